@@ -1,0 +1,163 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { LOG_LEVELS, type LogLevel } from './log.ts';
+import type { TokenPlacement } from './sources/legacy/client.ts';
+
+/** What the server is told by its operator; read-only, complete, checked. */
+export interface Config {
+  /** Base address of the current surface; null where it is not configured. */
+  readonly currentApiUrl: URL | null;
+  /** Base address of the legacy surface, without `/oauth`; null where it is not configured. */
+  readonly legacyApiUrl: URL | null;
+  /** True when neither surface is configured: the embedded sandbox takes their place. */
+  readonly usesSandbox: boolean;
+  /** Address to listen on. */
+  readonly host: string;
+  /** Port to listen on; 0 takes a free one. */
+  readonly port: number;
+  /** Whether GraphiQL is served. */
+  readonly graphiql: boolean;
+  /** Whether the schema may be read, and misspelt names are answered with suggestions. */
+  readonly introspection: boolean;
+  /** Whether queries by GET are answered, to callers that send `graphql-require-preflight`. */
+  readonly getQueries: boolean;
+  readonly legacyTokenPlacement: TokenPlacement;
+  /** Largest page that is asked for on the current surface, in records. */
+  readonly currentMaxPageSize: number;
+  readonly logLevel: LogLevel;
+  /** Port of the sandbox; 0 takes a free one. */
+  readonly sandboxPort: number;
+  readonly sandboxData: 'small' | 'large';
+}
+
+/** Variables as a process has them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A configuration with problems; `problems` names each variable and what is wrong with it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The configuration can't be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.problems = problems;
+  }
+}
+
+const SWITCH = ['auto', 'on', 'off'] as const;
+
+const settings = z.object({
+  CURRENT_API_URL: baseUrl().describe('base address of the current surface (API key)'),
+  LEGACY_API_URL: baseUrl().describe('base address of the legacy surface (access token), without /oauth'),
+  HOST: z.string().default('127.0.0.1').describe('address to listen on'),
+  PORT: port().default(4000).describe('port to listen on; 0 takes a free one'),
+  GRAPHIQL: z.enum(SWITCH).default('auto').describe('serve GraphiQL; auto: while listening on loopback only'),
+  INTROSPECTION: z
+    .enum(SWITCH)
+    .default('auto')
+    .describe('let the schema be read; auto: while listening on loopback only'),
+  GET_QUERIES: z
+    .enum(['on', 'off'])
+    .default('off')
+    .describe('answer queries by GET to callers that send the header graphql-require-preflight'),
+  LEGACY_TOKEN_PLACEMENT: z
+    .enum(['header', 'body', 'query'])
+    .default('header')
+    .describe('where the access token travels; body falls back to header for a GET'),
+  CURRENT_MAX_PAGE_SIZE: whole(1, 1_000).default(100).describe('largest page to ask the current surface for'),
+  LOG_LEVEL: z.enum(LOG_LEVELS).default('info').describe('how much to log, as JSON lines on standard output'),
+  SANDBOX_PORT: port().default(4001).describe('port of the sandbox; 0 takes a free one'),
+  SANDBOX_DATA: z.enum(['small', 'large']).default('small').describe('how much the sandbox holds'),
+});
+
+/** One variable that the server reads, for its help. */
+export interface SettingHelp {
+  readonly name: string;
+  readonly description: string;
+  /** The default, or an empty text. */
+  readonly default: string;
+}
+
+/** Every variable that the server reads. */
+export function settingsHelp(): SettingHelp[] {
+  return Object.entries(settings.shape).map(([name, schema]) => {
+    const unset = schema.safeParse(undefined).data;
+    return { name, description: schema.description ?? '', default: unset == null ? '' : String(unset) };
+  });
+}
+
+/**
+ * Reads the configuration; an empty variable counts as unset.
+ *
+ * Throws a ConfigError that names every problem at once.
+ */
+export function readConfig(environment: Environment): Config {
+  const given = Object.fromEntries(
+    Object.keys(settings.shape).map((name) => [name, environment[name]?.trim() || undefined]),
+  );
+  const parsed = settings.safeParse(given);
+  if (!parsed.success) {
+    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+  }
+  const values = parsed.data;
+  const isPrivate = isLoopback(values.HOST);
+  return {
+    currentApiUrl: values.CURRENT_API_URL,
+    legacyApiUrl: values.LEGACY_API_URL,
+    usesSandbox: values.CURRENT_API_URL === null && values.LEGACY_API_URL === null,
+    host: values.HOST,
+    port: values.PORT,
+    graphiql: values.GRAPHIQL === 'auto' ? isPrivate : values.GRAPHIQL === 'on',
+    introspection: values.INTROSPECTION === 'auto' ? isPrivate : values.INTROSPECTION === 'on',
+    getQueries: values.GET_QUERIES === 'on',
+    legacyTokenPlacement: values.LEGACY_TOKEN_PLACEMENT,
+    currentMaxPageSize: values.CURRENT_MAX_PAGE_SIZE,
+    logLevel: values.LOG_LEVEL,
+    sandboxPort: values.SANDBOX_PORT,
+    sandboxData: values.SANDBOX_DATA,
+  };
+}
+
+/** True for an address that only this machine can reach. */
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '');
+  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
+}
+
+function port() {
+  return whole(0, 65_535);
+}
+
+function whole(least: number, most: number) {
+  return z.coerce
+    .number({ error: 'is not a number' })
+    .int('is not a whole number')
+    .min(least, `is less than ${least}`)
+    .max(most, `is more than ${most}`);
+}
+
+function baseUrl() {
+  return z
+    .string()
+    .optional()
+    .transform((value, check) => {
+      if (value === undefined) return null;
+      const problem = problemOfBaseUrl(value);
+      if (problem === null) return new URL(value);
+      check.addIssue(problem);
+      return z.NEVER;
+    });
+}
+
+// The messages never repeat the value: it may hold a password.
+function problemOfBaseUrl(value: string): string | null {
+  if (!URL.canParse(value)) return 'is not a URL';
+  const url = new URL(value);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'is neither an https nor an http URL';
+  if (url.username !== '' || url.password !== '')
+    return 'holds a user name or password, which does not belong in it';
+  if (url.search !== '' || url.hash !== '') return 'holds a query or a fragment, which does not belong in it';
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    return 'uses plain http beyond this machine; use https';
+  return null;
+}

@@ -1,0 +1,19 @@
+/**
+ * Why a list could not be read as asked.
+ *
+ * - `BAD_USER_INPUT`: the paging arguments contradict each other or are out of range.
+ * - `INVALID_CURSOR`: the cursor is damaged, of another version, or of another list.
+ * - `SCAN_LIMIT_REACHED`: whether a record exists could not be told within the pages that a look-up may read.
+ */
+export type PagingErrorCode = 'BAD_USER_INPUT' | 'INVALID_CURSOR' | 'SCAN_LIMIT_REACHED';
+
+/** A list that can't be read as asked; the message is for the caller and names the argument. */
+export class PagingError extends Error {
+  override readonly name = 'PagingError';
+  readonly code: PagingErrorCode;
+
+  constructor(code: PagingErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

@@ -1,0 +1,61 @@
+/** A stretch of a list: from one index up to, not including, another. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * What is known of the page sizes of a list: sizes up to `max` may be asked for, and those up to `confirmed` are known
+ * to come back as asked. A list that takes no size has `fixed`.
+ */
+export interface PageSizes {
+  readonly max: number;
+  readonly confirmed: number;
+  readonly fixed: boolean;
+}
+
+/** A list whose page size can be chosen, up to `max`; nothing learned yet. */
+export function choosableSizes(max: number): PageSizes {
+  return { max, confirmed: 0, fixed: false };
+}
+
+/** A list that takes no page size; `guess` serves until an answer tells. */
+export function fixedSize(guess: number): PageSizes {
+  return { max: guess, confirmed: 0, fixed: true };
+}
+
+/** What is known after an answer had pages of `got` when `asked` was asked for. */
+export function learn(sizes: PageSizes, asked: number, got: number): PageSizes {
+  if (sizes.fixed) return { ...sizes, max: got, confirmed: got };
+  if (got < asked) return { ...sizes, max: got, confirmed: got };
+  return { ...sizes, confirmed: Math.max(sizes.confirmed, asked) };
+}
+
+/** Index range of a page, whose number counts from 1. */
+export function rangeOfPage(page: number, size: number): Range {
+  return { from: (page - 1) * size, to: page * size };
+}
+
+/** Numbers of the pages of one size that together cover a range; none for an empty one. */
+export function pagesCovering({ from, to }: Range, size: number): number[] {
+  if (to <= from) return [];
+  const first = Math.floor(from / size) + 1;
+  const last = Math.floor((to - 1) / size) + 1;
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
+/**
+ * The page size with which the fewest pages cover a range, and of those the smallest, so that no more is read than the
+ * fewest calls need.
+ */
+export function bestPageSize(range: Range, sizes: PageSizes): number {
+  if (sizes.fixed) return sizes.max;
+  const smallest = Math.min(Math.max(range.to - range.from, 1), sizes.max);
+  let best = smallest;
+  for (let size = smallest; size <= sizes.max; size += 1) {
+    const pages = pagesCovering(range, size).length;
+    if (pages < pagesCovering(range, best).length) best = size;
+    if (pages <= 1) break;
+  }
+  return best;
+}

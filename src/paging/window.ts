@@ -1,0 +1,58 @@
+import { decodeCursor, type Cursor } from './cursor.ts';
+import { PagingError } from './errors.ts';
+
+/** Records of a connection when neither `first` nor `last` is given. */
+export const DEFAULT_WINDOW = 20;
+/** Most records that one connection gives at once. */
+export const MAX_WINDOW = 100;
+
+/** The four arguments of a connection. */
+export interface WindowArguments {
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+  readonly last?: number | null | undefined;
+  readonly before?: string | null | undefined;
+}
+
+/** What a caller wants of a list: so many records, in one direction, from one end or from one record on. */
+export interface Window {
+  readonly direction: 'forward' | 'backward';
+  readonly count: number;
+  /** The record next to the window; null at the list's own end. */
+  readonly anchor: Cursor | null;
+}
+
+/**
+ * Reads a connection's arguments for the list with this fingerprint.
+ *
+ * Throws a PagingError: `BAD_USER_INPUT` for a count outside 1 to 100 or for arguments of both directions,
+ * `INVALID_CURSOR` for a cursor that is not one of this list.
+ */
+export function windowOf(args: WindowArguments, fingerprint: string): Window {
+  const backward = args.last != null || (args.before != null && args.first == null);
+  const [count, anchor, foreignCount, foreignAnchor] = backward
+    ? (['last', 'before', 'first', 'after'] as const)
+    : (['first', 'after', 'last', 'before'] as const);
+  for (const name of [foreignCount, foreignAnchor]) {
+    if (args[name] != null)
+      throw new PagingError('BAD_USER_INPUT', `${name} does not go with ${backwardWord(backward)}`);
+  }
+  const cursor = args[anchor];
+  return {
+    direction: backward ? 'backward' : 'forward',
+    count: countOf(args[count], count),
+    anchor: cursor == null ? null : decodeCursor(cursor, fingerprint, anchor),
+  };
+}
+
+function backwardWord(backward: boolean): string {
+  return backward ? 'last or before' : 'first or after';
+}
+
+function countOf(value: number | null | undefined, name: string): number {
+  if (value == null) return DEFAULT_WINDOW;
+  if (!Number.isInteger(value) || value < 1 || value > MAX_WINDOW) {
+    throw new PagingError('BAD_USER_INPUT', `${name} must be from 1 to ${MAX_WINDOW}`);
+  }
+  return value;
+}

@@ -1,0 +1,153 @@
+import type { OperationContext } from '../context.ts';
+import { wholeList } from '../loaders.ts';
+import { accountOf, type AccountPart } from '../records/account.ts';
+import {
+  accountGroupOf,
+  findAccountGroup,
+  readGroup,
+  type AccountGroupRecord,
+} from '../records/account-group.ts';
+import { Account, AccountConnection } from './account.ts';
+import { builder } from './builder.ts';
+import { decodeGlobalId, encodeGlobalId } from './global-id.ts';
+import { byText, containsText, ordered } from './in-hand.ts';
+import { connect } from './pagination.ts';
+import { OrderDirection, SurfaceEnum } from './surface.ts';
+
+export const AccountGroup = builder.objectRef<AccountGroupRecord>('AccountGroup');
+
+AccountGroup.implement({
+  description:
+    'A group of accounts, as one side of the service shows it. Fields that this side does not know are null.',
+  interfaces: [builder.nodeInterfaceRef()],
+  fields: (t) => ({
+    id: t.id({
+      nullable: false,
+      description: 'Opaque id; says which side of the service the group was read from.',
+      resolve: ({ surface, groupId }) => encodeGlobalId({ type: 'AccountGroup', surface, rawId: groupId }),
+    }),
+    surface: t.expose('surface', {
+      type: SurfaceEnum,
+      nullable: false,
+      description: 'The side of the service that this group was read from.',
+    }),
+    groupId: t.exposeID('groupId', {
+      nullable: false,
+      description: 'Id of the group in the service itself.',
+    }),
+    name: t.string({
+      description: 'Name of the group.',
+      resolve: (group) => group.part.name,
+    }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'When the group was made.',
+      resolve: (group, _args, context) => readGroup(group, 'createdAt', context),
+    }),
+    companyId: t.id({
+      description: 'The service’s own id of the company that the group belongs to.',
+      resolve: (group, _args, context) => readGroup(group, 'companyId', context),
+    }),
+    accounts: t.connection(
+      {
+        type: Account,
+        description: 'The accounts in the group, in the service’s order.',
+        resolve: (group, args, context) =>
+          connect(args, members(group, context), (row) => accountOf(group.surface, row)),
+      },
+      AccountConnection,
+    ),
+  }),
+});
+
+function members(group: AccountGroupRecord, context: OperationContext) {
+  return wholeList<AccountPart>(
+    'accounts of a group',
+    { surface: group.surface, groupId: group.groupId },
+    {
+      surface: group.surface,
+      keyOf: (row) => row.loginId,
+      rows: async () => (await readGroup(group, 'accounts', context)) ?? [],
+    },
+  );
+}
+
+const AccountGroupConnection = builder.connectionObject(
+  { type: AccountGroup, name: 'AccountGroupConnection', description: 'A window of a list of groups.' },
+  { name: 'AccountGroupEdge', description: 'A group at its place in a list.' },
+);
+
+const AccountGroupFilter = builder.inputType('AccountGroupFilter', {
+  description: 'Narrows a list of groups.',
+  fields: (t) => ({ name: t.string({ description: 'Part of the group’s name.' }) }),
+});
+
+const AccountGroupOrderField = builder.enumType('AccountGroupOrderField', {
+  description: 'What groups can be ordered by.',
+  values: { NAME: { description: 'The group’s name.' } } as const,
+});
+
+const AccountGroupOrder = builder.inputType('AccountGroupOrder', {
+  description: 'An order of groups.',
+  fields: (t) => ({
+    field: t.field({ type: AccountGroupOrderField, required: true, description: 'What to order by.' }),
+    direction: t.field({
+      type: OrderDirection,
+      required: true,
+      defaultValue: 'ASC',
+      description: 'Which end comes first.',
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  accountGroups: t.connection(
+    {
+      type: AccountGroup,
+      description:
+        'The groups of accounts. EACH SIDE OF THE SERVICE LISTS ITS OWN: without `surface`, the current side answers if an API key was sent, else the legacy side.',
+      args: {
+        filter: t.arg({ type: AccountGroupFilter, description: 'Which groups to list.' }),
+        orderBy: t.arg({
+          type: AccountGroupOrder,
+          description: 'In which order; the service’s own if left out.',
+        }),
+        surface: t.arg({ type: SurfaceEnum, description: 'Which side of the service to ask.' }),
+      },
+      resolve: (_root, { filter, orderBy, surface, ...window }, context) => {
+        const side = surface ?? context.sources.preferred();
+        const params = {
+          ...(filter?.name == null ? {} : { name: filter.name }),
+          ...(orderBy == null ? {} : { sortByName: orderBy.direction }),
+        };
+        if (side === 'legacy') {
+          return connect(window, legacyGroups(params, context), (row) => accountGroupOf('legacy', row));
+        }
+        return connect(window, context.loaders.groups(params), (row) => accountGroupOf('current', row));
+      },
+    },
+    AccountGroupConnection,
+  ),
+  accountGroup: t.field({
+    type: AccountGroup,
+    description:
+      'One group by its id; null when its side of the service has no such group. The service has no look-up of groups, so its list is searched.',
+    args: { id: t.arg.id({ required: true, description: 'The id of an `AccountGroup`.' }) },
+    resolve: (_root, { id }, context) => {
+      const { surface, rawId } = decodeGlobalId(id, 'id', 'AccountGroup');
+      return findAccountGroup(surface, rawId, context);
+    },
+  }),
+}));
+
+function legacyGroups(params: { name?: string; sortByName?: 'ASC' | 'DESC' }, context: OperationContext) {
+  const { name, sortByName } = params;
+  return wholeList('legacy groups', params, {
+    surface: 'legacy',
+    keyOf: (row) => row.groupId,
+    rows: async () => {
+      const found = containsText(await context.loaders.legacyGroups(), 'name', name);
+      return sortByName === undefined ? found : ordered(found, [byText('name', sortByName)]);
+    },
+  });
+}

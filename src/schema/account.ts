@@ -1,0 +1,370 @@
+import type { OperationContext } from '../context.ts';
+import { wholeList } from '../loaders.ts';
+import {
+  accountOf,
+  counterpartOf,
+  findAccount,
+  readAccount,
+  type AccountRecord,
+} from '../records/account.ts';
+import { accountGroupOf } from '../records/account-group.ts';
+import type { AccountListParams } from '../sources/current/accounts.ts';
+import { AccountGroup } from './account-group.ts';
+import { AccountHealth } from './account-health.ts';
+import { AccountPermissions, LinkShortener, PostingScheduleDay, scheduleDays } from './account-parts.ts';
+import { reading } from './account-field.ts';
+import { builder } from './builder.ts';
+import { InputError } from './errors.ts';
+import { decodeGlobalId, encodeGlobalId } from './global-id.ts';
+import { byNumber, byText, containsText, ordered } from './in-hand.ts';
+import { connect } from './pagination.ts';
+import { networkOf, SocialNetwork } from './social-network.ts';
+import { OrderDirection, SurfaceEnum } from './surface.ts';
+
+export const Account = builder.objectRef<AccountRecord>('Account');
+
+Account.implement({
+  description:
+    'A connected account of a social network, as one side of the service shows it. Fields that this side does not know are null; `counterpart` leads to the other side. The credentials of the account are never shown.',
+  interfaces: [builder.nodeInterfaceRef()],
+  fields: (t) => ({
+    id: t.id({
+      nullable: false,
+      description: 'Opaque id; says which side of the service the account was read from.',
+      resolve: ({ surface, loginId }) => encodeGlobalId({ type: 'Account', surface, rawId: loginId }),
+    }),
+    surface: t.expose('surface', {
+      type: SurfaceEnum,
+      nullable: false,
+      description: 'The side of the service that this account was read from; all its fields come from there.',
+    }),
+    loginId: t.exposeID('loginId', {
+      nullable: false,
+      description: 'Id of the account in the service itself.',
+    }),
+    counterpart: t.field({
+      type: Account,
+      description:
+        'The same account on the other side of the service; null when that side has none with this id and this profile address. Needs the credential of the other side.',
+      resolve: (account, _args, context) => counterpartOf(account, context),
+    }),
+    displayName: t.string({
+      description: 'Name of the account; some have none.',
+      resolve: reading('displayName'),
+    }),
+    profileUrl: t.field({
+      type: 'URL',
+      description: 'Address of the profile.',
+      resolve: reading('profileUrl'),
+    }),
+    avatarUrl: t.field({
+      type: 'URL',
+      description: 'Address of the profile picture.',
+      resolve: reading('avatarUrl'),
+    }),
+    color: t.string({ description: 'Colour that marks the account, as hex.', resolve: reading('color') }),
+    network: t.field({
+      type: SocialNetwork,
+      nullable: false,
+      description: 'The social network that the account belongs to, told from `platformCode`.',
+      resolve: async (account, _args, context) =>
+        networkOf(await Promise.resolve(readAccount(account, 'platformCode', context)).catch(() => null)),
+    }),
+    platformCode: t.string({
+      description: 'The service’s own code for the kind of account, such as `linkedin-pages`.',
+      resolve: reading('platformCode'),
+    }),
+    platformName: t.string({
+      description: 'Name of the kind of account, as groups show it.',
+      resolve: reading('platformName'),
+    }),
+    platformId: t.int({
+      description:
+        'Number of the KIND of account, for `AccountFilter.platformIds`; accounts of one kind share it.',
+      resolve: reading('platformId'),
+    }),
+    isPaused: t.boolean({ description: 'Whether publishing is paused.', resolve: reading('isPaused') }),
+    statusCode: t.string({
+      description: 'The legacy side’s own word for whether the account is paused.',
+      resolve: reading('statusCode'),
+    }),
+    isLocked: t.boolean({
+      description: 'Whether the service has locked the account.',
+      resolve: reading('isLocked'),
+    }),
+    isBlocked: t.boolean({ description: 'Whether the account is blocked.', resolve: reading('isBlocked') }),
+    isDeleted: t.boolean({
+      description: 'Whether the account is marked as deleted.',
+      resolve: reading('isDeleted'),
+    }),
+    isFacebookAppInstalled: t.boolean({
+      description: 'Whether the service’s app is installed on the Facebook side.',
+      resolve: reading('isFacebookAppInstalled'),
+    }),
+    networkProfileId: t.string({
+      description: 'Id of the profile in its network, with all its digits.',
+      resolve: reading('networkProfileId'),
+    }),
+    networkAccountId: t.string({
+      description: 'Id of the account in its network, with all its digits.',
+      resolve: reading('networkAccountId'),
+    }),
+    pageId: t.string({
+      description: 'Id of the page behind the account, where it is one.',
+      resolve: reading('pageId'),
+    }),
+    health: t.field({
+      type: AccountHealth,
+      nullable: false,
+      description: 'Whether the account can publish, and what is wrong if not.',
+      resolve: (account) => account,
+    }),
+    permissions: t.field({
+      type: AccountPermissions,
+      nullable: false,
+      description: 'What may be done with the account.',
+      resolve: (account) => account,
+    }),
+    inboxCount: t.int({ description: 'Messages waiting in the inbox.', resolve: reading('inboxCount') }),
+    queuedPostCount: t.int({
+      description: 'Posts waiting in the queue.',
+      resolve: reading('queuedPostCount'),
+    }),
+    errorCount: t.int({
+      description: 'Errors that the service counts for the account.',
+      resolve: reading('errorCount'),
+    }),
+    hasAnalytics: t.boolean({
+      description: 'Whether there are analytics for it.',
+      resolve: reading('hasAnalytics'),
+    }),
+    hasInbox: t.boolean({
+      description: 'Whether it has an inbox in the service.',
+      resolve: reading('hasInbox'),
+    }),
+    linkShortener: t.field({
+      type: LinkShortener,
+      description: 'What shortens the links of its posts.',
+      resolve: (account) => (account.surface === 'current' ? account : null),
+    }),
+    accessCode: t.string({
+      description: 'The service’s own code for the kind of access; its meaning is not documented.',
+      resolve: reading('accessCode'),
+    }),
+    systemBaseStatusCode: t.string({
+      description: 'The service’s own code for a base status; its meaning is not documented.',
+      resolve: reading('systemBaseStatusCode'),
+    }),
+    requiresClientApproval: t.boolean({
+      description: 'Whether posts on the account must be approved by a client.',
+      resolve: reading('requiresClientApproval'),
+    }),
+    settingId: t.id({
+      description: 'The service’s own id of the account’s settings.',
+      resolve: reading('settingId'),
+    }),
+    isSocialDashboardConnected: t.boolean({
+      description: 'Whether the account is connected to the social dashboard.',
+      resolve: reading('isSocialDashboardConnected'),
+    }),
+    postingSchedule: t.field({
+      type: [PostingScheduleDay],
+      nullable: { list: true, items: false },
+      description:
+        'When queued posts go out, from Monday to Sunday; a day that the service leaves out is left out.',
+      resolve: async (account, _args, context) =>
+        scheduleDays(await readAccount(account, 'scheduleSlots', context)),
+    }),
+    connectedAt: t.field({
+      type: 'DateTime',
+      description: 'When it was connected.',
+      resolve: reading('connectedAt'),
+    }),
+    connectedByCompanyId: t.id({
+      description: 'The service’s own id of the company that connected it.',
+      resolve: reading('connectedByCompanyId'),
+    }),
+    reconnectedByCompanyId: t.id({
+      description: 'The service’s own id of the company that last connected it again.',
+      resolve: reading('reconnectedByCompanyId'),
+    }),
+    groups: t.field({
+      type: [AccountGroup],
+      nullable: { list: true, items: false },
+      description: 'The groups that hold the account, on the same side of the service.',
+      resolve: (account, _args, context) => groupsOf(account, context),
+    }),
+    userAccess: t.field({
+      type: ['JSON'],
+      nullable: { list: true, items: false },
+      description: 'Users with access, in a shape that the service does not document; without secrets.',
+      resolve: reading('userAccess'),
+    }),
+    adminData: t.field({
+      type: ['JSON'],
+      nullable: { list: true, items: false },
+      description: 'Admin data, in a shape that the service does not document; without secrets.',
+      resolve: reading('adminData'),
+    }),
+    extraData: t.field({
+      type: 'JSON',
+      description:
+        'What went wrong with the account, in a shape that the service does not document; without secrets.',
+      resolve: reading('extraData'),
+    }),
+    extraParameters: t.field({
+      type: 'JSON',
+      description: 'Further parameters, in a shape that the service does not document; without secrets.',
+      resolve: reading('extraParameters'),
+    }),
+  }),
+});
+
+export const AccountConnection = builder.connectionObject(
+  { type: Account, name: 'AccountConnection', description: 'A window of a list of accounts.' },
+  { name: 'AccountEdge', description: 'An account at its place in a list.' },
+);
+
+const AccountFilter = builder.inputType('AccountFilter', {
+  description: 'Narrows a list of accounts; all that is given must hold. The legacy side takes only `name`.',
+  fields: (t) => ({
+    name: t.string({ description: 'Part of the account’s name.' }),
+    groupIds: t.idList({ description: 'Ids of `AccountGroup`s: accounts in any of them.' }),
+    platformIds: t.intList({ description: 'Kinds of account, as in `Account.platformId`.' }),
+    clientId: t.string({ description: 'The service’s own id of a client; its meaning is not documented.' }),
+    teamIds: t.stringList({
+      description: 'The service’s own ids of teams; their meaning is not documented.',
+    }),
+    multiFilter: t.string({
+      description: 'A filter text that the service does not document, passed on as it is.',
+    }),
+  }),
+});
+
+const AccountOrderField = builder.enumType('AccountOrderField', {
+  description: 'What accounts can be ordered by.',
+  values: {
+    LOGIN_ID: { description: 'The service’s own id, in the order in which accounts were connected.' },
+    DISPLAY_NAME: { description: 'The account’s name.' },
+  } as const,
+});
+
+const AccountOrder = builder.inputType('AccountOrder', {
+  description: 'One step of an order of accounts.',
+  fields: (t) => ({
+    field: t.field({ type: AccountOrderField, required: true, description: 'What to order by.' }),
+    direction: t.field({
+      type: OrderDirection,
+      required: true,
+      defaultValue: 'ASC',
+      description: 'Which end comes first.',
+    }),
+  }),
+});
+
+type Filter = typeof AccountFilter.$inferInput;
+type Order = typeof AccountOrder.$inferInput;
+
+builder.queryFields((t) => ({
+  accounts: t.connection(
+    {
+      type: Account,
+      description:
+        'The connected accounts. EACH SIDE OF THE SERVICE LISTS ITS OWN: without `surface`, the current side answers if an API key was sent, else the legacy side.',
+      args: {
+        filter: t.arg({ type: AccountFilter, description: 'Which accounts to list.' }),
+        orderBy: t.arg({
+          type: [AccountOrder],
+          description: 'In which order, most significant first; the service’s own if left out.',
+        }),
+        surface: t.arg({ type: SurfaceEnum, description: 'Which side of the service to ask.' }),
+      },
+      resolve: (_root, { filter, orderBy, surface, ...window }, context) => {
+        const side = surface ?? context.sources.preferred();
+        if (side === 'legacy') {
+          return connect(window, legacyAccounts(filter ?? {}, orderBy ?? [], context), (row) =>
+            accountOf('legacy', row),
+          );
+        }
+        const list = context.loaders.accounts(listParams(filter ?? {}, orderBy ?? []));
+        return connect(window, list, (row) => accountOf('current', row));
+      },
+    },
+    AccountConnection,
+  ),
+  account: t.field({
+    type: Account,
+    description: 'One account by its id; null when its side of the service has no such account.',
+    args: { id: t.arg.id({ required: true, description: 'The id of an `Account`.' }) },
+    resolve: (_root, { id }, context) => {
+      const { surface, rawId } = decodeGlobalId(id, 'id', 'Account');
+      return findAccount(surface, rawId, context);
+    },
+  }),
+}));
+
+const SORT_FIELDS = { LOGIN_ID: 'loginId', DISPLAY_NAME: 'accountUsername' } as const;
+
+function listParams(filter: Filter, orderBy: readonly Order[]): AccountListParams {
+  const { name, groupIds, platformIds, clientId, teamIds, multiFilter } = filter;
+  return {
+    ...(name == null ? {} : { name }),
+    ...(groupIds == null ? {} : { groupIds: notEmpty(groupIds.map(currentGroupId), 'filter.groupIds') }),
+    ...(platformIds == null ? {} : { platformIds: notEmpty(platformIds, 'filter.platformIds') }),
+    ...(clientId == null ? {} : { clientId }),
+    ...(teamIds == null ? {} : { teamIds: notEmpty(teamIds.map(withoutComma), 'filter.teamIds') }),
+    ...(multiFilter == null ? {} : { multiFilter }),
+    ...(orderBy.length === 0
+      ? {}
+      : { sortBy: orderBy.map(({ field, direction }) => [SORT_FIELDS[field], direction] as const) }),
+  };
+}
+
+function notEmpty<T>(values: readonly T[], argument: string): readonly T[] {
+  if (values.length === 0) throw new InputError(`${argument} is empty; leave it out to list all.`);
+  return values;
+}
+
+function currentGroupId(id: string, index: number): string {
+  const { surface, rawId } = decodeGlobalId(id, `filter.groupIds[${index}]`, 'AccountGroup');
+  if (surface === 'legacy') throw new InputError(`filter.groupIds[${index}] is a group of the legacy side.`);
+  return withoutComma(rawId, index, 'filter.groupIds');
+}
+
+// The service takes such lists as one text with commas between, and has no way to write a comma inside.
+function withoutComma(value: string, index: number, argument: unknown = 'filter.teamIds'): string {
+  const name = typeof argument === 'string' ? argument : 'filter.teamIds';
+  if (value.includes(','))
+    throw new InputError(`${name}[${index}] holds a comma, which the service can't take.`);
+  return value;
+}
+
+function legacyAccounts({ name, ...others }: Filter, orderBy: readonly Order[], context: OperationContext) {
+  const foreign = Object.entries(others).find(([, value]) => value != null);
+  if (foreign)
+    throw new InputError(`filter.${foreign[0]} is not known on the legacy side; it takes only filter.name.`);
+  const compare = orderBy.map(({ field, direction }) =>
+    field === 'LOGIN_ID' ? byNumber('loginId', direction) : byText('displayName', direction),
+  );
+  return wholeList(
+    'legacy accounts',
+    { name, orderBy },
+    {
+      surface: 'legacy',
+      keyOf: (row) => row.loginId,
+      rows: async () =>
+        ordered(containsText(await context.loaders.legacyAccounts(), 'displayName', name), compare),
+    },
+  );
+}
+
+async function groupsOf(account: AccountRecord, context: OperationContext) {
+  if (account.surface === 'current') {
+    const groups = await readAccount(account, 'groups', context);
+    return groups?.map((part) => accountGroupOf('current', part)) ?? null;
+  }
+  const groups = await context.loaders.legacyGroups();
+  return groups
+    .filter((part) => part.accounts?.some(({ loginId }) => loginId === account.loginId))
+    .map((part) => accountGroupOf('legacy', part));
+}

@@ -1,0 +1,71 @@
+import SchemaBuilder from '@pothos/core';
+import RelayPlugin from '@pothos/plugin-relay';
+import type { OperationContext } from '../context.ts';
+
+/** What the builder knows of this graph's types. */
+export interface SchemaTypes {
+  Context: OperationContext;
+  Connection: { totalCount: number };
+  DefaultEdgesNullability: { list: false; items: false };
+  DefaultNodeNullability: true;
+  Scalars: {
+    ID: { Input: string; Output: string };
+    DateTime: { Input: Date; Output: Date };
+    LocalDateTime: { Input: string; Output: string };
+    LocalTime: { Input: string; Output: string };
+    URL: { Input: string; Output: string };
+    JSON: { Input: unknown; Output: unknown };
+  };
+}
+
+const NON_NULL_LIST = { list: false, items: false } as const;
+
+/** The builder that every schema module declares its types on. */
+export const builder = new SchemaBuilder<SchemaTypes>({
+  plugins: [RelayPlugin],
+  relay: {
+    clientMutationId: 'omit',
+    cursorType: 'String',
+    nodesOnConnection: {
+      description: 'The records of the window, in order; one that could not be read is null.',
+    },
+    edgesFieldOptions: {
+      nullable: NON_NULL_LIST,
+      description: 'The records of the window with their cursors, in order.',
+    },
+    nodeFieldOptions: {
+      nullable: true,
+      description: 'The record; null, with an error, where it could not be read.',
+    },
+    cursorFieldOptions: {
+      description: 'Where the record stands; pass it as `after` or `before` to go on from it.',
+    },
+    pageInfoFieldOptions: { description: 'What lies beyond the window.' },
+    firstArgOptions: {
+      description: 'How many records from the start, or after `after`: 1 to 100, 20 if nothing is said.',
+    },
+    lastArgOptions: { description: 'How many records from the end, or before `before`: 1 to 100.' },
+    afterArgOptions: {
+      description: 'A cursor of this list, with the same filter and order, to go on after.',
+    },
+    beforeArgOptions: {
+      description: 'A cursor of this list, with the same filter and order, to go back from.',
+    },
+    nodeQueryOptions: false,
+    nodesQueryOptions: false,
+    nodeTypeOptions: {
+      description: 'A record that can be read again by its id.',
+      resolveType: (value) => (value as { readonly type: string }).type,
+    },
+    idFieldOptions: { description: 'Opaque id of the record, the same wherever the record appears.' },
+    pageInfoTypeOptions: {
+      description: 'Where a window of a list begins and ends, and whether more lies beyond.',
+    },
+    hasNextPageFieldOptions: { description: 'Whether records stand after the window, in the whole list.' },
+    hasPreviousPageFieldOptions: {
+      description: 'Whether records stand before the window, in the whole list.',
+    },
+    startCursorFieldOptions: { description: 'Cursor of the first record; null when the window is empty.' },
+    endCursorFieldOptions: { description: 'Cursor of the last record; null when the window is empty.' },
+  },
+});

@@ -1,0 +1,131 @@
+import { PothosValidationError } from '@pothos/core';
+import { GraphQLError } from 'graphql';
+import { PagingError } from '../paging/errors.ts';
+import { SourceError, type SourceErrorKind, type Surface } from '../sources/errors.ts';
+
+/** Every `extensions.code` that a client can meet. */
+export const ERROR_CODES = [
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'BAD_USER_INPUT',
+  'INVALID_CURSOR',
+  'SCAN_LIMIT_REACHED',
+  'CREDENTIAL_MISSING',
+  'CREDENTIAL_REJECTED',
+  'SURFACE_NOT_CONFIGURED',
+  'SURFACE_UNAVAILABLE',
+  'UPSTREAM_REJECTED',
+  'UPSTREAM_TIMEOUT',
+  'UPSTREAM_MALFORMED',
+  'RATE_LIMITED',
+  'LIMIT_EXCEEDED',
+  'OVERLOADED',
+  'INTERNAL_SERVER_ERROR',
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** Input that can't be used; the message names the argument and is shown to the caller. */
+export class InputError extends Error {
+  override readonly name = 'InputError';
+}
+
+interface Presentation {
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** True when the same operation may succeed a little later. */
+  readonly retryable: boolean;
+}
+
+const CREDENTIALS: Readonly<Record<Surface, string>> = {
+  current: 'the header "x-api-key"',
+  legacy: 'the header "authorization: Bearer …"',
+};
+
+const PRESENTATIONS: Readonly<Record<SourceErrorKind, (surface: Surface) => Presentation>> = {
+  'not-configured': (surface) => present('SURFACE_NOT_CONFIGURED', `This server has no ${surface} surface.`),
+  'credential-missing': (surface) =>
+    present('CREDENTIAL_MISSING', `The ${surface} surface needs a credential: send ${CREDENTIALS[surface]}.`),
+  unauthenticated: (surface) =>
+    present(
+      'CREDENTIAL_REJECTED',
+      `The ${surface} surface does not accept the credential in ${CREDENTIALS[surface]}.`,
+    ),
+  rejected: (surface) => present('UPSTREAM_REJECTED', `The ${surface} surface refused the call.`),
+  'rate-limited': (surface) => passing('RATE_LIMITED', `The ${surface} surface asks for a pause.`),
+  unreachable: (surface) => passing('SURFACE_UNAVAILABLE', `The ${surface} surface can't be reached.`),
+  unavailable: (surface) => passing('SURFACE_UNAVAILABLE', `The ${surface} surface is out of order.`),
+  timeout: (surface) => passing('UPSTREAM_TIMEOUT', `The ${surface} surface did not answer in time.`),
+  malformed: (surface) =>
+    present('UPSTREAM_MALFORMED', `The ${surface} surface answered something unexpected here.`),
+  cancelled: () => present('INTERNAL_SERVER_ERROR', 'The operation was given up.'),
+};
+
+function present(code: ErrorCode, message: string): Presentation {
+  return { code, message, retryable: false };
+}
+
+function passing(code: ErrorCode, message: string): Presentation {
+  return { code, message, retryable: true };
+}
+
+/** An error as a client may see it, and whether it was unexpected, so that its full cause belongs in the log. */
+export interface PresentedError {
+  readonly error: GraphQLError;
+  readonly isUnexpected: boolean;
+}
+
+/** Reduces an error of an operation to what a client may see of it, with a code of the closed list. */
+export function presentError(error: unknown, requestId: string): PresentedError {
+  const cause = error instanceof GraphQLError ? (error.originalError ?? error) : error;
+  if (cause instanceof SourceError)
+    return { error: presentSourceError(error, cause, requestId), isUnexpected: false };
+  const known = knownError(cause);
+  const extensions = { code: known?.code ?? 'INTERNAL_SERVER_ERROR', retryable: false, requestId };
+  const message = known?.message ?? 'Something went wrong on our side.';
+  return { error: located(error, message, extensions), isUnexpected: known === null };
+}
+
+function presentSourceError(error: unknown, cause: SourceError, requestId: string): GraphQLError {
+  const { code, message, retryable } = PRESENTATIONS[cause.kind](cause.surface);
+  const { serviceMessage, retryAfterMs } = cause.details;
+  return located(error, serviceMessage === undefined ? message : `${message} It says: ${serviceMessage}`, {
+    code,
+    surface: cause.surface.toUpperCase(),
+    retryable,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    requestId,
+  });
+}
+
+function knownError(cause: unknown): { code: string; message: string } | null {
+  if (cause instanceof PagingError) return cause;
+  if (cause instanceof InputError || cause instanceof PothosValidationError) {
+    return { code: 'BAD_USER_INPUT', message: cause.message };
+  }
+  if (!(cause instanceof GraphQLError)) return null;
+  const { code } = cause.extensions;
+  if (typeof code === 'string')
+    return { code: isErrorCode(code) ? code : 'BAD_USER_INPUT', message: cause.message };
+  // Thrown by graphql itself while it coerces variables or chooses the operation: the caller's to mend.
+  return cause.originalError === undefined ? { code: 'BAD_USER_INPUT', message: cause.message } : null;
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return (ERROR_CODES as readonly string[]).includes(code);
+}
+
+function located(
+  error: unknown,
+  message: string,
+  extensions: Readonly<Record<string, unknown>>,
+): GraphQLError {
+  const { nodes, source, positions, path } = error instanceof GraphQLError ? error : {};
+  const http = error instanceof GraphQLError ? error.extensions['http'] : undefined;
+  return new GraphQLError(message, {
+    nodes: nodes ?? null,
+    source: source ?? null,
+    positions: positions ?? null,
+    path: path ?? null,
+    extensions: http === undefined ? extensions : { ...extensions, http },
+  });
+}

@@ -1,0 +1,49 @@
+import type { Surface } from '../sources/errors.ts';
+import { InputError } from './errors.ts';
+
+/** The types that can be read again by id. */
+export type NodeType = 'Account' | 'AccountGroup';
+
+/** What a global id says: which kind of record, of which surface, and the service's own id of it. */
+export interface GlobalId {
+  readonly type: NodeType;
+  readonly surface: Surface;
+  readonly rawId: string;
+}
+
+const VERSION = '1';
+const TYPE_LETTERS: Readonly<Record<NodeType, string>> = { Account: 'a', AccountGroup: 'g' };
+const SURFACE_LETTERS: Readonly<Record<Surface, string>> = { current: 'c', legacy: 'l' };
+const MAX_ID_CHARS = 512;
+
+/** The opaque id of a record; made without a promise, since it is read for every record of every list. */
+export function encodeGlobalId({ type, surface, rawId }: GlobalId): string {
+  return Buffer.from(`${VERSION}${TYPE_LETTERS[type]}${SURFACE_LETTERS[surface]}:${rawId}`).toString(
+    'base64url',
+  );
+}
+
+/** Reads a global id, of the named type if there is one. Throws an InputError that names the argument. */
+export function decodeGlobalId(id: string, argument: string, type?: NodeType): GlobalId {
+  const decoded = parse(id);
+  if (decoded === null) throw new InputError(`${argument} is not an id of this graph.`);
+  if (type !== undefined && decoded.type !== type) {
+    throw new InputError(`${argument} is the id of an ${decoded.type}, not of an ${type}.`);
+  }
+  return decoded;
+}
+
+function parse(id: string): GlobalId | null {
+  if (id.length > MAX_ID_CHARS || !/^[\w-]+$/.test(id)) return null;
+  const match = /^1(\w)(\w):([^\p{Cc}]+)$/u.exec(Buffer.from(id, 'base64url').toString('utf8'));
+  if (!match) return null;
+  const type = keyOf(TYPE_LETTERS, match[1]);
+  const surface = keyOf(SURFACE_LETTERS, match[2]);
+  const rawId = match[3] ?? '';
+  if (type === null || surface === null || rawId === '.' || rawId === '..') return null;
+  return { type, surface, rawId };
+}
+
+function keyOf<K extends string>(letters: Readonly<Record<K, string>>, letter: string | undefined): K | null {
+  return (Object.keys(letters) as K[]).find((key) => letters[key] === letter) ?? null;
+}

@@ -1,0 +1,51 @@
+import type { PageInfoShape } from '@pothos/plugin-relay';
+import { readWindow, type PagedList } from '../paging/read.ts';
+import { windowOf, type WindowArguments } from '../paging/window.ts';
+import { builder } from './builder.ts';
+
+interface DriftingPageInfo extends PageInfoShape {
+  readonly drifted: boolean;
+}
+
+builder.globalConnectionField('totalCount', (t) =>
+  t.int({
+    nullable: false,
+    description: 'Length of the whole list, with the filter applied.',
+    resolve: (connection) => connection.totalCount,
+  }),
+);
+
+builder.objectField(builder.pageInfoRef(), 'drifted', (t) =>
+  t.boolean({
+    nullable: false,
+    description:
+      'True when the list moved so far that the exact place of the cursor could not be found again: records may be repeated, and some may have been missed.',
+    resolve: (pageInfo) => (pageInfo as DriftingPageInfo).drifted,
+  }),
+);
+
+/** Reads the window that a connection's arguments name; `nodeOf` makes a record of a row. */
+export async function connect<T, N>(args: WindowArguments, list: PagedList<T>, nodeOf: (row: T) => N) {
+  const { rows, total, hasPrevious, hasNext, drifted } = await readWindow(
+    list,
+    windowOf(args, list.fingerprint),
+  );
+  const edges = rows.map(({ row, cursor }) => ({ cursor, node: settled(() => nodeOf(row)) }));
+  const pageInfo: DriftingPageInfo = {
+    hasPreviousPage: hasPrevious,
+    hasNextPage: hasNext,
+    startCursor: edges[0]?.cursor ?? null,
+    endCursor: edges.at(-1)?.cursor ?? null,
+    drifted,
+  };
+  return { edges, pageInfo, totalCount: total };
+}
+
+// An error in the place of a record spoils that record only: the executor raises it where the record is selected.
+function settled<N>(make: () => N): N {
+  try {
+    return make();
+  } catch (error) {
+    return error as N;
+  }
+}

@@ -1,0 +1,41 @@
+import { builder } from './builder.ts';
+
+/** The networks that the graph has names for, and what the service's codes for their platforms begin with. */
+const CODE_STARTS = {
+  FACEBOOK: ['facebook', 'fb'],
+  X: ['twitter', 'x'],
+  LINKEDIN: ['linkedin'],
+  INSTAGRAM: ['instagram'],
+  PINTEREST: ['pinterest'],
+  GOOGLE_BUSINESS: ['gmb', 'google'],
+  YOUTUBE: ['youtube'],
+  TUMBLR: ['tumblr'],
+  TIKTOK: ['tiktok'],
+} as const;
+
+/** A social network, or `UNKNOWN` for a code that the graph has no name for yet. */
+export type SocialNetworkName = keyof typeof CODE_STARTS | 'UNKNOWN';
+
+export const SocialNetwork = builder.enumType('SocialNetwork', {
+  description:
+    'A social network. `UNKNOWN` stands for one that has no name here yet; `platformCode` then says which.',
+  values: {
+    FACEBOOK: { description: 'Facebook pages, groups and profiles.' },
+    X: { description: 'X, which the service calls twitter.' },
+    LINKEDIN: { description: 'LinkedIn pages, groups and profiles.' },
+    INSTAGRAM: { description: 'Instagram accounts.' },
+    PINTEREST: { description: 'Pinterest boards.' },
+    GOOGLE_BUSINESS: { description: 'Google Business profiles, which the service calls gmb.' },
+    YOUTUBE: { description: 'YouTube channels.' },
+    TUMBLR: { description: 'Tumblr blogs.' },
+    TIKTOK: { description: 'TikTok accounts.' },
+    UNKNOWN: { description: 'A network whose code has no name here.' },
+  } as const,
+});
+
+/** The network that a platform code belongs to: the code's first word decides. */
+export function networkOf(platformCode: string | null): SocialNetworkName {
+  const word = platformCode?.toLowerCase().split(/[^a-z0-9]/)[0] ?? '';
+  const names = Object.keys(CODE_STARTS) as (keyof typeof CODE_STARTS)[];
+  return names.find((name) => CODE_STARTS[name].some((start) => start === word)) ?? 'UNKNOWN';
+}

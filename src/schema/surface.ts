@@ -1,0 +1,61 @@
+import type { Surface } from '../sources/errors.ts';
+import { builder } from './builder.ts';
+
+/** The service's two surfaces. */
+export const SurfaceEnum = builder.enumType('Surface', {
+  description:
+    'The two sides of the service. They keep separate lists of accounts and groups, and know different things.',
+  values: {
+    CURRENT: {
+      value: 'current' as const,
+      description: 'The newer side, reached with an API key: everything but pausing and deleting.',
+    },
+    LEGACY: {
+      value: 'legacy' as const,
+      description:
+        'The older side, reached with an access token: short account records, and the only way to pause or delete.',
+    },
+  },
+});
+
+export const OrderDirection = builder.enumType('OrderDirection', {
+  description: 'Which end of an order comes first.',
+  values: {
+    ASC: { description: 'Smallest first, A before Z.' },
+    DESC: { description: 'Largest first, Z before A.' },
+  } as const,
+});
+
+const SurfaceStatus = builder.objectRef<{ readonly surface: Surface }>('SurfaceStatus');
+
+SurfaceStatus.implement({
+  description: 'Whether one side of the service can be used by this caller on this server.',
+  fields: (t) => ({
+    surface: t.expose('surface', {
+      type: SurfaceEnum,
+      nullable: false,
+      description: 'Which side this is about.',
+    }),
+    isConfigured: t.boolean({
+      nullable: false,
+      description: 'Whether this server was given an address of it.',
+      resolve: ({ surface }, _args, { sources }) => sources.isConfigured(surface),
+    }),
+    hasCredential: t.boolean({
+      nullable: false,
+      description:
+        'Whether the caller sent a credential for it. Whether the service accepts it, only a query tells.',
+      resolve: ({ surface }, _args, { credentials }) => credentials[surface].state === 'given',
+    }),
+  }),
+});
+
+builder.queryField('surfaces', (t) =>
+  t.field({
+    type: [SurfaceStatus],
+    nullable: false,
+    description:
+      'Which sides of the service can be used. Answered without asking the service; a good first query.',
+    resolve: () => [{ surface: 'current' as const }, { surface: 'legacy' as const }],
+  }),
+);

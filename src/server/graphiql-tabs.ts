@@ -1,0 +1,77 @@
+/** One tab that the explorer opens with. */
+export interface ExampleTab {
+  readonly query: string;
+  readonly variables?: Readonly<Record<string, unknown>>;
+}
+
+/** What the explorer opens with: each tab teaches one thing, and runs as it stands on the sandbox. */
+export const EXAMPLE_TABS: readonly ExampleTab[] = [
+  {
+    query: `# Your accounts, with their groups and their health.
+# Press the round button, or Ctrl-Enter.
+query Accounts {
+  accounts(first: 10) {
+    totalCount
+    nodes {
+      displayName
+      network
+      health {
+        state
+        needsReconnect
+      }
+      groups {
+        name
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+`,
+  },
+  {
+    query: `# A list is read by windows. Put "endCursor" of the last answer into "after" to go on.
+query Paging($first: Int!, $after: String) {
+  accounts(first: $first, after: $after, orderBy: [{ field: DISPLAY_NAME }]) {
+    totalCount
+    edges {
+      cursor
+      node {
+        displayName
+        profileUrl
+      }
+    }
+    pageInfo {
+      hasPreviousPage
+      hasNextPage
+      endCursor
+    }
+  }
+}
+`,
+    variables: { first: 3, after: null },
+  },
+  {
+    query: `# The legacy side keeps its own lists. "counterpart" is the same account on the other side.
+query LegacySide {
+  surfaces {
+    surface
+    isConfigured
+    hasCredential
+  }
+  accounts(surface: LEGACY, first: 5) {
+    nodes {
+      displayName
+      statusCode
+      counterpart {
+        displayName
+        queuedPostCount
+      }
+    }
+  }
+}
+`,
+  },
+];

@@ -1,0 +1,50 @@
+import type { GraphQLError } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Log } from '../log.ts';
+import { presentError } from '../schema/errors.ts';
+
+/**
+ * An execution result whose errors a client may see: each with a code of the closed list and the request id. What was
+ * not foreseen goes to the log in full.
+ */
+export function presentResult<T extends { readonly errors?: readonly GraphQLError[] | undefined }>(
+  result: T,
+  requestId: string,
+  log: Log,
+): T {
+  if (!result.errors?.length) return result;
+  return { ...result, errors: result.errors.map((error) => presentAndLog(error, requestId, log)) };
+}
+
+function presentAndLog(error: GraphQLError, requestId: string, log: Log): GraphQLError {
+  const { error: presented, isUnexpected } = presentError(error, requestId);
+  const { code } = presented.extensions;
+  if (isUnexpected) log.error({ requestId, code, err: error.originalError ?? error }, 'an unexpected error');
+  else log.info({ requestId, code }, 'an operation had an error');
+  return presented;
+}
+
+/** Gives the errors of parsing and validation their codes, on every transport. */
+export function useDocumentErrorCodes(): Plugin {
+  return {
+    onParse:
+      () =>
+      ({ result }) => {
+        if (result instanceof Error)
+          Object.assign(result, { extensions: withCode(result, 'GRAPHQL_PARSE_FAILED') });
+      },
+    onValidate:
+      () =>
+      ({ valid, result }) => {
+        if (valid) return;
+        for (const error of result) {
+          Object.assign(error, { extensions: withCode(error, 'GRAPHQL_VALIDATION_FAILED') });
+        }
+      },
+  };
+}
+
+function withCode(error: Error, code: string) {
+  const extensions = 'extensions' in error && typeof error.extensions === 'object' ? error.extensions : {};
+  return { ...extensions, code };
+}

@@ -1,0 +1,99 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Largest body of a request, in bytes. */
+export const MAX_REQUEST_BYTES = 512 * 1024;
+
+/** A request that is turned away before GraphQL sees it. */
+export interface Refusal {
+  readonly status: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a request to the GraphQL endpoint asks for, once its form is known to be right. */
+export type Admission =
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'query' }
+  | { readonly kind: 'post'; readonly parameters: object };
+
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+/**
+ * Lets pass what is JSON in UTF-8 by POST, within the size limit, read and parsed once; and, where `getQueries` allows
+ * them, queries by GET that a browser would have had to ask leave for. Everything else could be sent by a page of
+ * another site without the user's doing.
+ */
+export async function admit(request: IncomingMessage, getQueries: boolean): Promise<Admission> {
+  if (request.method === 'GET' || request.method === 'HEAD')
+    return getQueries ? admitGet(request) : refuse(405, NOT_GET, POST);
+  if (request.method !== 'POST') return refuse(405, 'Send GraphQL by POST.', POST);
+  const refusal = refusalOfPost(request);
+  if (refusal) return { kind: 'refused', refusal };
+  const body = await readBody(request);
+  return body === null ? TOO_LARGE : parseBody(body);
+}
+
+const POST = { allow: 'POST' } as const;
+const NOT_GET = 'Send GraphQL by POST; queries by GET are switched off.';
+const TOO_LARGE = refuse(413, `The body may have ${MAX_REQUEST_BYTES} bytes.`, { connection: 'close' });
+
+function refuse(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Admission {
+  return { kind: 'refused', refusal: { status, message, headers } };
+}
+
+function admitGet(request: IncomingMessage): Admission {
+  const type = request.headers['content-type'];
+  if (request.headers['graphql-require-preflight'] === undefined) {
+    return refuse(403, 'A query by GET needs the header graphql-require-preflight.');
+  }
+  return type === undefined || JSON_TYPE.test(type)
+    ? { kind: 'query' }
+    : refuse(415, 'A query by GET has no body.');
+}
+
+function refusalOfPost({ headers }: IncomingMessage): Refusal | null {
+  if (!JSON_TYPE.test(headers['content-type']?.trim() ?? '')) {
+    return {
+      status: 415,
+      message: 'Send the body as application/json in UTF-8.',
+      headers: { accept: 'application/json' },
+    };
+  }
+  const encoding = headers['content-encoding']?.trim().toLowerCase();
+  if (encoding !== undefined && encoding !== 'identity') {
+    return {
+      status: 415,
+      message: 'Send the body as it is, not compressed.',
+      headers: { 'accept-encoding': 'identity' },
+    };
+  }
+  const length = headers['content-length'];
+  if (length === undefined && headers['transfer-encoding'] === undefined) {
+    return { status: 411, message: 'Say how long the body is.' };
+  }
+  return Number(length ?? 0) > MAX_REQUEST_BYTES && TOO_LARGE.kind === 'refused' ? TOO_LARGE.refusal : null;
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_REQUEST_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+// The parser's own message quotes the body, which may hold a credential.
+function parseBody(body: Buffer): Admission {
+  try {
+    const parameters: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    if (typeof parameters === 'object' && parameters !== null && !Array.isArray(parameters)) {
+      return { kind: 'post', parameters };
+    }
+    return refuse(400, 'The body must be one JSON object with a "query".');
+  } catch {
+    return refuse(400, 'The body is not JSON in UTF-8.');
+  }
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server } from 'node:http';
+import { GraphQLError, type ExecutionArgs, type GraphQLFormattedError } from 'graphql';
+import { useServer } from 'graphql-ws/use/ws';
+import { WebSocketServer } from 'ws';
+import type { Log } from '../log.ts';
+import { readCredentials, type HeaderBag } from './credentials.ts';
+import type { GraphqlHandler } from './graphql-handler.ts';
+import { presentResult } from './present-result.ts';
+
+const MAX_MESSAGE_BYTES = 128 * 1024;
+const INIT_TIMEOUT_MS = 3_000;
+const PING_INTERVAL_MS = 12_000;
+/** Close code for a server that goes away and comes back: clients connect again. */
+const SERVICE_RESTART = 1012;
+
+type Executors = Pick<ReturnType<GraphqlHandler['getEnveloped']>, 'execute' | 'subscribe'>;
+
+/** Answers GraphQL over WebSocket (the graphql-transport-ws protocol) on one path of an HTTP server. */
+export function serveWebSocket(
+  server: Server,
+  { path, yoga, log }: { readonly path: string; readonly yoga: GraphqlHandler; readonly log: Log },
+): { close(): Promise<void> } {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+  });
+  server.on('upgrade', (request: IncomingMessage, socket, head) => {
+    if (request.url?.split('?')[0] !== path) {
+      socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n');
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (webSocket) =>
+      sockets.emit('connection', webSocket, request),
+    );
+  });
+  const requestIds = new WeakMap<object, string>();
+  const idOf = (payload: object): string => requestIds.get(payload) ?? randomUUID();
+  const relay = useServer<HeaderBag>(
+    {
+      connectionInitWaitTimeout: INIT_TIMEOUT_MS,
+      // The plugins' executors travel with the operation, so that every rule of HTTP holds here too.
+      execute: (args) => (args.rootValue as Executors).execute(args),
+      subscribe: (args) => (args.rootValue as Executors).subscribe(args),
+      onSubscribe: async ({ connectionParams, extra }, _id, payload) => {
+        const requestId = randomUUID();
+        requestIds.set(payload, requestId);
+        const inMessage = payload.extensions?.['headers'];
+        const credentials = readCredentials(bagOf(inMessage), connectionParams, extra.request.headers);
+        // An error that leaves this hook would end the socket; it ends the operation only.
+        return await prepare(yoga, payload, { requestId, credentials }).catch(asErrors);
+      },
+      onNext: (_ctx, _id, payload, _args, result) => {
+        if (!result.errors) return;
+        return { data: result.data ?? null, errors: formatted(result.errors, idOf(payload), log) };
+      },
+      onError: (_ctx, _id, payload, errors) => formatted(errors, idOf(payload), log),
+    },
+    sockets,
+    PING_INTERVAL_MS,
+  );
+  return {
+    close: async () => {
+      for (const socket of sockets.clients) socket.close(SERVICE_RESTART, 'Service restart');
+      await relay.dispose();
+    },
+  };
+}
+
+interface SubscribePayload {
+  readonly query: string;
+  readonly operationName?: string | null | undefined;
+  readonly variables?: Record<string, unknown> | null | undefined;
+}
+
+async function prepare(
+  yoga: GraphqlHandler,
+  { query, operationName, variables }: SubscribePayload,
+  caller: Parameters<GraphqlHandler['getEnveloped']>[0],
+): Promise<ExecutionArgs | readonly GraphQLError[]> {
+  const { schema, parse, validate, contextFactory, execute, subscribe } = yoga.getEnveloped(caller);
+  const document = parse(query);
+  const errors = validate(schema, document) as readonly GraphQLError[];
+  if (errors.length > 0) return errors;
+  return {
+    schema,
+    document,
+    operationName: operationName ?? null,
+    variableValues: variables ?? null,
+    contextValue: await contextFactory(),
+    rootValue: { execute, subscribe } satisfies Executors,
+  };
+}
+
+function formatted(errors: readonly GraphQLError[], requestId: string, log: Log): readonly GraphQLFormattedError[] {
+  return presentResult({ errors }, requestId, log).errors.map((error) => error.toJSON());
+}
+
+function asErrors(error: unknown): readonly GraphQLError[] {
+  if (error instanceof GraphQLError) return [error];
+  return [
+    new GraphQLError('unexpected', {
+      originalError: error instanceof Error ? error : new Error(String(error)),
+    }),
+  ];
+}
+
+function bagOf(value: unknown): HeaderBag {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,51 @@
+import type { Config } from './config.ts';
+import type { Log } from './log.ts';
+import { choosableSizes, type PageSizes } from './paging/pages.ts';
+import type { SizeMemory } from './paging/read.ts';
+import { openSurface, type SurfaceHttp } from './sources/http.ts';
+import type { FinishedCall } from './sources/call.ts';
+import type { Drift } from './sources/view.ts';
+
+/** What all operations share: connections, what was learned of the service, and where things are reported. */
+export interface Services {
+  readonly config: Config;
+  readonly log: Log;
+  /** Null where the surface is not configured. */
+  readonly http: { readonly current: SurfaceHttp | null; readonly legacy: SurfaceHttp | null };
+  /** The page sizes of a list of the service, learned from its answers; the same for all callers. */
+  sizeMemory(list: string, start?: PageSizes): SizeMemory;
+  onDrift(drift: Drift): void;
+  onCall(call: FinishedCall): void;
+  close(): Promise<void>;
+}
+
+/** Opens the connections that a configuration names. */
+export function openServices(config: Config, log: Log): Services {
+  const http = {
+    current: config.currentApiUrl && openSurface('current', config.currentApiUrl),
+    legacy: config.legacyApiUrl && openSurface('legacy', config.legacyApiUrl),
+  };
+  const sizes = new Map<string, SizeMemory>();
+  const reported = new Set<string>();
+  return {
+    config,
+    log,
+    http,
+    sizeMemory(list, start = choosableSizes(config.currentMaxPageSize)) {
+      const memory = sizes.get(list) ?? { sizes: start };
+      sizes.set(list, memory);
+      return memory;
+    },
+    onDrift(drift) {
+      const name = `${drift.endpoint} ${drift.field}`;
+      // Once for each field: a whole list drifts in the same way.
+      if (reported.has(name)) return;
+      reported.add(name);
+      log.warn(drift, 'the service answered other than documented');
+    },
+    onCall: (call) => log.debug(call, 'called the service'),
+    async close() {
+      await Promise.all([http.current?.close(), http.legacy?.close()]);
+    },
+  };
+}

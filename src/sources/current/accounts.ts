@@ -1,0 +1,191 @@
+import {
+  clockTime,
+  epochMilliseconds,
+  epochOfEitherUnit,
+  flag,
+  id,
+  instant,
+  integer,
+  listOf,
+  text,
+  undocumented,
+  url,
+  yesNo,
+} from '../decode.ts';
+import { LIST_READ, RECORD_READ, type Endpoint } from '../endpoint.ts';
+import { defineView, field, record, type Seen } from '../view.ts';
+import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
+
+// The connected accounts of the current surface. Both reads carry the accounts' own credentials; those are gone from
+// the records before a view is made.
+
+const ACCOUNTS_LIST: Endpoint = {
+  name: 'GET /accounts/list',
+  surface: 'current',
+  method: 'GET',
+  path: '/accounts/list',
+  ...LIST_READ,
+};
+
+const ACCOUNTS_VIEW: Endpoint = {
+  name: 'GET /accounts/view/{loginId}',
+  surface: 'current',
+  method: 'GET',
+  path: '/accounts/view/{loginId}',
+  ...RECORD_READ,
+};
+
+/** A group as an account carries it: id and name, spelt in one of the service's ways. */
+export const groupOfAccount = defineView({
+  groupId: field(['id', 'groupId'], id),
+  name: field(['group_name', 'groupName', 'name'], text),
+});
+export type GroupOfAccount = Seen<typeof groupOfAccount>;
+
+/** An account as the list shows it: counters and the link shortener, but nothing of its connection. */
+export const accountListItem = defineView({
+  loginId: field('loginId', id),
+  platformId: field('accountId', integer),
+  platformCode: field('accountType', text),
+  displayName: field('accountUsername', text),
+  profileUrl: field('accountUrl', url),
+  avatarUrl: field('profilePicture', url),
+  color: field('color', text),
+  isPaused: field('isPaused', yesNo),
+  isLocked: field('isLocked', yesNo),
+  isBlocked: field('isBlocked', yesNo),
+  isFacebookAppInstalled: field('fbAppInstall', yesNo),
+  networkProfileId: field('profileUniqueId', id),
+  networkAccountId: field('uniqueId', id),
+  pageId: field('pageId', text),
+  credentialExpiresAt: field('expiryHeader', epochOfEitherUnit),
+  systemBaseStatusCode: field('systemBaseStatus', text),
+  inboxCount: field('inboxCount', integer),
+  queuedPostCount: field('queued', integer),
+  errorCount: field('errors', integer),
+  hasAnalytics: field('hasAnalytics', yesNo),
+  hasInbox: field('hasInbox', yesNo),
+  isInboxGranted: field('inboxAccess', yesNo),
+  isAnalyticsGranted: field('analyticsAccess', yesNo),
+  accessCode: field('accessType', text),
+  shortenerId: field('shortenerId', id),
+  shortenerCode: field('shortenerMaster.shortenerScenario', text),
+  shortenerName: field('shortenerMaster.shortenerName', text),
+  groups: field('groups', listOf(record(groupOfAccount))),
+});
+export type AccountListItem = Seen<typeof accountListItem>;
+
+/** Access of the owner to one part of an account: two facts. */
+export const accountAccess = defineView({
+  hasPermission: field('hasPermission', flag),
+  hasTask: field('hasTask', flag),
+});
+export type AccountAccess = Seen<typeof accountAccess>;
+
+/** Posting times by day, each list in the order of the clock. */
+export const scheduleSlots = defineView({
+  monday: field('Mon', listOf(clockTime)),
+  tuesday: field('Tue', listOf(clockTime)),
+  wednesday: field('Wed', listOf(clockTime)),
+  thursday: field('Thu', listOf(clockTime)),
+  friday: field('Fri', listOf(clockTime)),
+  saturday: field('Sat', listOf(clockTime)),
+  sunday: field('Sun', listOf(clockTime)),
+});
+export type ScheduleSlots = Seen<typeof scheduleSlots>;
+
+/** One account in full: its connection, permissions and schedule, but no counters. */
+export const accountDetail = defineView({
+  loginId: field('loginId', id),
+  platformId: field('accountId', integer),
+  platformCode: field('accountType', text),
+  displayName: field('accountUsername', text),
+  profileUrl: field('accountUrl', url),
+  avatarUrl: field('profilePicture', url),
+  color: field('color', text),
+  isPaused: field('isPaused', flag),
+  isLocked: field('isLocked', flag),
+  isBlocked: field('isBlocked', flag),
+  isDeleted: field('isDeleted', flag),
+  isFacebookAppInstalled: field('fbAppInstall', flag),
+  networkProfileId: field('profileUniqueId', id),
+  networkAccountId: field('uniqueId', id),
+  needsReconnect: field('isReconnect', flag),
+  reconnectKind: field('accountReconnectType', text),
+  credentialExpiresAt: field('expiryHeader', epochMilliseconds),
+  disconnectReason: field('disconnectArea', text),
+  disconnectedAt: field('lastDisconnectOn', instant),
+  areCredentialsEncrypted: field('tokenEncrypted', flag),
+  publishingAccess: field('postSharingAccess', record(accountAccess)),
+  inboxAccess: field('socialInboxAccess', record(accountAccess)),
+  analyticsAccess: field('pageAnalyticsAccess', record(accountAccess)),
+  requiresClientApproval: field('clientApprovalApplicable', flag),
+  settingId: field('settingId', id),
+  isSocialDashboardConnected: field('socialDashboardConnect', flag),
+  connectedAt: field('createdOn', instant),
+  connectedByCompanyId: field('connectedBy', id),
+  reconnectedByCompanyId: field('reconnectedBy', id),
+  accessCode: field('accessType', text),
+  scheduleSlots: field('scheduleSlots', record(scheduleSlots)),
+  groups: field('groups', listOf(record(groupOfAccount))),
+  userAccess: field('userAccess', listOf(undocumented)),
+  adminData: field('adminData', listOf(undocumented)),
+  extraData: field('extraData', undocumented),
+  extraParameters: field('extraParam', undocumented),
+});
+export type AccountDetail = Seen<typeof accountDetail>;
+
+/** What narrows and orders the account list; every text goes to the service as it is. */
+export interface AccountListParams {
+  /** `q`: part of the account's user name. */
+  readonly name?: string;
+  /** `groupId`: raw group ids. */
+  readonly groupIds?: readonly string[];
+  /** `platform`: kinds of platform. */
+  readonly platformIds?: readonly number[];
+  readonly clientId?: string;
+  /** `team`: raw team ids. */
+  readonly teamIds?: readonly string[];
+  readonly multiFilter?: string;
+  /** `sortBy`: field and direction, most significant first. */
+  readonly sortBy?: readonly (readonly [field: 'loginId' | 'accountUsername', direction: 'ASC' | 'DESC'])[];
+  /** `onlyAccountData`: leave out what goes beyond the account itself; what that is, is not documented. */
+  readonly onlyAccountData?: boolean;
+}
+
+/**
+ * GET /accounts/list: one page of the owner's accounts.
+ *
+ * Repeatable: yes.  Fails with "rejected" (400), "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed".
+ * Interface: "Account (current surface, list item)", "Current surface".
+ */
+export async function listAccounts(
+  client: CurrentClient,
+  { page, size }: PageRequest,
+  params: AccountListParams = {},
+): Promise<Page<AccountListItem>> {
+  const parameters = {
+    page,
+    limit: size,
+    q: params.name,
+    groupId: params.groupIds?.join(','),
+    platform: params.platformIds?.join(','),
+    clientId: params.clientId,
+    team: params.teamIds?.join(','),
+    multiFilter: params.multiFilter,
+    sortBy: params.sortBy?.flat().join(','),
+    onlyAccountData: params.onlyAccountData === undefined ? undefined : String(params.onlyAccountData),
+  };
+  return await readPage(client, ACCOUNTS_LIST, { page, parameters }, accountListItem);
+}
+
+/**
+ * GET /accounts/view/{loginId}: one account in full.
+ *
+ * Repeatable: yes.  Fails with "rejected" (4xx), "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed".
+ * Interface: "Account detail", "Current surface"; what an unknown id answers is not documented.
+ */
+export async function getAccount(client: CurrentClient, loginId: string): Promise<AccountDetail> {
+  const { response, origin } = await client.call(ACCOUNTS_VIEW, { path: { loginId } });
+  return accountDetail(response, origin);
+}

@@ -1,0 +1,149 @@
+import { cleanRecords, failureOf, jsonOf, malformed, observedSend, originOf, serviceWords } from '../call.ts';
+import type { ClientOptions } from '../call.ts';
+import { fillPath, type Endpoint } from '../endpoint.ts';
+import type { HttpAnswer } from '../http.ts';
+import type { Origin } from '../view.ts';
+
+/** Values of a query; what is undefined is not sent. */
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** The query of a paged list; `page` says which one is asked for, under whatever name it is sent. */
+export interface PageQuery {
+  readonly page: number;
+  readonly parameters: Query;
+}
+
+/** What one call to the current surface takes beside its endpoint. */
+export interface CurrentCall {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Query;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+}
+
+/** The payload of a successful answer, and where it came from. */
+export interface Payload {
+  readonly response: unknown;
+  /** The envelope's text. */
+  readonly message: string | null;
+  readonly origin: Origin;
+}
+
+/** One page of a list, with the numbers that the service counts it by. */
+export interface Page<T> {
+  /** Number of the page, from 1. */
+  readonly page: number;
+  /** The page size that the service used, which may be less than was asked for. */
+  readonly size: number;
+  /** How many records the whole list has. */
+  readonly total: number;
+  readonly rows: readonly T[];
+}
+
+/** Which page of a list to read. */
+export interface PageRequest {
+  readonly page: number;
+  readonly size: number;
+}
+
+/** The current surface, with one caller's API key, for one operation. */
+export interface CurrentClient {
+  /**
+   * Calls an endpoint and opens its envelope. Fails with a SourceError of kind `unauthenticated` (401), `rate-limited`
+   * (429), `rejected` (other 4xx), `unavailable` (5xx), `malformed` (no documented envelope), or as `SurfaceHttp.send`.
+   */
+  call(endpoint: Endpoint, call?: CurrentCall): Promise<Payload>;
+}
+
+/** Binds the current surface to one caller. The key travels in the header `x-api-key`. */
+export function createCurrentClient(options: ClientOptions): CurrentClient {
+  return {
+    async call(endpoint, call = {}) {
+      const answer = await observedSend(options, {
+        endpoint,
+        path: fillPath(endpoint.path, call.path ?? {}) + queryText(call.query ?? {}),
+        headers: {
+          'x-api-key': options.credential,
+          ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      });
+      if (answer.status < 200 || answer.status > 299) {
+        throw failureOf(endpoint, answer, serviceWords(answer, options.credential));
+      }
+      return openEnvelope(endpoint, answer, options);
+    },
+  };
+}
+
+function openEnvelope(endpoint: Endpoint, answer: HttpAnswer, options: ClientOptions): Payload {
+  const body = jsonOf(answer);
+  if (typeof body !== 'object' || body === null || !('response' in body)) {
+    throw malformed(endpoint, 'no envelope with a response', answer.status);
+  }
+  if (typeof body.response !== 'object' || body.response === null || Array.isArray(body.response)) {
+    throw malformed(endpoint, 'a response that is no object', answer.status);
+  }
+  const message = 'message' in body && typeof body.message === 'string' ? body.message : null;
+  return { response: cleanResponse(endpoint, body.response), message, origin: originOf(endpoint, options) };
+}
+
+// Records of a page are cleaned one by one: a secret seen in one record is looked for in that record only, which
+// keeps the cost in line with the size of the page.
+function cleanResponse(endpoint: Endpoint, response: object): unknown {
+  if (!('list' in response) || !Array.isArray(response.list)) return cleanRecords(endpoint, [response])[0];
+  const { list, ...rest } = response;
+  return { ...(cleanRecords(endpoint, [rest])[0] as object), list: cleanRecords(endpoint, list) };
+}
+
+/**
+ * Reads one page of a list.
+ *
+ * `rows` are made by `view`. Fails as `CurrentClient.call` does, and with `malformed` where the page's own numbers are
+ * missing or contradict its rows.
+ */
+export async function readPage<T>(
+  client: CurrentClient,
+  endpoint: Endpoint,
+  query: PageQuery,
+  view: (wire: unknown, origin: Origin) => T,
+): Promise<Page<T>> {
+  const { response, origin } = await client.call(endpoint, { query: query.parameters });
+  const body = response as Readonly<Record<string, unknown>>;
+  const page = count(endpoint, body, ['currentPage']);
+  const size = count(endpoint, body, ['pageLimit']);
+  const total = count(endpoint, body, TOTAL_NAMES);
+  const rows = body['list'];
+  if (!Array.isArray(rows)) throw malformed(endpoint, 'a page without a list');
+  const isAsked = page === query.page || (page < query.page && page * size >= total);
+  if (!isAsked || size < 1 || rows.length > size)
+    throw malformed(endpoint, 'a page that contradicts its own numbers');
+  return { page, size, total, rows: rows.map((row) => view(row, origin)) };
+}
+
+// The library's list is documented with one name and shown with others; the declared name counts first.
+const TOTAL_NAMES = ['totalRecords', 'totalRecord', 'totalCount'] as const;
+
+function count(
+  endpoint: Endpoint,
+  body: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): number {
+  const name = names.find((candidate) => body[candidate] !== undefined) ?? names[0] ?? '';
+  const value = body[name];
+  // Echoed query parameters come back as text in some services.
+  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 0) {
+    throw malformed(endpoint, `a page without a usable ${name}`);
+  }
+  return number;
+}
+
+function queryText(query: Query): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  const text = parameters.toString();
+  return text === '' ? '' : `?${text}`;
+}

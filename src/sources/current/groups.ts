@@ -1,0 +1,69 @@
+import { flag, id, instant, integer, listOf, text, url } from '../decode.ts';
+import { LIST_READ, type Endpoint } from '../endpoint.ts';
+import { defineView, field, record, type Seen } from '../view.ts';
+import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
+
+// The account groups of the current surface.
+
+const GROUP_LIST: Endpoint = {
+  name: 'GET /group/list',
+  surface: 'current',
+  method: 'GET',
+  path: '/group/list',
+  ...LIST_READ,
+};
+
+/** An account as a group carries it: who it is, and whether it is locked or needs to be connected again. */
+export const groupMember = defineView({
+  loginId: field('loginId', id),
+  platformId: field('accountId', integer),
+  platformCode: field('accountMaster.scenario', text),
+  platformName: field('accountMaster.accountName', text),
+  displayName: field('accountUsername', text),
+  profileUrl: field('accountUrl', url),
+  avatarUrl: field('profilePicture', url),
+  color: field('color', text),
+  isFacebookAppInstalled: field('fbAppInstall', flag),
+  isLocked: field('isLocked', flag),
+  needsReconnect: field('isReconnect', flag),
+});
+export type GroupMember = Seen<typeof groupMember>;
+
+/** A group with its accounts. */
+export const group = defineView({
+  groupId: field('groupId', id),
+  name: field('groupName', text),
+  createdAt: field('createdOn', instant),
+  companyId: field('companyId', id),
+  accounts: field('accounts', listOf(record(groupMember))),
+});
+export type Group = Seen<typeof group>;
+
+/** What narrows and orders the group list. */
+export interface GroupListParams {
+  /** `q`: part of the group's name. */
+  readonly name?: string;
+  /** `sortBy=groupName` with `sortOrder`. */
+  readonly sortByName?: 'ASC' | 'DESC';
+}
+
+/**
+ * GET /group/list: one page of the owner's groups.
+ *
+ * Repeatable: yes.  Fails with "rejected" (400), "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed".
+ * Interface: "Group (current surface, list item)", "Current surface".
+ */
+export async function listGroups(
+  client: CurrentClient,
+  { page, size }: PageRequest,
+  params: GroupListParams = {},
+): Promise<Page<Group>> {
+  const parameters = {
+    page,
+    limit: size,
+    q: params.name,
+    sortBy: params.sortByName === undefined ? undefined : 'groupName',
+    sortOrder: params.sortByName,
+  };
+  return await readPage(client, GROUP_LIST, { page, parameters }, group);
+}

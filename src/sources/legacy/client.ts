@@ -1,0 +1,116 @@
+import { stringify } from 'qs';
+import { cleanRecords, failureOf, jsonOf, malformed, observedSend, originOf, serviceWords } from '../call.ts';
+import type { ClientOptions } from '../call.ts';
+import { fillPath, type Endpoint } from '../endpoint.ts';
+import { SourceError } from '../errors.ts';
+import type { HttpAnswer } from '../http.ts';
+import type { Origin } from '../view.ts';
+
+/** Where the access token travels: in the `authorization` header, in the form body, or in the query. */
+export type TokenPlacement = 'header' | 'body' | 'query';
+
+/** What one call to the legacy surface takes beside its endpoint. */
+export interface LegacyCall {
+  readonly path?: Readonly<Record<string, string>>;
+  /** Sent form-encoded; arrays and objects become bracketed names, as in `account_id[0]`. */
+  readonly form?: Readonly<Record<string, unknown>>;
+}
+
+/** Records or data of a successful answer, and where they came from. */
+export interface LegacyPayload<T> {
+  readonly data: T;
+  readonly origin: Origin;
+}
+
+/** The legacy surface, with one caller's access token, for one operation. */
+export interface LegacyClient {
+  /**
+   * Calls an endpoint that answers a bare list. Fails with a SourceError of kind `unauthenticated` (401), `rejected`
+   * (a flagged failure, whatever its status, or other 4xx), `rate-limited`, `unavailable`, `malformed`.
+   */
+  list(endpoint: Endpoint): Promise<LegacyPayload<unknown[]>>;
+  /** Calls an endpoint that answers an error flag with or without data. Fails as `list` does. */
+  call(endpoint: Endpoint, call?: LegacyCall): Promise<LegacyPayload<unknown>>;
+}
+
+/** How to reach the legacy surface for one caller. */
+export interface LegacyClientOptions extends ClientOptions {
+  readonly tokenPlacement: TokenPlacement;
+}
+
+/** Binds the legacy surface to one caller. */
+export function createLegacyClient(options: LegacyClientOptions): LegacyClient {
+  return {
+    async list(endpoint) {
+      const answer = await send(options, endpoint, {});
+      const body = jsonOf(answer);
+      // A list that fails answers an object, so the shape comes first.
+      if (isSuccess(answer) && Array.isArray(body)) {
+        return { data: cleanRecords(endpoint, body), origin: originOf(endpoint, options) };
+      }
+      if (answer.status === 401) throw failureOf(endpoint, answer, serviceWords(answer, options.credential));
+      throw (
+        failureIn(body, { endpoint, answer, options }) ?? malformed(endpoint, 'not a list', answer.status)
+      );
+    },
+    async call(endpoint, call = {}) {
+      const answer = await send(options, endpoint, call);
+      const body = jsonOf(answer);
+      const failure = failureIn(body, { endpoint, answer, options });
+      if (failure) throw failure;
+      const clean = cleanRecords(endpoint, [body])[0] as { readonly data?: unknown };
+      return { data: clean.data ?? null, origin: originOf(endpoint, options) };
+    },
+  };
+}
+
+async function send(options: LegacyClientOptions, endpoint: Endpoint, call: LegacyCall): Promise<HttpAnswer> {
+  const placement =
+    options.tokenPlacement === 'body' && endpoint.method === 'GET' ? 'header' : options.tokenPlacement;
+  const token = options.credential;
+  const form = placement === 'body' ? { ...call.form, access_token: token } : call.form;
+  const path = fillPath(endpoint.path, call.path ?? {});
+  return await observedSend(options, {
+    endpoint,
+    path: placement === 'query' ? `${path}?${new URLSearchParams({ access_token: token })}` : path,
+    headers: {
+      ...(placement === 'header' ? { authorization: `Bearer ${token}` } : {}),
+      ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+    },
+    ...(form === undefined ? {} : { body: stringify(form) }),
+  });
+}
+
+function isSuccess(answer: HttpAnswer): boolean {
+  return answer.status >= 200 && answer.status < 300;
+}
+
+interface Judged {
+  readonly endpoint: Endpoint;
+  readonly answer: HttpAnswer;
+  readonly options: ClientOptions;
+}
+
+// The flag in the body counts before the status: a failure may come with 200, and a validation failure with 401.
+function failureIn(body: unknown, { endpoint, answer, options }: Judged): SourceError | null {
+  const flag = errorFlag(body);
+  const words = serviceWords(answer, options.credential);
+  if (flag === 'failure' && answer.status !== 429) return rejected(endpoint, answer, words);
+  if (!isSuccess(answer)) return failureOf(endpoint, answer, words);
+  return flag === 'success' ? null : malformed(endpoint, 'no error flag', answer.status);
+}
+
+function rejected(endpoint: Endpoint, answer: HttpAnswer, words: string | null): SourceError {
+  return new SourceError('rejected', endpoint.surface, `${endpoint.name}: flagged as failed`, {
+    endpoint: endpoint.name,
+    status: answer.status,
+    ...(words === null ? {} : { serviceMessage: words }),
+  });
+}
+
+function errorFlag(body: unknown): 'success' | 'failure' | 'none' {
+  if (typeof body !== 'object' || body === null || !('error' in body)) return 'none';
+  const { error } = body;
+  if (error === 0 || error === '0' || error === false) return 'success';
+  return error === undefined || error === null || error === '' ? 'none' : 'failure';
+}

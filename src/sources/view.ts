@@ -1,0 +1,132 @@
+import { SourceError, type Surface } from './errors.ts';
+
+/** Turns one wire value into its meaning; throws a Mismatch when the value is none that the interface documents. */
+export type Decoder<T> = (value: unknown, origin: Origin) => T | null;
+
+/** Thrown by a decoder; says what was expected, never what came. */
+export class Mismatch extends Error {
+  override readonly name = 'Mismatch';
+}
+
+/** Where a record came from: needed to say which field of which endpoint was not as documented. */
+export interface Origin {
+  readonly surface: Surface;
+  readonly endpoint: string;
+  /** Told of each field that was not as documented. */
+  readonly onDrift: (drift: Drift) => void;
+}
+
+/** A field of an endpoint that did not hold what the interface documents. */
+export interface Drift {
+  readonly surface: Surface;
+  readonly endpoint: string;
+  /** The service's own name of the field. */
+  readonly field: string;
+  readonly expected: string;
+}
+
+/** One field of a record: the service's names for it, dotted where it lies deeper, and how to read it. */
+export interface Field<T> {
+  /** The first of these that holds something counts. */
+  readonly wire: readonly string[];
+  readonly decode: Decoder<T>;
+}
+
+type Fields = Readonly<Record<string, Field<unknown>>>;
+
+/** A record as the graph sees it: each property reads and decodes one wire field when it is asked for. */
+export type View<F extends Fields> = { readonly [K in keyof F]: ReturnType<F[K]['decode']> };
+
+/** Makes views of one kind of record. */
+export interface ViewOf<F extends Fields> {
+  (wire: unknown, origin: Origin): View<F>;
+  readonly fields: F;
+}
+
+/** The view that a `ViewOf` makes. */
+export type Seen<V> = V extends ViewOf<infer F> ? View<F> : never;
+
+/** Names a wire field, with other names that it is known by, and says how to read it. */
+export function field<T>(wire: string | readonly string[], decode: Decoder<T>): Field<T> {
+  return { wire: typeof wire === 'string' ? [wire] : wire, decode };
+}
+
+const WIRE = Symbol('wire');
+const ORIGIN = Symbol('origin');
+
+interface Backed {
+  readonly [WIRE]: unknown;
+  readonly [ORIGIN]: Origin;
+}
+
+/**
+ * Declares a kind of record. A field that is absent or empty reads as null; one that is not as documented throws a
+ * SourceError of kind `malformed`, so that it spoils nothing but itself.
+ */
+export function defineView<F extends Fields>(fields: F): ViewOf<F> {
+  const prototype = {};
+  for (const [name, definition] of Object.entries(fields)) {
+    const paths = definition.wire.map((wire) => wire.split('.'));
+    Object.defineProperty(prototype, name, {
+      enumerable: true,
+      get(this: Backed) {
+        return readField(this, paths, definition);
+      },
+    });
+  }
+  const view = (wire: unknown, origin: Origin): View<F> => {
+    const backed = Object.create(prototype) as View<F>;
+    return Object.assign(backed, { [WIRE]: wire, [ORIGIN]: origin });
+  };
+  return Object.assign(view, { fields });
+}
+
+function readField<T>(backed: Backed, paths: readonly (readonly string[])[], definition: Field<T>): T | null {
+  try {
+    const value = firstPresent(backed[WIRE], paths);
+    return isAbsent(value) ? null : definition.decode(value, backed[ORIGIN]);
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error;
+    throw driftError(backed[ORIGIN], definition.wire[0] ?? '', error);
+  }
+}
+
+function firstPresent(wire: unknown, paths: readonly (readonly string[])[]): unknown {
+  for (const path of paths) {
+    const value = path.reduce(stepInto, wire);
+    if (!isAbsent(value)) return value;
+  }
+  return null;
+}
+
+function driftError(origin: Origin, wire: string, mismatch: Mismatch): SourceError {
+  const { surface, endpoint } = origin;
+  origin.onDrift({ surface, endpoint, field: wire, expected: mismatch.message });
+  return new SourceError('malformed', surface, `${endpoint}: ${wire} is not ${mismatch.message}`, {
+    endpoint,
+  });
+}
+
+function stepInto(value: unknown, step: string): unknown {
+  if (isAbsent(value) || isEmptyArray(value)) return null;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Mismatch('an object');
+  return Object.hasOwn(value, step) ? (value as Record<string, unknown>)[step] : null;
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+// The service's way to send an object without content.
+function isEmptyArray(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+/** Decodes a nested record; an empty array stands for an empty object, and reads as null. */
+export function record<F extends Fields>(view: ViewOf<F>): Decoder<View<F>> {
+  return (value, origin) => {
+    if (isEmptyArray(value)) return null;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Mismatch('an object');
+    return view(value, origin);
+  };
+}
