@@ -24,6 +24,8 @@ export interface Config {
   readonly legacyTokenPlacement: TokenPlacement;
   /** Largest page that is asked for on the current surface, in records. */
   readonly currentMaxPageSize: number;
+  /** IANA name of the zone that the service's wall-clock times are in; null where the operator does not say. */
+  readonly serviceTimeZone: string | null;
   readonly logLevel: LogLevel;
   /** Port of the sandbox; 0 takes a free one. */
   readonly sandboxPort: number;
@@ -65,6 +67,9 @@ const settings = z.object({
     .default('header')
     .describe('where the access token travels; body falls back to header for a GET'),
   CURRENT_MAX_PAGE_SIZE: whole(1, 1_000).default(100).describe('largest page to ask the current surface for'),
+  SERVICE_TIME_ZONE: timeZone().describe(
+    'zone of the service’s wall-clock times, such as Europe/Paris; it states none',
+  ),
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info').describe('how much to log, as JSON lines on standard output'),
   SANDBOX_PORT: port().default(4001).describe('port of the sandbox; 0 takes a free one'),
   SANDBOX_DATA: z.enum(['small', 'large']).default('small').describe('how much the sandbox holds'),
@@ -112,6 +117,7 @@ export function readConfig(environment: Environment): Config {
     getQueries: values.GET_QUERIES === 'on',
     legacyTokenPlacement: values.LEGACY_TOKEN_PLACEMENT,
     currentMaxPageSize: values.CURRENT_MAX_PAGE_SIZE,
+    serviceTimeZone: values.SERVICE_TIME_ZONE,
     logLevel: values.LOG_LEVEL,
     sandboxPort: values.SANDBOX_PORT,
     sandboxData: values.SANDBOX_DATA,
@@ -134,6 +140,22 @@ function whole(least: number, most: number) {
     .int('is not a whole number')
     .min(least, `is less than ${least}`)
     .max(most, `is more than ${most}`);
+}
+
+function timeZone() {
+  return z
+    .string()
+    .optional()
+    .transform((value) => value ?? null)
+    .refine((value) => value === null || isTimeZone(value), 'is not the name of a time zone');
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
 }
 
 function baseUrl() {

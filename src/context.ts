@@ -21,6 +21,8 @@ export interface OperationContext {
   readonly credentials: Credentials;
   readonly sources: Sources;
   readonly loaders: Loaders;
+  /** The zone of the service's wall clock, where the operator states one. */
+  readonly serviceTimeZone: string | null;
 }
 
 /** The surfaces, bound to the caller. Each throws a SourceError where the surface or its credential is missing. */
@@ -49,6 +51,7 @@ export function createContext(services: Services, options: OperationOptions): Op
     credentials: options.credentials,
     sources,
     loaders: createLoaders(sources, services),
+    serviceTimeZone: services.config.serviceTimeZone,
   };
 }
 

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { Sources } from './context.ts';
 import { fingerprintOf } from './paging/cursor.ts';
 import { fixedSize } from './paging/pages.ts';
-import type { PagedList } from './paging/read.ts';
+import type { PagedList, SizeMemory } from './paging/read.ts';
 import { scanFor } from './paging/scan.ts';
 import type { Services } from './services.ts';
 import {
@@ -12,8 +12,17 @@ import {
   type AccountListItem,
   type AccountListParams,
 } from './sources/current/accounts.ts';
-import type { Page } from './sources/current/client.ts';
+import type { Page, PageRequest } from './sources/current/client.ts';
 import { listGroups, type Group, type GroupListParams } from './sources/current/groups.ts';
+import {
+  getLibraryItem,
+  listLibrary,
+  type LibraryItem,
+  type LibraryParams,
+} from './sources/current/library.ts';
+import { getMembership, type Membership } from './sources/current/membership.ts';
+import { listAiHistory, type AiHistoryRecord } from './sources/current/openai.ts';
+import { listQueuedPosts, type QueuedPost, type QueueParams } from './sources/current/posts.ts';
 import type { Surface } from './sources/errors.ts';
 import { listLegacyAccounts, type LegacyAccount } from './sources/legacy/accounts.ts';
 import { listLegacyGroups, type LegacyGroup } from './sources/legacy/groups.ts';
@@ -23,12 +32,21 @@ export interface Loaders {
   /** Lists of the current surface, to be read by windows. */
   readonly accounts: (params: AccountListParams) => PagedList<AccountListItem>;
   readonly groups: (params: GroupListParams) => PagedList<Group>;
+  readonly queue: (params: QueueParams) => PagedList<QueuedPost>;
+  readonly library: (params: LibraryParams) => PagedList<LibraryItem>;
+  readonly aiHistory: () => PagedList<AiHistoryRecord>;
   /** One account in full, by login id. */
   readonly accountDetail: DataLoader<string, AccountDetail>;
   /** An account as the list shows it, by login id; null when the whole list was read and does not hold it. */
   readonly accountListItem: DataLoader<string, AccountListItem | null>;
-  /** A group by its id; null when the whole list was read and does not hold it. */
+  /** A library item by its id. */
+  readonly libraryItem: DataLoader<string, LibraryItem>;
+  /** Records by their ids, searched for in their lists; null when the whole list was read and does not hold one. */
   readonly group: DataLoader<string, Group | null>;
+  readonly queuedPost: DataLoader<string, QueuedPost | null>;
+  readonly libraryListItem: DataLoader<string, LibraryItem | null>;
+  readonly aiHistoryRecord: DataLoader<string, AiHistoryRecord | null>;
+  readonly membership: () => Promise<Membership>;
   /** The whole lists of the legacy surface, and one record of each by its id; null when the list does not hold it. */
   readonly legacyAccounts: () => Promise<readonly LegacyAccount[]>;
   readonly legacyAccount: (id: string) => Promise<LegacyAccount | null>;
@@ -38,29 +56,19 @@ export interface Loaders {
 
 /** Makes the loaders of one operation. */
 export function createLoaders(sources: Sources, services: Services): Loaders {
-  const paged = pagedLists(services);
-  const accounts = (params: AccountListParams): PagedList<AccountListItem> =>
-    paged(
-      'accounts',
-      { ...params },
-      (page, size) => listAccounts(sources.current(), { page, size }, params),
-      loginIdOf,
-    );
-  const groups = (params: GroupListParams): PagedList<Group> =>
-    paged(
-      'groups',
-      { ...params },
-      (page, size) => listGroups(sources.current(), { page, size }, params),
-      groupIdOf,
-    );
+  const lists = createLists(sources, services);
   const legacyAccounts = once(() => listLegacyAccounts(sources.legacy()));
   const legacyGroups = once(() => listLegacyGroups(sources.legacy()));
   return {
-    accounts,
-    groups,
+    ...lists,
     accountDetail: new DataLoader((ids) => each(ids, (loginId) => getAccount(sources.current(), loginId))),
-    accountListItem: new DataLoader<string, AccountListItem | null>((ids) => scanFor(accounts({}), ids)),
-    group: new DataLoader<string, Group | null>((ids) => scanFor(groups({}), ids)),
+    libraryItem: new DataLoader((ids) => each(ids, (itemId) => getLibraryItem(sources.current(), itemId))),
+    accountListItem: searching(() => lists.accounts({})),
+    group: searching(() => lists.groups({})),
+    queuedPost: searching(() => lists.queue({})),
+    libraryListItem: searching(() => lists.library({})),
+    aiHistoryRecord: searching(lists.aiHistory),
+    membership: once(() => getMembership(sources.current())),
     legacyAccounts,
     legacyAccount: async (id) =>
       (await legacyAccounts()).find((row) => readable(() => row.loginId) === id) ?? null,
@@ -68,6 +76,41 @@ export function createLoaders(sources: Sources, services: Services): Loaders {
     legacyGroup: async (id) =>
       (await legacyGroups()).find((row) => readable(() => row.groupId) === id) ?? null,
   };
+}
+
+/** The service documents no page size for the library; this serves until its first answer tells. */
+const LIBRARY_PAGE_SIZE_GUESS = 10;
+
+function createLists(sources: Sources, services: Services) {
+  const paged = pagedLists();
+  const choosable = (list: string) => services.sizeMemory(list);
+  const { current } = sources;
+  return {
+    accounts: (params: AccountListParams) =>
+      paged(['accounts', params, choosable('accounts')], loginIdOf, (page) =>
+        listAccounts(current(), page, params),
+      ),
+    groups: (params: GroupListParams) =>
+      paged(['groups', params, choosable('groups')], groupIdOf, (page) =>
+        listGroups(current(), page, params),
+      ),
+    queue: (params: QueueParams) =>
+      paged(['queue', params, choosable('queue')], postIdOf, (page) =>
+        listQueuedPosts(current(), page, params),
+      ),
+    library: (params: LibraryParams) => {
+      const memory = services.sizeMemory('library', fixedSize(LIBRARY_PAGE_SIZE_GUESS));
+      return paged(['library', params, memory], itemIdOf, ({ page }) => listLibrary(current(), page, params));
+    },
+    aiHistory: () =>
+      paged(['AI history', {}, choosable('AI history')], contentIdOf, (page) =>
+        listAiHistory(current(), page),
+      ),
+  };
+}
+
+function searching<T>(list: () => PagedList<T>): DataLoader<string, T | null> {
+  return new DataLoader<string, T | null>((ids) => scanFor(list(), ids));
 }
 
 /** A list that is in hand as a whole, to be read by windows like one that comes in pages. */
@@ -92,26 +135,25 @@ export function wholeList<T>(
   };
 }
 
-type FetchPage<T> = (page: number, size: number) => Promise<Page<T>>;
+type ListIdentity = readonly [name: string, params: object, memory: SizeMemory];
 
-function pagedLists(services: Services) {
+function pagedLists() {
   const pages = new Map<string, Promise<Page<unknown>>>();
   return <T>(
-    list: string,
-    args: Readonly<Record<string, unknown>>,
-    fetchPage: FetchPage<T>,
+    [list, params, memory]: ListIdentity,
     keyOf: (row: T) => string | null,
+    fetchPage: (request: PageRequest) => Promise<Page<T>>,
   ): PagedList<T> => {
-    const fingerprint = fingerprintOf(list, args);
+    const fingerprint = fingerprintOf(list, { ...params });
     return {
       fingerprint,
       surface: 'current',
-      memory: services.sizeMemory(list),
+      memory,
       keyOf: (row) => readable(() => keyOf(row)),
       fetch: (page, size, fresh) => {
-        const name = `${fingerprint} ${page} ${size}`;
+        const name = `${fingerprint} ${page} ${memory.sizes.fixed ? '' : size}`;
         const known = fresh ? undefined : pages.get(name);
-        const answer = (known as Promise<Page<T>> | undefined) ?? fetchPage(page, size);
+        const answer = (known as Promise<Page<T>> | undefined) ?? fetchPage({ page, size });
         pages.set(name, answer);
         return answer;
       },
@@ -141,5 +183,8 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
   return () => (loaded ??= load());
 }
 
-const loginIdOf = (row: { readonly loginId: string | null }): string | null => row.loginId;
-const groupIdOf = (row: { readonly groupId: string | null }): string | null => row.groupId;
+const loginIdOf = (row: AccountListItem): string | null => row.loginId;
+const groupIdOf = (row: Group): string | null => row.groupId;
+const postIdOf = (row: QueuedPost): string | null => row.postId;
+const itemIdOf = (row: LibraryItem): string | null => row.itemId;
+const contentIdOf = (row: AiHistoryRecord): string | null => row.contentId;

@@ -14,8 +14,8 @@ export interface Services {
   readonly http: { readonly current: SurfaceHttp | null; readonly legacy: SurfaceHttp | null };
   /** The page sizes of a list of the service, learned from its answers; the same for all callers. */
   sizeMemory(list: string, start?: PageSizes): SizeMemory;
-  onDrift(drift: Drift): void;
-  onCall(call: FinishedCall): void;
+  readonly onDrift: (drift: Drift) => void;
+  readonly onCall: (call: FinishedCall) => void;
   close(): Promise<void>;
 }
 

@@ -2,11 +2,12 @@ import type { OperationContext } from '../context.ts';
 import { accountDetail, accountListItem } from '../sources/current/accounts.ts';
 import type { AccountDetail, AccountListItem } from '../sources/current/accounts.ts';
 import type { GroupMember } from '../sources/current/groups.ts';
+import type { QueuedAccount } from '../sources/current/posts.ts';
 import { SourceError, type Surface } from '../sources/errors.ts';
 import type { LegacyAccount } from '../sources/legacy/accounts.ts';
 
 /** A part of an account: what one place of the service shows of it. */
-export type AccountPart = AccountListItem | AccountDetail | GroupMember | LegacyAccount;
+export type AccountPart = AccountListItem | AccountDetail | GroupMember | QueuedAccount | LegacyAccount;
 
 /** An account as one surface shows it: the parts in hand; what they lack is read when a field needs it. */
 export interface AccountRecord {
@@ -16,7 +17,7 @@ export interface AccountRecord {
   readonly parts: readonly AccountPart[];
 }
 
-type Known = AccountListItem & AccountDetail & GroupMember & LegacyAccount;
+type Known = AccountListItem & AccountDetail & GroupMember & QueuedAccount & LegacyAccount;
 /** Everything that some part says of an account. */
 export type AccountFields = {
   readonly [

@@ -2,7 +2,7 @@ import type { Surface } from '../sources/errors.ts';
 import { InputError } from './errors.ts';
 
 /** The types that can be read again by id. */
-export type NodeType = 'Account' | 'AccountGroup';
+export type NodeType = 'Account' | 'AccountGroup' | 'QueuedPost' | 'LibraryItem' | 'AiGeneration';
 
 /** What a global id says: which kind of record, of which surface, and the service's own id of it. */
 export interface GlobalId {
@@ -12,7 +12,13 @@ export interface GlobalId {
 }
 
 const VERSION = '1';
-const TYPE_LETTERS: Readonly<Record<NodeType, string>> = { Account: 'a', AccountGroup: 'g' };
+const TYPE_LETTERS: Readonly<Record<NodeType, string>> = {
+  Account: 'a',
+  AccountGroup: 'g',
+  QueuedPost: 'q',
+  LibraryItem: 'i',
+  AiGeneration: 't',
+};
 const SURFACE_LETTERS: Readonly<Record<Surface, string>> = { current: 'c', legacy: 'l' };
 const MAX_ID_CHARS = 512;
 
@@ -28,7 +34,7 @@ export function decodeGlobalId(id: string, argument: string, type?: NodeType): G
   const decoded = parse(id);
   if (decoded === null) throw new InputError(`${argument} is not an id of this graph.`);
   if (type !== undefined && decoded.type !== type) {
-    throw new InputError(`${argument} is the id of an ${decoded.type}, not of an ${type}.`);
+    throw new InputError(`${argument} must be the id of type ${type}; it is one of type ${decoded.type}.`);
   }
   return decoded;
 }

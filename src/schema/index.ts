@@ -4,6 +4,10 @@ import './pagination.ts';
 import './node.ts';
 import './account.ts';
 import './account-group.ts';
+import './queued-post.ts';
+import './library-item.ts';
+import './ai-generation.ts';
+import './membership.ts';
 import { lexicographicSortSchema, printSchema, type GraphQLSchema } from 'graphql';
 import { builder } from './builder.ts';
 

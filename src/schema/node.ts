@@ -1,6 +1,9 @@
 import type { OperationContext } from '../context.ts';
 import { findAccount } from '../records/account.ts';
 import { findAccountGroup } from '../records/account-group.ts';
+import { findAiGeneration } from '../records/ai-generation.ts';
+import { findLibraryItem } from '../records/library-item.ts';
+import { findQueuedPost } from '../records/queued-post.ts';
 import { builder } from './builder.ts';
 import { decodeGlobalId, type GlobalId, type NodeType } from './global-id.ts';
 
@@ -9,6 +12,9 @@ type FindNode = (id: GlobalId, context: OperationContext) => Promise<{ readonly 
 const FINDERS: Readonly<Record<NodeType, FindNode>> = {
   Account: ({ surface, rawId }, context) => findAccount(surface, rawId, context),
   AccountGroup: ({ surface, rawId }, context) => findAccountGroup(surface, rawId, context),
+  QueuedPost: ({ rawId }, context) => findQueuedPost(rawId, context),
+  LibraryItem: ({ rawId }, context) => findLibraryItem(rawId, context),
+  AiGeneration: ({ rawId }, context) => findAiGeneration(rawId, context),
 };
 
 async function findNode(id: string, argument: string, context: OperationContext) {

@@ -34,7 +34,7 @@ export function createGraphiql(credentials: ExplorerCredentials | null): ServeGr
   return async (request, response) => {
     page ??= renderPage(credentials);
     const { etag, gzipped, brotli } = await page;
-    const acceptsBrotli = /\bbr\b/.test(String(request.headers['accept-encoding'] ?? ''));
+    const acceptsBrotli = /\bbr\b/.test(request.headers['accept-encoding'] ?? '');
     const headers = {
       etag,
       'cache-control': 'no-cache',

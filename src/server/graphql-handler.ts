@@ -6,7 +6,7 @@ import {
   type Plugin,
   type YogaServerInstance,
 } from 'graphql-yoga';
-import { NoSchemaIntrospectionCustomRule, type ExecutionResult } from 'graphql';
+import { execute, NoSchemaIntrospectionCustomRule, subscribe, type ExecutionResult } from 'graphql';
 import { createContext, type Credentials, type OperationContext } from '../context.ts';
 import { schema } from '../schema/index.ts';
 import type { Services } from '../services.ts';
@@ -46,12 +46,21 @@ export function createGraphqlHandler(services: Services): GraphqlHandler {
     batching: false,
     logging: false,
     plugins: [
+      useReferenceExecutor(),
       useParsedParameters(),
       useDocumentErrorCodes(),
       ...(config.introspection ? [] : [useNoIntrospection()]),
       usePresentedResults(services),
     ],
   });
+}
+
+// The default executor gives fields in the order in which they arrive; answers are to stand in the query's order.
+function useReferenceExecutor(): Plugin {
+  return {
+    onExecute: (hook) => hook.setExecuteFn(execute),
+    onSubscribe: (hook) => hook.setSubscribeFn(subscribe),
+  };
 }
 
 function useParsedParameters(): Plugin<object, TransportContext> {
@@ -72,10 +81,11 @@ function useNoIntrospection(): Plugin {
 
 function usePresentedResults({ log }: Services): Plugin<object, TransportContext> {
   return {
-    onResultProcess: ({ result, setResult, serverContext: { requestId } }) => {
-      const present = (one: ExecutionResult) => presentResult(one, requestId, log);
-      if (isAsyncIterable(result)) setResult(mapAsyncIterator(result, present));
-      else if (!Array.isArray(result)) setResult(present(result));
+    onResultProcess: (hook) => {
+      const { result, serverContext } = hook;
+      const present = (one: ExecutionResult) => presentResult(one, serverContext.requestId, log);
+      if (isAsyncIterable(result)) hook.setResult(mapAsyncIterator(result, present));
+      else if (!Array.isArray(result)) hook.setResult(present(result));
     },
   };
 }

@@ -51,10 +51,8 @@ export function serveWebSocket(
         // An error that leaves this hook would end the socket; it ends the operation only.
         return await prepare(yoga, payload, { requestId, credentials }).catch(asErrors);
       },
-      onNext: (_ctx, _id, payload, _args, result) => {
-        if (!result.errors) return;
-        return { data: result.data ?? null, errors: formatted(result.errors, idOf(payload), log) };
-      },
+      onNext: (_ctx, _id, payload, _args, { data = null, errors }) =>
+        errors ? { data, errors: formatted(errors, idOf(payload), log) } : undefined,
       onError: (_ctx, _id, payload, errors) => formatted(errors, idOf(payload), log),
     },
     sockets,
@@ -93,7 +91,11 @@ async function prepare(
   };
 }
 
-function formatted(errors: readonly GraphQLError[], requestId: string, log: Log): readonly GraphQLFormattedError[] {
+function formatted(
+  errors: readonly GraphQLError[],
+  requestId: string,
+  log: Log,
+): readonly GraphQLFormattedError[] {
   return presentResult({ errors }, requestId, log).errors.map((error) => error.toJSON());
 }
 

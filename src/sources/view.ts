@@ -46,7 +46,7 @@ export interface ViewOf<F extends Fields> {
 /** The view that a `ViewOf` makes. */
 export type Seen<V> = V extends ViewOf<infer F> ? View<F> : never;
 
-/** Names a wire field, with other names that it is known by, and says how to read it. */
+/** Names a wire field, with other names that it is known by, and says how to read it; '' is the record itself. */
 export function field<T>(wire: string | readonly string[], decode: Decoder<T>): Field<T> {
   return { wire: typeof wire === 'string' ? [wire] : wire, decode };
 }
@@ -66,7 +66,7 @@ interface Backed {
 export function defineView<F extends Fields>(fields: F): ViewOf<F> {
   const prototype = {};
   for (const [name, definition] of Object.entries(fields)) {
-    const paths = definition.wire.map((wire) => wire.split('.'));
+    const paths = definition.wire.map((wire) => (wire === '' ? [] : wire.split('.')));
     Object.defineProperty(prototype, name, {
       enumerable: true,
       get(this: Backed) {
@@ -122,11 +122,29 @@ function isEmptyArray(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** Decodes a nested record; an empty array stands for an empty object, and reads as null. */
+/** Decodes a nested record; an empty array or the text `null` stands for none. */
 export function record<F extends Fields>(view: ViewOf<F>): Decoder<View<F>> {
   return (value, origin) => {
-    if (isEmptyArray(value)) return null;
+    if (isEmptyArray(value) || value === 'null') return null;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Mismatch('an object');
     return view(value, origin);
+  };
+}
+
+/** An entry of a map that the service keys by an id or an address. */
+export interface Entry<T> {
+  readonly key: string;
+  readonly value: T;
+}
+
+/** Decodes a map as a list of its entries, in the service's order; an empty array stands for an empty map. */
+export function mapOf<T>(element: Decoder<T>): Decoder<Entry<T>[]> {
+  return (value, origin) => {
+    if (isEmptyArray(value) || value === 'null') return null;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Mismatch('a map');
+    return Object.entries(value).flatMap(([key, child]) => {
+      const decoded = isAbsent(child) ? null : element(child, origin);
+      return decoded === null ? [] : [{ key, value: decoded }];
+    });
   };
 }

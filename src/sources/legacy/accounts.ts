@@ -22,6 +22,14 @@ const ACCOUNT_STATUS: Endpoint = {
   ...WRITE,
 };
 
+const ACCOUNT_DELETE: Endpoint = {
+  name: 'GET /oauth/account/delete/:id',
+  surface: 'legacy',
+  method: 'GET',
+  path: '/oauth/account/delete/{id}',
+  ...WRITE,
+};
+
 /** An account of the legacy surface. */
 export const legacyAccount = defineView({
   loginId: field('id', id),
@@ -61,4 +69,15 @@ export async function toggleLegacyAccount(client: LegacyClient, accountId: strin
   const { isPaused } = toggledStatus(data, origin);
   if (isPaused === null) throw malformed(ACCOUNT_STATUS, 'no new_status');
   return isPaused;
+}
+
+/**
+ * GET /oauth/account/delete/:id: DELETES an account.
+ *
+ * Repeatable: no, although it is a GET.  Fails with "rejected" (a flagged failure, with one generic text for every
+ * reason), "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed"; after the last three it may be gone.
+ * Interface: "Legacy surface".
+ */
+export async function deleteLegacyAccount(client: LegacyClient, accountId: string): Promise<void> {
+  await client.call(ACCOUNT_DELETE, { path: { id: accountId } });
 }

@@ -1,5 +1,5 @@
 import { id, listOf, text } from '../decode.ts';
-import { LIST_READ, type Endpoint } from '../endpoint.ts';
+import { LIST_READ, WRITE, type Endpoint } from '../endpoint.ts';
 import { defineView, field, record, type Seen } from '../view.ts';
 import { legacyAccount } from './accounts.ts';
 import type { LegacyClient } from './client.ts';
@@ -12,6 +12,14 @@ const GROUPS: Endpoint = {
   method: 'GET',
   path: '/oauth/groups',
   ...LIST_READ,
+};
+
+const GROUP_DELETE: Endpoint = {
+  name: 'GET /oauth/group/delete/:id',
+  surface: 'legacy',
+  method: 'GET',
+  path: '/oauth/group/delete/{id}',
+  ...WRITE,
 };
 
 /** A group of the legacy surface with its accounts, whose ids are numbers here and text in the account list. */
@@ -32,4 +40,15 @@ export type LegacyGroup = Seen<typeof legacyGroup>;
 export async function listLegacyGroups(client: LegacyClient): Promise<LegacyGroup[]> {
   const { data, origin } = await client.list(GROUPS);
   return data.map((wire) => legacyGroup(wire, origin));
+}
+
+/**
+ * GET /oauth/group/delete/:id: DELETES a group; its accounts stay.
+ *
+ * Repeatable: no, although it is a GET.  Fails with "rejected" (a flagged failure, with one generic text for every
+ * reason), "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed"; after the last three it may be gone.
+ * Interface: "Legacy surface".
+ */
+export async function deleteLegacyGroup(client: LegacyClient, groupId: string): Promise<void> {
+  await client.call(GROUP_DELETE, { path: { id: groupId } });
 }

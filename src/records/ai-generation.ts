@@ -1,0 +1,52 @@
+import type { OperationContext } from '../context.ts';
+import type { AiHistoryRecord, AiResult } from '../sources/current/openai.ts';
+import { SourceError } from '../sources/errors.ts';
+
+/** Whether a generated text is there. */
+export type AiGenerationStatus = 'COMPLETE' | 'PENDING' | 'EXPIRED';
+
+/** A text of the AI assistant, from the history or from the call that made it. */
+export interface AiGenerationRecord {
+  readonly type: 'AiGeneration';
+  readonly contentId: string;
+  readonly status: AiGenerationStatus;
+  readonly part: AiHistoryRecord | AiResult;
+}
+
+type Known = AiHistoryRecord & AiResult;
+export type AiGenerationFields = {
+  readonly [K in keyof AiHistoryRecord | keyof AiResult]: Known[K];
+};
+
+/** The generation that a record of the history shows. Throws a SourceError `malformed` where it has no id. */
+export function aiGenerationOf(part: AiHistoryRecord): AiGenerationRecord {
+  const { contentId } = part;
+  if (contentId === null) throw new SourceError('malformed', 'current', 'a generated text without an id');
+  return { type: 'AiGeneration', contentId, status: statusOf(part), part };
+}
+
+// What a text's own field does not tell is no reason to take it for unfinished.
+function statusOf(part: AiHistoryRecord): AiGenerationStatus {
+  try {
+    return part.text === null ? 'PENDING' : 'COMPLETE';
+  } catch {
+    return 'COMPLETE';
+  }
+}
+
+/** A field of a generation; null where its part does not know the field. */
+export function readAiGeneration<K extends keyof AiGenerationFields>(
+  { part }: AiGenerationRecord,
+  name: K,
+): AiGenerationFields[K] | null {
+  return name in part ? (part as AiGenerationFields)[name] : null;
+}
+
+/** Reads a generation by its content id; null when the whole history was read and does not hold it. */
+export async function findAiGeneration(
+  contentId: string,
+  context: OperationContext,
+): Promise<AiGenerationRecord | null> {
+  const part = await context.loaders.aiHistoryRecord.load(contentId);
+  return part && aiGenerationOf(part);
+}

@@ -1,0 +1,32 @@
+import type { OperationContext } from '../context.ts';
+import type { LibraryItem } from '../sources/current/library.ts';
+import { SourceError } from '../sources/errors.ts';
+
+/** An item of the library. */
+export interface LibraryItemRecord {
+  readonly type: 'LibraryItem';
+  readonly itemId: string;
+  readonly view: LibraryItem;
+}
+
+/** The item that a record of the service shows. Throws a SourceError `malformed` where it has no id. */
+export function libraryItemOf(view: LibraryItem): LibraryItemRecord {
+  const { itemId } = view;
+  if (itemId === null) throw new SourceError('malformed', 'current', 'a library item without an id');
+  return { type: 'LibraryItem', itemId, view };
+}
+
+/** Reads an item by its id; null when it is proven that the library does not hold it. */
+export async function findLibraryItem(
+  itemId: string,
+  context: OperationContext,
+): Promise<LibraryItemRecord | null> {
+  try {
+    return { type: 'LibraryItem', itemId, view: await context.loaders.libraryItem.load(itemId) };
+  } catch (error) {
+    // A missing item may be answered with any refusal, so a refusal proves nothing by itself.
+    const mayBeAbsent = error instanceof SourceError && error.kind === 'rejected';
+    if (mayBeAbsent && (await context.loaders.libraryListItem.load(itemId)) === null) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+import type { OperationContext } from '../context.ts';
+import { instantOf } from '../service-time.ts';
+import type { QueuedPost } from '../sources/current/posts.ts';
+import { SourceError } from '../sources/errors.ts';
+import { readDisplayTime } from '../sources/wall-clock.ts';
+
+/** A post that waits in the queue. */
+export interface QueuedPostRecord {
+  readonly type: 'QueuedPost';
+  readonly postId: string;
+  readonly view: QueuedPost;
+}
+
+/** The post that a record of the service shows. Throws a SourceError `malformed` where it has no id. */
+export function queuedPostOf(view: QueuedPost): QueuedPostRecord {
+  const { postId } = view;
+  if (postId === null) throw new SourceError('malformed', 'current', 'a queued post without an id');
+  return { type: 'QueuedPost', postId, view };
+}
+
+/** Reads a post by its id; null when the whole queue was read and does not hold it. */
+export async function findQueuedPost(
+  postId: string,
+  context: OperationContext,
+): Promise<QueuedPostRecord | null> {
+  const view = await context.loaders.queuedPost.load(postId);
+  return view && queuedPostOf(view);
+}
+
+/**
+ * The wall-clock time at which a post is due: what its display texts mean, where they can be read in one way only and
+ * agree with each other.
+ */
+export function scheduledAtLocal({ view }: QueuedPostRecord): string | null {
+  const labels = [
+    view.scheduledLabel,
+    view.postDateLabel,
+    `${view.scheduledDateLabel} ${view.scheduledTimeLabel}`,
+  ];
+  const readings = new Set(
+    labels.map((label) => readDisplayTime(label ?? '')).filter((reading) => reading !== null),
+  );
+  const [reading = null] = readings;
+  return readings.size === 1 ? reading : null;
+}
+
+/** The instant at which a post is due, where the operator states the zone of the service's clock. */
+export function scheduledAt(post: QueuedPostRecord, { serviceTimeZone }: OperationContext): Date | null {
+  const local = serviceTimeZone === null ? null : scheduledAtLocal(post);
+  return local === null || serviceTimeZone === null ? null : instantOf(local, serviceTimeZone);
+}

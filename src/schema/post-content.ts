@@ -1,0 +1,127 @@
+import type {
+  FacebookAudience as FacebookAudienceView,
+  Mention as MentionView,
+  Place as PlaceView,
+} from '../sources/current/posts.ts';
+import type { Entry } from '../sources/view.ts';
+import { builder } from './builder.ts';
+
+// What posts, drafts and library items have in common.
+
+export const ContentKind = builder.enumType('ContentKind', {
+  description: 'What a post mainly is.',
+  values: {
+    TEXT: { description: 'A text.' },
+    IMAGE: { description: 'One image or several.' },
+    UNKNOWN: { description: 'Something that has no name here yet; the code beside it says what.' },
+  } as const,
+});
+
+const CONTENT_KINDS = { T: 'TEXT', I: 'IMAGE' } as const;
+
+/** The kind that a code stands for; null where there is no code. */
+export function contentKindOf(code: string | null): 'TEXT' | 'IMAGE' | 'UNKNOWN' | null {
+  return nameOf(CONTENT_KINDS, code);
+}
+
+/** The name of a code of an open vocabulary, or `UNKNOWN`; null where there is no code. */
+export function nameOf<N extends string>(
+  names: Readonly<Record<string, N>>,
+  code: string | null,
+): N | 'UNKNOWN' | null {
+  if (code === null) return null;
+  return (Object.hasOwn(names, code) ? names[code] : undefined) ?? 'UNKNOWN';
+}
+
+/** The service's codes of the tabs of its editor, and of the variants of a post. */
+export const TAB_CODES = {
+  ORIGINAL: 'original',
+  INSTAGRAM: 'instagram',
+  PINTEREST: 'pinterest',
+  FACEBOOK: 'facebook',
+  X: 'twitter',
+  LINKEDIN: 'linkedin',
+  GOOGLE_BUSINESS: 'gmb',
+  YOUTUBE: 'youtube',
+  TUMBLR: 'tumblr',
+  TIKTOK: 'tiktok',
+} as const;
+type TabName = keyof typeof TAB_CODES;
+
+const TAB_DESCRIPTIONS: Readonly<Record<TabName, string>> = {
+  ORIGINAL: 'The text that every network gets that has none of its own.',
+  INSTAGRAM: 'What Instagram gets.',
+  PINTEREST: 'What Pinterest gets.',
+  FACEBOOK: 'What Facebook gets.',
+  X: 'What X gets; the service says twitter.',
+  LINKEDIN: 'What LinkedIn gets.',
+  GOOGLE_BUSINESS: 'What Google Business gets; the service says gmb.',
+  YOUTUBE: 'What YouTube gets.',
+  TUMBLR: 'What Tumblr gets.',
+  TIKTOK: 'What TikTok gets.',
+};
+
+const tabNames = Object.keys(TAB_CODES) as TabName[];
+
+export const EditorTab = builder.enumType('EditorTab', {
+  description: 'A tab of the service’s editor, one for each network variant of a post.',
+  values: {
+    ...Object.fromEntries(tabNames.map((name) => [name, { description: TAB_DESCRIPTIONS[name] }])),
+    UNKNOWN: { description: 'A tab that has no name here yet; the code beside it says which.' },
+  } as Readonly<Record<TabName | 'UNKNOWN', { description: string }>>,
+});
+
+/** The tab that a code stands for; null where there is no code. */
+export function editorTabOf(code: string | null): TabName | 'UNKNOWN' | null {
+  return code === null ? null : (tabNames.find((name) => TAB_CODES[name] === code) ?? 'UNKNOWN');
+}
+
+export const Place = builder.objectRef<PlaceView>('Place').implement({
+  description: 'A location that a post names.',
+  fields: (t) => ({
+    id: t.exposeID('id', { nullable: true, description: 'Id of the place in its network.' }),
+    name: t.exposeString('name', { nullable: true, description: 'What the place is called.' }),
+  }),
+});
+
+export const Mention = builder.objectRef<Entry<MentionView>>('Mention').implement({
+  description: 'Somebody whom a post mentions.',
+  fields: (t) => ({
+    key: t.exposeString('key', { nullable: false, description: 'Key of the mention within the post.' }),
+    id: t.id({ description: 'Id of the one mentioned, in its network.', resolve: ({ value }) => value.id }),
+    name: t.string({ description: 'Full name.', resolve: ({ value }) => value.name }),
+    username: t.string({ description: 'Name that follows the @.', resolve: ({ value }) => value.username }),
+    displayName: t.string({
+      description: 'Name as the network shows it.',
+      resolve: ({ value }) => value.displayName,
+    }),
+    link: t.string({ description: 'Address of the profile.', resolve: ({ value }) => value.link }),
+    avatarUrl: t.string({ description: 'Address of the picture.', resolve: ({ value }) => value.avatarUrl }),
+    accountId: t.id({
+      description: 'The service’s own number that goes with the mention; its meaning is not documented.',
+      resolve: ({ value }) => value.accountId,
+    }),
+    activeTab: t.string({
+      description: 'Tab of the editor it was made in.',
+      resolve: ({ value }) => value.activeTab,
+    }),
+  }),
+});
+
+export const FacebookAudience = builder.objectRef<FacebookAudienceView>('FacebookAudience').implement({
+  description: 'Whom a post is shown to on Facebook.',
+  fields: (t) => ({
+    minAge: t.exposeInt('minAge', { nullable: true, description: 'Youngest age.' }),
+    maxAge: t.exposeInt('maxAge', { nullable: true, description: 'Oldest age.' }),
+    gender: t.expose('gender', {
+      type: ['Int'],
+      nullable: { list: true, items: false },
+      description: 'Codes of genders; their meaning is not documented.',
+    }),
+    limitAudience: t.expose('limitAudience', {
+      type: 'JSON',
+      nullable: true,
+      description: 'A further limit, in a shape that the service does not document.',
+    }),
+  }),
+});

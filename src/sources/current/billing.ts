@@ -1,0 +1,52 @@
+import { epochSeconds, flag, id, listOf, text, url } from '../decode.ts';
+import { WRITE, type Endpoint } from '../endpoint.ts';
+import { defineView, field, record, type Seen } from '../view.ts';
+import type { CurrentClient } from './client.ts';
+
+// Sessions of the billing portal. The answer is a short-lived secret.
+
+const PORTAL_CREATE: Endpoint = {
+  name: 'GET /payment/billing/portalcreate',
+  surface: 'current',
+  method: 'GET',
+  path: '/payment/billing/portalcreate',
+  ...WRITE,
+  answersSecrets: true,
+};
+
+/** A customer whom a session covers. */
+export const billingCustomer = defineView({
+  customerId: field('customer_id', id),
+  email: field('email', text),
+  hasBillingAddress: field('has_billing_address', flag),
+  hasPaymentMethod: field('has_payment_method', flag),
+  hasActiveSubscription: field('has_active_subscription', flag),
+});
+export type BillingCustomer = Seen<typeof billingCustomer>;
+
+/** A session of the billing portal. */
+export const billingSession = defineView({
+  portalUrl: field('portalUrl', url),
+  sessionId: field('portal.id', id),
+  accessUrl: field('portal.access_url', url),
+  token: field('portal.token', text),
+  status: field('portal.status', text),
+  createdAt: field('portal.created_at', epochSeconds),
+  expiresAt: field('portal.expires_at', epochSeconds),
+  customerId: field('portal.customer_id', id),
+  redirectUrl: field('portal.redirect_url', url),
+  linkedCustomers: field('portal.linked_customers', listOf(record(billingCustomer))),
+});
+export type BillingSession = Seen<typeof billingSession>;
+
+/**
+ * GET /payment/billing/portalcreate: CREATES a session of the billing portal.
+ *
+ * Repeatable: no, although it is a GET: each call creates another session with its own token.  Fails with "rejected"
+ * (400), "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed".
+ * Interface: "Billing portal session", "Current surface".
+ */
+export async function createBillingSession(client: CurrentClient): Promise<BillingSession> {
+  const { response, origin } = await client.call(PORTAL_CREATE);
+  return billingSession(response, origin);
+}

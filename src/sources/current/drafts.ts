@@ -1,0 +1,52 @@
+import { malformed } from '../call.ts';
+import { id } from '../decode.ts';
+import { WRITE, type Endpoint } from '../endpoint.ts';
+import { defineView, field } from '../view.ts';
+import type { CurrentClient } from './client.ts';
+import { encodeDraftItem, type DraftItem } from './post-item.ts';
+
+// Drafts can be made and nothing else: the service has no call that shows, lists, changes or publishes one.
+
+const DRAFT_CREATE: Endpoint = {
+  name: 'POST /draft/create',
+  surface: 'current',
+  method: 'POST',
+  path: '/draft/create',
+  ...WRITE,
+};
+
+/** What `POST /draft/create` takes. */
+export interface NewDraft {
+  readonly loginIds: readonly number[];
+  readonly items?: readonly DraftItem[];
+  readonly enableShortUrl?: boolean;
+  readonly currentActiveTab?: string;
+}
+
+const createdDraft = defineView({ draftId: field('draftId', id) });
+
+/** What came of `POST /draft/create`. */
+export interface CreatedDraft {
+  readonly draftId: string;
+  readonly message: string | null;
+}
+
+/**
+ * POST /draft/create: stores a draft.
+ *
+ * Repeatable: no; each call stores it again.  Fails with "rejected" (4xx), "unauthenticated" (401), "unavailable"
+ * (5xx), "timeout", "malformed"; after the last three the draft may exist.
+ * Interface: "POST /draft/create body".
+ */
+export async function createDraft(client: CurrentClient, draft: NewDraft): Promise<CreatedDraft> {
+  const body = {
+    enableShortUrl: draft.enableShortUrl,
+    currentActiveTab: draft.currentActiveTab,
+    loginIds: draft.loginIds,
+    posts: draft.items?.map(encodeDraftItem),
+  };
+  const { response, message, origin } = await client.call(DRAFT_CREATE, { body });
+  const { draftId } = createdDraft(response, origin);
+  if (draftId === null) throw malformed(DRAFT_CREATE, 'no draft id');
+  return { draftId, message };
+}

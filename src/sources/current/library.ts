@@ -1,0 +1,187 @@
+import { flag, id, instant, integer, listOf, text, undocumented } from '../decode.ts';
+import { LIST_READ, RECORD_READ, WRITE, type Endpoint } from '../endpoint.ts';
+import { malformed } from '../call.ts';
+import { defineView, field, mapOf, record, type Decoder, type Seen } from '../view.ts';
+import { readPage, type CurrentClient, type Page } from './client.ts';
+import { encodeDraftItem, type DraftItem } from './post-item.ts';
+import { place } from './posts.ts';
+
+// The library of content that can be used again.
+
+const LIBRARY_LIST: Endpoint = {
+  name: 'GET /library/list',
+  surface: 'current',
+  method: 'GET',
+  path: '/library/list',
+  ...LIST_READ,
+};
+
+const LIBRARY_VIEW: Endpoint = {
+  name: 'GET /library/view/{contentid}',
+  surface: 'current',
+  method: 'GET',
+  path: '/library/view/{contentid}',
+  ...RECORD_READ,
+};
+
+const LIBRARY_CREATE: Endpoint = {
+  name: 'POST /library/create',
+  surface: 'current',
+  method: 'POST',
+  path: '/library/create',
+  ...WRITE,
+};
+
+/** What a library item holds. */
+export const libraryContent = defineView({
+  text: field('postDesc', text),
+  title: field('postTitle', text),
+  longText: field('longPostDesc', text),
+  linkUrl: field('postUrl', text),
+  videoUrl: field('postVideo', text),
+  imageUrls: field('postImage', listOf(text)),
+  contentCode: field('postType', text),
+  companyId: field('companyId', id),
+  ownerId: field('ownerId', id),
+  createdAt: field('createdOn', instant),
+  taggedPeople: field('taggedPeople', mapOf(listOf(undocumented))),
+  utmSetId: field('utmSetId', id),
+  utmParameters: field('utmParameters', undocumented),
+  boostParameters: field('boostExtraParams', undocumented),
+  place: field('extraData.place', record(place)),
+  isUrlShorteningEnabled: field('extraData.enableShortUrl', flag),
+  activeTabCode: field('extraData.currentActiveTab', text),
+  altTexts: field('extraData.altTexts', listOf(undocumented)),
+});
+export type LibraryContent = Seen<typeof libraryContent>;
+
+/** Who last edited a library item. */
+export const libraryEditor = defineView({
+  userName: field('userName', text),
+  lastName: field('lastName', text),
+});
+export type LibraryEditor = Seen<typeof libraryEditor>;
+
+/** When an item was edited: an instant after its creation, a relative text everywhere else. */
+const edited: Decoder<Date | string> = (value, origin) => {
+  try {
+    return instant(value, origin);
+  } catch {
+    return text(value, origin);
+  }
+};
+
+/** An item of the library. */
+export const libraryItem = defineView({
+  itemId: field(['id', '_id'], id),
+  title: field('title', text),
+  kindCode: field('type', text),
+  tags: field('tags', listOf(text)),
+  content: field('content', record(libraryContent)),
+  ownerId: field('ownerId', id),
+  createdById: field('createdBy', id),
+  lastEditedById: field('lastEditedBy', id),
+  lastEditor: field('userData', record(libraryEditor)),
+  createdAt: field('createdOn', instant),
+  lastUsedAt: field('lastUsed', instant),
+  lastEdited: field('lastEditedOn', edited),
+  useCount: field('totalUsed', integer),
+  accountNumbers: field('accountId', listOf(integer)),
+});
+export type LibraryItem = Seen<typeof libraryItem>;
+
+/** What narrows and orders the library. */
+export interface LibraryParams {
+  /** `q`. */
+  readonly text?: string;
+  /** `type`. */
+  readonly kind?: 'post' | 'hashTag';
+  /** `tags`, joined by commas. */
+  readonly tags?: readonly string[];
+  /** `filterBy`: unique id of a user, digits. */
+  readonly userId?: string;
+  readonly sortBy?: 'recentlyUsed' | 'notRecentlyUsed' | 'mostUsed' | 'leastUsed';
+  readonly sortOrder?: 'ASC' | 'DESC';
+}
+
+/**
+ * GET /library/list: one page of the library; the service alone decides how long a page is.
+ *
+ * Repeatable: yes.  Fails with "rejected" (400), "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed".
+ * Interface: "Library content", "Current surface".
+ */
+export async function listLibrary(
+  client: CurrentClient,
+  page: number,
+  params: LibraryParams = {},
+): Promise<Page<LibraryItem>> {
+  const parameters = {
+    currentPage: page,
+    q: params.text,
+    type: params.kind,
+    tags: params.tags?.join(','),
+    filterBy: params.userId,
+    sortBy: params.sortBy,
+    sortOrder: params.sortOrder,
+  };
+  return await readPage(client, LIBRARY_LIST, { page, parameters }, libraryItem);
+}
+
+/**
+ * GET /library/view/{contentid}: one item of the library.
+ *
+ * Repeatable: yes; taken not to count as a use.  Fails with "rejected" (400, 422), "unauthenticated" (401),
+ * "unavailable" (5xx), "timeout", "malformed"; what an unknown id answers is not documented.
+ * Interface: "GET /library/view/{contentid}".
+ */
+export async function getLibraryItem(client: CurrentClient, itemId: string): Promise<LibraryItem> {
+  const { response, origin } = await client.call(LIBRARY_VIEW, { path: { contentid: itemId } });
+  return libraryItem(response, origin);
+}
+
+/** What `POST /library/create` takes. */
+export interface NewLibraryItem {
+  readonly title: string;
+  readonly kind: 'Post' | 'Hashtag';
+  readonly currentActiveTab?: string;
+  readonly tags?: readonly string[];
+  readonly items: readonly DraftItem[];
+}
+
+const createdItem = defineView({
+  itemId: field('id', id),
+  post: field('post', record(libraryItem)),
+});
+
+/** What came of `POST /library/create`. */
+export interface CreatedLibraryItem {
+  readonly itemId: string;
+  readonly item: LibraryItem;
+  readonly message: string | null;
+}
+
+/**
+ * POST /library/create: stores content in the library.
+ *
+ * Repeatable: no; each call stores it again.  Fails with "rejected" (4xx), "unauthenticated" (401), "unavailable"
+ * (5xx), "timeout", "malformed"; after the last three the item may exist.
+ * Interface: "POST /library/create body".
+ */
+export async function createLibraryItem(
+  client: CurrentClient,
+  item: NewLibraryItem,
+): Promise<CreatedLibraryItem> {
+  const body = {
+    title: item.title,
+    type: item.kind,
+    currentActiveTab: item.currentActiveTab,
+    tags: item.tags,
+    posts: item.items.map(encodeDraftItem),
+  };
+  const { response, message, origin } = await client.call(LIBRARY_CREATE, { body });
+  const { itemId, post } = createdItem(response, origin);
+  if (post === null) throw malformed(LIBRARY_CREATE, 'no created item');
+  const createdId = itemId ?? post.itemId;
+  if (createdId === null) throw malformed(LIBRARY_CREATE, 'a created item without an id');
+  return { itemId: createdId, item: post, message };
+}

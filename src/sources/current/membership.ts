@@ -1,0 +1,69 @@
+import { decimal, flag, id, integer, listOf, text, undocumented } from '../decode.ts';
+import { RECORD_READ, type Endpoint } from '../endpoint.ts';
+import { defineView, field, mapOf, Mismatch, record, type Decoder, type Seen } from '../view.ts';
+import type { CurrentClient } from './client.ts';
+
+// The owner's plan. Some keys are misspelt by the service.
+
+const PLAN_LIST: Endpoint = {
+  name: 'GET /membership/plan/list',
+  surface: 'current',
+  method: 'GET',
+  path: '/membership/plan/list',
+  ...RECORD_READ,
+};
+
+/** What a plan says of one feature: yes or no, a number, or a text of its own. */
+export type FeatureValue = boolean | number | string;
+
+const featureValue: Decoder<FeatureValue> = (value) => {
+  if (value === 'Yes') return true;
+  if (value === 'No') return false;
+  if (typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value))) return value;
+  throw new Mismatch('a feature');
+};
+
+/** The plan that the owner has. */
+export const membershipPlan = defineView({
+  name: field('planName', text),
+  typeCode: field('palnType', text),
+  membershipId: field('membershipId', id),
+  mmId: field('mmId', id),
+  price: field('price', text),
+  planKey: field('paymentKey', text),
+  planGroup: field('planGroup', text),
+  summary: field('summary', listOf(text)),
+  features: field('features', mapOf(featureValue)),
+});
+export type MembershipPlan = Seen<typeof membershipPlan>;
+
+/** A percentage that is documented as true or false and arrives as a number; true and false tell no number. */
+const percentOrFlag: Decoder<number> = (value, origin) =>
+  typeof value === 'boolean' ? null : decimal(value, origin);
+
+/** The owner's plan with what could be bought instead. */
+export const membership = defineView({
+  currentPlan: field('currentPlan', record(membershipPlan)),
+  proposedPlans: field('praposedPlans', listOf(undocumented)),
+  plans: field('list', listOf(undocumented)),
+  isDiscountActive: field('discountRuning', flag),
+  isOptionDiscountActive: field('optionDiscountRuning', flag),
+  discountPercent: field('discountPercent', decimal),
+  billingCycleCount: field('numberOfBillingCycle', integer),
+  isBiannual: field('biannual', flag),
+  biannualDiscountPercent: field('biannualDiscountPercent', percentOrFlag),
+  connectedAccountCount: field('ownerConnectedAccounts', integer),
+  connectedAdAccountCount: field('ownerAdsAccounts', integer),
+});
+export type Membership = Seen<typeof membership>;
+
+/**
+ * GET /membership/plan/list: the owner's plan.
+ *
+ * Repeatable: yes.  Fails with "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed".
+ * Interface: "Membership plan data", "Current surface".
+ */
+export async function getMembership(client: CurrentClient): Promise<Membership> {
+  const { response, origin } = await client.call(PLAN_LIST);
+  return membership(response, origin);
+}

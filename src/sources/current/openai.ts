@@ -1,0 +1,112 @@
+import { malformed } from '../call.ts';
+import { flag, id, instant, integer, text } from '../decode.ts';
+import { LIST_READ, WRITE, type Endpoint } from '../endpoint.ts';
+import { defineView, field, record, type Decoder, type Seen } from '../view.ts';
+import { displayTime } from '../wall-clock.ts';
+import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
+
+// Texts that the service's AI assistant generates, and the history of them.
+
+const HISTORY_LIST: Endpoint = {
+  name: 'GET /openai/historyList',
+  surface: 'current',
+  method: 'GET',
+  path: '/openai/historyList',
+  ...LIST_READ,
+};
+
+const AI_DEADLINE_MS = 60_000;
+
+const RESPONSE: Endpoint = {
+  name: 'POST /openai/response',
+  surface: 'current',
+  method: 'POST',
+  path: '/openai/response',
+  ...WRITE,
+  deadlineMs: AI_DEADLINE_MS,
+};
+
+/** What a generation cost, in the AI's own tokens. */
+export const tokenUsage = defineView({
+  input: field('inputToken', integer),
+  output: field('outputToken', integer),
+  total: field('totalToken', integer),
+});
+export type TokenUsage = Seen<typeof tokenUsage>;
+
+const NO_TEMPLATE = 'No Template';
+
+const template: Decoder<string> = (value, origin) => {
+  const name = text(value, origin);
+  return name === NO_TEMPLATE ? null : name;
+};
+
+const SHARED_FIELDS = {
+  contentId: field('contentId', id),
+  prompt: field('userInput', text),
+  text: field('aiResponse', text),
+  tone: field('tone', text),
+  originCode: field('generatedFrom', text),
+  template: field('templateUsed', template),
+  tokenUsage: field('aiToken', record(tokenUsage)),
+  ownerId: field('ownerId', id),
+  companyId: field('companyId', id),
+};
+
+/** A generated text as the history shows it: with the service's wall-clock time, to the minute. */
+export const aiHistoryRecord = defineView({
+  ...SHARED_FIELDS,
+  createdAtLocal: field('createdOn', displayTime),
+});
+export type AiHistoryRecord = Seen<typeof aiHistoryRecord>;
+
+/** A generated text as the call that made it answers: with an instant, and with the credits that are left. */
+export const aiResult = defineView({
+  ...SHARED_FIELDS,
+  createdAt: field('createdOn', instant),
+  isTimeConsuming: field('timeConsuming', flag),
+  creditsRemaining: field('totalCredit', integer),
+});
+export type AiResult = Seen<typeof aiResult>;
+
+/**
+ * GET /openai/historyList: one page of the generated texts; the service takes no order.
+ *
+ * Repeatable: yes.  Fails with "rejected" (400), "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed".
+ * Interface: "AI history record", "Current surface".
+ */
+export async function listAiHistory(
+  client: CurrentClient,
+  { page, size }: PageRequest,
+): Promise<Page<AiHistoryRecord>> {
+  return await readPage(client, HISTORY_LIST, { page, parameters: { page, limit: size } }, aiHistoryRecord);
+}
+
+/** What `POST /openai/response` takes. */
+export interface NewAiText {
+  readonly content: string;
+  readonly tone: string;
+  readonly generatedFrom?: 'post' | 'hashtag';
+  readonly templateUsed?: string;
+}
+
+/** What came of `POST /openai/response`. */
+export interface GeneratedAiText {
+  readonly contentId: string;
+  readonly result: AiResult;
+  readonly message: string | null;
+}
+
+/**
+ * POST /openai/response: generates a text, for a credit; within a minute, or with `isTimeConsuming` and later.
+ *
+ * Repeatable: no; each call spends a credit.  Fails with "rejected" (400), "unauthenticated" (401), "unavailable"
+ * (5xx), "timeout", "malformed"; after the last three the credit may be spent.
+ * Interface: "POST /openai/response body".
+ */
+export async function generateAiText(client: CurrentClient, request: NewAiText): Promise<GeneratedAiText> {
+  const { response, message, origin } = await client.call(RESPONSE, { body: request });
+  const result = aiResult(response, origin);
+  if (result.contentId === null) throw malformed(RESPONSE, 'no content id');
+  return { contentId: result.contentId, result, message };
+}

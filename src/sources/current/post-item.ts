@@ -1,0 +1,219 @@
+// The content of one variant of a post, with the names of this project; the service's spelling stands in the encoders
+// below and nowhere else. What is undefined is not sent; null is sent only where the service documents it.
+
+/** A location. */
+export interface PlaceValue {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Somebody whom the text mentions, under the key that the text uses. */
+export interface MentionValue {
+  readonly key: string;
+  readonly id?: string;
+  readonly name?: string;
+  readonly username?: string;
+  readonly displayName?: string;
+  readonly link?: string;
+  readonly avatarUrl?: string;
+  readonly accountId?: string;
+  readonly activeTab?: string;
+}
+
+/** Whom a post is shown to on Facebook; names are the service's, which passes them on to Facebook. */
+export interface FacebookAudienceValue {
+  readonly minAge?: number;
+  readonly maxAge?: number;
+  readonly gender?: readonly number[];
+  readonly interests?: readonly {
+    readonly id: string;
+    readonly name?: string;
+    readonly audienceSizeLowerBound?: number;
+    readonly audienceSizeUpperBound?: number;
+    readonly path?: readonly string[];
+    readonly description?: string;
+    readonly topic?: string;
+    readonly label?: string;
+    readonly value?: string;
+  }[];
+  readonly cities?: readonly {
+    readonly key: string;
+    readonly name?: string;
+    readonly type?: string;
+    readonly countryCode?: string;
+    readonly countryName?: string;
+    readonly region?: string;
+    readonly regionId?: unknown;
+    readonly supportsRegion?: boolean;
+    readonly supportsCity?: boolean;
+    readonly label?: string;
+    readonly value?: string;
+  }[];
+  readonly languages?: readonly {
+    readonly key: unknown;
+    readonly name?: string;
+    readonly value?: string;
+    readonly label?: string;
+  }[];
+  readonly relationshipStatus?: readonly number[];
+  readonly educationalStatus?: readonly number[];
+  readonly limitAudience?: unknown;
+}
+
+/** One choice of LinkedIn targeting. */
+export interface LinkedInFacetValue {
+  readonly id?: string;
+  readonly name?: string;
+  readonly label?: string;
+  readonly value?: string;
+}
+
+/** Whom a post is shown to on LinkedIn. */
+export type LinkedInAudienceValue = Readonly<
+  Partial<
+    Record<
+      'industry' | 'staffCount' | 'seniority' | 'superTitle' | 'language' | 'location',
+      readonly LinkedInFacetValue[]
+    >
+  >
+>;
+
+/** How a video is published on YouTube. */
+export interface YouTubeValue {
+  readonly privacy?: string;
+  readonly tags?: readonly string[];
+  readonly category?: string;
+  readonly allowEmbedding?: boolean;
+  readonly notifySubscribers?: boolean;
+  readonly madeForKids?: boolean;
+  readonly license?: string;
+}
+
+/** What posts and drafts have in common. */
+interface ItemContent {
+  readonly text?: string;
+  readonly comment?: string;
+  readonly mediaIds?: readonly string[];
+  readonly altTexts?: readonly string[];
+  readonly removeCarousel?: boolean;
+  readonly facebookAudience?: FacebookAudienceValue;
+  readonly linkedInAudience?: LinkedInAudienceValue;
+  readonly title?: string;
+  readonly callToAction?: { readonly callToAction: string; readonly link: string };
+  readonly youTube?: YouTubeValue;
+}
+
+/** One variant of a post. */
+export interface PostItem extends ItemContent {
+  readonly type: 'original' | 'facebook' | 'twitter' | 'linkedin' | 'gmb' | 'youtube';
+  /** Always sent, whatever the network: the service requires it. */
+  readonly instagramPostType: 'post' | 'reels' | 'story';
+  readonly place?: PlaceValue | null;
+  readonly tagIds?: readonly number[];
+  readonly mentions?: readonly MentionValue[];
+  readonly facebookAction?: string | null;
+  readonly linkUrl?: string;
+  readonly longText?: string;
+}
+
+/** One variant of a draft or of a library item. */
+export interface DraftItem extends ItemContent {
+  readonly type?: PostItem['type'] | 'instagram' | 'pinterest';
+  readonly instagramPostType?: PostItem['instagramPostType'];
+  readonly place?: PlaceValue;
+  readonly carousel?: readonly {
+    readonly mediaId?: string;
+    readonly title?: string;
+    readonly link?: string;
+    readonly facebookAction?: string;
+  }[];
+  readonly adDetails?: unknown;
+  readonly previewImageUrl?: string;
+  readonly pinTitle?: string;
+  readonly destinationUrl?: string;
+  readonly taggedPeople?: readonly { readonly imageUrl: string; readonly people: readonly unknown[] }[];
+}
+
+/** A post item as `POST /posts/create` takes it. */
+export function encodePostItem(item: PostItem) {
+  return {
+    ...encodeContent(item),
+    type: item.type,
+    instagramPostType: item.instagramPostType,
+    place: item.place,
+    tagIds: item.tagIds,
+    mention: item.mentions && Object.fromEntries(item.mentions.map((one) => [one.key, encodeMention(one)])),
+    fbAction: item.facebookAction,
+    postUrl: item.linkUrl,
+    longPostDesc: item.longText,
+  };
+}
+
+/** A draft post item as `POST /draft/create` and `POST /library/create` take it. */
+export function encodeDraftItem(item: DraftItem) {
+  return {
+    ...encodeContent(item),
+    type: item.type,
+    instagramPostType: item.instagramPostType,
+    place: item.place,
+    carousel: item.carousel?.map(({ facebookAction, ...card }) => ({ ...card, fbAction: facebookAction })),
+    adDetails: item.adDetails,
+    previewImgUrl: item.previewImageUrl,
+    pinTitle: item.pinTitle,
+    destinationUrl: item.destinationUrl,
+    taggedPeople:
+      item.taggedPeople && Object.fromEntries(item.taggedPeople.map((tag) => [tag.imageUrl, tag.people])),
+  };
+}
+
+function encodeContent(item: ItemContent) {
+  return {
+    postDesc: item.text,
+    comment: item.comment,
+    mediaId: item.mediaIds,
+    altTexts: item.altTexts,
+    removeCarousel: item.removeCarousel,
+    fbAudianceTargeting: item.facebookAudience && encodeFacebookAudience(item.facebookAudience),
+    linkedinAudianceTargeting: item.linkedInAudience,
+    postTitle: item.title,
+    action: item.callToAction && { cta: item.callToAction.callToAction, link: item.callToAction.link },
+    youtubePrivacy: item.youTube?.privacy,
+    youtubeTags: item.youTube?.tags,
+    videoCategory: item.youTube?.category,
+    youtubeAllowEmbedding: item.youTube?.allowEmbedding,
+    youtubeNotifySubscriber: item.youTube?.notifySubscribers,
+    youtubeMadeForKids: item.youTube?.madeForKids,
+    youtubeLicense: item.youTube?.license,
+  };
+}
+
+function encodeMention({ key: _key, displayName, avatarUrl, ...mention }: MentionValue) {
+  return { ...mention, avatar: avatarUrl, display_name: displayName };
+}
+
+function encodeFacebookAudience({
+  cities,
+  languages,
+  interests,
+  limitAudience,
+  ...rest
+}: FacebookAudienceValue) {
+  return {
+    ...rest,
+    interests: interests?.map(({ audienceSizeLowerBound, audienceSizeUpperBound, ...interest }) => ({
+      ...interest,
+      audience_size_lower_bound: audienceSizeLowerBound,
+      audience_size_upper_bound: audienceSizeUpperBound,
+    })),
+    city: cities?.map(({ countryCode, countryName, regionId, supportsRegion, supportsCity, ...city }) => ({
+      ...city,
+      country_code: countryCode,
+      country_name: countryName,
+      region_id: regionId,
+      supports_region: supportsRegion,
+      supports_city: supportsCity,
+    })),
+    language: languages,
+    limitAudiance: limitAudience,
+  };
+}

@@ -1,0 +1,197 @@
+import { flag, id, integer, listOf, markup, text, undocumented, url } from '../decode.ts';
+import { LIST_READ, WRITE, type Endpoint } from '../endpoint.ts';
+import { defineView, field, mapOf, record, type Seen } from '../view.ts';
+import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
+import { encodePostItem, type PostItem } from './post-item.ts';
+
+// The queue of posts that wait to be published, and the call that makes posts.
+
+const POSTS_QUEUED: Endpoint = {
+  name: 'GET /posts/queued',
+  surface: 'current',
+  method: 'GET',
+  path: '/posts/queued',
+  ...LIST_READ,
+};
+
+const POSTS_CREATE: Endpoint = {
+  name: 'POST /posts/create',
+  surface: 'current',
+  method: 'POST',
+  path: '/posts/create',
+  ...WRITE,
+};
+
+/** A place that a post names. */
+export const place = defineView({
+  id: field('id', id),
+  name: field('name', text),
+});
+export type Place = Seen<typeof place>;
+
+/** Whom a post is shown to on Facebook; the codes have no documented meaning. */
+export const facebookAudience = defineView({
+  minAge: field('minAge', integer),
+  maxAge: field('maxAge', integer),
+  gender: field('gender', listOf(integer)),
+  limitAudience: field('limitAudiance', undocumented),
+});
+export type FacebookAudience = Seen<typeof facebookAudience>;
+
+/** Somebody whom a post mentions. */
+export const mention = defineView({
+  id: field('id', id),
+  name: field('name', text),
+  username: field('username', text),
+  displayName: field('display_name', text),
+  link: field('link', text),
+  avatarUrl: field('avatar', text),
+  accountId: field('accountId', id),
+  activeTab: field('activeTab', text),
+});
+export type Mention = Seen<typeof mention>;
+
+/** The account of a queued post, as the queue embeds it. */
+export const queuedAccount = defineView({
+  loginId: field('loginId', id),
+  platformId: field('accountId', integer),
+  platformCode: field('scenario', text),
+  displayName: field('accountUsername', text),
+  profileUrl: field('accountUrl', url),
+  avatarUrl: field('profilePicture', url),
+  color: field('color', text),
+  accessCode: field('accessType', text),
+  networkAccountId: field('uniqueId', id),
+  isFacebookAppInstalled: field('fbAppInstall', flag),
+  isLocked: field('isLocked', flag),
+  needsReconnect: field('isReconnect', flag),
+  isPaused: field('isAccountPaused', flag),
+});
+export type QueuedAccount = Seen<typeof queuedAccount>;
+
+/** A post that waits in the queue. Its dates are display texts. */
+export const queuedPost = defineView({
+  postId: field('postId', id),
+  account: field('', (value, origin) => queuedAccount(value, origin)),
+  title: field('postTitle', text),
+  text: field('postDesc', text),
+  longText: field('longPostDesc', text),
+  linkUrl: field('postUrl', text),
+  videoUrl: field('postVideo', text),
+  documentUrl: field('postDocument', text),
+  imageUrls: field('postImage', listOf(text)),
+  thumbnailUrls: field('thumbImage', listOf(text)),
+  statusCode: field('postStatus', text),
+  contentCode: field('postType', text),
+  instagramPostType: field('instagramPostType', text),
+  place: field('extraData.place', record(place)),
+  facebookAudience: field('extraData.fbAudianceTargeting', record(facebookAudience)),
+  mentions: field('extraData.mention', mapOf(record(mention))),
+  comment: field('extraData.comment', text),
+  isUrlShorteningEnabled: field('extraData.enableShortUrl', flag),
+  tagIds: field('tagIds', listOf(id)),
+  failureText: field('errorMsg', markup),
+  scheduledLabel: field('formatedPostDate', text),
+  scheduledDateLabel: field('postDateFormat', text),
+  scheduledTimeLabel: field('postTimeFormat', text),
+  postDateLabel: field('postDate', text),
+  createdLabel: field('createdOn', text),
+  via: field('via', text),
+  companyId: field('companyId', id),
+  companyName: field('companyName', text),
+  isAutomatic: field('isAuto', flag),
+  isAdvanced: field('isAdvancePost', flag),
+  canMoveToTop: field('canMoveToTop', flag),
+  isLocked: field('isLocked', flag),
+  isPaused: field('isPaused', flag),
+  isAccountPaused: field('isAccountPaused', flag),
+  needsReconnect: field('isReconnect', flag),
+  needsInstagramCommentReconnect: field('isInstaCommentReconnect', flag),
+  isFacebookAppInstalled: field('fbAppInstall', flag),
+  isVerified: field('isVerified', flag),
+  isDeleted: field('isDeleted', flag),
+  isCreated: field('isCreated', flag),
+  isSpam: field('isSpam', flag),
+  publishesDirectly: field('directPublish', flag),
+  isCommentAdded: field('isCommentAdded', flag),
+  isCommentUnread: field('isCommentUnread', flag),
+  verifiedType: field('verifiedType', text),
+  subscriptionType: field('subscriptionType', text),
+  accountExtraParameters: field('accountExtraParam', undocumented),
+  spamData: field('spamData', undocumented),
+});
+export type QueuedPost = Seen<typeof queuedPost>;
+
+/** What narrows the queue. */
+export interface QueueParams {
+  /** `q`: part of a post's title. */
+  readonly title?: string;
+}
+
+/**
+ * GET /posts/queued: one page of the queue, which drains from its front as posts fall due.
+ *
+ * Repeatable: yes.  Fails with "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed".
+ * Interface: "Queued post (list item of the queue)", "Current surface".
+ */
+export async function listQueuedPosts(
+  client: CurrentClient,
+  { page, size }: PageRequest,
+  params: QueueParams = {},
+): Promise<Page<QueuedPost>> {
+  return await readPage(
+    client,
+    POSTS_QUEUED,
+    { page, parameters: { page, limit: size, q: params.title } },
+    queuedPost,
+  );
+}
+
+/** When posts are published, in the service's own numbers. */
+export const SHARE_TYPES = { queue: 0, now: 1, next: 2, schedule: 3 } as const;
+
+/** What `POST /posts/create` takes. */
+export interface NewPost {
+  readonly share: keyof typeof SHARE_TYPES;
+  /** `YYYY-MM-DD HH:mm`, for `schedule` only. */
+  readonly scheduleDateTimes?: readonly string[];
+  readonly loginIds: readonly number[];
+  readonly items: readonly PostItem[];
+  readonly utmSetId?: string;
+  readonly utmParameters?: readonly {
+    readonly parameter: string;
+    readonly type: string;
+    readonly value: string;
+  }[];
+  readonly sendForClientReview?: boolean;
+}
+
+/** What came of `POST /posts/create`. Which id belongs to which account and time is not documented. */
+export const createdPosts = defineView({
+  postIds: field('postIds', listOf(id)),
+  isScheduledLimitReached: field('postScheduledLimitOver', flag),
+  customResponse: field('customResponse', listOf(undocumented)),
+  createdCount: field('postCreatedCount', integer),
+});
+export type CreatedPosts = Seen<typeof createdPosts> & { readonly message: string | null };
+
+/**
+ * POST /posts/create: makes posts, for the queue, at once, or for given times.
+ *
+ * Repeatable: no; each call makes posts again.  Fails with "rejected" (4xx), "unauthenticated" (401), "unavailable"
+ * (5xx), "timeout", "malformed"; after the last three the posts may exist.
+ * Interface: "POST /posts/create body", "Share type of a post being created".
+ */
+export async function createPosts(client: CurrentClient, post: NewPost): Promise<CreatedPosts> {
+  const body = {
+    scheduleDateTime: post.scheduleDateTimes,
+    shareType: SHARE_TYPES[post.share],
+    loginIds: post.loginIds,
+    posts: post.items.map(encodePostItem),
+    utmSetId: post.utmSetId,
+    utmParameters: post.utmParameters,
+    sendForClientReview: post.sendForClientReview,
+  };
+  const { response, message, origin } = await client.call(POSTS_CREATE, { body });
+  return Object.assign(createdPosts(response, origin), { message });
+}

@@ -1,0 +1,74 @@
+import { Mismatch, type Decoder } from './view.ts';
+
+// Wall-clock times as the service writes them. They state no zone, and none is added here.
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const MONTH_NAME = '([a-z]{3,9})\\.?';
+const CLOCK = '(\\d{1,2}):(\\d{2})(?::\\d{2})?\\s*([ap]\\.?m\\.?)?';
+const BETWEEN = '(?:,?\\s+(?:at\\s+)?|t)';
+const WEEKDAY = '(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\\s+)?';
+
+interface Form {
+  readonly pattern: RegExp;
+  /** Where year, month and day stand among the groups; hour, minute and half of the day always follow. */
+  readonly order: readonly [year: number, month: number, day: number];
+}
+
+// Only forms in which the month can't be taken for the day.
+const FORMS: readonly Form[] = [
+  { pattern: form(`(\\d{1,2})(?:st|nd|rd|th)?[-\\s]+${MONTH_NAME}[-,\\s]+(\\d{4})`), order: [3, 2, 1] },
+  { pattern: form(`${MONTH_NAME}\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+(\\d{4})`), order: [3, 1, 2] },
+  { pattern: form('(\\d{4})[-/](\\d{2})[-/](\\d{2})'), order: [1, 2, 3] },
+];
+
+function form(date: string): RegExp {
+  return new RegExp(`^${WEEKDAY}${date}${BETWEEN}${CLOCK}$`, 'i');
+}
+
+/**
+ * The wall-clock time that a display text means, as `YYYY-MM-DDTHH:mm`; null where the text could be read in two ways
+ * or in none.
+ */
+export function readDisplayTime(label: string): string | null {
+  for (const { pattern, order } of FORMS) {
+    const groups = pattern.exec(label.trim());
+    if (groups) return assemble(groups, order);
+  }
+  return null;
+}
+
+function assemble(groups: RegExpExecArray, [yearAt, monthAt, dayAt]: Form['order']): string | null {
+  const year = Number(groups[yearAt]);
+  const month = monthNumber(groups[monthAt] ?? '');
+  const day = Number(groups[dayAt]);
+  const hour = hourOf(Number(groups[4]), groups[6]);
+  const minute = Number(groups[5]);
+  const date = new Date(Date.UTC(year, month - 1, day));
+  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  if (!exists || hour === null || minute > 59) return null;
+  return `${date.toISOString().slice(0, 10)}T${twoDigits(hour)}:${twoDigits(minute)}`;
+}
+
+function monthNumber(text: string): number {
+  return /^\d+$/.test(text) ? Number(text) : MONTHS.indexOf(text.slice(0, 3).toLowerCase()) + 1;
+}
+
+function hourOf(hour: number, half: string | undefined): number | null {
+  if (half === undefined) return hour < 24 ? hour : null;
+  if (hour < 1 || hour > 12) return null;
+  return (hour % 12) + (half.toLowerCase().startsWith('p') ? 12 : 0);
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
+}
+
+const AI_HISTORY_FORM = /^\d{1,2}-[a-z]{3}-\d{4}\s+\d{1,2}:\d{2}\s*[ap]m$/i;
+
+/** `DD-Mon-YYYY hh:mm AM/PM` as `YYYY-MM-DDTHH:mm`. */
+export const displayTime: Decoder<string> = (value) => {
+  const local =
+    typeof value === 'string' && AI_HISTORY_FORM.test(value.trim()) ? readDisplayTime(value) : null;
+  if (local === null) throw new Mismatch('a time of the form DD-Mon-YYYY hh:mm AM/PM');
+  return local;
+};
