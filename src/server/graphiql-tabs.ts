@@ -8,7 +8,7 @@ export interface ExampleTab {
 export const EXAMPLE_TABS: readonly ExampleTab[] = [
   {
     query: `# Your accounts, with their groups and their health.
-# Press the round button, or Ctrl-Enter.
+# Press the button with the triangle, or Ctrl-Enter.
 query Accounts {
   accounts(first: 10) {
     totalCount
@@ -52,6 +52,89 @@ query Paging($first: Int!, $after: String) {
 }
 `,
     variables: { first: 3, after: null },
+  },
+  {
+    query: `# What waits to be published, and where.
+query Queue {
+  queuedPosts(first: 10) {
+    totalCount
+    nodes {
+      text
+      scheduledAtLocal
+      account {
+        displayName
+        network
+      }
+      failureText
+    }
+  }
+}
+`,
+  },
+  {
+    query: `# Everything at one look: six lists and the plan, in one request.
+query Dashboard {
+  accounts(first: 5) {
+    totalCount
+    nodes {
+      displayName
+      health {
+        state
+      }
+    }
+  }
+  accountGroups(first: 5) {
+    totalCount
+    nodes {
+      name
+      accounts {
+        totalCount
+      }
+    }
+  }
+  queuedPosts(first: 5) {
+    totalCount
+    nodes {
+      text
+      scheduledAtLocal
+      account {
+        displayName
+      }
+    }
+  }
+  libraryItems(first: 5) {
+    totalCount
+    nodes {
+      title
+      kind
+      useCount
+    }
+  }
+  aiGenerations(first: 5) {
+    totalCount
+    nodes {
+      prompt
+      text
+      createdAtLocal
+    }
+  }
+  legacy: accounts(first: 5, surface: LEGACY) {
+    totalCount
+    nodes {
+      displayName
+      statusCode
+    }
+  }
+  membership {
+    currentPlan {
+      name
+      queue: feature(key: "Post In scheduling queue") {
+        limit
+      }
+    }
+  }
+}
+`,
   },
   {
     query: `# The legacy side keeps its own lists. "counterpart" is the same account on the other side.

@@ -1,0 +1,98 @@
+import { GraphQLClient, type RequestDocument, type Variables } from 'graphql-request';
+import { onTestFinished } from 'vitest';
+import { readConfig, type Environment } from '../../src/config.ts';
+import { openLog } from '../../src/log.ts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { createServer } from '../../src/server.ts';
+
+/** A credential header for each surface. */
+export type CallerHeaders = Readonly<Record<string, string>>;
+
+/** A running graph in front of a running sandbox, for one test; both end with it. */
+export interface RunningGraph {
+  /** Address of the server, without a trailing slash. */
+  readonly url: string;
+  readonly sandbox: Sandbox;
+  /** Every line that the server logged. */
+  readonly log: readonly string[];
+  /** Headers of the sandbox's first owner: both credentials, or one of them. */
+  readonly caller: Readonly<Record<'both' | 'key' | 'token', CallerHeaders>>;
+  /** Sends an operation over HTTP with graphql-request; gives data and errors, whatever came. */
+  query(document: RequestDocument, options?: QueryOptions): Promise<Answer>;
+}
+
+/** What an operation is sent with; both credentials unless headers say otherwise. */
+export interface QueryOptions {
+  readonly variables?: Variables;
+  readonly headers?: CallerHeaders;
+}
+
+/** A GraphQL answer, with its parts open to any test. */
+export interface Answer {
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts on any shape
+  readonly data: any;
+  readonly errors: readonly AnswerError[];
+  readonly headers: Headers;
+}
+
+/** An error of an answer. */
+export interface AnswerError {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly extensions: Readonly<Record<string, unknown>>;
+}
+
+/** How the server and its sandbox are set up, where a test cares. */
+export interface GraphOptions {
+  readonly environment?: Environment;
+  readonly sandbox?: SandboxOptions;
+  /** Fills the sandbox's credentials into GraphiQL, as `npm start` does. */
+  readonly explorer?: boolean;
+}
+
+/** Starts a sandbox and a server in front of it on free ports; both are closed when the test ends. */
+export async function startGraph({
+  environment = {},
+  sandbox: options = {},
+  explorer = false,
+}: GraphOptions = {}): Promise<RunningGraph> {
+  const sandbox = await startSandbox({ port: 0, ...options });
+  onTestFinished(() => sandbox.close());
+  const config = readConfig({
+    PORT: '0',
+    LOG_LEVEL: 'debug',
+    CURRENT_API_URL: sandbox.url,
+    LEGACY_API_URL: sandbox.url,
+    ...environment,
+  });
+  const log: string[] = [];
+  const server = createServer(config, {
+    log: openLog(config.logLevel, (line) => log.push(line)),
+    ...(explorer ? { explorerCredentials: sandbox.owners[0] } : {}),
+  });
+  const url = await server.listen();
+  onTestFinished(() => server.close());
+  const caller = callerOf(sandbox);
+  return { url, sandbox, log, caller, query: (document, call = {}) => send(url, document, { headers: caller.both, ...call }) };
+}
+
+function callerOf(sandbox: Sandbox): RunningGraph['caller'] {
+  const [{ apiKey, accessToken }] = sandbox.owners;
+  const key = { 'x-api-key': apiKey };
+  const token = { authorization: `Bearer ${accessToken}` };
+  return { both: { ...key, ...token }, key, token };
+}
+
+async function send(
+  url: string,
+  document: RequestDocument,
+  { variables = {}, headers = {} }: QueryOptions,
+): Promise<Answer> {
+  const client = new GraphQLClient(`${url}/graphql`, { headers: { ...headers }, errorPolicy: 'all' });
+  const answer = await client.rawRequest<unknown>(document as string, variables);
+  return {
+    data: answer.data,
+    errors: (answer.errors ?? []) as unknown as readonly AnswerError[],
+    headers: answer.headers as Headers,
+  };
+}

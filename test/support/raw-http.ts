@@ -1,0 +1,67 @@
+import { connect } from 'node:net';
+import { request, type Dispatcher } from 'undici';
+
+/** A whole answer over HTTP, whatever its status. */
+export interface HttpReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+  readonly text: string;
+}
+
+/** What is sent, with headers exactly as given. */
+export interface HttpCall {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  readonly body?: Dispatcher.DispatchOptions['body'];
+}
+
+/** Sends a request and reads the whole answer; nothing is added, followed or decoded. */
+export async function send(url: string, { method = 'GET', headers = {}, body = null }: HttpCall = {}) {
+  const answer = await request(url, { method: method as Dispatcher.HttpMethod, headers, body });
+  const bytes = Buffer.from(await answer.body.arrayBuffer());
+  return { status: answer.statusCode, headers: answer.headers, body: bytes, text: bytes.toString() } as HttpReply;
+}
+
+/** Posts JSON to a GraphQL endpoint. */
+export async function postJson(url: string, body: unknown, headers: HttpCall['headers'] = {}): Promise<HttpReply> {
+  return await send(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+/** The body of an answer as JSON, open to any test. */
+// oxlint-disable-next-line typescript/no-explicit-any -- a test asserts on any shape
+export function jsonOf({ text }: HttpReply): any {
+  return JSON.parse(text);
+}
+
+const RAW_DEADLINE_MS = 8_000;
+
+/** Writes bytes to a server as they are, and gives all that it sends until it closes the connection. */
+export function exchange(url: string, ...writes: readonly (string | Buffer)[]): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname);
+    let received = '';
+    const timer = setTimeout(() => {
+      socket.destroy();
+      reject(new Error(`the connection stayed open; so far: ${received.slice(0, 200)}`));
+    }, RAW_DEADLINE_MS);
+    socket.setEncoding('utf8').on('data', (text: string) => (received += text));
+    // The server may close while bytes are still under way; what it said before counts.
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      clearTimeout(timer);
+      resolve(received);
+    });
+    for (const bytes of writes) socket.write(bytes);
+  });
+}
+
+/** The status codes of the answers in what a server sent. */
+export function statusesIn(received: string): number[] {
+  return [...received.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map((match) => Number(match[1]));
+}

@@ -1,0 +1,97 @@
+import { createClient, type ConnectionInitMessage, type ExecutionResult, type SubscribePayload } from 'graphql-ws';
+import { onTestFinished } from 'vitest';
+import { WebSocket, type ClientOptions } from 'ws';
+
+/** What a socket is opened with. */
+export interface SocketOptions {
+  /** Headers of the upgrade request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly connectionParams?: ConnectionInitMessage['payload'];
+}
+
+/** A graphql-ws client on a server's GraphQL endpoint, for one test. */
+export interface SocketClient {
+  /** Runs an operation to its end and gives its only result. Rejects with the errors when it ends with an Error. */
+  run(payload: SubscribePayload): Promise<ExecutionResult>;
+  /** How many sockets this client has opened. */
+  readonly opened: number;
+}
+
+/** Connects the graphql-ws client; its socket is closed when the test ends. */
+export function connectSocket(url: string, { headers = {}, connectionParams = {} }: SocketOptions = {}): SocketClient {
+  class WebSocketWithHeaders extends WebSocket {
+    constructor(address: string, protocols: string | string[]) {
+      super(address, protocols, { headers } as ClientOptions);
+    }
+  }
+  let opened = 0;
+  const client = createClient({
+    url: socketAddress(url),
+    webSocketImpl: WebSocketWithHeaders,
+    connectionParams,
+    retryAttempts: 0,
+    lazyCloseTimeout: 5_000,
+    on: { opened: () => (opened += 1) },
+  });
+  onTestFinished(async () => await client.dispose());
+  return {
+    run: (payload) =>
+      new Promise((resolve, reject) => {
+        let result: ExecutionResult = {};
+        client.subscribe(payload, {
+          next: (value) => (result = value as ExecutionResult),
+          error: reject,
+          complete: () => resolve(result),
+        });
+      }),
+    get opened() {
+      return opened;
+    },
+  };
+}
+
+/** A bare socket that speaks whatever a test wants. */
+export interface BareSocket {
+  send(message: unknown): void;
+  /** The next message that has not been taken yet. */
+  next(): Promise<unknown>;
+  /** Close code and reason. */
+  readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
+}
+
+/** Opens a bare socket and waits until it is open; it is ended with the test. */
+export async function openBareSocket(
+  url: string,
+  { protocol = 'graphql-transport-ws', headers = {} }: { readonly protocol?: string; readonly headers?: object } = {},
+): Promise<BareSocket> {
+  const socket = new WebSocket(socketAddress(url), protocol, { headers: { ...headers } });
+  onTestFinished(() => socket.terminate());
+  const messages: unknown[] = [];
+  const waiting: ((message: unknown) => void)[] = [];
+  socket.on('message', (data) => {
+    const message: unknown = JSON.parse((data as Buffer).toString());
+    const taker = waiting.shift();
+    if (taker) taker(message);
+    else messages.push(message);
+  });
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }));
+  });
+  await new Promise((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('error', reject);
+  });
+  return {
+    send: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
+    next: () =>
+      new Promise((resolve) => {
+        if (messages.length > 0) resolve(messages.shift());
+        else waiting.push(resolve);
+      }),
+    closed,
+  };
+}
+
+function socketAddress(url: string): string {
+  return `${url.replace('http', 'ws')}/graphql`;
+}
