@@ -1,0 +1,90 @@
+import type { MiddlewareHandler } from 'hono';
+import type { Clock } from './clock.ts';
+import type { Owner } from './data/model.ts';
+import type { Quirks } from './quirks.ts';
+import { Refusal } from './refusal.ts';
+import type { SandboxEnv, Service } from './service.ts';
+
+/** The parts of a request that may carry credentials. */
+export interface Presented {
+  readonly header: (name: string) => string | null;
+  readonly query: URLSearchParams;
+  /** Form or JSON fields of the body. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Whom the API key means, and whom the access token means. */
+export interface Caller {
+  readonly byKey: Owner | null;
+  readonly byToken: Owner | null;
+}
+
+/** Who may call. */
+export interface Credentials {
+  identify(presented: Presented): Caller;
+  ownerOfKey(apiKey: string | null | undefined): Owner | null;
+  /** Makes an access token good, for ever or for a time. */
+  admit(token: string, owner: Owner, lifetimeMs: number): void;
+}
+
+/** The owners' own keys and tokens, and the tokens that are issued later. */
+export function createCredentials(owners: readonly Owner[], quirks: Quirks, clock: Clock): Credentials {
+  const keys = new Map(owners.map((owner) => [owner.credentials.apiKey, owner]));
+  const tokens = new Map(
+    owners.map((owner) => [owner.credentials.accessToken, { owner, expiresAt: Number.POSITIVE_INFINITY }]),
+  );
+  const ownerOfToken = (token: string) => {
+    const entry = tokens.get(token);
+    return entry && entry.expiresAt > clock.now() ? entry.owner : null;
+  };
+  const ownerOfKey = (key: string | null | undefined) => (key ? (keys.get(key) ?? null) : null);
+  return {
+    ownerOfKey,
+    admit(token, owner, lifetimeMs) {
+      tokens.set(token, { owner, expiresAt: clock.now() + lifetimeMs });
+    },
+    identify(presented) {
+      const token = presentedTokens(presented, quirks).find((text) => text !== '');
+      return {
+        byKey: ownerOfKey(presented.header('x-api-key')),
+        byToken: token === undefined ? null : ownerOfToken(token),
+      };
+    },
+  };
+}
+
+function presentedTokens({ header, query, fields }: Presented, quirks: Quirks): string[] {
+  const bearer = /^Bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1] ?? '';
+  const field = fields['access_token'];
+  const found = {
+    header: bearer,
+    body: typeof field === 'string' ? field : '',
+    query: query.get('access_token') ?? '',
+  };
+  return quirks.legacyTokenPlacements.map((placement) => found[placement]);
+}
+
+/** Lets a call of the current surface through for the owner of its key; otherwise 401. */
+export function requireKey({ quirks, world }: Service, sparesKey = false): MiddlewareHandler<SandboxEnv> {
+  return async (c, next) => {
+    const { byKey, byToken } = c.env.caller;
+    const spared = sparesKey && !quirks.libraryNeedsKey && c.req.header('x-api-key') === undefined;
+    const owner = spared ? world.owners[0] : byKey;
+    if (!owner) throw new Refusal(401, 'The header x-api-key is missing or invalid.', 'x-api-key');
+    if (quirks.currentNeedsToken && byToken !== owner) {
+      throw new Refusal(401, 'The access token is missing or invalid.', 'access_token');
+    }
+    c.set('owner', owner);
+    await next();
+  };
+}
+
+/** Lets a legacy call through for the owner of its access token. */
+export function requireToken({ quirks }: Service): MiddlewareHandler<SandboxEnv> {
+  return async (c, next) => {
+    const owner = c.env.caller.byToken;
+    if (!owner) throw new Refusal(quirks.legacyUnauthorizedStatus, 'The access token is missing or invalid.');
+    c.set('owner', owner);
+    await next();
+  };
+}

@@ -1,0 +1,70 @@
+import type { LibrarySeed } from '../story.ts';
+
+/** The bookshop's reusable pieces. */
+export const fernlightLibrary: readonly LibrarySeed[] = [
+  { title: 'Shop hours', type: 'post', tags: ['counter'], text: 'Ten to six, Thursdays to nine.', used: 22 },
+  {
+    title: 'Order by post',
+    type: 'post',
+    tags: ['counter'],
+    text: 'We wrap in brown paper and string.',
+    used: 10,
+  },
+  { title: 'Reading tags', type: 'hashTag', tags: ['labels'], text: '#fernlight #nowreading', used: 35 },
+  {
+    title: 'Story tags',
+    type: 'hashTag',
+    tags: ['labels', 'children'],
+    text: '#storyhour #shoesoff',
+    used: 13,
+  },
+  {
+    title: 'Story hour rules',
+    type: 'post',
+    tags: ['children'],
+    text: 'Shoes off, voices on, questions at the end.',
+    image: 'rug',
+    used: 14,
+  },
+  {
+    title: 'Second-hand note',
+    type: 'post',
+    tags: ['crate'],
+    text: 'Marked pages cost nothing extra.',
+    used: 6,
+  },
+  {
+    title: 'Gift advice',
+    type: 'post',
+    tags: ['counter'],
+    text: 'Tell us what they hated. It helps.',
+    used: 9,
+  },
+  { title: 'Night readers', type: 'post', tags: ['circles'], text: 'Nine till the candles say so.', used: 8 },
+  { title: 'Crate tags', type: 'hashTag', tags: ['labels', 'crate'], text: '#takeoneleaveone', used: 4 },
+  {
+    title: 'School paper',
+    type: 'post',
+    tags: ['paper'],
+    text: 'By the box, before term.',
+    image: 'boxes',
+    used: 3,
+  },
+  {
+    title: 'Poetry corner',
+    type: 'post',
+    tags: ['circles'],
+    text: 'One poem on the door every week.',
+    used: 17,
+  },
+  { title: 'Binding bench', type: 'post', tags: ['paper'], text: 'Hymn books first, novels after.', used: 2 },
+  { title: 'Fair stall', type: 'post', tags: ['fair'], text: 'Look for the green awning.', image: 'awning' },
+  { title: 'Fair tags', type: 'hashTag', tags: ['labels', 'fair'], text: '#midsummerfair', used: 1 },
+  {
+    title: 'Cat notice',
+    type: 'post',
+    tags: ['counter'],
+    text: 'The cat is not for sale and not ours.',
+    used: 28,
+  },
+];

@@ -1,0 +1,65 @@
+import type { PostSeed } from '../story.ts';
+
+/** What waits in the bookshop's queue, in order; `account` is a place in the list of accounts. */
+export const fernlightPosts: readonly PostSeed[] = [
+  {
+    account: 0,
+    title: 'Story hour moves upstairs',
+    text: 'Saturday story hour has outgrown the rug. From this week we read upstairs, shoes off.',
+    image: 'upstairs',
+  },
+  { account: 1, title: 'Lamp light', text: 'Six o’clock, second shelf from the left.', image: 'lamp' },
+  { account: 2, text: 'A customer asked for the book with the sad whale. We found four.' },
+  {
+    account: 3,
+    title: 'Paper for schools',
+    text: 'Recycled exercise books by the box, delivered before term.',
+    link: 'https://fernlight.example/schools',
+  },
+  { account: 4, title: 'Nook for one', text: 'A chair, a sill, a cat that is not ours.', image: 'nook' },
+  { account: 5, title: 'Holiday hours', text: 'Mill Bridge is open on the bridge holiday, ten to two.' },
+  {
+    account: 6,
+    title: 'The fox chapter',
+    text: 'Chapter three, read aloud, with all the voices.',
+    error: 'The channel asks for a new sign-in.',
+  },
+  { account: 7, text: 'Found in a margin: “do not lend this to Piet”.' },
+  { account: 8, text: 'Reshelving poetry in nineteen seconds.', image: 'poetry' },
+  {
+    account: 9,
+    title: 'Night readers',
+    text: 'Thursday, nine, candles allowed in jars only.',
+    mentions: 'Mill Bridge night readers',
+  },
+  { account: 10, text: 'Who still binds by hand? We have a queue of hymn books.' },
+  { account: 11, text: 'Twenty years of selling other people’s endings.' },
+  {
+    account: 0,
+    title: 'The swap crate',
+    text: 'Take one, leave one, no crime novels without their last page.',
+    image: 'crate',
+  },
+  {
+    account: 1,
+    title: 'Blue spines',
+    text: 'We sorted by colour for one day. Never again.',
+    image: 'spines',
+  },
+  { account: 2, title: 'Lost bookmark', text: 'A pressed fern, page 212. It misses you.' },
+  { account: 5, title: 'Map of the shop', text: 'Yes, the atlas room has a map of its own now.' },
+  { account: 9, text: 'Next month we read something short, by popular groaning.' },
+  { account: 0, title: 'Window vote', text: 'Dragons or gardens? The window goes to the louder half.' },
+  { account: 8, text: 'Unboxing, but it is just more of the whale book.', image: 'whale' },
+  { account: 10, title: 'Ink evening', text: 'Bring a nib. We bring blotters and patience.' },
+  { account: 3, text: 'Our paper now comes from the mill that the bridge is named after.' },
+  { account: 1, text: 'Morning delivery, still in string.', image: 'string' },
+  { account: 7, text: 'Found in a margin: a shopping list, a heart, a phone number with one digit short.' },
+  { account: 2, text: 'We do not gift-wrap cookery books. We have seen what happens.' },
+  {
+    account: 0,
+    title: 'First frost reading',
+    text: 'Ghost stories on the bridge, blankets by the door.',
+    place: 'Mill Bridge',
+  },
+];

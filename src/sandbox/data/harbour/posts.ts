@@ -1,0 +1,100 @@
+import type { PostSeed } from '../story.ts';
+
+/** What waits in the roaster's queue, in order; `account` is a place in the list of accounts. */
+export const harbourPosts: readonly PostSeed[] = [
+  {
+    account: 0,
+    title: 'Doors at seven',
+    text: 'The grinder is warm and the tide is out. Doors at seven, cinnamon knots while they last.',
+    image: 'knots',
+    comment: 'Gluten-free tray on the left.',
+  },
+  {
+    account: 1,
+    title: 'Net loft, first coat',
+    text: 'First coat of limewash in the net loft. It smells of chalk and espresso in here.',
+    image: 'limewash',
+    place: 'Net Loft Lane',
+  },
+  { account: 2, text: 'Ferry late again? We stay open until the last bag is off the boat.' },
+  {
+    account: 3,
+    title: 'Office beans, Fridays',
+    text: 'From next month our office deliveries go out on Fridays, by cargo bike, within the old town.',
+    link: 'https://kelpgate.example/offices',
+  },
+  {
+    account: 4,
+    title: 'A slow morning',
+    text: 'Stoneware, steam, and nowhere to be until ten.',
+    image: 'stoneware',
+  },
+  {
+    account: 5,
+    title: 'New opening hours',
+    text: 'Net Loft Lane: weekdays seven to five, Saturdays eight to four.',
+    error: 'The location is blocked until its address is confirmed.',
+  },
+  {
+    account: 6,
+    title: 'Cupping room, episode nine',
+    text: 'Why the same washed lot tastes of plum on Monday and of toast on Thursday.',
+    error: '<p>The channel has to be <b>reconnected</b>.</p>',
+  },
+  { account: 7, text: 'Notebook page 41: the roast that stalled at first crack, and what we did.' },
+  { account: 8, text: 'One pour, three kettles, no talking.', image: 'kettles' },
+  { account: 9, text: 'Loft talk tonight: is decaf a compromise or a craft?' },
+  {
+    account: 10,
+    title: 'Brewers meet on Tuesday',
+    text: 'Bring a mug and an opinion. The hand grinders are on us.',
+    mentions: 'Net Loft Lane home brewers',
+  },
+  { account: 11, text: 'Twelve years ago I sold my first kilo from a bicycle basket. It rained.' },
+  {
+    account: 0,
+    title: 'The blue kettle raffle',
+    text: 'The blue kettle goes to whoever guesses how many beans are in the jar by the till.',
+    image: 'jar',
+  },
+  { account: 1, title: 'Steam study', text: 'Milk, just before it is too late.', image: 'steam' },
+  {
+    account: 2,
+    title: 'Lost glove',
+    text: 'Somebody left one yellow glove on the window bench. It is warming on the roaster.',
+  },
+  {
+    account: 3,
+    title: 'Tasting for cafés',
+    text: 'Four single lots, one table, no slides. Café owners write to us for a chair.',
+    link: 'https://kelpgate.example/tasting',
+  },
+  { account: 4, title: 'Filter cone, folded', text: 'Fold the seam, rinse once, and wait.', image: 'cone' },
+  { account: 8, text: 'Latte art, attempt sixty-two: a heron. Possibly a shoe.', image: 'heron' },
+  {
+    account: 0,
+    title: 'Harbour swim',
+    text: 'Cold swimmers: show wet hair before nine and the second cup is ours to pay.',
+    mentions: 'Lantern Quay swimmers',
+  },
+  { account: 9, text: 'We keep a shelf for cups that people bring back from other roasters. Send yours.' },
+  {
+    account: 1,
+    title: 'Bag stamps',
+    text: 'Hand-stamping three hundred bags. The gull stamp is the favourite.',
+    image: 'stamps',
+  },
+  { account: 7, text: 'Notebook page 42: a short list of sounds that a healthy roaster makes.' },
+  {
+    account: 10,
+    title: 'Moka mending',
+    text: 'Bring your moka pot, we bring gaskets. Two till four in the back room.',
+  },
+  { account: 11, text: 'What I learned from a customer who has ordered the same cup since we opened.' },
+  {
+    account: 0,
+    title: 'Last market of the month',
+    text: 'Find us between the cheese and the man who tunes accordions.',
+    place: 'Lantern Quay',
+  },
+];

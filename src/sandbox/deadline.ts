@@ -1,0 +1,25 @@
+/**
+ * Waits until `done` holds, asking again whenever `watch` reports a change.
+ *
+ * Rejects after `timeoutMs` with what `describe` says.
+ */
+export function untilDeadline(
+  done: () => boolean,
+  watch: (run: () => void) => () => void,
+  { timeoutMs, describe }: { readonly timeoutMs: number; readonly describe: () => string },
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const check = () => {
+      if (!done()) return;
+      clearTimeout(timer);
+      unwatch();
+      resolve();
+    };
+    const unwatch = watch(check);
+    const timer = setTimeout(() => {
+      unwatch();
+      reject(new Error(`${describe()} after ${timeoutMs} ms`));
+    }, timeoutMs);
+    check();
+  });
+}

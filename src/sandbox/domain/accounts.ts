@@ -1,0 +1,26 @@
+import type { Account, Owner, Surfaces } from '../data/model.ts';
+
+/** The account that a surface knows under an id; the other surface may know another one under it. */
+export function findAccount(owner: Owner, loginId: number, surface: keyof Surfaces): Account | undefined {
+  return owner.accounts.find((account) => account.loginId === loginId && account.surfaces[surface]);
+}
+
+/** Turns running into paused and back. */
+export function toggle(owner: Owner, account: Account): void {
+  account.paused = !account.paused;
+  owner.toggles.set(account.loginId, (owner.toggles.get(account.loginId) ?? 0) + 1);
+}
+
+/** Removes an account from both surfaces, from its groups, and its posts from the queue. */
+export function removeAccount(owner: Owner, account: Account): void {
+  owner.accounts = owner.accounts.filter((entry) => entry !== account);
+  owner.queue = owner.queue.filter((post) => post.account !== account);
+  for (const group of owner.groups) group.members = group.members.filter((entry) => entry !== account);
+}
+
+/** Removes a group from both surfaces; says whether there was one. Its accounts stay. */
+export function removeGroup(owner: Owner, groupId: number): boolean {
+  const before = owner.groups.length;
+  owner.groups = owner.groups.filter((group) => group.groupId !== groupId);
+  return owner.groups.length < before;
+}

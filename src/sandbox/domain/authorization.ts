@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Owner } from '../data/model.ts';
+import type { Quirks } from '../quirks.ts';
+import type { SecretBook } from '../secret-book.ts';
+
+/** The demo app that may ask for access. */
+export interface OAuthApp {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** What an app asks for when it sends a person here. */
+export interface AuthorizationRequest {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly state: string | null;
+}
+
+/** One person's way through login and consent, bound to a browser by cookie and to its forms by token. */
+export interface Transaction {
+  readonly id: string;
+  readonly browser: string;
+  readonly formToken: string;
+  readonly request: AuthorizationRequest;
+  owner: Owner | null;
+}
+
+interface Grant {
+  readonly owner: Owner;
+  readonly request: AuthorizationRequest;
+  readonly expiresAt: number;
+}
+
+/** Hands out codes to people who consent, and takes them back once. */
+export interface AuthorizationDesk {
+  readonly app: OAuthApp;
+  admits(redirectUri: string): boolean;
+  begin(request: AuthorizationRequest, browser: string): Transaction;
+  /** The transaction of a form, if the form and the browser belong to it. */
+  find(id: string, formToken: string, browser: string): Transaction | null;
+  /** Ends a transaction with a code of 80 characters. */
+  grant(transaction: Transaction, owner: Owner): string;
+  /** Ends a transaction with nothing. */
+  drop(transaction: Transaction): void;
+  /** Takes a code, whatever comes of it; the owner, if code, client and address fit and the time is not up. */
+  redeem(code: string, request: Omit<AuthorizationRequest, 'state'>): Owner | null;
+}
+
+/** What the desk works with; redirect addresses are compared as whole texts. */
+export interface AuthorizationParts {
+  readonly clock: Clock;
+  readonly quirks: Quirks;
+  readonly book: SecretBook;
+  readonly app: OAuthApp;
+  readonly redirectUris: readonly (string | RegExp)[];
+}
+
+/** A random text of hexadecimal digits, two per byte. */
+export function randomText(bytes: number): string {
+  return randomBytes(bytes).toString('hex');
+}
+
+/** A desk without transactions. */
+export function createAuthorizationDesk(parts: AuthorizationParts): AuthorizationDesk {
+  const { clock, quirks, book, app, redirectUris } = parts;
+  const transactions = new Map<string, Transaction>();
+  const grants = new Map<string, Grant>();
+  return {
+    app,
+    admits: (uri) =>
+      redirectUris.some((entry) => (typeof entry === 'string' ? entry === uri : entry.test(uri))),
+    begin(request, browser) {
+      const transaction = { id: randomText(16), browser, formToken: randomText(16), request, owner: null };
+      transactions.set(transaction.id, transaction);
+      return transaction;
+    },
+    find(id, formToken, browser) {
+      const transaction = transactions.get(id);
+      return transaction?.formToken === formToken && transaction.browser === browser ? transaction : null;
+    },
+    grant(transaction, owner) {
+      transactions.delete(transaction.id);
+      const code = book.note('authorizationCodes', randomText(40));
+      grants.set(code, {
+        owner,
+        request: transaction.request,
+        expiresAt: clock.now() + quirks.codeLifetimeMs,
+      });
+      return code;
+    },
+    drop(transaction) {
+      transactions.delete(transaction.id);
+    },
+    redeem(code, { clientId, redirectUri }) {
+      const grant = grants.get(code);
+      grants.delete(code);
+      if (!grant || grant.expiresAt <= clock.now()) return null;
+      const { request } = grant;
+      return request.clientId === clientId && request.redirectUri === redirectUri ? grant.owner : null;
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import type { Account, Owner, Post, PostContent } from '../data/model.ts';
+import { nextSlot } from '../wire/dates.ts';
+
+/** When a post goes out; times are epoch milliseconds. */
+export type Timing =
+  | { readonly kind: 'queue' }
+  | { readonly kind: 'now' }
+  | { readonly kind: 'next' }
+  | { readonly kind: 'at'; readonly times: readonly number[] };
+
+/** Posts that somebody asks for: one for each account, at each time. */
+export interface PostOrder {
+  readonly accounts: readonly Account[];
+  readonly timing: Timing;
+  readonly contentFor: (account: Account) => PostContent;
+  readonly via: string;
+  readonly clientReview: boolean;
+}
+
+/** What posts are made with. */
+export interface QueueTools {
+  readonly now: number;
+  readonly utcOffsetMinutes: number;
+  readonly makeId: () => string;
+}
+
+/** What became of an order; `refused` are the accounts whose post the plan's limit did not admit. */
+export interface PostOutcome {
+  readonly created: readonly Post[];
+  readonly refused: readonly Account[];
+}
+
+/** Lets the posts that are due leave the queue. */
+export function settleQueue(owner: Owner, now: number): void {
+  const due = owner.queue.filter((post) => post.dueAt <= now);
+  if (due.length === 0) return;
+  owner.published.push(...due.map((post) => ({ ...post, publishedAt: post.dueAt })));
+  owner.queue = owner.queue.slice(due.length);
+}
+
+/** Publishes or queues what an order asks for, as far as the plan's limit of the queue admits. */
+export function placePosts(owner: Owner, order: PostOrder, tools: QueueTools): PostOutcome {
+  const created: Post[] = [];
+  const refused: Account[] = [];
+  const wanted = order.accounts.flatMap((account) =>
+    dueTimes(order.timing).map((time) => ({ account, time })),
+  );
+  const firstRank = lowestRank(owner) - wanted.length;
+  for (const [index, { account, time }] of wanted.entries()) {
+    const dueAt = time ?? dueAtFor(order.timing, owner, account, tools);
+    const immediate = dueAt <= tools.now;
+    if (!immediate && owner.queue.length >= owner.queueLimit) {
+      refused.push(account);
+      continue;
+    }
+    const rank = order.timing.kind === 'next' ? firstRank + index : highestRank(owner) + 1;
+    const post = makePost(order, account, { dueAt, rank, tools });
+    created.push(post);
+    if (immediate) owner.published.push({ ...post, publishedAt: tools.now });
+    else enqueue(owner, post);
+  }
+  return { created, refused };
+}
+
+function dueTimes(timing: Timing): readonly (number | undefined)[] {
+  return timing.kind === 'at' ? timing.times : [undefined];
+}
+
+function dueAtFor(timing: Timing, owner: Owner, account: Account, tools: QueueTools): number {
+  if (timing.kind === 'now') return tools.now;
+  const first = owner.queue[0];
+  const last = owner.queue.at(-1);
+  // Shared next: due with the first post, and ahead of it by its smaller rank.
+  if (timing.kind === 'next' && first) return first.dueAt;
+  return nextSlot(account.slots, last?.dueAt ?? tools.now, tools.utcOffsetMinutes);
+}
+
+function makePost(
+  order: PostOrder,
+  account: Account,
+  { dueAt, rank, tools }: { readonly dueAt: number; readonly rank: number; readonly tools: QueueTools },
+): Post {
+  return {
+    postId: tools.makeId(),
+    account,
+    content: order.contentFor(account),
+    createdAt: tools.now,
+    dueAt,
+    rank,
+    via: order.via,
+    errorMsg: '',
+    spamData: null,
+    clientReview: order.clientReview,
+  };
+}
+
+function enqueue(owner: Owner, post: Post): void {
+  owner.queue = [...owner.queue, post].toSorted((a, b) => a.dueAt - b.dueAt || a.rank - b.rank);
+}
+
+function lowestRank(owner: Owner): number {
+  return owner.queue.reduce((lowest, post) => Math.min(lowest, post.rank), 0);
+}
+
+function highestRank(owner: Owner): number {
+  return owner.queue.reduce((highest, post) => Math.max(highest, post.rank), 0);
+}

@@ -1,0 +1,125 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readAnswer, writeAnswer } from './answer.ts';
+import type { Answer } from './answer.ts';
+import type { Caller } from './credentials.ts';
+import { matchEndpoint } from './endpoints.ts';
+import type { FaultPlan } from './faults/fault-plan.ts';
+import { perform } from './faults/perform.ts';
+import type { LoggedRequest, RequestRecorder } from './request-log.ts';
+import type { Routes, Service } from './service.ts';
+import { readFields } from './wire/form.ts';
+
+/** What stands between the raw server and the app. */
+export interface GateParts {
+  readonly app: Routes;
+  readonly service: Service;
+  readonly plan: FaultPlan;
+  readonly recorder: RequestRecorder;
+}
+
+/** A request whose body is read and whose caller is known. */
+interface Received {
+  readonly url: URL;
+  readonly body: Buffer;
+  readonly caller: Caller;
+}
+
+/** Handles node's raw requests: reads, logs, lets a fault strike or runs the app. */
+export function createGate(parts: GateParts): (req: IncomingMessage, res: ServerResponse) => void {
+  return (req, res) => {
+    const answered = parts.recorder.opened();
+    res.once('close', answered);
+    pass(req, res, parts).catch((error: unknown) => giveUp(res, error));
+  };
+}
+
+/**
+ * Ends an exchange that broke down: an address that is none, a rewrite of a test that throws.
+ *
+ * A caller that leaves in the middle of its body ends here too; then there is nobody to answer.
+ */
+function giveUp(res: ServerResponse, error: unknown): void {
+  if (res.headersSent || res.destroyed) {
+    res.destroy();
+    return;
+  }
+  res.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' });
+  res.end(`The sandbox failed: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+/** Writes the handshakes of push sockets to the log; they are no call of the interface. */
+export function handshakeLogger(service: Service, recorder: RequestRecorder): (req: IncomingMessage) => void {
+  return (req) => {
+    const url = addressOf(req);
+    const caller = callerOf(req, { url, fields: {} }, service);
+    recorder.record(logEntry(req, { url, body: Buffer.alloc(0), caller }, service));
+  };
+}
+
+async function pass(req: IncomingMessage, res: ServerResponse, parts: GateParts): Promise<void> {
+  const received = await receive(req, parts.service);
+  const entry = logEntry(req, received, parts.service);
+  parts.recorder.record(entry);
+  const run = () => runApp(req, received, parts.app);
+  const endpoint = matchEndpoint(entry.method, received.url.pathname);
+  const fault = parts.plan.take(entry.endpoint, entry.owner);
+  if (fault && endpoint) return perform(fault, { req, res, endpoint, run });
+  return writeAnswer(res, await run());
+}
+
+function logEntry(req: IncomingMessage, { url, body, caller }: Received, { clock }: Service): LoggedRequest {
+  const [path = ''] = (req.url ?? '').split('?');
+  const method = req.method ?? '';
+  return {
+    // The app reads the address with its dot segments resolved, so the name must come from the same.
+    endpoint: matchEndpoint(method, url.pathname)?.name ?? null,
+    method,
+    path,
+    query: url.searchParams,
+    headers: req.headers,
+    rawHeaders: req.rawHeaders,
+    body: body.toString('utf8'),
+    owner: (caller.byKey ?? caller.byToken)?.credentials.name ?? null,
+    at: clock.now(),
+  };
+}
+
+async function receive(req: IncomingMessage, service: Service): Promise<Received> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req as AsyncIterable<Buffer>) chunks.push(chunk);
+  const body = Buffer.concat(chunks);
+  const url = addressOf(req);
+  const fields = await readFields(req.headers['content-type'] ?? '', body);
+  return { url, body, caller: callerOf(req, { url, fields }, service) };
+}
+
+/** What the request line asks for; the Host header has no say in it. */
+function addressOf({ url = '/' }: IncomingMessage): URL {
+  return new URL(url.startsWith('/') ? `http://localhost${url}` : url);
+}
+
+function callerOf(
+  req: IncomingMessage,
+  { url, fields }: { readonly url: URL; readonly fields: Readonly<Record<string, unknown>> },
+  { credentials }: Service,
+): Caller {
+  const header = (name: string) => {
+    const value = req.headers[name];
+    return typeof value === 'string' ? value : null;
+  };
+  return credentials.identify({ header, query: url.searchParams, fields });
+}
+
+async function runApp(req: IncomingMessage, { url, body, caller }: Received, app: Routes): Promise<Answer> {
+  const method = req.method ?? 'GET';
+  // The router would answer HEAD by running the GET, and some of the GETs here change things.
+  if (method !== 'GET' && method !== 'POST') {
+    return { status: 405, headers: [['allow', 'GET, POST']], body: Buffer.alloc(0) };
+  }
+  const headers = new Headers();
+  for (let index = 0; index < req.rawHeaders.length; index += 2) {
+    headers.append(req.rawHeaders[index] ?? '', req.rawHeaders[index + 1] ?? '');
+  }
+  const init = method === 'POST' ? { method, headers, body: new Uint8Array(body) } : { method, headers };
+  return readAnswer(await app.fetch(new Request(url, init), { caller }));
+}

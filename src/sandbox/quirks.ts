@@ -1,0 +1,163 @@
+/**
+ * Every choice that the interface leaves open, in one place.
+ *
+ * The default is the likeliest reading. The alternatives are what a careful client has to survive as well; a test
+ * switches them on a running sandbox by assigning to `sandbox.quirks`.
+ */
+export interface Quirks {
+  // Pages
+
+  /** Largest `limit` that is honoured; `null` honours every size. */
+  maxLimit: number | null;
+  /** A larger `limit` is clamped silently (`pageLimit` tells), or refused with 400. */
+  overLimit: 'clamp' | 'error';
+  /**
+   * A page past the end: an empty list; the last page under its own number; the last page again under the number
+   * that was asked for; or 400.
+   */
+  beyondLastPage: 'empty' | 'last-page' | 'repeat-last' | 'error';
+  /** `totalPages` of a list without records. */
+  totalPagesOfEmptyList: 0 | 1;
+  /** Page size of /library/list, which takes none. */
+  libraryPageSize: number;
+  /** Under which names /library/list counts: as declared, as in the example, or both. */
+  libraryTotals: 'declared' | 'example' | 'both';
+  /** What `sortOrder` does beside a library `sortBy` that already names a direction; ASC is the one that reverses. */
+  librarySortOrder: 'ignored' | 'reverses';
+  /** Whether an item must carry one or all of the asked tags. */
+  libraryTagMatch: 'any' | 'all';
+  /** Order of /openai/historyList, which has no parameter for it. */
+  historyOrder: 'newest-first' | 'oldest-first';
+
+  // Credentials
+
+  /** Without the key, /library/create and /library/view/{contentid} act for the first owner. */
+  libraryNeedsKey: boolean;
+  /** Whether the current surface asks for the access token as well. */
+  currentNeedsToken: boolean;
+  /** Where the legacy surface looks for the access token. */
+  legacyTokenPlacements: readonly ('header' | 'body' | 'query')[];
+
+  // Failures
+
+  /** Body of a failed call of the current surface. */
+  errorBody: 'message' | 'envelope' | 'error-list' | 'html' | 'empty';
+  /** Status of /posts/queued for a bad parameter: the interface lists 200, 401 and 500 for it, and no 400. */
+  queueBadRequestStatus: number;
+  /** Status of /accounts/view/{loginId} for an account that is not there. */
+  missingAccountStatus: number;
+  /** Status of /library/view/{contentid} for an item that is not there; 200 answers a null `response`. */
+  missingLibraryItemStatus: number;
+  /** HTTP status of a legacy failure. */
+  legacyFailureStatus: number;
+  /** HTTP status of a legacy call without a valid access token. */
+  legacyUnauthorizedStatus: number;
+  /** The legacy `error` flag, declared an integer, as a number or as text. */
+  legacyErrorFlag: 'number' | 'text';
+  /** Content type of legacy answers. */
+  legacyContentType: string;
+
+  // Accounts
+
+  /** Shape of the entries of `groups` in the account detail. */
+  detailGroups: 'id-group_name' | 'groupId-groupName' | 'ids';
+  /** How a time that never was is written where the interface declares text. */
+  absentTime: 'empty' | 'null' | 'zero-date';
+  /** What `onlyAccountData=true` leaves out: nothing, or groups, shortener and counters. */
+  onlyAccountData: 'ignored' | 'omits-relations';
+  /** What `multiFilter` means: nothing, or a comma-separated list of paused, locked, blocked. */
+  multiFilter: 'ignored' | 'states';
+
+  // Posts
+
+  /** Minutes east of UTC in which times without a zone are read and displayed. */
+  utcOffsetMinutes: number;
+  /** /posts/create for a login id that the owner does not have. */
+  unknownLoginIds: 'reject' | 'ignore';
+  /** A schedule time in the past: due at once, or refused. */
+  pastSchedule: 'due-at-once' | 'error';
+  /** Legacy post for which no account is left after ignoring invalid ids. */
+  legacyNoAccounts: 'empty-post-id' | 'failure';
+  /** `H:i A`: AM/PM must agree with the 24-hour clock, or is read over. */
+  scheduleMeridiem: 'strict' | 'lenient';
+  /** `postDateFormat` of the queue: a formatted date, or the pattern of one. */
+  postDateFormat: 'formatted' | 'pattern';
+
+  // AI
+
+  /** Which generations are slow: those whose `content` says "slowly", all, or none. */
+  slowAi: 'on-request' | 'always' | 'never';
+  /** What `aiResponse` holds while `timeConsuming` is true. */
+  pendingAiResponse: 'empty' | 'null' | 'absent' | 'partial';
+  /** Whether the history already lists a generation that is not finished (with an empty text). */
+  pendingInHistory: boolean;
+  /** Shape of the message on the push socket. */
+  pushShape: 'bare' | 'response' | 'data' | 'payload' | 'text' | 'array';
+  /** Event name on socket.io, and of the `event`/`type` beside an enclosed result. */
+  pushEvent: string;
+  /** `timeConsuming` within a pushed result: true since it came by socket, or false since it is done. */
+  pushTimeConsuming: boolean;
+
+  // Authorisation
+
+  /** Whether `state` comes back to the redirect address. */
+  echoState: boolean;
+  /** Name and text of the query parameter of a denied authorisation. */
+  denyParameter: string;
+  denyMessage: string;
+  /** How long an authorisation code is good for. */
+  codeLifetimeMs: number;
+  /** `expires_in` of an access token, in seconds; the token dies with it. */
+  tokenLifetimeSeconds: number;
+  /** Shape of the answer of POST /oauth/accesstoken. */
+  tokenResponse: 'json' | 'form' | 'nested' | 'text' | 'html';
+  /** Shape of its failure: the legacy flag, or the error object of OAuth 2.0 with status 400. */
+  tokenFailure: 'legacy' | 'oauth2';
+}
+
+/** The likeliest reading of each gap. */
+export const defaultQuirks: Readonly<Quirks> = {
+  maxLimit: 100,
+  overLimit: 'clamp',
+  beyondLastPage: 'empty',
+  totalPagesOfEmptyList: 0,
+  libraryPageSize: 12,
+  libraryTotals: 'declared',
+  librarySortOrder: 'ignored',
+  libraryTagMatch: 'any',
+  historyOrder: 'newest-first',
+  libraryNeedsKey: true,
+  currentNeedsToken: false,
+  legacyTokenPlacements: ['header', 'body', 'query'],
+  errorBody: 'message',
+  queueBadRequestStatus: 500,
+  missingAccountStatus: 400,
+  missingLibraryItemStatus: 422,
+  legacyFailureStatus: 200,
+  legacyUnauthorizedStatus: 401,
+  legacyErrorFlag: 'number',
+  legacyContentType: 'application/json; charset=utf-8',
+  detailGroups: 'id-group_name',
+  absentTime: 'empty',
+  onlyAccountData: 'ignored',
+  multiFilter: 'ignored',
+  utcOffsetMinutes: 0,
+  unknownLoginIds: 'reject',
+  pastSchedule: 'due-at-once',
+  legacyNoAccounts: 'empty-post-id',
+  scheduleMeridiem: 'strict',
+  postDateFormat: 'formatted',
+  slowAi: 'on-request',
+  pendingAiResponse: 'empty',
+  pendingInHistory: false,
+  pushShape: 'bare',
+  pushEvent: 'aiResponse',
+  pushTimeConsuming: true,
+  echoState: true,
+  denyParameter: 'error',
+  denyMessage: 'access_denied',
+  codeLifetimeMs: 60_000,
+  tokenLifetimeSeconds: 31_536_000,
+  tokenResponse: 'json',
+  tokenFailure: 'legacy',
+};

@@ -1,0 +1,93 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { untilDeadline } from './deadline.ts';
+import type { EndpointName } from './endpoints.ts';
+
+/** One request as it came in. */
+export interface LoggedRequest {
+  /** The call that it means; null outside the interface (forms of the consent pages, push sockets, stray paths). */
+  readonly endpoint: EndpointName | null;
+  readonly method: string;
+  /** The path as sent, before any decoding, without its query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn, in their order and case. */
+  readonly rawHeaders: readonly string[];
+  readonly body: string;
+  /** Name of the owner whose credentials it carries. */
+  readonly owner: string | null;
+  /** Epoch milliseconds of the sandbox's clock. */
+  readonly at: number;
+}
+
+/** What reached the sandbox. */
+export interface RequestLog {
+  readonly all: readonly LoggedRequest[];
+  /** Requests that are not answered yet. */
+  readonly open: number;
+  /** The most that were open at once since the start or the last `clear`. */
+  readonly mostOpen: number;
+  count(endpoint?: EndpointName): number;
+  of(endpoint: EndpointName): readonly LoggedRequest[];
+  /** Waits until so many requests of a call have come in; rejects after `timeoutMs` (5 s unless told). */
+  waitFor(endpoint: EndpointName, count: number, timeoutMs?: number): Promise<readonly LoggedRequest[]>;
+  clear(): void;
+}
+
+/** The log, and the side that writes it. */
+export interface RequestRecorder {
+  readonly log: RequestLog;
+  record(request: LoggedRequest): void;
+  /** Counts a request as open until the returned function is called. */
+  opened(): () => void;
+}
+
+/** An empty log. */
+export function createRequestRecorder(): RequestRecorder {
+  let entries: LoggedRequest[] = [];
+  let open = 0;
+  let mostOpen = 0;
+  const watchers = new Set<() => void>();
+  const watch = (run: () => void) => {
+    watchers.add(run);
+    return () => watchers.delete(run);
+  };
+  const of = (endpoint: EndpointName) => entries.filter((entry) => entry.endpoint === endpoint);
+  return {
+    record(request) {
+      entries.push(request);
+      for (const run of watchers) run();
+    },
+    opened() {
+      open += 1;
+      mostOpen = Math.max(mostOpen, open);
+      return () => {
+        open -= 1;
+      };
+    },
+    log: {
+      get all() {
+        return entries;
+      },
+      get open() {
+        return open;
+      },
+      get mostOpen() {
+        return mostOpen;
+      },
+      of,
+      count: (endpoint) => (endpoint ? of(endpoint).length : entries.length),
+      async waitFor(endpoint, count, timeoutMs = 5_000) {
+        await untilDeadline(() => of(endpoint).length >= count, watch, {
+          timeoutMs,
+          describe: () => `${endpoint}: ${of(endpoint).length} of ${count} requests`,
+        });
+        return of(endpoint);
+      },
+      clear() {
+        entries = [];
+        mostOpen = open;
+      },
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { badParameter } from '../refusal.ts';
+
+/** Reads one query parameter by name; an absent one and an empty one are alike. */
+export type Query = (name: string) => string | undefined;
+
+/** A whole number of at least 1; 400 for anything else. */
+export function positiveInteger(query: Query, name: string, fallback: number): number {
+  const text = query(name);
+  if (text === undefined || text === '') return fallback;
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1 || !Number.isSafeInteger(value)) {
+    throw badParameter(name, 'must be a whole number of at least 1.');
+  }
+  return value;
+}
+
+/** One of the listed words, or undefined when absent; 400 for another word. */
+export function oneOf<const T extends string>(
+  query: Query,
+  name: string,
+  words: readonly T[],
+): T | undefined {
+  const text = query(name);
+  if (text === undefined || text === '') return undefined;
+  const word = words.find((entry) => entry === text);
+  if (word === undefined) throw badParameter(name, `must be one of ${words.join(', ')}.`);
+  return word;
+}
+
+/** Comma-separated whole numbers, or undefined when absent; 400 when one of them is none. */
+export function idList(query: Query, name: string): ReadonlySet<number> | undefined {
+  const text = query(name);
+  if (text === undefined || text === '') return undefined;
+  const parts = text.split(',').map((part) => part.trim());
+  if (!parts.every((part) => /^\d+$/.test(part))) {
+    throw badParameter(name, 'must be ids separated by commas.');
+  }
+  return new Set(parts.map(Number));
+}
+
+/** A filter on text: case-insensitive containment; everything passes when the parameter is absent. */
+export function containing(query: Query, name: string): (text: string) => boolean {
+  const wanted = (query(name) ?? '').toLowerCase();
+  return (text) => text.toLowerCase().includes(wanted);
+}

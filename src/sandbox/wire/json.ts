@@ -1,0 +1,25 @@
+const MARK = '\u0000exact:';
+const MARKED_TEXT = /"\\u0000exact:(-?\d+)"/g;
+const LONG_INTEGER_OR_TEXT = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
+
+/**
+ * JSON text in which a bigint is a number with all its digits.
+ *
+ * `JSON.rawJSON` would do this, but Node 20 has none: the digits travel through `JSON.stringify` as marked text.
+ */
+export function toJson(value: unknown): string {
+  const text = JSON.stringify(value, (_key, entry: unknown) =>
+    typeof entry === 'bigint' ? `${MARK}${entry}` : entry,
+  );
+  return text.replace(MARKED_TEXT, '$1');
+}
+
+/** Reads JSON text; integers of 16 digits and more become bigints, everything else as `JSON.parse` has it. */
+export function fromJson(text: string): unknown {
+  const marked = text.replace(LONG_INTEGER_OR_TEXT, (token) =>
+    token.startsWith('"') ? token : JSON.stringify(`${MARK}${token}`),
+  );
+  return JSON.parse(marked, (_key, entry: unknown) =>
+    typeof entry === 'string' && entry.startsWith(MARK) ? BigInt(entry.slice(MARK.length)) : entry,
+  );
+}

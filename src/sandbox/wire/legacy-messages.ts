@@ -1,0 +1,7 @@
+/** What the legacy surface says when a toggle or a deletion fails, for whatever reason. */
+export const tryAgainLater = 'Something went wrong. Please try again later.';
+
+/** A problem with a form field, as the legacy surface writes it: HTML with an `errorSummary` container. */
+export function errorSummary(problem: string): string {
+  return `<div class="errorSummary"><p>Please fix the following input errors:</p>\n<ul><li>${problem}</li></ul></div>`;
+}
