@@ -26,10 +26,24 @@ export interface Config {
   readonly currentMaxPageSize: number;
   /** IANA name of the zone that the service's wall-clock times are in; null where the operator does not say. */
   readonly serviceTimeZone: string | null;
+  /** The app by which owners authorise this server on the legacy surface; null where there is none. */
+  readonly oauth: OAuthApp | null;
+  /** How the legacy surface takes `true` in a form. */
+  readonly legacyTrue: '1' | 'true';
   readonly logLevel: LogLevel;
   /** Port of the sandbox; 0 takes a free one. */
   readonly sandboxPort: number;
   readonly sandboxData: 'small' | 'large';
+}
+
+/** An app of the legacy surface. */
+export interface OAuthApp {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Addresses that an authorisation may lead back to, compared to the letter. */
+  readonly redirectUris: readonly string[];
+  /** `strict`: the state must come back in the address; `cookie`: where it does not, the browser's cookie will do. */
+  readonly state: 'strict' | 'cookie';
 }
 
 /** Variables as a process has them. */
@@ -70,6 +84,16 @@ const settings = z.object({
   SERVICE_TIME_ZONE: timeZone().describe(
     'zone of the service’s wall-clock times, such as Europe/Paris; it states none',
   ),
+  OAUTH_CLIENT_ID: z.string().optional().describe('id of your app on the legacy surface'),
+  OAUTH_CLIENT_SECRET: z.string().optional().describe('secret of that app'),
+  OAUTH_REDIRECT_URIS: redirectUris().describe(
+    'addresses it may lead back to, with commas between; …/connect/callback for /connect',
+  ),
+  OAUTH_STATE: z
+    .enum(['strict', 'cookie'])
+    .default('strict')
+    .describe('cookie: accept an authorisation whose state does not come back, by the cookie alone'),
+  LEGACY_TRUE: z.enum(['1', 'true']).default('1').describe('how the legacy surface takes "true" in a form'),
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info').describe('how much to log, as JSON lines on standard output'),
   SANDBOX_PORT: port().default(4001).describe('port of the sandbox; 0 takes a free one'),
   SANDBOX_DATA: z.enum(['small', 'large']).default('small').describe('how much the sandbox holds'),
@@ -105,6 +129,8 @@ export function readConfig(environment: Environment): Config {
     throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
   }
   const values = parsed.data;
+  const problems = oauthProblems(values);
+  if (problems.length > 0) throw new ConfigError(problems);
   const isPrivate = isLoopback(values.HOST);
   return {
     currentApiUrl: values.CURRENT_API_URL,
@@ -118,9 +144,38 @@ export function readConfig(environment: Environment): Config {
     legacyTokenPlacement: values.LEGACY_TOKEN_PLACEMENT,
     currentMaxPageSize: values.CURRENT_MAX_PAGE_SIZE,
     serviceTimeZone: values.SERVICE_TIME_ZONE,
+    oauth: oauthApp(values),
+    legacyTrue: values.LEGACY_TRUE,
     logLevel: values.LOG_LEVEL,
     sandboxPort: values.SANDBOX_PORT,
     sandboxData: values.SANDBOX_DATA,
+  };
+}
+
+type Values = z.output<typeof settings>;
+
+const OAUTH_TOGETHER = ['OAUTH_CLIENT_ID', 'OAUTH_CLIENT_SECRET', 'OAUTH_REDIRECT_URIS'] as const;
+
+function oauthProblems(values: Values): string[] {
+  const isGiven = (name: (typeof OAUTH_TOGETHER)[number]): boolean => (values[name]?.length ?? 0) > 0;
+  if (!OAUTH_TOGETHER.some(isGiven)) return [];
+  return OAUTH_TOGETHER.filter((name) => !isGiven(name)).map(
+    (name) => `${name}: is missing beside the other OAUTH_ settings`,
+  );
+}
+
+function oauthApp({
+  OAUTH_CLIENT_ID,
+  OAUTH_CLIENT_SECRET,
+  OAUTH_REDIRECT_URIS,
+  OAUTH_STATE,
+}: Values): OAuthApp | null {
+  if (OAUTH_CLIENT_ID === undefined || OAUTH_CLIENT_SECRET === undefined) return null;
+  return {
+    clientId: OAUTH_CLIENT_ID,
+    clientSecret: OAUTH_CLIENT_SECRET,
+    redirectUris: OAUTH_REDIRECT_URIS,
+    state: OAUTH_STATE,
   };
 }
 
@@ -140,6 +195,19 @@ function whole(least: number, most: number) {
     .int('is not a whole number')
     .min(least, `is less than ${least}`)
     .max(most, `is more than ${most}`);
+}
+
+function redirectUris() {
+  return z
+    .string()
+    .default('')
+    .transform((value) =>
+      value
+        .split(',')
+        .map((uri) => uri.trim())
+        .filter((uri) => uri !== ''),
+    )
+    .refine((uris) => uris.every((uri) => URL.canParse(uri)), 'holds something that is not a URL');
 }
 
 function timeZone() {

@@ -1,7 +1,10 @@
+import type { Authorization } from './authorization.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
 import type { Services } from './services.ts';
 import { createCurrentClient, type CurrentClient } from './sources/current/client.ts';
 import { SourceError, type Surface } from './sources/errors.ts';
+import type { Drift } from './sources/view.ts';
+import type { WriteDesk } from './writes/desk.ts';
 import { createLegacyClient, type LegacyClient } from './sources/legacy/client.ts';
 
 /** A caller's credential for one surface, as it was sent. */
@@ -21,8 +24,21 @@ export interface OperationContext {
   readonly credentials: Credentials;
   readonly sources: Sources;
   readonly loaders: Loaders;
+  readonly writes: CallersWrites;
+  /** Told of fields that are not as the interface documents them. */
+  readonly onDrift: (drift: Drift) => void;
   /** The zone of the service's wall clock, where the operator states one. */
   readonly serviceTimeZone: string | null;
+  /** How the legacy surface takes `true` in a form. */
+  readonly legacyTrue: '1' | 'true';
+  /** Null where this server has no app on the legacy surface. */
+  readonly authorization: Authorization | null;
+}
+
+/** What writes need, bound to the caller. */
+export interface CallersWrites extends Omit<WriteDesk, 'nameOf'> {
+  /** A name for the caller on a surface that tells nothing of the credential. */
+  readonly callerId: (surface: Surface) => string;
 }
 
 /** The surfaces, bound to the caller. Each throws a SourceError where the surface or its credential is missing. */
@@ -51,7 +67,11 @@ export function createContext(services: Services, options: OperationOptions): Op
     credentials: options.credentials,
     sources,
     loaders: createLoaders(sources, services),
+    onDrift: services.onDrift,
+    writes: bindWrites(services, options.credentials),
     serviceTimeZone: services.config.serviceTimeZone,
+    legacyTrue: services.config.legacyTrue,
+    authorization: services.authorization,
   };
 }
 
@@ -82,6 +102,17 @@ function bind(services: Services, credentials: Credentials, surface: Surface) {
   if (credential.state === 'unusable')
     throw new SourceError('unauthenticated', surface, 'an unusable credential');
   return { http, credential: credential.value };
+}
+
+function bindWrites({ writes }: Services, credentials: Credentials): CallersWrites {
+  const { nameOf, ...shared } = writes;
+  return {
+    ...shared,
+    callerId: (surface) => {
+      const credential = credentials[surface];
+      return nameOf(surface, credential.state === 'given' ? credential.value : '');
+    },
+  };
 }
 
 function preferredSurface(services: Services, credentials: Credentials): Surface {

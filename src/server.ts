@@ -8,6 +8,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
+import { createConnect, type ServeConnect } from './server/connect.ts';
 import { readCredentials } from './server/credentials.ts';
 import { createGraphiql, type ExplorerCredentials, type ServeGraphiql } from './server/graphiql.ts';
 import { createGraphqlHandler, GRAPHQL_PATH, type GraphqlHandler } from './server/graphql-handler.ts';
@@ -41,7 +42,8 @@ export function createServer(config: Config, { log, explorerCredentials }: Serve
   const services = openServices(config, log);
   const yoga = createGraphqlHandler(services);
   const graphiql = config.graphiql ? createGraphiql(explorerCredentials ?? null) : null;
-  const state: ServerState = { services, yoga, graphiql, isDraining: false };
+  const connect = createConnect(services.authorization);
+  const state: ServerState = { services, yoga, graphiql, connect, isDraining: false };
   const server = createHttpServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -67,6 +69,7 @@ interface ServerState {
   readonly services: Services;
   readonly yoga: GraphqlHandler;
   readonly graphiql: ServeGraphiql | null;
+  readonly connect: ServeConnect;
   isDraining: boolean;
 }
 
@@ -93,6 +96,7 @@ async function route(state: ServerState, exchange: Exchange): Promise<void> {
   const { request, response } = exchange;
   const path = (request.url ?? '').split('?')[0];
   if (path === GRAPHQL_PATH) await answerGraphql(state, exchange);
+  else if (await state.connect(request, response)) return;
   else if (path === '/' && state.graphiql) response.writeHead(302, { location: GRAPHQL_PATH }).end();
   else if (path === '/health') sendJson(response, 200, { status: 'ok' });
   else if (path === '/ready') sendReadiness(state, response);

@@ -1,5 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
 
+// The service's clock. It states no zone; the operator may.
+
+/** The zone in which every wall-clock time comes last: what is past there is past everywhere. */
+const LATEST_ZONE = '-12:00';
+
 /**
  * The instant of a wall-clock time (`YYYY-MM-DDTHH:mm`) in a zone; null where a clock change skips that time or has it
  * twice, so that it is no one instant.
@@ -12,4 +17,28 @@ export function instantOf(local: string, timeZone: string): Date | null {
     if (error instanceof RangeError) return null;
     throw error;
   }
+}
+
+/** The wall-clock time of an instant in a zone, to the minute. */
+export function localOf(instant: Date, timeZone: string): string {
+  const zoned = Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(timeZone);
+  return zoned.toPlainDateTime().toString({ smallestUnit: 'minute' });
+}
+
+/** True for a text that is a day and a time of the calendar, such as no 30th of February. */
+export function isOnCalendar(local: string): boolean {
+  try {
+    Temporal.PlainDateTime.from(local, { overflow: 'reject' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What is wrong with a wall-clock time as the time of a post, or null. Without a zone, only what is past everywhere is past. */
+export function problemOfTime(local: string, timeZone: string | null, nowMs: number): string | null {
+  if (!isOnCalendar(local)) return 'is not a day of the calendar.';
+  const instant = instantOf(local, timeZone ?? LATEST_ZONE);
+  if (instant === null) return 'falls into a change of the clock, which skips that time or has it twice.';
+  return instant.getTime() <= nowMs ? 'is past.' : null;
 }

@@ -1,3 +1,4 @@
+import { openAuthorization, type Authorization } from './authorization.ts';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
 import { choosableSizes, type PageSizes } from './paging/pages.ts';
@@ -5,6 +6,7 @@ import type { SizeMemory } from './paging/read.ts';
 import { openSurface, type SurfaceHttp } from './sources/http.ts';
 import type { FinishedCall } from './sources/call.ts';
 import type { Drift } from './sources/view.ts';
+import { createWriteDesk, type WriteDesk } from './writes/desk.ts';
 
 /** What all operations share: connections, what was learned of the service, and where things are reported. */
 export interface Services {
@@ -16,6 +18,10 @@ export interface Services {
   sizeMemory(list: string, start?: PageSizes): SizeMemory;
   readonly onDrift: (drift: Drift) => void;
   readonly onCall: (call: FinishedCall) => void;
+  /** Null where this server has no app on the legacy surface. */
+  readonly authorization: Authorization | null;
+  /** What writes need to happen once and in turn. */
+  readonly writes: WriteDesk;
   close(): Promise<void>;
 }
 
@@ -43,6 +49,8 @@ export function openServices(config: Config, log: Log): Services {
       reported.add(name);
       log.warn(drift, 'the service answered other than documented');
     },
+    authorization: http.legacy && config.legacyApiUrl && openAuthorization(config, http.legacy),
+    writes: createWriteDesk(),
     onCall: (call) => log.debug(call, 'called the service'),
     async close() {
       await Promise.all([http.current?.close(), http.legacy?.close()]);

@@ -9,8 +9,7 @@ export async function start(): Promise<void> {
   const config = configFromEnvironment();
   if (config === null) return;
   const sandbox = config.usesSandbox ? await openSandbox(config) : null;
-  const url = sandbox && new URL(sandbox.url);
-  const server = createServer(url ? { ...config, currentApiUrl: url, legacyApiUrl: url } : config, {
+  const server = createServer(sandbox ? onSandbox(config, sandbox) : config, {
     log: openLog(config.logLevel),
     ...(sandbox ? { explorerCredentials: sandbox.credentials } : {}),
   });
@@ -22,8 +21,17 @@ export async function start(): Promise<void> {
   process.stdout.write(welcome(address, config, sandbox));
 }
 
+// The sandbox stands in for both surfaces, and knows an app that may lead back here.
+function onSandbox(config: Config, { url, oauthApp }: OpenSandbox): Config {
+  const address = new URL(url);
+  const redirectUris = [`http://${config.host}:${config.port}/connect/callback`];
+  const oauth = config.oauth ?? { ...oauthApp, redirectUris, state: 'strict' };
+  return { ...config, currentApiUrl: address, legacyApiUrl: address, oauth };
+}
+
 interface OpenSandbox {
   readonly url: string;
+  readonly oauthApp: { readonly clientId: string; readonly clientSecret: string };
   readonly credentials: { readonly apiKey: string; readonly accessToken: string };
   close(): Promise<void>;
 }
@@ -31,7 +39,12 @@ interface OpenSandbox {
 async function openSandbox({ sandboxPort, sandboxData }: Config): Promise<OpenSandbox> {
   const { startSandbox } = await import('../sandbox/sandbox.ts');
   const sandbox = await startSandbox({ port: sandboxPort, data: sandboxData });
-  return { url: sandbox.url, credentials: sandbox.owners[0], close: () => sandbox.close() };
+  return {
+    url: sandbox.url,
+    oauthApp: sandbox.oauthApp,
+    credentials: sandbox.owners[0],
+    close: () => sandbox.close(),
+  };
 }
 
 function welcome(address: string, config: Config, sandbox: OpenSandbox | null): string {

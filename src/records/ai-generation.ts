@@ -1,5 +1,5 @@
 import type { OperationContext } from '../context.ts';
-import type { AiHistoryRecord, AiResult } from '../sources/current/openai.ts';
+import { aiResult, type AiHistoryRecord, type AiResult } from '../sources/current/openai.ts';
 import { SourceError } from '../sources/errors.ts';
 
 /** Whether a generated text is there. */
@@ -26,7 +26,7 @@ export function aiGenerationOf(part: AiHistoryRecord): AiGenerationRecord {
 }
 
 // What a text's own field does not tell is no reason to take it for unfinished.
-function statusOf(part: AiHistoryRecord): AiGenerationStatus {
+function statusOf(part: AiHistoryRecord | AiResult): AiGenerationStatus {
   try {
     return part.text === null ? 'PENDING' : 'COMPLETE';
   } catch {
@@ -49,4 +49,20 @@ export async function findAiGeneration(
 ): Promise<AiGenerationRecord | null> {
   const part = await context.loaders.aiHistoryRecord.load(contentId);
   return part && aiGenerationOf(part);
+}
+
+/** The generation behind a remembered or fresh answer of the call that made it. */
+export async function storedGenerationOf(
+  { contentId, wire }: { readonly contentId: string; readonly wire: unknown },
+  { replayed, context }: { readonly replayed: boolean; readonly context: OperationContext },
+): Promise<AiGenerationRecord> {
+  const part = aiResult(wire, {
+    surface: 'current',
+    endpoint: 'POST /openai/response',
+    onDrift: context.onDrift,
+  });
+  const status = statusOf(part);
+  // What was pending when it was remembered may be there by now.
+  const finished = replayed && status === 'PENDING' ? await findAiGeneration(contentId, context) : null;
+  return finished ?? { type: 'AiGeneration', contentId, status, part };
 }

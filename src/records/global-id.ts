@@ -1,5 +1,4 @@
 import type { Surface } from '../sources/errors.ts';
-import { InputError } from './errors.ts';
 
 /** The types that can be read again by id. */
 export type NodeType = 'Account' | 'AccountGroup' | 'QueuedPost' | 'LibraryItem' | 'AiGeneration';
@@ -29,17 +28,8 @@ export function encodeGlobalId({ type, surface, rawId }: GlobalId): string {
   );
 }
 
-/** Reads a global id, of the named type if there is one. Throws an InputError that names the argument. */
-export function decodeGlobalId(id: string, argument: string, type?: NodeType): GlobalId {
-  const decoded = parse(id);
-  if (decoded === null) throw new InputError(`${argument} is not an id of this graph.`);
-  if (type !== undefined && decoded.type !== type) {
-    throw new InputError(`${argument} must be the id of type ${type}; it is one of type ${decoded.type}.`);
-  }
-  return decoded;
-}
-
-function parse(id: string): GlobalId | null {
+/** Reads a global id; null for what is none of this graph. */
+export function parseGlobalId(id: string): GlobalId | null {
   if (id.length > MAX_ID_CHARS || !/^[\w-]+$/.test(id)) return null;
   const match = /^1(\w)(\w):([^\p{Cc}]+)$/u.exec(Buffer.from(id, 'base64url').toString('utf8'));
   if (!match) return null;

@@ -1,5 +1,5 @@
 import type { OperationContext } from '../context.ts';
-import type { LibraryItem } from '../sources/current/library.ts';
+import { libraryItem, type LibraryItem } from '../sources/current/library.ts';
 import { SourceError } from '../sources/errors.ts';
 
 /** An item of the library. */
@@ -29,4 +29,13 @@ export async function findLibraryItem(
     if (mayBeAbsent && (await context.loaders.libraryListItem.load(itemId)) === null) return null;
     throw error;
   }
+}
+
+/** The item behind a remembered or fresh answer of its creation. */
+export function storedItemOf(
+  { itemId, wire }: { readonly itemId: string; readonly wire: unknown },
+  { onDrift }: OperationContext,
+): LibraryItemRecord {
+  const view = libraryItem(wire, { surface: 'current', endpoint: 'POST /library/create', onDrift });
+  return { type: 'LibraryItem', itemId, view };
 }

@@ -7,9 +7,10 @@ import {
   readGroup,
   type AccountGroupRecord,
 } from '../records/account-group.ts';
+import { encodeGlobalId } from '../records/global-id.ts';
 import { Account, AccountConnection } from './account.ts';
 import { builder } from './builder.ts';
-import { decodeGlobalId, encodeGlobalId } from './global-id.ts';
+import { decodeGlobalId } from './global-id.ts';
 import { byText, containsText, ordered } from './in-hand.ts';
 import { connect } from './pagination.ts';
 import { OrderDirection, SurfaceEnum } from './surface.ts';

@@ -8,6 +8,7 @@ import {
   type AccountRecord,
 } from '../records/account.ts';
 import { accountGroupOf } from '../records/account-group.ts';
+import { encodeGlobalId } from '../records/global-id.ts';
 import type { AccountListParams } from '../sources/current/accounts.ts';
 import { AccountGroup } from './account-group.ts';
 import { AccountHealth } from './account-health.ts';
@@ -15,7 +16,7 @@ import { AccountPermissions, LinkShortener, PostingScheduleDay, scheduleDays } f
 import { reading } from './account-field.ts';
 import { builder } from './builder.ts';
 import { InputError } from './errors.ts';
-import { decodeGlobalId, encodeGlobalId } from './global-id.ts';
+import { decodeGlobalId } from './global-id.ts';
 import { byNumber, byText, containsText, ordered } from './in-hand.ts';
 import { connect } from './pagination.ts';
 import { networkOf, SocialNetwork } from './social-network.ts';

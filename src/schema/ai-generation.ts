@@ -2,14 +2,18 @@ import {
   aiGenerationOf,
   findAiGeneration,
   readAiGeneration,
+  storedGenerationOf,
   type AiGenerationFields,
   type AiGenerationRecord,
 } from '../records/ai-generation.ts';
+import { encodeGlobalId } from '../records/global-id.ts';
 import type { TokenUsage } from '../sources/current/openai.ts';
+import { generateAiText, type StoredGeneration } from '../writes/generate-ai-text.ts';
 import { builder } from './builder.ts';
-import { decodeGlobalId, encodeGlobalId } from './global-id.ts';
+import { decodeGlobalId } from './global-id.ts';
 import { connect } from './pagination.ts';
 import { nameOf } from './post-content.ts';
+import { definePayload, enumOf, KEY_DESCRIPTION } from './write.ts';
 
 const AiGenerationStatus = builder.enumType('AiGenerationStatus', {
   description: 'Whether a generated text is there.',
@@ -134,3 +138,50 @@ builder.queryFields((t) => ({
       findAiGeneration(decodeGlobalId(id, 'id', 'AiGeneration').rawId, context),
   }),
 }));
+
+const AiOriginInput = builder.enumType('AiOriginInput', {
+  description: 'What a text is generated for, where you say it.',
+  values: enumOf({
+    POST: ['post', 'A post.'],
+    HASHTAG: ['hashtag', 'A set of hashtags.'],
+  } as const),
+});
+
+const GenerateAiTextInput = builder.inputType('GenerateAiTextInput', {
+  description: 'What the AI assistant is to write.',
+  fields: (t) => ({
+    idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
+    content: t.string({ required: true, description: 'What to write, in your words.' }),
+    tone: t.string({ required: true, description: 'In which tone, in your words.' }),
+    origin: t.field({ type: AiOriginInput, description: 'What it is for.' }),
+    template: t.string({ description: 'A template of the service; none if left out.' }),
+  }),
+});
+
+const GenerateAiTextPayload = definePayload<StoredGeneration>(
+  'GenerateAiTextPayload',
+  { takesKey: true },
+  (t) => ({
+    aiGeneration: t.field({
+      type: AiGeneration,
+      description: 'The generation; it may be `PENDING`, and its text come later.',
+      resolve: ({ result, replayed }, _args, context) =>
+        result.data && storedGenerationOf(result.data, { replayed, context }),
+    }),
+    message: t.string({
+      description: 'The service’s own words on success.',
+      resolve: ({ result }) => result.data?.message ?? null,
+    }),
+  }),
+);
+
+builder.mutationField('generateAiText', (t) =>
+  t.field({
+    type: GenerateAiTextPayload,
+    nullable: false,
+    description:
+      'Lets the AI assistant write a text. Each call spends a credit; with an `idempotencyKey`, a repeated one does not.',
+    args: { input: t.arg({ type: GenerateAiTextInput, required: true, description: 'What to write.' }) },
+    resolve: (_root, { input }, context) => generateAiText(context, input),
+  }),
+);

@@ -87,8 +87,9 @@ export function presentError(error: unknown, requestId: string): PresentedError 
 
 function presentSourceError(error: unknown, cause: SourceError, requestId: string): GraphQLError {
   const { code, message, retryable } = PRESENTATIONS[cause.kind](cause.surface);
-  const { serviceMessage, retryAfterMs } = cause.details;
-  return located(error, serviceMessage === undefined ? message : `${message} It says: ${serviceMessage}`, {
+  const { serviceMessage, retryAfterMs, publicMessage = message } = cause.details;
+  const words = serviceMessage === undefined ? publicMessage : `${publicMessage} It says: ${serviceMessage}`;
+  return located(error, words, {
     code,
     surface: cause.surface.toUpperCase(),
     retryable,

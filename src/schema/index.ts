@@ -8,12 +8,23 @@ import './queued-post.ts';
 import './library-item.ts';
 import './ai-generation.ts';
 import './membership.ts';
+import './post.ts';
+import './status-update.ts';
+import './draft.ts';
+import './account-actions.ts';
+import './billing.ts';
+import './authorization.ts';
 import { lexicographicSortSchema, printSchema, type GraphQLSchema } from 'graphql';
 import { builder } from './builder.ts';
 
 builder.queryType({
   description:
     'Everything that can be read. Begin with `surfaces`, which tells what this server can reach and which credentials you sent, then `accounts`.',
+});
+
+builder.mutationType({
+  description:
+    'Everything that changes something. Every payload says in `outcome` what became of it; nothing is ever sent twice. Send an `idempotencyKey` where there is one, and repeating a call is safe.',
 });
 
 /** The graph. */

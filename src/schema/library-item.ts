@@ -1,4 +1,10 @@
-import { findLibraryItem, libraryItemOf, type LibraryItemRecord } from '../records/library-item.ts';
+import {
+  findLibraryItem,
+  libraryItemOf,
+  storedItemOf,
+  type LibraryItemRecord,
+} from '../records/library-item.ts';
+import { encodeGlobalId } from '../records/global-id.ts';
 import type {
   LibraryContent as LibraryContentView,
   LibraryEditor as LibraryEditorView,
@@ -6,12 +12,16 @@ import type {
   LibraryParams,
 } from '../sources/current/library.ts';
 import type { Entry } from '../sources/view.ts';
+import { createLibraryItem, type StoredItem } from '../writes/create-library-item.ts';
 import { builder } from './builder.ts';
+import { DraftVariantInput, toDraftVariants } from './draft.ts';
 import { InputError } from './errors.ts';
-import { decodeGlobalId, encodeGlobalId } from './global-id.ts';
-import { connect } from './pagination.ts';
+import { decodeGlobalId } from './global-id.ts';
+import { connect, frontCursor } from './pagination.ts';
 import { ContentKind, contentKindOf, EditorTab, editorTabOf, nameOf, Place } from './post-content.ts';
+import { EditorTabInput } from './post-input.ts';
 import { OrderDirection } from './surface.ts';
+import { definePayload, KEY_DESCRIPTION } from './write.ts';
 
 const LibraryItemKind = builder.enumType('LibraryItemKind', {
   description: 'What a library item is for.',
@@ -205,9 +215,15 @@ LibraryItem.implement({
   }),
 });
 
+const LibraryItemEdge = builder.edgeObject({
+  type: LibraryItem,
+  name: 'LibraryItemEdge',
+  description: 'An item at its place in the library.',
+});
+
 const LibraryItemConnection = builder.connectionObject(
   { type: LibraryItem, name: 'LibraryItemConnection', description: 'A window of the library.' },
-  { name: 'LibraryItemEdge', description: 'An item at its place in the library.' },
+  LibraryItemEdge,
 );
 
 const LibraryFilter = builder.inputType('LibraryFilter', {
@@ -290,3 +306,68 @@ function digits(userId: string): string {
   if (!/^\d{1,20}$/.test(userId)) throw new InputError('filter.userId is no number.');
   return userId;
 }
+
+const CreateLibraryItemInput = builder.inputType('CreateLibraryItemInput', {
+  description: 'Content to be kept in the library.',
+  fields: (t) => ({
+    idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
+    title: t.string({ required: true, description: 'What it is called in the library.' }),
+    kind: t.field({ type: LibraryItemKindInput, required: true, description: 'What it is for.' }),
+    tags: t.stringList({ description: 'Words to file it under.' }),
+    activeTab: t.field({ type: EditorTabInput, description: 'The editor’s tab that opens with it.' }),
+    variants: t.field({
+      type: [DraftVariantInput],
+      required: true,
+      description: 'What it says, network by network.',
+    }),
+  }),
+});
+
+const CREATED_KINDS = { POST: 'Post', HASHTAG: 'Hashtag' } as const;
+
+const CreateLibraryItemPayload = definePayload<StoredItem>(
+  'CreateLibraryItemPayload',
+  { takesKey: true },
+  (t) => ({
+    libraryItem: t.field({
+      type: LibraryItem,
+      description: 'The item.',
+      resolve: ({ result }, _args, context) => result.data && storedItemOf(result.data, context),
+    }),
+    libraryItemEdge: t.field({
+      type: LibraryItemEdge,
+      description:
+        'The item for a list that is on the screen; its cursor stands for the front of the unfiltered library.',
+      resolve: ({ result }, _args, context) => {
+        if (result.data === null) return null;
+        const cursor = frontCursor(context.loaders.library({}), result.data.itemId);
+        return { cursor, node: storedItemOf(result.data, context) };
+      },
+    }),
+    accountNumbers: t.intList({
+      nullable: { list: true, items: false },
+      description: 'Numbers that the service gives with the item; their meaning is not documented.',
+      resolve: ({ result }, _args, context) =>
+        result.data && storedItemOf(result.data, context).view.accountNumbers,
+    }),
+    message: t.string({
+      description: 'The service’s own words on success.',
+      resolve: ({ result }) => result.data?.message ?? null,
+    }),
+  }),
+);
+
+builder.mutationField('createLibraryItem', (t) =>
+  t.field({
+    type: CreateLibraryItemPayload,
+    nullable: false,
+    description: 'Keeps content in the library.',
+    args: { input: t.arg({ type: CreateLibraryItemInput, required: true, description: 'The content.' }) },
+    resolve: (_root, { input: { kind, variants, ...input } }, context) =>
+      createLibraryItem(context, {
+        ...input,
+        kind: CREATED_KINDS[kind],
+        variants: toDraftVariants(variants),
+      }),
+  }),
+);

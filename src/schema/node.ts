@@ -3,9 +3,10 @@ import { findAccount } from '../records/account.ts';
 import { findAccountGroup } from '../records/account-group.ts';
 import { findAiGeneration } from '../records/ai-generation.ts';
 import { findLibraryItem } from '../records/library-item.ts';
+import type { GlobalId, NodeType } from '../records/global-id.ts';
 import { findQueuedPost } from '../records/queued-post.ts';
 import { builder } from './builder.ts';
-import { decodeGlobalId, type GlobalId, type NodeType } from './global-id.ts';
+import { decodeGlobalId } from './global-id.ts';
 
 type FindNode = (id: GlobalId, context: OperationContext) => Promise<{ readonly type: NodeType } | null>;
 

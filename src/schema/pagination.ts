@@ -1,4 +1,5 @@
 import type { PageInfoShape } from '@pothos/plugin-relay';
+import { encodeCursor } from '../paging/cursor.ts';
 import { readWindow, type PagedList } from '../paging/read.ts';
 import { windowOf, type WindowArguments } from '../paging/window.ts';
 import { builder } from './builder.ts';
@@ -39,6 +40,11 @@ export async function connect<T, N>(args: WindowArguments, list: PagedList<T>, n
     drifted,
   };
   return { edges, pageInfo, totalCount: total };
+}
+
+/** The cursor of a record that was just added, as the first of its list; where it really stands, nobody can tell. */
+export function frontCursor({ fingerprint }: { readonly fingerprint: string }, key: string): string {
+  return encodeCursor({ position: 0, key, total: 1 }, fingerprint);
 }
 
 // An error in the place of a record spoils that record only: the executor raises it where the record is selected.

@@ -6,10 +6,11 @@ import {
   scheduledAtLocal,
   type QueuedPostRecord,
 } from '../records/queued-post.ts';
+import { encodeGlobalId } from '../records/global-id.ts';
 import type { QueuedPost as QueuedPostView } from '../sources/current/posts.ts';
 import { Account } from './account.ts';
 import { builder } from './builder.ts';
-import { decodeGlobalId, encodeGlobalId } from './global-id.ts';
+import { decodeGlobalId } from './global-id.ts';
 import { connect } from './pagination.ts';
 import { ContentKind, contentKindOf, FacebookAudience, Mention, nameOf, Place } from './post-content.ts';
 

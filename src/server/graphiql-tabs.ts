@@ -158,3 +158,27 @@ query LegacySide {
 `,
   },
 ];
+
+/** What the explorer opens with for somebody who has just got an access token, and has no API key. */
+export const TOKEN_TAB: ExampleTab = {
+  query: `# Your accounts and groups on the legacy side: all that an access token alone can see.
+query MyAccounts {
+  accounts(first: 10) {
+    totalCount
+    nodes {
+      displayName
+      network
+      isPaused
+    }
+  }
+  accountGroups(first: 10) {
+    nodes {
+      name
+      accounts {
+        totalCount
+      }
+    }
+  }
+}
+`,
+};

@@ -2,13 +2,19 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { EXAMPLE_TABS, type ExampleTab } from './graphiql-tabs.ts';
+import { EXAMPLE_TABS, TOKEN_TAB, type ExampleTab } from './graphiql-tabs.ts';
 
 /** Credentials that the explorer fills in; only ever those of the sandbox. */
 export interface ExplorerCredentials {
   readonly apiKey: string;
   readonly accessToken: string;
 }
+
+/**
+ * Where another page of this server leaves the headers that the explorer is to open with, in the tab's own storage; the
+ * explorer takes them away.
+ */
+export const GRAPHIQL_HANDOVER_KEY = 'graphiql-headers';
 
 /** Serves the explorer's page. */
 export type ServeGraphiql = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -78,7 +84,7 @@ async function renderPage(credentials: ExplorerCredentials | null): Promise<Page
     schemaDescription: true,
     inputValueDeprecation: true,
   });
-  const bytes = Buffer.from(html);
+  const bytes = Buffer.from(withHandover(html));
   const [gzipped, brotli] = await Promise.all([
     promisify(gzip)(bytes),
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
@@ -88,6 +94,23 @@ async function renderPage(credentials: ExplorerCredentials | null): Promise<Page
     gzipped,
     brotli,
   };
+}
+
+// The page's last statement renders the explorer with its options; headers that were handed over go before them, and
+// before tabs that the browser remembers.
+function withHandover(html: string): string {
+  const call = html.lastIndexOf('YogaGraphiQL.renderYogaGraphiQL(');
+  const takeOver = `
+        const handedOver = sessionStorage.getItem('${GRAPHIQL_HANDOVER_KEY}');
+        sessionStorage.removeItem('${GRAPHIQL_HANDOVER_KEY}');
+        if (handedOver !== null) localStorage.removeItem('graphiql:tabState');
+        const withHeaders = (options) => handedOver === null ? options : {
+          ...options, headers: handedOver, defaultHeaders: handedOver,
+          defaultTabs: [${JSON.stringify(toTab(TOKEN_TAB))}, ...options.defaultTabs].map((tab) => ({ ...tab, headers: handedOver })),
+        };
+        `;
+  const render = html.slice(call).replace(/(#root'\),\s*)(\{.*\})(,\s*\);)/s, '$1withHeaders($2)$3');
+  return html.slice(0, call) + takeOver + render;
 }
 
 function toTab({ query, variables }: ExampleTab) {

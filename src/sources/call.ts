@@ -49,7 +49,7 @@ export async function observedSend(
 }
 
 /** Where the records of an endpoint's answer come from. */
-export function originOf(endpoint: Endpoint, options: ClientOptions): Origin {
+export function originIn(endpoint: Endpoint, options: ClientOptions): Origin {
   return { surface: endpoint.surface, endpoint: endpoint.name, onDrift: options.onDrift };
 }
 

@@ -35,6 +35,8 @@ export interface SourceErrorDetails {
   readonly status?: number;
   /** The service's own words, as plain text, at most 300 characters. */
   readonly serviceMessage?: string;
+  /** A sentence for the caller, in place of the one that every error of the kind has. */
+  readonly publicMessage?: string;
   /** Milliseconds to wait before another try, where the service said so. */
   readonly retryAfterMs?: number;
   readonly cause?: unknown;

@@ -36,24 +36,32 @@ const MAX_HEADER_BYTES = 16_384;
 const MAX_ERROR_BODY_BYTES = 64 * 1024;
 
 /**
- * Opens a pool of connections to one surface, at most 64, without pipelining. `baseUrl` may have a path, under which
+ * Opens connections to one surface, at most 64 for reads and as many for writes, without pipelining. `baseUrl` may have a path, under which
  * the surface then lives. No redirect is followed, nothing is repeated, cached or merged: a redirect would carry the
  * key to another host, and some of the service's GETs change state.
  */
 export function openSurface(surface: Surface, baseUrl: URL): SurfaceHttp {
-  const pool = new Pool(baseUrl.origin, {
+  const options = {
     connections: MAX_CONNECTIONS,
-    pipelining: 1,
     keepAliveTimeout: IDLE_CONNECTION_MS,
     headersTimeout: FIRST_BYTE_TIMEOUT_MS,
     bodyTimeout: BODY_IDLE_TIMEOUT_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
     connect: { timeout: CONNECT_TIMEOUT_MS },
-  });
+  };
+  const reads = new Pool(baseUrl.origin, { ...options, pipelining: 1 });
+  // A connection that was used before may be closed from the other side just as a request sets out, and then nobody knows
+  // whether it arrived. So a write gets a connection of its own.
+  const writes = new Pool(baseUrl.origin, { ...options, pipelining: 0 });
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
   return {
-    send: (request) => sendOnce(pool, { ...request, path: prefix + request.path }, surface),
-    close: () => pool.destroy(),
+    send: (request) => {
+      const pool = request.endpoint.repeatable ? reads : writes;
+      return sendOnce(pool, { ...request, path: prefix + request.path }, surface);
+    },
+    close: async () => {
+      await Promise.all([reads.destroy(), writes.destroy()]);
+    },
   };
 }
 

@@ -54,6 +54,16 @@ export function field<T>(wire: string | readonly string[], decode: Decoder<T>): 
 const WIRE = Symbol('wire');
 const ORIGIN = Symbol('origin');
 
+/** The record behind a view, as plain data; its secrets are gone. */
+export function wireOf(view: object): unknown {
+  return (view as Backed)[WIRE];
+}
+
+/** Where the record behind a view came from. */
+export function originOf(view: object): Origin {
+  return (view as Backed)[ORIGIN];
+}
+
 interface Backed {
   readonly [WIRE]: unknown;
   readonly [ORIGIN]: Origin;

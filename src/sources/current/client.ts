@@ -1,4 +1,4 @@
-import { cleanRecords, failureOf, jsonOf, malformed, observedSend, originOf, serviceWords } from '../call.ts';
+import { cleanRecords, failureOf, jsonOf, malformed, observedSend, originIn, serviceWords } from '../call.ts';
 import type { ClientOptions } from '../call.ts';
 import { fillPath, type Endpoint } from '../endpoint.ts';
 import type { HttpAnswer } from '../http.ts';
@@ -85,7 +85,7 @@ function openEnvelope(endpoint: Endpoint, answer: HttpAnswer, options: ClientOpt
     throw malformed(endpoint, 'a response that is no object', answer.status);
   }
   const message = 'message' in body && typeof body.message === 'string' ? body.message : null;
-  return { response: cleanResponse(endpoint, body.response), message, origin: originOf(endpoint, options) };
+  return { response: cleanResponse(endpoint, body.response), message, origin: originIn(endpoint, options) };
 }
 
 // Records of a page are cleaned one by one: a secret seen in one record is looked for in that record only, which

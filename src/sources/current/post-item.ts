@@ -50,7 +50,7 @@ export interface FacebookAudienceValue {
     readonly value?: string;
   }[];
   readonly languages?: readonly {
-    readonly key: unknown;
+    readonly key?: unknown;
     readonly name?: string;
     readonly value?: string;
     readonly label?: string;

@@ -1,7 +1,7 @@
 import { id, oneOf, text, url } from '../decode.ts';
 import { LIST_READ, WRITE, type Endpoint } from '../endpoint.ts';
 import { malformed } from '../call.ts';
-import { defineView, field, type Seen } from '../view.ts';
+import { defineView, field, originOf, wireOf, type Seen } from '../view.ts';
 import type { LegacyClient } from './client.ts';
 
 // The connected accounts of the legacy surface, and the only calls that pause, resume or delete one.
@@ -51,6 +51,12 @@ export type LegacyAccount = Seen<typeof legacyAccount>;
 export async function listLegacyAccounts(client: LegacyClient): Promise<LegacyAccount[]> {
   const { data, origin } = await client.list(ACCOUNTS);
   return data.map((wire) => legacyAccount(wire, origin));
+}
+
+/** The account as it is after it was paused or resumed. */
+export function withPausedState(account: LegacyAccount, isPaused: boolean): LegacyAccount {
+  const record = { ...(wireOf(account) as object), status: isPaused ? 'Paused' : 'Running' };
+  return legacyAccount(record, originOf(account));
 }
 
 const toggledStatus = defineView({

@@ -1,5 +1,5 @@
 import { stringify } from 'qs';
-import { cleanRecords, failureOf, jsonOf, malformed, observedSend, originOf, serviceWords } from '../call.ts';
+import { cleanRecords, failureOf, jsonOf, malformed, observedSend, originIn, serviceWords } from '../call.ts';
 import type { ClientOptions } from '../call.ts';
 import { fillPath, type Endpoint } from '../endpoint.ts';
 import { SourceError } from '../errors.ts';
@@ -46,7 +46,7 @@ export function createLegacyClient(options: LegacyClientOptions): LegacyClient {
       const body = jsonOf(answer);
       // A list that fails answers an object, so the shape comes first.
       if (isSuccess(answer) && Array.isArray(body)) {
-        return { data: cleanRecords(endpoint, body), origin: originOf(endpoint, options) };
+        return { data: cleanRecords(endpoint, body), origin: originIn(endpoint, options) };
       }
       if (answer.status === 401) throw failureOf(endpoint, answer, serviceWords(answer, options.credential));
       throw (
@@ -59,7 +59,7 @@ export function createLegacyClient(options: LegacyClientOptions): LegacyClient {
       const failure = failureIn(body, { endpoint, answer, options });
       if (failure) throw failure;
       const clean = cleanRecords(endpoint, [body])[0] as { readonly data?: unknown };
-      return { data: clean.data ?? null, origin: originOf(endpoint, options) };
+      return { data: clean.data ?? null, origin: originIn(endpoint, options) };
     },
   };
 }

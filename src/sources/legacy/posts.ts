@@ -25,8 +25,8 @@ const POST_UPDATE_WITH_IMAGE: Endpoint = {
 export interface NewStatusUpdate {
   readonly text: string;
   readonly accountIds: readonly string[];
-  /** Publish at once; sent as `1` or `0`. */
-  readonly now?: boolean;
+  /** Publish at once: `true` as the service takes it in a form. Left out, the queue decides. */
+  readonly now?: '1' | 'true';
   /** Wall-clock time as `YYYY-MM-DDTHH:mm`; the service lets it override `now`. */
   readonly scheduledAt?: string;
 }
@@ -83,7 +83,7 @@ function formOf({ text, accountIds, now, scheduledAt }: NewStatusUpdate) {
   return {
     post_content: text,
     account_id: accountIds,
-    now: now === undefined ? undefined : Number(now),
+    now,
     schedule_date: scheduledAt === undefined ? undefined : scheduleDate(scheduledAt),
   };
 }

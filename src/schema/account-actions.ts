@@ -1,0 +1,97 @@
+import type { AccountRecord } from '../records/account.ts';
+import { deleteAccount, deleteAccountGroup } from '../writes/delete.ts';
+import { setAccountPaused } from '../writes/set-account-paused.ts';
+import { Account } from './account.ts';
+import { builder } from './builder.ts';
+import { definePayload, unkeyed } from './write.ts';
+
+const ACCOUNT_ID =
+  'The id of an `Account`. One of the current side will do where the legacy side has the same account; that is looked up afresh.';
+
+const PauseAccountInput = builder.inputType('PauseAccountInput', {
+  description: 'Which account to pause.',
+  fields: (t) => ({ accountId: t.id({ required: true, description: ACCOUNT_ID }) }),
+});
+
+const ResumeAccountInput = builder.inputType('ResumeAccountInput', {
+  description: 'Which account to resume.',
+  fields: (t) => ({ accountId: t.id({ required: true, description: ACCOUNT_ID }) }),
+});
+
+const DeleteAccountInput = builder.inputType('DeleteAccountInput', {
+  description: 'Which account to delete.',
+  fields: (t) => ({ accountId: t.id({ required: true, description: ACCOUNT_ID }) }),
+});
+
+const DeleteAccountGroupInput = builder.inputType('DeleteAccountGroupInput', {
+  description: 'Which group to delete.',
+  fields: (t) => ({
+    accountGroupId: t.id({ required: true, description: 'The id of an `AccountGroup` of the legacy side.' }),
+  }),
+});
+
+function defineStatePayload(name: string) {
+  return definePayload<AccountRecord>(name, { takesKey: false }, (t) => ({
+    account: t.field({
+      type: Account,
+      description: 'The account as it is now, on the side that its id belongs to; null unless it was done.',
+      resolve: ({ result }) => result.data,
+    }),
+  }));
+}
+
+const PauseAccountPayload = defineStatePayload('PauseAccountPayload');
+const ResumeAccountPayload = defineStatePayload('ResumeAccountPayload');
+
+const DeleteAccountPayload = definePayload<string>('DeleteAccountPayload', { takesKey: false }, (t) => ({
+  deletedAccountId: t.id({
+    description: 'The id that was asked for; null unless the account is gone.',
+    resolve: ({ result }) => result.data,
+  }),
+}));
+
+const DeleteAccountGroupPayload = definePayload<string>(
+  'DeleteAccountGroupPayload',
+  { takesKey: false },
+  (t) => ({
+    deletedAccountGroupId: t.id({
+      description: 'The id that was asked for; null unless the group is gone.',
+      resolve: ({ result }) => result.data,
+    }),
+  }),
+);
+
+builder.mutationFields((t) => ({
+  pauseAccount: t.field({
+    type: PauseAccountPayload,
+    nullable: false,
+    description: 'Stops publishing on an account. Asking for an account that is paused already does nothing.',
+    args: { input: t.arg({ type: PauseAccountInput, required: true, description: 'Which account.' }) },
+    resolve: async (_root, { input }, context) =>
+      unkeyed(await setAccountPaused(input.accountId, true, context)),
+  }),
+  resumeAccount: t.field({
+    type: ResumeAccountPayload,
+    nullable: false,
+    description:
+      'Goes on publishing on an account. Asking for an account that is running already does nothing.',
+    args: { input: t.arg({ type: ResumeAccountInput, required: true, description: 'Which account.' }) },
+    resolve: async (_root, { input }, context) =>
+      unkeyed(await setAccountPaused(input.accountId, false, context)),
+  }),
+  deleteAccount: t.field({
+    type: DeleteAccountPayload,
+    nullable: false,
+    description: 'Disconnects an account for good, with all that waits to be published on it.',
+    args: { input: t.arg({ type: DeleteAccountInput, required: true, description: 'Which account.' }) },
+    resolve: async (_root, { input }, context) => unkeyed(await deleteAccount(input.accountId, context)),
+  }),
+  deleteAccountGroup: t.field({
+    type: DeleteAccountGroupPayload,
+    nullable: false,
+    description: 'Deletes a group; its accounts stay.',
+    args: { input: t.arg({ type: DeleteAccountGroupInput, required: true, description: 'Which group.' }) },
+    resolve: async (_root, { input }, context) =>
+      unkeyed(await deleteAccountGroup(input.accountGroupId, context)),
+  }),
+}));

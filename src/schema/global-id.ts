@@ -1,0 +1,12 @@
+import { parseGlobalId, type GlobalId, type NodeType } from '../records/global-id.ts';
+import { InputError } from './errors.ts';
+
+/** Reads a global id, of the named type if there is one. Throws an InputError that names the argument. */
+export function decodeGlobalId(id: string, argument: string, type?: NodeType): GlobalId {
+  const decoded = parseGlobalId(id);
+  if (decoded === null) throw new InputError(`${argument} is not an id of this graph.`);
+  if (type !== undefined && decoded.type !== type) {
+    throw new InputError(`${argument} must be the id of type ${type}; it is one of type ${decoded.type}.`);
+  }
+  return decoded;
+}

@@ -1,0 +1,83 @@
+import type { CreatedStatusUpdate } from '../sources/legacy/posts.ts';
+import { createStatusUpdate } from '../writes/create-status-update.ts';
+import { builder } from './builder.ts';
+import { definePayload, enumOf, KEY_DESCRIPTION } from './write.ts';
+
+const StatusUpdatePlacement = builder.enumType('StatusUpdatePlacement', {
+  description: 'When a status update goes out, without a time of its own.',
+  values: enumOf({
+    QUEUE: ['queue', 'By the queue.'],
+    NOW: ['now', 'At once.'],
+  } as const),
+});
+
+const StatusUpdateTimingInput = builder.inputType('StatusUpdateTimingInput', {
+  isOneOf: true,
+  description: 'When a status update goes out.',
+  fields: (t) => ({
+    placement: t.field({ type: StatusUpdatePlacement, description: 'By the queue, or at once.' }),
+    at: t.field({ type: 'LocalDateTime', description: 'At this time of the service’s own clock.' }),
+    atInstant: t.field({
+      type: 'DateTime',
+      description:
+        'At this instant; only where the operator told the server the zone of the service’s clock.',
+    }),
+  }),
+});
+
+const LinkPreviewInput = builder.inputType('LinkPreviewInput', {
+  description: 'How a link is shown under a status update.',
+  fields: (t) => ({
+    title: t.string({ description: 'Its title.' }),
+    url: t.string({ description: 'Address that it leads to.' }),
+    image: t.string({ description: 'Address of its image.' }),
+    description: t.string({ description: 'A few words about it.' }),
+  }),
+});
+
+const CreateStatusUpdateInput = builder.inputType('CreateStatusUpdateInput', {
+  description:
+    'A status update: text, with a link preview or with one image. It is checked as a whole first.',
+  fields: (t) => ({
+    idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
+    text: t.string({ required: true, description: 'The text.' }),
+    accountIds: t.idList({ description: 'Ids of `Account`s of the legacy side; each once.' }),
+    groupIds: t.idList({
+      description:
+        'Ids of `AccountGroup`s of the legacy side: all their accounts. An account that is named twice gets it once.',
+    }),
+    timing: t.field({
+      type: StatusUpdateTimingInput,
+      description: 'When it goes out; by the queue if left out.',
+    }),
+    preview: t.field({
+      type: LinkPreviewInput,
+      description: 'How its link is shown; not together with an image.',
+    }),
+    imageUrl: t.field({ type: 'URL', description: 'Address of an image, which the service fetches.' }),
+  }),
+});
+
+const CreateStatusUpdatePayload = definePayload<CreatedStatusUpdate>(
+  'CreateStatusUpdatePayload',
+  { takesKey: true },
+  (t) => ({
+    postId: t.id({
+      description: 'The service’s own id of the post; null where it does not tell.',
+      resolve: ({ result }) => result.data?.postId ?? null,
+    }),
+  }),
+);
+
+builder.mutationField('createStatusUpdate', (t) =>
+  t.field({
+    type: CreateStatusUpdatePayload,
+    nullable: false,
+    description:
+      'Publishes a short post through the legacy side: for callers who have an access token only. `createPost` does more.',
+    args: {
+      input: t.arg({ type: CreateStatusUpdateInput, required: true, description: 'The status update.' }),
+    },
+    resolve: (_root, { input }, context) => createStatusUpdate(context, input),
+  }),
+);

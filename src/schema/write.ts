@@ -1,0 +1,129 @@
+import type { KeyedResult } from '../writes/idempotency.ts';
+import type { UserError as UserErrorView, UserErrorCode as Code, WriteResult } from '../writes/outcome.ts';
+import type { FieldMap } from '@pothos/core';
+import { builder, type SchemaTypes } from './builder.ts';
+
+// What the payloads of all mutations have in common.
+
+export const WriteOutcome = builder.enumType('WriteOutcome', {
+  description: 'What became of a write. Every write is sent at most once.',
+  values: {
+    COMPLETED: { description: 'It was done.' },
+    PARTIAL: { description: 'A part of it was done; `userErrors` says what was not.' },
+    REJECTED: { description: 'It was not done; `userErrors` says why.' },
+    UNKNOWN: { description: 'It may have been done, and nobody can say; `userErrors` says how to find out.' },
+  } as const,
+});
+
+const CODE_DESCRIPTIONS: Readonly<Record<Code, string>> = {
+  INVALID_INPUT: 'An argument can’t be used; nothing was sent.',
+  UNKNOWN_ACCOUNT: 'An account or group is not there; nothing was sent.',
+  ACCOUNT_NOT_LINKED:
+    'Only the other side of the service can do this, and the account there is not known; nothing was sent.',
+  ACCOUNT_UNAVAILABLE: 'The account can’t publish as it is.',
+  LIMIT_REACHED: 'The plan’s limit let a part through or nothing.',
+  UPSTREAM_REJECTED: 'The service refused; its words are in the message.',
+  OUTCOME_UNKNOWN: 'The service did not confirm; it may have happened.',
+  RATE_LIMITED: 'The service asks for a pause; it did nothing.',
+  SURFACE_UNAVAILABLE: 'The service can’t be reached; nothing was done.',
+  SURFACE_NOT_CONFIGURED: 'This server was not set up for this.',
+  CREDENTIAL_MISSING: 'No credential was sent for this side of the service.',
+  CREDENTIAL_REJECTED: 'The service does not accept the credential.',
+  IDEMPOTENCY_KEY_REUSED: 'The key was used for something else; nothing was sent.',
+  IDEMPOTENCY_IN_PROGRESS: 'A write with this key is under way; ask again with the same key.',
+  IDEMPOTENCY_UNAVAILABLE: 'Keys can’t be remembered at the moment; nothing was sent.',
+};
+
+const UserErrorCode = builder.enumType('UserErrorCode', {
+  description: 'Why a write was not done, or not for certain.',
+  values: Object.fromEntries(
+    Object.entries(CODE_DESCRIPTIONS).map(([code, description]) => [code, { description }]),
+  ) as Readonly<Record<Code, { description: string }>>,
+});
+
+export const UserError = builder.objectRef<UserErrorView>('UserError').implement({
+  description: 'One thing that stands in the way of a write.',
+  fields: (t) => ({
+    code: t.expose('code', {
+      type: UserErrorCode,
+      nullable: false,
+      description: 'What it is, for programs.',
+    }),
+    message: t.exposeString('message', { nullable: false, description: 'What it is, for people.' }),
+    path: t.field({
+      type: ['String'],
+      nullable: { list: true, items: false },
+      description: 'The argument that is to blame, step by step from `input`; null where none is.',
+      resolve: ({ path }) => path,
+    }),
+    retryable: t.exposeBoolean('retryable', {
+      nullable: false,
+      description:
+        'Whether the same call may succeed a little later. It is safe to repeat: nothing was done.',
+    }),
+  }),
+});
+
+/** The payload of a write: its result, and whether it was remembered from an earlier call. */
+export type Payload<D> = KeyedResult<D>;
+
+/** The payload of a write that takes no key. */
+export function unkeyed<D>(result: WriteResult<D>): Payload<D> {
+  return { result, replayed: false };
+}
+
+type PayloadFields<D> = PothosSchemaTypes.ObjectFieldBuilder<
+  PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>,
+  Payload<D>
+>;
+
+/** Declares the payload of a mutation: its own fields, and those that every payload has. */
+export function definePayload<D>(
+  name: string,
+  { takesKey }: { readonly takesKey: boolean },
+  fields: (t: PayloadFields<D>) => FieldMap,
+) {
+  return builder.objectRef<Payload<D>>(name).implement({
+    description: `What came of \`${name.charAt(0).toLowerCase()}${name.slice(1).replace(/Payload$/, '')}\`.`,
+    fields: (t) => ({
+      outcome: t.field({
+        type: WriteOutcome,
+        nullable: false,
+        description: 'What became of it.',
+        resolve: ({ result }) => result.outcome,
+      }),
+      userErrors: t.field({
+        type: [UserError],
+        nullable: { list: false, items: false },
+        description: 'What stood in the way; empty when it was done.',
+        resolve: ({ result }) => result.userErrors,
+      }),
+      ...(takesKey
+        ? {
+            replayed: t.boolean({
+              nullable: false,
+              description: 'Whether this is the remembered result of an earlier call with the same key.',
+              resolve: ({ replayed }) => replayed,
+            }),
+          }
+        : {}),
+      ...fields(t),
+    }),
+  });
+}
+
+/** Says what an idempotency key does, on every input that takes one. */
+export const KEY_DESCRIPTION =
+  'A name of your own for this very write, 1 to 255 visible ASCII characters: the same call with the same key is done once, however often it is sent within 24 hours.';
+
+/** Values of an enum whose values are the service's own words. */
+export function enumOf<N extends string, V extends string>(
+  values: Readonly<Record<N, readonly [value: V, description: string]>>,
+): Readonly<Record<N, { readonly value: V; readonly description: string }>> {
+  const entries = (Object.entries(values) as [N, readonly [V, string]][]).map(
+    ([name, [value, description]]) => [name, { value, description }] as const,
+  );
+  return Object.fromEntries(entries) as Readonly<
+    Record<N, { readonly value: V; readonly description: string }>
+  >;
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import { CALLBACK_PATH, isCode, type Authorization } from '../authorization.ts';
+import { exchangeAuthorizationCode } from '../writes/exchange-code.ts';
+import { sendMessagePage, sendTokenPage } from './connect-pages.ts';
+
+/** Path that begins an authorisation in a browser. */
+export const CONNECT_PATH = '/connect';
+
+/** How long an authorisation that was begun may take, in milliseconds. */
+const STATE_LIFETIME_MS = 10 * 60 * 1_000;
+const MAX_OPEN_STATES = 10_000;
+const STATE_BYTES = 32;
+const COOKIE = 'connect_state';
+
+/** Answers `/connect` and `/connect/callback`; false for any other path. */
+export type ServeConnect = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
+
+/**
+ * The authorisation of an owner in a browser. A random state, good for one return within ten minutes, ties the return to
+ * the browser that began: it stands in a cookie and in the address. Neither code nor token is kept.
+ */
+export function createConnect(authorization: Authorization | null): ServeConnect {
+  const states = new LRUCache<string, true>({ max: MAX_OPEN_STATES, ttl: STATE_LIFETIME_MS });
+  return async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+    if (pathname !== CONNECT_PATH && pathname !== CALLBACK_PATH) return false;
+    const connectUri = authorization?.connectUri ?? null;
+    if (request.method !== 'GET') sendMessagePage(response, 405, 'notAllowed');
+    else if (authorization === null || connectUri === null) sendMessagePage(response, 404, 'notConfigured');
+    else if (pathname === CONNECT_PATH) begin({ authorization, connectUri, states }, response);
+    else await end({ authorization, connectUri, states }, { request, response, searchParams });
+    return true;
+  };
+}
+
+interface Flow {
+  readonly authorization: Authorization;
+  readonly connectUri: string;
+  /** States that were given out and have not come back. */
+  readonly states: LRUCache<string, true>;
+}
+
+function begin({ authorization, connectUri, states }: Flow, response: ServerResponse): void {
+  const state = randomBytes(STATE_BYTES).toString('base64url');
+  states.set(state, true);
+  const location = authorization.consentUrl(connectUri, state);
+  response
+    .writeHead(302, { location, 'set-cookie': cookie(state, STATE_LIFETIME_MS / 1_000, connectUri) })
+    .end();
+}
+
+interface Return {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly searchParams: URLSearchParams;
+}
+
+async function end(flow: Flow, { request, response, searchParams }: Return): Promise<void> {
+  response.setHeader('set-cookie', cookie('', 0, flow.connectUri));
+  if (!takeState(flow, request, searchParams)) {
+    sendMessagePage(response, 400, 'unknownState');
+    return;
+  }
+  const code = searchParams.get('code');
+  if (code === null) sendMessagePage(response, 400, 'denied');
+  else if (isCode(code)) await exchange(flow, code, response);
+  else sendMessagePage(response, 400, 'badCode');
+}
+
+// The state goes with the first return, whatever comes of it: a reloaded page exchanges nothing.
+function takeState(
+  { states, authorization }: Flow,
+  request: IncomingMessage,
+  searchParams: URLSearchParams,
+): boolean {
+  const expected = cookieOf(request);
+  if (expected === null || !states.delete(expected)) return false;
+  const returned = searchParams.get('state');
+  return returned === null ? authorization.state === 'cookie' : returned === expected;
+}
+
+async function exchange(
+  { authorization, connectUri }: Flow,
+  code: string,
+  response: ServerResponse,
+): Promise<void> {
+  const { data } = await exchangeAuthorizationCode(authorization, { code, redirectUri: connectUri });
+  if (data === null) sendMessagePage(response, 502, 'notExchanged');
+  else sendTokenPage(response, data.accessToken);
+}
+
+function cookie(value: string, maxAgeSeconds: number, connectUri: string): string {
+  const secure = connectUri.startsWith('https:') ? '; Secure' : '';
+  return `${COOKIE}=${value}; Max-Age=${maxAgeSeconds}; Path=${CONNECT_PATH}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+function cookieOf({ headers }: IncomingMessage): string | null {
+  const match = new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]{43})(?:;|$)`).exec(headers.cookie ?? '');
+  return match?.[1] ?? null;
+}

@@ -1,0 +1,61 @@
+import type { OperationContext } from '../context.ts';
+import { isSameProfile } from '../records/account.ts';
+import { parseGlobalId, type NodeType } from '../records/global-id.ts';
+import type { Surface } from '../sources/errors.ts';
+import { getAccount } from '../sources/current/accounts.ts';
+import { listLegacyAccounts, type LegacyAccount } from '../sources/legacy/accounts.ts';
+import { userError, type UserError } from './outcome.ts';
+
+/** An account that the legacy surface can act on. */
+export interface ActionableAccount {
+  /** The side that the caller's id belongs to. */
+  readonly surface: Surface;
+  readonly loginId: string;
+  /** The account as the legacy surface shows it now. */
+  readonly legacy: LegacyAccount;
+}
+
+/**
+ * Finds the account that an action on the legacy surface is for. Read afresh: an action never trusts what was read
+ * before. An id of the current surface is good when the account there and the legacy one have the same profile URL.
+ */
+export async function findActionable(
+  id: string,
+  context: OperationContext,
+): Promise<ActionableAccount | UserError> {
+  const path = ['input', 'accountId'];
+  const decoded = parseGlobalId(id);
+  if (decoded?.type !== 'Account') return wrongId(id, 'Account', path);
+  const { surface, rawId: loginId } = decoded;
+  const legacy = (await listLegacyAccounts(context.sources.legacy())).find(
+    (account) => account.loginId === loginId,
+  );
+  if (surface === 'current') {
+    const current = legacy ? await getAccount(context.sources.current(), loginId) : null;
+    const isLinked = isSameProfile(current?.profileUrl ?? null, legacy?.profileUrl ?? null);
+    if (!legacy || !isLinked) {
+      const message =
+        'Only the legacy side can do this, and it has no account with this id and this profile address.';
+      return userError('ACCOUNT_NOT_LINKED', message, { path });
+    }
+  }
+  return legacy
+    ? { surface, loginId, legacy }
+    : userError('UNKNOWN_ACCOUNT', `The legacy side has no account ${loginId}.`, { path });
+}
+
+/** The error for an id that is not of the type that an input needs. */
+export function wrongId(id: string, type: NodeType, path: readonly string[]): UserError {
+  const decoded = parseGlobalId(id);
+  const what = decoded ? `is the id of another type, ${decoded.type}` : 'is no id of this graph';
+  return userError('INVALID_INPUT', `${path.join('.')} ${what}; it must be the id of type ${type}.`, {
+    path,
+  });
+}
+
+/** The name under which actions on one thing take turns, whichever side its id is of. */
+export function turnOf(id: string): string {
+  const decoded = parseGlobalId(id);
+  // Accounts have the same number for every caller and on both sides, so the number alone tells them apart.
+  return decoded ? `${decoded.type} ${decoded.rawId}` : id;
+}

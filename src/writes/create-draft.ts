@@ -1,0 +1,61 @@
+import type { OperationContext } from '../context.ts';
+import { createDraft as sendDraft, type CreatedDraft } from '../sources/current/drafts.ts';
+import type { DraftItem } from '../sources/current/post-item.ts';
+import { loginIdsOf } from './create-post.ts';
+import { given, type Loose } from './given.ts';
+import type { KeyedResult } from './idempotency.ts';
+import { completed, refused } from './outcome.ts';
+import { Problems } from './problems.ts';
+import { performWrite } from './write.ts';
+
+/** One variant of a draft or of a library item as it is asked for. */
+export type DraftVariantInput = Omit<Loose<DraftItem>, 'type'> & {
+  readonly variant?: DraftItem['type'] | null | undefined;
+};
+
+/** What a draft is asked for with. */
+export interface CreateDraftInput {
+  readonly idempotencyKey?: string | null | undefined;
+  readonly accountIds: readonly string[];
+  readonly variants?: readonly DraftVariantInput[] | null | undefined;
+  readonly activeTab?: string | null | undefined;
+  readonly isUrlShorteningEnabled?: boolean | null | undefined;
+}
+
+/** Stores a draft: checked as a whole first, then sent once. */
+export async function createDraft(
+  context: OperationContext,
+  input: CreateDraftInput,
+): Promise<KeyedResult<CreatedDraft>> {
+  const problems = new Problems();
+  problems.key(input.idempotencyKey);
+  const loginIds = loginIdsOf(input.accountIds, problems);
+  const items = input.variants == null ? undefined : draftItemsOf(input.variants, problems);
+  if (problems.any) return { result: refused(problems.list), replayed: false };
+  const draft = {
+    loginIds,
+    ...(items === undefined ? {} : { items }),
+    ...(input.activeTab == null ? {} : { currentActiveTab: input.activeTab }),
+    ...(input.isUrlShorteningEnabled == null ? {} : { enableShortUrl: input.isUrlShorteningEnabled }),
+  };
+  return await performWrite(context, {
+    mutation: 'createDraft',
+    surface: 'current',
+    input,
+    howToFindOut: 'Look at the drafts in the service itself: it has no call that shows them.',
+    send: async () => completed(await sendDraft(context.sources.current(), draft)),
+  });
+}
+
+/** The draft items of an input; notes a variant that stands there twice and images tagged twice. */
+export function draftItemsOf(variants: readonly DraftVariantInput[], problems: Problems): DraftItem[] {
+  return variants.map(({ variant, ...content }, index) => {
+    const isRepeated = variant != null && variants.findIndex((other) => other.variant === variant) < index;
+    if (isRepeated)
+      problems.add(['variants', index, 'variant'], 'stands there twice; each network has one variant.');
+    const images = (content.taggedPeople ?? []).map(({ imageUrl }) => imageUrl);
+    if (new Set(images).size < images.length)
+      problems.add(['variants', index, 'taggedPeople'], 'holds an image twice.');
+    return { ...given<Omit<DraftItem, 'type'>>(content), ...(variant == null ? {} : { type: variant }) };
+  });
+}

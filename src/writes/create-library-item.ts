@@ -1,0 +1,90 @@
+import type { OperationContext } from '../context.ts';
+import {
+  createLibraryItem as sendItem,
+  listLibrary,
+  type LibraryItem,
+  type NewLibraryItem,
+} from '../sources/current/library.ts';
+import { wireOf } from '../sources/view.ts';
+import { draftItemsOf, type DraftVariantInput } from './create-draft.ts';
+import type { KeyedResult } from './idempotency.ts';
+import { completed, refused, type WriteResult } from './outcome.ts';
+import { Problems } from './problems.ts';
+import { performWrite } from './write.ts';
+
+/** What a library item is asked for with. */
+export interface CreateLibraryItemInput {
+  readonly idempotencyKey?: string | null | undefined;
+  readonly title: string;
+  readonly kind: NewLibraryItem['kind'];
+  readonly tags?: readonly string[] | null | undefined;
+  readonly activeTab?: string | null | undefined;
+  readonly variants: readonly DraftVariantInput[];
+}
+
+/** A stored item, as plain data: the service's own record without its secrets. */
+export interface StoredItem {
+  readonly itemId: string;
+  readonly wire: unknown;
+  readonly message: string | null;
+}
+
+/** How far the service's clock may be behind ours, in milliseconds. */
+const CLOCK_TOLERANCE_MS = 120_000;
+
+/** Stores content in the library: checked as a whole first, then sent once. */
+export async function createLibraryItem(
+  context: OperationContext,
+  input: CreateLibraryItemInput,
+): Promise<KeyedResult<StoredItem>> {
+  const problems = new Problems();
+  problems.key(input.idempotencyKey);
+  problems.text(['title'], input.title);
+  problems.elements(['variants'], input.variants);
+  const items = draftItemsOf(input.variants, problems);
+  if (problems.any) return { result: refused(problems.list), replayed: false };
+  const item: NewLibraryItem = {
+    title: input.title,
+    kind: input.kind,
+    ...(input.activeTab == null ? {} : { currentActiveTab: input.activeTab }),
+    ...(input.tags == null ? {} : { tags: input.tags }),
+    items,
+  };
+  const startedAt = context.writes.now();
+  return await performWrite(context, {
+    mutation: 'createLibraryItem',
+    surface: 'current',
+    input,
+    howToFindOut: 'Look for it with libraryItems(filter: { text: … }).',
+    send: async () => {
+      const { itemId, item: made, message } = await sendItem(context.sources.current(), item);
+      return completed({ itemId, wire: wireOf(made), message });
+    },
+    confirm: () => findEqual(context, item, startedAt),
+  });
+}
+
+// One item that is equal in all that the list shows, and not older than the write, is the one that was made; with two
+// of them it stays open.
+async function findEqual(
+  context: OperationContext,
+  item: NewLibraryItem,
+  startedAt: number,
+): Promise<WriteResult<StoredItem> | null> {
+  const { rows } = await listLibrary(context.sources.current(), 1, { text: item.title });
+  const equal = rows.filter(
+    (row) => isEqual(row, item) && (row.createdAt?.getTime() ?? 0) >= startedAt - CLOCK_TOLERANCE_MS,
+  );
+  const [only] = equal;
+  if (equal.length !== 1 || only === undefined || only.itemId === null) return null;
+  return completed({ itemId: only.itemId, wire: wireOf(only), message: null });
+}
+
+function isEqual(row: LibraryItem, item: NewLibraryItem): boolean {
+  return (
+    row.title === item.title &&
+    row.kindCode?.toLowerCase() === item.kind.toLowerCase() &&
+    JSON.stringify(row.tags ?? []) === JSON.stringify(item.tags ?? []) &&
+    item.items.some(({ text }) => (text ?? null) === (row.content?.text ?? null))
+  );
+}

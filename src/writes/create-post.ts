@@ -1,0 +1,154 @@
+import type { OperationContext } from '../context.ts';
+import { createPosts, type CreatedPosts, type NewPost } from '../sources/current/posts.ts';
+import type { PostItem } from '../sources/current/post-item.ts';
+import { given, type Loose } from './given.ts';
+import type { KeyedResult } from './idempotency.ts';
+import { completed, refused, userError, type WriteResult } from './outcome.ts';
+import { Problems } from './problems.ts';
+import { wallClockTimes } from './timing.ts';
+import { performWrite } from './write.ts';
+
+/** One variant of a post as it is asked for. */
+export type PostVariantInput = Omit<Loose<PostItem>, 'type' | 'tagIds'> & {
+  readonly variant: PostItem['type'];
+  readonly tagIds?: readonly string[] | null | undefined;
+};
+
+/** What a post is asked for with. */
+export interface CreatePostInput {
+  readonly idempotencyKey?: string | null | undefined;
+  readonly accountIds: readonly string[];
+  readonly timing: {
+    readonly placement?: 'queue' | 'now' | 'next' | null | undefined;
+    readonly at?: readonly string[] | null | undefined;
+    readonly atInstants?: readonly Date[] | null | undefined;
+  };
+  readonly variants: readonly PostVariantInput[];
+  readonly utmSetId?: string | null | undefined;
+  readonly utmParameters?: NewPost['utmParameters'] | null;
+  readonly sendForClientReview?: boolean | null | undefined;
+}
+
+/** What the service says of the posts that it made. */
+export interface CreatedPostsData {
+  readonly postIds: readonly string[] | null;
+  readonly createdCount: number | null;
+  readonly isScheduledLimitReached: boolean | null;
+  readonly customResponse: readonly unknown[] | null;
+  readonly message: string | null;
+}
+
+const HOW_TO_FIND_OUT =
+  'Look into the queue for posts that wait; for one published at once, look at the account itself. To ask again safely, use the same idempotencyKey.';
+
+/** Makes posts: checked as a whole first, then sent once. */
+export async function createPost(
+  context: OperationContext,
+  input: CreatePostInput,
+): Promise<KeyedResult<CreatedPostsData>> {
+  const { post, problems } = checkPost(context, input);
+  if (problems.any) return { result: refused(problems.list), replayed: false };
+  return await performWrite(context, {
+    mutation: 'createPost',
+    surface: 'current',
+    input,
+    howToFindOut: HOW_TO_FIND_OUT,
+    send: async () => judge(await createPosts(context.sources.current(), post), post),
+  });
+}
+
+/** Everything that would be refused about a post before it is sent, and the call that would be sent. */
+export function checkPost(
+  context: OperationContext,
+  input: CreatePostInput,
+): { post: NewPost; problems: Problems } {
+  const problems = new Problems();
+  problems.key(input.idempotencyKey);
+  const loginIds = loginIdsOf(input.accountIds, problems);
+  const clock = { timeZone: context.serviceTimeZone, nowMs: context.writes.now() };
+  const paths = { at: ['timing', 'at'], atInstants: ['timing', 'atInstants'] };
+  const times = wallClockTimes(input.timing, clock, { problems, paths });
+  const share = input.timing.placement ?? null;
+  if (Number(times !== null) + Number(share !== null) !== 1) {
+    problems.add(['timing'], 'must hold exactly one of placement, at and atInstants.');
+  }
+  const items = itemsOf(input.variants, problems);
+  const post: NewPost = {
+    ...(times === null
+      ? { share: share ?? 'queue' }
+      : { share: 'schedule', scheduleDateTimes: times.map((time) => time.replace('T', ' ')) }),
+    loginIds,
+    items,
+    ...given<Pick<NewPost, 'utmSetId' | 'utmParameters' | 'sendForClientReview'>>({
+      utmSetId: input.utmSetId,
+      utmParameters: input.utmParameters,
+      sendForClientReview: input.sendForClientReview,
+    }),
+  };
+  return { post, problems };
+}
+
+/** The login ids of accounts of the current surface, as the numbers that the service takes. */
+export function loginIdsOf(accountIds: readonly string[], problems: Problems): number[] {
+  problems.elements(['accountIds'], accountIds);
+  const rawIds = problems.ids(['accountIds'], accountIds, { type: 'Account', surface: 'current' });
+  return problems.numbers(['accountIds'], rawIds);
+}
+
+const VARIANTS_WITH_TITLE: ReadonlySet<string> = new Set(['gmb', 'youtube']);
+
+function itemsOf(variants: readonly PostVariantInput[], problems: Problems): PostItem[] {
+  problems.elements(['variants'], variants);
+  return variants.map((input, index) => {
+    const path = ['variants', index] as const;
+    const { variant, tagIds, place, facebookAction, ...content } = input;
+    if (variants.findIndex((other) => other.variant === variant) < index) {
+      problems.add([...path, 'variant'], 'stands there twice; each network has one variant.');
+    }
+    for (const name of ['title', 'linkUrl', 'longText'] as const) {
+      if (input[name] != null && !VARIANTS_WITH_TITLE.has(variant)) {
+        problems.add([...path, name], 'is for the variants GOOGLE_BUSINESS and YOUTUBE only.');
+      }
+    }
+    checkAudience(input, path, problems);
+    const keys = (input.mentions ?? []).map(({ key }) => key);
+    if (new Set(keys).size < keys.length) problems.add([...path, 'mentions'], 'holds a key twice.');
+    return {
+      ...given<Omit<PostItem, 'type' | 'tagIds' | 'place' | 'facebookAction'>>(content),
+      type: variant,
+      ...(tagIds == null ? {} : { tagIds: problems.numbers([...path, 'tagIds'], tagIds) }),
+      // For these two the service tells null from nothing.
+      ...(place === undefined ? {} : { place }),
+      ...(facebookAction === undefined ? {} : { facebookAction }),
+    };
+  });
+}
+
+function checkAudience(
+  { facebookAudience }: PostVariantInput,
+  path: readonly (string | number)[],
+  problems: Problems,
+): void {
+  const { minAge, maxAge } = facebookAudience ?? {};
+  if (minAge != null && maxAge != null && minAge > maxAge) {
+    problems.add([...path, 'facebookAudience', 'minAge'], 'is more than maxAge.');
+  }
+}
+
+function judge(
+  created: CreatedPosts,
+  { loginIds, scheduleDateTimes }: NewPost,
+): WriteResult<CreatedPostsData> {
+  const { postIds, createdCount, isScheduledLimitReached, customResponse, message } = created;
+  const data = { postIds, createdCount, isScheduledLimitReached, customResponse, message };
+  const count = createdCount ?? postIds?.length ?? null;
+  // How many posts come of several times and accounts is not documented; at least one for each account is.
+  const isShort = count !== null && count < loginIds.length;
+  if (isScheduledLimitReached !== true && !isShort) return completed(data);
+  const wanted = `${loginIds.length} accounts${scheduleDateTimes ? ` at ${scheduleDateTimes.length} times` : ''}`;
+  const error = userError(
+    'LIMIT_REACHED',
+    `The service made ${count ?? 'an unknown number of'} posts for ${wanted}.`,
+  );
+  return { outcome: count === 0 ? 'REJECTED' : 'PARTIAL', data, userErrors: [error] };
+}

@@ -1,0 +1,149 @@
+import type { OperationContext } from '../context.ts';
+import { SourceError } from '../sources/errors.ts';
+import { listLegacyAccounts } from '../sources/legacy/accounts.ts';
+import { listLegacyGroups } from '../sources/legacy/groups.ts';
+import {
+  createStatusUpdate as sendUpdate,
+  createStatusUpdateWithImage as sendUpdateWithImage,
+  type CreatedStatusUpdate,
+  type LinkPreview,
+  type NewStatusUpdate,
+} from '../sources/legacy/posts.ts';
+import { given, type Loose } from './given.ts';
+import type { KeyedResult } from './idempotency.ts';
+import { completed, refused, resultOfFailure } from './outcome.ts';
+import { Problems } from './problems.ts';
+import { wallClockTimes } from './timing.ts';
+import { performWrite } from './write.ts';
+
+/** What a status update is asked for with. */
+export interface CreateStatusUpdateInput {
+  readonly idempotencyKey?: string | null | undefined;
+  readonly text: string;
+  readonly accountIds?: readonly string[] | null | undefined;
+  readonly groupIds?: readonly string[] | null | undefined;
+  readonly timing?:
+    | {
+        readonly placement?: 'queue' | 'now' | null | undefined;
+        readonly at?: string | null | undefined;
+        readonly atInstant?: Date | null | undefined;
+      }
+    | null
+    | undefined;
+  readonly preview?: Loose<LinkPreview> | null | undefined;
+  readonly imageUrl?: string | null | undefined;
+}
+
+const HOW_TO_FIND_OUT =
+  'Look at the accounts and their queue in the service. To ask again safely, use the same idempotencyKey.';
+
+/** Makes a status update on the legacy surface: checked as a whole first, against its own lists too, then sent once. */
+export async function createStatusUpdate(
+  context: OperationContext,
+  input: CreateStatusUpdateInput,
+): Promise<KeyedResult<CreatedStatusUpdate>> {
+  const problems = new Problems();
+  problems.key(input.idempotencyKey);
+  const update = checkUpdate(context, input, problems);
+  if (problems.any) return { result: refused(problems.list), replayed: false };
+  return await performWrite(context, {
+    mutation: 'createStatusUpdate',
+    surface: 'legacy',
+    input,
+    howToFindOut: HOW_TO_FIND_OUT,
+    send: async () => {
+      // Unknown ids would be ignored without a word, so they are looked for first.
+      const accountIds = await expand(context, input, problems);
+      if (problems.any) return refused(problems.list);
+      return completed(await send(context, input, { ...update, accountIds }));
+    },
+  });
+}
+
+const LEGACY_ACCOUNT = { type: 'Account', surface: 'legacy' } as const;
+const LEGACY_GROUP = { type: 'AccountGroup', surface: 'legacy' } as const;
+
+type Update = Omit<NewStatusUpdate, 'accountIds'>;
+
+function checkUpdate(context: OperationContext, input: CreateStatusUpdateInput, problems: Problems): Update {
+  problems.text(['text'], input.text);
+  if (input.accountIds == null && input.groupIds == null)
+    problems.add(['accountIds'], 'or groupIds must be given.');
+  for (const name of ['accountIds', 'groupIds'] as const) {
+    const ids = input[name];
+    if (ids == null) continue;
+    problems.elements([name], ids);
+    problems.ids([name], ids, name === 'accountIds' ? LEGACY_ACCOUNT : LEGACY_GROUP);
+  }
+  if (input.imageUrl != null && input.preview != null)
+    problems.add(['preview'], 'does not go with imageUrl.');
+  return { text: input.text, ...timingOf(context, input.timing ?? { placement: 'queue' }, problems) };
+}
+
+function timingOf(
+  context: OperationContext,
+  { placement, at, atInstant }: NonNullable<CreateStatusUpdateInput['timing']>,
+  problems: Problems,
+): Pick<NewStatusUpdate, 'now' | 'scheduledAt'> {
+  const clock = { timeZone: context.serviceTimeZone, nowMs: context.writes.now() };
+  const paths = { at: ['timing', 'at'], atInstants: ['timing', 'atInstant'] };
+  const timing = { at: at == null ? null : [at], atInstants: atInstant == null ? null : [atInstant] };
+  const times = wallClockTimes(timing, clock, { problems, paths });
+  if (Number(at != null) + Number(atInstant != null) + Number(placement != null) !== 1) {
+    problems.add(['timing'], 'must hold exactly one of placement, at and atInstant.');
+  }
+  const [scheduledAt] = times ?? [];
+  if (scheduledAt !== undefined) return { scheduledAt };
+  return placement === 'now' ? { now: context.legacyTrue } : {};
+}
+
+async function expand(
+  context: OperationContext,
+  { accountIds, groupIds }: CreateStatusUpdateInput,
+  problems: Problems,
+): Promise<string[]> {
+  const [accounts, groups] = await looked(() =>
+    Promise.all([
+      listLegacyAccounts(context.sources.legacy()),
+      groupIds == null ? [] : listLegacyGroups(context.sources.legacy()),
+    ]),
+  );
+  const known = new Set(accounts.map(({ loginId }) => loginId));
+  const wanted = new Set<string>();
+  for (const [index, rawId] of problems.ids(['accountIds'], accountIds ?? [], LEGACY_ACCOUNT).entries()) {
+    if (known.has(rawId)) wanted.add(rawId);
+    else problems.add(['accountIds', index], `(${rawId}) is no account of this owner.`, 'UNKNOWN_ACCOUNT');
+  }
+  for (const [index, rawId] of problems.ids(['groupIds'], groupIds ?? [], LEGACY_GROUP).entries()) {
+    const group = groups.find(({ groupId }) => groupId === rawId);
+    if (!group) problems.add(['groupIds', index], `(${rawId}) is no group of this owner.`, 'UNKNOWN_ACCOUNT');
+    for (const { loginId } of group?.accounts ?? []) if (loginId !== null) wanted.add(loginId);
+  }
+  if (!problems.any && wanted.size === 0) problems.add(['groupIds'], 'hold no account.', 'UNKNOWN_ACCOUNT');
+  return [...wanted];
+}
+
+// A look that fails before the write leaves nothing open: the write was not sent.
+async function looked<T>(look: () => Promise<T>): Promise<T> {
+  try {
+    return await look();
+  } catch (error) {
+    if (!(error instanceof SourceError) || resultOfFailure(error, '').outcome !== 'UNKNOWN') throw error;
+    throw new SourceError('unreachable', error.surface, 'the accounts could not be looked up', {
+      cause: error,
+    });
+  }
+}
+
+async function send(
+  context: OperationContext,
+  { preview, imageUrl }: CreateStatusUpdateInput,
+  update: NewStatusUpdate,
+): Promise<CreatedStatusUpdate> {
+  const client = context.sources.legacy();
+  if (imageUrl != null) return await sendUpdateWithImage(client, { ...update, imageUrl });
+  return await sendUpdate(
+    client,
+    preview == null ? update : { ...update, preview: given<LinkPreview>(preview) },
+  );
+}

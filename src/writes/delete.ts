@@ -1,0 +1,116 @@
+import type { OperationContext } from '../context.ts';
+import { parseGlobalId } from '../records/global-id.ts';
+import { SourceError } from '../sources/errors.ts';
+import { deleteLegacyAccount, listLegacyAccounts } from '../sources/legacy/accounts.ts';
+import { deleteLegacyGroup, listLegacyGroups } from '../sources/legacy/groups.ts';
+import { findActionable, turnOf, wrongId } from './account-link.ts';
+import {
+  completed,
+  refused,
+  resultOfFailure,
+  unknown,
+  userError,
+  type UserError,
+  type WriteResult,
+} from './outcome.ts';
+import { sendOnce } from './send.ts';
+
+/** One thing that can be deleted on the legacy surface. */
+interface Deletion {
+  readonly globalId: string;
+  /** What it is, for messages. */
+  readonly what: 'account' | 'group';
+  /** Finds the raw id of what is to be deleted, or why it can't be. */
+  readonly find: () => Promise<string | UserError>;
+  readonly send: (rawId: string) => Promise<void>;
+  readonly exists: (rawId: string) => Promise<boolean>;
+}
+
+/** Deletes an account; gives the id that was asked for. */
+export async function deleteAccount(
+  accountId: string,
+  context: OperationContext,
+): Promise<WriteResult<string>> {
+  const legacy = () => context.sources.legacy();
+  return await performDeletion(context, {
+    globalId: accountId,
+    what: 'account',
+    find: async () => {
+      const found = await findActionable(accountId, context);
+      return 'code' in found ? found : found.loginId;
+    },
+    send: (id) => deleteLegacyAccount(legacy(), id),
+    exists: async (id) => (await listLegacyAccounts(legacy())).some(({ loginId }) => loginId === id),
+  });
+}
+
+/** Deletes a group; its accounts stay. Gives the id that was asked for. */
+export async function deleteAccountGroup(
+  groupId: string,
+  context: OperationContext,
+): Promise<WriteResult<string>> {
+  const legacy = () => context.sources.legacy();
+  const exists = async (id: string) =>
+    (await listLegacyGroups(legacy())).some((group) => group.groupId === id);
+  return await performDeletion(context, {
+    globalId: groupId,
+    what: 'group',
+    find: async () => {
+      const path = ['input', 'accountGroupId'];
+      const decoded = parseGlobalId(groupId);
+      if (decoded?.type !== 'AccountGroup') return wrongId(groupId, 'AccountGroup', path);
+      if (decoded.surface === 'current') {
+        const message =
+          'Only the legacy side can do this, and nothing tells which of its groups this one is; use the id from there.';
+        return userError('ACCOUNT_NOT_LINKED', message, { path });
+      }
+      if (await exists(decoded.rawId)) return decoded.rawId;
+      return userError('UNKNOWN_ACCOUNT', `The legacy side has no group ${decoded.rawId}.`, { path });
+    },
+    send: (id) => deleteLegacyGroup(legacy(), id),
+    exists,
+  });
+}
+
+async function performDeletion(context: OperationContext, deletion: Deletion): Promise<WriteResult<string>> {
+  return await context.writes.turns.take(turnOf(deletion.globalId), async () => {
+    try {
+      const rawId = await deletion.find();
+      if (typeof rawId !== 'string') return refused([rawId]);
+      return await sendDeletion(deletion, rawId);
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      return notSent(error, deletion);
+    }
+  });
+}
+
+function notSent(error: SourceError, { what }: Deletion): WriteResult<never> {
+  const result = resultOfFailure(error, '');
+  if (result.outcome !== 'UNKNOWN') return result;
+  const message = `The ${error.surface} surface did not show the ${what}, so nothing was deleted.`;
+  return refused([userError('SURFACE_UNAVAILABLE', message, { retryable: true })]);
+}
+
+async function sendDeletion(deletion: Deletion, rawId: string): Promise<WriteResult<string>> {
+  try {
+    await sendOnce(() => deletion.send(rawId));
+    return completed(deletion.globalId);
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    const result = resultOfFailure(error, '');
+    return result.outcome === 'UNKNOWN' ? await look(deletion, rawId) : result;
+  }
+}
+
+async function look({ exists, what, globalId }: Deletion, rawId: string): Promise<WriteResult<string>> {
+  try {
+    if (!(await exists(rawId))) return completed(globalId);
+    return refused([
+      userError('UPSTREAM_REJECTED', `The service did not do it: the ${what} is there.`, { retryable: true }),
+    ]);
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    return unknown(`See whether the legacy side still lists the ${what}; asking again is harmless.`);
+  }
+}

@@ -1,0 +1,31 @@
+import { isCode, type Authorization } from '../authorization.ts';
+import { SourceError } from '../sources/errors.ts';
+import type { GrantedToken } from '../sources/legacy/authorization.ts';
+import { completed, refused, resultOfFailure, userError, type WriteResult } from './outcome.ts';
+import { Problems } from './problems.ts';
+import { sendOnce } from './send.ts';
+
+const HOW_TO_FIND_OUT = 'A code serves once: begin the authorisation again.';
+
+/** Trades an authorisation code for a token: checked first, then sent once, stored nowhere. */
+export async function exchangeAuthorizationCode(
+  authorization: Authorization | null,
+  { code, redirectUri }: { readonly code: string; readonly redirectUri: string },
+): Promise<WriteResult<GrantedToken>> {
+  if (authorization === null) {
+    return refused([
+      userError('SURFACE_NOT_CONFIGURED', 'This server has no app on the legacy side of the service.'),
+    ]);
+  }
+  const problems = new Problems();
+  if (!isCode(code)) problems.add(['code'], 'is not an authorisation code of 80 characters.');
+  if (!authorization.allows(redirectUri))
+    problems.add(['redirectUri'], 'is not one that this server was told of.');
+  if (problems.any) return refused(problems.list);
+  try {
+    return completed(await sendOnce(() => authorization.exchange(code, redirectUri)));
+  } catch (error) {
+    if (error instanceof SourceError) return resultOfFailure(error, HOW_TO_FIND_OUT);
+    throw error;
+  }
+}

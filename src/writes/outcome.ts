@@ -1,0 +1,111 @@
+import type { SourceError } from '../sources/errors.ts';
+
+/** What became of a write. */
+export type WriteOutcome = 'COMPLETED' | 'PARTIAL' | 'REJECTED' | 'UNKNOWN';
+
+/** Why a write did not complete; a closed list. */
+export const USER_ERROR_CODES = [
+  'INVALID_INPUT',
+  'UNKNOWN_ACCOUNT',
+  'ACCOUNT_NOT_LINKED',
+  'ACCOUNT_UNAVAILABLE',
+  'LIMIT_REACHED',
+  'UPSTREAM_REJECTED',
+  'OUTCOME_UNKNOWN',
+  'RATE_LIMITED',
+  'SURFACE_UNAVAILABLE',
+  'SURFACE_NOT_CONFIGURED',
+  'CREDENTIAL_MISSING',
+  'CREDENTIAL_REJECTED',
+  'IDEMPOTENCY_KEY_REUSED',
+  'IDEMPOTENCY_IN_PROGRESS',
+  'IDEMPOTENCY_UNAVAILABLE',
+] as const;
+export type UserErrorCode = (typeof USER_ERROR_CODES)[number];
+
+/** One problem of a write, for the caller to act on. */
+export interface UserError {
+  readonly code: UserErrorCode;
+  readonly message: string;
+  /** The argument that is to blame, from `input` on; null where none is. */
+  readonly path: readonly string[] | null;
+  /** True when the same call may succeed a little later. */
+  readonly retryable: boolean;
+}
+
+/** What every write comes to: data that can be stored as JSON. */
+export interface WriteResult<D> {
+  readonly outcome: WriteOutcome;
+  /** What the write made; null unless the service said so. */
+  readonly data: D | null;
+  readonly userErrors: readonly UserError[];
+}
+
+/** A user error without a path. */
+export function userError(code: UserErrorCode, message: string, options: Partial<UserError> = {}): UserError {
+  return { code, message, path: null, retryable: false, ...options };
+}
+
+/** A write that was not sent because of problems that were seen before. */
+export function refused(userErrors: readonly UserError[]): WriteResult<never> {
+  return { outcome: 'REJECTED', data: null, userErrors };
+}
+
+/** A write that did what it was to do. */
+export function completed<D>(data: D): WriteResult<D> {
+  return { outcome: 'COMPLETED', data, userErrors: [] };
+}
+
+/** A write of which nobody can say whether it happened; `howToFindOut` ends the sentence for the caller. */
+export function unknown(howToFindOut: string): WriteResult<never> {
+  const message = `The service did not confirm this, and it may have happened all the same. ${howToFindOut}`;
+  return { outcome: 'UNKNOWN', data: null, userErrors: [userError('OUTCOME_UNKNOWN', message)] };
+}
+
+/**
+ * What a failed call means for the write: refused for certain, or unknown. Every kind of failure is decided here and
+ * nowhere else.
+ */
+export function resultOfFailure(error: SourceError, howToFindOut: string): WriteResult<never> {
+  const refusal = refusalOf(error);
+  return refusal ? refused([refusal]) : unknown(howToFindOut);
+}
+
+const ANSWERED_REFUSALS: ReadonlySet<UserErrorCode> = new Set(['UPSTREAM_REJECTED', 'LIMIT_REACHED']);
+
+/** True when a write was not sent, or the service had no look at it: the same call may be made again as it is. */
+export function isUnsent({ outcome, userErrors }: WriteResult<unknown>): boolean {
+  return outcome === 'REJECTED' && !userErrors.some(({ code }) => ANSWERED_REFUSALS.has(code));
+}
+
+function refusalOf({ kind, surface, details }: SourceError): UserError | null {
+  const words = details.serviceMessage === undefined ? '' : ` It says: ${details.serviceMessage}`;
+  switch (kind) {
+    case 'not-configured':
+      return userError('SURFACE_NOT_CONFIGURED', `This server has no ${surface} surface.`);
+    case 'credential-missing':
+      return userError('CREDENTIAL_MISSING', `The ${surface} surface needs a credential, and none was sent.`);
+    case 'unauthenticated':
+      return userError(
+        'CREDENTIAL_REJECTED',
+        `The ${surface} surface does not accept the credential.${words}`,
+      );
+    case 'rejected':
+      return userError('UPSTREAM_REJECTED', `The ${surface} surface refused this.${words}`);
+    case 'rate-limited':
+      return userError('RATE_LIMITED', `The ${surface} surface asks for a pause.${words}`, {
+        retryable: true,
+      });
+    case 'unreachable':
+      return userError('SURFACE_UNAVAILABLE', `The ${surface} surface can't be reached; nothing was sent.`, {
+        retryable: true,
+      });
+    case 'unavailable':
+    case 'timeout':
+    case 'malformed':
+    case 'cancelled':
+      return null;
+    default:
+      return kind satisfies never;
+  }
+}

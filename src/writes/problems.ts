@@ -1,0 +1,88 @@
+import type { Surface } from '../sources/errors.ts';
+import { parseGlobalId, type GlobalId, type NodeType } from '../records/global-id.ts';
+import { userError, type UserError, type UserErrorCode } from './outcome.ts';
+
+/** Most elements that a list of an input may have. */
+export const MAX_LIST = 250;
+/** Longest text of an input, in characters. */
+const MAX_TEXT = 60_000;
+
+type Path = readonly (string | number)[];
+
+/** What is wrong with an input, all of it, each with its path from `input` on. */
+export class Problems {
+  private readonly found: UserError[] = [];
+
+  get list(): readonly UserError[] {
+    return this.found;
+  }
+
+  get any(): boolean {
+    return this.found.length > 0;
+  }
+
+  /** Notes that the argument at a path is wrong; `message` goes on after its name. */
+  add(path: Path, message: string, code: UserErrorCode = 'INVALID_INPUT'): void {
+    const full = ['input', ...path.map(String)];
+    this.found.push(userError(code, `${full.join('.')} ${message}`, { path: full }));
+  }
+
+  /** Notes a text that is blank or too long. */
+  text(path: Path, value: string): void {
+    if (value.trim() === '') this.add(path, 'is blank.');
+    else if (value.length > MAX_TEXT) this.add(path, `is longer than ${MAX_TEXT} characters.`);
+  }
+
+  /** Notes an idempotency key that can't be used. */
+  key(value: string | null | undefined): void {
+    if (value != null && !/^[\u0021-\u007e]{1,255}$/.test(value)) {
+      this.add(['idempotencyKey'], 'must be 1 to 255 visible ASCII characters.');
+    }
+  }
+
+  /** Notes a list that is empty, too long, or holds something twice. */
+  elements(path: Path, values: readonly unknown[]): void {
+    if (values.length === 0) this.add(path, 'is empty.');
+    if (values.length > MAX_LIST) this.add(path, `has more than ${MAX_LIST} elements.`);
+    for (const [index, value] of values.entries()) {
+      if (values.indexOf(value) < index) this.add([...path, index], 'stands there twice.');
+    }
+  }
+
+  /** Reads global ids of one type, of one side of the service; what is none is noted, and left out. */
+  ids(
+    path: Path,
+    ids: readonly string[],
+    wanted: { readonly type: NodeType; readonly surface: Surface },
+  ): string[] {
+    return ids.flatMap((id, index) => {
+      const decoded = parseGlobalId(id);
+      const problem = problemOfId(decoded, wanted);
+      if (decoded && problem === null) return [decoded.rawId];
+      this.add([...path, index], problem ?? '');
+      return [];
+    });
+  }
+
+  /** Reads raw ids that must travel as numbers; one that would lose digits is noted, and left out. */
+  numbers(path: Path, ids: readonly string[]): number[] {
+    return ids.flatMap((id, index) => {
+      const value = Number(id);
+      if (/^\d+$/.test(id) && Number.isSafeInteger(value) && value > 0) return [value];
+      this.add([...path, index], 'is no whole number that can be sent exactly.');
+      return [];
+    });
+  }
+}
+
+function problemOfId(
+  decoded: GlobalId | null,
+  { type, surface }: { readonly type: NodeType; readonly surface: Surface },
+): string | null {
+  if (decoded === null) return 'is no id of this graph.';
+  if (decoded.type !== type)
+    return `is the id of another type, ${decoded.type}; it must be one of type ${type}.`;
+  return decoded.surface === surface
+    ? null
+    : `belongs to the ${decoded.surface} side; this needs one of the ${surface} side.`;
+}

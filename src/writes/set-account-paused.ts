@@ -1,0 +1,85 @@
+import type { OperationContext } from '../context.ts';
+import { SourceError } from '../sources/errors.ts';
+import { listLegacyAccounts, toggleLegacyAccount, withPausedState } from '../sources/legacy/accounts.ts';
+import type { AccountRecord } from '../records/account.ts';
+import { findActionable, turnOf, type ActionableAccount } from './account-link.ts';
+import { completed, refused, resultOfFailure, unknown, userError, type WriteResult } from './outcome.ts';
+import { sendOnce } from './send.ts';
+
+const HOW_TO_FIND_OUT = 'Read the account on the legacy side; asking again for the same state is harmless.';
+
+/**
+ * Brings an account into the wanted state. The service can only toggle, so the state is read first, toggled only if it
+ * differs, and checked after; actions on one account happen one after the other.
+ */
+export async function setAccountPaused(
+  accountId: string,
+  isPaused: boolean,
+  context: OperationContext,
+): Promise<WriteResult<AccountRecord>> {
+  return await context.writes.turns.take(turnOf(accountId), async () => {
+    try {
+      const found = await findActionable(accountId, context);
+      if ('code' in found) return refused([found]);
+      if (found.legacy.isPaused === isPaused) return completed(recordOf(found, isPaused));
+      return await toggle(found, isPaused, context);
+    } catch (error) {
+      if (error instanceof SourceError) return notSent(error);
+      throw error;
+    }
+  });
+}
+
+// What fails before the toggle was sent can't have changed anything.
+function notSent(error: SourceError): WriteResult<never> {
+  const result = resultOfFailure(error, HOW_TO_FIND_OUT);
+  if (result.outcome !== 'UNKNOWN') return result;
+  const message = `The ${error.surface} surface did not show the account, so nothing was changed.`;
+  return refused([userError('SURFACE_UNAVAILABLE', message, { retryable: true })]);
+}
+
+async function toggle(
+  account: ActionableAccount,
+  isPaused: boolean,
+  context: OperationContext,
+): Promise<WriteResult<AccountRecord>> {
+  try {
+    const isPausedNow = await sendOnce(() => toggleLegacyAccount(context.sources.legacy(), account.loginId));
+    if (isPausedNow === isPaused) return completed(recordOf(account, isPaused));
+    const message =
+      'Somebody else changed the account at the same time; it is not in the state that was asked for.';
+    return refused([userError('UPSTREAM_REJECTED', message, { retryable: true })]);
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    const result = resultOfFailure(error, HOW_TO_FIND_OUT);
+    return result.outcome === 'UNKNOWN' ? await look(account, isPaused, context) : result;
+  }
+}
+
+async function look(
+  account: ActionableAccount,
+  isPaused: boolean,
+  context: OperationContext,
+): Promise<WriteResult<AccountRecord>> {
+  const state = await stateOf(account.loginId, context);
+  if (state === null) return unknown(HOW_TO_FIND_OUT);
+  if (state === isPaused) return completed(recordOf(account, isPaused));
+  const message = 'The service did not do it: the account is as it was.';
+  return refused([userError('UPSTREAM_REJECTED', message, { retryable: true })]);
+}
+
+async function stateOf(loginId: string, context: OperationContext): Promise<boolean | null> {
+  try {
+    const accounts = await listLegacyAccounts(context.sources.legacy());
+    return accounts.find((account) => account.loginId === loginId)?.isPaused ?? null;
+  } catch (error) {
+    if (error instanceof SourceError) return null;
+    throw error;
+  }
+}
+
+// On the legacy side the account is in hand; on the current one whatever is selected is read anew.
+function recordOf({ surface, loginId, legacy }: ActionableAccount, isPaused: boolean): AccountRecord {
+  const parts = surface === 'legacy' ? [withPausedState(legacy, isPaused)] : [];
+  return { type: 'Account', surface, loginId, parts };
+}

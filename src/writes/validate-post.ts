@@ -1,0 +1,44 @@
+import type { OperationContext } from '../context.ts';
+import { findAccount, healthOf, type AccountRecord } from '../records/account.ts';
+import { parseGlobalId } from '../records/global-id.ts';
+import { checkPost, type CreatePostInput } from './create-post.ts';
+import type { UserError } from './outcome.ts';
+import type { Problems } from './problems.ts';
+
+/** What stands in the way of a post. */
+export interface PostValidation {
+  readonly userErrors: readonly UserError[];
+  /** In the order of the input's ids; null for one that is not there. */
+  readonly accounts: readonly (AccountRecord | null)[];
+}
+
+/** Checks a post as its creation would, and looks its accounts and their health up; nothing with an effect is sent. */
+export async function validatePost(
+  context: OperationContext,
+  input: CreatePostInput,
+): Promise<PostValidation> {
+  const { problems } = checkPost(context, input);
+  const accounts = await Promise.all(
+    input.accountIds.map((id, index) => look(id, index, { problems, context })),
+  );
+  return { userErrors: problems.list, accounts };
+}
+
+async function look(
+  id: string,
+  index: number,
+  { problems, context }: { readonly problems: Problems; readonly context: OperationContext },
+): Promise<AccountRecord | null> {
+  const decoded = parseGlobalId(id);
+  if (decoded?.type !== 'Account') return null;
+  const account = await findAccount(decoded.surface, decoded.rawId, context);
+  if (account === null) {
+    problems.add(['accountIds', index], 'is no account of this owner.', 'UNKNOWN_ACCOUNT');
+    return null;
+  }
+  const state = await healthOf(account, context);
+  if (state !== 'HEALTHY' && state !== 'UNKNOWN') {
+    problems.add(['accountIds', index], `can’t publish: its state is ${state}.`, 'ACCOUNT_UNAVAILABLE');
+  }
+  return account;
+}
