@@ -3,7 +3,7 @@ import type { Sources } from './context.ts';
 import { fingerprintOf } from './paging/cursor.ts';
 import { fixedSize } from './paging/pages.ts';
 import type { PagedList, SizeMemory } from './paging/read.ts';
-import { scanFor } from './paging/scan.ts';
+import { readWhole, scanFor } from './paging/scan.ts';
 import type { Services } from './services.ts';
 import {
   getAccount,
@@ -13,7 +13,7 @@ import {
   type AccountListParams,
 } from './sources/current/accounts.ts';
 import type { Page, PageRequest } from './sources/current/client.ts';
-import { listGroups, type Group, type GroupListParams } from './sources/current/groups.ts';
+import { listGroups, type Group, type GroupListParams, type GroupMember } from './sources/current/groups.ts';
 import {
   getLibraryItem,
   listLibrary,
@@ -43,6 +43,8 @@ export interface Loaders {
   readonly libraryItem: DataLoader<string, LibraryItem>;
   /** Records by their ids, searched for in their lists; null when the whole list was read and does not hold one. */
   readonly group: DataLoader<string, Group | null>;
+  /** An account as the groups show it, by login id; null when no group holds it. */
+  readonly groupMember: DataLoader<string, GroupMember | null>;
   readonly queuedPost: DataLoader<string, QueuedPost | null>;
   readonly libraryListItem: DataLoader<string, LibraryItem | null>;
   readonly aiHistoryRecord: DataLoader<string, AiHistoryRecord | null>;
@@ -65,6 +67,7 @@ export function createLoaders(sources: Sources, services: Services): Loaders {
     libraryItem: new DataLoader((ids) => each(ids, (itemId) => getLibraryItem(sources.current(), itemId))),
     accountListItem: searching(() => lists.accounts({})),
     group: searching(() => lists.groups({})),
+    groupMember: new DataLoader(async (ids) => membersIn(await readWhole(lists.groups({})), ids)),
     queuedPost: searching(() => lists.queue({})),
     libraryListItem: searching(() => lists.library({})),
     aiHistoryRecord: searching(lists.aiHistory),
@@ -107,6 +110,12 @@ function createLists(sources: Sources, services: Services) {
         listAiHistory(current(), page),
       ),
   };
+}
+
+function membersIn(groups: readonly Group[], loginIds: readonly string[]): (GroupMember | null)[] {
+  const members = groups.flatMap((group) => readable(() => group.accounts) ?? []);
+  const byId = new Map(members.map((member) => [readable(() => member.loginId), member]));
+  return loginIds.map((id) => byId.get(id) ?? null);
 }
 
 function searching<T>(list: () => PagedList<T>): DataLoader<string, T | null> {
@@ -162,9 +171,9 @@ function pagedLists() {
 }
 
 // A row whose key is damaged still has its place in the list; only its own fields fail.
-function readable(key: () => string | null): string | null {
+function readable<T>(read: () => T | null): T | null {
   try {
-    return key();
+    return read();
   } catch {
     return null;
   }

@@ -43,7 +43,14 @@ export function createServer(config: Config, { log, explorerCredentials }: Serve
   const yoga = createGraphqlHandler(services);
   const graphiql = config.graphiql ? createGraphiql(explorerCredentials ?? null) : null;
   const connect = createConnect(services.authorization);
-  const state: ServerState = { services, yoga, graphiql, connect, isDraining: false };
+  const state: ServerState = {
+    services,
+    yoga,
+    graphiql,
+    connect,
+    isDraining: false,
+    closeIdle: () => undefined,
+  };
   const server = createHttpServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -53,7 +60,9 @@ export function createServer(config: Config, { log, explorerCredentials }: Serve
     },
     (request, response) => void answer(state, request, response),
   );
-  server.maxHeadersCount = MAX_HEADERS;
+  state.closeIdle = () => server.closeIdleConnections();
+  // One more than is allowed: Node drops what is beyond its own limit without a word.
+  server.maxHeadersCount = MAX_HEADERS + 1;
   const webSocket = serveWebSocket(server, { path: GRAPHQL_PATH, yoga, log });
   return {
     listen: () => listen(server, config),
@@ -71,16 +80,21 @@ interface ServerState {
   readonly graphiql: ServeGraphiql | null;
   readonly connect: ServeConnect;
   isDraining: boolean;
+  closeIdle: () => void;
 }
 
 async function answer(state: ServerState, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const requestId = randomUUID();
+  // Connections that are kept for a next request would hold up the end of a server that takes none.
+  response.once('close', () => state.isDraining && setImmediate(() => state.closeIdle()));
   response.setHeader('x-request-id', requestId);
   response.setHeader('x-content-type-options', 'nosniff');
   response.setHeader('cache-control', 'no-store');
   try {
     await route(state, { request, response, requestId });
   } catch (error) {
+    // The caller left before all of the request was there: nobody is to blame, and nobody to be told.
+    if (request.destroyed && !request.complete) return;
     state.services.log.error({ requestId, err: error }, 'a request could not be answered');
     refuse({ response, requestId }, { status: 500, message: 'Something went wrong on our side.' });
   }
@@ -94,6 +108,10 @@ interface Exchange {
 
 async function route(state: ServerState, exchange: Exchange): Promise<void> {
   const { request, response } = exchange;
+  if (request.rawHeaders.length / 2 > MAX_HEADERS) {
+    refuse(exchange, { status: 431, message: `A request may have ${MAX_HEADERS} headers.` });
+    return;
+  }
   const path = (request.url ?? '').split('?')[0];
   if (path === GRAPHQL_PATH) await answerGraphql(state, exchange);
   else if (await state.connect(request, response)) return;
@@ -115,8 +133,7 @@ async function answerGraphql({ services, yoga, graphiql }: ServerState, exchange
     return;
   }
   const credentials = readCredentials(request.headers);
-  const parameters = admission.kind === 'post' ? { parameters: admission.parameters } : {};
-  await yoga(request, response, { requestId, credentials, ...parameters });
+  await yoga(request, response, { requestId, credentials, parameters: admission.parameters });
 }
 
 function isPageVisit({ method, headers, url }: IncomingMessage): boolean {

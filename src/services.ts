@@ -32,7 +32,7 @@ export function openServices(config: Config, log: Log): Services {
     legacy: config.legacyApiUrl && openSurface('legacy', config.legacyApiUrl),
   };
   const sizes = new Map<string, SizeMemory>();
-  const reported = new Set<string>();
+  const drifts = new Map<string, number>();
   return {
     config,
     log,
@@ -44,10 +44,11 @@ export function openServices(config: Config, log: Log): Services {
     },
     onDrift(drift) {
       const name = `${drift.endpoint} ${drift.field}`;
-      // Once for each field: a whole list drifts in the same way.
-      if (reported.has(name)) return;
-      reported.add(name);
-      log.warn(drift, 'the service answered other than documented');
+      const count = (drifts.get(name) ?? 0) + 1;
+      drifts.set(name, count);
+      // Said at the first, the tenth, the hundredth time: a whole list drifts in the same way.
+      if (Number.isInteger(Math.log10(count)))
+        log.warn({ ...drift, count }, 'the service answered other than documented');
     },
     authorization: http.legacy && config.legacyApiUrl && openAuthorization(config, http.legacy),
     writes: createWriteDesk(),

@@ -32,10 +32,11 @@ export function resumeAfterGone(anchor: Cursor, total: number): number {
 
 /**
  * Index up to which to go on backwards before a record that is gone. When as many records are gone as stood up to and
- * including it, the list drained from its front, and nothing is left before it.
+ * including it, the list is taken to have drained from its front, with nothing left before it. When it grew, or kept its
+ * length without the record, it is taken to have grown in front: what comes next may be repeated, but nothing is skipped.
  */
 export function resumeBeforeGone(anchor: Cursor, total: number): number {
   const grown = total - anchor.total;
   if (-grown > anchor.position) return 0;
-  return Math.min(anchor.position + Math.max(grown, 0), total);
+  return Math.min(anchor.position + Math.max(grown + 1, 0), total);
 }

@@ -14,28 +14,39 @@ export interface Cursor {
 const VERSION = 1;
 const MAX_CURSOR_CHARS = 2_048;
 const FINGERPRINT_CHARS = 11;
+const CHECK_CHARS = 6;
 
-/** A short text that is the same for the same list with the same arguments, whatever the order of their names. */
+/**
+ * A short text that is the same for the same list with the same arguments, whatever the order of their names; an argument
+ * that is null counts as left out.
+ */
 export function fingerprintOf(list: string, args: Readonly<Record<string, unknown>>): string {
-  return createHash('sha256')
-    .update(JSON.stringify([list, canonical(args)]))
-    .digest('base64url')
-    .slice(0, FINGERPRINT_CHARS);
+  return digestOf([list, canonical(args)]).slice(0, FINGERPRINT_CHARS);
+}
+
+function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url');
 }
 
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value;
   return Object.entries(value)
-    .filter(([, child]) => child !== undefined)
+    .filter(([, child]) => child != null)
     .map(([name, child]) => [name, canonical(child)])
     .toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1));
 }
 
-/** The opaque form of a cursor, bound to the list with this fingerprint. */
+/** The opaque form of a cursor, bound to the list with this fingerprint. A key too long to carry is left out. */
 export function encodeCursor(cursor: Cursor, fingerprint: string): string {
   const parts = [VERSION, fingerprint, cursor.position, cursor.key, cursor.total];
-  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+  const text = Buffer.from(JSON.stringify([...parts, checkOf(parts)])).toString('base64url');
+  return text.length > MAX_CURSOR_CHARS ? encodeCursor({ ...cursor, key: null }, fingerprint) : text;
+}
+
+// Tells a damaged cursor from a whole one; it keeps nobody from making one.
+function checkOf(parts: readonly unknown[]): string {
+  return digestOf(parts).slice(0, CHECK_CHARS);
 }
 
 /** Reads a cursor of the list with this fingerprint; `argument` is named in the `INVALID_CURSOR` error. */
@@ -48,10 +59,13 @@ export function decodeCursor(text: string, fingerprint: string, argument: string
   if (list !== fingerprint) {
     throw new PagingError('INVALID_CURSOR', `${argument} is a cursor of another list, filter or order`);
   }
-  if (!isIndex(position) || !isIndex(total) || !(key === null || typeof key === 'string')) {
-    throw new PagingError('INVALID_CURSOR', `${argument} is damaged`);
+  const isKey = key === null || typeof key === 'string';
+  if (isKey && isIndex(position) && isIndex(total) && position < total) {
+    const cursor = { position, key, total };
+    // Whole only if it is, to the letter, what would be made here: that compares the check as well.
+    if (encodeCursor(cursor, fingerprint) === text) return cursor;
   }
-  return { position, key, total };
+  throw new PagingError('INVALID_CURSOR', `${argument} is damaged`);
 }
 
 function partsOf(text: string): unknown[] | null {

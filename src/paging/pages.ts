@@ -5,10 +5,11 @@ export interface Range {
 }
 
 /**
- * What is known of the page sizes of a list: sizes up to `max` may be asked for, and those up to `confirmed` are known
- * to come back as asked. A list that takes no size has `fixed`.
+ * What is known of the page sizes of a list: sizes from `min` to `max` may be asked for, and those up to `confirmed` are
+ * known to come back as asked. A list that takes no size has `fixed`.
  */
 export interface PageSizes {
+  readonly min: number;
   readonly max: number;
   readonly confirmed: number;
   readonly fixed: boolean;
@@ -16,18 +17,21 @@ export interface PageSizes {
 
 /** A list whose page size can be chosen, up to `max`; nothing learned yet. */
 export function choosableSizes(max: number): PageSizes {
-  return { max, confirmed: 0, fixed: false };
+  return { min: 1, max, confirmed: 0, fixed: false };
 }
 
 /** A list that takes no page size; `guess` serves until an answer tells. */
 export function fixedSize(guess: number): PageSizes {
-  return { max: guess, confirmed: 0, fixed: true };
+  return { min: 1, max: guess, confirmed: 0, fixed: true };
 }
 
 /** What is known after an answer had pages of `got` when `asked` was asked for. */
 export function learn(sizes: PageSizes, asked: number, got: number): PageSizes {
   if (sizes.fixed) return { ...sizes, max: got, confirmed: got };
   if (got < asked) return { ...sizes, max: got, confirmed: got };
+  // Some services raise a small size, or pay no heed to any.
+  if (got > asked && got <= sizes.max) return { ...sizes, min: got };
+  if (got > asked) return { ...fixedSize(got), confirmed: got };
   return { ...sizes, confirmed: Math.max(sizes.confirmed, asked) };
 }
 
@@ -49,13 +53,20 @@ export function pagesCovering({ from, to }: Range, size: number): number[] {
  * fewest calls need.
  */
 export function bestPageSize(range: Range, sizes: PageSizes): number {
-  if (sizes.fixed) return sizes.max;
-  const smallest = Math.min(Math.max(range.to - range.from, 1), sizes.max);
+  const length = Math.max(range.to - range.from, 1);
+  const fewest = Math.ceil(length / sizes.max);
+  // Pages of the largest size never need more than one page beyond that; smaller sizes than these always would.
+  const smallest = askableSize(Math.ceil(length / (fewest + 1)), sizes);
   let best = smallest;
   for (let size = smallest; size <= sizes.max; size += 1) {
     const pages = pagesCovering(range, size).length;
     if (pages < pagesCovering(range, best).length) best = size;
-    if (pages <= 1) break;
+    if (pages <= fewest) break;
   }
   return best;
+}
+
+/** The size nearest to this one that may be asked for. */
+export function askableSize(size: number, sizes: PageSizes): number {
+  return sizes.fixed ? sizes.max : Math.min(Math.max(size, sizes.min), sizes.max);
 }

@@ -1,27 +1,10 @@
-import type { Page } from '../sources/current/client.ts';
-import { SourceError, type Surface } from '../sources/errors.ts';
-import { resumeAfterGone, resumeBeforeGone, searchRanges } from './anchor.ts';
-import { emptyBoard, findKey, uncovered, withPage, type Board } from './board.ts';
-import { encodeCursor, type Cursor } from './cursor.ts';
-import { bestPageSize, learn, pagesCovering, type PageSizes, type Range } from './pages.ts';
+import { MAX_SEARCH_PAGES, resumeAfterGone, resumeBeforeGone, searchRanges } from './anchor.ts';
+import type { Cursor } from './cursor.ts';
+import type { Range } from './pages.ts';
+import { Reading, type PagedList } from './reading.ts';
 import type { Window } from './window.ts';
 
-/** What is known of a list's page sizes, shared by all who read it. */
-export interface SizeMemory {
-  sizes: PageSizes;
-}
-
-/** A list that is read page by page. */
-export interface PagedList<T> {
-  /** Binds cursors to the list and its arguments. */
-  readonly fingerprint: string;
-  readonly surface: Surface;
-  readonly memory: SizeMemory;
-  /** The record's own key, or null where it can't be read. */
-  readonly keyOf: (row: T) => string | null;
-  /** Reads a page, `fresh` when what this operation has read before must not be used. */
-  readonly fetch: (page: number, size: number, fresh: boolean) => Promise<Page<T>>;
-}
+export type { PagedList, SizeMemory } from './reading.ts';
 
 /** A row with its opaque cursor. */
 export interface PlacedRow<T> {
@@ -43,19 +26,24 @@ export interface WindowRows<T> {
 
 /** How often a list that changes while it is read is read anew. */
 const MAX_ATTEMPTS = 3;
-/** How often what is missing of a range is asked for, each time with what the last answer taught. */
-const MAX_ROUNDS = 6;
 
 /**
  * Reads a window of a list with the fewest calls that its pages allow. Fails as `PagedList.fetch` does, and with a
  * SourceError of kind `malformed` when the answers never cover the window.
  */
 export async function readWindow<T>(list: PagedList<T>, window: Window): Promise<WindowRows<T>> {
+  let before: string | null = null;
   for (let attempt = 1; ; attempt += 1) {
-    const reading = new Reading(list, attempt > 1);
+    const reading = new Reading(list, { fresh: attempt > 1, expectedTotal: window.anchor?.total ?? null });
     const { range, gone } = await (window.direction === 'forward' ? forward : backward)(reading, window);
-    const torn = reading.isTorn(range);
-    if (!torn || attempt === MAX_ATTEMPTS) return rowsOf(reading, range, gone || torn);
+    const trace = reading.doubledTrace();
+    // A record that stands twice in two readings alike is the list's own doing.
+    const isStill = !reading.isTorn && (trace === null || trace === before);
+    if (isStill) return { ...factsOf(reading, range), rows: rowsOf(reading, range), drifted: gone };
+    if (attempt === MAX_ATTEMPTS) {
+      return { ...factsOf(reading, range), rows: withoutRepeats(rowsOf(reading, range)), drifted: true };
+    }
+    before = trace;
   }
 }
 
@@ -77,7 +65,7 @@ async function forward<T>(reading: Reading<T>, { anchor, count }: Window): Promi
 async function backward<T>(reading: Reading<T>, { anchor, count }: Window): Promise<Place> {
   if (!anchor) {
     // The end of a list is known only once any page has told its length.
-    await reading.cover({ from: 0, to: Math.min(count, reading.sizes.max) });
+    await reading.cover({ from: 0, to: 1 }, count);
     await reading.cover({ from: reading.total - count, to: reading.total });
     return { range: reading.clip({ from: reading.total - count, to: reading.total }), gone: false };
   }
@@ -90,123 +78,43 @@ async function backward<T>(reading: Reading<T>, { anchor, count }: Window): Prom
 
 /** Index at which the anchor's record stands now, or null when it could not be found. */
 async function locate<T>(reading: Reading<T>, anchor: Cursor): Promise<number | null> {
-  if (anchor.key === null || reading.keyAt(anchor.position) === anchor.key) return anchor.position;
+  if (anchor.key === null) return reading.total === anchor.total ? anchor.position : null;
+  if (reading.keyAt(anchor.position) === anchor.key) return anchor.position;
   const seen = reading.indexOf(anchor.key);
   if (seen !== null) return seen;
-  for (const range of searchRanges(anchor, reading.total, reading.sizes)) {
-    await reading.cover(range, reading.sizes.max);
+  for (let page = 1; page <= MAX_SEARCH_PAGES; page += 1) {
+    const gaps = searchRanges(anchor, reading.total, reading.sizes).map((range) => reading.gapIn(range));
+    const gap = gaps.find(({ from, to }) => from < to);
+    if (!gap) return null;
+    // One place stands for its page: should the pages turn out to be smaller, other places are to be looked at.
+    await reading.cover({ from: gap.from, to: gap.from + 1 }, reading.sizes.max);
     const index = reading.indexOf(anchor.key);
     if (index !== null) return index;
   }
   return null;
 }
 
-/** One go at reading a list: what has been read so far, and how more is read. */
-class Reading<T> {
-  private board: Board<T> = emptyBoard();
-  private readonly list: PagedList<T>;
-  private readonly fresh: boolean;
-
-  constructor(list: PagedList<T>, fresh: boolean) {
-    this.list = list;
-    this.fresh = fresh;
-  }
-
-  get total(): number {
-    return this.board.total ?? 0;
-  }
-
-  get sizes(): PageSizes {
-    return this.list.memory.sizes;
-  }
-
-  clip({ from, to }: Range): Range {
-    const start = Math.min(Math.max(from, 0), this.total);
-    return { from: start, to: Math.max(start, Math.min(to, this.total)) };
-  }
-
-  rowAt(index: number): T | undefined {
-    return this.board.rows.get(index);
-  }
-
-  keyAt(index: number): string | null {
-    const row = this.board.rows.get(index);
-    return row === undefined ? null : this.list.keyOf(row);
-  }
-
-  indexOf(key: string): number | null {
-    return findKey(this.board, key, this.list.keyOf);
-  }
-
-  cursorAt(index: number): string {
-    return encodeCursor(
-      { position: index, key: this.keyAt(index), total: this.total },
-      this.list.fingerprint,
-    );
-  }
-
-  /** True when the list changed while it was read: its length, or a record that stands in the range twice. */
-  isTorn({ from, to }: Range): boolean {
-    if (this.board.torn) return true;
-    const keys = new Set<string>();
-    for (let index = from; index < to; index += 1) {
-      const key = this.keyAt(index);
-      if (key !== null && keys.has(key)) return true;
-      if (key !== null) keys.add(key);
-    }
-    return false;
-  }
-
-  /** Reads what is missing of a range, by pages of `size` or of the best size. */
-  async cover(wanted: Range, size?: number): Promise<void> {
-    const range = { from: Math.max(wanted.from, 0), to: Math.max(wanted.to, 0) };
-    for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const gap = uncovered(this.board, range);
-      if (gap.to <= gap.from) return;
-      const asked = Math.min(size ?? bestPageSize(gap, this.sizes), this.sizes.max);
-      const pages = pagesCovering(gap, asked);
-      // Until a size has come back as asked, one page is a probe: the service may use another size.
-      const batch = asked <= this.sizes.confirmed ? pages : pages.slice(0, 1);
-      const answers = await Promise.all(batch.map((page) => this.fetch(page, asked)));
-      for (const answer of answers) this.take(answer, asked);
-    }
-    throw new SourceError(
-      'malformed',
-      this.list.surface,
-      'the pages of a list never cover what was asked for',
-    );
-  }
-
-  private take(answer: Page<T>, asked: number): void {
-    this.list.memory.sizes = learn(this.sizes, asked, answer.size);
-    this.board = withPage(this.board, answer);
-  }
-
-  private async fetch(page: number, size: number): Promise<Page<T>> {
-    try {
-      return await this.list.fetch(page, size, this.fresh);
-    } catch (error) {
-      const mayLieBeyondTheEnd = error instanceof SourceError && error.kind === 'rejected' && page > 1;
-      if (!mayLieBeyondTheEnd) throw error;
-      const first = await this.list.fetch(1, size, this.fresh);
-      if ((page - 1) * first.size < first.total) throw error;
-      return first;
-    }
-  }
+function factsOf<T>(reading: Reading<T>, { from, to }: Range) {
+  return { total: reading.total, hasPrevious: from > 0, hasNext: to < reading.total };
 }
 
-function rowsOf<T>(reading: Reading<T>, range: Range, drifted: boolean): WindowRows<T> {
-  const rows: PlacedRow<T>[] = [];
+type KeyedRow<T> = PlacedRow<T> & { readonly key: string | null };
+
+function rowsOf<T>(reading: Reading<T>, range: Range): KeyedRow<T>[] {
+  const rows: KeyedRow<T>[] = [];
   for (let index = range.from; index < range.to; index += 1) {
     const row = reading.rowAt(index);
     // A page may hold fewer rows than its size; the rest of its places stay empty.
-    if (row !== undefined) rows.push({ row, cursor: reading.cursorAt(index) });
+    if (row !== undefined) rows.push({ row, cursor: reading.cursorAt(index), key: reading.keyAt(index) });
   }
-  return {
-    rows,
-    total: reading.total,
-    hasPrevious: range.from > 0,
-    hasNext: range.to < reading.total,
-    drifted,
-  };
+  return rows;
+}
+
+function withoutRepeats<T>(rows: readonly KeyedRow<T>[]): KeyedRow<T>[] {
+  const seen = new Set<string>();
+  return rows.filter(({ key }) => {
+    const isNew = key === null || !seen.has(key);
+    if (key !== null) seen.add(key);
+    return isNew;
+  });
 }

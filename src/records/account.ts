@@ -1,7 +1,7 @@
 import type { OperationContext } from '../context.ts';
 import { accountDetail, accountListItem } from '../sources/current/accounts.ts';
 import type { AccountDetail, AccountListItem } from '../sources/current/accounts.ts';
-import type { GroupMember } from '../sources/current/groups.ts';
+import { groupMember, type GroupMember } from '../sources/current/groups.ts';
 import type { QueuedAccount } from '../sources/current/posts.ts';
 import { SourceError, type Surface } from '../sources/errors.ts';
 import type { LegacyAccount } from '../sources/legacy/accounts.ts';
@@ -40,7 +40,7 @@ export function isInHand(account: AccountRecord, name: AccountField): boolean {
 
 /**
  * A field of an account: from the parts in hand, else from its detail (one call for each account), else from the
- * account list (one scan for all accounts). Null where the account's surface does not know the field.
+ * account list or the groups (one scan each for all accounts). Null where the account's surface does not know the field.
  */
 export function readAccount<K extends AccountField>(
   account: AccountRecord,
@@ -52,6 +52,7 @@ export function readAccount<K extends AccountField>(
   if (account.surface === 'legacy') return null;
   if (name in accountDetail.fields) return readFrom(context.loaders.accountDetail, account, name);
   if (name in accountListItem.fields) return readFrom(context.loaders.accountListItem, account, name);
+  if (name in groupMember.fields) return readFrom(context.loaders.groupMember, account, name);
   return null;
 }
 
@@ -110,8 +111,8 @@ export function isSameProfile(one: string | null, other: string | null): boolean
 }
 
 function profileName(url: string): string {
-  const { host, pathname, search } = new URL(url);
-  return host.replace(/^www\./, '') + pathname.replace(/\/$/, '') + search;
+  const { host, pathname, search, hash } = new URL(url);
+  return host.replace(/^www\./, '') + pathname.replace(/\/$/, '') + search + hash;
 }
 
 /** The states of an account's health, worst first; the first that applies counts. */
@@ -128,27 +129,59 @@ const HEALTH_FLAGS = [
 
 /**
  * The state of an account's health. The detail is read only where the flags in hand leave it open; an account that a
- * list or a group shows counts as not deleted. `UNKNOWN` where the surface can't tell or could not be asked.
+ * list or a group shows counts as not deleted until its detail says otherwise. `UNKNOWN` where the surface can't tell or
+ * could not be asked.
  */
 export async function healthOf(account: AccountRecord, context: OperationContext): Promise<HealthState> {
   if (account.surface === 'legacy')
-    return (await readFlag(account, 'isPaused', context)) ? 'PAUSED' : 'UNKNOWN';
+    return (await flagOf(account, 'isPaused', context)) ? 'PAUSED' : 'UNKNOWN';
+  return (await healthInHand(account, context)) ?? (await healthInFull(account, context));
+}
+
+type HealthFlag = (typeof HEALTH_FLAGS)[number][0];
+
+// The worst state that the flags in hand prove, as long as no flag of a worse one is open.
+async function healthInHand(account: AccountRecord, context: OperationContext): Promise<HealthState | null> {
   for (const [name, state] of HEALTH_FLAGS) {
     if (name === 'isDeleted' && !isInHand(account, name)) continue;
-    const isSet = await readFlag(account, name, context);
+    const isSet = isInHand(account, name) ? await flagOf(account, name, context) : null;
+    if (isSet === null) return null;
+    if (isSet) return state;
+  }
+  return isInHand(account, 'isDeleted') ? 'HEALTHY' : null;
+}
+
+async function healthInFull(account: AccountRecord, context: OperationContext): Promise<HealthState> {
+  const detail = await quietly(() => context.loaders.accountDetail.load(account.loginId));
+  if (detail === null) return 'UNKNOWN';
+  const full = { ...account, parts: [detail] };
+  for (const [name, state] of HEALTH_FLAGS) {
+    const isSet = (await flagOf(full, name, context)) ?? (await inHandFlag(account, name, context));
     if (isSet === null) return 'UNKNOWN';
     if (isSet) return state;
   }
   return 'HEALTHY';
 }
 
-async function readFlag(
+async function inHandFlag(
   account: AccountRecord,
-  name: (typeof HEALTH_FLAGS)[number][0],
+  name: HealthFlag,
   context: OperationContext,
 ): Promise<boolean | null> {
+  return isInHand(account, name) ? await flagOf(account, name, context) : null;
+}
+
+async function flagOf(
+  account: AccountRecord,
+  name: HealthFlag,
+  context: OperationContext,
+): Promise<boolean | null> {
+  return await quietly(async () => await readAccount(account, name, context));
+}
+
+async function quietly<T>(read: () => Promise<T>): Promise<T | null> {
   try {
-    return await readAccount(account, name, context);
+    return await read();
   } catch (error) {
     if (error instanceof SourceError) return null;
     throw error;

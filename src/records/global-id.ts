@@ -21,6 +21,17 @@ const TYPE_LETTERS: Readonly<Record<NodeType, string>> = {
 const SURFACE_LETTERS: Readonly<Record<Surface, string>> = { current: 'c', legacy: 'l' };
 const MAX_ID_CHARS = 512;
 
+// What the service's own ids look like; nothing else gets into a path.
+const NUMBER = /^\d{1,20}$/;
+const NAME = /^(?!\.{1,2}$)[\w.:~-]{1,128}$/;
+const RAW_IDS: Readonly<Record<NodeType, RegExp>> = {
+  Account: NUMBER,
+  AccountGroup: NAME,
+  QueuedPost: NAME,
+  LibraryItem: NAME,
+  AiGeneration: NAME,
+};
+
 /** The opaque id of a record; made without a promise, since it is read for every record of every list. */
 export function encodeGlobalId({ type, surface, rawId }: GlobalId): string {
   return Buffer.from(`${VERSION}${TYPE_LETTERS[type]}${SURFACE_LETTERS[surface]}:${rawId}`).toString(
@@ -36,7 +47,7 @@ export function parseGlobalId(id: string): GlobalId | null {
   const type = keyOf(TYPE_LETTERS, match[1]);
   const surface = keyOf(SURFACE_LETTERS, match[2]);
   const rawId = match[3] ?? '';
-  if (type === null || surface === null || rawId === '.' || rawId === '..') return null;
+  if (type === null || surface === null || !RAW_IDS[type].test(rawId)) return null;
   return { type, surface, rawId };
 }
 

@@ -82,14 +82,15 @@ builder.mutationFields((t) => ({
   deleteAccount: t.field({
     type: DeleteAccountPayload,
     nullable: false,
-    description: 'Disconnects an account for good, with all that waits to be published on it.',
+    description:
+      'Deletes an account. What becomes of posts that wait to be published on it, the service does not document.',
     args: { input: t.arg({ type: DeleteAccountInput, required: true, description: 'Which account.' }) },
     resolve: async (_root, { input }, context) => unkeyed(await deleteAccount(input.accountId, context)),
   }),
   deleteAccountGroup: t.field({
     type: DeleteAccountGroupPayload,
     nullable: false,
-    description: 'Deletes a group; its accounts stay.',
+    description: 'Deletes a group. What becomes of its accounts, the service does not document.',
     args: { input: t.arg({ type: DeleteAccountGroupInput, required: true, description: 'Which group.' }) },
     resolve: async (_root, { input }, context) =>
       unkeyed(await deleteAccountGroup(input.accountGroupId, context)),

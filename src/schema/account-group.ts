@@ -38,7 +38,7 @@ AccountGroup.implement({
     }),
     name: t.string({
       description: 'Name of the group.',
-      resolve: (group) => group.part.name,
+      resolve: async (group, _args, context) => group.part.name ?? (await readGroup(group, 'name', context)),
     }),
     createdAt: t.field({
       type: 'DateTime',
@@ -52,24 +52,24 @@ AccountGroup.implement({
     accounts: t.connection(
       {
         type: Account,
-        description: 'The accounts in the group, in the service’s order.',
-        resolve: (group, args, context) =>
-          connect(args, members(group, context), (row) => accountOf(group.surface, row)),
+        description:
+          'The accounts in the group, in the service’s order; null when the list of groups does not hold the group.',
+        resolve: async (group, args, context) => {
+          const rows = await readGroup(group, 'accounts', context);
+          return rows && (await connect(args, members(group, rows), (row) => accountOf(group.surface, row)));
+        },
       },
       AccountConnection,
     ),
   }),
 });
 
-function members(group: AccountGroupRecord, context: OperationContext) {
+function members(group: AccountGroupRecord, rows: readonly AccountPart[]) {
+  const { surface, groupId } = group;
   return wholeList<AccountPart>(
     'accounts of a group',
-    { surface: group.surface, groupId: group.groupId },
-    {
-      surface: group.surface,
-      keyOf: (row) => row.loginId,
-      rows: async () => (await readGroup(group, 'accounts', context)) ?? [],
-    },
+    { surface, groupId },
+    { surface, keyOf: (row) => row.loginId, rows: () => Promise.resolve(rows) },
   );
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../records/account.ts';
 import { accountGroupOf } from '../records/account-group.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
+import { SourceError } from '../sources/errors.ts';
 import type { AccountListParams } from '../sources/current/accounts.ts';
 import { AccountGroup } from './account-group.ts';
 import { AccountHealth } from './account-health.ts';
@@ -68,15 +69,15 @@ Account.implement({
       type: SocialNetwork,
       nullable: false,
       description: 'The social network that the account belongs to, told from `platformCode`.',
-      resolve: async (account, _args, context) =>
-        networkOf(await Promise.resolve(readAccount(account, 'platformCode', context)).catch(() => null)),
+      resolve: networkOfAccount,
     }),
     platformCode: t.string({
       description: 'The service’s own code for the kind of account, such as `linkedin-pages`.',
       resolve: reading('platformCode'),
     }),
     platformName: t.string({
-      description: 'Name of the kind of account, as groups show it.',
+      description:
+        'Name of the kind of account. Only groups tell it: for an account of another list they are read once.',
       resolve: reading('platformName'),
     }),
     platformId: t.int({
@@ -126,7 +127,10 @@ Account.implement({
       description: 'What may be done with the account.',
       resolve: (account) => account,
     }),
-    inboxCount: t.int({ description: 'Messages waiting in the inbox.', resolve: reading('inboxCount') }),
+    inboxCount: t.int({
+      description: 'What the service counts in the inbox.',
+      resolve: reading('inboxCount'),
+    }),
     queuedPostCount: t.int({
       description: 'Posts waiting in the queue.',
       resolve: reading('queuedPostCount'),
@@ -145,8 +149,8 @@ Account.implement({
     }),
     linkShortener: t.field({
       type: LinkShortener,
-      description: 'What shortens the links of its posts.',
-      resolve: (account) => (account.surface === 'current' ? account : null),
+      description: 'What shortens the links of its posts; null for none.',
+      resolve: shortenerOf,
     }),
     accessCode: t.string({
       description: 'The service’s own code for the kind of access; its meaning is not documented.',
@@ -245,7 +249,7 @@ const AccountFilter = builder.inputType('AccountFilter', {
 const AccountOrderField = builder.enumType('AccountOrderField', {
   description: 'What accounts can be ordered by.',
   values: {
-    LOGIN_ID: { description: 'The service’s own id, in the order in which accounts were connected.' },
+    LOGIN_ID: { description: 'The service’s own id.' },
     DISPLAY_NAME: { description: 'The account’s name.' },
   } as const,
 });
@@ -357,6 +361,30 @@ function legacyAccounts({ name, ...others }: Filter, orderBy: readonly Order[], 
         ordered(containsText(await context.loaders.legacyAccounts(), 'displayName', name), compare),
     },
   );
+}
+
+// A damaged code spoils nothing but itself: the network is then unknown.
+async function networkOfAccount(account: AccountRecord, _args: object, context: OperationContext) {
+  try {
+    return networkOf(await readAccount(account, 'platformCode', context));
+  } catch (error) {
+    if (error instanceof SourceError) return 'UNKNOWN' as const;
+    throw error;
+  }
+}
+
+const NO_SHORTENER = '0';
+
+// A damaged part stays with the field that it belongs to.
+async function shortenerOf(account: AccountRecord, _args: object, context: OperationContext) {
+  try {
+    const id = await readAccount(account, 'shortenerId', context);
+    if (id !== null && id !== NO_SHORTENER) return account;
+    return (await readAccount(account, 'shortenerCode', context)) === null ? null : account;
+  } catch (error) {
+    if (error instanceof SourceError && error.kind === 'malformed') return account;
+    throw error;
+  }
 }
 
 async function groupsOf(account: AccountRecord, context: OperationContext) {

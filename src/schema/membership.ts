@@ -34,7 +34,7 @@ const MembershipPlan = builder.objectRef<MembershipPlanView>('MembershipPlan').i
     name: t.exposeString('name', { nullable: true, description: 'What the plan is called.' }),
     typeCode: t.exposeString('typeCode', {
       nullable: true,
-      description: 'The service’s own code of its billing period.',
+      description: 'The service’s own code of the kind of plan; its meaning is not documented.',
     }),
     membershipId: t.exposeID('membershipId', {
       nullable: true,
@@ -108,11 +108,11 @@ const Membership = builder.objectRef<MembershipView>('Membership').implement({
     }),
     billingCycleCount: t.exposeInt('billingCycleCount', {
       nullable: true,
-      description: 'How many billing cycles the discount lasts.',
+      description: 'A number of billing cycles; of what, the service does not document.',
     }),
     isBiannual: t.exposeBoolean('isBiannual', {
       nullable: true,
-      description: 'Whether it is billed every half year.',
+      description: 'Whether the service calls it biannual.',
     }),
     biannualDiscountPercent: t.exposeFloat('biannualDiscountPercent', {
       nullable: true,

@@ -49,7 +49,7 @@ export const TAB_CODES = {
 type TabName = keyof typeof TAB_CODES;
 
 const TAB_DESCRIPTIONS: Readonly<Record<TabName, string>> = {
-  ORIGINAL: 'The text that every network gets that has none of its own.',
+  ORIGINAL: 'The original, before any network’s own variant.',
   INSTAGRAM: 'What Instagram gets.',
   PINTEREST: 'What Pinterest gets.',
   FACEBOOK: 'What Facebook gets.',

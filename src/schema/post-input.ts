@@ -8,7 +8,7 @@ const { ORIGINAL, FACEBOOK, X, LINKEDIN, GOOGLE_BUSINESS, YOUTUBE, INSTAGRAM, PI
   TAB_CODES;
 
 const POST_VARIANTS = {
-  ORIGINAL: [ORIGINAL, 'For every network that has no variant of its own.'],
+  ORIGINAL: [ORIGINAL, 'The original, before any network’s own variant.'],
   FACEBOOK: [FACEBOOK, 'For Facebook.'],
   X: [X, 'For X.'],
   LINKEDIN: [LINKEDIN, 'For LinkedIn.'],

@@ -188,11 +188,11 @@ QueuedPost.implement({
     isDeleted: t.boolean({ description: 'Whether it is marked as deleted.', resolve: reading('isDeleted') }),
     isCreated: t.boolean({ description: 'Whether it is marked as created.', resolve: reading('isCreated') }),
     isSpam: t.boolean({
-      description: 'Whether it is taken for spam; `spamData` says why.',
+      description: 'Whether it is taken for spam.',
       resolve: reading('isSpam'),
     }),
     publishesDirectly: t.boolean({
-      description: 'Whether it is published without a person’s doing.',
+      description: 'Whether it is marked as published directly.',
       resolve: reading('publishesDirectly'),
     }),
     isCommentAdded: t.boolean({
@@ -208,7 +208,7 @@ QueuedPost.implement({
       resolve: reading('verifiedType'),
     }),
     subscriptionType: t.string({
-      description: 'The network’s own word for the account’s subscription.',
+      description: 'The service’s own word for a subscription; its meaning is not documented.',
       resolve: reading('subscriptionType'),
     }),
     accountExtraParameters: t.field({
@@ -220,7 +220,7 @@ QueuedPost.implement({
     spamData: t.field({
       type: 'JSON',
       description:
-        'Why it is taken for spam, in a shape that the service does not document; without secrets.',
+        'What the service notes about spam, in a shape that the service does not document; without secrets.',
       resolve: reading('spamData'),
     }),
   }),

@@ -8,12 +8,13 @@ export const SurfaceEnum = builder.enumType('Surface', {
   values: {
     CURRENT: {
       value: 'current' as const,
-      description: 'The newer side, reached with an API key: everything but pausing and deleting.',
+      description:
+        'The newer side, reached with an API key: full records, queue, posts, drafts, library, AI, membership.',
     },
     LEGACY: {
       value: 'legacy' as const,
       description:
-        'The older side, reached with an access token: short account records, and the only way to pause or delete.',
+        'The older side, reached with an access token: short records, status updates with a link preview or an image by its address, and the only way to pause or delete.',
     },
   },
 });

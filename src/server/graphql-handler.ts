@@ -6,7 +6,14 @@ import {
   type Plugin,
   type YogaServerInstance,
 } from 'graphql-yoga';
-import { execute, NoSchemaIntrospectionCustomRule, subscribe, type ExecutionResult } from 'graphql';
+import {
+  execute,
+  NoSchemaIntrospectionCustomRule,
+  subscribe,
+  validate,
+  type ExecutionArgs,
+  type ExecutionResult,
+} from 'graphql';
 import { createContext, type Credentials, type OperationContext } from '../context.ts';
 import { schema } from '../schema/index.ts';
 import type { Services } from '../services.ts';
@@ -22,6 +29,8 @@ export interface TransportContext {
   /** Parameters of a POST, read and parsed already. */
   readonly parameters?: object;
   readonly req?: IncomingMessage;
+  /** Aborted when the caller ends the operation or is gone, where the transport is no HTTP request. */
+  readonly signal?: AbortSignal;
 }
 
 /** GraphQL as the transports use it. */
@@ -33,8 +42,8 @@ export function createGraphqlHandler(services: Services): GraphqlHandler {
   return createYoga<TransportContext, OperationContext>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
-    context: ({ requestId, credentials, request }) =>
-      createContext(services, { requestId, credentials, ...(request ? { signal: request.signal } : {}) }),
+    context: ({ requestId, credentials, request, signal = request?.signal }) =>
+      createContext(services, { requestId, credentials, ...(signal ? { signal } : {}) }),
     // Errors are reduced to their public form on the way out; see presentResult.
     maskedErrors: false,
     // The default pipes every body through a stream to count it, at twice the price of the whole request.
@@ -46,7 +55,7 @@ export function createGraphqlHandler(services: Services): GraphqlHandler {
     batching: false,
     logging: false,
     plugins: [
-      useReferenceExecutor(),
+      useReferenceExecutor(!config.introspection),
       useParsedParameters(),
       useDocumentErrorCodes(),
       ...(config.introspection ? [] : [useNoIntrospection()]),
@@ -55,11 +64,18 @@ export function createGraphqlHandler(services: Services): GraphqlHandler {
   });
 }
 
-// The default executor gives fields in the order in which they arrive; answers are to stand in the query's order.
-function useReferenceExecutor(): Plugin {
+// The default executor gives fields in the order in which they arrive; answers are to stand in the query's order. And
+// where the schema may not be read, a misspelt name is not answered with the right one.
+function useReferenceExecutor(hideSuggestions: boolean): Plugin {
   return {
-    onExecute: (hook) => hook.setExecuteFn(execute),
-    onSubscribe: (hook) => hook.setSubscribeFn(subscribe),
+    onValidate: (hook) => {
+      hook.setValidationFn((...[of, document, rules]: Parameters<typeof validate>) =>
+        validate(of, document, rules, { hideSuggestions }),
+      );
+    },
+    onExecute: (hook) => hook.setExecuteFn((args: ExecutionArgs) => execute({ ...args, hideSuggestions })),
+    onSubscribe: (hook) =>
+      hook.setSubscribeFn((args: ExecutionArgs) => subscribe({ ...args, hideSuggestions })),
   };
 }
 

@@ -13,8 +13,7 @@ export interface Refusal {
 /** What a request to the GraphQL endpoint asks for, once its form is known to be right. */
 export type Admission =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  | { readonly kind: 'query' }
-  | { readonly kind: 'post'; readonly parameters: object };
+  | { readonly kind: 'admitted'; readonly parameters: object };
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
@@ -24,6 +23,8 @@ const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
  * another site without the user's doing.
  */
 export async function admit(request: IncomingMessage, getQueries: boolean): Promise<Admission> {
+  // An answer that the caller can't take is found out before the operation has had its effect.
+  if (!takesAnswer(request.headers.accept)) return refuse(406, `Take one of ${ANSWER_TYPES.join(', ')}.`);
   if (request.method === 'GET' || request.method === 'HEAD')
     return getQueries ? admitGet(request) : refuse(405, NOT_GET, POST);
   if (request.method !== 'POST') return refuse(405, 'Send GraphQL by POST.', POST);
@@ -31,6 +32,14 @@ export async function admit(request: IncomingMessage, getQueries: boolean): Prom
   if (refusal) return { kind: 'refused', refusal };
   const body = await readBody(request);
   return body === null ? TOO_LARGE : parseBody(body);
+}
+
+const ANSWER_TYPES = ['application/json', 'application/graphql-response+json', 'text/event-stream'];
+const ACCEPTABLE: ReadonlySet<string> = new Set([...ANSWER_TYPES, 'application/*', 'text/*', '*/*', '']);
+
+function takesAnswer(accept: string | undefined): boolean {
+  const types = (accept ?? '').split(',').map((range) => range.split(';')[0]?.trim().toLowerCase() ?? '');
+  return types.some((type) => ACCEPTABLE.has(type));
 }
 
 const POST = { allow: 'POST' } as const;
@@ -46,9 +55,23 @@ function admitGet(request: IncomingMessage): Admission {
   if (request.headers['graphql-require-preflight'] === undefined) {
     return refuse(403, 'A query by GET needs the header graphql-require-preflight.');
   }
-  return type === undefined || JSON_TYPE.test(type)
-    ? { kind: 'query' }
-    : refuse(415, 'A query by GET has no body.');
+  if (type !== undefined && !JSON_TYPE.test(type)) return refuse(415, 'A query by GET has no body.');
+  return parametersOf(new URL(request.url ?? '', 'http://localhost').searchParams);
+}
+
+const JSON_PARAMETERS: ReadonlySet<string> = new Set(['variables', 'extensions']);
+
+function parametersOf(address: URLSearchParams): Admission {
+  const parameters: Record<string, unknown> = {};
+  for (const [name, text] of address) {
+    if (Object.hasOwn(parameters, name)) return refuse(400, 'Each parameter may stand in the address once.');
+    try {
+      parameters[name] = JSON_PARAMETERS.has(name) ? JSON.parse(text) : text;
+    } catch {
+      return refuse(400, `The parameter ${name} is not JSON.`);
+    }
+  }
+  return { kind: 'admitted', parameters };
 }
 
 function refusalOfPost({ headers }: IncomingMessage): Refusal | null {
@@ -90,7 +113,7 @@ function parseBody(body: Buffer): Admission {
   try {
     const parameters: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     if (typeof parameters === 'object' && parameters !== null && !Array.isArray(parameters)) {
-      return { kind: 'post', parameters };
+      return { kind: 'admitted', parameters };
     }
     return refuse(400, 'The body must be one JSON object with a "query".');
   } catch {

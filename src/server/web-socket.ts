@@ -6,6 +6,7 @@ import { WebSocketServer } from 'ws';
 import type { Log } from '../log.ts';
 import { readCredentials, type HeaderBag } from './credentials.ts';
 import type { GraphqlHandler } from './graphql-handler.ts';
+import { createOperationSignals } from './operation-signals.ts';
 import { presentResult } from './present-result.ts';
 
 const MAX_MESSAGE_BYTES = 128 * 1024;
@@ -35,6 +36,7 @@ export function serveWebSocket(
       sockets.emit('connection', webSocket, request),
     );
   });
+  const signals = createOperationSignals();
   const requestIds = new WeakMap<object, string>();
   const idOf = (payload: object): string => requestIds.get(payload) ?? randomUUID();
   const relay = useServer<HeaderBag>(
@@ -43,21 +45,34 @@ export function serveWebSocket(
       // The plugins' executors travel with the operation, so that every rule of HTTP holds here too.
       execute: (args) => (args.rootValue as Executors).execute(args),
       subscribe: (args) => (args.rootValue as Executors).subscribe(args),
-      onSubscribe: async ({ connectionParams, extra }, _id, payload) => {
+      onSubscribe: async ({ connectionParams, extra }, id, payload) => {
         const requestId = randomUUID();
         requestIds.set(payload, requestId);
         const inMessage = payload.extensions?.['headers'];
         const credentials = readCredentials(bagOf(inMessage), connectionParams, extra.request.headers);
         // An error that leaves this hook would end the socket; it ends the operation only.
-        return await prepare(yoga, payload, { requestId, credentials }).catch(asErrors);
+        const signal = signals.begin(extra.socket, id);
+        return await prepare(yoga, payload, { requestId, credentials, signal }).catch(asErrors);
       },
-      onNext: (_ctx, _id, payload, _args, { data = null, errors }) =>
-        errors ? { data, errors: formatted(errors, idOf(payload), log) } : undefined,
-      onError: (_ctx, _id, payload, errors) => formatted(errors, idOf(payload), log),
+      onComplete: ({ extra }, id) => signals.end(extra.socket, id),
+      onNext: (_ctx, _id, payload, _args, { data, errors }) => {
+        const presented = errors && { errors: formatted(errors, idOf(payload), log) };
+        return presented && (data === undefined ? presented : { data, ...presented });
+      },
+      onError: ({ extra }, id, payload, errors) => {
+        signals.end(extra.socket, id);
+        return formatted(errors, idOf(payload), log);
+      },
     },
     sockets,
     PING_INTERVAL_MS,
   );
+  sockets.on('connection', (socket) => {
+    signals.watch(socket);
+    // The protocol's library writes what goes wrong on a socket to the console; it belongs in the log.
+    socket.removeAllListeners('error');
+    socket.on('error', (error) => log.info({ err: error }, 'a socket failed'));
+  });
   return {
     close: async () => {
       for (const socket of sockets.clients) socket.close(SERVICE_RESTART, 'Service restart');
@@ -96,7 +111,11 @@ function formatted(
   requestId: string,
   log: Log,
 ): readonly GraphQLFormattedError[] {
-  return presentResult({ errors }, requestId, log).errors.map((error) => error.toJSON());
+  return presentResult({ errors }, requestId, log).errors.map((error) => {
+    // How HTTP would tell is of no use here.
+    const { http: _http, ...extensions } = error.extensions;
+    return { ...error.toJSON(), extensions };
+  });
 }
 
 function asErrors(error: unknown): readonly GraphQLError[] {

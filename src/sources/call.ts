@@ -2,7 +2,7 @@ import type { Endpoint } from './endpoint.ts';
 import { SourceError, type Surface } from './errors.ts';
 import type { HttpAnswer, SurfaceHttp } from './http.ts';
 import { parseJson } from './json.ts';
-import { plainText } from './plain-text.ts';
+import { messageText } from './plain-text.ts';
 import { blankSecrets, withoutSecrets } from './redact.ts';
 import type { Drift, Origin } from './view.ts';
 
@@ -103,8 +103,10 @@ function kindOfStatus(status: number): SourceError['kind'] {
 /** The service's words in a failed answer, as plain text without secrets, or null. */
 export function serviceWords(answer: HttpAnswer, credential: string): string | null {
   const json = jsonOf(answer);
-  const words = json === undefined ? answer.text : messageIn(json);
-  return words === null ? null : plainText(blankSecrets(words, [credential])) || null;
+  // What looks like a record and can't be read is not passed on: nobody knows what is in it.
+  const isDamaged = json === undefined && /^\s*[[{"]/.test(answer.text);
+  const words = json === undefined ? answer.text : messageIn(withoutSecrets(json));
+  return words === null || isDamaged ? null : messageText(blankSecrets(words, [credential])) || null;
 }
 
 function messageIn(body: unknown): string | null {
@@ -121,6 +123,7 @@ function messageIn(body: unknown): string | null {
 function retryAfter(header: string | string[] | undefined): number | null {
   if (typeof header !== 'string') return null;
   if (/^\d+$/.test(header)) return Number(header) * 1_000;
-  const at = Date.parse(header);
+  // Date.parse makes dates of almost anything; HTTP's own end in GMT.
+  const at = header.endsWith('GMT') ? Date.parse(header) : Number.NaN;
   return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
 }

@@ -1,4 +1,5 @@
 import { plainText } from './plain-text.ts';
+import { withoutAssignments } from './redact.ts';
 import { Mismatch, type Decoder } from './view.ts';
 
 const DIGITS = /^-?\d+$/;
@@ -115,6 +116,7 @@ export const clockTime: Decoder<string> = (value) => {
 /** A list of which each element is read by `element`; elements that are absent are left out. */
 export function listOf<T>(element: Decoder<T>): Decoder<T[]> {
   return (value, origin) => {
+    if (value === 'null') return null;
     if (!Array.isArray(value)) throw new Mismatch('a list');
     return value
       .filter((item) => item !== null && item !== undefined)
@@ -123,5 +125,16 @@ export function listOf<T>(element: Decoder<T>): Decoder<T[]> {
   };
 }
 
-/** A shape that the interface does not document, as it came; the secrets are gone already. */
-export const undocumented: Decoder<unknown> = (value) => value;
+/** Data of a shape that the interface does not document, as it came but for secrets. */
+export const undocumented: Decoder<unknown> = (value) => withoutAssignments(value);
+
+/** An object of undocumented shape; an empty array or the text `null` stands for none. */
+export const undocumentedObject: Decoder<unknown> = (value) =>
+  value === 'null' || (Array.isArray(value) && value.length === 0) ? null : withoutAssignments(value);
+
+/** A list of undocumented elements in which each keeps its place; what is absent is an empty text. */
+export const undocumentedPlaces: Decoder<unknown[]> = (value) => {
+  if (value === 'null') return null;
+  if (!Array.isArray(value)) throw new Mismatch('a list');
+  return value.map((item: unknown) => withoutAssignments(item ?? ''));
+};

@@ -117,17 +117,8 @@ function decodeUtf8(bytes: Buffer): string {
   }
 }
 
-// Failures of which it is certain that no byte of the request left this process.
-const NOTHING_SENT: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-const TLS_FAILURE = /^(?:CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH)/;
+const CONNECT_CALLS: ReadonlySet<unknown> = new Set(['connect', 'getaddrinfo']);
+const TLS_FAILURE = /^(?:CERT_|ERR_TLS_CERT|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH)/;
 const TIMEOUTS: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 const BROKEN_ANSWER = /^(?:HPE_|UND_ERR_(?:RES|HEADERS_OVERFLOW|RESPONSE))/;
 
@@ -151,10 +142,18 @@ function kindOf(error: unknown, call: FailedCall): SourceErrorKind {
   if (call.deadline.aborted) return 'timeout';
   if (error instanceof UnusableAnswer) return 'malformed';
   const code = codeOf(error);
-  if (NOTHING_SENT.has(code) || TLS_FAILURE.test(code)) return 'unreachable';
+  if (isConnectFailure(error) || TLS_FAILURE.test(code)) return 'unreachable';
   if (TIMEOUTS.has(code)) return 'timeout';
   if (BROKEN_ANSWER.test(code)) return 'malformed';
   return 'unavailable';
+}
+
+// Only a failure to connect leaves it certain that no byte of the request left this process; the same codes can come
+// from a connection that has carried it.
+function isConnectFailure(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isConnectFailure);
+  if (codeOf(error) === 'UND_ERR_CONNECT_TIMEOUT') return true;
+  return error instanceof Error && 'syscall' in error && CONNECT_CALLS.has(error.syscall);
 }
 
 function codeOf(error: unknown): string {

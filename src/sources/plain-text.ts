@@ -2,21 +2,30 @@ import { convert } from 'html-to-text';
 
 /** Longest message of the service that is passed on, in characters. */
 export const MAX_MESSAGE_CHARS = 300;
-const MAX_INPUT_CHARS = 16_384;
-const LOOKS_LIKE_HTML = /<[a-z!/]|&(?:#\d+|#x[\da-f]+|[a-z]+);/i;
+const MAX_INPUT_CHARS = 65_536;
+
+const TAGS =
+  'a|b|body|br|button|center|code|div|em|font|form|h[1-6]|head|hr|html|i|img|input|label|li|ol|p|pre|script|small|span|strong|style|sub|sup|table|tbody|td|th|thead|title|tr|u|ul';
+const HTML = new RegExp(`</?(?:${TAGS})(?:\\s[^>]*)?/?>|<!doctype|&(?:#\\d+|#x[\\da-f]+|[a-z]{2,8});`, 'i');
+
+/** The service's words as plain text: where they are HTML, markup is taken out and entities are decoded. */
+export function plainText(words: string): string {
+  return HTML.test(words) ? convertHtml(words.slice(0, MAX_INPUT_CHARS)) : words;
+}
 
 /**
- * The service's words as plain text of at most MAX_MESSAGE_CHARS characters: markup gone, entities decoded, white
- * space folded, never a `<` or `>`.
+ * The service's words as a message of one line: plain text of at most MAX_MESSAGE_CHARS characters, white space folded,
+ * never a `<` or `>`.
  */
-export function plainText(words: string): string {
-  const input = words.slice(0, MAX_INPUT_CHARS);
-  const text = LOOKS_LIKE_HTML.test(input) ? convertHtml(input) : input;
+export function messageText(words: string): string {
+  const text = plainText(words.slice(0, MAX_INPUT_CHARS));
   const folded = text
     .replaceAll(/[<>]/g, ' ')
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim();
-  return folded.length > MAX_MESSAGE_CHARS ? `${folded.slice(0, MAX_MESSAGE_CHARS - 1)}…` : folded;
+  return folded.length > MAX_MESSAGE_CHARS
+    ? `${folded.slice(0, MAX_MESSAGE_CHARS - 1).toWellFormed()}…`
+    : folded;
 }
 
 function convertHtml(html: string): string {
@@ -29,6 +38,10 @@ function convertHtml(html: string): string {
       { selector: 'ul', options: { itemPrefix: ' ' } },
       { selector: 'script', format: 'skip' },
       { selector: 'style', format: 'skip' },
+      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({
+        selector,
+        options: { uppercase: false },
+      })),
     ],
-  });
+  }).trim();
 }

@@ -15,63 +15,102 @@ const SECRET_WORDS =
   /token|secret|passw|pwd|passphrase|apikey|privatekey|accesskey|authoriz|cookie|credential|bearer|session(?:id|key)|signature|jwt/;
 const SECRET_NAMES: ReadonlySet<string> = new Set(['key', 'auth', 'sid', 'pin', 'otp']);
 
-// A secret passed on inside a text, such as the address of a picture: `access_token=…`, `"client_secret": "…"`.
+// A secret passed on inside a text: `access_token=…`, `"client_secret": "…"`, `authorization: Bearer …`.
 const SECRET_ASSIGNMENT =
-  /((?:access|refresh|page|id|auth|api|client|bearer)?[-_]?(?:token|secret|password|apikey|api_key|signature))(["']?\s*[=:]\s*["']?)([^\s"'&,;}\]]{4,})/gi;
-const ASSIGNMENT_HINT = /token|secret|password|api_?key|signature/i;
+  /((?:[\w-]*(?:token|secret|password|passwd|api[-_]?key|private[-_]?key|access[-_]?key|signature|credential)|(?:proxy-)?authorization|(?:set-)?cookie|\bsid))(["']?\s*[=:]\s*["']?(?:(?:bearer|basic)\s+)?(?:\w+=)?)([^\s"'&,;}\]]{4,})/gi;
+const ASSIGNMENT_HINT = /token|secret|passw|key|signature|credential|authorization|cookie|sid/i;
+const SECRET_PARAMETER = /([?&#](?:[\w.-]*(?:token|secret|password|api_?key|signature))=)[^&#\s]+/gi;
+const ABSOLUTE_URL = /^https?:\/\//i;
 
+/** The credentials of a connected account, by the service's names. Their values are blanked wherever they stand. */
+const DOCUMENTED_SECRETS: ReadonlySet<string> = new Set(['accesstoken', 'accesssecret', 'pageaccesstoken']);
 const SHORTEST_SECRET = 6;
+// A word under a key such as `token_type` is no secret; a secret found by its key alone must look like one to be blanked
+// elsewhere too.
+const SHORTEST_GUESSED_SECRET = 16;
+
+/** Maps of the service whose keys are names for people. */
+const MAPS_OF_NAMES: ReadonlySet<string> = new Set(['features']);
 
 /**
- * A copy of one record without the secrets in it: keys that name a secret are dropped at every depth, and every value
- * dropped that way is blanked wherever else in the same record it stands. Prototype-changing keys are dropped too.
+ * A copy of one record without the secrets in it: keys that name a secret are dropped at every depth, every value
+ * dropped that way is blanked wherever else in the same record it stands, and addresses lose secret parameters.
+ * Prototype-changing keys are dropped too. What owners wrote is left as it is; see `withoutAssignments`.
  */
 export function withoutSecrets(record: unknown): unknown {
   const secrets = new Set<string>();
   collectSecrets(record, secrets);
-  return copyWithout(record, [...secrets]);
+  return copyWithout(record, [...secrets], false);
+}
+
+/** A copy of data of undocumented shape in which anything of the form `token=…` is blanked. */
+export function withoutAssignments(value: unknown): unknown {
+  if (typeof value === 'string') return blankAssignments(value);
+  if (Array.isArray(value)) return value.map(withoutAssignments);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, withoutAssignments(child)]));
 }
 
 /** True for a key that names a secret, in any spelling: `accessToken`, `page_access_token`, `X-Api-Key`. */
 export function namesSecret(key: string): boolean {
   // Maps keyed by address exist in the service; an address is a value, not a name.
-  if (key.includes('/')) return false;
-  const name = key.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  if (ABSOLUTE_URL.test(key)) return false;
+  const name = plainName(key);
   return !HARMLESS_KEYS.has(name) && (SECRET_NAMES.has(name) || SECRET_WORDS.test(name));
 }
 
 /** A text in which the given secrets and anything of the form `token=…` are blanked. */
 export function blankSecrets(text: string, secrets: readonly string[]): string {
+  return blankAssignments(blankValues(text, secrets));
+}
+
+function plainName(key: string): string {
+  return key.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+}
+
+function blankValues(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of secrets) {
     if (clean.includes(secret)) clean = clean.replaceAll(secret, REDACTED);
   }
-  return ASSIGNMENT_HINT.test(clean) ? clean.replaceAll(SECRET_ASSIGNMENT, `$1$2${REDACTED}`) : clean;
+  return clean;
+}
+
+function blankAssignments(text: string): string {
+  return ASSIGNMENT_HINT.test(text) ? text.replaceAll(SECRET_ASSIGNMENT, `$1$2${REDACTED}`) : text;
 }
 
 function collectSecrets(value: unknown, secrets: Set<string>): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, child] of Object.entries(value)) {
-    if (!Array.isArray(value) && namesSecret(key)) collectTexts(child, secrets);
-    else collectSecrets(child, secrets);
+    if (MAPS_OF_NAMES.has(key)) continue;
+    if (Array.isArray(value) || !namesSecret(key)) collectSecrets(child, secrets);
+    else collectTexts(child, secrets, DOCUMENTED_SECRETS.has(plainName(key)));
   }
 }
 
-function collectTexts(value: unknown, texts: Set<string>): void {
-  if (typeof value === 'string' && value.length >= SHORTEST_SECRET) texts.add(value);
-  else if (typeof value === 'object' && value !== null)
-    for (const child of Object.values(value)) collectTexts(child, texts);
+function collectTexts(value: unknown, texts: Set<string>, isDocumented: boolean): void {
+  if (typeof value === 'string') {
+    const looksSecret = value.length >= SHORTEST_GUESSED_SECRET && !/\s/.test(value);
+    if (isDocumented ? value.length >= SHORTEST_SECRET : looksSecret) texts.add(value);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const child of Object.values(value)) collectTexts(child, texts, isDocumented);
+  }
 }
 
-function copyWithout(value: unknown, secrets: readonly string[]): unknown {
-  if (typeof value === 'string') return blankSecrets(value, secrets);
-  if (Array.isArray(value)) return value.map((child) => copyWithout(child, secrets));
+function copyWithout(value: unknown, secrets: readonly string[], keysAreNames: boolean): unknown {
+  if (typeof value === 'string') return cleanText(value, secrets);
+  if (Array.isArray(value)) return value.map((child) => copyWithout(child, secrets, false));
   if (typeof value !== 'object' || value === null) return value;
   const copy: Record<string, unknown> = {};
   for (const [key, child] of Object.entries(value)) {
-    if (key === '__proto__' || namesSecret(key)) continue;
-    const name = secrets.some((secret) => key.includes(secret)) ? blankSecrets(key, secrets) : key;
-    copy[name] = copyWithout(child, secrets);
+    if (key === '__proto__' || (!keysAreNames && namesSecret(key))) continue;
+    copy[cleanText(key, secrets)] = copyWithout(child, secrets, MAPS_OF_NAMES.has(key));
   }
   return copy;
+}
+
+function cleanText(text: string, secrets: readonly string[]): string {
+  const clean = blankValues(text, secrets);
+  return ABSOLUTE_URL.test(clean) ? clean.replaceAll(SECRET_PARAMETER, `$1${REDACTED}`) : clean;
 }

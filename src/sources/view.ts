@@ -118,7 +118,7 @@ function driftError(origin: Origin, wire: string, mismatch: Mismatch): SourceErr
 }
 
 function stepInto(value: unknown, step: string): unknown {
-  if (isAbsent(value) || isEmptyArray(value)) return null;
+  if (isAbsent(value) || isEmptyArray(value) || value === 'null') return null;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Mismatch('an object');
   return Object.hasOwn(value, step) ? (value as Record<string, unknown>)[step] : null;
 }
@@ -147,13 +147,16 @@ export interface Entry<T> {
   readonly value: T;
 }
 
-/** Decodes a map as a list of its entries, in the service's order; an empty array stands for an empty map. */
-export function mapOf<T>(element: Decoder<T>): Decoder<Entry<T>[]> {
+/**
+ * Decodes a map as a list of its entries, in the service's order; an empty array stands for an empty map. An entry that
+ * is absent reads as `absent`, or is left out.
+ */
+export function mapOf<T>(element: Decoder<T>, absent: T | null = null): Decoder<Entry<T>[]> {
   return (value, origin) => {
     if (isEmptyArray(value) || value === 'null') return null;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Mismatch('a map');
     return Object.entries(value).flatMap(([key, child]) => {
-      const decoded = isAbsent(child) ? null : element(child, origin);
+      const decoded = isAbsent(child) ? absent : element(child, origin);
       return decoded === null ? [] : [{ key, value: decoded }];
     });
   };

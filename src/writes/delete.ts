@@ -44,7 +44,7 @@ export async function deleteAccount(
   });
 }
 
-/** Deletes a group; its accounts stay. Gives the id that was asked for. */
+/** Deletes a group; gives the id that was asked for. */
 export async function deleteAccountGroup(
   groupId: string,
   context: OperationContext,

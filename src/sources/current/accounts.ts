@@ -9,11 +9,12 @@ import {
   listOf,
   text,
   undocumented,
+  undocumentedObject,
   url,
   yesNo,
 } from '../decode.ts';
 import { LIST_READ, RECORD_READ, type Endpoint } from '../endpoint.ts';
-import { defineView, field, record, type Seen } from '../view.ts';
+import { defineView, field, record, type Decoder, type Seen } from '../view.ts';
 import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
 
 // The connected accounts of the current surface. Both reads carry the accounts' own credentials; those are gone from
@@ -41,6 +42,12 @@ export const groupOfAccount = defineView({
   name: field(['group_name', 'groupName', 'name'], text),
 });
 export type GroupOfAccount = Seen<typeof groupOfAccount>;
+
+// The detail's groups have no documented shape: bare ids are read as well.
+const groupReference: Decoder<GroupOfAccount> = (value, origin) =>
+  typeof value === 'string' || typeof value === 'number'
+    ? groupOfAccount({ id: value }, origin)
+    : record(groupOfAccount)(value, origin);
 
 /** An account as the list shows it: counters and the link shortener, but nothing of its connection. */
 export const accountListItem = defineView({
@@ -127,11 +134,11 @@ export const accountDetail = defineView({
   reconnectedByCompanyId: field('reconnectedBy', id),
   accessCode: field('accessType', text),
   scheduleSlots: field('scheduleSlots', record(scheduleSlots)),
-  groups: field('groups', listOf(record(groupOfAccount))),
+  groups: field('groups', listOf(groupReference)),
   userAccess: field('userAccess', listOf(undocumented)),
   adminData: field('adminData', listOf(undocumented)),
-  extraData: field('extraData', undocumented),
-  extraParameters: field('extraParam', undocumented),
+  extraData: field('extraData', undocumentedObject),
+  extraParameters: field('extraParam', undocumentedObject),
 });
 export type AccountDetail = Seen<typeof accountDetail>;
 

@@ -2,6 +2,8 @@ import { cleanRecords, failureOf, jsonOf, malformed, observedSend, originIn, ser
 import type { ClientOptions } from '../call.ts';
 import { fillPath, type Endpoint } from '../endpoint.ts';
 import type { HttpAnswer } from '../http.ts';
+import { messageText } from '../plain-text.ts';
+import { blankSecrets } from '../redact.ts';
 import type { Origin } from '../view.ts';
 
 /** Values of a query; what is undefined is not sent. */
@@ -84,7 +86,8 @@ function openEnvelope(endpoint: Endpoint, answer: HttpAnswer, options: ClientOpt
   if (typeof body.response !== 'object' || body.response === null || Array.isArray(body.response)) {
     throw malformed(endpoint, 'a response that is no object', answer.status);
   }
-  const message = 'message' in body && typeof body.message === 'string' ? body.message : null;
+  const words = 'message' in body && typeof body.message === 'string' ? body.message : '';
+  const message = messageText(blankSecrets(words, [options.credential])) || null;
   return { response: cleanResponse(endpoint, body.response), message, origin: originIn(endpoint, options) };
 }
 
@@ -113,23 +116,46 @@ export async function readPage<T>(
   const page = count(endpoint, body, ['currentPage']);
   const size = count(endpoint, body, ['pageLimit']);
   const total = count(endpoint, body, TOTAL_NAMES);
+  reportDisagreement(body, origin);
   const rows = body['list'];
   if (!Array.isArray(rows)) throw malformed(endpoint, 'a page without a list');
-  const isAsked = page === query.page || (page < query.page && page * size >= total);
-  if (!isAsked || size < 1 || rows.length > size)
+  if (!isConsistent({ page, size, total, rows }, query.page)) {
     throw malformed(endpoint, 'a page that contradicts its own numbers');
+  }
   return { page, size, total, rows: rows.map((row) => view(row, origin)) };
+}
+
+// Beyond the end, the service may answer anything that it likes: an empty page, or its last one again.
+function isConsistent({ page, size, total, rows }: Page<unknown>, asked: number): boolean {
+  if (size < 1 || rows.length > size || page < 1) return false;
+  const start = (page - 1) * size;
+  if (start >= total) return page === asked || total === 0;
+  const isAsked = page === asked || (page < asked && page * size >= total);
+  return isAsked && rows.length > 0 && start + rows.length <= total;
 }
 
 // The library's list is documented with one name and shown with others; the declared name counts first.
 const TOTAL_NAMES = ['totalRecords', 'totalRecord', 'totalCount'] as const;
+
+function reportDisagreement(
+  body: Readonly<Record<string, unknown>>,
+  { surface, endpoint, onDrift }: Origin,
+): void {
+  const totals = new Set(
+    TOTAL_NAMES.map((name) => body[name])
+      .filter((total) => total != null)
+      .map(Number),
+  );
+  if (totals.size > 1)
+    onDrift({ surface, endpoint, field: 'totalRecords', expected: 'the same under all its names' });
+}
 
 function count(
   endpoint: Endpoint,
   body: Readonly<Record<string, unknown>>,
   names: readonly string[],
 ): number {
-  const name = names.find((candidate) => body[candidate] !== undefined) ?? names[0] ?? '';
+  const name = names.find((candidate) => body[candidate] != null) ?? names[0] ?? '';
   const value = body[name];
   // Echoed query parameters come back as text in some services.
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;

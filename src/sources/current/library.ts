@@ -1,4 +1,14 @@
-import { flag, id, instant, integer, listOf, text, undocumented } from '../decode.ts';
+import {
+  flag,
+  id,
+  instant,
+  integer,
+  listOf,
+  text,
+  undocumented,
+  undocumentedObject,
+  undocumentedPlaces,
+} from '../decode.ts';
 import { LIST_READ, RECORD_READ, WRITE, type Endpoint } from '../endpoint.ts';
 import { malformed } from '../call.ts';
 import { defineView, field, mapOf, record, type Decoder, type Seen } from '../view.ts';
@@ -46,12 +56,12 @@ export const libraryContent = defineView({
   createdAt: field('createdOn', instant),
   taggedPeople: field('taggedPeople', mapOf(listOf(undocumented))),
   utmSetId: field('utmSetId', id),
-  utmParameters: field('utmParameters', undocumented),
-  boostParameters: field('boostExtraParams', undocumented),
+  utmParameters: field('utmParameters', undocumentedObject),
+  boostParameters: field('boostExtraParams', undocumentedObject),
   place: field('extraData.place', record(place)),
   isUrlShorteningEnabled: field('extraData.enableShortUrl', flag),
   activeTabCode: field('extraData.currentActiveTab', text),
-  altTexts: field('extraData.altTexts', listOf(undocumented)),
+  altTexts: field('extraData.altTexts', undocumentedPlaces),
 });
 export type LibraryContent = Seen<typeof libraryContent>;
 

@@ -1,6 +1,6 @@
 import { decimal, flag, id, integer, listOf, text, undocumented } from '../decode.ts';
 import { RECORD_READ, type Endpoint } from '../endpoint.ts';
-import { defineView, field, mapOf, Mismatch, record, type Decoder, type Seen } from '../view.ts';
+import { defineView, field, mapOf, record, type Decoder, type Seen } from '../view.ts';
 import type { CurrentClient } from './client.ts';
 
 // The owner's plan. Some keys are misspelt by the service.
@@ -19,8 +19,9 @@ export type FeatureValue = boolean | number | string;
 const featureValue: Decoder<FeatureValue> = (value) => {
   if (value === 'Yes') return true;
   if (value === 'No') return false;
-  if (typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value))) return value;
-  throw new Mismatch('a feature');
+  if (typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string') return value;
+  // The map changes without notice; what has no form of these is shown as the text that it came as.
+  return JSON.stringify(value);
 };
 
 /** The plan that the owner has. */
@@ -33,7 +34,7 @@ export const membershipPlan = defineView({
   planKey: field('paymentKey', text),
   planGroup: field('planGroup', text),
   summary: field('summary', listOf(text)),
-  features: field('features', mapOf(featureValue)),
+  features: field('features', mapOf(featureValue, '')),
 });
 export type MembershipPlan = Seen<typeof membershipPlan>;
 

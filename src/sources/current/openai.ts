@@ -53,10 +53,17 @@ const SHARED_FIELDS = {
   companyId: field('companyId', id),
 };
 
+// The history is documented with display times; a record that comes with the instant of its result keeps it.
+const isIso = (value: unknown): boolean => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value);
+const instantIfIso: Decoder<Date> = (value, origin) => (isIso(value) ? instant(value, origin) : null);
+const displayTimeUnlessIso: Decoder<string> = (value, origin) =>
+  isIso(value) ? null : displayTime(value, origin);
+
 /** A generated text as the history shows it: with the service's wall-clock time, to the minute. */
 export const aiHistoryRecord = defineView({
   ...SHARED_FIELDS,
-  createdAtLocal: field('createdOn', displayTime),
+  createdAt: field('createdOn', instantIfIso),
+  createdAtLocal: field('createdOn', displayTimeUnlessIso),
 });
 export type AiHistoryRecord = Seen<typeof aiHistoryRecord>;
 

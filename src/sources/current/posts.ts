@@ -1,4 +1,4 @@
-import { flag, id, integer, listOf, markup, text, undocumented, url } from '../decode.ts';
+import { flag, id, integer, listOf, markup, text, undocumented, undocumentedObject, url } from '../decode.ts';
 import { LIST_READ, WRITE, type Endpoint } from '../endpoint.ts';
 import { defineView, field, mapOf, record, type Seen } from '../view.ts';
 import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
@@ -117,8 +117,8 @@ export const queuedPost = defineView({
   isCommentUnread: field('isCommentUnread', flag),
   verifiedType: field('verifiedType', text),
   subscriptionType: field('subscriptionType', text),
-  accountExtraParameters: field('accountExtraParam', undocumented),
-  spamData: field('spamData', undocumented),
+  accountExtraParameters: field('accountExtraParam', undocumentedObject),
+  spamData: field('spamData', undocumentedObject),
 });
 export type QueuedPost = Seen<typeof queuedPost>;
 

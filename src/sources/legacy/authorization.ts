@@ -1,7 +1,9 @@
 import { stringify } from 'qs';
 import { failureOf, jsonOf, malformed } from '../call.ts';
 import { WRITE, type Endpoint } from '../endpoint.ts';
+import { SourceError } from '../errors.ts';
 import type { SurfaceHttp } from '../http.ts';
+import { errorFlag, isSuccess } from './client.ts';
 
 // OAuth 2.0 authorization code, as the legacy surface has it: an owner consents in a browser, and the code that comes
 // back is traded for an access token. Nothing here needs a caller's credential.
@@ -77,8 +79,13 @@ export async function exchangeCode(http: SurfaceHttp, exchange: CodeExchange): P
     }),
   });
   // The service's words are left out: they may repeat the code or the secret.
-  if (answer.status !== 200) throw failureOf(ACCESS_TOKEN, answer, null);
-  const token = tokenIn(jsonOf(answer)) ?? tokenIn(Object.fromEntries(new URLSearchParams(answer.text)));
+  const body = jsonOf(answer);
+  if (errorFlag(body) === 'failure')
+    throw new SourceError('rejected', 'legacy', `${ACCESS_TOKEN.name}: flagged as failed`, {
+      endpoint: ACCESS_TOKEN.name,
+    });
+  if (!isSuccess(answer)) throw failureOf(ACCESS_TOKEN, answer, null);
+  const token = tokenIn(body) ?? tokenIn(Object.fromEntries(new URLSearchParams(answer.text)));
   if (token === null) throw malformed(ACCESS_TOKEN, 'no access token', answer.status);
   return token;
 }

@@ -81,7 +81,8 @@ async function send(options: LegacyClientOptions, endpoint: Endpoint, call: Lega
   });
 }
 
-function isSuccess(answer: HttpAnswer): boolean {
+/** True for an answer with a status of success. */
+export function isSuccess(answer: HttpAnswer): boolean {
   return answer.status >= 200 && answer.status < 300;
 }
 
@@ -108,7 +109,8 @@ function rejected(endpoint: Endpoint, answer: HttpAnswer, words: string | null):
   });
 }
 
-function errorFlag(body: unknown): 'success' | 'failure' | 'none' {
+/** What the error flag in an answer says; it comes as a number, as text, or not at all. */
+export function errorFlag(body: unknown): 'success' | 'failure' | 'none' {
   if (typeof body !== 'object' || body === null || !('error' in body)) return 'none';
   const { error } = body;
   if (error === 0 || error === '0' || error === false) return 'success';

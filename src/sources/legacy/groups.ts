@@ -43,7 +43,7 @@ export async function listLegacyGroups(client: LegacyClient): Promise<LegacyGrou
 }
 
 /**
- * GET /oauth/group/delete/:id: DELETES a group; its accounts stay.
+ * GET /oauth/group/delete/:id: DELETES a group.
  *
  * Repeatable: no, although it is a GET.  Fails with "rejected" (a flagged failure, with one generic text for every
  * reason), "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed"; after the last three it may be gone.

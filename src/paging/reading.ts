@@ -1,0 +1,161 @@
+import type { Page } from '../sources/current/client.ts';
+import { SourceError, type Surface } from '../sources/errors.ts';
+import { emptyBoard, findKey, uncovered, withPage, type Board } from './board.ts';
+import { encodeCursor } from './cursor.ts';
+import {
+  askableSize,
+  bestPageSize,
+  learn,
+  pagesCovering,
+  rangeOfPage,
+  type PageSizes,
+  type Range,
+} from './pages.ts';
+
+/** What is known of a list's page sizes, shared by all who read it. */
+export interface SizeMemory {
+  sizes: PageSizes;
+}
+
+/** A list that is read page by page. */
+export interface PagedList<T> {
+  /** Binds cursors to the list and its arguments. */
+  readonly fingerprint: string;
+  readonly surface: Surface;
+  readonly memory: SizeMemory;
+  /** The record's own key, or null where it can't be read. */
+  readonly keyOf: (row: T) => string | null;
+  /** Reads a page, `fresh` when what this operation has read before must not be used. */
+  readonly fetch: (page: number, size: number, fresh: boolean) => Promise<Page<T>>;
+}
+
+/** How often what is missing of a range is asked for, each time with what the last answer taught. */
+const MAX_ROUNDS = 6;
+
+/** How a list is read. */
+export interface ReadingOptions {
+  /** True when what this operation has read before must not be used. */
+  readonly fresh: boolean;
+  /** How long the list is thought to be until an answer tells, more than 0; null where nothing is known. */
+  readonly expectedTotal: number | null;
+}
+
+/** One go at reading a list: what has been read so far, and how more is read. */
+export class Reading<T> {
+  private board: Board<T> = emptyBoard();
+  private isChanged = false;
+  private readonly list: PagedList<T>;
+  private readonly options: ReadingOptions;
+
+  constructor(list: PagedList<T>, options: ReadingOptions) {
+    this.list = list;
+    this.options = options;
+  }
+
+  get total(): number {
+    return this.board.total ?? 0;
+  }
+
+  get sizes(): PageSizes {
+    return this.list.memory.sizes;
+  }
+
+  clip({ from, to }: Range): Range {
+    const start = Math.min(Math.max(from, 0), this.total);
+    return { from: start, to: Math.max(start, Math.min(to, this.total)) };
+  }
+
+  rowAt(index: number): T | undefined {
+    return this.board.rows.get(index);
+  }
+
+  keyAt(index: number): string | null {
+    const row = this.board.rows.get(index);
+    return row === undefined ? null : this.list.keyOf(row);
+  }
+
+  indexOf(key: string): number | null {
+    return findKey(this.board, key, this.list.keyOf);
+  }
+
+  cursorAt(index: number): string {
+    return encodeCursor(
+      { position: index, key: this.keyAt(index), total: this.total },
+      this.list.fingerprint,
+    );
+  }
+
+  /** True when the list changed while it was read: its length, or the record at a place that was read twice. */
+  get isTorn(): boolean {
+    return this.board.torn || this.isChanged;
+  }
+
+  /** All that was read, as text, when a record stands in it twice; else null. */
+  doubledTrace(): string | null {
+    const keys = [...this.board.rows].map(([index, row]) => [index, this.list.keyOf(row)] as const);
+    const readable = keys.flatMap(([, key]) => key ?? []);
+    return new Set(readable).size === readable.length ? null : JSON.stringify([this.total, keys]);
+  }
+
+  /** What is missing of a range. */
+  gapIn({ from, to }: Range): Range {
+    const gap = uncovered(this.board, { from: Math.max(from, 0), to: Math.max(to, 0) });
+    const { expectedTotal } = this.options;
+    if (this.board.total !== null || expectedTotal === null) return gap;
+    return { from: gap.from, to: Math.min(gap.to, expectedTotal) };
+  }
+
+  /** Reads what is missing of a range, by pages of `size` or of the best size. */
+  async cover(range: Range, size?: number): Promise<void> {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const gap = this.gapIn(range);
+      if (gap.to <= gap.from) return;
+      const asked = askableSize(size ?? bestPageSize(gap, this.sizes), this.sizes);
+      const pages = pagesCovering(gap, asked);
+      // Until a size has come back as asked and the end is known, one page is a probe: the service may use another size,
+      // and the list may end before the next page.
+      const isProbe =
+        asked > this.sizes.confirmed || (this.board.total ?? this.options.expectedTotal) === null;
+      const batch = isProbe ? pages.slice(0, 1) : pages;
+      const answers = await Promise.all(batch.map((page) => this.fetch(page, asked)));
+      for (const answer of answers) this.take(answer, asked);
+    }
+    // A list that grows from call to call is never covered either; it is read anew.
+    if (this.isTorn) return;
+    throw new SourceError(
+      'malformed',
+      this.list.surface,
+      'the pages of a list never cover what was asked for',
+    );
+  }
+
+  private take(answer: Page<T>, asked: number): void {
+    this.list.memory.sizes = learn(this.sizes, asked, answer.size);
+    const { from } = rangeOfPage(answer.page, answer.size);
+    for (const [offset, row] of answer.rows.entries()) {
+      const known = this.board.rows.get(from + offset);
+      if (known !== undefined && this.list.keyOf(known) !== this.list.keyOf(row)) this.isChanged = true;
+    }
+    this.board = withPage(this.board, answer);
+  }
+
+  private async fetch(page: number, size: number): Promise<Page<T>> {
+    try {
+      return await this.list.fetch(page, size, this.options.fresh);
+    } catch (error) {
+      const mayLieBeyondTheEnd = error instanceof SourceError && error.kind === 'rejected' && page > 1;
+      if (!mayLieBeyondTheEnd) throw error;
+      return await this.firstIfBeyondTheEnd(page, size, error);
+    }
+  }
+
+  private async firstIfBeyondTheEnd(page: number, size: number, refusal: SourceError): Promise<Page<T>> {
+    const first = await this.list.fetch(1, size, this.options.fresh);
+    if ((page - 1) * first.size >= first.total) return first;
+    if (this.options.fresh) throw refusal;
+    // What this operation read before may be from a time when the list was longer.
+    const now = await this.list.fetch(1, size, true);
+    if ((page - 1) * now.size >= now.total) return now;
+    throw refusal;
+  }
+}
