@@ -54,38 +54,54 @@ export interface Loaders {
   readonly legacyAccount: (id: string) => Promise<LegacyAccount | null>;
   readonly legacyGroups: () => Promise<readonly LegacyGroup[]>;
   readonly legacyGroup: (id: string) => Promise<LegacyGroup | null>;
+  /** Forgets what was read: something has been written since. */
+  readonly forget: () => void;
 }
 
 /** Makes the loaders of one operation. */
 export function createLoaders(sources: Sources, services: Services): Loaders {
-  const lists = createLists(sources, services);
-  const legacyAccounts = once(() => listLegacyAccounts(sources.legacy()));
-  const legacyGroups = once(() => listLegacyGroups(sources.legacy()));
-  return {
-    ...lists,
-    accountDetail: new DataLoader((ids) => each(ids, (loginId) => getAccount(sources.current(), loginId))),
-    libraryItem: new DataLoader((ids) => each(ids, (itemId) => getLibraryItem(sources.current(), itemId))),
+  const pages: PageMemory = new Map();
+  const lists = createLists(sources, services, pages);
+  const single = {
+    accountDetail: loading((loginId: string) => getAccount(sources.current(), loginId)),
+    libraryItem: loading((itemId: string) => getLibraryItem(sources.current(), itemId)),
     accountListItem: searching(() => lists.accounts({})),
     group: searching(() => lists.groups({})),
-    groupMember: new DataLoader(async (ids) => membersIn(await readWhole(lists.groups({})), ids)),
+    groupMember: new DataLoader<string, GroupMember | null>(async (ids) =>
+      membersIn(await readWhole(lists.groups({})), ids),
+    ),
     queuedPost: searching(() => lists.queue({})),
     libraryListItem: searching(() => lists.library({})),
     aiHistoryRecord: searching(lists.aiHistory),
+  };
+  const whole = {
     membership: once(() => getMembership(sources.current())),
-    legacyAccounts,
+    legacyAccounts: once(() => listLegacyAccounts(sources.legacy())),
+    legacyGroups: once(() => listLegacyGroups(sources.legacy())),
+  };
+  return {
+    ...lists,
+    ...single,
+    membership: whole.membership.load,
+    legacyAccounts: whole.legacyAccounts.load,
     legacyAccount: async (id) =>
-      (await legacyAccounts()).find((row) => readable(() => row.loginId) === id) ?? null,
-    legacyGroups,
+      (await whole.legacyAccounts.load()).find((row) => readable(() => row.loginId) === id) ?? null,
+    legacyGroups: whole.legacyGroups.load,
     legacyGroup: async (id) =>
-      (await legacyGroups()).find((row) => readable(() => row.groupId) === id) ?? null,
+      (await whole.legacyGroups.load()).find((row) => readable(() => row.groupId) === id) ?? null,
+    forget() {
+      pages.clear();
+      for (const loader of Object.values(single)) loader.clearAll();
+      for (const list of Object.values(whole)) list.forget();
+    },
   };
 }
 
 /** The service documents no page size for the library; this serves until its first answer tells. */
 const LIBRARY_PAGE_SIZE_GUESS = 10;
 
-function createLists(sources: Sources, services: Services) {
-  const paged = pagedLists();
+function createLists(sources: Sources, services: Services, pages: PageMemory) {
+  const paged = pagedLists(pages);
   const choosable = (list: string) => services.sizeMemory(list);
   const { current } = sources;
   return {
@@ -146,8 +162,9 @@ export function wholeList<T>(
 
 type ListIdentity = readonly [name: string, params: object, memory: SizeMemory];
 
-function pagedLists() {
-  const pages = new Map<string, Promise<Page<unknown>>>();
+type PageMemory = Map<string, Promise<Page<unknown>>>;
+
+function pagedLists(pages: PageMemory) {
   return <T>(
     [list, params, memory]: ListIdentity,
     keyOf: (row: T) => string | null,
@@ -179,17 +196,30 @@ function readable<T>(read: () => T | null): T | null {
   }
 }
 
-async function each<K, V>(keys: readonly K[], load: (key: K) => Promise<V>): Promise<(V | Error)[]> {
-  return await Promise.all(
-    keys.map((key) =>
-      load(key).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error)))),
-    ),
-  );
+function loading<T>(load: (id: string) => Promise<T>): DataLoader<string, T> {
+  const settled = async (id: string): Promise<T | Error> => {
+    try {
+      return await load(id);
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  };
+  return new DataLoader<string, T>((ids) => Promise.all(ids.map(settled)));
 }
 
-function once<T>(load: () => Promise<T>): () => Promise<T> {
+interface Once<T> {
+  readonly load: () => Promise<T>;
+  readonly forget: () => void;
+}
+
+function once<T>(load: () => Promise<T>): Once<T> {
   let loaded: Promise<T> | undefined;
-  return () => (loaded ??= load());
+  return {
+    load: () => (loaded ??= load()),
+    forget: () => {
+      loaded = undefined;
+    },
+  };
 }
 
 const loginIdOf = (row: AccountListItem): string | null => row.loginId;

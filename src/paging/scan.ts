@@ -13,21 +13,31 @@ const MAX_READINGS = 3;
  * Looks records up by key in a list that has no look-up of its own, page by page until all are found.
  *
  * Gives for each key, in order, its row; null, when the list certainly does not hold it; or a PagingError
- * `SCAN_LIMIT_REACHED`, when neither is certain: the list is longer than 20 pages, would not hold still, or has a row
- * whose key can't be read. A list of several pages is certain when its first page is the same at the end as at the
- * beginning: a record that slips from a page yet to be read to one that has been does so because others before it went.
+ * `SCAN_LIMIT_REACHED`, or the SourceError of a page that could not be read, when neither is certain: the list is longer than 20 pages, would not hold still, or has a row
+ * whose key can't be read. A list of one page is certain at once. One of several pages is certain when all of them, read
+ * once more at the same time, are as before: a record can slip from a page yet to be read to one that has been, when one
+ * before it goes and another comes at the end. When a page fails, its error stands for all that was not found before.
  */
-export async function scanFor<T>(
+export async function scanFor<T>(list: PagedList<T>, keys: readonly string[]): Promise<(T | null | Error)[]> {
+  const found = new Map<string, T>();
+  const rest = await search(list, keys, found).catch((error: unknown) =>
+    error instanceof Error ? error : new Error(String(error)),
+  );
+  return keys.map((key) => found.get(key) ?? rest);
+}
+
+/** Adds to `found` what it finds; gives what holds for all other keys. */
+async function search<T>(
   list: PagedList<T>,
   keys: readonly string[],
-): Promise<(T | null | PagingError)[]> {
-  const found = new Map<string, T>();
+  found: Map<string, T>,
+): Promise<null | PagingError> {
   for (let reading = 1; reading <= MAX_READINGS; reading += 1) {
     const pages = await readUntilFound(list, { keys, found, fresh: reading > 1 });
     if (pages === null) break;
-    if (isWhole(pages) && (await heldStill(list, pages))) return keys.map((key) => found.get(key) ?? null);
+    if (isWhole(pages) && (await heldStill(list, pages))) return null;
   }
-  return keys.map((key) => found.get(key) ?? undecided());
+  return undecided();
 }
 
 /** The whole of a list of at most 20 pages, in its order. Throws a PagingError `SCAN_LIMIT_REACHED` for a longer one. */
@@ -44,10 +54,10 @@ export async function readWhole<T>(list: PagedList<T>): Promise<T[]> {
 }
 
 async function heldStill<T>(list: PagedList<T>, pages: readonly Page<T>[]): Promise<boolean> {
-  const [first] = pages;
-  if (!first || pages.length === 1) return true;
-  const again = await list.fetch(1, first.size, true);
-  return traceOf(list, [again]) === traceOf(list, [first]);
+  if (pages.length === 1) return true;
+  // The size that came back, so that the same pages come again also where another was asked for.
+  const again = await Promise.all(pages.map(({ page, size }) => list.fetch(page, size, true)));
+  return traceOf(list, again) === traceOf(list, pages);
 }
 
 interface Wanted<T> {

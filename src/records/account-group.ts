@@ -1,11 +1,11 @@
 import type { OperationContext } from '../context.ts';
-import type { GroupOfAccount } from '../sources/current/accounts.ts';
-import type { Group } from '../sources/current/groups.ts';
+import type { GroupId, GroupOfAccount } from '../sources/current/accounts.ts';
+import { group, type Group } from '../sources/current/groups.ts';
 import { SourceError, type Surface } from '../sources/errors.ts';
 import type { LegacyGroup } from '../sources/legacy/groups.ts';
 
 /** A part of a group: what one place of the service shows of it. */
-export type GroupPart = Group | GroupOfAccount | LegacyGroup;
+export type GroupPart = Group | GroupOfAccount | GroupId | LegacyGroup;
 
 /** A group of accounts as one surface shows it; what the part in hand lacks is read when a field needs it. */
 export interface AccountGroupRecord {
@@ -28,9 +28,8 @@ export async function readGroup<K extends keyof Group>(
   name: K,
   context: OperationContext,
 ): Promise<Group[K] | null> {
-  const inHand = name in record.part ? (record.part as Group)[name] : null;
-  // A full record that does not say more has no more; one that an account embeds may have less than the list.
-  if (inHand !== null || record.surface === 'legacy' || 'createdAt' in record.part) return inHand;
+  if (name in record.part) return (record.part as Group)[name];
+  if (record.surface === 'legacy' || !(name in group.fields)) return null;
   return (await context.loaders.group.load(record.groupId))?.[name] ?? null;
 }
 

@@ -38,7 +38,7 @@ AccountGroup.implement({
     }),
     name: t.string({
       description: 'Name of the group.',
-      resolve: async (group, _args, context) => group.part.name ?? (await readGroup(group, 'name', context)),
+      resolve: (group, _args, context) => readGroup(group, 'name', context),
     }),
     createdAt: t.field({
       type: 'DateTime',

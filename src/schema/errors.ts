@@ -1,6 +1,7 @@
 import { PothosValidationError } from '@pothos/core';
 import { GraphQLError } from 'graphql';
 import { PagingError } from '../paging/errors.ts';
+import { cutText, MAX_MESSAGE_CHARS } from '../sources/plain-text.ts';
 import { SourceError, type SourceErrorKind, type Surface } from '../sources/errors.ts';
 
 /** Every `extensions.code` that a client can meet. */
@@ -89,7 +90,7 @@ function presentSourceError(error: unknown, cause: SourceError, requestId: strin
   const { code, message, retryable } = PRESENTATIONS[cause.kind](cause.surface);
   const { serviceMessage, retryAfterMs, publicMessage = message } = cause.details;
   const words = serviceMessage === undefined ? publicMessage : `${publicMessage} It says: ${serviceMessage}`;
-  return located(error, words, {
+  return located(error, cutText(words, MAX_MESSAGE_CHARS), {
     code,
     surface: cause.surface.toUpperCase(),
     retryable,

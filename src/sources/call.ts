@@ -100,13 +100,17 @@ function kindOfStatus(status: number): SourceError['kind'] {
   return 'malformed';
 }
 
+/** More words than this are never looked at, in characters. */
+const MAX_WORDS_CHARS = 16_384;
+
 /** The service's words in a failed answer, as plain text without secrets, or null. */
 export function serviceWords(answer: HttpAnswer, credential: string): string | null {
   const json = jsonOf(answer);
   // What looks like a record and can't be read is not passed on: nobody knows what is in it.
   const isDamaged = json === undefined && /^\s*[[{"]/.test(answer.text);
   const words = json === undefined ? answer.text : messageIn(withoutSecrets(json));
-  return words === null || isDamaged ? null : messageText(blankSecrets(words, [credential])) || null;
+  if (words === null || isDamaged) return null;
+  return messageText(blankSecrets(words.slice(0, MAX_WORDS_CHARS), [credential])) || null;
 }
 
 function messageIn(body: unknown): string | null {

@@ -72,11 +72,17 @@ export const instant: Decoder<Date> = (value) => {
   if (typeof value !== 'string') throw new Mismatch('an ISO 8601 date-time with its offset');
   if (value === 'null' || NO_DATE.test(value)) return null;
   const date = new Date(value);
-  if (!ISO_INSTANT.test(value) || Number.isNaN(date.getTime())) {
+  if (!ISO_INSTANT.test(value) || Number.isNaN(date.getTime()) || !isOnCalendar(value)) {
     throw new Mismatch('an ISO 8601 date-time with its offset');
   }
   return date;
 };
+
+// Date takes the 31st of February for the 3rd of March.
+function isOnCalendar(value: string): boolean {
+  const [year = 0, month = 0, day = 0] = value.slice(0, 10).split('-').map(Number);
+  return day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
 
 /** Epoch milliseconds, as a number or as text; zero stands for none. */
 export const epochMilliseconds: Decoder<Date> = (value) => epoch(value, 1);

@@ -1,4 +1,4 @@
-import { Pool, type Dispatcher } from 'undici';
+import { errors, Pool, type Dispatcher } from 'undici';
 import type { Endpoint } from './endpoint.ts';
 import { SourceError, type SourceErrorKind, type Surface } from './errors.ts';
 
@@ -144,7 +144,7 @@ function kindOf(error: unknown, call: FailedCall): SourceErrorKind {
   const code = codeOf(error);
   if (isConnectFailure(error) || TLS_FAILURE.test(code)) return 'unreachable';
   if (TIMEOUTS.has(code)) return 'timeout';
-  if (BROKEN_ANSWER.test(code)) return 'malformed';
+  if (BROKEN_ANSWER.test(code) || error instanceof errors.HTTPParserError) return 'malformed';
   return 'unavailable';
 }
 

@@ -2,11 +2,15 @@ import { convert } from 'html-to-text';
 
 /** Longest message of the service that is passed on, in characters. */
 export const MAX_MESSAGE_CHARS = 300;
-const MAX_INPUT_CHARS = 65_536;
+const MAX_INPUT_CHARS = 16_384;
+const MAX_ATTRIBUTES_CHARS = 500;
 
 const TAGS =
   'a|b|body|br|button|center|code|div|em|font|form|h[1-6]|head|hr|html|i|img|input|label|li|ol|p|pre|script|small|span|strong|style|sub|sup|table|tbody|td|th|thead|title|tr|u|ul';
-const HTML = new RegExp(`</?(?:${TAGS})(?:\\s[^>]*)?/?>|<!doctype|&(?:#\\d+|#x[\\da-f]+|[a-z]{2,8});`, 'i');
+const HTML = new RegExp(
+  `</?(?:${TAGS})(?:\\s[^<>]{0,${MAX_ATTRIBUTES_CHARS}})?/?>|<!doctype|&(?:#\\d+|#x[\\da-f]+|[a-z]{2,8});`,
+  'i',
+);
 
 /** The service's words as plain text: where they are HTML, markup is taken out and entities are decoded. */
 export function plainText(words: string): string {
@@ -23,9 +27,13 @@ export function messageText(words: string): string {
     .replaceAll(/[<>]/g, ' ')
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim();
-  return folded.length > MAX_MESSAGE_CHARS
-    ? `${folded.slice(0, MAX_MESSAGE_CHARS - 1).toWellFormed()}…`
-    : folded;
+  return cutText(folded, MAX_MESSAGE_CHARS);
+}
+
+/** A text of at most so many characters; what was cut ends in an ellipsis, behind a whole character. */
+export function cutText(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 function convertHtml(html: string): string {

@@ -17,9 +17,9 @@ const SECRET_NAMES: ReadonlySet<string> = new Set(['key', 'auth', 'sid', 'pin', 
 
 // A secret passed on inside a text: `access_token=…`, `"client_secret": "…"`, `authorization: Bearer …`.
 const SECRET_ASSIGNMENT =
-  /((?:[\w-]*(?:token|secret|password|passwd|api[-_]?key|private[-_]?key|access[-_]?key|signature|credential)|(?:proxy-)?authorization|(?:set-)?cookie|\bsid))(["']?\s*[=:]\s*["']?(?:(?:bearer|basic)\s+)?(?:\w+=)?)([^\s"'&,;}\]]{4,})/gi;
+  /((?:[\w-]{0,32}?(?:token|secret|password|passwd|api[-_]?key|private[-_]?key|access[-_]?key|signature|credential)|(?:proxy-)?authorization|(?:set-)?cookie|\bsid))(["']?\s*[=:]\s*["']?(?:(?:bearer|basic)\s+)?(?:\w+=)?)([^\s"'&,;}\]]{4,})/gi;
 const ASSIGNMENT_HINT = /token|secret|passw|key|signature|credential|authorization|cookie|sid/i;
-const SECRET_PARAMETER = /([?&#](?:[\w.-]*(?:token|secret|password|api_?key|signature))=)[^&#\s]+/gi;
+const SECRET_PARAMETER = /([?&#](?:[\w.-]{0,32}?(?:token|secret|password|api_?key|signature))=)[^&#\s]+/gi;
 const ABSOLUTE_URL = /^https?:\/\//i;
 
 /** The credentials of a connected account, by the service's names. Their values are blanked wherever they stand. */
@@ -40,7 +40,9 @@ const MAPS_OF_NAMES: ReadonlySet<string> = new Set(['features']);
 export function withoutSecrets(record: unknown): unknown {
   const secrets = new Set<string>();
   collectSecrets(record, secrets);
-  return copyWithout(record, [...secrets], false);
+  // The longest first: a secret that holds another would be left in pieces.
+  const longestFirst = [...secrets].toSorted((one, other) => other.length - one.length);
+  return copyWithout(record, longestFirst, false);
 }
 
 /** A copy of data of undocumented shape in which anything of the form `token=…` is blanked. */

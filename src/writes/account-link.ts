@@ -2,7 +2,7 @@ import type { OperationContext } from '../context.ts';
 import { isSameProfile } from '../records/account.ts';
 import { parseGlobalId, type NodeType } from '../records/global-id.ts';
 import type { Surface } from '../sources/errors.ts';
-import { getAccount } from '../sources/current/accounts.ts';
+import { getAccount, type AccountDetail } from '../sources/current/accounts.ts';
 import { listLegacyAccounts, type LegacyAccount } from '../sources/legacy/accounts.ts';
 import { userError, type UserError } from './outcome.ts';
 
@@ -13,6 +13,8 @@ export interface ActionableAccount {
   readonly loginId: string;
   /** The account as the legacy surface shows it now. */
   readonly legacy: LegacyAccount;
+  /** And as the current one does; null where the id is of the legacy surface, and nobody asked it. */
+  readonly current: AccountDetail | null;
 }
 
 /**
@@ -30,8 +32,9 @@ export async function findActionable(
   const legacy = (await listLegacyAccounts(context.sources.legacy())).find(
     (account) => account.loginId === loginId,
   );
+  const current =
+    surface === 'current' && legacy ? await getAccount(context.sources.current(), loginId) : null;
   if (surface === 'current') {
-    const current = legacy ? await getAccount(context.sources.current(), loginId) : null;
     const isLinked = isSameProfile(current?.profileUrl ?? null, legacy?.profileUrl ?? null);
     if (!legacy || !isLinked) {
       const message =
@@ -40,7 +43,7 @@ export async function findActionable(
     }
   }
   return legacy
-    ? { surface, loginId, legacy }
+    ? { surface, loginId, legacy, current }
     : userError('UNKNOWN_ACCOUNT', `The legacy side has no account ${loginId}.`, { path });
 }
 

@@ -81,6 +81,8 @@ async function performDeletion(context: OperationContext, deletion: Deletion): P
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       return notSent(error, deletion);
+    } finally {
+      context.loaders.forget();
     }
   });
 }

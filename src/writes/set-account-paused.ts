@@ -1,6 +1,7 @@
 import type { OperationContext } from '../context.ts';
 import { SourceError } from '../sources/errors.ts';
-import { listLegacyAccounts, toggleLegacyAccount, withPausedState } from '../sources/legacy/accounts.ts';
+import { withState } from '../sources/current/accounts.ts';
+import { listLegacyAccounts, toggleLegacyAccount, withLegacyState } from '../sources/legacy/accounts.ts';
 import type { AccountRecord } from '../records/account.ts';
 import { findActionable, turnOf, type ActionableAccount } from './account-link.ts';
 import { completed, refused, resultOfFailure, unknown, userError, type WriteResult } from './outcome.ts';
@@ -26,6 +27,8 @@ export async function setAccountPaused(
     } catch (error) {
       if (error instanceof SourceError) return notSent(error);
       throw error;
+    } finally {
+      context.loaders.forget();
     }
   });
 }
@@ -78,8 +81,11 @@ async function stateOf(loginId: string, context: OperationContext): Promise<bool
   }
 }
 
-// On the legacy side the account is in hand; on the current one whatever is selected is read anew.
-function recordOf({ surface, loginId, legacy }: ActionableAccount, isPaused: boolean): AccountRecord {
-  const parts = surface === 'legacy' ? [withPausedState(legacy, isPaused)] : [];
-  return { type: 'Account', surface, loginId, parts };
+// What was read before the action is in hand, with the state as it is now.
+function recordOf(
+  { surface, loginId, legacy, current }: ActionableAccount,
+  isPaused: boolean,
+): AccountRecord {
+  const part = current === null ? withLegacyState(legacy, isPaused) : withState(current, isPaused);
+  return { type: 'Account', surface, loginId, parts: [part] };
 }

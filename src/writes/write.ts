@@ -33,7 +33,7 @@ export async function performWrite<D>(
       mutation: write.mutation,
       input,
       howToFindOut: write.howToFindOut,
-      perform: () => performOnce(write),
+      perform: () => performOnce(write).finally(context.loaders.forget),
     },
     now,
   );

@@ -14,7 +14,7 @@ import {
   yesNo,
 } from '../decode.ts';
 import { LIST_READ, RECORD_READ, type Endpoint } from '../endpoint.ts';
-import { defineView, field, record, type Decoder, type Seen } from '../view.ts';
+import { defineView, field, originOf, record, wireOf, type Decoder, type Seen } from '../view.ts';
 import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
 
 // The connected accounts of the current surface. Both reads carry the accounts' own credentials; those are gone from
@@ -44,9 +44,12 @@ export const groupOfAccount = defineView({
 export type GroupOfAccount = Seen<typeof groupOfAccount>;
 
 // The detail's groups have no documented shape: bare ids are read as well.
-const groupReference: Decoder<GroupOfAccount> = (value, origin) =>
+const groupId = defineView({ groupId: field('id', id) });
+export type GroupId = Seen<typeof groupId>;
+
+const groupReference: Decoder<GroupOfAccount | GroupId> = (value, origin) =>
   typeof value === 'string' || typeof value === 'number'
-    ? groupOfAccount({ id: value }, origin)
+    ? groupId({ id: value }, origin)
     : record(groupOfAccount)(value, origin);
 
 /** An account as the list shows it: counters and the link shortener, but nothing of its connection. */
@@ -141,6 +144,11 @@ export const accountDetail = defineView({
   extraParameters: field('extraParam', undocumentedObject),
 });
 export type AccountDetail = Seen<typeof accountDetail>;
+
+/** The account as it is after it was paused or resumed. */
+export function withState(account: AccountDetail, isPaused: boolean): AccountDetail {
+  return accountDetail({ ...(wireOf(account) as object), isPaused }, originOf(account));
+}
 
 /** What narrows and orders the account list; every text goes to the service as it is. */
 export interface AccountListParams {

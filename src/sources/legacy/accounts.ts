@@ -54,7 +54,7 @@ export async function listLegacyAccounts(client: LegacyClient): Promise<LegacyAc
 }
 
 /** The account as it is after it was paused or resumed. */
-export function withPausedState(account: LegacyAccount, isPaused: boolean): LegacyAccount {
+export function withLegacyState(account: LegacyAccount, isPaused: boolean): LegacyAccount {
   const record = { ...(wireOf(account) as object), status: isPaused ? 'Paused' : 'Running' };
   return legacyAccount(record, originOf(account));
 }
