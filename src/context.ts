@@ -36,9 +36,11 @@ export interface OperationContext {
 }
 
 /** What writes need, bound to the caller. */
-export interface CallersWrites extends Omit<WriteDesk, 'nameOf'> {
+export interface CallersWrites extends Omit<WriteDesk, 'nameOf' | 'settled'> {
   /** A name for the caller on a surface that tells nothing of the credential. */
   readonly callerId: (surface: Surface) => string;
+  /** The surfaces, bound to the caller, for calls that go on when the caller has gone. */
+  readonly sources: Sources;
 }
 
 /** The surfaces, bound to the caller. Each throws a SourceError where the surface or its credential is missing. */
@@ -75,7 +77,10 @@ export function createContext(services: Services, options: OperationOptions): Op
   };
 }
 
-function bindSources(services: Services, { credentials, signal }: OperationOptions): Sources {
+function bindSources(
+  services: Services,
+  { credentials, signal }: Pick<OperationOptions, 'credentials' | 'signal'>,
+): Sources {
   const shared = { onDrift: services.onDrift, onCall: services.onCall, ...(signal ? { signal } : {}) };
   let current: CurrentClient | undefined;
   let legacy: LegacyClient | undefined;
@@ -104,10 +109,12 @@ function bind(services: Services, credentials: Credentials, surface: Surface) {
   return { http, credential: credential.value };
 }
 
-function bindWrites({ writes }: Services, credentials: Credentials): CallersWrites {
-  const { nameOf, ...shared } = writes;
+function bindWrites(services: Services, credentials: Credentials): CallersWrites {
+  const { writes } = services;
+  const { nameOf, settled: _settled, ...shared } = writes;
   return {
     ...shared,
+    sources: bindSources(services, { credentials }),
     callerId: (surface) => {
       const credential = credentials[surface];
       return nameOf(surface, credential.state === 'given' ? credential.value : '');

@@ -26,6 +26,7 @@ import { listQueuedPosts, type QueuedPost, type QueueParams } from './sources/cu
 import type { Surface } from './sources/errors.ts';
 import { listLegacyAccounts, type LegacyAccount } from './sources/legacy/accounts.ts';
 import { listLegacyGroups, type LegacyGroup } from './sources/legacy/groups.ts';
+import { readable } from './sources/view.ts';
 
 /** The shared calls of one operation: however many fields and aliases ask for the same thing, it is read once. */
 export interface Loaders {
@@ -185,15 +186,6 @@ function pagedLists(pages: PageMemory) {
       },
     };
   };
-}
-
-// A row whose key is damaged still has its place in the list; only its own fields fail.
-function readable<T>(read: () => T | null): T | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
 }
 
 function loading<T>(load: (id: string) => Promise<T>): DataLoader<string, T> {

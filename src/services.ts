@@ -25,12 +25,16 @@ export interface Services {
   close(): Promise<void>;
 }
 
+/** How long the end of the server waits for writes that are under way, in milliseconds. */
+const MAX_WRITE_MS = 20_000;
+
 /** Opens the connections that a configuration names. */
 export function openServices(config: Config, log: Log): Services {
   const http = {
     current: config.currentApiUrl && openSurface('current', config.currentApiUrl),
     legacy: config.legacyApiUrl && openSurface('legacy', config.legacyApiUrl),
   };
+  const writes = createWriteDesk();
   const sizes = new Map<string, SizeMemory>();
   const drifts = new Map<string, number>();
   return {
@@ -51,9 +55,11 @@ export function openServices(config: Config, log: Log): Services {
         log.warn({ ...drift, count }, 'the service answered other than documented');
     },
     authorization: http.legacy && config.legacyApiUrl && openAuthorization(config, http.legacy),
-    writes: createWriteDesk(),
+    writes,
     onCall: (call) => log.debug(call, 'called the service'),
     async close() {
+      // A write that was sent is worth waiting for: its answer is what its caller is told on asking again.
+      await writes.settled(MAX_WRITE_MS);
       await Promise.all([http.current?.close(), http.legacy?.close()]);
     },
   };

@@ -1,6 +1,8 @@
 import type { OperationContext } from '../context.ts';
 import { aiResult, type AiHistoryRecord, type AiResult } from '../sources/current/openai.ts';
+import { PagingError } from '../paging/errors.ts';
 import { SourceError } from '../sources/errors.ts';
+import { readable } from '../sources/view.ts';
 
 /** Whether a generated text is there. */
 export type AiGenerationStatus = 'COMPLETE' | 'PENDING' | 'EXPIRED';
@@ -26,19 +28,16 @@ export function aiGenerationOf(part: AiHistoryRecord): AiGenerationRecord {
 }
 
 // What a text's own field does not tell is no reason to take it for unfinished.
-function statusOf(part: AiHistoryRecord | AiResult): AiGenerationStatus {
-  try {
-    return part.text === null ? 'PENDING' : 'COMPLETE';
-  } catch {
-    return 'COMPLETE';
-  }
+function statusOf(part: AiHistoryRecord): AiGenerationStatus {
+  return readable(() => part.text ?? '') === '' ? 'PENDING' : 'COMPLETE';
 }
 
 /** A field of a generation; null where its part does not know the field. */
 export function readAiGeneration<K extends keyof AiGenerationFields>(
-  { part }: AiGenerationRecord,
+  { part, status }: AiGenerationRecord,
   name: K,
 ): AiGenerationFields[K] | null {
+  if (name === 'text' && status === 'PENDING') return null;
   return name in part ? (part as AiGenerationFields)[name] : null;
 }
 
@@ -61,8 +60,18 @@ export async function storedGenerationOf(
     endpoint: 'POST /openai/response',
     onDrift: context.onDrift,
   });
-  const status = statusOf(part);
+  // Whether a text that is still to come is empty, partial or absent here is not documented: the flag decides.
+  const status = readable(() => part.isTimeConsuming) === true ? 'PENDING' : 'COMPLETE';
   // What was pending when it was remembered may be there by now.
-  const finished = replayed && status === 'PENDING' ? await findAiGeneration(contentId, context) : null;
+  const finished = replayed && status === 'PENDING' ? await foundByNow(contentId, context) : null;
   return finished ?? { type: 'AiGeneration', contentId, status, part };
+}
+
+async function foundByNow(contentId: string, context: OperationContext): Promise<AiGenerationRecord | null> {
+  try {
+    return await findAiGeneration(contentId, context);
+  } catch (error) {
+    if (error instanceof SourceError || error instanceof PagingError) return null;
+    throw error;
+  }
 }

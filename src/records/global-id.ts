@@ -22,7 +22,7 @@ const SURFACE_LETTERS: Readonly<Record<Surface, string>> = { current: 'c', legac
 const MAX_ID_CHARS = 512;
 
 // What the service's own ids look like; nothing else gets into a path.
-const NUMBER = /^\d{1,20}$/;
+const NUMBER = /^(?:0|[1-9]\d{0,19})$/;
 const NAME = /^(?!\.{1,2}$)[\w.:~-]{1,128}$/;
 const RAW_IDS: Readonly<Record<NodeType, RegExp>> = {
   Account: NUMBER,
@@ -48,7 +48,9 @@ export function parseGlobalId(id: string): GlobalId | null {
   const surface = keyOf(SURFACE_LETTERS, match[2]);
   const rawId = match[3] ?? '';
   if (type === null || surface === null || !RAW_IDS[type].test(rawId)) return null;
-  return { type, surface, rawId };
+  const decoded = { type, surface, rawId };
+  // Two texts that decode alike would be two names of one record.
+  return encodeGlobalId(decoded) === id ? decoded : null;
 }
 
 function keyOf<K extends string>(letters: Readonly<Record<K, string>>, letter: string | undefined): K | null {

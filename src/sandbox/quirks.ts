@@ -70,6 +70,12 @@ export interface Quirks {
 
   // Posts
 
+  /**
+   * What the body of /posts/create requires: `shareType`, `loginIds` and `posts`, and in each item of it `type` and
+   * `instagramPostType`; or `instagramPostType` alone. Then a missing `shareType` is 0 (queue), a missing `type` is
+   * `original`, and without accounts or items nothing is created. `shareType` 3 wants its times in either case.
+   */
+  createPostsRequires: 'main-fields' | 'instagramPostType';
   /** Minutes east of UTC in which times without a zone are read and displayed. */
   utcOffsetMinutes: number;
   /** /posts/create for a login id that the owner does not have. */
@@ -141,6 +147,7 @@ export const defaultQuirks: Readonly<Quirks> = {
   absentTime: 'empty',
   onlyAccountData: 'ignored',
   multiFilter: 'ignored',
+  createPostsRequires: 'main-fields',
   utcOffsetMinutes: 0,
   unknownLoginIds: 'reject',
   pastSchedule: 'due-at-once',

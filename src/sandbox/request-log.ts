@@ -4,7 +4,7 @@ import type { EndpointName } from './endpoints.ts';
 
 /** One request as it came in. */
 export interface LoggedRequest {
-  /** The call that it means; null outside the interface (forms of the consent pages, push sockets, stray paths). */
+  /** The call that it means; null outside the interface (the consent pages, push sockets, stray paths). */
   readonly endpoint: EndpointName | null;
   readonly method: string;
   /** The path as sent, before any decoding, without its query. */

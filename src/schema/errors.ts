@@ -77,13 +77,20 @@ export interface PresentedError {
 
 /** Reduces an error of an operation to what a client may see of it, with a code of the closed list. */
 export function presentError(error: unknown, requestId: string): PresentedError {
-  const cause = error instanceof GraphQLError ? (error.originalError ?? error) : error;
+  const cause = originOf(error);
   if (cause instanceof SourceError)
     return { error: presentSourceError(error, cause, requestId), isUnexpected: false };
   const known = knownError(cause);
   const extensions = { code: known?.code ?? 'INTERNAL_SERVER_ERROR', retryable: false, requestId };
   const message = known?.message ?? 'Something went wrong on our side.';
   return { error: located(error, message, extensions), isUnexpected: known === null };
+}
+
+// An error that graphql wrapped around one of its own says more than that one: where the value stands.
+function originOf(error: unknown): unknown {
+  if (!(error instanceof GraphQLError) || error.originalError === undefined) return error;
+  const origin = originOf(error.originalError);
+  return origin instanceof GraphQLError ? error : origin;
 }
 
 function presentSourceError(error: unknown, cause: SourceError, requestId: string): GraphQLError {
@@ -109,7 +116,7 @@ function knownError(cause: unknown): { code: string; message: string } | null {
   if (typeof code === 'string')
     return { code: isErrorCode(code) ? code : 'BAD_USER_INPUT', message: cause.message };
   // Thrown by graphql itself while it coerces variables or chooses the operation: the caller's to mend.
-  return cause.originalError === undefined ? { code: 'BAD_USER_INPUT', message: cause.message } : null;
+  return { code: 'BAD_USER_INPUT', message: cutText(cause.message, MAX_MESSAGE_CHARS) };
 }
 
 function isErrorCode(code: string): code is ErrorCode {

@@ -19,17 +19,17 @@ const MESSAGES = {
 } as const;
 
 /** A page that says how an authorisation ended, in words of ours only. */
-export function sendMessagePage(
+export async function sendMessagePage(
   response: ServerResponse,
   status: number,
   message: keyof typeof MESSAGES,
-): void {
+): Promise<void> {
   const [title, text] = MESSAGES[message];
   const again =
     message === 'notConfigured' || message === 'notAllowed'
       ? ''
       : html`<p><a href="/connect">Begin again</a></p>`;
-  send(response, {
+  await send(response, {
     status,
     title,
     body: html`<p>${text}</p>
@@ -41,7 +41,7 @@ export function sendMessagePage(
  * The page that shows a token, once, and hands it over to GraphiQL: through the tab's own storage, from which GraphiQL
  * takes it away as it opens.
  */
-export function sendTokenPage(response: ServerResponse, accessToken: string): void {
+export async function sendTokenPage(response: ServerResponse, accessToken: string): Promise<void> {
   const nonce = randomBytes(16).toString('base64');
   const headers = JSON.stringify({ authorization: `Bearer ${accessToken}` }, null, 2);
   const handover = JSON.stringify([GRAPHIQL_HANDOVER_KEY, headers]).replaceAll('<', '\\u003c');
@@ -57,7 +57,7 @@ export function sendTokenPage(response: ServerResponse, accessToken: string): vo
         location.href = '/graphql';
       });
     </script>`;
-  send(response, { status: 200, title: 'You are connected', body, nonce });
+  await send(response, { status: 200, title: 'You are connected', body, nonce });
 }
 
 interface Page {
@@ -70,7 +70,7 @@ interface Page {
 const STYLE =
   'body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem}pre{overflow-wrap:anywhere;white-space:pre-wrap;background:#f2f2f2;padding:1rem}button{font:inherit;padding:.5rem 1rem}';
 
-function send(response: ServerResponse, { status, title, body, nonce }: Page): void {
+async function send(response: ServerResponse, { status, title, body, nonce }: Page): Promise<void> {
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -91,5 +91,5 @@ function send(response: ServerResponse, { status, title, body, nonce }: Page): v
     'content-security-policy': `default-src 'none'; style-src 'unsafe-inline';${script} base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     'referrer-policy': 'no-referrer',
   });
-  response.end(String(page));
+  response.end((await page).toString());
 }

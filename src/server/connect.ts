@@ -27,8 +27,9 @@ export function createConnect(authorization: Authorization | null): ServeConnect
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
     if (pathname !== CONNECT_PATH && pathname !== CALLBACK_PATH) return false;
     const connectUri = authorization?.connectUri ?? null;
-    if (request.method !== 'GET') sendMessagePage(response, 405, 'notAllowed');
-    else if (authorization === null || connectUri === null) sendMessagePage(response, 404, 'notConfigured');
+    if (request.method !== 'GET') await sendMessagePage(response, 405, 'notAllowed');
+    else if (authorization === null || connectUri === null)
+      await sendMessagePage(response, 404, 'notConfigured');
     else if (pathname === CONNECT_PATH) begin({ authorization, connectUri, states }, response);
     else await end({ authorization, connectUri, states }, { request, response, searchParams });
     return true;
@@ -60,13 +61,13 @@ interface Return {
 async function end(flow: Flow, { request, response, searchParams }: Return): Promise<void> {
   response.setHeader('set-cookie', cookie('', 0, flow.connectUri));
   if (!takeState(flow, request, searchParams)) {
-    sendMessagePage(response, 400, 'unknownState');
+    await sendMessagePage(response, 400, 'unknownState');
     return;
   }
   const code = searchParams.get('code');
-  if (code === null) sendMessagePage(response, 400, 'denied');
+  if (code === null) await sendMessagePage(response, 400, 'denied');
   else if (isCode(code)) await exchange(flow, code, response);
-  else sendMessagePage(response, 400, 'badCode');
+  else await sendMessagePage(response, 400, 'badCode');
 }
 
 // The state goes with the first return, whatever comes of it: a reloaded page exchanges nothing.
@@ -87,8 +88,8 @@ async function exchange(
   response: ServerResponse,
 ): Promise<void> {
   const { data } = await exchangeAuthorizationCode(authorization, { code, redirectUri: connectUri });
-  if (data === null) sendMessagePage(response, 502, 'notExchanged');
-  else sendTokenPage(response, data.accessToken);
+  if (data === null) await sendMessagePage(response, 502, 'notExchanged');
+  else await sendTokenPage(response, data.accessToken);
 }
 
 function cookie(value: string, maxAgeSeconds: number, connectUri: string): string {

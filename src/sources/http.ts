@@ -76,6 +76,8 @@ async function sendOnce(pool: Pool, request: HttpRequest, surface: Surface): Pro
       idempotent: request.endpoint.repeatable,
       headers: { ...request.headers, accept: 'application/json', 'accept-encoding': 'identity' },
       body: request.body ?? null,
+      // What has an effect is waited for until its deadline: giving up earlier would only leave its outcome unknown.
+      ...(request.endpoint.repeatable ? {} : { headersTimeout: 0, bodyTimeout: 0 }),
       signal,
     });
     const text = await readText(answer, request.endpoint);

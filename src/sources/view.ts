@@ -161,3 +161,13 @@ export function mapOf<T>(element: Decoder<T>, absent: T | null = null): Decoder<
     });
   };
 }
+
+/** What a view says, or null where that is damaged: for those who look through many records, of which one may be. */
+export function readable<T>(read: () => T | null): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SourceError) return null;
+    throw error;
+  }
+}

@@ -1,7 +1,8 @@
 import type { OperationContext } from '../context.ts';
 import { isSameProfile } from '../records/account.ts';
 import { parseGlobalId, type NodeType } from '../records/global-id.ts';
-import type { Surface } from '../sources/errors.ts';
+import { SourceError, type Surface } from '../sources/errors.ts';
+import { readable } from '../sources/view.ts';
 import { getAccount, type AccountDetail } from '../sources/current/accounts.ts';
 import { listLegacyAccounts, type LegacyAccount } from '../sources/legacy/accounts.ts';
 import { userError, type UserError } from './outcome.ts';
@@ -29,11 +30,10 @@ export async function findActionable(
   const decoded = parseGlobalId(id);
   if (decoded?.type !== 'Account') return wrongId(id, 'Account', path);
   const { surface, rawId: loginId } = decoded;
-  const legacy = (await listLegacyAccounts(context.sources.legacy())).find(
-    (account) => account.loginId === loginId,
+  const legacy = (await listLegacyAccounts(context.writes.sources.legacy())).find(
+    (account) => readable(() => account.loginId) === loginId,
   );
-  const current =
-    surface === 'current' && legacy ? await getAccount(context.sources.current(), loginId) : null;
+  const current = surface === 'current' && legacy ? await currentView(loginId, context) : null;
   if (surface === 'current') {
     const isLinked = isSameProfile(current?.profileUrl ?? null, legacy?.profileUrl ?? null);
     if (!legacy || !isLinked) {
@@ -45,6 +45,16 @@ export async function findActionable(
   return legacy
     ? { surface, loginId, legacy, current }
     : userError('UNKNOWN_ACCOUNT', `The legacy side has no account ${loginId}.`, { path });
+}
+
+// An account that the current side refuses to show is not linked to anything.
+async function currentView(loginId: string, context: OperationContext): Promise<AccountDetail | null> {
+  try {
+    return await getAccount(context.writes.sources.current(), loginId);
+  } catch (error) {
+    if (error instanceof SourceError && error.kind === 'rejected') return null;
+    throw error;
+  }
 }
 
 /** The error for an id that is not of the type that an input needs. */

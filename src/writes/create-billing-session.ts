@@ -9,7 +9,7 @@ const HOW_TO_FIND_OUT = 'Ask for another session: one that nobody opens does no 
 /** Creates a session of the billing portal: sent once, stored nowhere. */
 export async function createBillingSession(context: OperationContext): Promise<WriteResult<BillingSession>> {
   try {
-    return completed(await sendOnce(() => send(context.sources.current())));
+    return completed(await sendOnce(() => send(context.writes.sources.current())));
   } catch (error) {
     if (error instanceof SourceError) return resultOfFailure(error, HOW_TO_FIND_OUT);
     throw error;

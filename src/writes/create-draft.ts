@@ -4,7 +4,7 @@ import type { DraftItem } from '../sources/current/post-item.ts';
 import { loginIdsOf } from './create-post.ts';
 import { given, type Loose } from './given.ts';
 import type { KeyedResult } from './idempotency.ts';
-import { completed, refused } from './outcome.ts';
+import { completed } from './outcome.ts';
 import { Problems } from './problems.ts';
 import { performWrite } from './write.ts';
 
@@ -29,9 +29,9 @@ export async function createDraft(
 ): Promise<KeyedResult<CreatedDraft>> {
   const problems = new Problems();
   problems.key(input.idempotencyKey);
+  problems.limits(input);
   const loginIds = loginIdsOf(input.accountIds, problems);
   const items = input.variants == null ? undefined : draftItemsOf(input.variants, problems);
-  if (problems.any) return { result: refused(problems.list), replayed: false };
   const draft = {
     loginIds,
     ...(items === undefined ? {} : { items }),
@@ -40,10 +40,11 @@ export async function createDraft(
   };
   return await performWrite(context, {
     mutation: 'createDraft',
+    problems: problems.list,
     surface: 'current',
     input,
     howToFindOut: 'Look at the drafts in the service itself: it has no call that shows them.',
-    send: async () => completed(await sendDraft(context.sources.current(), draft)),
+    send: async () => completed(await sendDraft(context.writes.sources.current(), draft)),
   });
 }
 

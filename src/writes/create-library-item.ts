@@ -8,7 +8,7 @@ import {
 import { wireOf } from '../sources/view.ts';
 import { draftItemsOf, type DraftVariantInput } from './create-draft.ts';
 import type { KeyedResult } from './idempotency.ts';
-import { completed, refused, type WriteResult } from './outcome.ts';
+import { completed, type WriteResult } from './outcome.ts';
 import { Problems } from './problems.ts';
 import { performWrite } from './write.ts';
 
@@ -29,9 +29,6 @@ export interface StoredItem {
   readonly message: string | null;
 }
 
-/** How far the service's clock may be behind ours, in milliseconds. */
-const CLOCK_TOLERANCE_MS = 120_000;
-
 /** Stores content in the library: checked as a whole first, then sent once. */
 export async function createLibraryItem(
   context: OperationContext,
@@ -39,10 +36,10 @@ export async function createLibraryItem(
 ): Promise<KeyedResult<StoredItem>> {
   const problems = new Problems();
   problems.key(input.idempotencyKey);
+  problems.limits(input);
   problems.text(['title'], input.title);
   problems.elements(['variants'], input.variants);
   const items = draftItemsOf(input.variants, problems);
-  if (problems.any) return { result: refused(problems.list), replayed: false };
   const item: NewLibraryItem = {
     title: input.title,
     kind: input.kind,
@@ -53,28 +50,27 @@ export async function createLibraryItem(
   const startedAt = context.writes.now();
   return await performWrite(context, {
     mutation: 'createLibraryItem',
+    problems: problems.list,
     surface: 'current',
     input,
     howToFindOut: 'Look for it with libraryItems(filter: { text: … }).',
     send: async () => {
-      const { itemId, item: made, message } = await sendItem(context.sources.current(), item);
+      const { itemId, item: made, message } = await sendItem(context.writes.sources.current(), item);
       return completed({ itemId, wire: wireOf(made), message });
     },
     confirm: () => findEqual(context, item, startedAt),
   });
 }
 
-// One item that is equal in all that the list shows, and not older than the write, is the one that was made; with two
-// of them it stays open.
+// One item that is equal in all that the list shows, and not older than the write, is the one that was made. With two of
+// them it stays open, and so it does where the service's clock is behind ours.
 async function findEqual(
   context: OperationContext,
   item: NewLibraryItem,
   startedAt: number,
 ): Promise<WriteResult<StoredItem> | null> {
-  const { rows } = await listLibrary(context.sources.current(), 1, { text: item.title });
-  const equal = rows.filter(
-    (row) => isEqual(row, item) && (row.createdAt?.getTime() ?? 0) >= startedAt - CLOCK_TOLERANCE_MS,
-  );
+  const { rows } = await listLibrary(context.writes.sources.current(), 1, { text: item.title });
+  const equal = rows.filter((row) => isEqual(row, item) && (row.createdAt?.getTime() ?? 0) >= startedAt);
   const [only] = equal;
   if (equal.length !== 1 || only === undefined || only.itemId === null) return null;
   return completed({ itemId: only.itemId, wire: wireOf(only), message: null });

@@ -3,7 +3,7 @@ import { createPosts, type CreatedPosts, type NewPost } from '../sources/current
 import type { PostItem } from '../sources/current/post-item.ts';
 import { given, type Loose } from './given.ts';
 import type { KeyedResult } from './idempotency.ts';
-import { completed, refused, userError, type WriteResult } from './outcome.ts';
+import { completed, userError, type WriteResult } from './outcome.ts';
 import { Problems } from './problems.ts';
 import { wallClockTimes } from './timing.ts';
 import { performWrite } from './write.ts';
@@ -47,13 +47,13 @@ export async function createPost(
   input: CreatePostInput,
 ): Promise<KeyedResult<CreatedPostsData>> {
   const { post, problems } = checkPost(context, input);
-  if (problems.any) return { result: refused(problems.list), replayed: false };
   return await performWrite(context, {
     mutation: 'createPost',
+    problems: problems.list,
     surface: 'current',
     input,
     howToFindOut: HOW_TO_FIND_OUT,
-    send: async () => judge(await createPosts(context.sources.current(), post), post),
+    send: async () => judge(await createPosts(context.writes.sources.current(), post), post),
   });
 }
 
@@ -64,9 +64,13 @@ export function checkPost(
 ): { post: NewPost; problems: Problems } {
   const problems = new Problems();
   problems.key(input.idempotencyKey);
+  problems.limits(input);
   const loginIds = loginIdsOf(input.accountIds, problems);
   const clock = { timeZone: context.serviceTimeZone, nowMs: context.writes.now() };
-  const paths = { at: ['timing', 'at'], atInstants: ['timing', 'atInstants'] };
+  const paths = {
+    at: (...index: number[]) => ['timing', 'at', ...index],
+    atInstants: (...index: number[]) => ['timing', 'atInstants', ...index],
+  };
   const times = wallClockTimes(input.timing, clock, { problems, paths });
   const share = input.timing.placement ?? null;
   if (Number(times !== null) + Number(share !== null) !== 1) {
@@ -150,5 +154,5 @@ function judge(
     'LIMIT_REACHED',
     `The service made ${count ?? 'an unknown number of'} posts for ${wanted}.`,
   );
-  return { outcome: count === 0 ? 'REJECTED' : 'PARTIAL', data, userErrors: [error] };
+  return { outcome: count === 0 ? 'REJECTED' : 'PARTIAL', data, userErrors: [error], isSent: true };
 }

@@ -9,9 +9,10 @@ import {
   type LinkPreview,
   type NewStatusUpdate,
 } from '../sources/legacy/posts.ts';
+import { readable } from '../sources/view.ts';
 import { given, type Loose } from './given.ts';
 import type { KeyedResult } from './idempotency.ts';
-import { completed, refused, resultOfFailure } from './outcome.ts';
+import { completed, refused, resultOfLookup, type WriteResult } from './outcome.ts';
 import { Problems } from './problems.ts';
 import { wallClockTimes } from './timing.ts';
 import { performWrite } from './write.ts';
@@ -44,17 +45,18 @@ export async function createStatusUpdate(
 ): Promise<KeyedResult<CreatedStatusUpdate>> {
   const problems = new Problems();
   problems.key(input.idempotencyKey);
+  problems.limits(input);
   const update = checkUpdate(context, input, problems);
-  if (problems.any) return { result: refused(problems.list), replayed: false };
   return await performWrite(context, {
     mutation: 'createStatusUpdate',
+    problems: problems.list,
     surface: 'legacy',
     input,
     howToFindOut: HOW_TO_FIND_OUT,
     send: async () => {
       // Unknown ids would be ignored without a word, so they are looked for first.
-      const accountIds = await expand(context, input, problems);
-      if (problems.any) return refused(problems.list);
+      const accountIds = await lookUp(context, input);
+      if ('outcome' in accountIds) return accountIds;
       return completed(await send(context, input, { ...update, accountIds }));
     },
   });
@@ -86,7 +88,7 @@ function timingOf(
   problems: Problems,
 ): Pick<NewStatusUpdate, 'now' | 'scheduledAt'> {
   const clock = { timeZone: context.serviceTimeZone, nowMs: context.writes.now() };
-  const paths = { at: ['timing', 'at'], atInstants: ['timing', 'atInstant'] };
+  const paths = { at: () => ['timing', 'at'], atInstants: () => ['timing', 'atInstant'] };
   const timing = { at: at == null ? null : [at], atInstants: atInstant == null ? null : [atInstant] };
   const times = wallClockTimes(timing, clock, { problems, paths });
   if (Number(at != null) + Number(atInstant != null) + Number(placement != null) !== 1) {
@@ -97,25 +99,39 @@ function timingOf(
   return placement === 'now' ? { now: context.legacyTrue } : {};
 }
 
+// A look-up that fails leaves nothing open: the write was not sent.
+async function lookUp(
+  context: OperationContext,
+  input: CreateStatusUpdateInput,
+): Promise<readonly string[] | WriteResult<never>> {
+  const problems = new Problems();
+  try {
+    const accountIds = await expand(context, input, problems);
+    return problems.any ? refused(problems.list) : accountIds;
+  } catch (error) {
+    if (error instanceof SourceError) return resultOfLookup(error, 'its accounts and groups');
+    throw error;
+  }
+}
+
 async function expand(
   context: OperationContext,
   { accountIds, groupIds }: CreateStatusUpdateInput,
   problems: Problems,
-): Promise<string[]> {
-  const [accounts, groups] = await looked(() =>
-    Promise.all([
-      listLegacyAccounts(context.sources.legacy()),
-      groupIds == null ? [] : listLegacyGroups(context.sources.legacy()),
-    ]),
-  );
-  const known = new Set(accounts.map(({ loginId }) => loginId));
+): Promise<readonly string[]> {
+  const legacy = context.writes.sources.legacy();
+  const [accounts, groups] = await Promise.all([
+    listLegacyAccounts(legacy),
+    groupIds == null ? [] : listLegacyGroups(legacy),
+  ]);
+  const known = new Set(accounts.map((account) => readable(() => account.loginId)));
   const wanted = new Set<string>();
   for (const [index, rawId] of problems.ids(['accountIds'], accountIds ?? [], LEGACY_ACCOUNT).entries()) {
     if (known.has(rawId)) wanted.add(rawId);
     else problems.add(['accountIds', index], `(${rawId}) is no account of this owner.`, 'UNKNOWN_ACCOUNT');
   }
   for (const [index, rawId] of problems.ids(['groupIds'], groupIds ?? [], LEGACY_GROUP).entries()) {
-    const group = groups.find(({ groupId }) => groupId === rawId);
+    const group = groups.find((candidate) => readable(() => candidate.groupId) === rawId);
     if (!group) problems.add(['groupIds', index], `(${rawId}) is no group of this owner.`, 'UNKNOWN_ACCOUNT');
     for (const { loginId } of group?.accounts ?? []) if (loginId !== null) wanted.add(loginId);
   }
@@ -123,24 +139,12 @@ async function expand(
   return [...wanted];
 }
 
-// A look that fails before the write leaves nothing open: the write was not sent.
-async function looked<T>(look: () => Promise<T>): Promise<T> {
-  try {
-    return await look();
-  } catch (error) {
-    if (!(error instanceof SourceError) || resultOfFailure(error, '').outcome !== 'UNKNOWN') throw error;
-    throw new SourceError('unreachable', error.surface, 'the accounts could not be looked up', {
-      cause: error,
-    });
-  }
-}
-
 async function send(
   context: OperationContext,
   { preview, imageUrl }: CreateStatusUpdateInput,
   update: NewStatusUpdate,
 ): Promise<CreatedStatusUpdate> {
-  const client = context.sources.legacy();
+  const client = context.writes.sources.legacy();
   if (imageUrl != null) return await sendUpdateWithImage(client, { ...update, imageUrl });
   return await sendUpdate(
     client,

@@ -1,6 +1,7 @@
 import type { OperationContext } from '../context.ts';
 import { parseGlobalId } from '../records/global-id.ts';
 import { SourceError } from '../sources/errors.ts';
+import { readable } from '../sources/view.ts';
 import { deleteLegacyAccount, listLegacyAccounts } from '../sources/legacy/accounts.ts';
 import { deleteLegacyGroup, listLegacyGroups } from '../sources/legacy/groups.ts';
 import { findActionable, turnOf, wrongId } from './account-link.ts';
@@ -8,6 +9,7 @@ import {
   completed,
   refused,
   resultOfFailure,
+  resultOfLookup,
   unknown,
   userError,
   type UserError,
@@ -31,7 +33,7 @@ export async function deleteAccount(
   accountId: string,
   context: OperationContext,
 ): Promise<WriteResult<string>> {
-  const legacy = () => context.sources.legacy();
+  const legacy = () => context.writes.sources.legacy();
   return await performDeletion(context, {
     globalId: accountId,
     what: 'account',
@@ -40,7 +42,7 @@ export async function deleteAccount(
       return 'code' in found ? found : found.loginId;
     },
     send: (id) => deleteLegacyAccount(legacy(), id),
-    exists: async (id) => (await listLegacyAccounts(legacy())).some(({ loginId }) => loginId === id),
+    exists: async (id) => holds(await listLegacyAccounts(legacy()), (account) => account.loginId, id),
   });
 }
 
@@ -49,9 +51,8 @@ export async function deleteAccountGroup(
   groupId: string,
   context: OperationContext,
 ): Promise<WriteResult<string>> {
-  const legacy = () => context.sources.legacy();
-  const exists = async (id: string) =>
-    (await listLegacyGroups(legacy())).some((group) => group.groupId === id);
+  const legacy = () => context.writes.sources.legacy();
+  const exists = async (id: string) => holds(await listLegacyGroups(legacy()), (group) => group.groupId, id);
   return await performDeletion(context, {
     globalId: groupId,
     what: 'group',
@@ -72,26 +73,28 @@ export async function deleteAccountGroup(
   });
 }
 
+// A record whose id can't be read may be the one: then nothing is proven, unless another is.
+function holds<T>(rows: readonly T[], idOf: (row: T) => string | null, id: string): boolean {
+  if (rows.some((row) => readable(() => idOf(row)) === id)) return true;
+  for (const row of rows) idOf(row);
+  return false;
+}
+
 async function performDeletion(context: OperationContext, deletion: Deletion): Promise<WriteResult<string>> {
-  return await context.writes.turns.take(turnOf(deletion.globalId), async () => {
+  const { turns, track } = context.writes;
+  const action = turns.take(turnOf(deletion.globalId), async () => {
     try {
       const rawId = await deletion.find();
       if (typeof rawId !== 'string') return refused([rawId]);
       return await sendDeletion(deletion, rawId);
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
-      return notSent(error, deletion);
+      return resultOfLookup(error, `the ${deletion.what}`);
     } finally {
       context.loaders.forget();
     }
   });
-}
-
-function notSent(error: SourceError, { what }: Deletion): WriteResult<never> {
-  const result = resultOfFailure(error, '');
-  if (result.outcome !== 'UNKNOWN') return result;
-  const message = `The ${error.surface} surface did not show the ${what}, so nothing was deleted.`;
-  return refused([userError('SURFACE_UNAVAILABLE', message, { retryable: true })]);
+  return await track(action);
 }
 
 async function sendDeletion(deletion: Deletion, rawId: string): Promise<WriteResult<string>> {

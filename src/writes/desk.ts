@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { setTimeout as after } from 'node:timers/promises';
 import { createMemoryStore, type WriteStore } from './idempotency.ts';
 import { createTurns, type Turns } from './turns.ts';
 
@@ -8,6 +9,10 @@ export interface WriteDesk {
   readonly store: WriteStore;
   /** Keeps writes to one account apart. */
   readonly turns: Turns;
+  /** Counts a write as under way until it has ended. */
+  readonly track: <T>(write: Promise<T>) => Promise<T>;
+  /** Resolves when all writes that are under way have ended, or after so many milliseconds. */
+  readonly settled: (withinMs: number) => Promise<void>;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** A name for the holder of a credential that tells nothing of the credential. */
@@ -17,9 +22,20 @@ export interface WriteDesk {
 /** Makes the desk of one process. */
 export function createWriteDesk(now: () => number = Date.now): WriteDesk {
   const secret = randomBytes(32);
+  const running = new Set<Promise<unknown>>();
   return {
     store: createMemoryStore(),
     turns: createTurns(),
+    track(write) {
+      running.add(write);
+      const end = (): void => void running.delete(write);
+      write.then(end, end);
+      return write;
+    },
+    settled: (withinMs) =>
+      Promise.race([Promise.allSettled(running), after(withinMs, undefined, { ref: false })]).then(
+        () => undefined,
+      ),
     now,
     // Length-prefixed, so that no two pairs are the same text.
     nameOf: (surface, credential) =>

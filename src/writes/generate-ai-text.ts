@@ -2,7 +2,7 @@ import type { OperationContext } from '../context.ts';
 import { generateAiText as sendRequest, type NewAiText } from '../sources/current/openai.ts';
 import { wireOf } from '../sources/view.ts';
 import type { KeyedResult } from './idempotency.ts';
-import { completed, refused } from './outcome.ts';
+import { completed } from './outcome.ts';
 import { Problems } from './problems.ts';
 import { performWrite } from './write.ts';
 
@@ -29,9 +29,9 @@ export async function generateAiText(
 ): Promise<KeyedResult<StoredGeneration>> {
   const problems = new Problems();
   problems.key(input.idempotencyKey);
+  problems.limits(input);
   problems.text(['content'], input.content);
   problems.text(['tone'], input.tone);
-  if (problems.any) return { result: refused(problems.list), replayed: false };
   const request: NewAiText = {
     content: input.content,
     tone: input.tone,
@@ -40,11 +40,12 @@ export async function generateAiText(
   };
   return await performWrite(context, {
     mutation: 'generateAiText',
+    problems: problems.list,
     surface: 'current',
     input,
     howToFindOut: 'Look for it in aiGenerations before you ask again: each call spends a credit.',
     send: async () => {
-      const { contentId, result, message } = await sendRequest(context.sources.current(), request);
+      const { contentId, result, message } = await sendRequest(context.writes.sources.current(), request);
       return completed({ contentId, wire: wireOf(result), message });
     },
   });

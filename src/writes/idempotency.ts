@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import stableStringify from 'safe-stable-stringify';
-import { isUnsent, refused, unknown, userError, type UserError, type WriteResult } from './outcome.ts';
+import { refused, unknown, userError, type UserError, type WriteResult } from './outcome.ts';
 
 /** How long the result of a write with a key is kept, in milliseconds. */
 export const KEPT_MS = 24 * 60 * 60 * 1_000;
@@ -20,6 +20,8 @@ export interface WriteRecord {
 
 /** Where writes with a key are remembered, by `id`: a hash of the caller and the key. */
 export interface WriteStore {
+  /** The record that there is, or null. */
+  find(id: string): Promise<WriteRecord | null>;
   /** Puts a record unless there is one; gives the one that was there, or null. Fails when it can't be sure. */
   begin(id: string, record: WriteRecord): Promise<WriteRecord | null>;
   finish(id: string, record: WriteRecord): Promise<void>;
@@ -39,6 +41,7 @@ export function createMemoryStore(): WriteStore {
     ttl: KEPT_MS,
   });
   return {
+    find: (id) => Promise.resolve(records.get(id) ?? null),
     begin: (id, record) => {
       const known = records.get(id) ?? null;
       if (known === null) records.set(id, record);
@@ -58,6 +61,8 @@ export interface KeyedWrite<D> {
   /** The input without its key. */
   readonly input: unknown;
   readonly howToFindOut: string;
+  /** What is wrong with the input as things are now; with anything, it is not performed. */
+  readonly problems?: readonly UserError[];
   readonly perform: () => Promise<WriteResult<D>>;
 }
 
@@ -67,25 +72,52 @@ export interface KeyedResult<D> {
   readonly replayed: boolean;
 }
 
-/** Performs a write; with a key, at most once for the caller, the key and what was asked for. */
+/**
+ * Performs a write; with a key, at most once for the caller, the key and what was asked for. What was done once is
+ * remembered also when the same input would be refused by now, as a time is that has passed since.
+ */
 export async function withKey<D>(
   store: WriteStore,
   write: KeyedWrite<D>,
   now: () => number = Date.now,
 ): Promise<KeyedResult<D>> {
-  if (write.key == null) return { result: await write.perform(), replayed: false };
+  const { problems = [] } = write;
+  const hasProblems = problems.length > 0;
+  if (write.key == null || !isKey(write.key)) {
+    return { result: hasProblems ? refused(problems) : await write.perform(), replayed: false };
+  }
   const id = hash([write.scope, write.key]);
   const record: WriteRecord = { fingerprint: fingerprintOf(write), startedAt: now(), result: null };
   let known: WriteRecord | null;
   try {
-    known = await store.begin(id, record);
+    known = await (hasProblems ? store.find(id) : store.begin(id, record));
   } catch {
     return unsent(STORE_UNAVAILABLE);
   }
   if (known !== null) return remembered(known, record, write);
+  if (hasProblems) return { result: refused(problems), replayed: false };
   const result = await write.perform();
-  await (isUnsent(result) ? store.forget(id) : store.finish(id, { ...record, result }));
+  await remember(store, id, { ...record, result });
   return { result, replayed: false };
+}
+
+/** True for a text that can be a key: 1 to 255 visible ASCII characters. */
+export function isKey(key: string): boolean {
+  return /^[\u0021-\u007e]{1,255}$/.test(key);
+}
+
+// The write has happened or not; a store that fails now must not keep the caller from knowing. What stays there is the
+// intent, which reads as unknown later on.
+async function remember(
+  store: WriteStore,
+  id: string,
+  record: WriteRecord & { readonly result: WriteResult<unknown> },
+): Promise<void> {
+  try {
+    await (record.result.isSent ? store.finish(id, record) : store.forget(id));
+  } catch {
+    return;
+  }
 }
 
 const STORE_UNAVAILABLE = userError(

@@ -39,6 +39,8 @@ export interface WriteResult<D> {
   /** What the write made; null unless the service said so. */
   readonly data: D | null;
   readonly userErrors: readonly UserError[];
+  /** True when the service had the write before it, so that asking again would be another write. */
+  readonly isSent: boolean;
 }
 
 /** A user error without a path. */
@@ -48,18 +50,23 @@ export function userError(code: UserErrorCode, message: string, options: Partial
 
 /** A write that was not sent because of problems that were seen before. */
 export function refused(userErrors: readonly UserError[]): WriteResult<never> {
-  return { outcome: 'REJECTED', data: null, userErrors };
+  return { outcome: 'REJECTED', data: null, userErrors, isSent: false };
 }
 
 /** A write that did what it was to do. */
 export function completed<D>(data: D): WriteResult<D> {
-  return { outcome: 'COMPLETED', data, userErrors: [] };
+  return { outcome: 'COMPLETED', data, userErrors: [], isSent: true };
 }
 
 /** A write of which nobody can say whether it happened; `howToFindOut` ends the sentence for the caller. */
 export function unknown(howToFindOut: string): WriteResult<never> {
   const message = `The service did not confirm this, and it may have happened all the same. ${howToFindOut}`;
-  return { outcome: 'UNKNOWN', data: null, userErrors: [userError('OUTCOME_UNKNOWN', message)] };
+  return {
+    outcome: 'UNKNOWN',
+    data: null,
+    userErrors: [userError('OUTCOME_UNKNOWN', message)],
+    isSent: true,
+  };
 }
 
 /**
@@ -68,14 +75,15 @@ export function unknown(howToFindOut: string): WriteResult<never> {
  */
 export function resultOfFailure(error: SourceError, howToFindOut: string): WriteResult<never> {
   const refusal = refusalOf(error);
-  return refusal ? refused([refusal]) : unknown(howToFindOut);
+  return refusal ? { ...refused([refusal]), isSent: error.kind === 'rejected' } : unknown(howToFindOut);
 }
 
-const ANSWERED_REFUSALS: ReadonlySet<UserErrorCode> = new Set(['UPSTREAM_REJECTED', 'LIMIT_REACHED']);
-
-/** True when a write was not sent, or the service had no look at it: the same call may be made again as it is. */
-export function isUnsent({ outcome, userErrors }: WriteResult<unknown>): boolean {
-  return outcome === 'REJECTED' && !userErrors.some(({ code }) => ANSWERED_REFUSALS.has(code));
+/**
+ * What a failed look-up before a write means for it: refused, and not sent. `what` names what could not be looked up.
+ */
+export function resultOfLookup(error: SourceError, what: string): WriteResult<never> {
+  const message = `The ${error.surface} surface did not show ${what}, so nothing was sent.`;
+  return refused([refusalOf(error) ?? userError('SURFACE_UNAVAILABLE', message, { retryable: true })]);
 }
 
 function refusalOf({ kind, surface, details }: SourceError): UserError | null {

@@ -1,5 +1,6 @@
 import type { Surface } from '../sources/errors.ts';
 import { parseGlobalId, type GlobalId, type NodeType } from '../records/global-id.ts';
+import { isKey } from './idempotency.ts';
 import { userError, type UserError, type UserErrorCode } from './outcome.ts';
 
 /** Most elements that a list of an input may have. */
@@ -27,23 +28,32 @@ export class Problems {
     this.found.push(userError(code, `${full.join('.')} ${message}`, { path: full }));
   }
 
-  /** Notes a text that is blank or too long. */
+  /** Notes lists and texts that are too long, at every depth. */
+  limits(value: unknown, path: Path = []): void {
+    if (typeof value === 'string' && value.length > MAX_TEXT) {
+      this.add(path, `is longer than ${MAX_TEXT} characters.`);
+    } else if (Array.isArray(value) && value.length > MAX_LIST) {
+      this.add(path, `has more than ${MAX_LIST} elements.`);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, child] of Object.entries(value)) this.limits(child, [...path, name]);
+    }
+  }
+
+  /** Notes a text that is blank. */
   text(path: Path, value: string): void {
     if (value.trim() === '') this.add(path, 'is blank.');
-    else if (value.length > MAX_TEXT) this.add(path, `is longer than ${MAX_TEXT} characters.`);
   }
 
   /** Notes an idempotency key that can't be used. */
   key(value: string | null | undefined): void {
-    if (value != null && !/^[\u0021-\u007e]{1,255}$/.test(value)) {
+    if (value != null && !isKey(value)) {
       this.add(['idempotencyKey'], 'must be 1 to 255 visible ASCII characters.');
     }
   }
 
-  /** Notes a list that is empty, too long, or holds something twice. */
+  /** Notes a list that is empty or holds something twice. */
   elements(path: Path, values: readonly unknown[]): void {
     if (values.length === 0) this.add(path, 'is empty.');
-    if (values.length > MAX_LIST) this.add(path, `has more than ${MAX_LIST} elements.`);
     for (const [index, value] of values.entries()) {
       if (values.indexOf(value) < index) this.add([...path, index], 'stands there twice.');
     }

@@ -1,10 +1,19 @@
 import type { OperationContext } from '../context.ts';
 import { SourceError } from '../sources/errors.ts';
+import { readable } from '../sources/view.ts';
 import { withState } from '../sources/current/accounts.ts';
 import { listLegacyAccounts, toggleLegacyAccount, withLegacyState } from '../sources/legacy/accounts.ts';
 import type { AccountRecord } from '../records/account.ts';
 import { findActionable, turnOf, type ActionableAccount } from './account-link.ts';
-import { completed, refused, resultOfFailure, unknown, userError, type WriteResult } from './outcome.ts';
+import {
+  completed,
+  refused,
+  resultOfFailure,
+  resultOfLookup,
+  unknown,
+  userError,
+  type WriteResult,
+} from './outcome.ts';
 import { sendOnce } from './send.ts';
 
 const HOW_TO_FIND_OUT = 'Read the account on the legacy side; asking again for the same state is harmless.';
@@ -18,27 +27,21 @@ export async function setAccountPaused(
   isPaused: boolean,
   context: OperationContext,
 ): Promise<WriteResult<AccountRecord>> {
-  return await context.writes.turns.take(turnOf(accountId), async () => {
+  const { turns, track } = context.writes;
+  const action = turns.take(turnOf(accountId), async () => {
     try {
       const found = await findActionable(accountId, context);
       if ('code' in found) return refused([found]);
       if (found.legacy.isPaused === isPaused) return completed(recordOf(found, isPaused));
       return await toggle(found, isPaused, context);
     } catch (error) {
-      if (error instanceof SourceError) return notSent(error);
+      if (error instanceof SourceError) return resultOfLookup(error, 'the account');
       throw error;
     } finally {
       context.loaders.forget();
     }
   });
-}
-
-// What fails before the toggle was sent can't have changed anything.
-function notSent(error: SourceError): WriteResult<never> {
-  const result = resultOfFailure(error, HOW_TO_FIND_OUT);
-  if (result.outcome !== 'UNKNOWN') return result;
-  const message = `The ${error.surface} surface did not show the account, so nothing was changed.`;
-  return refused([userError('SURFACE_UNAVAILABLE', message, { retryable: true })]);
+  return await track(action);
 }
 
 async function toggle(
@@ -47,7 +50,9 @@ async function toggle(
   context: OperationContext,
 ): Promise<WriteResult<AccountRecord>> {
   try {
-    const isPausedNow = await sendOnce(() => toggleLegacyAccount(context.sources.legacy(), account.loginId));
+    const isPausedNow = await sendOnce(() =>
+      toggleLegacyAccount(context.writes.sources.legacy(), account.loginId),
+    );
     if (isPausedNow === isPaused) return completed(recordOf(account, isPaused));
     const message =
       'Somebody else changed the account at the same time; it is not in the state that was asked for.';
@@ -73,8 +78,8 @@ async function look(
 
 async function stateOf(loginId: string, context: OperationContext): Promise<boolean | null> {
   try {
-    const accounts = await listLegacyAccounts(context.sources.legacy());
-    return accounts.find((account) => account.loginId === loginId)?.isPaused ?? null;
+    const accounts = await listLegacyAccounts(context.writes.sources.legacy());
+    return accounts.find((account) => readable(() => account.loginId) === loginId)?.isPaused ?? null;
   } catch (error) {
     if (error instanceof SourceError) return null;
     throw error;

@@ -8,7 +8,8 @@ export interface Clock {
   readonly nowMs: number;
 }
 
-type Path = readonly (string | number)[];
+/** Where a list of times stands, or one time of it. */
+type Place = (...index: number[]) => readonly (string | number)[];
 
 /**
  * The service's wall-clock times of a timing, `YYYY-MM-DDTHH:mm`. Notes what is past, falls into a clock change, stands
@@ -23,35 +24,34 @@ export function wallClockTimes(
   {
     problems,
     paths,
-  }: { readonly problems: Problems; readonly paths: { readonly at: Path; readonly atInstants: Path } },
+  }: { readonly problems: Problems; readonly paths: { readonly at: Place; readonly atInstants: Place } },
 ): string[] | null {
-  if (timing.at != null) return checked(timing.at, clock, { problems, path: paths.at });
+  if (timing.at != null) return checked(timing.at, clock, { problems, place: paths.at });
   if (timing.atInstants == null) return null;
   const { timeZone } = clock;
   if (timeZone === null) {
     problems.add(
-      paths.atInstants,
+      paths.atInstants(),
       'needs SERVICE_TIME_ZONE, which this server was not told; use wall-clock times.',
     );
     return [];
   }
   for (const [index, instant] of timing.atInstants.entries()) {
-    if (instant.getTime() % 60_000 !== 0)
-      problems.add([...paths.atInstants, index], 'is not a whole minute.');
+    if (instant.getTime() % 60_000 !== 0) problems.add(paths.atInstants(index), 'is not a whole minute.');
   }
   const locals = timing.atInstants.map((instant) => localOf(instant, timeZone));
-  return checked(locals, clock, { problems, path: paths.atInstants });
+  return checked(locals, clock, { problems, place: paths.atInstants });
 }
 
 function checked(
   locals: readonly string[],
   clock: Clock,
-  { problems, path }: { readonly problems: Problems; readonly path: Path },
+  { problems, place }: { readonly problems: Problems; readonly place: Place },
 ): string[] {
-  problems.elements(path, locals);
+  problems.elements(place(), locals);
   for (const [index, local] of locals.entries()) {
     const problem = problemOfTime(local, clock.timeZone, clock.nowMs);
-    if (problem !== null) problems.add([...path, index], problem);
+    if (problem !== null) problems.add(place(index), problem);
   }
   return [...locals];
 }

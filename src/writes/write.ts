@@ -1,7 +1,7 @@
 import type { OperationContext } from '../context.ts';
 import { SourceError, type Surface } from '../sources/errors.ts';
 import { withKey, type KeyedResult } from './idempotency.ts';
-import { resultOfFailure, type WriteResult } from './outcome.ts';
+import { resultOfFailure, type UserError, type WriteResult } from './outcome.ts';
 import { sendOnce } from './send.ts';
 
 /** A write that makes or spends something, and so may carry a key. */
@@ -12,6 +12,8 @@ export interface CreatingWrite<D> {
   readonly input: { readonly idempotencyKey?: string | null | undefined };
   /** Ends the sentence of an unknown outcome: how the caller can find out. */
   readonly howToFindOut: string;
+  /** What is wrong with the input; with anything, nothing is sent. */
+  readonly problems: readonly UserError[];
   /** Sends the write and says what came of it. */
   readonly send: () => Promise<WriteResult<D>>;
   /** Looks, once, whether a write of unknown outcome happened; null when that stays open. */
@@ -24,7 +26,7 @@ export async function performWrite<D>(
   write: CreatingWrite<D>,
 ): Promise<KeyedResult<D>> {
   const { idempotencyKey, ...input } = write.input;
-  const { store, callerId, now } = context.writes;
+  const { store, callerId, now, track } = context.writes;
   return await withKey(
     store,
     {
@@ -33,7 +35,8 @@ export async function performWrite<D>(
       mutation: write.mutation,
       input,
       howToFindOut: write.howToFindOut,
-      perform: () => performOnce(write).finally(context.loaders.forget),
+      problems: write.problems,
+      perform: () => track(performOnce(write)).finally(context.loaders.forget),
     },
     now,
   );

@@ -1,6 +1,6 @@
 import type { SecretBook } from '../secret-book.ts';
 import { buildAccount } from './account-seeds.ts';
-import { buildPost } from './build-post.ts';
+import { buildPost, placeOf, videoAddress } from './build-post.ts';
 import type { Account, Generation, Group, LibraryItem, Owner, Post } from './model.ts';
 import { createRandom } from './random.ts';
 import type { Random } from './random.ts';
@@ -68,9 +68,6 @@ export function buildLibraryItem(
   { random, startedAt }: { readonly random: Random; readonly startedAt: number },
 ): LibraryItem {
   const hoursAgo = 30 + random.int(900);
-  const picture = seed.image
-    ? `https://pictures.example.com/${story.credentials.name}/${seed.image}.jpg`
-    : null;
   return {
     id: random.hex(24),
     title: seed.title,
@@ -84,25 +81,26 @@ export function buildLibraryItem(
     lastUsedAt: seed.used ? startedAt - random.int(hoursAgo) * HOUR_MS : null,
     totalUsed: seed.used ?? 0,
     accountIds: [],
-    body: libraryBody(seed, picture),
+    body: libraryBody(seed, story.credentials.name),
   };
 }
 
-function libraryBody(seed: LibrarySeed, picture: string | null): LibraryItem['body'] {
+function libraryBody(seed: LibrarySeed, ownerName: string): LibraryItem['body'] {
+  const picture = seed.image ? `https://pictures.example.com/${ownerName}/${seed.image}.jpg` : null;
   return {
     postDesc: seed.text,
-    postTitle: '',
-    postUrl: '',
-    longPostDesc: '',
-    postVideo: '',
+    postTitle: seed.postTitle ?? '',
+    postUrl: seed.link ?? '',
+    longPostDesc: seed.longText ?? '',
+    postVideo: seed.video ? videoAddress(ownerName, seed.video) : '',
     postImage: picture ? [picture] : [],
     postType: picture ? 'I' : 'T',
     taggedPeople: picture ? { [picture]: [{ username: 'net.loft.lane', x: 0.4, y: 0.6 }] } : {},
     utmSetId: picture ? 'utm-spring' : '',
     utmParameters: picture ? { utm_source: { type: 'D', value: 'library' } } : {},
-    boostExtraParams: picture ? {} : [],
-    place: null,
-    enableShortUrl: false,
+    boostExtraParams: seed.boost ?? (picture ? {} : []),
+    place: seed.place ? placeOf(seed.place) : null,
+    enableShortUrl: seed.link !== undefined,
     currentActiveTab: 'original',
     altTexts: picture ? [`A picture for “${seed.title}”`] : [],
   };

@@ -64,19 +64,31 @@ function contentOf(seed: PostSeed, account: Account, ownerName: string): PostCon
     description: seed.text,
     longDescription: account.network.scenario === 'youtube-channel' ? `${seed.text} Watch to the end.` : '',
     url: seed.link ?? '',
+    video: seed.video ? videoAddress(ownerName, seed.video) : '',
+    document: seed.document ? `https://documents.example.com/${ownerName}/${seed.document}.pdf` : '',
     images: picture,
     thumbs: picture.map((url) => url.replace('.jpg', '-thumb.jpg')),
     postType: seed.image ? 'I' : 'T',
     tagIds: seed.title ? [seed.title.length] : [],
     comment: seed.comment ?? '',
     enableShortUrl: seed.link !== undefined,
-    place: seed.place ? { id: `place-${seed.place.length}`, name: seed.place } : null,
+    place: seed.place ? placeOf(seed.place) : null,
     audience:
       account.network.scenario === 'facebook-page'
         ? { minAge: 18, maxAge: 65, gender: [1, 2], limitAudiance: false }
         : [],
     mention: seed.mentions ? mentionOf(seed.mentions, account, ownerName) : [],
   };
+}
+
+/** Where a video of an owner lies. */
+export function videoAddress(ownerName: string, video: string): string {
+  return `https://videos.example.com/${ownerName}/${video}.mp4`;
+}
+
+/** A place as posts and library items carry it. */
+export function placeOf(name: string): { readonly id: string; readonly name: string } {
+  return { id: `place-${name.length}`, name };
 }
 
 function mentionOf(name: string, account: Account, ownerName: string): Readonly<Record<string, Mention>> {

@@ -14,6 +14,8 @@ export interface PostSeed {
   readonly text: string;
   readonly title?: string;
   readonly image?: string;
+  readonly video?: string;
+  readonly document?: string;
   readonly link?: string;
   readonly comment?: string;
   readonly place?: string;
@@ -27,7 +29,15 @@ export interface LibrarySeed {
   readonly type: 'post' | 'hashTag';
   readonly tags: readonly string[];
   readonly text: string;
+  /** Title of the post within, which is not the item's. */
+  readonly postTitle?: string;
+  readonly longText?: string;
   readonly image?: string;
+  readonly video?: string;
+  readonly link?: string;
+  readonly place?: string;
+  /** How the post is advertised; the interface does not show the shape. */
+  readonly boost?: Readonly<Record<string, unknown>>;
   readonly used?: number;
 }
 

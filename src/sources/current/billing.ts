@@ -1,3 +1,4 @@
+import { malformed } from '../call.ts';
 import { epochSeconds, flag, id, listOf, text, url } from '../decode.ts';
 import { WRITE, type Endpoint } from '../endpoint.ts';
 import { defineView, field, record, type Seen } from '../view.ts';
@@ -48,5 +49,8 @@ export type BillingSession = Seen<typeof billingSession>;
  */
 export async function createBillingSession(client: CurrentClient): Promise<BillingSession> {
   const { response, origin } = await client.call(PORTAL_CREATE);
-  return billingSession(response, origin);
+  const session = billingSession(response, origin);
+  if (session.portalUrl === null && session.accessUrl === null)
+    throw malformed(PORTAL_CREATE, 'no address of a session');
+  return session;
 }

@@ -1,3 +1,4 @@
+import { malformed } from '../call.ts';
 import { flag, id, integer, listOf, markup, text, undocumented, undocumentedObject, url } from '../decode.ts';
 import { LIST_READ, WRITE, type Endpoint } from '../endpoint.ts';
 import { defineView, field, mapOf, record, type Seen } from '../view.ts';
@@ -193,5 +194,8 @@ export async function createPosts(client: CurrentClient, post: NewPost): Promise
     sendForClientReview: post.sendForClientReview,
   };
   const { response, message, origin } = await client.call(POSTS_CREATE, { body });
-  return Object.assign(createdPosts(response, origin), { message });
+  const created = createdPosts(response, origin);
+  if (created.postIds === null && created.createdCount === null)
+    throw malformed(POSTS_CREATE, 'no created posts');
+  return Object.assign(created, { message });
 }

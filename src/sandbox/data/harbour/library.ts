@@ -44,6 +44,8 @@ export const harbourLibrary: readonly LibrarySeed[] = [
     type: 'post',
     tags: ['loft'],
     text: 'They mended nets here until the herring left. Now we mend mornings.',
+    longText:
+      'The long hooks in the beams carried the nets. The last of them was mended the winter the herring stayed away, and the loft stood empty until somebody carried a roaster up the stairs.',
     image: 'loft',
     used: 3,
   },
@@ -59,6 +61,7 @@ export const harbourLibrary: readonly LibrarySeed[] = [
     type: 'post',
     tags: ['wholesale', 'evergreen'],
     text: 'We deliver within the old town by cargo bike, every Friday.',
+    link: 'https://kelpgate.example/offices',
     used: 8,
   },
   { title: 'Loft tags', type: 'hashTag', tags: ['tags', 'loft'], text: '#netloft #limewash', used: 2 },
@@ -67,7 +70,14 @@ export const harbourLibrary: readonly LibrarySeed[] = [
     type: 'post',
     tags: ['events'],
     text: 'Four cups, four spoons, one hour. No words until the last sip.',
+    postTitle: 'The silent cupping',
+    longText:
+      'We pour at the full hour. Smell first, break the crust at four minutes, then sip as loudly as you like: only talking has to wait.',
     image: 'cups',
+    video: 'silent-cupping',
+    link: 'https://kelpgate.example/cupping',
+    place: 'Net Loft Lane',
+    boost: { budget: { amount: 15, currency: 'EUR' }, days: 3, audience: 'neighbours' },
     used: 6,
   },
   {
@@ -75,6 +85,7 @@ export const harbourLibrary: readonly LibrarySeed[] = [
     type: 'post',
     tags: ['how-to'],
     text: 'Hot water, no soap, a new gasket a year.',
+    video: 'moka-gasket',
     used: 7,
   },
   {

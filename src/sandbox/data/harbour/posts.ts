@@ -22,6 +22,7 @@ export const harbourPosts: readonly PostSeed[] = [
     title: 'Office beans, Fridays',
     text: 'From next month our office deliveries go out on Fridays, by cargo bike, within the old town.',
     link: 'https://kelpgate.example/offices',
+    document: 'office-prices',
   },
   {
     account: 4,
@@ -39,6 +40,8 @@ export const harbourPosts: readonly PostSeed[] = [
     account: 6,
     title: 'Cupping room, episode nine',
     text: 'Why the same washed lot tastes of plum on Monday and of toast on Thursday.',
+    image: 'plum-and-toast',
+    video: 'cupping-room-9',
     error: '<p>The channel has to be <b>reconnected</b>.</p>',
   },
   { account: 7, text: 'Notebook page 41: the roast that stalled at first crack, and what we did.' },

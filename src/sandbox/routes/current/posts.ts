@@ -16,7 +16,7 @@ import { listResponse, takePage } from '../paging.ts';
 import type { Page } from '../paging.ts';
 import { containing } from '../parameters.ts';
 import type { Query } from '../parameters.ts';
-import { createPostsBody } from './request-bodies.ts';
+import { createPostsBodies } from './request-bodies.ts';
 import type { CreatePostsBody, PostItem } from './request-bodies.ts';
 
 /** GET /posts/queued and POST /posts/create. */
@@ -38,9 +38,11 @@ export function postRoutes(service: Service): Routes {
 
   routes.post('/posts/create', requireKey(service), async (c) => {
     const owner = c.get('owner');
-    const body = await readBody(c, createPostsBody);
+    const body = await readBody(c, createPostsBodies[quirks.createPostsRequires]);
+    const named = namedAccounts(owner, body.loginIds, quirks);
     const order = {
-      accounts: namedAccounts(owner, body.loginIds, quirks),
+      // Without an item there is nothing to post.
+      accounts: body.posts.length > 0 ? named : [],
       timing: timingOf(body, quirks, clock.now()),
       contentFor: (account: Account) => contentOf(variantFor(account, body.posts), owner),
       via: 'Api',

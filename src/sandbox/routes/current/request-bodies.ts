@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Quirks } from '../../quirks.ts';
 
 const text = z.string().optional();
 const flag = z.boolean().optional();
@@ -56,10 +57,12 @@ const shared = {
   youtubeLicense: text,
 };
 
+const variant = z.enum(['original', 'facebook', 'twitter', 'linkedin', 'gmb', 'youtube']);
+
 /** One variant of a post to create. */
 export const postItem = z.looseObject({
   ...shared,
-  type: z.enum(['original', 'facebook', 'twitter', 'linkedin', 'gmb', 'youtube']),
+  type: variant,
   instagramPostType,
   tagIds: numbers,
   mention: z.record(z.string(), z.looseObject({})).optional(),
@@ -101,10 +104,11 @@ export const activeTab = z
   ])
   .optional();
 
-/** Body of POST /posts/create. */
-export const createPostsBody = z.looseObject({
+const shareType = z.int().min(0).max(3);
+
+const createPostsBody = z.looseObject({
   scheduleDateTime: z.array(z.string()).optional(),
-  shareType: z.int().min(0).max(3),
+  shareType,
   loginIds: z.array(z.int()).min(1),
   posts: z.array(postItem).min(1),
   utmSetId: text,
@@ -112,6 +116,17 @@ export const createPostsBody = z.looseObject({
   sendForClientReview: flag,
 });
 export type CreatePostsBody = z.infer<typeof createPostsBody>;
+
+/** Body of POST /posts/create, by the quirk that says what it requires. */
+export const createPostsBodies: Readonly<Record<Quirks['createPostsRequires'], z.ZodType<CreatePostsBody>>> =
+  {
+    'main-fields': createPostsBody,
+    instagramPostType: createPostsBody.extend({
+      shareType: shareType.default(0),
+      loginIds: z.array(z.int()).default([]),
+      posts: z.array(postItem.extend({ type: variant.default('original') })).default([]),
+    }),
+  };
 
 /** Body of POST /draft/create. */
 export const createDraftBody = z.looseObject({

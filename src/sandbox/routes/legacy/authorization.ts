@@ -9,20 +9,30 @@ import { consentPage, loginPage, problemPage } from '../../wire/pages.ts';
 import type { Html } from '../../wire/pages.ts';
 
 const COOKIE = 'sandbox_browser';
+const LOGIN = '/oauth/login';
 
 type SandboxContext = Context<SandboxEnv>;
 
 /**
- * GET /oauth/: a login page, then a consent page, then the redirect with a code or a refusal.
+ * GET /oauth/: the redirect to a login page, then a consent page, then the redirect with a code or a refusal.
  *
- * The two pages post to /oauth/login and /oauth/consent, which are the sandbox's own.
+ * The login page is at /oauth/login, with the whole query of the app; the two pages post to /oauth/login and
+ * /oauth/consent. These addresses are the sandbox's own.
  */
 export function authorizationRoutes(service: Service): Routes {
   const { authorization, world } = service;
   const routes: Routes = new Hono<SandboxEnv>();
   const people: OwnerCredentials[] = world.owners.map((owner) => owner.credentials);
 
-  routes.get('/oauth/', (c) => {
+  routes.get('/oauth/', async (c) => {
+    const problem = requestProblem(c, service);
+    if (problem) return await show(c, problemPage(problem), 400);
+    c.header('cache-control', 'no-store');
+    return c.redirect(`${LOGIN}${new URL(c.req.url).search}`);
+  });
+
+  routes.get(LOGIN, (c) => {
+    // Checked again: nobody has to come here by the redirect.
     const problem = requestProblem(c, service);
     if (problem) return show(c, problemPage(problem), 400);
     const browser = getCookie(c, COOKIE) ?? randomText(16);
@@ -35,7 +45,7 @@ export function authorizationRoutes(service: Service): Routes {
     return show(c, loginPage(authorization.begin(request, browser), people));
   });
 
-  routes.post('/oauth/login', async (c) => {
+  routes.post(LOGIN, async (c) => {
     const form = await readForm(c);
     const transaction = transactionOf(c, form, service);
     if (!transaction) return expired(c);
