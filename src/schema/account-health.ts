@@ -7,7 +7,7 @@ const AccountHealthState = builder.enumType('AccountHealthState', {
     'Whether an account can publish. The worst that applies counts; the values stand in that order.',
   values: {
     DELETED: { description: 'Marked as deleted.' },
-    BLOCKED: { description: 'Blocked.' },
+    BLOCKED: { description: 'The service marks it so; why, it does not document.' },
     LOCKED: { description: 'Locked by the service.' },
     NEEDS_RECONNECT: { description: 'Its connection to the network must be made again.' },
     PAUSED: { description: 'Publishing is paused; `resumeAccount` ends that.' },

@@ -72,7 +72,7 @@ export const LinkShortener = builder.objectRef<AccountRecord>('LinkShortener').i
       description: 'The service’s own code for its kind.',
       resolve: reading('shortenerCode'),
     }),
-    name: t.string({ description: 'Its name.', resolve: reading('shortenerName') }),
+    name: t.string({ description: 'What the service calls it.', resolve: reading('shortenerName') }),
   }),
 });
 
@@ -99,7 +99,7 @@ const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'
 export const PostingScheduleDay = builder.objectRef<ScheduleDay>('PostingScheduleDay').implement({
   description: 'When queued posts go out on one day of the week.',
   fields: (t) => ({
-    day: t.expose('day', { type: Weekday, nullable: false, description: 'Which day.' }),
+    day: t.expose('day', { type: Weekday, nullable: false, description: 'When in the week.' }),
     times: t.field({
       type: ['LocalTime'],
       nullable: { list: false, items: false },

@@ -27,7 +27,7 @@ const AiGenerationStatus = builder.enumType('AiGenerationStatus', {
 const AiOrigin = builder.enumType('AiOrigin', {
   description: 'What a text was generated for.',
   values: {
-    POST: { description: 'A post.' },
+    POST: { description: 'The text of something to be published.' },
     HASHTAG: { description: 'A set of hashtags.' },
     UNKNOWN: { description: 'Something that has no name here yet; `originCode` says what.' },
   } as const,
@@ -142,7 +142,7 @@ builder.queryFields((t) => ({
 const AiOriginInput = builder.enumType('AiOriginInput', {
   description: 'What a text is generated for, where you say it.',
   values: enumOf({
-    POST: ['post', 'A post.'],
+    POST: ['post', 'The text of something to be published.'],
     HASHTAG: ['hashtag', 'A set of hashtags.'],
   } as const),
 });

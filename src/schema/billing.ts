@@ -38,7 +38,10 @@ const BillingPortalSession = builder.objectRef<SessionView>('BillingPortalSessio
       nullable: true,
       description: 'Address to send the owner to.',
     }),
-    sessionId: t.exposeID('sessionId', { nullable: true, description: 'Id of the session.' }),
+    sessionId: t.exposeID('sessionId', {
+      nullable: true,
+      description: 'What the billing provider calls it.',
+    }),
     accessUrl: t.expose('accessUrl', {
       type: 'URL',
       nullable: true,

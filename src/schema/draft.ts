@@ -29,7 +29,7 @@ export const DraftVariantInput = builder.inputType('DraftVariantInput', {
     'The content of a draft or library item for one network, or for all that have no variant of their own.',
   fields: (t) => ({
     variant: t.field({ type: DraftVariant, description: 'Which networks it is for; each once.' }),
-    text: t.string({ description: 'The text.' }),
+    text: t.string({ description: 'What it says.' }),
     instagramPostType: t.field({
       type: InstagramPostType,
       description: 'How Instagram shows it; in the feed if left out.',
@@ -50,7 +50,7 @@ export const DraftVariantInput = builder.inputType('DraftVariantInput', {
     previewImageUrl: t.string({ description: 'Address of a preview image.' }),
     pinTitle: t.string({ description: 'Title of a pin on Pinterest.' }),
     destinationUrl: t.string({ description: 'Address that a pin leads to.' }),
-    title: t.string({ description: 'Its title.' }),
+    title: t.string({ description: 'What stands above it.' }),
     taggedPeople: t.field({
       type: [TaggedPeopleInput],
       description: 'People tagged in its images; each image once.',

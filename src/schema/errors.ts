@@ -111,12 +111,19 @@ function knownError(cause: unknown): { code: string; message: string } | null {
   if (cause instanceof InputError || cause instanceof PothosValidationError) {
     return { code: 'BAD_USER_INPUT', message: cause.message };
   }
-  if (!(cause instanceof GraphQLError)) return null;
+  if (!(cause instanceof GraphQLError) || isOurValue(cause)) return null;
   const { code } = cause.extensions;
   if (typeof code === 'string')
     return { code: isErrorCode(code) ? code : 'BAD_USER_INPUT', message: cause.message };
   // Thrown by graphql itself while it coerces variables or chooses the operation: the caller's to mend.
   return { code: 'BAD_USER_INPUT', message: cutText(cause.message, MAX_MESSAGE_CHARS) };
+}
+
+// What graphql says when it can't write a value that we gave it: it has a path, but at its core no place in the document.
+function isOurValue(error: GraphQLError): boolean {
+  let core = error;
+  while (core.originalError instanceof GraphQLError) core = core.originalError;
+  return error.path !== undefined && core.nodes === undefined;
 }
 
 function isErrorCode(code: string): code is ErrorCode {

@@ -71,7 +71,7 @@ const TaggedPeople = builder.objectRef<Entry<unknown[]>>('TaggedPeople').impleme
 const LibraryContent = builder.objectRef<LibraryContentView>('LibraryContent').implement({
   description: 'What a library item holds.',
   fields: (t) => ({
-    text: t.exposeString('text', { nullable: true, description: 'The text.' }),
+    text: t.exposeString('text', { nullable: true, description: 'What a post made from it says.' }),
     title: t.exposeString('title', { nullable: true, description: 'Title of a post made from it.' }),
     longText: t.exposeString('longText', {
       nullable: true,
@@ -331,7 +331,7 @@ const CreateLibraryItemPayload = definePayload<StoredItem>(
   (t) => ({
     libraryItem: t.field({
       type: LibraryItem,
-      description: 'The item.',
+      description: 'What is kept now.',
       resolve: ({ result }, _args, context) => result.data && storedItemOf(result.data, context),
     }),
     libraryItemEdge: t.field({

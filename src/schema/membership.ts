@@ -104,7 +104,7 @@ const Membership = builder.objectRef<MembershipView>('Membership').implement({
     }),
     discountPercent: t.exposeFloat('discountPercent', {
       nullable: true,
-      description: 'The discount, in percent.',
+      description: 'How much cheaper it is while the discount is on, of 100.',
     }),
     billingCycleCount: t.exposeInt('billingCycleCount', {
       nullable: true,

@@ -11,7 +11,7 @@ import { builder } from './builder.ts';
 export const ContentKind = builder.enumType('ContentKind', {
   description: 'What a post mainly is.',
   values: {
-    TEXT: { description: 'A text.' },
+    TEXT: { description: 'Words, without a picture.' },
     IMAGE: { description: 'One image or several.' },
     UNKNOWN: { description: 'Something that has no name here yet; the code beside it says what.' },
   } as const,

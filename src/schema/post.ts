@@ -57,7 +57,7 @@ const PostVariantInput = builder.inputType('PostVariantInput', {
       required: true,
       description: 'Which networks it is for; each once.',
     }),
-    text: t.string({ description: 'The text.' }),
+    text: t.string({ description: 'What it says.' }),
     instagramPostType: t.field({
       type: InstagramPostType,
       required: true,

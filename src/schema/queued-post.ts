@@ -50,7 +50,7 @@ QueuedPost.implement({
       resolve: ({ view }) => view.account && accountOf('current', view.account),
     }),
     title: t.string({ description: 'Title, where it has one.', resolve: reading('title') }),
-    text: t.string({ description: 'The text.', resolve: reading('text') }),
+    text: t.string({ description: 'What it says.', resolve: reading('text') }),
     longText: t.string({
       description: 'A longer text, for networks that take one.',
       resolve: reading('longText'),
@@ -150,7 +150,7 @@ QueuedPost.implement({
     }),
     via: t.string({ description: 'What it was made with, such as `Web`.', resolve: reading('via') }),
     companyId: t.id({ description: 'The service’s own id of the company.', resolve: reading('companyId') }),
-    companyName: t.string({ description: 'Name of the company.', resolve: reading('companyName') }),
+    companyName: t.string({ description: 'Whose post it is.', resolve: reading('companyName') }),
     isAutomatic: t.boolean({
       description: 'Whether it was made automatically.',
       resolve: reading('isAutomatic'),
@@ -166,7 +166,7 @@ QueuedPost.implement({
     isLocked: t.boolean({ description: 'Whether it is marked as locked.', resolve: reading('isLocked') }),
     isPaused: t.boolean({ description: 'Whether the post itself is paused.', resolve: reading('isPaused') }),
     isAccountPaused: t.boolean({
-      description: 'Whether its account is paused.',
+      description: 'Whether publishing is stopped on its account.',
       resolve: reading('isAccountPaused'),
     }),
     needsReconnect: t.boolean({

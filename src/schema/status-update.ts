@@ -28,7 +28,7 @@ const StatusUpdateTimingInput = builder.inputType('StatusUpdateTimingInput', {
 const LinkPreviewInput = builder.inputType('LinkPreviewInput', {
   description: 'How a link is shown under a status update.',
   fields: (t) => ({
-    title: t.string({ description: 'Its title.' }),
+    title: t.string({ description: 'What stands above the preview.' }),
     url: t.string({ description: 'Address that it leads to.' }),
     image: t.string({ description: 'Address of its image.' }),
     description: t.string({ description: 'A few words about it.' }),
@@ -40,7 +40,7 @@ const CreateStatusUpdateInput = builder.inputType('CreateStatusUpdateInput', {
     'A status update: text, with a link preview or with one image. It is checked as a whole first.',
   fields: (t) => ({
     idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
-    text: t.string({ required: true, description: 'The text.' }),
+    text: t.string({ required: true, description: 'What it says.' }),
     accountIds: t.idList({ description: 'Ids of `Account`s of the legacy side; each once.' }),
     groupIds: t.idList({
       description:

@@ -65,7 +65,7 @@ export function currentAccount(graph: RunningGraph, account: Account) {
     color: account.color,
     network: networkOf(account),
     platformCode: account.network.scenario,
-    platformName: null,
+    platformName: groupsOf(graph, account).length > 0 ? account.network.displayName : null,
     platformId: account.network.platformId,
     statusCode: null,
     ...flagsOf(account),
@@ -131,20 +131,19 @@ function healthOf(account: Account) {
 }
 
 function permissionsOf({ permissions: { sharing, inbox, analytics } }: Account) {
-  const facts = (permission: Permission | null) => ({
-    hasPermission: permission?.hasPermission ?? null,
-    hasTask: permission?.hasTask ?? null,
-  });
   return {
-    publishing: { isGranted: null, ...facts(sharing) },
-    inbox: { isGranted: inbox?.hasPermission ?? false, ...facts(inbox) },
-    analytics: { isGranted: analytics?.hasPermission ?? false, ...facts(analytics) },
+    publishing: { isGranted: null, ...factsOf(sharing) },
+    inbox: { isGranted: inbox?.hasPermission ?? false, ...factsOf(inbox) },
+    analytics: { isGranted: analytics?.hasPermission ?? false, ...factsOf(analytics) },
   };
 }
 
+function factsOf(permission: Permission | null) {
+  return { hasPermission: permission?.hasPermission ?? null, hasTask: permission?.hasTask ?? null };
+}
+
 function shortenerOf({ shortener }: Account) {
-  if (!shortener) return { id: '0', code: null, name: null };
-  return { id: String(shortener.id), code: shortener.scenario, name: shortener.name };
+  return shortener && { id: String(shortener.id), code: shortener.scenario, name: shortener.name };
 }
 
 const DAYS = [
@@ -180,10 +179,13 @@ function undocumentedOf(account: Account) {
   return {
     userAccess: cleaned(undocumented.userAccess),
     adminData: cleaned(undocumented.adminData),
-    extraData: cleaned(undocumented.extraData),
-    extraParameters: cleaned(undocumented.extraParam),
+    extraData: cleaned(objectOrNull(undocumented.extraData)),
+    extraParameters: cleaned(objectOrNull(undocumented.extraParam)),
   };
 }
+
+// An empty list is the service's way to send an object without content.
+const objectOrNull = (value: unknown): unknown => (Array.isArray(value) ? null : value);
 
 const SECRET_NAMES = ['refresh_token', 'clientSecret', 'authorization', 'page_token'];
 
@@ -195,9 +197,8 @@ export function isoOf(epochMs: number): string {
 /** Every field of an account as the legacy surface shows it; what that side does not know is null. */
 export function legacyAccount(graph: RunningGraph, account: Account) {
   const { health, permissions, ...known } = currentAccount(graph, account);
-  const nothing = <T extends object>(fields: T) => Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
   return {
-    ...nothing(known),
+    ...nulls(known),
     surface: 'LEGACY',
     loginId: String(account.loginId),
     displayName: account.username || null,
@@ -206,8 +207,12 @@ export function legacyAccount(graph: RunningGraph, account: Account) {
     platformCode: account.network.legacyType,
     isPaused: account.paused,
     statusCode: account.paused ? 'Paused' : 'Running',
-    health: { ...nothing(health), state: account.paused ? 'PAUSED' : 'UNKNOWN' },
-    permissions: nothing(permissions),
+    health: { ...nulls(health), state: account.paused ? 'PAUSED' : 'UNKNOWN' },
+    permissions: nulls(permissions),
     groups: groupsOf(graph, account),
   };
+}
+
+function nulls(fields: object) {
+  return Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
 }

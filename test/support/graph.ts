@@ -93,6 +93,6 @@ async function send(
   return {
     data: answer.data,
     errors: (answer.errors ?? []) as unknown as readonly AnswerError[],
-    headers: answer.headers as Headers,
+    headers: answer.headers,
   };
 }

@@ -18,13 +18,22 @@ export interface HttpCall {
 
 /** Sends a request and reads the whole answer; nothing is added, followed or decoded. */
 export async function send(url: string, { method = 'GET', headers = {}, body = null }: HttpCall = {}) {
-  const answer = await request(url, { method: method as Dispatcher.HttpMethod, headers, body });
+  const answer = await request(url, { method, headers, body });
   const bytes = Buffer.from(await answer.body.arrayBuffer());
-  return { status: answer.statusCode, headers: answer.headers, body: bytes, text: bytes.toString() } as HttpReply;
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    body: bytes,
+    text: bytes.toString(),
+  } as HttpReply;
 }
 
 /** Posts JSON to a GraphQL endpoint. */
-export async function postJson(url: string, body: unknown, headers: HttpCall['headers'] = {}): Promise<HttpReply> {
+export async function postJson(
+  url: string,
+  body: unknown,
+  headers: HttpCall['headers'] = {},
+): Promise<HttpReply> {
   return await send(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
@@ -63,5 +72,5 @@ export function exchange(url: string, ...writes: readonly (string | Buffer)[]): 
 
 /** The status codes of the answers in what a server sent. */
 export function statusesIn(received: string): number[] {
-  return [...received.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map((match) => Number(match[1]));
+  return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
 }

@@ -12,7 +12,7 @@ export interface RunningServer {
   /** Every line that the server logged, at level debug. */
   readonly log: readonly string[];
   /** Ends the server; once, however often it is called. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** An operation that the server answers without asking the service. */

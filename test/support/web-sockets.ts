@@ -1,6 +1,11 @@
-import { createClient, type ConnectionInitMessage, type ExecutionResult, type SubscribePayload } from 'graphql-ws';
+import {
+  createClient,
+  type ConnectionInitMessage,
+  type ExecutionResult,
+  type SubscribePayload,
+} from 'graphql-ws';
 import { onTestFinished } from 'vitest';
-import { WebSocket, type ClientOptions } from 'ws';
+import { WebSocket } from 'ws';
 
 /** What a socket is opened with. */
 export interface SocketOptions {
@@ -13,15 +18,20 @@ export interface SocketOptions {
 export interface SocketClient {
   /** Runs an operation to its end and gives its only result. Rejects with the errors when it ends with an Error. */
   run(payload: SubscribePayload): Promise<ExecutionResult>;
+  /** Starts an operation and gives what ends it from this side. */
+  start(payload: SubscribePayload): () => void;
   /** How many sockets this client has opened. */
   readonly opened: number;
 }
 
 /** Connects the graphql-ws client; its socket is closed when the test ends. */
-export function connectSocket(url: string, { headers = {}, connectionParams = {} }: SocketOptions = {}): SocketClient {
+export function connectSocket(
+  url: string,
+  { headers = {}, connectionParams = {} }: SocketOptions = {},
+): SocketClient {
   class WebSocketWithHeaders extends WebSocket {
     constructor(address: string, protocols: string | string[]) {
-      super(address, protocols, { headers } as ClientOptions);
+      super(address, protocols, { headers });
     }
   }
   let opened = 0;
@@ -44,6 +54,8 @@ export function connectSocket(url: string, { headers = {}, connectionParams = {}
           complete: () => resolve(result),
         });
       }),
+    start: (payload) =>
+      client.subscribe(payload, { next: () => undefined, error: () => undefined, complete: () => undefined }),
     get opened() {
       return opened;
     },
@@ -53,6 +65,12 @@ export function connectSocket(url: string, { headers = {}, connectionParams = {}
 /** A bare socket that speaks whatever a test wants. */
 export interface BareSocket {
   send(message: unknown): void;
+  /** Sends a part of a message. */
+  sendFragment(part: string, isLast: boolean): void;
+  /** Goes without a goodbye. */
+  close(): void;
+  /** The extensions that were agreed on. */
+  readonly extensions: string;
   /** The next message that has not been taken yet. */
   next(): Promise<unknown>;
   /** Close code and reason. */
@@ -62,7 +80,10 @@ export interface BareSocket {
 /** Opens a bare socket and waits until it is open; it is ended with the test. */
 export async function openBareSocket(
   url: string,
-  { protocol = 'graphql-transport-ws', headers = {} }: { readonly protocol?: string; readonly headers?: object } = {},
+  {
+    protocol = 'graphql-transport-ws',
+    headers = {},
+  }: { readonly protocol?: string; readonly headers?: object } = {},
 ): Promise<BareSocket> {
   const socket = new WebSocket(socketAddress(url), protocol, { headers: { ...headers } });
   onTestFinished(() => socket.terminate());
@@ -83,6 +104,9 @@ export async function openBareSocket(
   });
   return {
     send: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
+    sendFragment: (part, isLast) => socket.send(part, { fin: isLast }),
+    close: () => socket.terminate(),
+    extensions: socket.extensions,
     next: () =>
       new Promise((resolve) => {
         if (messages.length > 0) resolve(messages.shift());

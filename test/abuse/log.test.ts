@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { startGraph } from '../support/graph.ts';
+import { exchange, jsonOf, postJson, send } from '../support/raw-http.ts';
+import { connectSocket } from '../support/web-sockets.ts';
+
+const PLANTED = 'planted\r\n{"level":60}\u001b[31m';
+
+test('nothing that a caller writes reaches the log', async () => {
+  const graph = await startGraph({ environment: { GET_QUERIES: 'on' } });
+  const endpoint = `${graph.url}/graphql`;
+  const headers = {
+    ...graph.caller.both,
+    'user-agent': 'planted',
+    referer: 'https://planted.example',
+    'x-planted': 'planted',
+  };
+  const bodies: object[] = [
+    {
+      query: `{ accounts(filter: { name: ${JSON.stringify(PLANTED)} }) { totalCount } }`,
+      operationName: 'planted',
+    },
+    { query: 'query ($id: ID!) { node(id: $id) { id } }', variables: { id: PLANTED, planted: PLANTED } },
+    { query: `{ planted } # ${PLANTED}` },
+    { query: `{ accounts(surface: ${PLANTED}) }` },
+    { planted: PLANTED },
+    { query: '{ accounts { nodes { settingId } } }', extensions: { planted: PLANTED } },
+  ];
+  for (const body of bodies) await postJson(endpoint, body, headers);
+  await postJson(`${endpoint}?planted=planted`, { query: '{ surfaces { surface } }' }, headers);
+  await send(`${graph.url}/planted?planted#planted`, { headers });
+  await send(`${endpoint}?query=planted&variables={planted`, {
+    headers: { ...headers, 'graphql-require-preflight': 'planted' },
+  });
+  await exchange(graph.url, 'PLANTED /planted HTTP/1.1\r\nhost: planted\r\nplanted\r\n\r\n');
+  await connectSocket(graph.url, { headers, connectionParams: { planted: PLANTED, 'x-api-key': PLANTED } })
+    .run({ query: '{ planted }', extensions: { planted: PLANTED } })
+    .catch(() => undefined);
+  expect(graph.log.length).toBeGreaterThan(5);
+  expect(graph.log.filter((line) => /planted/i.test(line))).toEqual([]);
+});
+
+test('each event is one line of JSON with a level, and nothing unexpected among them', async () => {
+  const graph = await startGraph();
+  await graph.query('{ accounts(first: 2) { nodes { settingId } } bad: node(id: "x") { id } }');
+  expect(graph.log.length).toBeGreaterThanOrEqual(4);
+  for (const line of graph.log) {
+    expect(line.trimEnd()).not.toContain('\n');
+    const event = JSON.parse(line) as { readonly level: number };
+    expect(event.level).toBeLessThan(40);
+  }
+});
+
+test('a call to the service is logged by its name, status and time, and by nothing that was asked or answered', async () => {
+  const graph = await startGraph();
+  await graph.query(
+    '{ accounts(first: 1, filter: { name: "kelpgate" }) { nodes { displayName settingId } } }',
+  );
+  const calls = graph.log
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ endpoint }) => endpoint);
+  expect(calls.map(({ endpoint, surface, status }) => [endpoint, surface, status])).toEqual([
+    ['GET /accounts/list', 'current', 200],
+    ['GET /accounts/view/{loginId}', 'current', 200],
+  ]);
+  for (const call of calls) {
+    expect(call['durationMs']).toBeTypeOf('number');
+    expect(Object.keys(call).toSorted()).toEqual([
+      'durationMs',
+      'endpoint',
+      'level',
+      'msg',
+      'status',
+      'surface',
+      'time',
+    ]);
+  }
+});
+
+test('a request’s id is the server’s own, whatever the caller calls it', async () => {
+  const graph = await startGraph();
+  const headers = { 'x-request-id': 'planted', 'x-correlation-id': 'planted', ...graph.caller.both };
+  const reply = await postJson(`${graph.url}/graphql`, { query: '{ node(id: "x") { id } }' }, headers);
+  expect(reply.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
+  expect(reply.text + graph.log.join('')).not.toContain('planted');
+});
+
+test('no header of the service reaches the caller', async () => {
+  const graph = await startGraph();
+  const headers = {
+    'set-cookie': 'planted=1',
+    'x-planted': '1',
+    'www-authenticate': 'planted',
+    location: '/planted',
+    'cache-control': 'public',
+  };
+  for (const status of [200, 401, 500]) {
+    graph.sandbox.faults.add({ kind: 'status', status, headers, body: [], endpoint: 'GET /oauth/accounts' });
+    const reply = await postJson(
+      `${graph.url}/graphql`,
+      { query: '{ accounts(surface: LEGACY) { totalCount } }' },
+      graph.caller.token,
+    );
+    expect(JSON.stringify(reply.headers)).not.toContain('planted');
+    expect(reply.headers['cache-control']).toBe('no-store');
+  }
+});
+
+test('a query over server-sent events is answered like any other, its errors with their codes', async () => {
+  const graph = await startGraph();
+  const headers = { ...graph.caller.key, accept: 'text/event-stream' };
+  const reply = await postJson(
+    `${graph.url}/graphql`,
+    { query: '{ accounts(first: 1, surface: LEGACY) { totalCount } surfaces { surface } }' },
+    headers,
+  );
+  expect(reply.status).toBe(200);
+  expect(reply.headers['content-type']).toContain('text/event-stream');
+  const data = /^event: next\ndata: (.*)$/m.exec(reply.text)?.[1] ?? '{}';
+  const result = jsonOf({ ...reply, text: data });
+  expect(result.data.accounts).toBeNull();
+  expect(result.errors[0].extensions).toMatchObject({
+    code: 'CREDENTIAL_MISSING',
+    requestId: reply.headers['x-request-id'],
+  });
+  expect(reply.text).toMatch(/^event: complete$/m);
+});

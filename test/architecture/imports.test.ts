@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import { filesUnder, importsOf, type Import } from './source-files.ts';
+
+/** The rooms of the house from the top floor to the ground: what is imported lies on a lower floor, or in the same room. */
+const FLOORS: readonly (readonly string[])[] = [
+  ['main.ts'],
+  ['commands'],
+  ['server.ts'],
+  ['server'],
+  ['schema'],
+  ['context.ts'],
+  ['loaders.ts'],
+  ['services.ts'],
+  ['writes', 'live'],
+  ['records'],
+  ['paging'],
+  ['authorization.ts', 'service-time.ts'],
+  ['sources'],
+  ['config.ts'],
+  ['log.ts'],
+];
+
+/** A house of its own, which meets the others over HTTP alone. */
+const SANDBOX = 'sandbox';
+
+/** Where types may come down from an upper floor: what an operation carries, and the words of a setting. */
+const TYPES_FROM_ABOVE: Readonly<Record<string, readonly string[]>> = {
+  'loaders.ts': ['context.ts'],
+  'services.ts': ['context.ts'],
+  writes: ['context.ts', 'services.ts'],
+  live: ['context.ts', 'services.ts'],
+  records: ['context.ts'],
+  'config.ts': ['sources'],
+};
+
+/** Rooms that only some may enter. */
+const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
+  'main.ts': [],
+  commands: ['main.ts'],
+  'server.ts': ['commands'],
+  server: ['server.ts'],
+  schema: ['main.ts', 'server'],
+  records: ['schema', 'writes', 'live', 'loaders.ts'],
+  paging: ['schema', 'loaders.ts', 'records', 'services.ts', 'writes', 'live'],
+  [SANDBOX]: ['commands'],
+};
+
+/** Packages that one room alone knows. */
+const PACKAGE_OF: Readonly<Record<string, RegExp>> = {
+  undici: /^sources\/http\.ts$/,
+  commander: /^main\.ts$/,
+  pino: /^log\.ts$/,
+  dataloader: /^loaders\.ts$/,
+  'graphql-yoga': /^server\//,
+  'graphql-ws': /^server\//,
+  '@graphql-yoga/render-graphiql': /^server\//,
+  '@pothos/core': /^schema\//,
+  '@pothos/plugin-relay': /^schema\//,
+  'graphql-scalars': /^schema\//,
+  graphql: /^(?:schema|server)\//,
+  'html-to-text': /^sources\//,
+  'lossless-json': /^sources\//,
+};
+
+const FILES = filesUnder('src', '.ts');
+const IMPORTS = FILES.flatMap(importsOf);
+const INNER = IMPORTS.filter(({ isPackage }) => !isPackage);
+
+const roomOf = (file: string): string => file.split('/')[0] ?? '';
+const floorOf = (room: string): number => FLOORS.findIndex((rooms) => rooms.includes(room));
+const told = ({ from, to }: Import): string => `${from} imports ${to}`;
+
+test('imports are found: static, dynamic, with and without types', () => {
+  expect(IMPORTS.length).toBeGreaterThan(150);
+  expect(IMPORTS).toContainEqual({
+    from: 'main.ts',
+    to: 'commands/start.ts',
+    isPackage: false,
+    isTypeOnly: false,
+  });
+  expect(IMPORTS).toContainEqual({
+    from: 'loaders.ts',
+    to: 'context.ts',
+    isPackage: false,
+    isTypeOnly: true,
+  });
+  expect(IMPORTS).toContainEqual({
+    from: 'sources/http.ts',
+    to: 'undici',
+    isPackage: true,
+    isTypeOnly: false,
+  });
+});
+
+test('every file stands in a room that the table knows', () => {
+  expect(FILES.filter((file) => floorOf(roomOf(file)) < 0 && roomOf(file) !== SANDBOX)).toEqual([]);
+});
+
+test('what is imported is there', () => {
+  expect(INNER.filter(({ to }) => !FILES.includes(to)).map(told)).toEqual([]);
+});
+
+test('imports point downwards', () => {
+  const wrong = INNER.filter((one) => {
+    const [from, to] = [roomOf(one.from), roomOf(one.to)];
+    if (from === to || from === SANDBOX || to === SANDBOX) return false;
+    if (one.isTypeOnly && TYPES_FROM_ABOVE[from]?.includes(to)) return false;
+    return floorOf(to) <= floorOf(from);
+  });
+  expect(wrong.map(told)).toEqual([]);
+});
+
+test('rooms are entered only by those who may', () => {
+  const wrong = INNER.filter((one) => {
+    const [from, to] = [roomOf(one.from), roomOf(one.to)];
+    return from !== to && MAY_ENTER[to] !== undefined && !MAY_ENTER[to].includes(from);
+  });
+  expect(wrong.map(told)).toEqual([]);
+});
+
+test('the sandbox imports nothing from outside itself', () => {
+  const wrong = INNER.filter(({ from, to }) => roomOf(from) === SANDBOX && roomOf(to) !== SANDBOX);
+  expect(wrong.map(told)).toEqual([]);
+});
+
+test('each package is known where it belongs, and nowhere else', () => {
+  const wrong = IMPORTS.filter(({ from, to, isPackage }) => {
+    if (!isPackage || roomOf(from) === SANDBOX) return false;
+    const name = Object.keys(PACKAGE_OF).find((known) => to === known || to.startsWith(`${known}/`));
+    return name !== undefined && PACKAGE_OF[name]?.test(from) === false;
+  });
+  expect(wrong.map(told)).toEqual([]);
+});
+
+test('only the process’s own rooms import its file system, and nothing starts another process', () => {
+  const wrong = IMPORTS.filter(
+    ({ from, to }) =>
+      /^node:(?:child_process|cluster|vm|worker_threads)$/.test(to) ||
+      (to.startsWith('node:fs') && roomOf(from) !== 'commands'),
+  );
+  expect(wrong.map(told)).toEqual([]);
+});

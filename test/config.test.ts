@@ -1,0 +1,205 @@
+import { expect, test } from 'vitest';
+import { ConfigError, isLoopback, readConfig, settingsHelp, type Environment } from '../src/config.ts';
+
+/** The problems of an environment, and the message that holds them. */
+function problemsOf(environment: Environment): {
+  readonly problems: readonly string[];
+  readonly message: string;
+} {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+  return { problems: [], message: '' };
+}
+
+test('an empty environment is a server on this machine alone, in front of the sandbox', () => {
+  expect(readConfig({})).toMatchObject({
+    currentApiUrl: null,
+    legacyApiUrl: null,
+    usesSandbox: true,
+    host: '127.0.0.1',
+    port: 4000,
+    graphiql: true,
+    introspection: true,
+    getQueries: false,
+    legacyTokenPlacement: 'header',
+    currentMaxPageSize: 100,
+    logLevel: 'info',
+    sandboxPort: 4001,
+    sandboxData: 'small',
+  });
+});
+
+test('an empty or blank variable counts as unset, and white space around a value is dropped', () => {
+  const names = settingsHelp().map(({ name }) => name);
+  for (const blank of ['', '   ', '\t']) {
+    expect(readConfig(Object.fromEntries(names.map((name) => [name, blank])))).toEqual(readConfig({}));
+  }
+  expect(readConfig({ PORT: ' 8080 ', CURRENT_API_URL: ' https://api.example.com ' })).toMatchObject({
+    port: 8080,
+    currentApiUrl: new URL('https://api.example.com'),
+  });
+});
+
+test('variables that are not the server’s own are left alone', () => {
+  expect(readConfig({ PATH: '/bin', HOME: '/', FOO: 'bar' })).toEqual(readConfig({}));
+});
+
+test('every problem is reported at once, each under its variable', () => {
+  const { problems } = problemsOf({
+    CURRENT_API_URL: 'nonsense',
+    LEGACY_API_URL: 'ftp://x.example',
+    PORT: '70000',
+    GRAPHIQL: 'yes',
+    INTROSPECTION: '1',
+    GET_QUERIES: 'true',
+    LEGACY_TOKEN_PLACEMENT: 'cookie',
+    CURRENT_MAX_PAGE_SIZE: '0',
+    LOG_LEVEL: 'loud',
+    SANDBOX_PORT: '-1',
+    SANDBOX_DATA: 'huge',
+  });
+  expect(problems.map((problem) => problem.split(':')[0])).toEqual([
+    'CURRENT_API_URL',
+    'LEGACY_API_URL',
+    'PORT',
+    'GRAPHIQL',
+    'INTROSPECTION',
+    'GET_QUERIES',
+    'LEGACY_TOKEN_PLACEMENT',
+    'CURRENT_MAX_PAGE_SIZE',
+    'LOG_LEVEL',
+    'SANDBOX_PORT',
+    'SANDBOX_DATA',
+  ]);
+});
+
+test('the message of a ConfigError holds each of its problems', () => {
+  const { problems, message } = problemsOf({ PORT: 'x', LOG_LEVEL: 'loud' });
+  expect(problems).toHaveLength(2);
+  for (const problem of problems) expect(message).toContain(problem);
+});
+
+const URLS = ['CURRENT_API_URL', 'LEGACY_API_URL'] as const;
+
+test.each(URLS)('%s may be https anywhere, and http on this machine', (name) => {
+  for (const url of [
+    'https://api.example.com',
+    'https://api.example.com/',
+    'https://api.example.com:8443/base/path',
+    'https://10.0.0.7',
+    'http://127.0.0.1:4001',
+    'http://127.8.9.10',
+    'http://localhost:4001/base',
+    'http://[::1]:4001',
+  ]) {
+    expect(problemsOf({ [name]: url }).problems, url).toEqual([]);
+  }
+});
+
+test.each(URLS)('%s is refused as plain http beyond this machine', (name) => {
+  for (const url of [
+    'http://api.example.com',
+    'http://10.0.0.7',
+    'http://0.0.0.0',
+    'http://127.0.0.1.example.com',
+    'http://localhost.example.com',
+    'http://example.com/127.0.0.1',
+    'http://[::2]',
+    'http://169.254.169.254',
+  ]) {
+    expect(problemsOf({ [name]: url }).problems, url).toEqual([expect.stringMatching(`^${name}: .*http`)]);
+  }
+});
+
+const SECRET = 'planted-secret';
+
+test.each([
+  `https://user:${SECRET}@api.example.com`,
+  `https://${SECRET}@api.example.com`,
+  `https://:${SECRET}@api.example.com`,
+  `https://api.example.com/?key=${SECRET}`,
+  `https://api.example.com/#${SECRET}`,
+  `ftp://${SECRET}.example.com`,
+  `file:///${SECRET}`,
+  `javascript:${SECRET}`,
+  `ws://${SECRET}.example.com`,
+  `http://${SECRET}.example.com`,
+  SECRET,
+  `//${SECRET}`,
+  `https://`,
+  `https:// ${SECRET}`,
+])('the address %s is refused, and no part of it is repeated', (url) => {
+  for (const name of URLS) {
+    const { problems, message } = problemsOf({ [name]: url });
+    expect(problems).toHaveLength(1);
+    expect(message).not.toContain(SECRET);
+    expect(message).not.toContain('example.com');
+  }
+});
+
+test('no value of any variable is repeated in a problem', () => {
+  const names = settingsHelp().map(({ name }) => name);
+  const { message } = problemsOf(Object.fromEntries(names.map((name) => [name, SECRET])));
+  expect(message).not.toContain(SECRET);
+});
+
+test.each(['PORT', 'SANDBOX_PORT', 'CURRENT_MAX_PAGE_SIZE'])(
+  '%s takes whole numbers within its bounds alone',
+  (name) => {
+    for (const text of ['x', '1.5', '-1', '1e9', 'NaN', 'Infinity', '1_000', '65536000', '١']) {
+      expect(problemsOf({ [name]: text }).problems, text).toHaveLength(1);
+    }
+    expect(problemsOf({ [name]: '1' }).problems).toEqual([]);
+  },
+);
+
+test('the sandbox takes the place of the service only when neither surface is configured', () => {
+  const url = 'https://api.example.com';
+  expect(readConfig({ CURRENT_API_URL: url }).usesSandbox).toBe(false);
+  expect(readConfig({ LEGACY_API_URL: url }).usesSandbox).toBe(false);
+  expect(readConfig({ CURRENT_API_URL: url, LEGACY_API_URL: url }).usesSandbox).toBe(false);
+});
+
+test.each(['GRAPHIQL', 'INTROSPECTION'] as const)('%s follows the address unless it is on or off', (name) => {
+  const isOn = (environment: Environment): boolean =>
+    readConfig(environment)[name === 'GRAPHIQL' ? 'graphiql' : 'introspection'];
+  for (const HOST of ['127.0.0.1', '127.1.2.3', '::1', '[::1]', 'localhost']) {
+    expect(isOn({ HOST }), HOST).toBe(true);
+    expect(isOn({ HOST, [name]: 'auto' })).toBe(true);
+    expect(isOn({ HOST, [name]: 'off' })).toBe(false);
+  }
+  for (const HOST of [
+    '0.0.0.0',
+    '::',
+    '10.0.0.7',
+    'example.com',
+    'localhost.example.com',
+    '127.0.0.1.example.com',
+  ]) {
+    expect(isOn({ HOST }), HOST).toBe(false);
+    expect(isOn({ HOST, [name]: 'on' })).toBe(true);
+  }
+});
+
+test('only addresses that no other machine can reach are loopback', () => {
+  for (const host of ['127.0.0.1', '127.255.255.254', '::1', '[::1]', 'localhost'])
+    expect(isLoopback(host)).toBe(true);
+  for (const host of ['', '127', '127.x', '128.0.0.1', '0.0.0.0', '::', '::ffff:10.0.0.1', 'localhost.']) {
+    expect(isLoopback(host), host).toBe(false);
+  }
+});
+
+test('the help names every variable with what it is for, and its default', () => {
+  const help = settingsHelp();
+  expect(help.length).toBeGreaterThanOrEqual(12);
+  for (const { name, description } of help) {
+    expect(name).toMatch(/^[A-Z][A-Z_]+$/);
+    expect(description.length, name).toBeGreaterThan(10);
+  }
+  expect(help.find(({ name }) => name === 'PORT')?.default).toBe('4000');
+  expect(help.find(({ name }) => name === 'CURRENT_API_URL')?.default).toBe('');
+});

@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import { errorsOf, onlyError } from '../support/answers.ts';
+import { startGraph, type RunningGraph } from '../support/graph.ts';
+
+const MAX_CHARS = 300;
+const SUMMARY =
+  '<div class="errorSummary"><p>Please fix the following input errors:</p>\n<ul><li>Status description cannot be blank.</li></ul></div>';
+
+async function messageFor(graph: RunningGraph, body: unknown, status = 400): Promise<string> {
+  graph.sandbox.faults.clear();
+  graph.sandbox.faults.add({ kind: 'status', status, body, endpoint: 'GET /accounts/list' });
+  return onlyError(await graph.query('{ accounts(surface: CURRENT) { totalCount } }')).message;
+}
+
+test.each([
+  [{ message: 'page must be a whole number.' }, 'page must be a whole number.'],
+  [{ message: 'A wrong page.', response: {} }, 'A wrong page.'],
+  [{ errors: [{ field: 'page', message: 'is wrong' }] }, 'is wrong'],
+  [{ error: { message: 'is wrong' } }, 'is wrong'],
+  [{ msg: SUMMARY }, 'Please fix the following input errors: Status description cannot be blank.'],
+  ['plain words', 'plain words'],
+  ['<p>Fish &amp; chips &lt; 5&#8364;</p>', 'Fish & chips 5€'],
+  ['<script>alert(1)</script><p>Down</p><style>p{}</style>', 'Down'],
+  ['a < b and c > d', 'a b and c d'],
+  ['line one\r\n\tline two\u0000\u001b[31m red', 'line one line two [31m red'],
+])('the service’s words %j are passed on as plain text', async (body, words) => {
+  const graph = await startGraph();
+  expect(await messageFor(graph, body)).toBe(`The current surface refused the call. It says: ${words}`);
+});
+
+test.each(['', '   ', {}, [], null, { message: '' }, { message: 7 }, '<br>', '<script>x</script>'])(
+  'a failure whose body is %j says only what failed',
+  async (body) => {
+    const graph = await startGraph();
+    expect(await messageFor(graph, body)).toBe('The current surface refused the call.');
+  },
+);
+
+const PAGE = `<!doctype html><html><head><title>502</title><script>if (1 < 2) alert("x")</script></head>
+  <body><h1>Bad gateway</h1><p>${'The <b>proxy</b> could not reach 10.0.0.7. '.repeat(400)}</p><img src=x onerror=alert(1)></body></html>`;
+const HOSTILE = [
+  PAGE,
+  '&lt;script&gt;alert(1)&lt;/script&gt;',
+  '&amp;lt;img src=x&amp;gt;',
+  '<<script>script>alert(1)<</script>/script>',
+  '<a href="javascript:alert(1)">go</a>',
+  '<!-- <b>x</b> --><![CDATA[<i>]]>',
+  `<p>${'<div>'.repeat(5_000)}deep`,
+  'x'.repeat(60_000),
+  { message: PAGE },
+  { message: `<b>${'é'.repeat(2_000)}` },
+  { message: '&#60;b&#62; &#x3c;i&#x3e; ＜full＞' },
+];
+
+test('no markup reaches the client, whatever the service says', async () => {
+  const graph = await startGraph();
+  for (const body of HOSTILE) {
+    const message = await messageFor(graph, body, 502);
+    expect(message).not.toMatch(/[<>]/);
+  }
+});
+
+test('a message never has more than 300 characters', async () => {
+  const graph = await startGraph();
+  for (const body of HOSTILE) {
+    const message = await messageFor(graph, body, 502);
+    expect(message.length, message.slice(0, 40)).toBeLessThanOrEqual(MAX_CHARS);
+  }
+});
+
+test('the words of a failure end in whole characters', async () => {
+  const graph = await startGraph();
+  for (const shift of ['', 'x']) {
+    const message = await messageFor(graph, { message: shift + '☕️🎉'.repeat(200) });
+    expect(Buffer.from(message).toString()).toBe(message);
+  }
+});
+
+test('an error body that is not UTF-8 is malformed, one beyond 64 KiB likewise', async () => {
+  const graph = await startGraph();
+  graph.sandbox.faults.add({
+    kind: 'raw',
+    endpoint: 'GET /accounts/list',
+    write: (_req, res) => res.writeHead(400).end(Buffer.from([0x7b, 0xff, 0xfe, 0x7d])),
+  });
+  graph.sandbox.faults.add({
+    kind: 'raw',
+    endpoint: 'GET /accounts/list',
+    write: (_req, res) => res.writeHead(400).end('x'.repeat(65 * 1024)),
+  });
+  for (const _ of [1, 2]) {
+    const answer = await graph.query('{ accounts(surface: CURRENT) { totalCount } }');
+    expect(errorsOf(answer)).toEqual(['accounts UPSTREAM_MALFORMED']);
+  }
+});
+
+test('the words of a failure never hold the caller’s credential', async () => {
+  const graph = await startGraph();
+  const [{ apiKey }] = graph.sandbox.owners;
+  for (const body of [
+    `key ${apiKey} has expired`,
+    { message: `${apiKey} is unknown` },
+    { errors: [apiKey] },
+  ]) {
+    expect(await messageFor(graph, body)).not.toContain(apiKey);
+  }
+});
+
+test.each([
+  'GET /me?access_token=planted-1 failed',
+  'refused "accessSecret": "planted-1"',
+  '{"list":[{"pageAccessToken":"planted-1","x":',
+  '{"session":{"authorization":"Bearer planted-1"},',
+  '{"device":{"private_key":"planted-1"},',
+  'refused authorization: Bearer planted-1',
+  'x-api-key: planted-1 was refused',
+  'cookie: sid=planted-1',
+])('the words of a failure never hold what names itself a secret: %s', async (words) => {
+  const graph = await startGraph();
+  for (const body of [words, { message: words }]) {
+    expect(await messageFor(graph, body)).not.toContain('planted-1');
+  }
+});

@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest';
+import { errorsOf, onlyError } from '../support/answers.ts';
+import { startGraph, type RunningGraph } from '../support/graph.ts';
+
+const LIST = `query ($filter: AccountFilter, $orderBy: [AccountOrder!], $surface: Surface) {
+  accounts(first: 100, filter: $filter, orderBy: $orderBy, surface: $surface) { totalCount nodes { loginId displayName } } }`;
+
+async function list(graph: RunningGraph, variables: Record<string, unknown>) {
+  return await graph.query(LIST, { variables });
+}
+
+/** The query of the only call that was made. */
+function sent({ sandbox }: RunningGraph): Record<string, string> {
+  expect(sandbox.requests.count()).toBe(1);
+  return Object.fromEntries(sandbox.requests.all[0]?.query ?? []);
+}
+
+const PAGE = { page: '1', limit: '100' };
+const groupId = (raw: string): string => Buffer.from(`1gc:${raw}`).toString('base64url');
+
+test.each<[filter: Record<string, unknown>, query: Record<string, string>]>([
+  [{ name: 'kelp' }, { q: 'kelp' }],
+  [{ name: 'a&b=c #?%/+ü☕' }, { q: 'a&b=c #?%/+ü☕' }],
+  [{ groupIds: [groupId('5101'), groupId('5103')] }, { groupId: '5101,5103' }],
+  [{ platformIds: [1, 9] }, { platform: '1,9' }],
+  [{ clientId: '71' }, { clientId: '71' }],
+  [{ teamIds: ['12', '14'] }, { team: '12,14' }],
+  [{ multiFilter: 'paused,locked' }, { multiFilter: 'paused,locked' }],
+  [{ name: null, clientId: null }, {}],
+  [
+    { name: 'kelp', platformIds: [1] },
+    { q: 'kelp', platform: '1' },
+  ],
+])('the filter %j is sent as %j', async (filter, query) => {
+  const graph = await startGraph();
+  const { errors } = await list(graph, { filter });
+  expect(errors).toEqual([]);
+  expect(sent(graph)).toEqual({ ...PAGE, ...query });
+});
+
+test.each<[order: unknown, sortBy: string]>([
+  [[{ field: 'LOGIN_ID' }], 'loginId,ASC'],
+  [[{ field: 'DISPLAY_NAME', direction: 'DESC' }], 'accountUsername,DESC'],
+  [[{ field: 'DISPLAY_NAME' }, { field: 'LOGIN_ID', direction: 'DESC' }], 'accountUsername,ASC,loginId,DESC'],
+])('the order %j is sent as %s', async (orderBy, sortBy) => {
+  const graph = await startGraph();
+  await list(graph, { orderBy });
+  expect(sent(graph)).toEqual({ ...PAGE, sortBy });
+});
+
+test('an empty order is the service’s own', async () => {
+  const graph = await startGraph();
+  await list(graph, { orderBy: [] });
+  expect(sent(graph)).toEqual(PAGE);
+});
+
+test.each<[filter: Record<string, unknown>, argument: string]>([
+  [{ groupIds: [] }, 'filter.groupIds'],
+  [{ platformIds: [] }, 'filter.platformIds'],
+  [{ teamIds: [] }, 'filter.teamIds'],
+  [{ teamIds: ['12', '1,4'] }, 'filter.teamIds[1]'],
+  [{ groupIds: [groupId('1,2')] }, 'filter.groupIds[0]'],
+  [{ groupIds: ['5101'] }, 'filter.groupIds[0]'],
+  [{ groupIds: [Buffer.from('1gl:5101').toString('base64url')] }, 'filter.groupIds[0]'],
+  [{ groupIds: [Buffer.from('1ac:5101').toString('base64url')] }, 'filter.groupIds[0]'],
+])('the filter %j is refused by the name of %s, and nothing is sent', async (filter, argument) => {
+  const graph = await startGraph();
+  const answer = await list(graph, { filter });
+  expect(errorsOf(answer)).toEqual(['accounts BAD_USER_INPUT']);
+  expect(onlyError(answer).message).toContain(argument);
+  expect(graph.sandbox.requests.count()).toBe(0);
+});
+
+test.each<[filter: Record<string, unknown>]>([
+  [{ groupIds: [groupId('5101')] }],
+  [{ platformIds: [1] }],
+  [{ clientId: '71' }],
+  [{ teamIds: ['12'] }],
+  [{ multiFilter: 'paused' }],
+  [{ name: 'kelp', clientId: '71' }],
+])('the filter %j is refused on the legacy side, and nothing is sent', async (filter) => {
+  const graph = await startGraph();
+  const answer = await list(graph, { filter, surface: 'LEGACY' });
+  expect(errorsOf(answer)).toEqual(['accounts BAD_USER_INPUT']);
+  expect(graph.sandbox.requests.count()).toBe(0);
+});
+
+test.each(['kelpgate', 'KELPGATE', 'books', ''])(
+  'a name filter of %o finds on the legacy side what it finds on the current one',
+  async (name) => {
+    const graph = await startGraph();
+    const names = async (surface: string): Promise<(string | null)[]> => {
+      const { data, errors } = await list(graph, { filter: { name }, surface });
+      expect(errors).toEqual([]);
+      const nodes = data.accounts.nodes as { loginId: string; displayName: string | null }[];
+      expect(data.accounts.totalCount).toBe(nodes.length);
+      // The accounts that only one side has.
+      const own = ['Net Loft Lane home brewers', 'Lantern Quay traders', 'Small-batch roasters circle'];
+      return nodes
+        .map(({ displayName }) => displayName)
+        .filter((text) => text === null || !own.includes(text));
+    };
+    expect(await names('LEGACY')).toEqual(await names('CURRENT'));
+  },
+);
+
+test.each<[order: unknown]>([
+  [[{ field: 'LOGIN_ID', direction: 'DESC' }]],
+  [[{ field: 'LOGIN_ID', direction: 'ASC' }]],
+])('the order %j by id is the same on both sides', async (orderBy) => {
+  const graph = await startGraph();
+  const ids = async (surface: string): Promise<string[]> => {
+    const { data } = await list(graph, { orderBy, surface });
+    return (data.accounts.nodes as { loginId: string }[])
+      .map(({ loginId }) => loginId)
+      .filter((id) => id !== '410213');
+  };
+  expect(await ids('LEGACY')).toEqual(await ids('CURRENT'));
+});
+
+test('the legacy side orders names as a person would, and a nameless account comes first', async () => {
+  const graph = await startGraph();
+  const { data } = await list(graph, { orderBy: [{ field: 'DISPLAY_NAME' }], surface: 'LEGACY' });
+  const names = (data.accounts.nodes as { displayName: string | null }[]).map(
+    ({ displayName }) => displayName ?? '',
+  );
+  expect(names).toEqual(
+    names.toSorted((one, other) => one.localeCompare(other, 'en', { sensitivity: 'base', numeric: true })),
+  );
+  expect(names[0]).toBe('');
+});
+
+test.each<[variables: Record<string, unknown>, query: Record<string, string>]>([
+  [{ filter: { name: 'shop' } }, { q: 'shop' }],
+  [{ orderBy: { field: 'NAME', direction: 'DESC' } }, { sortBy: 'groupName', sortOrder: 'DESC' }],
+  [{ filter: {}, orderBy: null }, {}],
+])('the groups with %j are asked for with %j', async (variables, query) => {
+  const graph = await startGraph();
+  const { errors } = await graph.query(
+    `query ($filter: AccountGroupFilter, $orderBy: AccountGroupOrder) {
+       accountGroups(first: 100, filter: $filter, orderBy: $orderBy) { totalCount } }`,
+    { variables },
+  );
+  expect(errors).toEqual([]);
+  expect(sent(graph)).toEqual({ ...PAGE, ...query });
+});
+
+test('groups are filtered and ordered on the legacy side as on the current one', async () => {
+  const graph = await startGraph();
+  const names = async (surface: string, extra: string): Promise<unknown> => {
+    const { data } = await graph.query(
+      `{ accountGroups(surface: ${surface}, ${extra}) { totalCount nodes { name } } }`,
+    );
+    return data.accountGroups;
+  };
+  for (const extra of [
+    'filter: { name: "S" }',
+    'orderBy: { field: NAME }',
+    'filter: { name: "s" }, orderBy: { field: NAME, direction: DESC }',
+  ]) {
+    expect(await names('LEGACY', extra)).toEqual(await names('CURRENT', extra));
+  }
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { landmarks } from '../../src/sandbox/data/landmarks.ts';
+import { startGraph } from '../support/graph.ts';
+import { account, EXAMPLES, GROUP_ID, legacyAccount, legacyGroup, write } from '../support/writes.ts';
+
+const { plainId } = landmarks;
+const BOTH_SIDES = `query ($current: ID!, $legacy: ID!) {
+  current: account(id: $current) { isPaused } legacy: account(id: $legacy) { isPaused statusCode }
+}`;
+const variables = { current: account(), legacy: legacyAccount() };
+
+describe.each([
+  ['legacy', legacyAccount()],
+  ['current', account()],
+])('an account named by its %s id', (surface, accountId) => {
+  test('is paused and resumed on both sides', async () => {
+    const graph = await startGraph();
+    const paused = await write(graph, 'pauseAccount', { accountId });
+    const named = { id: accountId, surface: surface.toUpperCase(), loginId: String(plainId) };
+    expect(paused).toMatchObject({
+      outcome: 'COMPLETED',
+      userErrors: [],
+      account: { ...named, isPaused: true },
+    });
+    expect((await graph.query(BOTH_SIDES, { variables })).data).toEqual({
+      current: { isPaused: true },
+      legacy: { isPaused: true, statusCode: 'Paused' },
+    });
+    const resumed = await write(graph, 'resumeAccount', { accountId });
+    expect(resumed).toMatchObject({ outcome: 'COMPLETED', account: { ...named, isPaused: false } });
+    expect((await graph.query(BOTH_SIDES, { variables })).data).toEqual({
+      current: { isPaused: false },
+      legacy: { isPaused: false, statusCode: 'Running' },
+    });
+  });
+
+  test('shows the state of its own time when it is paused and resumed in one operation', async () => {
+    const graph = await startGraph();
+    const fields = '{ account { isPaused health { state } counterpart { isPaused } } }';
+    const { data, errors } = await graph.query(
+      `mutation ($id: ID!) {
+        pauseAccount(input: { accountId: $id }) ${fields}
+        resumeAccount(input: { accountId: $id }) ${fields}
+      }`,
+      { variables: { id: accountId } },
+    );
+    expect(errors).toEqual([]);
+    expect(data.pauseAccount.account).toMatchObject({ isPaused: true, counterpart: { isPaused: true } });
+    expect(data.pauseAccount.account.health.state).toBe('PAUSED');
+    expect(data.resumeAccount.account).toMatchObject({ isPaused: false, counterpart: { isPaused: false } });
+    expect(data.resumeAccount.account.health.state).not.toBe('PAUSED');
+  });
+
+  test('is deleted from both sides, with what waits to be published on it', async () => {
+    const graph = await startGraph();
+    const payload = await write(graph, 'deleteAccount', { accountId });
+    expect(payload).toEqual({ outcome: 'COMPLETED', userErrors: [], deletedAccountId: accountId });
+    const { data } = await graph.query(BOTH_SIDES, { variables });
+    expect(data).toEqual({ current: null, legacy: null });
+    const { queue } = graph.sandbox.state.owner('harbour');
+    expect(queue.filter((post) => post.account.loginId === plainId)).toEqual([]);
+  });
+});
+
+test('a group is deleted, and its accounts stay', async () => {
+  const graph = await startGraph();
+  const payload = await write(graph, 'deleteAccountGroup', EXAMPLES.deleteAccountGroup);
+  const id = legacyGroup(GROUP_ID);
+  expect(payload).toEqual({ outcome: 'COMPLETED', userErrors: [], deletedAccountGroupId: id });
+  const { data, errors } = await graph.query(
+    `query ($id: ID!) {
+      accountGroup(id: $id) { name }
+      accounts(surface: LEGACY) { totalCount }
+      accountGroups(surface: LEGACY) { nodes { groupId } }
+    }`,
+    { variables: { id } },
+  );
+  expect(errors).toEqual([]);
+  expect(data.accountGroup).toBeNull();
+  expect(data.accounts.totalCount).toBe(13);
+  expect(data.accountGroups.nodes).toEqual([{ groupId: '5101' }, { groupId: '5102' }, { groupId: '5104' }]);
+});
+
+test('a token alone pauses, resumes and deletes by ids of the legacy side', async () => {
+  const graph = await startGraph();
+  const headers = graph.caller.token;
+  const outcomes = [];
+  for (const name of ['pauseAccount', 'resumeAccount', 'deleteAccount', 'deleteAccountGroup'] as const) {
+    outcomes.push((await write(graph, name, EXAMPLES[name], { headers })).outcome);
+  }
+  expect(outcomes).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED', 'COMPLETED']);
+  expect(graph.sandbox.requests.all.every(({ path }) => path.startsWith('/oauth/'))).toBe(true);
+});
+
+test('an account that the current side shows twice in a row is never toggled by reading it', async () => {
+  const graph = await startGraph();
+  for (let time = 0; time < 2; time += 1) await graph.query(BOTH_SIDES, { variables });
+  await graph.query('{ accounts(surface: LEGACY) { nodes { isPaused } } accountGroups { nodes { name } } }');
+  const changing = graph.sandbox.requests.all.filter(({ path }) => /status|delete|portal/.test(path));
+  expect(changing).toEqual([]);
+});

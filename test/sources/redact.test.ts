@@ -1,0 +1,159 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { blankSecrets, namesSecret, REDACTED, withoutSecrets } from '../../src/sources/redact.ts';
+
+test.each([
+  'accessToken',
+  'pageAccessToken',
+  'access_token',
+  'ACCESS-TOKEN',
+  'accessSecret',
+  'clientSecret',
+  'client_secret',
+  'refreshToken',
+  'id_token',
+  'password',
+  'passwd',
+  'pwd',
+  'passphrase',
+  'apiKey',
+  'X-Api-Key',
+  'private_key',
+  'accessKey',
+  'authorization',
+  'Authorization',
+  'cookie',
+  'set-cookie',
+  'credentials',
+  'bearer',
+  'sessionId',
+  'signature',
+  'jwt',
+  'key',
+  'auth',
+  'tokens',
+  'page.token',
+])('%s names a secret', (key) => expect(namesSecret(key)).toBe(true));
+
+test.each([
+  'tokenEncrypted',
+  'aiToken',
+  'inputToken',
+  'outputToken',
+  'totalToken',
+  'paymentKey',
+  'accountUsername',
+  'keyword',
+  'monkey',
+  'author',
+  'reason',
+  'session',
+  'country',
+  'https://x.example/token/1',
+])('%s names none', (key) => expect(namesSecret(key)).toBe(false));
+
+test('secrets are dropped at every depth, and blanked wherever else in the record they stand', () => {
+  const record = {
+    name: 'by s3cr3t-value-of-the-page',
+    accessToken: 's3cr3t-value-of-the-page',
+    list: [
+      {
+        deep: [
+          { apiKey: 'other-secret-of-somebody' },
+          'other-secret-of-somebody and s3cr3t-value-of-the-page',
+        ],
+      },
+    ],
+    's3cr3t-value-of-the-page': 1,
+  };
+  expect(withoutSecrets(record)).toEqual({
+    name: `by ${REDACTED}`,
+    list: [{ deep: [{}, `${REDACTED} and ${REDACTED}`] }],
+    [REDACTED]: 1,
+  });
+});
+
+test('the record itself stays as it is', () => {
+  const record = { accessToken: 'secret-1', a: { note: 'secret-1' } };
+  const before = structuredClone(record);
+  withoutSecrets(record);
+  expect(record).toEqual(before);
+});
+
+test('a value too short to be a secret is no reason to blank every text that holds it', () => {
+  expect(withoutSecrets({ accessToken: 'Y', color: 'Yellow' })).toEqual({ color: 'Yellow' });
+});
+
+test('secrets that hold one another are blanked whole', () => {
+  const clean = withoutSecrets({
+    accessToken: 'abcdef',
+    accessSecret: 'abcdef-ghijkl-mnopqr',
+    note: 'x abcdef-ghijkl-mnopqr y abcdef',
+  });
+  expect(JSON.stringify(clean)).not.toMatch(/abcdef|ghijkl|mnopqr/);
+});
+
+test.each([
+  'GET /me?access_token=planted&x=1',
+  '"client_secret": "planted"',
+  "refreshToken='planted'",
+  'password: planted',
+  'api_key=planted',
+  'signature=planted;',
+])('in the text %s the secret is blanked, without knowing it', (text) => {
+  const clean = blankSecrets(text, []);
+  expect(clean).not.toContain('planted');
+  expect(clean).toContain(REDACTED);
+});
+
+test('prototype-changing keys are dropped', () => {
+  const record: unknown = JSON.parse('{"__proto__":{"polluted":1},"a":{"__proto__":{"polluted":1}}}');
+  const clean = withoutSecrets(record) as { readonly a: object };
+  expect(Object.keys(clean)).toEqual(['a']);
+  expect(Object.getPrototypeOf(clean.a)).toBe(Object.prototype);
+  expect('polluted' in {}).toBe(false);
+});
+
+const SECRET = 'planted-9d1aa9ecaff99985';
+const anyJson = fc.jsonValue({ maxDepth: 4 });
+const secretName = fc.constantFrom(
+  'accessToken',
+  'access_secret',
+  'X-Api-Key',
+  'authorization',
+  'password',
+  'cookie',
+);
+
+/** A record with the secret under its name somewhere, and within texts and keys elsewhere. */
+const records = fc.tuple(anyJson, anyJson, secretName, fc.string()).map(([one, other, name, text]) => ({
+  one,
+  list: [
+    other,
+    { [name]: SECRET, deep: { [`${text}${SECRET}`]: `${text}${SECRET}${text}` } },
+    [[`${SECRET}${text}`]],
+  ],
+}));
+
+test('whatever a record looks like, a secret in it is gone afterwards, and the rest is left', () => {
+  fc.assert(
+    fc.property(records, (record) => {
+      const clean = JSON.stringify(withoutSecrets(record));
+      expect(clean).not.toContain(SECRET);
+      expect(Object.keys(withoutSecrets(record) as object)).toEqual(['one', 'list']);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a record without a secret comes out as it went in', () => {
+  const harmless = fc.dictionary(
+    fc.constantFrom('name', 'url', 'count', 'inner'),
+    fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.lorem()),
+  );
+  fc.assert(
+    fc.property(fc.array(harmless), (record) => {
+      expect(withoutSecrets(record)).toEqual(record);
+    }),
+  );
+});

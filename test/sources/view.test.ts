@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { flag, text } from '../../src/sources/decode.ts';
+import { fillPath } from '../../src/sources/endpoint.ts';
+import { defineView, field, record, type Drift, type Origin } from '../../src/sources/view.ts';
+
+const drifts: Drift[] = [];
+const ORIGIN: Origin = {
+  surface: 'current',
+  endpoint: 'GET /accounts/list',
+  onDrift: (drift) => drifts.push(drift),
+};
+
+const view = defineView({
+  name: field(['name', 'title'], text),
+  deep: field('a.b.c', text),
+  inner: field('inner', record(defineView({ isOn: field('on', flag) }))),
+});
+
+test('a view reads each field when it is asked for, by any of its names and at any depth', () => {
+  expect(view({ title: 'x' }, ORIGIN).name).toBe('x');
+  expect(view({ name: '', title: 'x' }, ORIGIN).name).toBe('x');
+  expect(view({ a: { b: { c: 'x' } } }, ORIGIN).deep).toBe('x');
+  expect(view({ inner: { on: true } }, ORIGIN).inner?.isOn).toBe(true);
+});
+
+test.each([undefined, null, '', {}, { a: null }, { a: [] }, { a: { b: '' } }, { a: { b: [] } }])(
+  'a field that lies below %j is absent',
+  (a) => expect(view({ a }, ORIGIN).deep).toBeNull(),
+);
+
+test('a field that is not as documented spoils nothing but itself, and is told without its value', () => {
+  drifts.length = 0;
+  const seen = view({ name: 'x', a: { b: { c: 7 } }, inner: { on: 'planted' } }, ORIGIN);
+  expect(seen.name).toBe('x');
+  expect(() => seen.deep).toThrow(
+    expect.objectContaining({ name: 'SourceError', kind: 'malformed' }) as Error,
+  );
+  expect(() => seen.inner?.isOn).toThrow(/on is not true or false/);
+  expect(drifts).toEqual([
+    { surface: 'current', endpoint: 'GET /accounts/list', field: 'a.b.c', expected: 'text' },
+    { surface: 'current', endpoint: 'GET /accounts/list', field: 'on', expected: 'true or false' },
+  ]);
+});
+
+test('names that every object has are no fields of a record', () => {
+  const odd = defineView({
+    name: field('constructor', text),
+    other: field('toString.name', text),
+  });
+  expect(odd({}, ORIGIN).name).toBeNull();
+  expect(odd({}, ORIGIN).other).toBeNull();
+});
+
+test('path segments are encoded, and those that would name another path are refused', () => {
+  expect(fillPath('/accounts/view/{loginId}', { loginId: 'a/b ?#%\\é' })).toBe(
+    '/accounts/view/a%2Fb%20%3F%23%25%5C%C3%A9',
+  );
+  for (const loginId of ['', '.', '..']) {
+    expect(() => fillPath('/accounts/view/{loginId}', { loginId })).toThrow(RangeError);
+  }
+  expect(() => fillPath('/accounts/view/{loginId}', {})).toThrow(RangeError);
+});

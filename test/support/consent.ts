@@ -1,0 +1,68 @@
+import { request } from 'undici';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+
+/** A registered address that the sandbox's app may lead back to. */
+export const CALLBACK = 'http://127.0.0.1:4321/connect/callback';
+
+/** The configuration of the sandbox's own app. */
+export function oauthEnvironment(redirectUris: string = CALLBACK) {
+  return {
+    OAUTH_CLIENT_ID: 'demo-client',
+    OAUTH_CLIENT_SECRET: 'demo-client-secret-3f9ab71c',
+    OAUTH_REDIRECT_URIS: redirectUris,
+  };
+}
+
+/** Logs in at a consent address as the first owner, and decides; gives where the service leads back to. */
+export async function consentAt(
+  sandbox: Sandbox,
+  address: string,
+  decision: 'allow' | 'deny' = 'allow',
+): Promise<URL> {
+  const asked = await visit(address, '');
+  // The service leads to its login first.
+  const login = await visit(new URL(asked.location, address).href, '');
+  const [owner] = sandbox.owners;
+  const consent = await submit(sandbox, login, { login: owner.login, password: owner.password });
+  const { location } = await submit(sandbox, { ...consent, cookie: login.cookie }, { decision });
+  return new URL(location);
+}
+
+/** An authorization code of the sandbox for its first owner, good for one exchange. */
+export async function freshCode(sandbox: Sandbox, redirectUri: string = CALLBACK): Promise<string> {
+  const query = new URLSearchParams({
+    client_id: sandbox.oauthApp.clientId,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: 'read,write',
+  });
+  const back = await consentAt(sandbox, `${sandbox.url}/oauth/?${query}`);
+  return back.searchParams.get('code') ?? '';
+}
+
+interface Page {
+  readonly html: string;
+  readonly cookie: string;
+  readonly location: string;
+}
+
+async function submit(sandbox: Sandbox, page: Page, fields: Readonly<Record<string, string>>): Promise<Page> {
+  const action = /action="([^"]+)"/.exec(page.html)?.[1] ?? '';
+  const hidden = [...page.html.matchAll(/type="hidden" name="([^"]+)" value="([^"]+)"/g)];
+  const values = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
+  return await visit(sandbox.url + action, page.cookie, { ...values, ...fields });
+}
+
+async function visit(url: string, cookie: string, fields?: Readonly<Record<string, string>>): Promise<Page> {
+  const answer = await request(url, {
+    method: fields ? 'POST' : 'GET',
+    headers: { cookie, ...(fields ? { 'content-type': 'application/x-www-form-urlencoded' } : {}) },
+    body: fields ? new URLSearchParams(fields).toString() : null,
+  });
+  const [set = ''] = [answer.headers['set-cookie'] ?? []].flat();
+  return {
+    html: await answer.body.text(),
+    cookie: set.split(';')[0] ?? '',
+    location: String(answer.headers['location'] ?? ''),
+  };
+}

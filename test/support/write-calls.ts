@@ -1,0 +1,109 @@
+import type { EndpointName } from '../../src/sandbox/endpoints.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { CALLBACK, freshCode } from './consent.ts';
+import { EXAMPLES, GROUP_ID, type Input, type MutationName } from './writes.ts';
+import { landmarks } from '../../src/sandbox/data/landmarks.ts';
+
+/** A call of the service with an effect, and the mutation that makes it. */
+export interface WriteCall {
+  readonly endpoint: EndpointName;
+  readonly mutation: MutationName;
+  /** The mutation's input, on a sandbox of its own. */
+  readonly input: (sandbox: Sandbox) => Input | Promise<Input>;
+  /** How often the call had its effect. */
+  readonly effects: (sandbox: Sandbox) => number;
+  /** Whether a read can tell if it happened: always, only that it did, or never. */
+  readonly readBack: 'decides' | 'confirms' | 'none';
+}
+
+const harbour = (sandbox: Sandbox) => sandbox.state.owner('harbour');
+const ofAccount = (sandbox: Sandbox) =>
+  harbour(sandbox).accounts.filter(({ loginId }) => loginId === landmarks.plainId).length;
+
+/** The eleven calls with an effect, four of them GETs. */
+export const WRITE_CALLS: readonly WriteCall[] = [
+  {
+    endpoint: 'GET /oauth/account/status/:id',
+    mutation: 'pauseAccount',
+    input: () => EXAMPLES.pauseAccount,
+    effects: (sandbox) => harbour(sandbox).toggles(landmarks.plainId),
+    readBack: 'decides',
+  },
+  {
+    endpoint: 'GET /oauth/account/delete/:id',
+    mutation: 'deleteAccount',
+    input: () => EXAMPLES.deleteAccount,
+    effects: (sandbox) => 1 - ofAccount(sandbox),
+    readBack: 'decides',
+  },
+  {
+    endpoint: 'GET /oauth/group/delete/:id',
+    mutation: 'deleteAccountGroup',
+    input: () => EXAMPLES.deleteAccountGroup,
+    effects: (sandbox) => 1 - harbour(sandbox).groups.filter(({ groupId }) => groupId === GROUP_ID).length,
+    readBack: 'decides',
+  },
+  {
+    endpoint: 'POST /library/create',
+    mutation: 'createLibraryItem',
+    input: () => EXAMPLES.createLibraryItem,
+    effects: (sandbox) =>
+      harbour(sandbox).library.filter(({ title }) => title === EXAMPLES.createLibraryItem['title']).length,
+    readBack: 'confirms',
+  },
+  {
+    endpoint: 'POST /oauth/accesstoken',
+    mutation: 'exchangeAuthorizationCode',
+    input: async (sandbox) => ({ code: await freshCode(sandbox), redirectUri: CALLBACK }),
+    effects: (sandbox) => sandbox.secrets.accessTokens.filter((token) => token.startsWith('issued-')).length,
+    readBack: 'none',
+  },
+  {
+    endpoint: 'POST /oauth/post/update',
+    mutation: 'createStatusUpdate',
+    input: () => EXAMPLES.createStatusUpdate,
+    effects: (sandbox) => postsSaying(sandbox, EXAMPLES.createStatusUpdate['text']),
+    readBack: 'none',
+  },
+  {
+    endpoint: 'POST /oauth/post/updatewithimage',
+    mutation: 'createStatusUpdate',
+    input: () => ({ ...EXAMPLES.createStatusUpdate, imageUrl: 'https://pictures.example.com/ferry.jpg' }),
+    effects: (sandbox) => postsSaying(sandbox, EXAMPLES.createStatusUpdate['text']),
+    readBack: 'none',
+  },
+  {
+    endpoint: 'POST /openai/response',
+    mutation: 'generateAiText',
+    input: () => EXAMPLES.generateAiText,
+    effects: (sandbox) => CREDITS_AT_FIRST - harbour(sandbox).creditsRemaining,
+    readBack: 'none',
+  },
+  {
+    endpoint: 'POST /posts/create',
+    mutation: 'createPost',
+    input: () => EXAMPLES.createPost,
+    effects: (sandbox) => postsSaying(sandbox, 'Doors at seven.'),
+    readBack: 'none',
+  },
+  {
+    endpoint: 'POST /draft/create',
+    mutation: 'createDraft',
+    input: () => EXAMPLES.createDraft,
+    effects: (sandbox) => harbour(sandbox).drafts.length,
+    readBack: 'none',
+  },
+  {
+    endpoint: 'GET /payment/billing/portalcreate',
+    mutation: 'createBillingPortalSession',
+    input: () => ({}),
+    effects: (sandbox) => harbour(sandbox).billingSessions.length,
+    readBack: 'none',
+  },
+];
+
+const CREDITS_AT_FIRST = 180;
+
+function postsSaying(sandbox: Sandbox, words: unknown): number {
+  return harbour(sandbox).queue.filter(({ content }) => content.description === words).length;
+}

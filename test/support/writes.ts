@@ -1,0 +1,125 @@
+import { expect } from 'vitest';
+import { encodeGlobalId, type NodeType } from '../../src/records/global-id.ts';
+import { landmarks } from '../../src/sandbox/data/landmarks.ts';
+import type { Surface } from '../../src/sources/errors.ts';
+import type { CallerHeaders, RunningGraph } from './graph.ts';
+
+// The mutations, each with an input that works on the sandbox's first owner.
+
+/** What to select of each payload beside what every payload has. */
+const SELECTIONS = {
+  createPost: 'replayed postIds createdCount isScheduledLimitReached customResponse message',
+  createDraft: 'replayed draftId message',
+  createLibraryItem: 'replayed libraryItem { id itemId title } message',
+  createStatusUpdate: 'replayed postId',
+  generateAiText: 'replayed aiGeneration { id contentId status text } message',
+  pauseAccount: 'account { id surface loginId isPaused }',
+  resumeAccount: 'account { id surface loginId isPaused }',
+  deleteAccount: 'deletedAccountId',
+  deleteAccountGroup: 'deletedAccountGroupId',
+  createBillingPortalSession: 'session { portalUrl sessionId accessUrl token }',
+  exchangeAuthorizationCode: 'accessToken tokenType expiresAt',
+} as const;
+
+export type MutationName = keyof typeof SELECTIONS;
+/** The mutations that take an idempotency key. */
+export const KEYED = [
+  'createPost',
+  'createDraft',
+  'createLibraryItem',
+  'createStatusUpdate',
+  'generateAiText',
+] as const;
+export type KeyedName = (typeof KEYED)[number];
+
+export type Input = Readonly<Record<string, unknown>>;
+
+/** What came of a write. */
+export interface WritePayload extends Readonly<Record<string, unknown>> {
+  readonly outcome: string;
+  readonly replayed?: boolean;
+  readonly userErrors: readonly WriteError[];
+}
+
+/** One problem of a write. */
+export interface WriteError {
+  readonly code: string;
+  readonly message: string;
+  readonly path: readonly string[] | null;
+  readonly retryable: boolean;
+}
+
+/** The document of a mutation. */
+export function documentOf(name: MutationName, selection: string = SELECTIONS[name]): string {
+  const payload = `{ outcome userErrors { code message path retryable } ${selection} }`;
+  if (name === 'createBillingPortalSession') return `mutation { ${name} ${payload} }`;
+  const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`;
+  return `mutation ($input: ${type}!) { ${name}(input: $input) ${payload} }`;
+}
+
+/** Runs a mutation; gives its payload, and fails the test where the operation itself has errors. */
+export async function write(
+  graph: RunningGraph,
+  name: MutationName,
+  input: Input = {},
+  { headers, selection }: { readonly headers?: CallerHeaders; readonly selection?: string } = {},
+): Promise<WritePayload> {
+  const { data, errors } = await graph.query(documentOf(name, selection), {
+    variables: name === 'createBillingPortalSession' ? {} : { input },
+    ...(headers ? { headers } : {}),
+  });
+  expect(errors).toEqual([]);
+  const payloads = data as Readonly<Record<MutationName, WritePayload>>;
+  return payloads[name];
+}
+
+/** Codes and paths of a payload's errors, as `INVALID_INPUT input.accountIds.0`, in order. */
+export function problemsOf({ userErrors }: WritePayload): string[] {
+  return userErrors.map(({ code, path }) => [code, ...(path ? [path.join('.')] : [])].join(' ')).toSorted();
+}
+
+/** The id of a record in the graph, made of the service's own id. */
+export function idOf(type: NodeType, surface: Surface, rawId: number | string): string {
+  return encodeGlobalId({ type, surface, rawId: String(rawId) });
+}
+
+/** The id of an account of the current surface. */
+export function account(loginId: number | string = landmarks.plainId): string {
+  return idOf('Account', 'current', loginId);
+}
+
+/** The id of an account of the legacy surface. */
+export function legacyAccount(loginId: number | string = landmarks.plainId): string {
+  return idOf('Account', 'legacy', loginId);
+}
+
+/** The id of a group of the legacy surface. */
+export function legacyGroup(groupId: number | string): string {
+  return idOf('AccountGroup', 'legacy', groupId);
+}
+
+/** A group of the first owner with members on the legacy surface. */
+export const GROUP_ID = 5_103;
+
+/** An input of each mutation that the sandbox carries out. */
+export const EXAMPLES: Readonly<Record<Exclude<MutationName, 'exchangeAuthorizationCode'>, Input>> = {
+  createPost: {
+    accountIds: [account()],
+    timing: { placement: 'QUEUE' },
+    variants: [{ variant: 'ORIGINAL', text: 'Doors at seven.' }],
+  },
+  createDraft: { accountIds: [account()], variants: [{ variant: 'ORIGINAL', text: 'Not yet.' }] },
+  createLibraryItem: {
+    title: 'Tide table',
+    kind: 'POST',
+    tags: ['tides'],
+    variants: [{ variant: 'ORIGINAL', text: 'High water at nine.' }],
+  },
+  createStatusUpdate: { text: 'The ferry is late.', accountIds: [legacyAccount()] },
+  generateAiText: { content: 'A word on limewash', tone: 'Warm' },
+  pauseAccount: { accountId: legacyAccount() },
+  resumeAccount: { accountId: legacyAccount(landmarks.pausedId) },
+  deleteAccount: { accountId: legacyAccount() },
+  deleteAccountGroup: { accountGroupId: legacyGroup(GROUP_ID) },
+  createBillingPortalSession: {},
+};
