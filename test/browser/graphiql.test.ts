@@ -8,27 +8,33 @@ const CLICK = { delay: 120 } as const;
 const IN_THE_PAGE = /^(?:blob|data):/;
 
 describe.skipIf(leavesOutBrowser())('GraphiQL in a browser', () => {
-  test('runs each of its example tabs without an error, and asks nobody but this server', { timeout: 60_000 }, async () => {
-    const { url } = await startGraph({ explorer: true });
-    const { page, requests } = await openPage();
-    const complaints: string[] = [];
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  test(
+    'runs each of its example tabs without an error, and asks nobody but this server',
+    { timeout: 60_000 },
+    async () => {
+      const { url } = await startGraph({ explorer: true });
+      const { page, requests } = await openPage();
+      const complaints: string[] = [];
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
 
-    await page.goto(url);
-    await page.waitForSelector('.graphiql-execute-button');
-    expect(await page.locator('.graphiql-tab').count()).toBe(EXAMPLE_TABS.length);
-    for (const [index, tab] of EXAMPLE_TABS.entries()) {
-      const name = /query (\w+)/.exec(tab.query)?.[1] ?? '';
-      await selectTab(page, index);
-      const answer = await runAndAwait(page, name);
-      expect(answer.errors, `errors of the tab ${name}`).toBeUndefined();
-      expect(answer.data).toBeTruthy();
-    }
+      await page.goto(url);
+      await page.waitForSelector('.graphiql-execute-button');
+      expect(await page.locator('.graphiql-tab').count()).toBe(EXAMPLE_TABS.length);
+      for (const [index, tab] of EXAMPLE_TABS.entries()) {
+        const name = /query (\w+)/.exec(tab.query)?.[1] ?? '';
+        await selectTab(page, index);
+        const answer = await runAndAwait(page, name);
+        expect(answer.errors, `errors of the tab ${name}`).toBeUndefined();
+        expect(answer.data).toBeTruthy();
+      }
 
-    expect(requests.filter((address) => !address.startsWith(url) && !IN_THE_PAGE.test(address))).toEqual([]);
-    expect(complaints).toEqual([]);
-  });
+      expect(requests.filter((address) => !address.startsWith(url) && !IN_THE_PAGE.test(address))).toEqual(
+        [],
+      );
+      expect(complaints).toEqual([]);
+    },
+  );
 
   test('keeps no credential in the browser', { timeout: 60_000 }, async () => {
     const { url, sandbox } = await startGraph({ explorer: true });
@@ -39,7 +45,9 @@ describe.skipIf(leavesOutBrowser())('GraphiQL in a browser', () => {
     await page.reload();
     await page.waitForSelector('.graphiql-execute-button');
 
-    const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
+    const kept = await page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+    );
 
     for (const { apiKey, accessToken } of sandbox.owners) {
       expect(kept).not.toContain(apiKey);

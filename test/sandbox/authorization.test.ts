@@ -5,7 +5,13 @@ import { call, clientOf, movableClock, sandboxForTest } from './running-sandbox.
 
 const CALLBACK = 'http://127.0.0.1:4321/connect/callback';
 
-/** A browser with cookies that follows forms, not redirects. */
+/** Where an app sends a person, with changes of the query. */
+function authorizationPath(sandbox: Sandbox, changes: Readonly<Record<string, string>> = {}): string {
+  const base = { client_id: sandbox.oauthApp.clientId, redirect_uri: CALLBACK, response_type: 'code' };
+  return `/oauth/?${new URLSearchParams({ ...base, scope: 'read,write', ...changes }).toString()}`;
+}
+
+/** A browser with cookies; it follows the first redirect, to the login page, and forms, and no other redirect. */
 function browser(sandbox: Sandbox) {
   let cookie = '';
   const visit = async (path: string, fields?: Readonly<Record<string, string>>) => {
@@ -19,14 +25,14 @@ function browser(sandbox: Sandbox) {
     const { location } = response.headers;
     return {
       status: response.statusCode,
-      location: typeof location === 'string' ? new URL(location) : null,
+      location: typeof location === 'string' ? new URL(location, sandbox.url) : null,
       html: await response.body.text(),
     };
   };
   return {
-    open: (changes: Readonly<Record<string, string>> = {}) => {
-      const base = { client_id: sandbox.oauthApp.clientId, redirect_uri: CALLBACK, response_type: 'code' };
-      return visit(`/oauth/?${new URLSearchParams({ ...base, scope: 'read,write', ...changes }).toString()}`);
+    open: async (changes: Readonly<Record<string, string>> = {}) => {
+      const answer = await visit(authorizationPath(sandbox, changes));
+      return answer.location ? visit(answer.location.pathname + answer.location.search) : answer;
     },
     /** Fills in the form of a page and sends it. */
     submit: (html: string, fields: Readonly<Record<string, string>>) => {
@@ -67,6 +73,19 @@ async function freshCode(sandbox: Sandbox): Promise<string> {
 }
 
 describe('the way through the pages', () => {
+  test('begins with a redirect to the login page at its own address, with the whole query', async () => {
+    const sandbox = await sandboxForTest();
+    const path = authorizationPath(sandbox, { state: 'a b&c+é' });
+    const reply = await call(sandbox.url + path);
+    expect([reply.status, reply.text]).toEqual([302, '']);
+    expect(reply.headers['location']).toBe(path.replace('/oauth/', '/oauth/login'));
+    const followed = await fetch(sandbox.url + path);
+    expect([followed.status, new URL(followed.url).pathname]).toEqual([200, '/oauth/login']);
+    expect(followed.headers.get('set-cookie')).toContain('HttpOnly');
+    expect(await followed.text()).toContain('<form method="post" action="/oauth/login">');
+    expect(sandbox.requests.count('GET /oauth/')).toBe(2);
+  });
+
   test('leads from login over consent to a code of 80 characters, with the state', async () => {
     const sandbox = await sandboxForTest();
     const person = browser(sandbox);
@@ -112,8 +131,14 @@ describe('the way through the pages', () => {
     { response_type: 'token' },
     { scope: 'everything' },
   ])('stops at an error page, without a redirect, for %j', async (changes) => {
-    const page = await browser(await sandboxForTest()).open(changes);
-    expect([page.status, page.location]).toEqual([400, null]);
+    const sandbox = await sandboxForTest();
+    const path = authorizationPath(sandbox, changes);
+    for (const entry of [path, path.replace('/oauth/', '/oauth/login')]) {
+      const page = await call(sandbox.url + entry);
+      expect([page.status, page.headers['location']]).toEqual([400, undefined]);
+      expect(page.text).toContain('role="alert"');
+      expect(page.text).not.toContain('<form');
+    }
   });
 
   test('cannot be walked by another browser, without the form token, or past the login', async () => {

@@ -18,6 +18,16 @@ async function everything(sandbox: Sandbox, ownerIndex: 0 | 1): Promise<Reply[]>
   ]);
 }
 
+/** The paths within a value at which there is nothing: null, an empty text, list or record. */
+function emptyPlaces(value: unknown, path = ''): string[] {
+  if (value === undefined || value === null || value === '') return [path];
+  if (typeof value !== 'object') return [];
+  const entries = Object.entries(value);
+  return entries.length === 0
+    ? [path]
+    : entries.flatMap(([key, entry]) => emptyPlaces(entry, `${path}.${key}`));
+}
+
 const textOf = (replies: readonly Reply[]) => replies.map((reply) => reply.text).join('\n');
 
 describe('small data', () => {
@@ -67,6 +77,35 @@ describe('small data', () => {
         'quillnet',
       ]),
     );
+  });
+});
+
+describe('documented fields', () => {
+  const QUEUE =
+    'postTitle longPostDesc postUrl postVideo postDocument postImage thumbImage tagIds errorMsg extraData.place';
+  const LIBRARY = 'postTitle postUrl longPostDesc postVideo postImage extraData.place extraData.altTexts';
+
+  test.each(QUEUE.split(' '))('%s is filled in some post of the queue', async (field) => {
+    const { get } = clientOf(await sandboxForTest());
+    const values = (await get('/posts/queued?limit=100')).pluck(field);
+    expect(values.some((value) => emptyPlaces(value).length === 0)).toBe(true);
+  });
+
+  test.each(LIBRARY.split(' '))('%s is filled in some library item', async (field) => {
+    const { get } = clientOf(await sandboxForTest({ quirks: { libraryPageSize: 100 } }));
+    const values = (await get('/library/list')).pluck(`content.${field}`);
+    expect(values.some((value) => emptyPlaces(value).length === 0)).toBe(true);
+  });
+
+  test('are all filled in one library item', async () => {
+    const { get } = clientOf(await sandboxForTest());
+    const reply = await get('/library/list?q=cupping');
+    expect(emptyPlaces(reply.at('response.list.0'))).toEqual([]);
+    expect(reply.at('response.list.0.content.extraData')).toMatchObject({
+      place: { name: 'Net Loft Lane' },
+      enableShortUrl: true,
+      original: { postTitle: 'The silent cupping' },
+    });
   });
 });
 

@@ -156,6 +156,49 @@ describe('posts', () => {
     });
   });
 
+  describe('where only instagramPostType is required', () => {
+    const createPostsRequires = 'instagramPostType';
+    const posts = [{ instagramPostType: 'reels', postDesc: 'Hello' }];
+
+    test('the queue and the original are what is meant', async () => {
+      const sandbox = await sandboxForTest({ quirks: { createPostsRequires } });
+      const { post } = clientOf(sandbox);
+      const reply = await post('/posts/create', { loginIds: [410_203], posts });
+      expect(reply.at('response.postCreatedCount')).toBe(1);
+      expect(sandbox.state.owner('harbour').queue.at(-1)).toMatchObject({
+        account: { loginId: 410_203 },
+        content: { description: 'Hello', instagramPostType: 'reels' },
+      });
+      const variants = [{ ...posts[0], type: 'twitter', postDesc: 'For X' }, ...posts];
+      await post('/posts/create', { shareType: 1, loginIds: [410_201, 410_203], posts: variants });
+      const published = sandbox.state.owner('harbour').published.map((entry) => entry.content.description);
+      expect(published).toEqual(['Hello', 'For X']);
+    });
+
+    test.each([{}, { posts }, { loginIds: [410_201] }, { loginIds: [], posts: [] }])(
+      '%j creates nothing',
+      async (body) => {
+        const { get, post } = await clientWith({ createPostsRequires });
+        const reply = await post('/posts/create', body);
+        expect([reply.status, reply.at('response.postIds')]).toEqual([200, []]);
+        expect((await get('/posts/queued')).at('response.totalRecords')).toBe(25);
+      },
+    );
+
+    test.each([
+      [{ posts: [{ postDesc: 'Hello' }] }, 'posts.0.instagramPostType'],
+      [{ posts: [{ instagramPostType: 'post', type: 'fax' }] }, 'posts.0.type'],
+      [{ shareType: 7 }, 'shareType'],
+      [{ shareType: 3 }, 'scheduleDateTime'],
+      [{ loginIds: [1] }, 'loginIds'],
+    ])('%j is refused all the same, and %s is named', async (body, parameter) => {
+      const { post } = await clientWith({ createPostsRequires });
+      const reply = await post('/posts/create', body);
+      expect(reply.status).toBe(400);
+      expect(reply.at('message')).toMatch(new RegExp(`^${parameter}\\b`));
+    });
+  });
+
   test('unknown accounts are passed over', async () => {
     const { post } = await clientWith({ unknownLoginIds: 'ignore' });
     const reply = await post('/posts/create', newPosts({ loginIds: [1, 410_201] }));

@@ -19,7 +19,10 @@ export function chromiumPath(): string | null {
   const named = process.env['CHROMIUM'];
   if (named) return named;
   const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const candidates = folders.flatMap((folder) => [join(folder, 'chromium'), join(folder, 'chromium-browser')]);
+  const candidates = folders.flatMap((folder) => [
+    join(folder, 'chromium'),
+    join(folder, 'chromium-browser'),
+  ]);
   return candidates.find((path) => existsSync(path)) ?? null;
 }
 

@@ -73,7 +73,13 @@ export async function startGraph({
   const url = await server.listen();
   onTestFinished(() => server.close());
   const caller = callerOf(sandbox);
-  return { url, sandbox, log, caller, query: (document, call = {}) => send(url, document, { headers: caller.both, ...call }) };
+  return {
+    url,
+    sandbox,
+    log,
+    caller,
+    query: (document, call = {}) => send(url, document, { headers: caller.both, ...call }),
+  };
 }
 
 function callerOf(sandbox: Sandbox): RunningGraph['caller'] {
