@@ -29,9 +29,10 @@ export function fixedSize(guess: number): PageSizes {
 export function learn(sizes: PageSizes, asked: number, got: number): PageSizes {
   if (sizes.fixed) return { ...sizes, max: got, confirmed: got };
   if (got < asked) return { ...sizes, max: got, confirmed: got };
-  // Some services raise a small size, or pay no heed to any.
+  // Some services raise a small size. One beyond what may be asked for teaches nothing: a reading that meets it makes
+  // do with it.
   if (got > asked && got <= sizes.max) return { ...sizes, min: got };
-  if (got > asked) return { ...fixedSize(got), confirmed: got };
+  if (got > asked) return sizes;
   return { ...sizes, confirmed: Math.max(sizes.confirmed, asked) };
 }
 

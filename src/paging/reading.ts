@@ -44,6 +44,8 @@ export interface ReadingOptions {
 export class Reading<T> {
   private board: Board<T> = emptyBoard();
   private isChanged = false;
+  /** The size of pages that the service uses whatever it is asked for, where that is larger than may be asked for. */
+  private heedlessSize: number | null = null;
   private readonly list: PagedList<T>;
   private readonly options: ReadingOptions;
 
@@ -110,12 +112,12 @@ export class Reading<T> {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const gap = this.gapIn(range);
       if (gap.to <= gap.from) return;
-      const asked = askableSize(size ?? bestPageSize(gap, this.sizes), this.sizes);
+      const asked = this.heedlessSize ?? askableSize(size ?? bestPageSize(gap, this.sizes), this.sizes);
       const pages = pagesCovering(gap, asked);
       // Until a size has come back as asked and the end is known, one page is a probe: the service may use another size,
       // and the list may end before the next page.
-      const isProbe =
-        asked > this.sizes.confirmed || (this.board.total ?? this.options.expectedTotal) === null;
+      const isSizeKnown = this.heedlessSize !== null || asked <= this.sizes.confirmed;
+      const isProbe = !isSizeKnown || (this.board.total ?? this.options.expectedTotal) === null;
       const batch = isProbe ? pages.slice(0, 1) : pages;
       const answers = await Promise.all(batch.map((page) => this.fetch(page, asked)));
       for (const answer of answers) this.take(answer, asked);
@@ -130,7 +132,8 @@ export class Reading<T> {
   }
 
   private take(answer: Page<T>, asked: number): void {
-    this.list.memory.sizes = learn(this.sizes, asked, answer.size);
+    if (!this.sizes.fixed && answer.size > this.sizes.max) this.heedlessSize = answer.size;
+    else this.list.memory.sizes = learn(this.sizes, asked, answer.size);
     const { from } = rangeOfPage(answer.page, answer.size);
     for (const [offset, row] of answer.rows.entries()) {
       const known = this.board.rows.get(from + offset);
@@ -141,10 +144,9 @@ export class Reading<T> {
 
   private async fetch(page: number, size: number): Promise<Page<T>> {
     try {
-      return await this.list.fetch(page, size, this.options.fresh);
+      return await this.list.fetch(page, Math.min(size, this.sizes.max), this.options.fresh);
     } catch (error) {
-      const mayLieBeyondTheEnd = error instanceof SourceError && error.kind === 'rejected' && page > 1;
-      if (!mayLieBeyondTheEnd) throw error;
+      if (!(error instanceof SourceError) || page === 1 || !isAnswered(error)) throw error;
       return await this.firstIfBeyondTheEnd(page, size, error);
     }
   }
@@ -158,4 +160,9 @@ export class Reading<T> {
     if ((page - 1) * now.size >= now.total) return now;
     throw refusal;
   }
+}
+
+// The service documents no answer to a page beyond the end, so any failure that it answers may be one.
+function isAnswered({ kind, details }: SourceError): boolean {
+  return kind === 'rejected' || (kind === 'unavailable' && details.status !== undefined);
 }

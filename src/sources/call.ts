@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoint.ts';
+import { fillPath, type Endpoint } from './endpoint.ts';
 import { SourceError, type Surface } from './errors.ts';
 import type { HttpAnswer, SurfaceHttp } from './http.ts';
 import { parseJson } from './json.ts';
@@ -45,6 +45,15 @@ export async function observedSend(
     return answer;
   } finally {
     options.onCall({ endpoint, surface, status, durationMs: performance.now() - startedAt });
+  }
+}
+
+/** The path of a call. An id that no path can hold came from the service itself, whose fault it then is. */
+export function pathOf(endpoint: Endpoint, values: Readonly<Record<string, string>> = {}): string {
+  try {
+    return fillPath(endpoint.path, values);
+  } catch {
+    throw malformed(endpoint, 'an id that no path can hold');
   }
 }
 

@@ -125,7 +125,7 @@ export function listOf<T>(element: Decoder<T>): Decoder<T[]> {
     if (value === 'null') return null;
     if (!Array.isArray(value)) throw new Mismatch('a list');
     return value
-      .filter((item) => item !== null && item !== undefined)
+      .filter((item) => item !== null && item !== undefined && item !== '')
       .map((item) => element(item, origin))
       .filter((item) => item !== null);
   };

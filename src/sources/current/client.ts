@@ -1,6 +1,15 @@
-import { cleanRecords, failureOf, jsonOf, malformed, observedSend, originIn, serviceWords } from '../call.ts';
+import {
+  cleanRecords,
+  failureOf,
+  jsonOf,
+  malformed,
+  observedSend,
+  originIn,
+  pathOf,
+  serviceWords,
+} from '../call.ts';
 import type { ClientOptions } from '../call.ts';
-import { fillPath, type Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint.ts';
 import type { HttpAnswer } from '../http.ts';
 import { messageText } from '../plain-text.ts';
 import { blankSecrets } from '../redact.ts';
@@ -63,7 +72,7 @@ export function createCurrentClient(options: ClientOptions): CurrentClient {
     async call(endpoint, call = {}) {
       const answer = await observedSend(options, {
         endpoint,
-        path: fillPath(endpoint.path, call.path ?? {}) + queryText(call.query ?? {}),
+        path: pathOf(endpoint, call.path) + queryText(call.query ?? {}),
         headers: {
           'x-api-key': options.credential,
           ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -129,7 +138,7 @@ export async function readPage<T>(
 function isConsistent({ page, size, total, rows }: Page<unknown>, asked: number): boolean {
   if (size < 1 || rows.length > size || page < 1) return false;
   const start = (page - 1) * size;
-  if (start >= total) return page === asked || total === 0;
+  if (start >= total) return (page === asked || total === 0) && (start > 0 || rows.length === 0);
   const isAsked = page === asked || (page < asked && page * size >= total);
   return isAsked && rows.length > 0 && start + rows.length <= total;
 }
@@ -150,6 +159,9 @@ function reportDisagreement(
     onDrift({ surface, endpoint, field: 'totalRecords', expected: 'the same under all its names' });
 }
 
+/** The largest number that the graph's own counts can say. */
+const MAX_COUNT = 2 ** 31 - 1;
+
 function count(
   endpoint: Endpoint,
   body: Readonly<Record<string, unknown>>,
@@ -159,7 +171,7 @@ function count(
   const value = body[name];
   // Echoed query parameters come back as text in some services.
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-  if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 0) {
+  if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > MAX_COUNT) {
     throw malformed(endpoint, `a page without a usable ${name}`);
   }
   return number;

@@ -1,7 +1,16 @@
 import { stringify } from 'qs';
-import { cleanRecords, failureOf, jsonOf, malformed, observedSend, originIn, serviceWords } from '../call.ts';
+import {
+  cleanRecords,
+  failureOf,
+  jsonOf,
+  malformed,
+  observedSend,
+  originIn,
+  pathOf,
+  serviceWords,
+} from '../call.ts';
 import type { ClientOptions } from '../call.ts';
-import { fillPath, type Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { SourceError } from '../errors.ts';
 import type { HttpAnswer } from '../http.ts';
 import type { Origin } from '../view.ts';
@@ -69,7 +78,7 @@ async function send(options: LegacyClientOptions, endpoint: Endpoint, call: Lega
     options.tokenPlacement === 'body' && endpoint.method === 'GET' ? 'header' : options.tokenPlacement;
   const token = options.credential;
   const form = placement === 'body' ? { ...call.form, access_token: token } : call.form;
-  const path = fillPath(endpoint.path, call.path ?? {});
+  const path = pathOf(endpoint, call.path);
   return await observedSend(options, {
     endpoint,
     path: placement === 'query' ? `${path}?${new URLSearchParams({ access_token: token })}` : path,

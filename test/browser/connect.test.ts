@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { leavesOutBrowser, openPage } from '../support/browser.ts';
+import { startConnectable } from '../support/connecting.ts';
+
+const CLICK = { delay: 120 } as const;
+
+interface Answer {
+  readonly data?: { readonly accounts?: { readonly totalCount: number } };
+  readonly errors?: unknown;
+}
+
+describe.skipIf(leavesOutBrowser())('/connect in a browser', () => {
+  test(
+    'leads over login and consent to GraphiQL with a token that answers a query',
+    { timeout: 60_000 },
+    async () => {
+      const graph = await startConnectable();
+      const { page, requests } = await openPage();
+      const complaints: string[] = [];
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+      const [{ login, password }] = graph.sandbox.owners;
+
+      await page.goto(`${graph.url}/connect`);
+      await page.fill('input[name=login]', login);
+      await page.fill('input[name=password]', password);
+      await page.click('button[type=submit]');
+      await page.click('button[value=allow]');
+      const token = (await page.textContent('#token')) ?? '';
+      expect(token).toBe(graph.sandbox.secrets.accessTokens.at(-1));
+      await page.click('#open', CLICK);
+      await page.waitForSelector('.graphiql-execute-button');
+      const answered = page.waitForResponse(
+        (response) => response.request().postData()?.includes('query MyAccounts') === true,
+      );
+      await page.click('.graphiql-execute-button', CLICK);
+
+      const response = await answered;
+      const answer = (await response.json()) as Answer;
+      expect(answer.errors).toBeUndefined();
+      expect(answer.data?.accounts?.totalCount).toBe(13);
+      expect(response.request().headers()['authorization']).toBe(`Bearer ${token}`);
+      const kept = await page.evaluate(
+        'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+      );
+      expect(kept).not.toContain(token);
+      const foreign = requests.filter(
+        (url) => ![graph.url, graph.sandbox.url, 'blob:', 'data:'].some((own) => url.startsWith(own)),
+      );
+      expect(foreign).toEqual([]);
+      expect(requests.filter((url) => url.includes(token))).toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test('shows a denial, and a way to begin again', { timeout: 60_000 }, async () => {
+    const graph = await startConnectable();
+    const { page } = await openPage();
+    const [{ login, password }] = graph.sandbox.owners;
+    await page.goto(`${graph.url}/connect`);
+    await page.fill('input[name=login]', login);
+    await page.fill('input[name=password]', password);
+    await page.click('button[type=submit]');
+    await page.click('button[value=deny]');
+    expect(await page.textContent('h1')).toBe('Not authorised');
+    await page.click('a[href="/connect"]');
+    expect(await page.textContent('h1')).toContain('Sign in');
+    expect(graph.sandbox.requests.count('POST /oauth/accesstoken')).toBe(0);
+  });
+});

@@ -1,0 +1,138 @@
+import * as fc from 'fast-check';
+import { choosableSizes, type PageSizes } from '../../src/paging/pages.ts';
+import { readWindow, type PagedList, type SizeMemory } from '../../src/paging/read.ts';
+import { windowOf, type WindowArguments } from '../../src/paging/window.ts';
+import type { Page } from '../../src/sources/current/client.ts';
+import { SourceError } from '../../src/sources/errors.ts';
+
+/** A record of the model. */
+export interface Row {
+  readonly id: number;
+}
+
+/** What a service may do with a page past the end: give none, the last one by its own number or by the asked one, or refuse. */
+export type BeyondTheEnd = 'empty' | 'last-page' | 'repeat-last' | 'rejected';
+
+/** How a model service is set up; by default it serves pages of any size, and 100 is the most it is asked for. */
+export interface ModelOptions {
+  readonly length?: number;
+  /** The service raises smaller sizes to `min`, and lowers larger ones to `max`. */
+  readonly serves?: { readonly min?: number; readonly max?: number };
+  readonly beyond?: BeyondTheEnd;
+  /** What the reader knows of the page sizes at first. */
+  readonly sizes?: PageSizes;
+}
+
+/** A service with one list, that counts its calls and can be changed at any time. */
+export interface Model {
+  rows: Row[];
+  calls: { readonly page: number; readonly size: number }[];
+  readonly memory: SizeMemory;
+  /** Runs before each call is answered. */
+  beforeCall: () => void;
+  /** New records, as many as asked for. */
+  readonly made: (count: number) => Row[];
+  /** The list as one operation sees it: a page is asked for once, unless it is asked for afresh. */
+  readonly operation: () => PagedList<Row>;
+}
+
+export function modelOf({ length = 0, serves = {}, beyond = 'empty', sizes }: ModelOptions = {}): Model {
+  let lastId = 0;
+  const made = (count: number): Row[] => Array.from({ length: count }, () => ({ id: (lastId += 1) }));
+  const model: Model = {
+    rows: made(length),
+    calls: [],
+    memory: { sizes: sizes ?? choosableSizes(100) },
+    beforeCall: () => {},
+    made,
+    operation: () => operationOn(model, { min: serves.min ?? 1, max: serves.max ?? Infinity }, beyond),
+  };
+  return model;
+}
+
+function operationOn(
+  model: Model,
+  serves: { readonly min: number; readonly max: number },
+  beyond: BeyondTheEnd,
+): PagedList<Row> {
+  const kept = new Map<string, Promise<Page<Row>>>();
+  const call = async (page: number, asked: number): Promise<Page<Row>> => {
+    if (!(page >= 1 && asked >= 1)) throw new Error(`page ${page} of ${asked}`);
+    model.calls.push({ page, size: asked });
+    model.beforeCall();
+    return cut(model.rows, page, Math.min(Math.max(asked, serves.min), serves.max), beyond);
+  };
+  return {
+    fingerprint: 'model-list',
+    surface: 'current',
+    memory: model.memory,
+    keyOf: (row) => String(row.id),
+    fetch(page, size, fresh) {
+      const name = `${page} ${size}`;
+      const answer = (fresh ? undefined : kept.get(name)) ?? call(page, size);
+      kept.set(name, answer);
+      return answer;
+    },
+  };
+}
+
+function cut(rows: readonly Row[], page: number, size: number, beyond: BeyondTheEnd): Page<Row> {
+  const last = Math.max(Math.ceil(rows.length / size), 1);
+  if (page > last && beyond === 'rejected') throw new SourceError('rejected', 'current', 'no such page');
+  const shown = page > last && beyond !== 'empty' ? last : page;
+  return {
+    page: beyond === 'repeat-last' ? page : shown,
+    size,
+    total: rows.length,
+    rows: rows.slice((shown - 1) * size, shown * size),
+  };
+}
+
+/** What a window showed, and how many calls it made. */
+export interface Seen {
+  readonly ids: readonly number[];
+  readonly total: number;
+  readonly hasPrevious: boolean;
+  readonly hasNext: boolean;
+  readonly drifted: boolean;
+  readonly start: string | null;
+  readonly end: string | null;
+  readonly calls: Model['calls'];
+}
+
+/** Reads a window as an operation of its own; `keyOf` is the records' id unless told. */
+export async function look(
+  model: Model,
+  args: WindowArguments,
+  keyOf?: (row: Row) => string | null,
+): Promise<Seen> {
+  const list = { ...model.operation(), ...(keyOf ? { keyOf } : {}) };
+  model.calls = [];
+  const { rows, ...facts } = await readWindow(list, windowOf(args, list.fingerprint));
+  return {
+    ...facts,
+    ids: rows.map(({ row }) => row.id),
+    start: rows[0]?.cursor ?? null,
+    end: rows.at(-1)?.cursor ?? null,
+    calls: model.calls,
+  };
+}
+
+export function idsOf(rows: readonly Row[]): number[] {
+  return rows.map(({ id }) => id);
+}
+
+/** The fewest aligned pages, all of one size from `min` to `max`, that hold all places from `from` up to `to`; by trying. */
+export function fewestPages(from: number, to: number, max: number, min = 1): number {
+  let fewest = to <= from ? 0 : Infinity;
+  for (let size = min; size <= max; size += 1) {
+    const pages = new Set<number>();
+    for (let place = from; place < to; place += 1) pages.add(Math.floor(place / size));
+    fewest = Math.min(fewest, pages.size);
+  }
+  return fewest;
+}
+
+export const anyBeyond = fc.constantFrom<BeyondTheEnd[]>('empty', 'last-page', 'repeat-last', 'rejected');
+export const anyCount = fc.integer({ min: 1, max: 100 });
+export const anyLength = fc.integer({ min: 0, max: 400 });

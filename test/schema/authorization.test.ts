@@ -1,0 +1,248 @@
+import { describe, expect, test } from 'vitest';
+import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
+import type { Quirks } from '../../src/sandbox/quirks.ts';
+import { CALLBACK, consentAt, freshCode, oauthEnvironment } from '../support/consent.ts';
+import { startGraph, type GraphOptions, type RunningGraph } from '../support/graph.ts';
+import { leaksIn } from '../support/leaks.ts';
+import { postJson } from '../support/raw-http.ts';
+import { REDIRECT_VARIANTS } from '../support/redirect-variants.ts';
+import { shortenDeadlines } from '../support/short-deadlines.ts';
+import { documentOf, problemsOf, write, type Input, type WritePayload } from '../support/writes.ts';
+
+const EXCHANGE = 'POST /oauth/accesstoken';
+const URL_QUERY =
+  'query ($uri: URL!, $state: String!) { authorizationUrl(redirectUri: $uri, state: $state) }';
+
+const startWithApp = (options: GraphOptions = {}): Promise<RunningGraph> =>
+  startGraph({ ...options, environment: oauthEnvironment() });
+const verdictOf = (payload: WritePayload): string[] => [payload.outcome, ...problemsOf(payload)];
+const exchange = (graph: RunningGraph, code: string, redirectUri: string = CALLBACK) =>
+  write(graph, 'exchangeAuthorizationCode', { code, redirectUri });
+const codeFor = ({ sandbox }: RunningGraph): Promise<string> => freshCode(sandbox);
+
+const answering = (body: unknown, status = 200): FaultKind => ({ kind: 'status', status, body });
+
+async function authorizationUrl(graph: RunningGraph, variables: Input) {
+  const { data, errors } = await graph.query(URL_QUERY, { variables });
+  return { url: data.authorizationUrl as string | null, errors };
+}
+
+describe('the address of the consent page', () => {
+  test('is exact, and calls nobody', async () => {
+    const graph = await startWithApp();
+    const { url } = await authorizationUrl(graph, { uri: CALLBACK, state: 'a b&c=ü' });
+    const address = new URL(url ?? '');
+    expect(address.origin + address.pathname).toBe(`${graph.sandbox.url}/oauth/`);
+    expect([...address.searchParams]).toEqual([
+      ['client_id', 'demo-client'],
+      ['redirect_uri', CALLBACK],
+      ['response_type', 'code'],
+      ['scope', 'read,write'],
+      ['state', 'a b&c=ü'],
+    ]);
+    expect(url).not.toContain('demo-client-secret');
+    expect(graph.sandbox.requests.count()).toBe(0);
+  });
+
+  test('leads a person to a code that can be traded for a token that works', async () => {
+    const graph = await startWithApp();
+    const { url } = await authorizationUrl(graph, { uri: CALLBACK, state: 's-1' });
+    const back = await consentAt(graph.sandbox, url ?? '');
+    expect(back.searchParams.get('state')).toBe('s-1');
+    const payload = await exchange(graph, back.searchParams.get('code') ?? '');
+    expect(payload).toMatchObject({ outcome: 'COMPLETED', userErrors: [], tokenType: 'bearer' });
+    const headers = { authorization: `Bearer ${String(payload['accessToken'])}` };
+    const { data } = await graph.query('{ accounts { totalCount } }', { headers });
+    expect(data.accounts.totalCount).toBe(13);
+  });
+
+  test('keeps the path of a surface that lives under one', async () => {
+    const environment = { ...oauthEnvironment(), LEGACY_API_URL: 'https://legacy.example/base/' };
+    const graph = await startGraph({ environment });
+    const { url } = await authorizationUrl(graph, { uri: CALLBACK, state: 's' });
+    expect(url).toMatch(/^https:\/\/legacy\.example\/base\/oauth\/\?client_id=demo-client&/);
+  });
+
+  test.each(REDIRECT_VARIANTS)(
+    'is refused for an address that is not configured to the letter: %s',
+    async (uri) => {
+      const graph = await startWithApp();
+      const answer = await postJson(`${graph.url}/graphql`, {
+        query: URL_QUERY,
+        variables: { uri, state: 's' },
+      });
+      expect(JSON.parse(answer.text)).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+      expect(answer.text).not.toContain('demo-client');
+    },
+  );
+
+  test.each([
+    ['empty', ''],
+    ['blank', ' \t'],
+    ['of 513 characters', 's'.repeat(513)],
+  ])('is refused for a state that is %s', async (_, state) => {
+    const { url, errors } = await authorizationUrl(await startWithApp(), { uri: CALLBACK, state });
+    expect(url).toBeNull();
+    expect(errors[0]?.extensions['code']).toBe('BAD_USER_INPUT');
+  });
+});
+
+describe('a server without an app', () => {
+  test('says so in plain words', async () => {
+    const graph = await startGraph();
+    const { url, errors } = await authorizationUrl(graph, { uri: CALLBACK, state: 's' });
+    expect(url).toBeNull();
+    expect(errors[0]?.extensions['code']).toBe('SURFACE_NOT_CONFIGURED');
+    expect(errors[0]?.message).toContain('no app on the legacy side');
+    expect(verdictOf(await exchange(graph, 'c'.repeat(80)))).toEqual(['REJECTED', 'SURFACE_NOT_CONFIGURED']);
+    expect(graph.sandbox.requests.count()).toBe(0);
+  });
+});
+
+describe('a code', () => {
+  test.each([
+    ['of 79 characters', 'c'.repeat(79)],
+    ['of 81 characters', 'c'.repeat(81)],
+    ['without characters', ''],
+    ['of 10,000 characters', 'c'.repeat(10_000)],
+    ['with a line break', `${'c'.repeat(78)}\r\n`],
+    ['with a control character', `${'c'.repeat(79)}\u0000`],
+    ['with a blank', `${'c'.repeat(79)} `],
+    ['with DEL', `${'c'.repeat(79)}\u007f`],
+    ['beyond ASCII', 'ü'.repeat(80)],
+  ])('%s is never sent', async (_, code) => {
+    const graph = await startWithApp();
+    const payload = await exchange(graph, code);
+    expect(verdictOf(payload)).toEqual(['REJECTED', 'INVALID_INPUT input.code']);
+    if (code !== '') expect(JSON.stringify(payload)).not.toContain(code.slice(0, 40));
+    expect(graph.sandbox.requests.count()).toBe(0);
+  });
+
+  test('and a redirect address are both told to be wrong at once', async () => {
+    const payload = await exchange(await startWithApp(), 'c', 'https://elsewhere.example/connect/callback');
+    expect(verdictOf(payload)).toEqual([
+      'REJECTED',
+      'INVALID_INPUT input.code',
+      'INVALID_INPUT input.redirectUri',
+    ]);
+  });
+
+  test('is never sent with an address that is not configured to the letter', async () => {
+    const graph = await startWithApp();
+    for (const redirectUri of REDIRECT_VARIANTS) {
+      const variables = { input: { code: 'c'.repeat(80), redirectUri } };
+      const query = documentOf('exchangeAuthorizationCode');
+      expect((await postJson(`${graph.url}/graphql`, { query, variables })).text).toMatch(
+        /INVALID_INPUT|BAD_USER/,
+      );
+    }
+    expect(graph.sandbox.requests.count()).toBe(0);
+  });
+
+  test('that was used is refused by the service, in no words that could repeat it', async () => {
+    const graph = await startWithApp();
+    const code = await codeFor(graph);
+    expect((await exchange(graph, code)).outcome).toBe('COMPLETED');
+    const payload = await exchange(graph, code);
+    expect(verdictOf(payload)).toEqual(['REJECTED', 'UPSTREAM_REJECTED']);
+    expect(payload['accessToken']).toBeNull();
+  });
+
+  test('that is refused as OAuth 2.0 has it is refused', async () => {
+    const graph = await startWithApp({ sandbox: { quirks: { tokenFailure: 'oauth2' } } });
+    expect(verdictOf(await exchange(graph, 'c'.repeat(80)))).toEqual(['REJECTED', 'UPSTREAM_REJECTED']);
+  });
+});
+
+describe('the answer of the exchange', () => {
+  const UNKNOWN = ['UNKNOWN', 'OUTCOME_UNKNOWN'];
+
+  test.each<Quirks['tokenResponse']>(['json', 'form', 'nested'])(
+    'as %s gives the token',
+    async (tokenResponse) => {
+      const graph = await startWithApp({ sandbox: { quirks: { tokenResponse, tokenLifetimeSeconds: 60 } } });
+      const before = Date.now();
+      const { accessToken: token, expiresAt, ...payload } = await exchange(graph, await codeFor(graph));
+      expect(payload).toMatchObject({ outcome: 'COMPLETED', tokenType: 'bearer' });
+      expect(token).toBe(graph.sandbox.secrets.accessTokens.at(-1));
+      expect(Date.parse(String(expiresAt)) - before).toBeGreaterThanOrEqual(60_000);
+      expect(Date.parse(String(expiresAt)) - Date.now()).toBeLessThanOrEqual(60_000);
+      expect(graph.sandbox.requests.count(EXCHANGE)).toBe(1);
+    },
+  );
+
+  test.each<Quirks['tokenResponse']>(['text', 'html'])(
+    'as %s holds no token that can be told',
+    async (tokenResponse) => {
+      const graph = await startWithApp({ sandbox: { quirks: { tokenResponse } } });
+      const payload = await exchange(graph, await codeFor(graph));
+      expect(verdictOf(payload)).toEqual(UNKNOWN);
+      expect(payload.userErrors[0]?.message).toContain('begin the authorisation again');
+      expect(
+        leaksIn([JSON.stringify(payload), ...graph.log], graph.sandbox.secrets.accessTokens.slice(-1)),
+      ).toEqual([]);
+      expect(graph.sandbox.requests.count(EXCHANGE)).toBe(1);
+    },
+  );
+
+  test.each<[string, FaultKind, string[]]>([
+    ['a 500', answering('Oops', 500), UNKNOWN],
+    ['a page that only mentions a token', answering('<a href="/?x=1&access_token=abc">Again</a>'), UNKNOWN],
+    ['a token that is no text', answering({ access_token: 7 }), UNKNOWN],
+    ['silence', { kind: 'never-answer' }, UNKNOWN],
+    ['a flagged failure', answering({ error: 1, msg: 'Later' }), ['REJECTED', 'UPSTREAM_REJECTED']],
+    ['a 201 with a token', answering({ access_token: 'T-201', expires_in: 'never' }, 201), ['COMPLETED']],
+    ['a lifetime beyond all calendars', answering({ access_token: 'T', expires_in: 1e300 }), ['COMPLETED']],
+  ])('is never asked for twice: %s', async (_, fault, verdict) => {
+    const graph = await startWithApp();
+    const code = await codeFor(graph);
+    if (fault.kind === 'never-answer') shortenDeadlines(100);
+    graph.sandbox.faults.add({ ...fault, endpoint: EXCHANGE, times: Number.POSITIVE_INFINITY });
+    expect(verdictOf(await exchange(graph, code))).toEqual(verdict);
+    expect(graph.sandbox.requests.count(EXCHANGE)).toBe(1);
+  });
+});
+
+describe('secrets', () => {
+  test('of an exchange are in no log line, whatever comes of it', async () => {
+    const graph = await startWithApp();
+    const codes = [await codeFor(graph), await codeFor(graph), await codeFor(graph), await codeFor(graph)];
+    const words = `${codes.join(' ')} demo-client-secret-3f9ab71c`;
+    const payloads = [await exchange(graph, codes[0] ?? '')];
+    for (const fault of [
+      { kind: 'status', status: 400, body: { error: 'invalid_grant', message: words } },
+      { kind: 'status', status: 500, body: words },
+      { kind: 'malformed-json', text: words },
+    ] as const) {
+      graph.sandbox.faults.add({ ...fault, endpoint: EXCHANGE });
+      payloads.push(await exchange(graph, codes[payloads.length] ?? ''));
+    }
+    const { clientSecrets, authorizationCodes, accessTokens } = graph.sandbox.secrets;
+    const issued = accessTokens.filter((token) => token.startsWith('issued-'));
+    expect([issued.length, authorizationCodes.length]).toEqual([1, 4]);
+    expect(leaksIn(graph.log, [...clientSecrets, ...authorizationCodes, ...issued])).toEqual([]);
+    const answers = payloads.slice(1).map((payload) => JSON.stringify(payload));
+    expect(leaksIn(answers, [...clientSecrets, ...authorizationCodes])).toEqual([]);
+  });
+
+  test('of the app travel in the body of the exchange alone', async () => {
+    const graph = await startWithApp();
+    await authorizationUrl(graph, { uri: CALLBACK, state: 's' });
+    await exchange(graph, await codeFor(graph));
+    const [{ clientSecret }] = [graph.sandbox.oauthApp];
+    const requests = graph.sandbox.requests.all;
+    expect(
+      requests.filter(({ body }) => body.includes(clientSecret)).map(({ endpoint }) => endpoint),
+    ).toEqual([EXCHANGE]);
+    for (const { rawHeaders, path, query } of requests) {
+      expect(leaksIn([...rawHeaders, path, String(query)], [clientSecret])).toEqual([]);
+    }
+  });
+
+  test('are not to be kept by anybody on the way', async () => {
+    const graph = await startWithApp();
+    const variables = { input: { code: await codeFor(graph), redirectUri: CALLBACK } };
+    const { headers } = await graph.query(documentOf('exchangeAuthorizationCode'), { variables });
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+});

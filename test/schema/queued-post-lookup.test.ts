@@ -1,0 +1,167 @@
+import { expect, test } from 'vitest';
+import type { EndpointName } from '../../src/sandbox/endpoints.ts';
+import { errorsOf } from '../support/answers.ts';
+import { callsOf, globalId } from '../support/calls.ts';
+import { startGraph, type RunningGraph } from '../support/graph.ts';
+
+/** A kind of record that has no look-up in the service, so that its list is searched. */
+interface Searched {
+  readonly type: 'QueuedPost' | 'AiGeneration' | 'AccountGroup';
+  readonly field: string;
+  readonly endpoint: EndpointName;
+  /** Largest page with which the large list is longer than twenty pages. */
+  readonly maxLimit: number;
+  /** Own ids of the records, in the order of the list. */
+  readonly ids: (graph: RunningGraph, owner?: string) => string[];
+}
+
+const SEARCHED: readonly Searched[] = [
+  {
+    type: 'QueuedPost',
+    field: 'queuedPost',
+    endpoint: 'GET /posts/queued',
+    maxLimit: 40,
+    ids: ({ sandbox }, owner = 'harbour') => sandbox.state.owner(owner).queue.map(({ postId }) => postId),
+  },
+  {
+    type: 'AiGeneration',
+    field: 'aiGeneration',
+    endpoint: 'GET /openai/historyList',
+    maxLimit: 20,
+    ids: ({ sandbox }, owner = 'harbour') =>
+      sandbox.state
+        .owner(owner)
+        .history.map(({ contentId }) => contentId)
+        .toReversed(),
+  },
+  {
+    type: 'AccountGroup',
+    field: 'accountGroup',
+    endpoint: 'GET /group/list',
+    maxLimit: 1,
+    ids: ({ sandbox }, owner = 'harbour') =>
+      sandbox.state.owner(owner).groups.map(({ groupId }) => String(groupId)),
+  },
+];
+const NAMED = SEARCHED.map((searched) => [searched.type, searched] as const);
+
+const lookUp = (graph: RunningGraph, { type, field }: Searched, rawId: string) =>
+  graph.query(`query ($id: ID!) { ${field}(id: $id) { id } node(id: $id) { id __typename } }`, {
+    variables: { id: globalId(type, rawId) },
+  });
+
+test.each(NAMED)(
+  'a %s is found by its id, with one call where its list is one page',
+  async (type, searched) => {
+    const graph = await startGraph();
+    for (const rawId of searched.ids(graph)) {
+      graph.sandbox.requests.clear();
+      const { data, errors } = await lookUp(graph, searched, rawId);
+      expect(errors).toEqual([]);
+      const id = globalId(type, rawId);
+      expect(data).toEqual({ [searched.field]: { id }, node: { id, __typename: type } });
+      expect(callsOf(graph)).toEqual({ [searched.endpoint]: 1 });
+    }
+  },
+);
+
+test.each(NAMED)('a %s of the last page is found, and no page is read after it', async (_type, searched) => {
+  const graph = await startGraph({ sandbox: { data: 'large' } });
+  const ids = searched.ids(graph);
+  const { data, errors } = await lookUp(graph, searched, ids.at(-1) ?? '');
+  expect(errors).toEqual([]);
+  expect(data.node).not.toBeNull();
+  expect(callsOf(graph)).toEqual({ [searched.endpoint]: Math.ceil(ids.length / 100) });
+});
+
+test.each(NAMED)('a %s that is not there is null once its whole list was read', async (_type, searched) => {
+  const graph = await startGraph({ sandbox: { data: 'large' } });
+  const { data, errors } = await lookUp(graph, searched, '0'.repeat(24));
+  expect(errors).toEqual([]);
+  expect(data).toEqual({ [searched.field]: null, node: null });
+  const pages = Math.ceil(searched.ids(graph).length / 100);
+  const calls = graph.sandbox.requests.count(searched.endpoint);
+  expect(callsOf(graph)).toEqual({ [searched.endpoint]: calls });
+  expect(calls).toBeGreaterThanOrEqual(pages);
+  // A list of several pages is looked at again: in one reading alone a record may slip past.
+  expect(calls).toBeLessThanOrEqual(pages === 1 ? 1 : 2 * pages);
+});
+
+test.each(NAMED)('a %s of another owner is null', async (_type, searched) => {
+  const graph = await startGraph();
+  const [foreign = ''] = searched.ids(graph, 'fernlight');
+  const { data, errors } = await lookUp(graph, searched, foreign);
+  expect(errors).toEqual([]);
+  expect(data).toEqual({ [searched.field]: null, node: null });
+});
+
+test.each(NAMED)(
+  'a %s that twenty pages do not hold is SCAN_LIMIT_REACHED, never null alone',
+  async (_type, searched) => {
+    const { maxLimit } = searched;
+    const graph = await startGraph({ sandbox: { data: 'large', quirks: { maxLimit } } });
+    const ids = searched.ids(graph);
+    for (const rawId of ['0'.repeat(24), ids.at(-1) ?? '', ids[20 * maxLimit] ?? '']) {
+      graph.sandbox.requests.clear();
+      const answer = await lookUp(graph, searched, rawId);
+      expect(errorsOf(answer)).toEqual(
+        [`${searched.field} SCAN_LIMIT_REACHED`, 'node SCAN_LIMIT_REACHED'].toSorted(),
+      );
+      expect(answer.data).toEqual({ [searched.field]: null, node: null });
+      expect(callsOf(graph)).toEqual({ [searched.endpoint]: 20 });
+    }
+  },
+);
+
+test.each(NAMED)('a %s of the twentieth page is found', async (_type, searched) => {
+  const { maxLimit } = searched;
+  const graph = await startGraph({ sandbox: { data: 'large', quirks: { maxLimit } } });
+  const { data, errors } = await lookUp(graph, searched, searched.ids(graph)[20 * maxLimit - 1] ?? '');
+  expect(errors).toEqual([]);
+  expect(data.node).not.toBeNull();
+});
+
+test.each(NAMED)('a %s is an error where a page of its list can’t be read', async (_type, searched) => {
+  const graph = await startGraph({ sandbox: { data: 'large', quirks: { maxLimit: 10 } } });
+  graph.sandbox.faults.add({ kind: 'status', status: 503, endpoint: searched.endpoint, skip: 2, times: 99 });
+  const answer = await lookUp(graph, searched, '0'.repeat(24));
+  expect(errorsOf(answer)).toEqual(
+    [`${searched.field} SURFACE_UNAVAILABLE`, 'node SURFACE_UNAVAILABLE'].toSorted(),
+  );
+});
+
+test.each(NAMED)(
+  'several %s records and the ids of other kinds cost one search a list',
+  async (_type, searched) => {
+    const graph = await startGraph();
+    const ids = SEARCHED.flatMap(({ type, ids: of }) => of(graph).map((rawId) => globalId(type, rawId)));
+    const { data, errors } = await graph.query('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', {
+      variables: { ids },
+    });
+    expect(errors).toEqual([]);
+    expect((data.nodes as { id: string }[]).map(({ id }) => id)).toEqual(ids);
+    expect(callsOf(graph)[searched.endpoint]).toBe(1);
+  },
+);
+
+test('a post that left the queue is null', async () => {
+  const graph = await startGraph();
+  const [post] = graph.sandbox.state.owner('harbour').drainQueue(1);
+  const { data, errors } = await graph.query(
+    `{ queuedPost(id: "${globalId('QueuedPost', post?.postId ?? '')}") { title } }`,
+  );
+  expect(errors).toEqual([]);
+  expect(data.queuedPost).toBeNull();
+});
+
+test('an id of another kind, or of none, is bad input and asks nothing', async () => {
+  const graph = await startGraph();
+  const ids = [globalId('LibraryItem', 'x'), globalId('QueuedPost', ''), '', 'x', '1qc:abc'];
+  for (const id of ids) {
+    const answer = await graph.query('query ($id: ID!) { queuedPost(id: $id) { id } }', {
+      variables: { id },
+    });
+    expect(errorsOf(answer), id).toEqual(['queuedPost BAD_USER_INPUT']);
+  }
+  expect(graph.sandbox.requests.count()).toBe(0);
+});

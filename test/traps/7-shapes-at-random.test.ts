@@ -1,0 +1,113 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { EndpointName } from '../../src/sandbox/endpoints.ts';
+import { wholeSelection } from '../support/selection.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { MISSING } from '../support/wire-changes.ts';
+import { withValue } from '../support/wrong-values.ts';
+
+const graph = shareGraph();
+
+const READS: Readonly<Record<string, string>> = {
+  'GET /posts/queued': `queuedPosts(first: 4) { totalCount edges { cursor } nodes { ${wholeSelection('QueuedPost')} } }`,
+  'GET /library/list': `libraryItems(first: 4) { totalCount edges { cursor } nodes { ${wholeSelection('LibraryItem')} } }`,
+  'GET /openai/historyList': `aiGenerations(first: 4) { totalCount edges { cursor } nodes { ${wholeSelection('AiGeneration')} } }`,
+  'GET /membership/plan/list': `membership { ${wholeSelection('Membership')} }`,
+  'GET /accounts/list': `accounts(first: 4) { totalCount edges { cursor } nodes { ${wholeSelection('Account')} } }`,
+  'GET /accounts/view/{loginId}': `accounts(first: 4) { totalCount nodes { ${wholeSelection('Account')} } }`,
+  'GET /group/list': `accountGroups(first: 4) { totalCount nodes { ${wholeSelection('AccountGroup')} } }`,
+  'GET /oauth/accounts': `accounts(first: 4, surface: LEGACY) { totalCount nodes { ${wholeSelection('Account')} } }`,
+  'GET /oauth/groups': `accountGroups(first: 4, surface: LEGACY) { totalCount nodes { ${wholeSelection('AccountGroup')} } }`,
+};
+
+const anyOddValue = fc.oneof(
+  fc.constantFrom<unknown>(
+    MISSING,
+    null,
+    '',
+    'null',
+    'Y',
+    '0',
+    '-1',
+    '1e3',
+    [],
+    {},
+    [null],
+    [[]],
+    [{}],
+    { a: null },
+    true,
+    false,
+  ),
+  fc.constantFrom<unknown>(
+    0,
+    -1,
+    1,
+    2 ** 31,
+    2 ** 53,
+    1e21,
+    0.1,
+    10n ** 20n,
+    '\u0000',
+    '\ud800',
+    '__proto__',
+    '../x',
+    'x'.repeat(10_000),
+  ),
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.string({ unit: 'binary' }),
+);
+
+/** Every path of a JSON value. */
+function pathsIn(value: unknown, path = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  const inner = Object.entries(value).flatMap(([name, child]) =>
+    pathsIn(child, path === '' ? name : `${path}.${name}`),
+  );
+  return path === '' ? inner : [path, ...inner];
+}
+
+// What a caller did wrong, or the server itself: none of it can follow from an answer of the service.
+const NOT_THE_SERVICE = [
+  'BAD_USER_INPUT',
+  'INTERNAL_SERVER_ERROR',
+  'INVALID_CURSOR',
+  'GRAPHQL_VALIDATION_FAILED',
+];
+
+test.each(Object.entries(READS))(
+  'no damage anywhere in an answer of %s spoils more than its own list, or is taken for somebody else’s fault',
+  async (endpoint, field) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(), anyOddValue), { minLength: 1, maxLength: 3 }),
+        async (damages) => {
+          graph.sandbox.faults.clear();
+          const logged = graph.log.length;
+          const change = (answer: unknown): unknown =>
+            damages.reduce((changed, [choice, value]) => {
+              const paths = pathsIn(changed);
+              return paths.length === 0
+                ? changed
+                : withValue(changed, paths[choice % paths.length] ?? '', value);
+            }, answer);
+          graph.sandbox.faults.add({
+            kind: 'rewrite',
+            endpoint: endpoint as EndpointName,
+            times: 99,
+            change,
+          });
+          const { data, errors } = await graph.query(`{ ${field} surfaces { surface } }`);
+          expect(data.surfaces).toHaveLength(2);
+          expect(
+            errors
+              .map(({ extensions }) => extensions['code'])
+              .filter((code) => NOT_THE_SERVICE.includes(String(code))),
+          ).toEqual([]);
+          expect(graph.log.slice(logged).filter((line) => line.includes('"level":50'))).toEqual([]);
+        },
+      ),
+      { numRuns: 30, seed: 7 },
+    );
+  },
+);

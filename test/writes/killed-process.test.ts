@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { buildServer, type BuiltServer, type ServerProcess } from '../support/built-server.ts';
+import { jsonOf, postJson } from '../support/raw-http.ts';
+import { documentOf, EXAMPLES, type Input } from '../support/writes.ts';
+
+let server: BuiltServer;
+beforeAll(async () => {
+  server = await buildServer();
+}, 60_000);
+afterAll(() => server.remove());
+
+const INPUT = { ...EXAMPLES.createPost, idempotencyKey: 'order-7' };
+const CALL = 'POST /posts/create';
+
+/** A sandbox in this process, and the server in one of its own in front of it. */
+async function startBoth() {
+  const sandbox = await startSandbox({ port: 0 });
+  onTestFinished(() => sandbox.close());
+  const environment = { CURRENT_API_URL: sandbox.url, LEGACY_API_URL: sandbox.url };
+  return { sandbox, restart: () => server.start(environment) };
+}
+
+async function post({ url }: ServerProcess, query: string, variables: Input = {}) {
+  const answer = await postJson(`${url}/graphql`, { query, variables }, { 'x-api-key': 'demo-key-harbour' });
+  return jsonOf(answer) as { readonly data: Readonly<Record<string, Input>> };
+}
+
+const create = async (running: ServerProcess) =>
+  (await post(running, documentOf('createPost'), { input: INPUT })).data['createPost'];
+
+test(
+  'a process that is killed between intent and answer sends nothing by itself when it is back',
+  { timeout: 60_000 },
+  async () => {
+    const { sandbox, restart } = await startBoth();
+    const first = await restart();
+    sandbox.faults.add({ kind: 'never-answer', endpoint: CALL, effect: 'done' });
+    const lost = create(first).then(
+      () => 'answered',
+      () => 'lost',
+    );
+    await sandbox.requests.waitFor(CALL, 1);
+    await first.end('SIGKILL');
+    expect(await lost).toBe('lost');
+    const second = await restart();
+    const { data } = await post(second, '{ queuedPosts(last: 1) { nodes { text } } }');
+    expect(data['queuedPosts']).toEqual({ nodes: [{ text: 'Doors at seven.' }] });
+    expect(sandbox.requests.count(CALL)).toBe(1);
+  },
+);
+
+test('a process that is told to end lets a write end first', { timeout: 60_000 }, async () => {
+  const { sandbox, restart } = await startBoth();
+  const running = await restart();
+  sandbox.faults.add({ kind: 'delay', ms: 400, effect: 'none', endpoint: CALL });
+  const payload = create(running);
+  await sandbox.requests.waitFor(CALL, 1);
+  const ended = running.end('SIGTERM');
+  expect(await payload).toMatchObject({ outcome: 'COMPLETED' });
+  expect(await ended).toBe(0);
+  expect(sandbox.requests.count(CALL)).toBe(1);
+});
+
+test(
+  'no key, input or credential of a write is in what the process writes',
+  { timeout: 60_000 },
+  async () => {
+    const { restart } = await startBoth();
+    const running = await restart();
+    expect(await create(running)).toMatchObject({ outcome: 'COMPLETED' });
+    expect(running.output).toContain('called the service');
+    expect(running.output).not.toMatch(/order-7|Doors at seven|demo-key-harbour/);
+  },
+);

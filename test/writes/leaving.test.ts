@@ -1,0 +1,137 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { openLog } from '../../src/log.ts';
+import type { EndpointName } from '../../src/sandbox/endpoints.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { createServer } from '../../src/server.ts';
+import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { connectSocket, openBareSocket } from '../support/web-sockets.ts';
+import { documentOf, EXAMPLES, KEYED, write, type Input, type KeyedName } from '../support/writes.ts';
+
+const CALLS = {
+  createPost: 'POST /posts/create',
+  createDraft: 'POST /draft/create',
+  createLibraryItem: 'POST /library/create',
+  createStatusUpdate: 'POST /oauth/post/update',
+  generateAiText: 'POST /openai/response',
+} as const;
+const SOON = { timeout: 3_000, interval: 20 };
+
+/** Sends a mutation over HTTP and leaves as soon as the call has reached the service. */
+async function sendAndLeave(graph: RunningGraph, name: KeyedName, input: Input, call: EndpointName) {
+  const leaving = new AbortController();
+  const gone = fetch(`${graph.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...graph.caller.both },
+    body: JSON.stringify({ query: documentOf(name), variables: { input } }),
+    signal: leaving.signal,
+  }).catch(() => 'gone');
+  await graph.sandbox.requests.waitFor(call, 1);
+  leaving.abort();
+  expect(await gone).toBe('gone');
+}
+
+describe('a caller that leaves during a write', () => {
+  test.each(KEYED)('lets %s finish, and finds its result under the key', async (name) => {
+    const graph = await startGraph();
+    const { sandbox } = graph;
+    const input = { ...EXAMPLES[name], idempotencyKey: 'k' };
+    // The call runs late, and not at all should the server give it up.
+    sandbox.faults.add({ kind: 'delay', ms: 250, effect: 'none', endpoint: CALLS[name] });
+    await sendAndLeave(graph, name, input, CALLS[name]);
+    await expect
+      .poll(() => write(graph, name, input), SOON)
+      .toMatchObject({ outcome: 'COMPLETED', replayed: true });
+    expect(sandbox.requests.count(CALLS[name])).toBe(1);
+  });
+
+  test('over a socket lets it finish too', async () => {
+    const graph = await startGraph();
+    const { sandbox } = graph;
+    sandbox.faults.add({ kind: 'delay', ms: 250, effect: 'none', endpoint: CALLS.createDraft });
+    const socket = await openBareSocket(graph.url, { headers: graph.caller.both });
+    socket.send({ type: 'connection_init' });
+    await socket.next();
+    const payload = { query: documentOf('createDraft'), variables: { input: EXAMPLES.createDraft } };
+    socket.send({ id: '1', type: 'subscribe', payload });
+    await sandbox.requests.waitFor(CALLS.createDraft, 1);
+    socket.close();
+    await expect.poll(() => sandbox.state.owner('harbour').drafts.length, SOON).toBe(1);
+  });
+
+  test('has its library item looked for all the same when the answer is lost', async () => {
+    const graph = await startGraph();
+    const input = { ...EXAMPLES.createLibraryItem, idempotencyKey: 'k' };
+    let lose: (() => void) | undefined;
+    graph.sandbox.faults.add({
+      kind: 'raw',
+      effect: 'done',
+      endpoint: CALLS.createLibraryItem,
+      write: (request) => {
+        lose = () => request.socket.destroy();
+      },
+    });
+    await sendAndLeave(graph, 'createLibraryItem', input, CALLS.createLibraryItem);
+    await expect.poll(() => lose, SOON).toBeDefined();
+    lose?.();
+    await expect
+      .poll(() => write(graph, 'createLibraryItem', input), SOON)
+      .toMatchObject({ outcome: 'COMPLETED', replayed: true });
+    expect(graph.sandbox.requests.count(CALLS.createLibraryItem)).toBe(1);
+  });
+
+  test('before it is sent leaves no doubt about it: it is done once, or not remembered', async () => {
+    const graph = await startGraph();
+    const { sandbox } = graph;
+    const input = { ...EXAMPLES.createStatusUpdate, idempotencyKey: 'k' };
+    sandbox.faults.add({ kind: 'delay', ms: 250, endpoint: 'GET /oauth/accounts' });
+    await sendAndLeave(graph, 'createStatusUpdate', input, 'GET /oauth/accounts');
+    await expect
+      .poll(() => write(graph, 'createStatusUpdate', input), SOON)
+      .toMatchObject({ outcome: 'COMPLETED' });
+    expect(sandbox.requests.count(CALLS.createStatusUpdate)).toBe(1);
+  });
+});
+
+/** A server in front of a sandbox, with an end that the test chooses. */
+async function startClosable() {
+  const sandbox = await startSandbox({ port: 0 });
+  onTestFinished(() => sandbox.close());
+  const config = readConfig({ PORT: '0', CURRENT_API_URL: sandbox.url });
+  const server = createServer(config, { log: openLog('silent') });
+  const url = await server.listen();
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= server.close());
+  onTestFinished(close);
+  return { sandbox, url, close, headers: { 'x-api-key': sandbox.owners[0].apiKey } };
+}
+
+describe('a server that closes', () => {
+  const payload = { query: documentOf('createDraft'), variables: { input: EXAMPLES.createDraft } };
+
+  test('lets a write end whose caller has left', async () => {
+    const { sandbox, url, close, headers } = await startClosable();
+    sandbox.faults.add({ kind: 'delay', ms: 250, effect: 'none', endpoint: CALLS.createDraft });
+    const leaving = new AbortController();
+    const gone = fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(payload),
+      signal: leaving.signal,
+    }).catch(() => 'gone');
+    await sandbox.requests.waitFor(CALLS.createDraft, 1);
+    leaving.abort();
+    await gone;
+    await close();
+    expect(sandbox.state.owner('harbour').drafts).toHaveLength(1);
+  });
+
+  test('lets a write end that came over a socket', async () => {
+    const { sandbox, url, close, headers } = await startClosable();
+    sandbox.faults.add({ kind: 'delay', ms: 250, effect: 'none', endpoint: CALLS.createDraft });
+    connectSocket(url, { headers }).start(payload);
+    await sandbox.requests.waitFor(CALLS.createDraft, 1);
+    await close();
+    expect(sandbox.state.owner('harbour').drafts).toHaveLength(1);
+  });
+});

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { EXAMPLES, problemsOf, write, type Input, type WritePayload } from '../support/writes.ts';
+
+// When the answer to the creation of a library item is lost, the library is looked at once: one item that is equal and
+// new is the one that was made. Whatever is less certain stays unknown.
+
+const CREATE = 'POST /library/create';
+const ITEM = EXAMPLES.createLibraryItem;
+const UNKNOWN = ['UNKNOWN', 'OUTCOME_UNKNOWN'];
+const verdictOf = (payload: WritePayload): string[] => [payload.outcome, ...problemsOf(payload)];
+
+function losing(graph: RunningGraph, effect: 'done' | 'none'): void {
+  graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect });
+}
+
+test('an item that is found is the payload’s, with its ids', async () => {
+  const graph = await startGraph();
+  losing(graph, 'done');
+  const payload = await write(graph, 'createLibraryItem', ITEM);
+  const made = graph.sandbox.state.owner('harbour').library.at(-1);
+  expect(payload).toMatchObject({
+    outcome: 'COMPLETED',
+    libraryItem: { itemId: made?.id, title: 'Tide table' },
+    message: null,
+  });
+  expect(graph.sandbox.requests.all.map(({ endpoint }) => endpoint)).toEqual([CREATE, 'GET /library/list']);
+});
+
+test('an equal item that was there before is not taken for the one that was asked for', async () => {
+  const graph = await startGraph();
+  await write(graph, 'createLibraryItem', ITEM);
+  losing(graph, 'none');
+  expect(verdictOf(await write(graph, 'createLibraryItem', ITEM))).toEqual(UNKNOWN);
+});
+
+test('an equal item of last week is not taken for a new one', async () => {
+  let now = Date.now() - 7 * 86_400_000;
+  const graph = await startGraph({ sandbox: { now: () => now } });
+  await write(graph, 'createLibraryItem', ITEM);
+  now = Date.now();
+  losing(graph, 'none');
+  expect(verdictOf(await write(graph, 'createLibraryItem', ITEM))).toEqual(UNKNOWN);
+});
+
+test.each([-5, 5])('nor is one when the service’s clock goes %i minutes ahead of ours', async (minutes) => {
+  const graph = await startGraph({ sandbox: { now: () => Date.now() + minutes * 60_000 } });
+  await write(graph, 'createLibraryItem', ITEM);
+  losing(graph, 'none');
+  expect(verdictOf(await write(graph, 'createLibraryItem', ITEM))).toEqual(UNKNOWN);
+});
+
+test('two equal new items leave it open which is whose', async () => {
+  const graph = await startGraph();
+  losing(graph, 'done');
+  losing(graph, 'done');
+  const payloads = await Promise.all([
+    write(graph, 'createLibraryItem', ITEM),
+    write(graph, 'createLibraryItem', ITEM),
+  ]);
+  expect(payloads.map(({ outcome }) => outcome)).toContain('UNKNOWN');
+});
+
+test.each<[string, Input]>([
+  ['title', { title: 'Tide table, part two' }],
+  ['kind', { kind: 'HASHTAG' }],
+  ['tags', { tags: ['tides', 'more'] }],
+  ['text', { variants: [{ variant: 'ORIGINAL', text: 'Low water.' }] }],
+])('an item of another %s is not taken for it', async (_, changes) => {
+  const graph = await startGraph();
+  await write(graph, 'createLibraryItem', { ...ITEM, ...changes });
+  losing(graph, 'none');
+  expect(verdictOf(await write(graph, 'createLibraryItem', ITEM))).toEqual(UNKNOWN);
+});
+
+test('a look that fails leaves the outcome unknown', async () => {
+  const graph = await startGraph();
+  losing(graph, 'done');
+  graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: 'GET /library/list' });
+  expect(verdictOf(await write(graph, 'createLibraryItem', ITEM))).toEqual(UNKNOWN);
+});
+
+test('an item without tags and without text is found as well', async () => {
+  const graph = await startGraph();
+  losing(graph, 'done');
+  const { outcome } = await write(graph, 'createLibraryItem', {
+    title: 'Nothing yet',
+    kind: 'POST',
+    variants: [{}],
+  });
+  expect(outcome).toBe('COMPLETED');
+});

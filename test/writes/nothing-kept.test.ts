@@ -1,0 +1,55 @@
+import { LRUCache } from 'lru-cache';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { connectThrough, startConnectable } from '../support/connecting.ts';
+import { CALLBACK, freshCode, oauthEnvironment } from '../support/consent.ts';
+import { startGraph } from '../support/graph.ts';
+import { leaksIn } from '../support/leaks.ts';
+import { EXAMPLES, write } from '../support/writes.ts';
+
+/** Everything that is put into a memory of this process from now on, as text. */
+function watchMemories(): readonly string[] {
+  const kept: string[] = [];
+  // oxlint-disable-next-line typescript/unbound-method -- it is called on its own object below
+  const original = LRUCache.prototype.set;
+  const spy = vi.spyOn(LRUCache.prototype, 'set').mockImplementation(function (this: unknown, ...args) {
+    kept.push(JSON.stringify(args.slice(0, 2)));
+    return Reflect.apply(original, this, args) as LRUCache<object, object>;
+  });
+  onTestFinished(() => {
+    spy.mockRestore();
+  });
+  return kept;
+}
+
+test('a write with a key is kept, and nothing of its credential with it', async () => {
+  const graph = await startGraph();
+  const kept = watchMemories();
+  await write(graph, 'createDraft', { ...EXAMPLES.createDraft, idempotencyKey: 'order-7' });
+  expect(kept.some((entry) => entry.includes('"outcome":"COMPLETED"'))).toBe(true);
+  expect(leaksIn(kept, ['order-7', ...graph.sandbox.secrets.apiKeys, 'Not yet.'])).toEqual([]);
+});
+
+test('a billing session is kept nowhere', async () => {
+  const graph = await startGraph();
+  const kept = watchMemories();
+  await write(graph, 'createBillingPortalSession');
+  expect(leaksIn(kept, graph.sandbox.secrets.billingSessions)).toEqual([]);
+});
+
+test('a code and its token are kept nowhere', async () => {
+  const graph = await startGraph({ environment: oauthEnvironment() });
+  const kept = watchMemories();
+  const code = await freshCode(graph.sandbox);
+  await write(graph, 'exchangeAuthorizationCode', { code, redirectUri: CALLBACK });
+  const { accessTokens, clientSecrets } = graph.sandbox.secrets;
+  expect(leaksIn(kept, [code, ...accessTokens, ...clientSecrets])).toEqual([]);
+});
+
+test('of an authorisation in a browser nothing but its state is kept', async () => {
+  const graph = await startConnectable();
+  const kept = watchMemories();
+  const { begun } = await connectThrough(graph);
+  const { accessTokens, authorizationCodes, clientSecrets } = graph.sandbox.secrets;
+  expect(kept.some((entry) => entry.includes(begun.state))).toBe(true);
+  expect(leaksIn(kept, [...authorizationCodes, ...accessTokens, ...clientSecrets])).toEqual([]);
+});

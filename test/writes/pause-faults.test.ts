@@ -1,0 +1,133 @@
+import { array, assert, asyncProperty, boolean, constantFrom, record } from 'fast-check';
+import { expect, test } from 'vitest';
+import { landmarks } from '../../src/sandbox/data/landmarks.ts';
+import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { shortenDeadlines } from '../support/short-deadlines.ts';
+import { changingRecord } from '../support/wire-changes.ts';
+import { account, legacyAccount, legacyGroup, problemsOf, write } from '../support/writes.ts';
+
+const graph = shareGraph();
+const { plainId } = landmarks;
+const TOGGLE = 'GET /oauth/account/status/:id';
+
+const KINDS: readonly FaultKind[] = [
+  { kind: 'status', status: 500 },
+  { kind: 'status', status: 503, body: '<h1>Busy</h1>' },
+  { kind: 'status', status: 429 },
+  { kind: 'status', status: 401 },
+  { kind: 'status', status: 404 },
+  { kind: 'status', status: 200, body: { error: 1, msg: 'Something went wrong. Please try again later.' } },
+  { kind: 'reset-before-headers' },
+  { kind: 'reset-in-body' },
+  { kind: 'never-answer' },
+  { kind: 'delay', ms: 60 },
+  { kind: 'cut-body', framing: 'close' },
+  { kind: 'cut-body', framing: 'chunked' },
+  { kind: 'cut-body', framing: 'content-length', keep: 0 },
+  { kind: 'malformed-json' },
+  { kind: 'malformed-json', text: '{"error":0,"data":{"new_status":"Asleep"}}' },
+  { kind: 'empty-body' },
+  { kind: 'redirect', location: '/' },
+  { kind: 'gzip' },
+];
+
+const anyFault = record({
+  endpoint: constantFrom(TOGGLE, TOGGLE, 'GET /oauth/accounts', 'GET /accounts/view/{loginId}'),
+  kind: constantFrom(...KINDS),
+  effect: constantFrom('done', 'none'),
+  skip: constantFrom(0, 0, 1, 2),
+});
+const anyRun = record({
+  faults: array(anyFault, { minLength: 1, maxLength: 4 }),
+  wants: boolean(),
+  byCurrentId: boolean(),
+});
+
+function stateIn(sandbox: Sandbox): boolean {
+  const found = sandbox.state.owner('harbour').accounts.find(({ loginId }) => loginId === plainId);
+  if (!found) throw new Error('the account is gone');
+  return found.paused;
+}
+
+// A refusal is a claim too: nothing was done. These the service makes itself, and may make after the fact.
+const CLAIMS_OF_THE_SERVICE = new Set(['429', '401', '404', '200']);
+const saysItself = ({ kind }: { readonly kind: FaultKind }): boolean =>
+  kind.kind === 'status' && CLAIMS_OF_THE_SERVICE.has(String(kind.status));
+
+test(
+  'whatever goes wrong, a reported state is the true one, and at most one toggle was sent',
+  { timeout: 90_000 },
+  async () => {
+    shortenDeadlines(40);
+    const { sandbox } = graph;
+    const outcomes = new Map<string, number>();
+    await assert(
+      asyncProperty(anyRun, async ({ faults, wants, byCurrentId }) => {
+        sandbox.faults.clear();
+        sandbox.requests.clear();
+        for (const { kind, ...target } of faults) sandbox.faults.add({ ...kind, ...target });
+        const before = stateIn(sandbox);
+        const payload = await write(
+          graph,
+          wants ? 'pauseAccount' : 'resumeAccount',
+          {
+            accountId: byCurrentId ? account() : legacyAccount(),
+          },
+          { selection: 'account { loginId }' },
+        );
+        const after = stateIn(sandbox);
+        outcomes.set(payload.outcome, (outcomes.get(payload.outcome) ?? 0) + 1);
+        expect(sandbox.requests.count(TOGGLE)).toBeLessThanOrEqual(before === wants ? 0 : 1);
+        if (payload.outcome === 'COMPLETED') expect(after).toBe(wants);
+        else if (payload.outcome === 'REJECTED' && !faults.some(saysItself)) expect(after).toBe(before);
+        else expect(['REJECTED', 'UNKNOWN']).toContain(payload.outcome);
+      }),
+      { numRuns: 1_000 },
+    );
+    // Had every run ended alike, the property would have said little.
+    expect([...outcomes.keys()].toSorted()).toEqual(['COMPLETED', 'REJECTED', 'UNKNOWN']);
+  },
+);
+
+test('a read that fails after a lost answer leaves the outcome unknown', async () => {
+  shortenDeadlines(150);
+  graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: TOGGLE, effect: 'done' });
+  graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: 'GET /oauth/accounts', skip: 1 });
+  const name = stateIn(graph.sandbox) ? 'resumeAccount' : 'pauseAccount';
+  const payload = await write(graph, name, { accountId: legacyAccount() });
+  expect([payload.outcome, ...problemsOf(payload)]).toEqual(['UNKNOWN', 'OUTCOME_UNKNOWN']);
+  expect(payload['account']).toBeNull();
+});
+
+test.each([{}, true, null])(
+  'another account’s damaged id (%j) does not keep one from being paused',
+  async (id) => {
+    const name = stateIn(graph.sandbox) ? 'resumeAccount' : 'pauseAccount';
+    graph.sandbox.faults.add(changingRecord('GET /oauth/accounts', 'id', id, 0));
+    const other = legacyAccount(410_202);
+    expect(await write(graph, name, { accountId: other })).toMatchObject({ outcome: 'COMPLETED' });
+  },
+);
+
+test.each([
+  [
+    'deleteAccount',
+    { accountId: legacyAccount(410_208) },
+    'GET /oauth/account/delete/:id',
+    'GET /oauth/accounts',
+  ],
+  [
+    'deleteAccountGroup',
+    { accountGroupId: legacyGroup(5_102) },
+    'GET /oauth/group/delete/:id',
+    'GET /oauth/groups',
+  ],
+] as const)('%s is unknown when neither its answer nor the look comes', async (name, input, call, look) => {
+  graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: call, effect: 'none' });
+  graph.sandbox.faults.add({ kind: 'status', status: 503, endpoint: look, skip: 1 });
+  const payload = await write(graph, name, input);
+  expect([payload.outcome, ...problemsOf(payload)]).toEqual(['UNKNOWN', 'OUTCOME_UNKNOWN']);
+  expect(graph.sandbox.requests.count(call)).toBe(1);
+});

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import { shareGraph } from '../support/shared-graph.ts';
+import { account, EXAMPLES, idOf, legacyAccount, problemsOf, write, type Input } from '../support/writes.ts';
+
+const graph = shareGraph({ environment: { SERVICE_TIME_ZONE: 'Europe/Paris' } });
+
+const ORIGINAL = { variant: 'ORIGINAL', text: 'Hi' };
+
+/** The problems of a post; nothing is sent for any. */
+async function problemsFor(changes: Input): Promise<string[]> {
+  const payload = await write(graph, 'createPost', { ...EXAMPLES.createPost, ...changes });
+  expect(payload).toMatchObject({ outcome: 'REJECTED', replayed: false, postIds: null });
+  expect(graph.sandbox.requests.count()).toBe(0);
+  expect(payload.userErrors.every(({ retryable }) => !retryable)).toBe(true);
+  for (const { message, path } of payload.userErrors) expect(message).toContain(path?.join('.'));
+  return problemsOf(payload);
+}
+
+test('every problem is reported at once, each with its path, and nothing is sent', async () => {
+  const problems = await problemsFor({
+    idempotencyKey: '',
+    accountIds: [legacyAccount(), idOf('QueuedPost', 'current', 'q1'), 'garbage', account(), account()],
+    timing: { at: ['2031-02-30T10:00', '2020-01-01T10:00', '2031-03-30T02:30'] },
+    variants: [
+      ORIGINAL,
+      { ...ORIGINAL, title: 'T', mentions: [{ key: 'a' }, { key: 'a' }] },
+      { variant: 'X', longText: 'L' },
+    ],
+  });
+  expect(problems).toEqual([
+    'INVALID_INPUT input.accountIds.0',
+    'INVALID_INPUT input.accountIds.1',
+    'INVALID_INPUT input.accountIds.2',
+    'INVALID_INPUT input.accountIds.4',
+    'INVALID_INPUT input.idempotencyKey',
+    'INVALID_INPUT input.timing.at.0',
+    'INVALID_INPUT input.timing.at.1',
+    'INVALID_INPUT input.timing.at.2',
+    'INVALID_INPUT input.variants.1.mentions',
+    'INVALID_INPUT input.variants.1.title',
+    'INVALID_INPUT input.variants.1.variant',
+    'INVALID_INPUT input.variants.2.longText',
+  ]);
+});
+
+const raw = (text: string): string => Buffer.from(text).toString('base64url');
+
+describe('the accounts', () => {
+  test.each([
+    ['an id of the legacy side', legacyAccount()],
+    ['the id of another type', idOf('AccountGroup', 'current', 5_101)],
+    ['the id of a post', idOf('QueuedPost', 'current', 'abc')],
+    ['garbage', 'garbage'],
+    ['an empty id', ''],
+    ['a number', '410201'],
+    ['an id with a damaged end', `${account()}%`],
+    ['an id of another version', raw('9ac:410201')],
+    ['an id beyond 2^53', account('9007199254740993')],
+    ['2^53 itself, which is no safe integer', account('9007199254740992')],
+    ['an id that is no number', account('410201x')],
+    ['a negative id', account('-1')],
+    ['zero', account('0')],
+    ['a number in another form', account('4.10201e5')],
+    ['a hexadecimal number', account('0x64249')],
+    ['digits of another script', account('４１０２０１')],
+    ['a way out of the path', account('410201/../1')],
+    ['blanks around the number', account(' 410201 ')],
+  ])('must be none of these: %s', async (_, id) => {
+    expect(await problemsFor({ accountIds: [account(410_202), id] })).toEqual([
+      'INVALID_INPUT input.accountIds.1',
+    ]);
+  });
+
+  test('must be at least one', async () => {
+    expect(await problemsFor({ accountIds: [] })).toEqual(['INVALID_INPUT input.accountIds']);
+  });
+
+  test('must be at most 250', async () => {
+    const accountIds = Array.from({ length: 251 }, (_, index) => account(1_000 + index));
+    expect(await problemsFor({ accountIds })).toEqual(['INVALID_INPUT input.accountIds']);
+  });
+
+  test('must stand there once each', async () => {
+    const accountIds = [account(1), account(2), account(1), account(2), account(1)];
+    expect(await problemsFor({ accountIds })).toEqual([
+      'INVALID_INPUT input.accountIds.2',
+      'INVALID_INPUT input.accountIds.3',
+      'INVALID_INPUT input.accountIds.4',
+    ]);
+  });
+
+  test.each([
+    ['a leading zero', account('0410201')],
+    ['unused bits of its last letter', `${account().slice(0, -1)}${nextLetter(account().at(-1) ?? '')}`],
+  ])('count as the same when an id differs only by %s', async (_, other) => {
+    expect(await problemsFor({ accountIds: [account(), other] })).toEqual([
+      'INVALID_INPUT input.accountIds.1',
+    ]);
+  });
+});
+
+/** The letter after this one in base64url; at the end of a text of this length it has bits that nothing uses. */
+function nextLetter(letter: string): string {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  return letters.charAt(letters.indexOf(letter) + 1);
+}
+
+describe('the variants', () => {
+  test('must be at least one', async () => {
+    expect(await problemsFor({ variants: [] })).toEqual(['INVALID_INPUT input.variants']);
+  });
+
+  test.each(['ORIGINAL', 'FACEBOOK', 'X', 'LINKEDIN', 'GOOGLE_BUSINESS', 'YOUTUBE'])(
+    'must hold %s once',
+    async (variant) => {
+      const variants = [{ variant }, { variant }, { variant }];
+      expect(await problemsFor({ variants })).toEqual([
+        'INVALID_INPUT input.variants.1.variant',
+        'INVALID_INPUT input.variants.2.variant',
+      ]);
+    },
+  );
+
+  test.each(['ORIGINAL', 'FACEBOOK', 'X', 'LINKEDIN'])(
+    '%s takes no title, no link and no long text',
+    async (variant) => {
+      const variants = [{ variant, title: 'T', linkUrl: 'https://a.example', longText: '' }];
+      expect(await problemsFor({ variants })).toEqual([
+        'INVALID_INPUT input.variants.0.linkUrl',
+        'INVALID_INPUT input.variants.0.longText',
+        'INVALID_INPUT input.variants.0.title',
+      ]);
+    },
+  );
+
+  test('must name tags by numbers that can be sent exactly', async () => {
+    const variants = [{ ...ORIGINAL, tagIds: ['1', '9007199254740993', 'x', '', '-3'] }];
+    expect(await problemsFor({ variants })).toEqual([
+      'INVALID_INPUT input.variants.0.tagIds.1',
+      'INVALID_INPUT input.variants.0.tagIds.2',
+      'INVALID_INPUT input.variants.0.tagIds.3',
+      'INVALID_INPUT input.variants.0.tagIds.4',
+    ]);
+  });
+
+  test('must not ask for people who are older than the oldest', async () => {
+    const variants = [{ ...ORIGINAL, facebookAudience: { minAge: 30, maxAge: 29 } }];
+    expect(await problemsFor({ variants })).toEqual([
+      'INVALID_INPUT input.variants.0.facebookAudience.minAge',
+    ]);
+  });
+
+  test.each<[string, Input]>([
+    ['tagIds', { tagIds: Array.from({ length: 251 }, (_, index) => String(index + 1)) }],
+    ['mediaIds', { mediaIds: Array.from({ length: 251 }, (_, index) => `m${index}`) }],
+    ['altTexts', { altTexts: Array.from({ length: 251 }, () => '') }],
+    ['mentions', { mentions: Array.from({ length: 251 }, (_, index) => ({ key: `k${index}` })) }],
+  ])('must not hold more than 250 %s', async (name, changes) => {
+    const variants = [{ ...ORIGINAL, ...changes }];
+    expect(await problemsFor({ variants })).toEqual([`INVALID_INPUT input.variants.0.${name}`]);
+  });
+});

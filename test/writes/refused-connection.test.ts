@@ -1,0 +1,139 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createServer, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { oauthEnvironment, CALLBACK } from '../support/consent.ts';
+import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { EXAMPLES, KEYED, problemsOf, write, type Input, type MutationName } from '../support/writes.ts';
+
+const CONNECTING = 'undici:client:beforeConnect';
+const INPUTS: Readonly<Record<MutationName, Input>> = {
+  ...EXAMPLES,
+  exchangeAuthorizationCode: { code: 'c'.repeat(80), redirectUri: CALLBACK },
+};
+const NAMES = Object.keys(INPUTS) as MutationName[];
+
+/** Counts how often this process begins to connect to an address. */
+function countConnects(url: string): { readonly count: number } {
+  const seen = { count: 0 };
+  const onConnect = (message: unknown): void => {
+    const { host } = (message as { readonly connectParams: { readonly host: string } }).connectParams;
+    if (host === new URL(url).host) seen.count += 1;
+  };
+  subscribe(CONNECTING, onConnect);
+  onTestFinished(() => void unsubscribe(CONNECTING, onConnect));
+  return seen;
+}
+
+/** An address at which nobody listens. */
+async function closedAddress(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}
+
+function graphAt(url: string): Promise<RunningGraph> {
+  return startGraph({ environment: { ...oauthEnvironment(), CURRENT_API_URL: url, LEGACY_API_URL: url } });
+}
+
+/** A server that closes each connection as soon as something arrives, and counts what arrived. */
+async function hangingUp() {
+  const arrived: string[] = [];
+  const server = createServer((socket: Socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (data) => {
+      arrived.push(String(data).split('\r\n')[0] ?? '');
+      socket.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, arrived };
+}
+
+const UNREACHABLE = ['REJECTED', 'SURFACE_UNAVAILABLE'];
+
+describe('a connection that is refused', () => {
+  test.each(NAMES)('lets %s be tried twice at most, and be told as not sent', async (name) => {
+    const closed = await closedAddress();
+    const graph = await graphAt(closed);
+    const connects = countConnects(closed);
+    const payload = await write(graph, name, INPUTS[name]);
+    expect([payload.outcome, ...problemsOf(payload)]).toEqual(UNREACHABLE);
+    expect(payload.userErrors[0]?.retryable).toBe(true);
+    expect(connects.count).toBeGreaterThan(0);
+    expect(connects.count).toBeLessThanOrEqual(2);
+  });
+
+  test.each(KEYED)('is not remembered for %s', async (name) => {
+    const closed = await closedAddress();
+    const graph = await graphAt(closed);
+    const input = { ...INPUTS[name], idempotencyKey: 'k' };
+    expect((await write(graph, name, input)).outcome).toBe('REJECTED');
+    const sandbox = await startSandbox({ port: Number(new URL(closed).port) });
+    onTestFinished(() => sandbox.close());
+    expect(await write(graph, name, input)).toMatchObject({ outcome: 'COMPLETED', replayed: false });
+  });
+
+  test('is tried again within the call, and done once when it is no longer refused', async () => {
+    const closed = await closedAddress();
+    const graph = await graphAt(closed);
+    const connects = countConnects(closed);
+    let sandbox: ReturnType<typeof startSandbox> | undefined;
+    const onError = (): void => {
+      sandbox ??= startSandbox({ port: Number(new URL(closed).port) });
+    };
+    subscribe('undici:client:connectError', onError);
+    onTestFinished(async () => {
+      unsubscribe('undici:client:connectError', onError);
+      await (await sandbox)?.close();
+    });
+    const payload = await write(graph, 'createDraft', INPUTS.createDraft);
+    const started = await sandbox;
+    expect(connects.count).toBe(2);
+    if (payload.outcome === 'COMPLETED') expect(started?.requests.count('POST /draft/create')).toBe(1);
+    else expect(started?.requests.count()).toBe(0);
+  });
+});
+
+describe('a host that nobody knows', () => {
+  // The name is reserved for exactly this; no name server knows it.
+  const NOBODY = 'https://nobody.invalid';
+
+  test.each(NAMES)('lets %s be told as not sent', async (name) => {
+    const graph = await graphAt(NOBODY);
+    const connects = countConnects(NOBODY);
+    const payload = await write(graph, name, INPUTS[name]);
+    expect([payload.outcome, ...problemsOf(payload)]).toEqual(UNREACHABLE);
+    expect(connects.count).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('a server that takes the connection and hangs up', () => {
+  test.each(['createPost', 'createDraft', 'createLibraryItem', 'generateAiText'] as const)(
+    'may have done %s, which is not sent again',
+    async (name) => {
+      const { url, arrived } = await hangingUp();
+      const graph = await graphAt(url);
+      const payload = await write(graph, name, INPUTS[name]);
+      expect([payload.outcome, ...problemsOf(payload)]).toEqual(['UNKNOWN', 'OUTCOME_UNKNOWN']);
+      expect(arrived.filter((line) => line.startsWith('POST '))).toHaveLength(1);
+    },
+  );
+});
+
+test('a connection that a read has used is not used for a write', async () => {
+  // A kept connection may be closed from the other side just as the write sets out.
+  const graph = await startGraph();
+  await graph.query('{ accounts(first: 1) { totalCount } }');
+  const connects = countConnects(graph.sandbox.url);
+  for (const name of ['createDraft', 'createPost', 'generateAiText'] as const) {
+    await write(graph, name, INPUTS[name]);
+  }
+  expect(connects.count).toBe(3);
+  const writes = graph.sandbox.requests.all.filter(({ method }) => method === 'POST');
+  expect(writes.map(({ headers }) => headers.connection)).toEqual(['close', 'close', 'close']);
+});
