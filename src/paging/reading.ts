@@ -132,8 +132,10 @@ export class Reading<T> {
   }
 
   private take(answer: Page<T>, asked: number): void {
-    if (!this.sizes.fixed && answer.size > this.sizes.max) this.heedlessSize = answer.size;
-    else this.list.memory.sizes = learn(this.sizes, asked, answer.size);
+    const isHeedless = !this.sizes.fixed && answer.size > this.sizes.max;
+    // It may have been that one answer: the next in a size that may be asked for ends it.
+    this.heedlessSize = isHeedless ? answer.size : null;
+    if (!isHeedless) this.list.memory.sizes = learn(this.sizes, asked, answer.size);
     const { from } = rangeOfPage(answer.page, answer.size);
     for (const [offset, row] of answer.rows.entries()) {
       const known = this.board.rows.get(from + offset);

@@ -24,10 +24,12 @@ export type ServeConnect = (request: IncomingMessage, response: ServerResponse) 
 export function createConnect(authorization: Authorization | null): ServeConnect {
   const states = new LRUCache<string, true>({ max: MAX_OPEN_STATES, ttl: STATE_LIFETIME_MS });
   return async (request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+    const [pathname, query] = (request.url ?? '').split('?');
+    const searchParams = new URLSearchParams(query);
     if (pathname !== CONNECT_PATH && pathname !== CALLBACK_PATH) return false;
     const connectUri = authorization?.connectUri ?? null;
-    if (request.method !== 'GET') await sendMessagePage(response, 405, 'notAllowed');
+    if (request.method !== 'GET')
+      await sendMessagePage(response.setHeader('allow', 'GET'), 405, 'notAllowed');
     else if (authorization === null || connectUri === null)
       await sendMessagePage(response, 404, 'notConfigured');
     else if (pathname === CONNECT_PATH) begin({ authorization, connectUri, states }, response);
@@ -77,7 +79,9 @@ function takeState(
   searchParams: URLSearchParams,
 ): boolean {
   const expected = cookieOf(request);
-  if (expected === null || !states.delete(expected)) return false;
+  const isOpen = expected !== null && states.get(expected) === true;
+  if (!isOpen) return false;
+  states.delete(expected);
   const returned = searchParams.get('state');
   return returned === null ? authorization.state === 'cookie' : returned === expected;
 }

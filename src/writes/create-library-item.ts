@@ -5,6 +5,7 @@ import {
   type LibraryItem,
   type NewLibraryItem,
 } from '../sources/current/library.ts';
+import { SourceError } from '../sources/errors.ts';
 import { wireOf } from '../sources/view.ts';
 import { draftItemsOf, type DraftVariantInput } from './create-draft.ts';
 import type { KeyedResult } from './idempotency.ts';
@@ -47,7 +48,7 @@ export async function createLibraryItem(
     ...(input.tags == null ? {} : { tags: input.tags }),
     items,
   };
-  const startedAt = context.writes.now();
+  let before: readonly LibraryItem[] | null = null;
   return await performWrite(context, {
     mutation: 'createLibraryItem',
     problems: problems.list,
@@ -55,24 +56,36 @@ export async function createLibraryItem(
     input,
     howToFindOut: 'Look for it with libraryItems(filter: { text: … }).',
     send: async () => {
+      // The service's clock may not be ours, so what is new is told by what was there.
+      before = await equalItems(context, item);
       const { itemId, item: made, message } = await sendItem(context.writes.sources.current(), item);
       return completed({ itemId, wire: wireOf(made), message });
     },
-    confirm: () => findEqual(context, item, startedAt),
+    confirm: () => findNew(context, item, before),
   });
 }
 
-// One item that is equal in all that the list shows, and not older than the write, is the one that was made. With two of
-// them it stays open, and so it does where the service's clock is behind ours.
-async function findEqual(
+/** The items that are equal to one in all that the list shows; null where they can't be told. */
+async function equalItems(context: OperationContext, item: NewLibraryItem): Promise<LibraryItem[] | null> {
+  try {
+    const { rows } = await listLibrary(context.writes.sources.current(), 1, { text: item.title });
+    return rows.filter((row) => isEqual(row, item));
+  } catch (error) {
+    if (error instanceof SourceError) return null;
+    throw error;
+  }
+}
+
+// One equal item that was not there before is the one that was made; with two of them it stays open.
+async function findNew(
   context: OperationContext,
   item: NewLibraryItem,
-  startedAt: number,
+  before: readonly LibraryItem[] | null,
 ): Promise<WriteResult<StoredItem> | null> {
-  const { rows } = await listLibrary(context.writes.sources.current(), 1, { text: item.title });
-  const equal = rows.filter((row) => isEqual(row, item) && (row.createdAt?.getTime() ?? 0) >= startedAt);
-  const [only] = equal;
-  if (equal.length !== 1 || only === undefined || only.itemId === null) return null;
+  const after = before && (await equalItems(context, item));
+  const known = new Set(before?.map(({ itemId }) => itemId));
+  const [only, another] = after?.filter(({ itemId }) => !known.has(itemId)) ?? [];
+  if (only === undefined || another !== undefined || only.itemId === null) return null;
   return completed({ itemId: only.itemId, wire: wireOf(only), message: null });
 }
 

@@ -5,6 +5,8 @@ import { userError, type UserError, type UserErrorCode } from './outcome.ts';
 
 /** Most elements that a list of an input may have. */
 export const MAX_LIST = 250;
+/** Deepest nesting of an input. */
+const MAX_DEPTH = 24;
 /** Longest text of an input, in characters. */
 const MAX_TEXT = 60_000;
 
@@ -30,6 +32,10 @@ export class Problems {
 
   /** Notes lists and texts that are too long, at every depth. */
   limits(value: unknown, path: Path = []): void {
+    if (path.length > MAX_DEPTH) {
+      this.add(path.slice(0, 3), `is nested more than ${MAX_DEPTH} deep.`);
+      return;
+    }
     if (typeof value === 'string' && value.length > MAX_TEXT) {
       this.add(path, `is longer than ${MAX_TEXT} characters.`);
     } else if (Array.isArray(value) && value.length > MAX_LIST) {

@@ -165,10 +165,22 @@ test('no page larger than the maximum is ever asked for, whatever sizes come bac
   );
 });
 
-test('one answer with too large a page size is forgotten with the next', async () => {
-  const model = modelOf({ length: 300 });
-  model.memory.sizes = learn(model.memory.sizes, 3, 1_000);
-  await look(model, { first: 3 });
+test('a look-up that meets pages larger than the maximum learns nothing of them', () => {
+  expect(learn(choosableSizes(100), 100, 150)).toEqual(choosableSizes(100));
+});
+
+test('one answer with pages larger than the maximum does not spoil the rest of its window, or the next', async () => {
+  const model = modelOf({ length: 500 });
+  const list = model.operation();
+  const odd = {
+    ...list,
+    async fetch(page: number, size: number, fresh: boolean) {
+      const answer = await list.fetch(page, size, fresh);
+      return model.calls.length > 1 ? answer : { ...answer, size: 150, rows: model.rows.slice(0, 150) };
+    },
+  };
+  const { rows } = await readWindow(odd, windowOf({ last: 100 }, list.fingerprint));
+  expect(rows.map(({ row }) => row.id)).toEqual(idsOf(model.rows).slice(-100));
   expect((await look(model, { first: 3 })).calls).toEqual([{ page: 1, size: 3 }]);
 });
 

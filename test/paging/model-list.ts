@@ -10,8 +10,8 @@ export interface Row {
   readonly id: number;
 }
 
-/** What a service may do with a page past the end: give none, the last one by its own number or by the asked one, or refuse. */
-export type BeyondTheEnd = 'empty' | 'last-page' | 'repeat-last' | 'rejected';
+/** What a service may do with a page past the end: give none, the last one by its own number or by the asked one, refuse, or break. */
+export type BeyondTheEnd = 'empty' | 'last-page' | 'repeat-last' | 'rejected' | 'broken';
 
 /** How a model service is set up; by default it serves pages of any size, and 100 is the most it is asked for. */
 export interface ModelOptions {
@@ -79,6 +79,8 @@ function operationOn(
 function cut(rows: readonly Row[], page: number, size: number, beyond: BeyondTheEnd): Page<Row> {
   const last = Math.max(Math.ceil(rows.length / size), 1);
   if (page > last && beyond === 'rejected') throw new SourceError('rejected', 'current', 'no such page');
+  if (page > last && beyond === 'broken')
+    throw new SourceError('unavailable', 'current', 'oh', { status: 500 });
   const shown = page > last && beyond !== 'empty' ? last : page;
   return {
     page: beyond === 'repeat-last' ? page : shown,
@@ -133,6 +135,12 @@ export function fewestPages(from: number, to: number, max: number, min = 1): num
   return fewest;
 }
 
-export const anyBeyond = fc.constantFrom<BeyondTheEnd[]>('empty', 'last-page', 'repeat-last', 'rejected');
+export const anyBeyond = fc.constantFrom<BeyondTheEnd[]>(
+  'empty',
+  'last-page',
+  'repeat-last',
+  'rejected',
+  'broken',
+);
 export const anyCount = fc.integer({ min: 1, max: 100 });
 export const anyLength = fc.integer({ min: 0, max: 400 });

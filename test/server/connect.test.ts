@@ -74,6 +74,8 @@ describe('the way through', () => {
     const token = accessTokens.at(-1) ?? '';
     const [code = ''] = authorizationCodes;
     expect(code).toHaveLength(80);
+    await graph.query('{ accounts { totalCount } }');
+    expect(graph.log).not.toEqual([]);
     expect(leaksIn(graph.log, [...clientSecrets, code, token, begun.state])).toEqual([]);
     expect(leaksIn([reply.text, begun.reply.text], [...clientSecrets, code])).toEqual([]);
     expect(leaksIn([JSON.stringify(reply.headers)], [token, code])).toEqual([]);

@@ -162,10 +162,15 @@ test.each(FAULTY)('%j ends that operation with %s, and no other', async (query, 
   expect(socket.opened).toBe(1);
 });
 
+function withoutId(errors: readonly Shown[]): unknown {
+  return errors.map(({ extensions, ...error }) => ({
+    ...error,
+    extensions: { ...extensions, requestId: 'any' },
+  }));
+}
+
 test.each(FAULTY.slice(0, 4))('the errors of %j are the same over the socket as over HTTP', async (query) => {
   const { url, endpoint } = await startServer();
-  const withoutId = (errors: readonly Shown[]): unknown =>
-    errors.map(({ extensions, ...error }) => ({ ...error, extensions: { ...extensions, requestId: 'any' } }));
   const overHttp = jsonOf(await postJson(endpoint, { query })).errors as Shown[];
   expect(withoutId(await errorsFrom(connectSocket(url).run({ query })))).toEqual(withoutId(overHttp));
 });

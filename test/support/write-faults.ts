@@ -13,4 +13,6 @@ export const WRITE_FAULTS: Readonly<Record<string, FaultKind>> = {
   'a body without its last chunk': { kind: 'cut-body', framing: 'chunked' },
   'a malformed body': { kind: 'malformed-json' },
   'an empty body': { kind: 'empty-body' },
+  'a body that was compressed unasked': { kind: 'gzip' },
+  'a body of two megabytes': { kind: 'huge-body', bytes: 2 * 1024 * 1024 },
 };

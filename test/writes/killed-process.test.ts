@@ -69,7 +69,7 @@ test(
     const { restart } = await startBoth();
     const running = await restart();
     expect(await create(running)).toMatchObject({ outcome: 'COMPLETED' });
-    expect(running.output).toContain('called the service');
+    await expect.poll(() => running.output).toContain('called the service');
     expect(running.output).not.toMatch(/order-7|Doors at seven|demo-key-harbour/);
   },
 );

@@ -24,7 +24,11 @@ test('an item that is found is the payload’s, with its ids', async () => {
     libraryItem: { itemId: made?.id, title: 'Tide table' },
     message: null,
   });
-  expect(graph.sandbox.requests.all.map(({ endpoint }) => endpoint)).toEqual([CREATE, 'GET /library/list']);
+  expect(graph.sandbox.requests.all.map(({ endpoint }) => endpoint)).toEqual([
+    'GET /library/list',
+    CREATE,
+    'GET /library/list',
+  ]);
 });
 
 test('an equal item that was there before is not taken for the one that was asked for', async () => {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { send } from '../support/raw-http.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 import {
   account,
+  documentOf,
   EXAMPLES,
   idOf,
   KEYED,
@@ -119,6 +121,20 @@ describe('a draft', () => {
     const variants = Array.from({ length: 251 }, () => ({}));
     expect(await problemsFor('createDraft', { variants })).toEqual(['INVALID_INPUT input.variants']);
   });
+});
+
+test('data of undocumented shape is not nested without end', async () => {
+  const deep = '['.repeat(20_000) + ']'.repeat(20_000);
+  const rest = JSON.stringify({
+    query: documentOf('createDraft'),
+    variables: { input: EXAMPLES.createDraft },
+  });
+  const body = rest.replace(/"variants":\[.*?\]/, `"variants":[{"adDetails":{"a":${deep}}}]`);
+  const headers = { 'content-type': 'application/json', ...graph.caller.key };
+  const answer = await send(`${graph.url}/graphql`, { method: 'POST', headers, body });
+  expect(answer.text).toMatch(/INVALID_INPUT|BAD_USER_INPUT|LIMIT_EXCEEDED/);
+  expect(answer.text).not.toContain('INTERNAL_SERVER_ERROR');
+  expect(graph.sandbox.requests.count()).toBe(0);
 });
 
 describe('a library item', () => {

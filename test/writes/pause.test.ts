@@ -101,6 +101,18 @@ describe('many at the same time', () => {
     },
   );
 
+  test('wait for each other by whichever id they name it', async () => {
+    const graph = await startGraph();
+    // The toggle runs late: who looks before it has run sees the old state.
+    graph.sandbox.faults.add({ kind: 'delay', ms: 200, effect: 'none', endpoint: TOGGLE });
+    const pausing = write(graph, 'pauseAccount', { accountId: legacyAccount() });
+    await graph.sandbox.requests.waitFor(TOGGLE, 1);
+    const resuming = write(graph, 'resumeAccount', { accountId: account() });
+    expect([(await pausing).outcome, (await resuming).outcome]).toEqual(['COMPLETED', 'COMPLETED']);
+    expect(harbour(graph).toggles(plainId)).toBe(2);
+    expect(isPaused(graph, plainId)).toBe(false);
+  });
+
   test('that want the same toggle once', async () => {
     const graph = await startGraph();
     const payloads = await Promise.all(

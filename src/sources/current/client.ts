@@ -97,7 +97,11 @@ function openEnvelope(endpoint: Endpoint, answer: HttpAnswer, options: ClientOpt
   }
   const words = 'message' in body && typeof body.message === 'string' ? body.message : '';
   const message = messageText(blankSecrets(words, [options.credential])) || null;
-  return { response: cleanResponse(endpoint, body.response), message, origin: originIn(endpoint, options) };
+  return {
+    response: cleanResponse(endpoint, body.response),
+    message,
+    origin: originIn(endpoint, options),
+  };
 }
 
 // Records of a page are cleaned one by one: a secret seen in one record is looked for in that record only, which

@@ -85,10 +85,20 @@ export async function exchangeCode(http: SurfaceHttp, exchange: CodeExchange): P
       endpoint: ACCESS_TOKEN.name,
     });
   if (!isSuccess(answer)) throw failureOf(ACCESS_TOKEN, answer, null);
-  const token = tokenIn(body) ?? tokenIn(Object.fromEntries(new URLSearchParams(answer.text)));
+  const token = tokenIn(body) ?? tokenIn(formOf(answer.text));
   if (token === null) throw malformed(ACCESS_TOKEN, 'no access token', answer.status);
   return token;
 }
+
+// A form is one line of pairs; a page that mentions a token somewhere is none.
+function formOf(text: string): unknown {
+  return /^[\w.~%+-]+=[^\s<>"]*$/.test(text.trim())
+    ? Object.fromEntries(new URLSearchParams(text.trim()))
+    : null;
+}
+
+/** A longer life than this is taken for damage, in seconds. */
+const LONGEST_LIFE_SECONDS = 100 * 366 * 24 * 60 * 60;
 
 const WRAPPERS = ['data', 'response', 'result'];
 
@@ -101,7 +111,7 @@ function tokenIn(body: unknown): GrantedToken | null {
     return {
       accessToken,
       tokenType: typeof fields['token_type'] === 'string' ? fields['token_type'] : null,
-      expiresInSeconds: Number.isFinite(expiresIn) && expiresIn > 0 ? expiresIn : null,
+      expiresInSeconds: expiresIn > 0 && expiresIn <= LONGEST_LIFE_SECONDS ? expiresIn : null,
     };
   }
   const wrapped = WRAPPERS.map((name) => tokenIn(fields[name]));
