@@ -1,27 +1,15 @@
 import type { OperationContext } from '../context.ts';
-import { wholeList } from '../loaders.ts';
-import {
-  accountOf,
-  counterpartOf,
-  findAccount,
-  readAccount,
-  type AccountRecord,
-} from '../records/account.ts';
+import { counterpartOf, readAccount, type AccountRecord } from '../records/account.ts';
 import { accountGroupOf } from '../records/account-group.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
 import { SourceError } from '../sources/errors.ts';
-import type { AccountListParams } from '../sources/current/accounts.ts';
 import { AccountGroup } from './account-group.ts';
 import { AccountHealth } from './account-health.ts';
 import { AccountPermissions, LinkShortener, PostingScheduleDay, scheduleDays } from './account-parts.ts';
 import { reading } from './account-field.ts';
 import { builder } from './builder.ts';
-import { InputError } from './errors.ts';
-import { decodeGlobalId } from './global-id.ts';
-import { byNumber, byText, containsText, ordered } from './in-hand.ts';
-import { connect } from './pagination.ts';
 import { networkOf, SocialNetwork } from './social-network.ts';
-import { OrderDirection, SurfaceEnum } from './surface.ts';
+import { SurfaceEnum } from './surface.ts';
 
 export const Account = builder.objectRef<AccountRecord>('Account');
 
@@ -229,139 +217,6 @@ export const AccountConnection = builder.connectionObject(
   { type: Account, name: 'AccountConnection', description: 'A window of a list of accounts.' },
   { name: 'AccountEdge', description: 'An account at its place in a list.' },
 );
-
-const AccountFilter = builder.inputType('AccountFilter', {
-  description: 'Narrows a list of accounts; all that is given must hold. The legacy side takes only `name`.',
-  fields: (t) => ({
-    name: t.string({ description: 'Part of the account’s name.' }),
-    groupIds: t.idList({ description: 'Ids of `AccountGroup`s: accounts in any of them.' }),
-    platformIds: t.intList({ description: 'Kinds of account, as in `Account.platformId`.' }),
-    clientId: t.string({ description: 'The service’s own id of a client; its meaning is not documented.' }),
-    teamIds: t.stringList({
-      description: 'The service’s own ids of teams; their meaning is not documented.',
-    }),
-    multiFilter: t.string({
-      description: 'A filter text that the service does not document, passed on as it is.',
-    }),
-  }),
-});
-
-const AccountOrderField = builder.enumType('AccountOrderField', {
-  description: 'What accounts can be ordered by.',
-  values: {
-    LOGIN_ID: { description: 'The service’s own id.' },
-    DISPLAY_NAME: { description: 'The account’s name.' },
-  } as const,
-});
-
-const AccountOrder = builder.inputType('AccountOrder', {
-  description: 'One step of an order of accounts.',
-  fields: (t) => ({
-    field: t.field({ type: AccountOrderField, required: true, description: 'What to order by.' }),
-    direction: t.field({
-      type: OrderDirection,
-      required: true,
-      defaultValue: 'ASC',
-      description: 'Which end comes first.',
-    }),
-  }),
-});
-
-type Filter = typeof AccountFilter.$inferInput;
-type Order = typeof AccountOrder.$inferInput;
-
-builder.queryFields((t) => ({
-  accounts: t.connection(
-    {
-      type: Account,
-      description:
-        'The connected accounts. EACH SIDE OF THE SERVICE LISTS ITS OWN: without `surface`, the current side answers if an API key was sent, else the legacy side.',
-      args: {
-        filter: t.arg({ type: AccountFilter, description: 'Which accounts to list.' }),
-        orderBy: t.arg({
-          type: [AccountOrder],
-          description: 'In which order, most significant first; the service’s own if left out.',
-        }),
-        surface: t.arg({ type: SurfaceEnum, description: 'Which side of the service to ask.' }),
-      },
-      resolve: (_root, { filter, orderBy, surface, ...window }, context) => {
-        const side = surface ?? context.sources.preferred();
-        if (side === 'legacy') {
-          return connect(window, legacyAccounts(filter ?? {}, orderBy ?? [], context), (row) =>
-            accountOf('legacy', row),
-          );
-        }
-        const list = context.loaders.accounts(listParams(filter ?? {}, orderBy ?? []));
-        return connect(window, list, (row) => accountOf('current', row));
-      },
-    },
-    AccountConnection,
-  ),
-  account: t.field({
-    type: Account,
-    description: 'One account by its id; null when its side of the service has no such account.',
-    args: { id: t.arg.id({ required: true, description: 'The id of an `Account`.' }) },
-    resolve: (_root, { id }, context) => {
-      const { surface, rawId } = decodeGlobalId(id, 'id', 'Account');
-      return findAccount(surface, rawId, context);
-    },
-  }),
-}));
-
-const SORT_FIELDS = { LOGIN_ID: 'loginId', DISPLAY_NAME: 'accountUsername' } as const;
-
-function listParams(filter: Filter, orderBy: readonly Order[]): AccountListParams {
-  const { name, groupIds, platformIds, clientId, teamIds, multiFilter } = filter;
-  return {
-    ...(name == null ? {} : { name }),
-    ...(groupIds == null ? {} : { groupIds: notEmpty(groupIds.map(currentGroupId), 'filter.groupIds') }),
-    ...(platformIds == null ? {} : { platformIds: notEmpty(platformIds, 'filter.platformIds') }),
-    ...(clientId == null ? {} : { clientId }),
-    ...(teamIds == null ? {} : { teamIds: notEmpty(teamIds.map(withoutComma), 'filter.teamIds') }),
-    ...(multiFilter == null ? {} : { multiFilter }),
-    ...(orderBy.length === 0
-      ? {}
-      : { sortBy: orderBy.map(({ field, direction }) => [SORT_FIELDS[field], direction] as const) }),
-  };
-}
-
-function notEmpty<T>(values: readonly T[], argument: string): readonly T[] {
-  if (values.length === 0) throw new InputError(`${argument} is empty; leave it out to list all.`);
-  return values;
-}
-
-function currentGroupId(id: string, index: number): string {
-  const { surface, rawId } = decodeGlobalId(id, `filter.groupIds[${index}]`, 'AccountGroup');
-  if (surface === 'legacy') throw new InputError(`filter.groupIds[${index}] is a group of the legacy side.`);
-  return withoutComma(rawId, index, 'filter.groupIds');
-}
-
-// The service takes such lists as one text with commas between, and has no way to write a comma inside.
-function withoutComma(value: string, index: number, argument: unknown = 'filter.teamIds'): string {
-  const name = typeof argument === 'string' ? argument : 'filter.teamIds';
-  if (value.includes(','))
-    throw new InputError(`${name}[${index}] holds a comma, which the service can't take.`);
-  return value;
-}
-
-function legacyAccounts({ name, ...others }: Filter, orderBy: readonly Order[], context: OperationContext) {
-  const foreign = Object.entries(others).find(([, value]) => value != null);
-  if (foreign)
-    throw new InputError(`filter.${foreign[0]} is not known on the legacy side; it takes only filter.name.`);
-  const compare = orderBy.map(({ field, direction }) =>
-    field === 'LOGIN_ID' ? byNumber('loginId', direction) : byText('displayName', direction),
-  );
-  return wholeList(
-    'legacy accounts',
-    { name, orderBy },
-    {
-      surface: 'legacy',
-      keyOf: (row) => row.loginId,
-      rows: async () =>
-        ordered(containsText(await context.loaders.legacyAccounts(), 'displayName', name), compare),
-    },
-  );
-}
 
 // A damaged code spoils nothing but itself: the network is then unknown.
 async function networkOfAccount(account: AccountRecord, _args: object, context: OperationContext) {

@@ -1,27 +1,17 @@
-import {
-  findLibraryItem,
-  libraryItemOf,
-  storedItemOf,
-  type LibraryItemRecord,
-} from '../records/library-item.ts';
+import { findLibraryItem, libraryItemOf, type LibraryItemRecord } from '../records/library-item.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
 import type {
-  LibraryContent as LibraryContentView,
   LibraryEditor as LibraryEditorView,
   LibraryItem as LibraryItemView,
   LibraryParams,
 } from '../sources/current/library.ts';
-import type { Entry } from '../sources/view.ts';
-import { createLibraryItem, type StoredItem } from '../writes/create-library-item.ts';
 import { builder } from './builder.ts';
-import { DraftVariantInput, toDraftVariants } from './draft.ts';
+import { LibraryContent } from './library-content.ts';
 import { InputError } from './errors.ts';
 import { decodeGlobalId } from './global-id.ts';
-import { connect, frontCursor } from './pagination.ts';
-import { ContentKind, contentKindOf, EditorTab, editorTabOf, nameOf, Place } from './post-content.ts';
-import { EditorTabInput } from './post-input.ts';
+import { connect } from './pagination.ts';
+import { nameOf } from './post-content.ts';
 import { OrderDirection } from './surface.ts';
-import { definePayload, KEY_DESCRIPTION } from './write.ts';
 
 const LibraryItemKind = builder.enumType('LibraryItemKind', {
   description: 'What a library item is for.',
@@ -52,95 +42,6 @@ const LibraryEditor = builder.objectRef<LibraryEditorView>('LibraryEditor').impl
       description: 'First name, or the name used in the service.',
     }),
     lastName: t.exposeString('lastName', { nullable: true, description: 'Family name.' }),
-  }),
-});
-
-const TaggedPeople = builder.objectRef<Entry<unknown[]>>('TaggedPeople').implement({
-  description: 'People who are tagged in one image.',
-  fields: (t) => ({
-    imageUrl: t.exposeString('key', { nullable: false, description: 'Address of the image.' }),
-    people: t.field({
-      type: ['JSON'],
-      nullable: { list: false, items: false },
-      description: 'Who is tagged, in a shape that the service does not document; without secrets.',
-      resolve: ({ value }) => value,
-    }),
-  }),
-});
-
-const LibraryContent = builder.objectRef<LibraryContentView>('LibraryContent').implement({
-  description: 'What a library item holds.',
-  fields: (t) => ({
-    text: t.exposeString('text', { nullable: true, description: 'What a post made from it says.' }),
-    title: t.exposeString('title', { nullable: true, description: 'Title of a post made from it.' }),
-    longText: t.exposeString('longText', {
-      nullable: true,
-      description: 'A longer text, for networks that take one.',
-    }),
-    linkUrl: t.exposeString('linkUrl', { nullable: true, description: 'Address that it links to.' }),
-    videoUrl: t.exposeString('videoUrl', { nullable: true, description: 'Address of its video.' }),
-    imageUrls: t.exposeStringList('imageUrls', {
-      nullable: OPTIONAL_LIST,
-      description: 'Addresses of its images.',
-    }),
-    contentKind: t.field({
-      type: ContentKind,
-      description: 'What it mainly is.',
-      resolve: ({ contentCode }) => contentKindOf(contentCode),
-    }),
-    contentCode: t.exposeString('contentCode', {
-      nullable: true,
-      description: 'The service’s own code of what it is.',
-    }),
-    companyId: t.exposeID('companyId', {
-      nullable: true,
-      description: 'The service’s own id of the company.',
-    }),
-    ownerId: t.exposeID('ownerId', { nullable: true, description: 'The service’s own id of the owner.' }),
-    createdAt: t.expose('createdAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the content was made.',
-    }),
-    taggedPeople: t.expose('taggedPeople', {
-      type: [TaggedPeople],
-      nullable: OPTIONAL_LIST,
-      description: 'People tagged in its images, image by image.',
-    }),
-    utmSetId: t.exposeID('utmSetId', {
-      nullable: true,
-      description: 'The service’s own id of a set of UTM parameters.',
-    }),
-    utmParameters: t.expose('utmParameters', {
-      type: 'JSON',
-      nullable: true,
-      description: 'UTM parameters, in a shape that the service does not document; without secrets.',
-    }),
-    boostParameters: t.expose('boostParameters', {
-      type: 'JSON',
-      nullable: true,
-      description: 'Parameters for boosting, in a shape that the service does not document; without secrets.',
-    }),
-    place: t.expose('place', { type: Place, nullable: true, description: 'The location that it names.' }),
-    isUrlShorteningEnabled: t.exposeBoolean('isUrlShorteningEnabled', {
-      nullable: true,
-      description: 'Whether its links are shortened.',
-    }),
-    activeTab: t.field({
-      type: EditorTab,
-      description: 'The editor’s tab that was open when it was saved.',
-      resolve: ({ activeTabCode }) => editorTabOf(activeTabCode),
-    }),
-    activeTabCode: t.exposeString('activeTabCode', {
-      nullable: true,
-      description: 'The service’s own code of that tab.',
-    }),
-    altTexts: t.field({
-      type: ['JSON'],
-      nullable: OPTIONAL_LIST,
-      description: 'Alternative texts of its images, in a shape that the service does not document.',
-      resolve: ({ altTexts }) => altTexts,
-    }),
   }),
 });
 
@@ -215,7 +116,7 @@ LibraryItem.implement({
   }),
 });
 
-const LibraryItemEdge = builder.edgeObject({
+export const LibraryItemEdge = builder.edgeObject({
   type: LibraryItem,
   name: 'LibraryItemEdge',
   description: 'An item at its place in the library.',
@@ -306,68 +207,3 @@ function digits(userId: string): string {
   if (!/^\d{1,20}$/.test(userId)) throw new InputError('filter.userId is no number.');
   return userId;
 }
-
-const CreateLibraryItemInput = builder.inputType('CreateLibraryItemInput', {
-  description: 'Content to be kept in the library.',
-  fields: (t) => ({
-    idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
-    title: t.string({ required: true, description: 'What it is called in the library.' }),
-    kind: t.field({ type: LibraryItemKindInput, required: true, description: 'What it is for.' }),
-    tags: t.stringList({ description: 'Words to file it under.' }),
-    activeTab: t.field({ type: EditorTabInput, description: 'The editor’s tab that opens with it.' }),
-    variants: t.field({
-      type: [DraftVariantInput],
-      required: true,
-      description: 'What it says, network by network.',
-    }),
-  }),
-});
-
-const CREATED_KINDS = { POST: 'Post', HASHTAG: 'Hashtag' } as const;
-
-const CreateLibraryItemPayload = definePayload<StoredItem>(
-  'CreateLibraryItemPayload',
-  { takesKey: true },
-  (t) => ({
-    libraryItem: t.field({
-      type: LibraryItem,
-      description: 'What is kept now.',
-      resolve: ({ result }, _args, context) => result.data && storedItemOf(result.data, context),
-    }),
-    libraryItemEdge: t.field({
-      type: LibraryItemEdge,
-      description:
-        'The item for a list that is on the screen; its cursor stands for the front of the unfiltered library.',
-      resolve: ({ result }, _args, context) => {
-        if (result.data === null) return null;
-        const cursor = frontCursor(context.loaders.library({}), result.data.itemId);
-        return { cursor, node: storedItemOf(result.data, context) };
-      },
-    }),
-    accountNumbers: t.intList({
-      nullable: { list: true, items: false },
-      description: 'Numbers that the service gives with the item; their meaning is not documented.',
-      resolve: ({ result }, _args, context) =>
-        result.data && storedItemOf(result.data, context).view.accountNumbers,
-    }),
-    message: t.string({
-      description: 'The service’s own words on success.',
-      resolve: ({ result }) => result.data?.message ?? null,
-    }),
-  }),
-);
-
-builder.mutationField('createLibraryItem', (t) =>
-  t.field({
-    type: CreateLibraryItemPayload,
-    nullable: false,
-    description: 'Keeps content in the library.',
-    args: { input: t.arg({ type: CreateLibraryItemInput, required: true, description: 'The content.' }) },
-    resolve: (_root, { input: { kind, variants, ...input } }, context) =>
-      createLibraryItem(context, {
-        ...input,
-        kind: CREATED_KINDS[kind],
-        variants: toDraftVariants(variants),
-      }),
-  }),
-);

@@ -1,0 +1,73 @@
+import { storedItemOf } from '../records/library-item.ts';
+import { createLibraryItem, type StoredItem } from '../writes/create-library-item.ts';
+import { builder } from './builder.ts';
+import { DraftVariantInput, toDraftVariants } from './draft.ts';
+import { LibraryItem, LibraryItemEdge, LibraryItemKindInput } from './library-item.ts';
+import { frontCursor } from './pagination.ts';
+import { EditorTabInput } from './post-input.ts';
+import { definePayload, KEY_DESCRIPTION } from './write.ts';
+
+const CreateLibraryItemInput = builder.inputType('CreateLibraryItemInput', {
+  description: 'Content to be kept in the library.',
+  fields: (t) => ({
+    idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
+    title: t.string({ required: true, description: 'What it is called in the library.' }),
+    kind: t.field({ type: LibraryItemKindInput, required: true, description: 'What it is for.' }),
+    tags: t.stringList({ description: 'Words to file it under.' }),
+    activeTab: t.field({ type: EditorTabInput, description: 'The editor’s tab that opens with it.' }),
+    variants: t.field({
+      type: [DraftVariantInput],
+      required: true,
+      description: 'What it says, network by network.',
+    }),
+  }),
+});
+
+const CREATED_KINDS = { POST: 'Post', HASHTAG: 'Hashtag' } as const;
+
+const CreateLibraryItemPayload = definePayload<StoredItem>(
+  'CreateLibraryItemPayload',
+  { takesKey: true },
+  (t) => ({
+    libraryItem: t.field({
+      type: LibraryItem,
+      description: 'What is kept now.',
+      resolve: ({ result }, _args, context) => result.data && storedItemOf(result.data, context),
+    }),
+    libraryItemEdge: t.field({
+      type: LibraryItemEdge,
+      description:
+        'The item for a list that is on the screen; its cursor stands for the front of the unfiltered library.',
+      resolve: ({ result }, _args, context) => {
+        if (result.data === null) return null;
+        const cursor = frontCursor(context.loaders.library({}), result.data.itemId);
+        return { cursor, node: storedItemOf(result.data, context) };
+      },
+    }),
+    accountNumbers: t.intList({
+      nullable: { list: true, items: false },
+      description: 'Numbers that the service gives with the item; their meaning is not documented.',
+      resolve: ({ result }, _args, context) =>
+        result.data && storedItemOf(result.data, context).view.accountNumbers,
+    }),
+    message: t.string({
+      description: 'The service’s own words on success.',
+      resolve: ({ result }) => result.data?.message ?? null,
+    }),
+  }),
+);
+
+builder.mutationField('createLibraryItem', (t) =>
+  t.field({
+    type: CreateLibraryItemPayload,
+    nullable: false,
+    description: 'Keeps content in the library.',
+    args: { input: t.arg({ type: CreateLibraryItemInput, required: true, description: 'The content.' }) },
+    resolve: (_root, { input: { kind, variants, ...input } }, context) =>
+      createLibraryItem(context, {
+        ...input,
+        kind: CREATED_KINDS[kind],
+        variants: toDraftVariants(variants),
+      }),
+  }),
+);
