@@ -39,9 +39,11 @@ export async function readWindow<T>(list: PagedList<T>, window: Window): Promise
     const trace = reading.doubledTrace();
     // A record that stands twice in two readings alike is the list's own doing.
     const isStill = !reading.isTorn && (trace === null || trace === before);
-    if (isStill) return { ...factsOf(reading, range), rows: rowsOf(reading, range), drifted: gone };
+    const rows = rowsOf(reading, range);
+    const isFull = rows.length === range.to - range.from;
+    if (isStill && isFull) return { ...factsOf(reading, range), rows, drifted: gone };
     if (attempt === MAX_ATTEMPTS) {
-      return { ...factsOf(reading, range), rows: withoutRepeats(rowsOf(reading, range)), drifted: true };
+      return { ...factsOf(reading, range), rows: withoutRepeats(rows), drifted: true };
     }
     before = trace;
   }

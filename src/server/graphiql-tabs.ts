@@ -72,6 +72,31 @@ query Queue {
 `,
   },
   {
+    query: `# Publish, safely: the same key does the same thing once, however often you press the button.
+# The account is one of the sandbox; elsewhere, take an id from "accounts".
+mutation Publish($input: CreatePostInput!) {
+  createPost(input: $input) {
+    outcome
+    replayed
+    postIds
+    userErrors {
+      code
+      message
+      path
+    }
+  }
+}
+`,
+    variables: {
+      input: {
+        idempotencyKey: 'my-first-post',
+        accountIds: ['MWFjOjQxMDIwMQ'],
+        timing: { placement: 'QUEUE' },
+        variants: [{ variant: 'ORIGINAL', text: 'Hello from GraphQL' }],
+      },
+    },
+  },
+  {
     query: `# Everything at one look: six lists and the plan, in one request.
 query Dashboard {
   accounts(first: 5) {

@@ -22,7 +22,7 @@ describe.skipIf(leavesOutBrowser())('GraphiQL in a browser', () => {
       await page.waitForSelector('.graphiql-execute-button');
       expect(await page.locator('.graphiql-tab').count()).toBe(EXAMPLE_TABS.length);
       for (const [index, tab] of EXAMPLE_TABS.entries()) {
-        const name = /query (\w+)/.exec(tab.query)?.[1] ?? '';
+        const name = /(?:query|mutation) (\w+)/.exec(tab.query)?.[1] ?? '';
         await selectTab(page, index);
         const answer = await runAndAwait(page, name);
         expect(answer.errors, `errors of the tab ${name}`).toBeUndefined();
@@ -73,8 +73,8 @@ interface Answer {
 }
 
 async function runAndAwait(page: Page, operation: string): Promise<Answer> {
-  const answered = page.waitForResponse(
-    (response) => response.request().postData()?.includes(`query ${operation}`) === true,
+  const answered = page.waitForResponse((response) =>
+    new RegExp(`(?:query|mutation) ${operation}\\b`).test(response.request().postData() ?? ''),
   );
   await page.click('.graphiql-execute-button', CLICK);
   return (await (await answered).json()) as Answer;

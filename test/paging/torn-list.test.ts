@@ -178,6 +178,22 @@ test('a record that the service itself lists twice is shown twice, and the list 
   expect(rest).toMatchObject({ ids: idsOf(model.rows).slice(20), drifted: false });
 });
 
+test('pages with fewer records than their numbers say are read anew, and left short only as a drifted window', async () => {
+  const model = modelOf({ length: 30 });
+  const list = model.operation();
+  const short = (calls: number) => ({
+    ...list,
+    async fetch(page: number, size: number, fresh: boolean) {
+      const answer = await list.fetch(page, size, fresh);
+      return model.calls.length > calls ? answer : { ...answer, rows: answer.rows.slice(2) };
+    },
+  });
+  const once = await readWindow(short(1), windowOf({ first: 10 }, list.fingerprint));
+  expect([once.rows.length, once.drifted]).toEqual([10, false]);
+  const always = await readWindow(short(Infinity), windowOf({ first: 10 }, list.fingerprint));
+  expect([always.rows.length, always.drifted, always.hasNext]).toEqual([8, true, true]);
+});
+
 test('a list that shrinks below the window while it is read is told as it is at last', async () => {
   const model = modelOf({ length: 60, sizes: inPages(10), beyond: 'rejected' });
   const { end } = await look(model, { first: 40 });
