@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { openAuthorization, type Authorization } from './authorization.ts';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
@@ -25,6 +26,10 @@ export interface Services {
   close(): Promise<void>;
 }
 
+/** How long what was learned of a list's page sizes is believed: one odd answer must not count for ever. */
+const SIZES_KEPT_MS = 10 * 60 * 1_000;
+const MAX_LISTS = 100;
+
 /** How long the end of the server waits for writes that are under way, in milliseconds. */
 const MAX_WRITE_MS = 20_000;
 
@@ -35,7 +40,7 @@ export function openServices(config: Config, log: Log): Services {
     legacy: config.legacyApiUrl && openSurface('legacy', config.legacyApiUrl),
   };
   const writes = createWriteDesk();
-  const sizes = new Map<string, SizeMemory>();
+  const sizes = new LRUCache<string, SizeMemory>({ max: MAX_LISTS, ttl: SIZES_KEPT_MS });
   const drifts = new Map<string, number>();
   return {
     config,
