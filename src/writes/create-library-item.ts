@@ -71,7 +71,8 @@ async function equalItems(context: OperationContext, item: NewLibraryItem): Prom
     const { rows } = await listLibrary(context.writes.sources.current(), 1, { text: item.title });
     return rows.filter((row) => isEqual(row, item));
   } catch (error) {
-    if (error instanceof SourceError) return null;
+    // Where no connection came about there will be none for the write either: it was not sent, and that is certain.
+    if (error instanceof SourceError && error.kind !== 'unreachable') return null;
     throw error;
   }
 }

@@ -70,18 +70,37 @@ test.each<[string, Input]>([
   ['kind', { kind: 'HASHTAG' }],
   ['tags', { tags: ['tides', 'more'] }],
   ['text', { variants: [{ variant: 'ORIGINAL', text: 'Low water.' }] }],
-])('an item of another %s is not taken for it', async (_, changes) => {
+])('an item of another %s that somebody makes meanwhile is not taken for it', async (_, changes) => {
   const graph = await startGraph();
-  await write(graph, 'createLibraryItem', { ...ITEM, ...changes });
-  losing(graph, 'none');
+  const { sandbox } = graph;
+  let hangUp: (() => void) | undefined;
+  sandbox.faults.add({
+    kind: 'raw',
+    effect: 'none',
+    endpoint: CREATE,
+    write: (request) => {
+      hangUp = () => request.socket.destroy();
+    },
+  });
+  const lost = write(graph, 'createLibraryItem', ITEM);
+  await sandbox.requests.waitFor(CREATE, 1);
+  const other = await write(graph, 'createLibraryItem', { ...ITEM, ...changes });
+  expect(other.outcome).toBe('COMPLETED');
+  hangUp?.();
+  expect(verdictOf(await lost)).toEqual(UNKNOWN);
+});
+
+test.each([0, 1])('a look that fails (after %i that did not) leaves the outcome unknown', async (skip) => {
+  const graph = await startGraph();
+  losing(graph, 'done');
+  graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: 'GET /library/list', skip });
   expect(verdictOf(await write(graph, 'createLibraryItem', ITEM))).toEqual(UNKNOWN);
 });
 
-test('a look that fails leaves the outcome unknown', async () => {
+test('a look that fails before it is sent does not keep an item from being made', async () => {
   const graph = await startGraph();
-  losing(graph, 'done');
   graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: 'GET /library/list' });
-  expect(verdictOf(await write(graph, 'createLibraryItem', ITEM))).toEqual(UNKNOWN);
+  expect(verdictOf(await write(graph, 'createLibraryItem', ITEM))).toEqual(['COMPLETED']);
 });
 
 test('an item without tags and without text is found as well', async () => {

@@ -131,3 +131,21 @@ test.each([
   expect([payload.outcome, ...problemsOf(payload)]).toEqual(['UNKNOWN', 'OUTCOME_UNKNOWN']);
   expect(graph.sandbox.requests.count(call)).toBe(1);
 });
+
+test.each([
+  ['deleteAccount', { accountId: legacyAccount() }, 'GET /oauth/account/delete/:id', 'GET /oauth/accounts'],
+  [
+    'deleteAccountGroup',
+    { accountGroupId: legacyGroup(5_101) },
+    'GET /oauth/group/delete/:id',
+    'GET /oauth/groups',
+  ],
+] as const)(
+  '%s is unknown when the look shows a record that may be the one',
+  async (name, input, call, look) => {
+    graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: call, effect: 'none' });
+    graph.sandbox.faults.add({ ...changingRecord(look, 'id', {}), skip: 1 });
+    const payload = await write(graph, name, input);
+    expect([payload.outcome, ...problemsOf(payload)]).toEqual(['UNKNOWN', 'OUTCOME_UNKNOWN']);
+  },
+);

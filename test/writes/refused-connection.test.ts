@@ -54,8 +54,7 @@ async function hangingUp() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, arrived };
 }
 
-// A library item is looked for before it is sent, so that is two connections at a time.
-const mostConnects = (name: MutationName): number => (name === 'createLibraryItem' ? 4 : 2);
+const MOST_CONNECTS = 2;
 const UNREACHABLE = ['REJECTED', 'SURFACE_UNAVAILABLE'];
 
 describe('a connection that is refused', () => {
@@ -67,7 +66,7 @@ describe('a connection that is refused', () => {
     expect([payload.outcome, ...problemsOf(payload)]).toEqual(UNREACHABLE);
     expect(payload.userErrors[0]?.retryable).toBe(true);
     expect(connects.count).toBeGreaterThan(0);
-    expect(connects.count).toBeLessThanOrEqual(mostConnects(name));
+    expect(connects.count).toBeLessThanOrEqual(MOST_CONNECTS);
   });
 
   test.each(KEYED)('is not remembered for %s', async (name) => {
@@ -110,7 +109,7 @@ describe('a host that nobody knows', () => {
     const connects = countConnects(NOBODY);
     const payload = await write(graph, name, INPUTS[name]);
     expect([payload.outcome, ...problemsOf(payload)]).toEqual(UNREACHABLE);
-    expect(connects.count).toBeLessThanOrEqual(mostConnects(name));
+    expect(connects.count).toBeLessThanOrEqual(MOST_CONNECTS);
   });
 });
 
