@@ -90,7 +90,7 @@ builder.queryFields((t) => ({
   }),
 }));
 
-const SORT_FIELDS = { LOGIN_ID: 'loginId', DISPLAY_NAME: 'accountUsername' } as const;
+const SORT_FIELDS = { LOGIN_ID: 'loginId', DISPLAY_NAME: 'displayName' } as const;
 
 function listParams(filter: Filter, orderBy: readonly Order[]): AccountListParams {
   const { name, groupIds, platformIds, clientId, teamIds, multiFilter } = filter;

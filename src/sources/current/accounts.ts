@@ -150,6 +150,9 @@ export function withState(account: AccountDetail, isPaused: boolean): AccountDet
   return accountDetail({ ...(wireOf(account) as object), isPaused }, originOf(account));
 }
 
+/** What accounts can be ordered by, and the service's names for it. */
+const SORT_FIELDS = { loginId: 'loginId', displayName: 'accountUsername' } as const;
+
 /** What narrows and orders the account list; every text goes to the service as it is. */
 export interface AccountListParams {
   /** `q`: part of the account's user name. */
@@ -163,7 +166,7 @@ export interface AccountListParams {
   readonly teamIds?: readonly string[];
   readonly multiFilter?: string;
   /** `sortBy`: field and direction, most significant first. */
-  readonly sortBy?: readonly (readonly [field: 'loginId' | 'accountUsername', direction: 'ASC' | 'DESC'])[];
+  readonly sortBy?: readonly (readonly [field: keyof typeof SORT_FIELDS, direction: 'ASC' | 'DESC'])[];
   /** `onlyAccountData`: leave out what goes beyond the account itself; what that is, is not documented. */
   readonly onlyAccountData?: boolean;
 }
@@ -188,7 +191,7 @@ export async function listAccounts(
     clientId: params.clientId,
     team: params.teamIds?.join(','),
     multiFilter: params.multiFilter,
-    sortBy: params.sortBy?.flat().join(','),
+    sortBy: params.sortBy?.flatMap(([name, direction]) => [SORT_FIELDS[name], direction]).join(','),
     onlyAccountData: params.onlyAccountData === undefined ? undefined : String(params.onlyAccountData),
   };
   return await readPage(client, ACCOUNTS_LIST, { page, parameters }, accountListItem);
