@@ -24,8 +24,9 @@ export type ServeConnect = (request: IncomingMessage, response: ServerResponse) 
 export function createConnect(authorization: Authorization | null): ServeConnect {
   const states = new LRUCache<string, true>({ max: MAX_OPEN_STATES, ttl: STATE_LIFETIME_MS });
   return async (request, response) => {
-    const [pathname, query] = (request.url ?? '').split('?');
-    const searchParams = new URLSearchParams(query);
+    const address = request.url ?? '';
+    const [pathname = ''] = address.split('?');
+    const searchParams = new URLSearchParams(address.slice(pathname.length));
     if (pathname !== CONNECT_PATH && pathname !== CALLBACK_PATH) return false;
     const connectUri = authorization?.connectUri ?? null;
     if (request.method !== 'GET')

@@ -82,6 +82,16 @@ describe('the way through', () => {
   });
 });
 
+test('a code is traded to the letter, whatever visible characters it has', async () => {
+  const graph = await startConnectable();
+  const { state, cookie } = await begin(graph);
+  // A question mark needs no escape within a query.
+  const marks = "?/:@!$'()*,;~_.-";
+  await comeBack(graph, `code=${marks}${'c'.repeat(80 - marks.length)}&state=${state}`, cookie);
+  const [sent] = graph.sandbox.requests.of(EXCHANGE);
+  expect(new URLSearchParams(sent?.body).get('code')).toBe(marks + 'c'.repeat(80 - marks.length));
+});
+
 describe('a return that brings no token', () => {
   test('because it was denied reflects no word of the service', async () => {
     const denyMessage = '<img src=x onerror=alert(1)>"\'';

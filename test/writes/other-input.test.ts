@@ -17,6 +17,8 @@ import {
 
 const graph = shareGraph({ environment: { SERVICE_TIME_ZONE: 'Europe/Paris' } });
 
+const TOO_LONG = 'x'.repeat(60_001);
+
 /** The problems of an input; nothing is sent for any. */
 async function problemsFor(name: keyof typeof EXAMPLES, changes: Input): Promise<string[]> {
   const payload = await write(graph, name, { ...EXAMPLES[name], ...changes });
@@ -157,6 +159,16 @@ test('a text to generate needs words and a tone', async () => {
     'INVALID_INPUT input.content',
     'INVALID_INPUT input.tone',
   ]);
+});
+
+test.each<[keyof typeof EXAMPLES, Input, string]>([
+  ['createPost', { variants: [{ variant: 'X', comment: TOO_LONG }] }, 'input.variants.0.comment'],
+  ['createDraft', { variants: [{ text: TOO_LONG }] }, 'input.variants.0.text'],
+  ['createLibraryItem', { title: TOO_LONG }, 'input.title'],
+  ['createStatusUpdate', { preview: { description: TOO_LONG } }, 'input.preview.description'],
+  ['generateAiText', { content: TOO_LONG }, 'input.content'],
+])('%s takes no text of more than 60,000 characters', async (name, changes, path) => {
+  expect(await problemsFor(name, changes)).toEqual([`INVALID_INPUT ${path}`]);
 });
 
 describe('a key', () => {

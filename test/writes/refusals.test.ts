@@ -66,6 +66,18 @@ describe('a legacy call that is flagged as failed is not done, whatever its stat
   );
 });
 
+describe('a legacy call that is flagged as failed with 429 is asked to wait', () => {
+  test.each(legacyCalls)('$endpoint', async (call) => {
+    const graph = await startGraph({ environment: oauthEnvironment() });
+    const input = await call.input(graph.sandbox);
+    const body = { error: 1, msg: 'Slow down' };
+    graph.sandbox.faults.add({ kind: 'status', status: 429, body, endpoint: call.endpoint });
+    const payload = await write(graph, call.mutation, input);
+    expect([payload.outcome, ...problemsOf(payload)]).toEqual(['REJECTED', 'RATE_LIMITED']);
+    expect(payload.userErrors[0]?.retryable).toBe(true);
+  });
+});
+
 describe('a redirect is not followed, and says nothing of what happened', () => {
   test.each(WRITE_CALLS)('$endpoint', async (call) => {
     const graph = await startGraph({ environment: oauthEnvironment() });

@@ -80,7 +80,7 @@ export async function exchangeCode(http: SurfaceHttp, exchange: CodeExchange): P
   });
   // The service's words are left out: they may repeat the code or the secret.
   const body = jsonOf(answer);
-  if (errorFlag(body) === 'failure')
+  if (errorFlag(body) === 'failure' && answer.status !== 429)
     throw new SourceError('rejected', 'legacy', `${ACCESS_TOKEN.name}: flagged as failed`, {
       endpoint: ACCESS_TOKEN.name,
     });
