@@ -20,7 +20,7 @@ export function testThatEachIsSentOnce(calls: readonly WriteCall[]): void {
     const graph = await startGraph({ environment: oauthEnvironment() });
     const { sandbox } = graph;
     const input = await call.input(sandbox);
-    if (kind.kind === 'never-answer') shortenDeadlines(120);
+    if (kind.kind === 'never-answer') shortenDeadlines(80);
     sandbox.faults.add({ ...kind, endpoint: call.endpoint, effect, times: Number.POSITIVE_INFINITY });
 
     const payload = await write(graph, call.mutation, input);

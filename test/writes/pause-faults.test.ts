@@ -22,7 +22,7 @@ const KINDS: readonly FaultKind[] = [
   { kind: 'reset-before-headers' },
   { kind: 'reset-in-body' },
   { kind: 'never-answer' },
-  { kind: 'delay', ms: 60 },
+  { kind: 'delay', ms: 45 },
   { kind: 'cut-body', framing: 'close' },
   { kind: 'cut-body', framing: 'chunked' },
   { kind: 'cut-body', framing: 'content-length', keep: 0 },
@@ -60,7 +60,7 @@ test(
   'whatever goes wrong, a reported state is the true one, and at most one toggle was sent',
   { timeout: 90_000 },
   async () => {
-    shortenDeadlines(40);
+    shortenDeadlines(25);
     const { sandbox } = graph;
     const outcomes = new Map<string, number>();
     await assert(
