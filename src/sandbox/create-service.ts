@@ -21,7 +21,11 @@ export function createService(options: SandboxOptions): Service {
   const clock = createClock(options.now, options.timers);
   const quirks: Quirks = { ...defaultQuirks, ...options.quirks };
   const book = createSecretBook(createRandom('planted secrets'));
-  const world = createWorld(options.data ?? 'small', clock.now(), book);
+  const world = createWorld(
+    { data: options.data ?? 'small', moreOwners: options.moreOwners ?? 0 },
+    clock.now(),
+    book,
+  );
   const hub = createPushHub(quirks);
   noteCredentials(world, book);
   return {

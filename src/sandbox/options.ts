@@ -9,6 +9,8 @@ export interface SandboxOptions {
   readonly host?: string;
   /** How much there is: `small` reads like a story, `large` gives the first owner 250 accounts and 1,000 posts. */
   readonly data?: 'small' | 'large';
+  /** Owners beside the two, with credits and nothing else; 0 unless told. */
+  readonly moreOwners?: number;
   /** Epoch milliseconds; the data is laid out around the first answer. */
   readonly now?: () => number;
   /** Where delayed work of the service waits (slow AI); the machine's timers unless told. */

@@ -29,7 +29,7 @@ export interface Sandbox {
   readonly url: string;
   /** Where slow AI results are pushed: `socketIo` is an origin (path /socket.io), `webSocket` a whole address. */
   readonly pushUrls: { readonly socketIo: string; readonly webSocket: string };
-  readonly owners: readonly [OwnerCredentials, OwnerCredentials];
+  readonly owners: readonly [OwnerCredentials, OwnerCredentials, ...OwnerCredentials[]];
   readonly oauthApp: OAuthApp;
   /** Choices where the interface is silent; assignments take effect at once. */
   readonly quirks: Quirks;
@@ -56,7 +56,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const sockets = trackSockets(server);
   const pushServer = attachPush(server, { ...service, logHandshake: handshakeLogger(service, recorder) });
   const url = await listen(server, options);
-  const [first, second] = service.world.owners;
+  const [first, second, ...others] = service.world.owners;
   let closing: Promise<void> | undefined;
   const end = async () => {
     service.clock.stop();
@@ -68,7 +68,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return {
     url,
     pushUrls: { socketIo: url, webSocket: `${url.replace('http', 'ws')}${WEB_SOCKET_PATH}` },
-    owners: [first.credentials, second.credentials],
+    owners: [first.credentials, second.credentials, ...others.map((owner) => owner.credentials)],
     oauthApp: service.authorization.app,
     quirks: service.quirks,
     faults: plan.faults,
