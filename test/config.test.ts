@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ConfigError, isLoopback, readConfig, settingsHelp, type Environment } from '../src/config.ts';
+import { ConfigError, readConfig, settingsHelp, type Environment } from '../src/config.ts';
+import { isLoopback } from '../src/config/setting.ts';
 
 /** The problems of an environment, and the message that holds them. */
 function problemsOf(environment: Environment): {
@@ -49,7 +50,7 @@ test('variables that are not the server’s own are left alone', () => {
 });
 
 test('every problem is reported at once, each under its variable', () => {
-  const { problems } = problemsOf({
+  const wrong = {
     CURRENT_API_URL: 'nonsense',
     LEGACY_API_URL: 'ftp://x.example',
     PORT: '70000',
@@ -58,23 +59,17 @@ test('every problem is reported at once, each under its variable', () => {
     GET_QUERIES: 'true',
     LEGACY_TOKEN_PLACEMENT: 'cookie',
     CURRENT_MAX_PAGE_SIZE: '0',
+    AI_SOCKET_URL: 'mailto:x',
+    AI_SOCKET_AUTH: 'header,none',
+    AI_RESULT_MAX_WAIT: 'soon',
+    AI_POLL_INTERVAL: '1ms',
     LOG_LEVEL: 'loud',
     SANDBOX_PORT: '-1',
     SANDBOX_DATA: 'huge',
-  });
-  expect(problems.map((problem) => problem.split(':')[0])).toEqual([
-    'CURRENT_API_URL',
-    'LEGACY_API_URL',
-    'PORT',
-    'GRAPHIQL',
-    'INTROSPECTION',
-    'GET_QUERIES',
-    'LEGACY_TOKEN_PLACEMENT',
-    'CURRENT_MAX_PAGE_SIZE',
-    'LOG_LEVEL',
-    'SANDBOX_PORT',
-    'SANDBOX_DATA',
-  ]);
+  };
+  const { problems } = problemsOf(wrong);
+  const named = problems.map((problem) => problem.split(':')[0]);
+  expect(named.toSorted()).toEqual(Object.keys(wrong).toSorted());
 });
 
 test('the message of a ConfigError holds each of its problems', () => {
@@ -202,4 +197,65 @@ test('the help names every variable with what it is for, and its default', () =>
   }
   expect(help.find(({ name }) => name === 'PORT')?.default).toBe('4000');
   expect(help.find(({ name }) => name === 'CURRENT_API_URL')?.default).toBe('');
+});
+
+test('origins are taken as browsers spell them, with commas between', () => {
+  const ALLOWED_ORIGINS = ' https://app.example, http://127.0.0.1:8080 ,,https://xn--bcher-kva.example:8443';
+  expect(readConfig({ ALLOWED_ORIGINS }).allowedOrigins).toEqual([
+    'https://app.example',
+    'http://127.0.0.1:8080',
+    'https://xn--bcher-kva.example:8443',
+  ]);
+  expect(readConfig({}).allowedOrigins).toEqual([]);
+});
+
+test.each([
+  '*',
+  'null',
+  'app.example',
+  '//app.example',
+  'https://app.example/',
+  'https://app.example/path',
+  'https://app.example:443',
+  'http://app.example:80',
+  'https://App.example',
+  'HTTPS://app.example',
+  'https://bücher.example',
+  'https://*.app.example',
+  'https://user@app.example',
+  'https://app.example?x',
+  'https://app.example https://other.example',
+  'ws://app.example',
+  'wss://app.example',
+  'file://',
+  'chrome-extension://abcdef',
+  'blob:https://app.example',
+])('%s is no origin that a page could have, is refused and not repeated', (origin) => {
+  const { problems, message } = problemsOf({ ALLOWED_ORIGINS: `https://good.example,${origin}` });
+  expect(problems).toEqual([expect.stringMatching(/^ALLOWED_ORIGINS: /)]);
+  expect(message).not.toContain('good.example');
+});
+
+test.each([
+  'MAX_SOCKETS',
+  'MAX_SOCKETS_PER_CREDENTIAL',
+  'MAX_ANONYMOUS_SOCKETS_PER_ADDRESS',
+  'MAX_SOCKET_AGE',
+  'WS_MESSAGES_PER_SECOND',
+  'WS_MESSAGE_BURST',
+])('%s is a whole number', (name) => {
+  for (const text of ['x', '-1', '1.5', '1e9', 'NaN', 'Infinity'])
+    expect(problemsOf({ [name]: text }).problems, text).toEqual([expect.stringMatching(`^${name}: `)]);
+  expect(problemsOf({ [name]: '7' }).problems).toEqual([]);
+});
+
+test('the limits of sockets have the defaults that the help states', () => {
+  expect(readConfig({}).sockets).toEqual({
+    maxSockets: 10_000,
+    maxPerCredential: 100,
+    maxAnonymousPerAddress: 20,
+    maxAgeMs: 3_600_000,
+    messagesPerSecond: 20,
+    messageBurst: 50,
+  });
 });

@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+import { clientTokens, credential, isLoopback, origins } from './setting.ts';
+
+/** Who may use the server. */
+export interface AccessConfig {
+  /** Credentials of the service that the operator put in, for callers that bring none of their own. */
+  readonly operator: { readonly apiKey: string | null; readonly accessToken: string | null };
+  /** Tokens of which callers must present one; where there are none, nobody needs one. */
+  readonly clientTokens: readonly string[];
+  /** Origins of the pages elsewhere that may read answers and open sockets, compared to the letter. */
+  readonly allowedOrigins: readonly string[];
+}
+
+/** The variables of the environment about access. */
+export const accessSettings = {
+  ALLOWED_ORIGINS: origins().describe(
+    'origins of pages elsewhere that may use this server, such as https://app.example, with commas between',
+  ),
+  API_KEY: credential().describe(
+    'API key for callers that bring none; then callers need a client token, or be on this machine',
+  ),
+  ACCESS_TOKEN: credential().describe('access token for callers that bring none; likewise'),
+  CLIENT_TOKENS: clientTokens().describe(
+    'tokens of which callers must send one as x-client-token, with commas between',
+  ),
+};
+
+type Values = z.output<z.ZodObject<typeof accessSettings>>;
+
+/** What the variables say of access. */
+export function accessConfigOf(values: Values): AccessConfig {
+  return {
+    operator: { apiKey: values.API_KEY, accessToken: values.ACCESS_TOKEN },
+    clientTokens: values.CLIENT_TOKENS,
+    allowedOrigins: values.ALLOWED_ORIGINS,
+  };
+}
+
+/** What is wrong with them: credentials that anybody could use who finds the port would be given away. */
+export function accessProblems(values: Values & { readonly HOST: string }): string[] {
+  if (values.CLIENT_TOKENS.length > 0 || isLoopback(values.HOST)) return [];
+  return (['API_KEY', 'ACCESS_TOKEN'] as const)
+    .filter((name) => values[name] !== null)
+    .map((name) => `${name}: is there for everybody who can reach this server; set CLIENT_TOKENS as well`);
+}

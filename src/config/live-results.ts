@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { duration, socketUrl } from './setting.ts';
+
+/**
+ * How the push socket is shown the API key: in the header `x-api-key` of the handshake, in the `auth` of socket.io, as
+ * the first message, in the query of the address, or not at all.
+ */
+export const SOCKET_AUTHS = ['header', 'auth', 'message', 'query', 'none'] as const;
+export type SocketAuth = (typeof SOCKET_AUTHS)[number];
+
+/** Where the push socket is and how it is shown the key. */
+export interface PushSettings {
+  /** `ws:` and `wss:` speak JSON messages over a plain WebSocket, `http:` and `https:` socket.io. */
+  readonly url: URL;
+  readonly auth: readonly SocketAuth[];
+}
+
+/** How the results of slow generations come. */
+export interface LiveConfig {
+  /** Where the service pushes them; null where the history alone tells of them. */
+  readonly aiSocket: PushSettings | null;
+  /** How long a result is waited for, in milliseconds. */
+  readonly aiResultMaxWaitMs: number;
+  /** Least time between two readings of the AI history while a result is waited for, in milliseconds. */
+  readonly aiPollIntervalMs: number;
+}
+
+/** The variables of the environment about live results. */
+export const liveSettings = {
+  AI_SOCKET_URL: socketUrl().describe(
+    'where the service pushes AI results: ws: or wss: for a plain WebSocket, http: or https: for socket.io',
+  ),
+  AI_SOCKET_AUTH: z
+    .string()
+    .default('header,auth')
+    .transform((value) => value.split(',').map((name) => name.trim()))
+    .pipe(z.array(z.enum(SOCKET_AUTHS, `is not a list of ${SOCKET_AUTHS.join(', ')}`)))
+    .refine((names) => names.length === 1 || !names.includes('none'), 'names none beside others')
+    .describe(`how the push socket is shown the API key, with commas between: ${SOCKET_AUTHS.join(', ')}`),
+  AI_RESULT_MAX_WAIT: duration('10m', { least: '100ms', most: '24h' }).describe(
+    'how long an AI result is waited for, such as 90s, 10m or 1h',
+  ),
+  AI_POLL_INTERVAL: duration('1s', { least: '50ms', most: '1h' }).describe(
+    'least time between two readings of the AI history while a result is waited for; up to ten times longer later',
+  ),
+};
+
+/** What the variables say of live results. */
+export function liveConfigOf(values: z.output<z.ZodObject<typeof liveSettings>>): LiveConfig {
+  return {
+    aiSocket: values.AI_SOCKET_URL && { url: values.AI_SOCKET_URL, auth: values.AI_SOCKET_AUTH },
+    aiResultMaxWaitMs: values.AI_RESULT_MAX_WAIT,
+    aiPollIntervalMs: values.AI_POLL_INTERVAL,
+  };
+}

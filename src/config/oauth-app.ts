@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { redirectUris } from './setting.ts';
+
+/** An app of the legacy surface. */
+export interface OAuthApp {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Addresses that an authorisation may lead back to, compared to the letter. */
+  readonly redirectUris: readonly string[];
+  /** `strict`: the state must come back in the address; `cookie`: where it does not, the browser's cookie will do. */
+  readonly state: 'strict' | 'cookie';
+}
+
+/** The variables of the environment about the app. */
+export const oauthSettings = {
+  OAUTH_CLIENT_ID: z.string().optional().describe('id of your app on the legacy surface'),
+  OAUTH_CLIENT_SECRET: z.string().optional().describe('secret of that app'),
+  OAUTH_REDIRECT_URIS: redirectUris().describe(
+    'addresses it may lead back to, with commas between; …/connect/callback for /connect',
+  ),
+  OAUTH_STATE: z
+    .enum(['strict', 'cookie'])
+    .default('strict')
+    .describe('cookie: accept an authorisation whose state does not come back, by the cookie alone'),
+};
+
+type Values = z.output<z.ZodObject<typeof oauthSettings>>;
+
+const TOGETHER = ['OAUTH_CLIENT_ID', 'OAUTH_CLIENT_SECRET', 'OAUTH_REDIRECT_URIS'] as const;
+
+/** What is wrong with them: an app needs all of its parts. */
+export function oauthProblems(values: Values): string[] {
+  const isGiven = (name: (typeof TOGETHER)[number]): boolean => (values[name]?.length ?? 0) > 0;
+  if (!TOGETHER.some(isGiven)) return [];
+  return TOGETHER.filter((name) => !isGiven(name)).map(
+    (name) => `${name}: is missing beside the other OAUTH_ settings`,
+  );
+}
+
+/** The app that the variables describe, or null. */
+export function oauthAppOf(values: Values): OAuthApp | null {
+  const { OAUTH_CLIENT_ID: clientId, OAUTH_CLIENT_SECRET: clientSecret } = values;
+  if (clientId === undefined || clientSecret === undefined) return null;
+  return { clientId, clientSecret, redirectUris: values.OAUTH_REDIRECT_URIS, state: values.OAUTH_STATE };
+}

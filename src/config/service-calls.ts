@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { baseUrl, duration, timeZone, whole } from './setting.ts';
+
+/** How much the service is called. */
+export interface CallLimits {
+  /** Calls in flight to one surface, for all callers. */
+  readonly calls: number;
+  /** Calls in flight to one surface for one caller, so that none can take the whole of it. */
+  readonly callsPerCaller: number;
+  /** Times that one read is sent at most, the first included. */
+  readonly attempts: number;
+  /** Fewer calls than this within ten seconds prove nothing of a surface. */
+  readonly minCalls: number;
+  /** For how long a surface out of order is left alone at first, in milliseconds. */
+  readonly pauseMs: number;
+}
+
+/** Where the service is, and how it is called. */
+export interface ServiceConfig {
+  /** Base address of the current surface; null where it is not configured. */
+  readonly currentApiUrl: URL | null;
+  /** Base address of the legacy surface, without `/oauth`; null where it is not configured. */
+  readonly legacyApiUrl: URL | null;
+  /** True when neither surface is configured: the embedded sandbox takes their place. */
+  readonly usesSandbox: boolean;
+  readonly legacyTokenPlacement: 'header' | 'body' | 'query';
+  /** Largest page that is asked for on the current surface, in records. */
+  readonly currentMaxPageSize: number;
+  /** IANA name of the zone that the service's wall-clock times are in; null where the operator does not say. */
+  readonly serviceTimeZone: string | null;
+  /** How the legacy surface takes `true` in a form. */
+  readonly legacyTrue: '1' | 'true';
+  readonly calls: CallLimits;
+  /** How long the reads of one operation may take in all, in milliseconds. */
+  readonly operationTimeoutMs: number;
+}
+
+/** The variables of the environment about the service. */
+export const serviceSettings = {
+  CURRENT_API_URL: baseUrl().describe('base address of the current surface (API key)'),
+  LEGACY_API_URL: baseUrl().describe('base address of the legacy surface (access token), without /oauth'),
+  LEGACY_TOKEN_PLACEMENT: z
+    .enum(['header', 'body', 'query'])
+    .default('header')
+    .describe('where the access token travels; body falls back to header for a GET'),
+  LEGACY_TRUE: z.enum(['1', 'true']).default('1').describe('how the legacy surface takes "true" in a form'),
+  CURRENT_MAX_PAGE_SIZE: whole(1, 1_000).default(100).describe('largest page to ask the current surface for'),
+  SERVICE_TIME_ZONE: timeZone().describe(
+    'zone of the service’s wall-clock times, such as Europe/Paris; it states none',
+  ),
+  OPERATION_TIMEOUT: duration('30s', { least: '1s', most: '1h' }).describe(
+    'how long the reads of one operation may take in all',
+  ),
+  MAX_CALLS: whole(1, 1_000).default(64).describe('calls in flight to one surface'),
+  MAX_CALLS_PER_CALLER: whole(1, 1_000)
+    .default(16)
+    .describe('calls in flight to one surface for one credential'),
+  READ_ATTEMPTS: whole(1, 5)
+    .default(3)
+    .describe('times that a read is sent at most while it fails for the moment'),
+  BREAKER_MIN_CALLS: whole(1, 1_000_000)
+    .default(20)
+    .describe('calls within ten seconds of which half must fail before a surface is left alone for a while'),
+  BREAKER_PAUSE: duration('5s', { least: '10ms', most: '10m' }).describe(
+    'how long it is left alone at first',
+  ),
+};
+
+/** What the variables say of the service. */
+export function serviceConfigOf(values: z.output<z.ZodObject<typeof serviceSettings>>): ServiceConfig {
+  return {
+    currentApiUrl: values.CURRENT_API_URL,
+    legacyApiUrl: values.LEGACY_API_URL,
+    usesSandbox: values.CURRENT_API_URL === null && values.LEGACY_API_URL === null,
+    legacyTokenPlacement: values.LEGACY_TOKEN_PLACEMENT,
+    currentMaxPageSize: values.CURRENT_MAX_PAGE_SIZE,
+    serviceTimeZone: values.SERVICE_TIME_ZONE,
+    legacyTrue: values.LEGACY_TRUE,
+    calls: {
+      calls: values.MAX_CALLS,
+      callsPerCaller: values.MAX_CALLS_PER_CALLER,
+      attempts: values.READ_ATTEMPTS,
+      minCalls: values.BREAKER_MIN_CALLS,
+      pauseMs: values.BREAKER_PAUSE,
+    },
+    operationTimeoutMs: values.OPERATION_TIMEOUT,
+  };
+}

@@ -1,0 +1,165 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+/** True for an address that only this machine can reach. */
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '');
+  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
+}
+
+/** A port's number; 0 stands for a free one. */
+export function port() {
+  return whole(0, 65_535);
+}
+
+/** A whole number within bounds. */
+export function whole(least: number, most: number) {
+  return z.coerce
+    .number({ error: 'is not a number' })
+    .int('is not a whole number')
+    .min(least, `is less than ${least}`)
+    .max(most, `is more than ${most}`);
+}
+
+/** Addresses with commas between; none by default. */
+export function redirectUris() {
+  return listed().refine(
+    (uris) => uris.every((uri) => URL.canParse(uri)),
+    'holds something that is not a URL',
+  );
+}
+
+/** Origins of pages with commas between, spelt as browsers spell them; none by default. */
+export function origins() {
+  return listed().refine(
+    (texts) => texts.every(isWebOrigin),
+    'holds something that is no origin: write https://app.example, in small letters, without a path or a slash at the end',
+  );
+}
+
+function isWebOrigin(text: string): boolean {
+  // Browsers leave out the port that a scheme has anyway, and so does the origin of a URL, which would let a star pass.
+  return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+function listed() {
+  return z
+    .string()
+    .default('')
+    .transform((value) =>
+      value
+        .split(',')
+        .map((text) => text.trim())
+        .filter((text) => text !== ''),
+    );
+}
+
+/** The IANA name of a time zone; null where there is none. */
+export function timeZone() {
+  return z
+    .string()
+    .optional()
+    .transform((value) => value ?? null)
+    .refine((value) => value === null || isTimeZone(value), 'is not the name of a time zone');
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** The base address of a surface: https anywhere, http on this machine; null where there is none. */
+export function baseUrl() {
+  return address(['https:', 'http:']);
+}
+
+/** Where results are pushed: wss: or https: anywhere, ws: or http: on this machine; null where there is none. */
+export function socketUrl() {
+  return address(['wss:', 'ws:', 'https:', 'http:']);
+}
+
+function address(protocols: readonly string[]) {
+  return z
+    .string()
+    .optional()
+    .transform((value, check) => {
+      if (value === undefined) return null;
+      const problem = problemOfAddress(value, protocols);
+      if (problem === null) return new URL(value);
+      check.addIssue(problem);
+      return z.NEVER;
+    });
+}
+
+// The messages never repeat the value: it may hold a password.
+function problemOfAddress(value: string, protocols: readonly string[]): string | null {
+  if (!URL.canParse(value)) return 'is not a URL';
+  const url = new URL(value);
+  const names = protocols.map((protocol) => protocol.slice(0, -1));
+  if (!protocols.includes(url.protocol)) return `is no URL of ${names.join(' or ')}`;
+  if (url.username !== '' || url.password !== '')
+    return 'holds a user name or password, which does not belong in it';
+  if (url.search !== '' || url.hash !== '') return 'holds a query or a fragment, which does not belong in it';
+  const isPlain = url.protocol === 'http:' || url.protocol === 'ws:';
+  if (isPlain && !isLoopback(url.hostname))
+    return `uses plain ${url.protocol.slice(0, -1)} beyond this machine; use ${url.protocol.slice(0, -1)}s`;
+  return null;
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** A length of time, in milliseconds: a number with its unit, or a bare number of seconds. */
+export function duration(unset: string, { least, most }: { readonly least: string; readonly most: string }) {
+  return z
+    .string()
+    .default(unset)
+    .transform((value) => millisecondsOf(value) ?? Number.NaN)
+    .refine((value) => !Number.isNaN(value), 'is no length of time such as 90s, 10m or 1h')
+    .refine((value) => !(value < (millisecondsOf(least) ?? 0)), `is less than ${least}`)
+    .refine((value) => !(value > (millisecondsOf(most) ?? 0)), `is more than ${most}`)
+    .meta({ unset });
+}
+
+function millisecondsOf(value: string): number | null {
+  const match = /^(\d+)\s*(ms|s|m|h)?$/.exec(value);
+  return match ? Number(match[1]) * (UNITS_MS[match[2] ?? 's'] ?? 0) : null;
+}
+
+/** A key or token; null where there is none. The messages never repeat it. */
+export function credential() {
+  return z
+    .string()
+    .optional()
+    .transform((value) => value ?? null)
+    .refine((value) => value === null || isToken(value), 'is no key or token: it holds something invisible');
+}
+
+/** Shortest token that callers may be told apart by. */
+const SHORTEST_TOKEN = 16;
+
+/** Tokens of callers, with commas between; none by default. */
+export function clientTokens() {
+  return listed()
+    .refine((tokens) => tokens.every(isToken), 'holds a token with something invisible in it')
+    .refine(
+      (tokens) => tokens.every((token) => token.length >= SHORTEST_TOKEN),
+      `holds a token of less than ${SHORTEST_TOKEN} characters, which could be guessed`,
+    );
+}
+
+function isToken(value: string): boolean {
+  return /^[\u0021-\u007e]{1,4096}$/.test(value);
+}
+
+/** A switch that is on while only this machine can reach the server, unless it is set. */
+export function whilePrivate() {
+  return z.enum(['auto', 'on', 'off']).default('auto');
+}
+
+/** A switch. */
+export function onOff(unset: 'on' | 'off') {
+  return z.enum(['on', 'off']).default(unset);
+}

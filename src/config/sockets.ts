@@ -1,0 +1,47 @@
+import type { z } from 'zod';
+import { duration, whole } from './setting.ts';
+
+/** How many sockets there may be, for how long, and how fast they may speak. */
+export interface SocketLimits {
+  /** Most sockets of this process. */
+  readonly maxSockets: number;
+  /** Most sockets that have presented the same credential. */
+  readonly maxPerCredential: number;
+  /** Most sockets of one address that have presented no credential yet. */
+  readonly maxAnonymousPerAddress: number;
+  /** How old a socket may grow, in milliseconds, give or take a tenth. */
+  readonly maxAgeMs: number;
+  readonly messagesPerSecond: number;
+  /** How many messages may come at once. */
+  readonly messageBurst: number;
+}
+
+const MANY = 1_000_000;
+
+/** The variables of the environment about sockets. */
+export const socketSettings = {
+  MAX_SOCKETS: whole(0, MANY).default(10_000).describe('most WebSockets of this process'),
+  MAX_SOCKETS_PER_CREDENTIAL: whole(1, MANY).default(100).describe('most WebSockets with one credential'),
+  MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: whole(0, MANY)
+    .default(20)
+    .describe('most WebSockets of one address without a credential yet; raise it behind a proxy'),
+  MAX_SOCKET_AGE: duration('1h', { least: '1s', most: '24h' }).describe(
+    'how old a WebSocket may grow, give or take a tenth',
+  ),
+  WS_MESSAGES_PER_SECOND: whole(1, MANY)
+    .default(20)
+    .describe('how many messages a second a WebSocket may send in the long run'),
+  WS_MESSAGE_BURST: whole(1, MANY).default(50).describe('how many messages a WebSocket may send at once'),
+};
+
+/** The limits that the variables set. */
+export function socketLimitsOf(values: z.output<z.ZodObject<typeof socketSettings>>): SocketLimits {
+  return {
+    maxSockets: values.MAX_SOCKETS,
+    maxPerCredential: values.MAX_SOCKETS_PER_CREDENTIAL,
+    maxAnonymousPerAddress: values.MAX_ANONYMOUS_SOCKETS_PER_ADDRESS,
+    maxAgeMs: values.MAX_SOCKET_AGE,
+    messagesPerSecond: values.WS_MESSAGES_PER_SECOND,
+    messageBurst: values.WS_MESSAGE_BURST,
+  };
+}
