@@ -1,9 +1,10 @@
 import { fillPath, type Endpoint } from './endpoint.ts';
-import { SourceError, type Surface } from './errors.ts';
-import type { HttpAnswer, SurfaceHttp } from './http.ts';
+import { SourceError } from './errors.ts';
+import type { FinishedCall, HttpAnswer, HttpRequest, SurfaceHttp } from './http.ts';
 import { parseJson } from './json.ts';
 import { messageText } from './plain-text.ts';
 import { blankSecrets, withoutSecrets } from './redact.ts';
+import { retryAfterOf } from './retry-after.ts';
 import type { Drift, Origin } from './view.ts';
 
 /** What a surface's client is made of; one client serves one operation of one caller. */
@@ -11,41 +12,47 @@ export interface ClientOptions {
   readonly http: SurfaceHttp;
   /** The caller's key or token; goes to this surface only. */
   readonly credential: string;
+  /** A name for the holder of the credential that tells nothing of it. */
+  readonly caller: string;
   /** Ends the client's reads. A call with an effect is left to finish: giving up would not undo it. */
   readonly signal?: AbortSignal;
+  /** When the client's reads must have ended, in the milliseconds of `performance.now`. */
+  readonly endsAt?: number;
+  /** True where a read that began earlier, for somebody else, is not good enough. */
+  readonly isFresh?: boolean;
   /** Told of fields that are not as the interface documents them. */
   readonly onDrift: (drift: Drift) => void;
   /** Told of each call, once it has ended. */
   readonly onCall: (call: FinishedCall) => void;
 }
 
-/** One call to the service, for logs and metrics; it holds nothing of the caller's or the service's data. */
-export interface FinishedCall {
-  readonly endpoint: string;
-  readonly surface: Surface;
-  /** HTTP status, or null where no answer came. */
-  readonly status: number | null;
-  readonly durationMs: number;
+/** Sends a call for one caller. Its reads end with the operation; a call with an effect is left to finish. */
+export async function sendFor(
+  { http, caller, signal, endsAt, isFresh = false, onCall }: ClientOptions,
+  call: Pick<HttpRequest, 'endpoint' | 'path' | 'headers' | 'body'>,
+): Promise<HttpAnswer> {
+  if (!call.endpoint.repeatable) return await http.send({ ...call, caller, onCall });
+  const answer = await http.send({
+    ...call,
+    caller,
+    onCall,
+    isFresh,
+    ...(signal ? { signal } : {}),
+    ...(endsAt === undefined ? {} : { endsAt }),
+  });
+  if (answer.text.length > LARGE_ANSWER) await ownTurn();
+  return answer;
 }
 
-/** Sends one request and tells the observer, whatever comes of it. */
-export async function observedSend(
-  options: ClientOptions,
-  request: Parameters<SurfaceHttp['send']>[0],
-): Promise<HttpAnswer> {
-  const { name: endpoint, surface } = request.endpoint;
-  const startedAt = performance.now();
-  let status: number | null = null;
-  try {
-    const { signal } = options;
-    const answer = await options.http.send(
-      signal && request.endpoint.repeatable ? { ...request, signal } : request,
-    );
-    status = answer.status;
-    return answer;
-  } finally {
-    options.onCall({ endpoint, surface, status, durationMs: performance.now() - startedAt });
-  }
+/** Answers longer than this are parsed in a turn of their own, in characters. */
+const LARGE_ANSWER = 256 * 1024;
+
+// Large answers that arrive together, or are shared, are dealt with one after the other: what came of one is often gone
+// before the next is parsed.
+function ownTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }
 
 /** The path of a call. An id that no path can hold came from the service itself, whose fault it then is. */
@@ -62,10 +69,19 @@ export function originIn(endpoint: Endpoint, options: ClientOptions): Origin {
   return { surface: endpoint.surface, endpoint: endpoint.name, onDrift: options.onDrift };
 }
 
-/** The body of an answer as JSON, or undefined where it is none. */
+// An answer that many wait for is parsed and cleaned once: a hundred copies of a large one would be too much.
+const parsed = new WeakMap<HttpAnswer, unknown>();
+const cleaned = new WeakMap<readonly unknown[], unknown[]>();
+
+/** The body of an answer as JSON, or undefined where it is none; the same for all who share the answer, so not to be changed. */
 export function jsonOf(answer: HttpAnswer): unknown {
+  if (!parsed.has(answer)) parsed.set(answer, parse(answer.text));
+  return parsed.get(answer);
+}
+
+function parse(text: string): unknown {
   try {
-    return parseJson(answer.text);
+    return parseJson(text);
   } catch {
     return undefined;
   }
@@ -73,7 +89,10 @@ export function jsonOf(answer: HttpAnswer): unknown {
 
 /** Removes the secrets from each record of an answer, unless the caller asked for them. */
 export function cleanRecords(endpoint: Endpoint, records: readonly unknown[]): unknown[] {
-  return endpoint.answersSecrets ? [...records] : records.map(withoutSecrets);
+  if (endpoint.answersSecrets) return [...records];
+  const known = cleaned.get(records) ?? records.map(withoutSecrets);
+  cleaned.set(records, known);
+  return known;
 }
 
 /** An answer that the interface does not document. */
@@ -86,7 +105,7 @@ export function malformed(endpoint: Endpoint, what: string, status?: number): So
 
 /** The failure that an answer with an error status stands for; `words` are the service's own, if any. */
 export function failureOf(endpoint: Endpoint, answer: HttpAnswer, words: string | null): SourceError {
-  const retryAfterMs = retryAfter(answer.headers['retry-after']);
+  const retryAfterMs = retryAfterOf(answer);
   const details = {
     endpoint: endpoint.name,
     status: answer.status,
@@ -131,12 +150,4 @@ function messageIn(body: unknown): string | null {
     if (words !== null) return words;
   }
   return null;
-}
-
-function retryAfter(header: string | string[] | undefined): number | null {
-  if (typeof header !== 'string') return null;
-  if (/^\d+$/.test(header)) return Number(header) * 1_000;
-  // Date.parse makes dates of almost anything; HTTP's own end in GMT.
-  const at = header.endsWith('GMT') ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
 }

@@ -14,6 +14,7 @@ export type Surface = 'current' | 'legacy';
  * - `timeout`: no complete answer within the deadline.
  * - `malformed`: an answer that the interface does not document.
  * - `cancelled`: the caller went away.
+ * - `overloaded`: too many calls wait for their turn here, and nothing was sent; or, of a read, too much is read at once.
  */
 export type SourceErrorKind =
   | 'not-configured'
@@ -25,7 +26,8 @@ export type SourceErrorKind =
   | 'unavailable'
   | 'timeout'
   | 'malformed'
-  | 'cancelled';
+  | 'cancelled'
+  | 'overloaded';
 
 /** What is known of a failed call beside its kind. */
 export interface SourceErrorDetails {

@@ -1,5 +1,7 @@
 import { errors, Pool, type Dispatcher } from 'undici';
+import { createAnswerRoom, type AnswerRoom, type AnswerSpace } from './answer-room.ts';
 import type { Endpoint } from './endpoint.ts';
+import { traced } from '../tracing.ts';
 import { SourceError, type SourceErrorKind, type Surface } from './errors.ts';
 
 /** One request to a surface; path and query are encoded already. */
@@ -8,8 +10,29 @@ export interface HttpRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** A name for the holder of the credential that tells nothing of it. */
+  readonly caller: string;
   /** Aborts the call when the operation it belongs to ends. */
   readonly signal?: AbortSignal;
+  /** When the operation it belongs to must have ended, in the milliseconds of `performance.now`. */
+  readonly endsAt?: number;
+  /** Milliseconds until the whole answer must be there, where that is less than the endpoint allows. */
+  readonly deadlineMs?: number;
+  /** True where a read that began earlier, for somebody else, is not good enough. */
+  readonly isFresh?: boolean;
+  /** Told of each time that it was sent, once that has ended. */
+  readonly onCall?: (call: FinishedCall) => void;
+}
+
+/** One call to the service, for logs and metrics; it holds nothing of the caller's or the service's data. */
+export interface FinishedCall {
+  readonly endpoint: string;
+  readonly surface: Surface;
+  /** HTTP status, or null where no answer came. */
+  readonly status: number | null;
+  /** How the call failed, or null where an answer came, whatever its status. */
+  readonly failure: SourceErrorKind | null;
+  readonly durationMs: number;
 }
 
 /** A complete answer, whatever its status. */
@@ -21,7 +44,10 @@ export interface HttpAnswer {
 
 /** The connections to one surface. */
 export interface SurfaceHttp {
-  /** Sends once, never again; fails with a SourceError: `unreachable`, `unavailable`, `timeout`, `malformed`, `cancelled`. */
+  /**
+   * Sends once, never again; fails with a SourceError: `unreachable`, `unavailable`, `timeout`, `malformed`, `cancelled`,
+   * and a read also with `overloaded`, where too many large answers are in hand.
+   */
   send(request: HttpRequest): Promise<HttpAnswer>;
   close(): Promise<void>;
 }
@@ -34,6 +60,11 @@ const MAX_CONNECTIONS = 64;
 const MAX_HEADER_BYTES = 16_384;
 /** Largest answer with an error status that is read, in bytes. */
 const MAX_ERROR_BODY_BYTES = 64 * 1024;
+/**
+ * Most bytes of answers of one surface that are in hand at once. An answer costs two to three times its size until it is
+ * parsed, and up to three times more then: 200 lists of 8 MiB at once are survived with a heap of 256 MB.
+ */
+const MAX_BYTES_IN_HAND = 32 * 1024 * 1024;
 
 /**
  * Opens connections to one surface, at most 64 for reads and as many for writes, without pipelining. `baseUrl` may have a path, under which
@@ -44,6 +75,8 @@ export function openSurface(surface: Surface, baseUrl: URL): SurfaceHttp {
   const options = {
     connections: MAX_CONNECTIONS,
     keepAliveTimeout: IDLE_CONNECTION_MS,
+    // Or else the service's own word for how long it keeps a connection would count.
+    keepAliveMaxTimeout: IDLE_CONNECTION_MS,
     headersTimeout: FIRST_BYTE_TIMEOUT_MS,
     bodyTimeout: BODY_IDLE_TIMEOUT_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -54,10 +87,13 @@ export function openSurface(surface: Surface, baseUrl: URL): SurfaceHttp {
   // whether it arrived. So a write gets a connection of its own.
   const writes = new Pool(baseUrl.origin, { ...options, pipelining: 0 });
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
+  const room = createAnswerRoom(MAX_BYTES_IN_HAND);
   return {
     send: (request) => {
       const pool = request.endpoint.repeatable ? reads : writes;
-      return sendOnce(pool, { ...request, path: prefix + request.path }, surface);
+      return observed(request, () =>
+        sendOnce({ pool, surface, room }, { ...request, path: prefix + request.path }),
+      );
     },
     close: async () => {
       await Promise.all([reads.destroy(), writes.destroy()]);
@@ -65,8 +101,45 @@ export function openSurface(surface: Surface, baseUrl: URL): SurfaceHttp {
   };
 }
 
-async function sendOnce(pool: Pool, request: HttpRequest, surface: Surface): Promise<HttpAnswer> {
-  const deadline = AbortSignal.timeout(request.endpoint.deadlineMs);
+async function observed(
+  { endpoint, onCall }: HttpRequest,
+  send: () => Promise<HttpAnswer>,
+): Promise<HttpAnswer> {
+  const startedAt = performance.now();
+  let status: number | null = null;
+  let failure: SourceErrorKind | null = null;
+  try {
+    const answer = await traced(spanOf(endpoint), send);
+    status = answer.status;
+    return answer;
+  } catch (error) {
+    failure = error instanceof SourceError ? error.kind : 'unavailable';
+    throw error;
+  } finally {
+    const { name, surface } = endpoint;
+    onCall?.({ endpoint: name, surface, status, failure, durationMs: performance.now() - startedAt });
+  }
+}
+
+function spanOf({ name, method, path, surface }: Endpoint) {
+  const attributes = { 'http.request.method': method, 'url.template': path, 'service.surface': surface };
+  const conclude = ({ status }: HttpAnswer) => ({
+    hasFailed: status >= 400,
+    attributes: { 'http.response.status_code': status },
+  });
+  return { name, isCall: true, attributes, conclude };
+}
+
+interface Connections {
+  readonly pool: Pool;
+  readonly surface: Surface;
+  readonly room: AnswerRoom;
+}
+
+async function sendOnce({ pool, surface, room }: Connections, request: HttpRequest): Promise<HttpAnswer> {
+  const space = room.open(request.endpoint.maxBodyBytes);
+  // Held on to until the end, by `classify`: Node forgets a deadline that only a combined signal knows of.
+  const deadline = AbortSignal.timeout(Math.ceil(request.deadlineMs ?? request.endpoint.deadlineMs));
   const signal = request.signal ? AbortSignal.any([deadline, request.signal]) : deadline;
   try {
     const answer = await pool.request({
@@ -80,28 +153,43 @@ async function sendOnce(pool: Pool, request: HttpRequest, surface: Surface): Pro
       ...(request.endpoint.repeatable ? {} : { headersTimeout: 0, bodyTimeout: 0 }),
       signal,
     });
-    const text = await readText(answer, request.endpoint);
+    const text = await readText(answer, request.endpoint, space);
     return { status: answer.statusCode, headers: answer.headers, text };
   } catch (error) {
     throw classify(error, { surface, endpoint: request.endpoint, deadline, caller: request.signal });
+  } finally {
+    // Who receives the answer parses it at once, or in the next turn if it is large.
+    setImmediate(() => setImmediate(() => space.leave()));
   }
 }
 
 /** An answer that can't be taken; classified as `malformed`. */
 class UnusableAnswer extends Error {}
 
-async function readText(answer: Dispatcher.ResponseData, endpoint: Endpoint): Promise<string> {
+/** An answer that there is no room for; classified as `overloaded`. */
+class NoRoom extends Error {}
+
+async function readText(
+  answer: Dispatcher.ResponseData,
+  endpoint: Endpoint,
+  space: AnswerSpace,
+): Promise<string> {
   const limit = answer.statusCode < 400 ? endpoint.maxBodyBytes : MAX_ERROR_BODY_BYTES;
   const encoding = answer.headers['content-encoding'];
+  const take = (bytes: number): void => {
+    if (bytes > limit) throw new UnusableAnswer('too large');
+    // What became of a call with an effect must be known, at any price.
+    if (!space.reach(bytes) && endpoint.repeatable) throw new NoRoom('too many answers at once');
+  };
   try {
     if (encoding !== undefined && encoding !== 'identity')
       throw new UnusableAnswer('an encoding that was not asked for');
-    if (Number(answer.headers['content-length'] ?? 0) > limit) throw new UnusableAnswer('too large');
+    take(Number(answer.headers['content-length']) || 0);
     const chunks: Buffer[] = [];
     let size = 0;
     for await (const chunk of answer.body as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > limit) throw new UnusableAnswer('too large');
+      take(size);
       chunks.push(chunk);
     }
     return decodeUtf8(Buffer.concat(chunks));
@@ -136,6 +224,7 @@ function classify(error: unknown, call: FailedCall): SourceError {
   return new SourceError(kind, call.surface, `${call.endpoint.name}: ${kind}`, {
     endpoint: call.endpoint.name,
     cause: error,
+    ...(kind === 'overloaded' ? { publicMessage: 'Too much is being read at once.' } : {}),
   });
 }
 
@@ -143,6 +232,7 @@ function kindOf(error: unknown, call: FailedCall): SourceErrorKind {
   if (call.caller?.aborted) return 'cancelled';
   if (call.deadline.aborted) return 'timeout';
   if (error instanceof UnusableAnswer) return 'malformed';
+  if (error instanceof NoRoom) return 'overloaded';
   const code = codeOf(error);
   if (isConnectFailure(error) || TLS_FAILURE.test(code)) return 'unreachable';
   if (TIMEOUTS.has(code)) return 'timeout';

@@ -32,7 +32,8 @@ export interface Field<T> {
   readonly decode: Decoder<T>;
 }
 
-type Fields = Readonly<Record<string, Field<unknown>>>;
+/** The fields of a kind of record, by the graph's names. */
+export type Fields = Readonly<Record<string, Field<unknown>>>;
 
 /** A record as the graph sees it: each property reads and decodes one wire field when it is asked for. */
 export type View<F extends Fields> = { readonly [K in keyof F]: ReturnType<F[K]['decode']> };
@@ -41,6 +42,8 @@ export type View<F extends Fields> = { readonly [K in keyof F]: ReturnType<F[K][
 export interface ViewOf<F extends Fields> {
   (wire: unknown, origin: Origin): View<F>;
   readonly fields: F;
+  /** The service's names of all that such a record may hold, as far as the interface documents it. */
+  readonly documented: ReadonlySet<string>;
 }
 
 /** The view that a `ViewOf` makes. */
@@ -70,10 +73,10 @@ interface Backed {
 }
 
 /**
- * Declares a kind of record. A field that is absent or empty reads as null; one that is not as documented throws a
+ * Declares a kind of record; `unread` are the names of documented fields that none of its own read. A field that is absent or empty reads as null; one that is not as documented throws a
  * SourceError of kind `malformed`, so that it spoils nothing but itself.
  */
-export function defineView<F extends Fields>(fields: F): ViewOf<F> {
+export function defineView<F extends Fields>(fields: F, unread: readonly string[] = []): ViewOf<F> {
   const prototype = {};
   for (const [name, definition] of Object.entries(fields)) {
     const paths = definition.wire.map((wire) => (wire === '' ? [] : wire.split('.')));
@@ -88,7 +91,30 @@ export function defineView<F extends Fields>(fields: F): ViewOf<F> {
     const backed = Object.create(prototype) as View<F>;
     return Object.assign(backed, { [WIRE]: wire, [ORIGIN]: origin });
   };
-  return Object.assign(view, { fields });
+  const read = Object.values(fields).flatMap(({ wire }) => wire.map((path) => path.split('.')[0] ?? ''));
+  return Object.assign(view, { fields, documented: new Set([...read, ...unread]) });
+}
+
+/** Reports the fields of a record that the interface does not document, and views it. */
+export function inspected<F extends Fields>(view: ViewOf<F>, wire: unknown, origin: Origin): View<F> {
+  if (typeof wire === 'object' && wire !== null && !Array.isArray(wire)) {
+    for (const name of Object.keys(wire)) {
+      if (!view.documented.has(name)) report(origin, name, 'a record without it');
+    }
+  }
+  return view(wire, origin);
+}
+
+/** Reports a code of an open vocabulary that has no name here yet. */
+export function reportUnfamiliar(view: object, field: string): void {
+  report(originOf(view), field, 'a code that is known');
+}
+
+/** A name that is told as it is; another could be anything, a secret too. */
+const NAME = /^[A-Za-z_][\w-]{0,63}$/;
+
+function report({ surface, endpoint, onDrift }: Origin, name: string, expected: string): void {
+  onDrift({ surface, endpoint, field: NAME.test(name) ? name : '(no name)', expected });
 }
 
 function readField<T>(backed: Backed, paths: readonly (readonly string[])[], definition: Field<T>): T | null {

@@ -14,7 +14,7 @@ import {
   yesNo,
 } from '../decode.ts';
 import { LIST_READ, RECORD_READ, type Endpoint } from '../endpoint.ts';
-import { defineView, field, originOf, record, wireOf, type Decoder, type Seen } from '../view.ts';
+import { defineView, inspected, field, originOf, record, wireOf, type Decoder, type Seen } from '../view.ts';
 import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
 
 // The connected accounts of the current surface. Both reads carry the accounts' own credentials; those are gone from
@@ -44,7 +44,8 @@ export const groupOfAccount = defineView({
 export type GroupOfAccount = Seen<typeof groupOfAccount>;
 
 // The detail's groups have no documented shape: bare ids are read as well.
-const groupId = defineView({ groupId: field('id', id) });
+/** A group as a bare id. */
+export const groupId = defineView({ groupId: field('id', id) });
 export type GroupId = Seen<typeof groupId>;
 
 const groupReference: Decoder<GroupOfAccount | GroupId> = (value, origin) =>
@@ -205,5 +206,5 @@ export async function listAccounts(
  */
 export async function getAccount(client: CurrentClient, loginId: string): Promise<AccountDetail> {
   const { response, origin } = await client.call(ACCOUNTS_VIEW, { path: { loginId } });
-  return accountDetail(response, origin);
+  return inspected(accountDetail, response, origin);
 }

@@ -3,9 +3,9 @@ import {
   failureOf,
   jsonOf,
   malformed,
-  observedSend,
   originIn,
   pathOf,
+  sendFor,
   serviceWords,
 } from '../call.ts';
 import type { ClientOptions } from '../call.ts';
@@ -13,7 +13,7 @@ import type { Endpoint } from '../endpoint.ts';
 import type { HttpAnswer } from '../http.ts';
 import { messageText } from '../plain-text.ts';
 import { blankSecrets } from '../redact.ts';
-import type { Origin } from '../view.ts';
+import { inspected, type Fields, type Origin, type View, type ViewOf } from '../view.ts';
 
 /** Values of a query; what is undefined is not sent. */
 export type Query = Readonly<Record<string, string | number | undefined>>;
@@ -70,7 +70,7 @@ export interface CurrentClient {
 export function createCurrentClient(options: ClientOptions): CurrentClient {
   return {
     async call(endpoint, call = {}) {
-      const answer = await observedSend(options, {
+      const answer = await sendFor(options, {
         endpoint,
         path: pathOf(endpoint, call.path) + queryText(call.query ?? {}),
         headers: {
@@ -118,12 +118,12 @@ function cleanResponse(endpoint: Endpoint, response: object): unknown {
  * `rows` are made by `view`. Fails as `CurrentClient.call` does, and with `malformed` where the page's own numbers are
  * missing or contradict its rows.
  */
-export async function readPage<T>(
+export async function readPage<F extends Fields>(
   client: CurrentClient,
   endpoint: Endpoint,
   query: PageQuery,
-  view: (wire: unknown, origin: Origin) => T,
-): Promise<Page<T>> {
+  view: ViewOf<F>,
+): Promise<Page<View<F>>> {
   const { response, origin } = await client.call(endpoint, { query: query.parameters });
   const body = response as Readonly<Record<string, unknown>>;
   const page = count(endpoint, body, ['currentPage']);
@@ -135,7 +135,9 @@ export async function readPage<T>(
   if (!isConsistent({ page, size, total, rows }, query.page)) {
     throw malformed(endpoint, 'a page that contradicts its own numbers');
   }
-  return { page, size, total, rows: rows.map((row) => view(row, origin)) };
+  // The records of a page are of one kind: one that is looked at closely tells of them all.
+  const seen = rows.map((row, index) => (index === 0 ? inspected(view, row, origin) : view(row, origin)));
+  return { page, size, total, rows: seen };
 }
 
 // Beyond the end, the service may answer anything that it likes: an empty page, or its last one again.

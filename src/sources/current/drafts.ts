@@ -1,7 +1,7 @@
 import { malformed } from '../call.ts';
 import { id } from '../decode.ts';
 import { WRITE, type Endpoint } from '../endpoint.ts';
-import { defineView, field } from '../view.ts';
+import { defineView, inspected, field } from '../view.ts';
 import type { CurrentClient } from './client.ts';
 import { encodeDraftItem, type DraftItem } from './post-item.ts';
 
@@ -46,7 +46,7 @@ export async function createDraft(client: CurrentClient, draft: NewDraft): Promi
     posts: draft.items?.map(encodeDraftItem),
   };
   const { response, message, origin } = await client.call(DRAFT_CREATE, { body });
-  const { draftId } = createdDraft(response, origin);
+  const { draftId } = inspected(createdDraft, response, origin);
   if (draftId === null) throw malformed(DRAFT_CREATE, 'no draft id');
   return { draftId, message };
 }

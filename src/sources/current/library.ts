@@ -11,7 +11,7 @@ import {
 } from '../decode.ts';
 import { LIST_READ, RECORD_READ, WRITE, type Endpoint } from '../endpoint.ts';
 import { malformed } from '../call.ts';
-import { defineView, field, mapOf, record, type Decoder, type Seen } from '../view.ts';
+import { defineView, inspected, field, mapOf, record, type Decoder, type Seen } from '../view.ts';
 import { readPage, type CurrentClient, type Page } from './client.ts';
 import { encodeDraftItem, type DraftItem } from './post-item.ts';
 import { place } from './posts.ts';
@@ -146,7 +146,7 @@ export async function listLibrary(
  */
 export async function getLibraryItem(client: CurrentClient, itemId: string): Promise<LibraryItem> {
   const { response, origin } = await client.call(LIBRARY_VIEW, { path: { contentid: itemId } });
-  return libraryItem(response, origin);
+  return inspected(libraryItem, response, origin);
 }
 
 /** What `POST /library/create` takes. */
@@ -189,7 +189,7 @@ export async function createLibraryItem(
     posts: item.items.map(encodeDraftItem),
   };
   const { response, message, origin } = await client.call(LIBRARY_CREATE, { body });
-  const { itemId, post } = createdItem(response, origin);
+  const { itemId, post } = inspected(createdItem, response, origin);
   if (post === null) throw malformed(LIBRARY_CREATE, 'no created item');
   const createdId = itemId ?? post.itemId;
   if (createdId === null) throw malformed(LIBRARY_CREATE, 'a created item without an id');

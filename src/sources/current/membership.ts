@@ -1,6 +1,6 @@
 import { decimal, flag, id, integer, listOf, text, undocumented } from '../decode.ts';
 import { RECORD_READ, type Endpoint } from '../endpoint.ts';
-import { defineView, field, mapOf, record, type Decoder, type Seen } from '../view.ts';
+import { defineView, inspected, field, mapOf, record, type Decoder, type Seen } from '../view.ts';
 import type { CurrentClient } from './client.ts';
 
 // The owner's plan. Some keys are misspelt by the service.
@@ -66,5 +66,5 @@ export type Membership = Seen<typeof membership>;
  */
 export async function getMembership(client: CurrentClient): Promise<Membership> {
   const { response, origin } = await client.call(PLAN_LIST);
-  return membership(response, origin);
+  return inspected(membership, response, origin);
 }

@@ -1,7 +1,16 @@
 import { malformed } from '../call.ts';
 import { flag, id, instant, integer, text } from '../decode.ts';
 import { LIST_READ, WRITE, type Endpoint } from '../endpoint.ts';
-import { defineView, field, record, type Decoder, type Seen } from '../view.ts';
+import {
+  defineView,
+  inspected,
+  field,
+  readable,
+  record,
+  type Decoder,
+  type Origin,
+  type Seen,
+} from '../view.ts';
 import { displayTime } from '../wall-clock.ts';
 import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
 
@@ -59,12 +68,13 @@ const instantIfIso: Decoder<Date> = (value, origin) => (isIso(value) ? instant(v
 const displayTimeUnlessIso: Decoder<string> = (value, origin) =>
   isIso(value) ? null : displayTime(value, origin);
 
-/** A generated text as the history shows it: with the service's wall-clock time, to the minute. */
-export const aiHistoryRecord = defineView({
-  ...SHARED_FIELDS,
+const EITHER_TIME = {
   createdAt: field('createdOn', instantIfIso),
   createdAtLocal: field('createdOn', displayTimeUnlessIso),
-});
+};
+
+/** A generated text as the history shows it: with the service's wall-clock time, to the minute. */
+export const aiHistoryRecord = defineView({ ...SHARED_FIELDS, ...EITHER_TIME });
 export type AiHistoryRecord = Seen<typeof aiHistoryRecord>;
 
 /** A generated text as the call that made it answers: with an instant, and with the credits that are left. */
@@ -75,6 +85,55 @@ export const aiResult = defineView({
   creditsRemaining: field('totalCredit', integer),
 });
 export type AiResult = Seen<typeof aiResult>;
+
+/**
+ * Whether the text is to come later. What stands in its place until then, an empty text, a part of it or nothing, is not
+ * documented: the flag decides.
+ */
+export function isStillToCome(result: AiResult): boolean {
+  return readable(() => result.isTimeConsuming) === true;
+}
+
+/** A generated text as it is relayed: what the call that made it answered, joined with what came of it later. */
+export const aiRelayedResult = defineView({
+  ...SHARED_FIELDS,
+  ...EITHER_TIME,
+  creditsRemaining: field('totalCredit', integer),
+});
+export type AiRelayedResult = Seen<typeof aiRelayedResult>;
+
+/** Whether a text is there. A text that can't be read is no reason to take it for unfinished. */
+export function hasText(generation: AiHistoryRecord | AiRelayedResult): boolean {
+  return readable(() => generation.text ?? '') !== '';
+}
+
+/** True where two records of one content id say that they are of different owners. */
+export function isOfAnother(ours: unknown, other: unknown): boolean {
+  const [ourOwner, otherOwner] = [ours, other].map((wire) =>
+    readable(() => ownership(wire, UNHEARD).ownerId),
+  );
+  return ourOwner !== null && otherOwner !== null && ourOwner !== otherOwner;
+}
+
+const ownership = defineView({ ownerId: field('ownerId', id) });
+const UNHEARD: Origin = { surface: 'current', endpoint: RESPONSE.name, onDrift: () => undefined };
+
+/** The record of a generation with no more than its id. */
+export function bareResult(contentId: string): object {
+  return { contentId };
+}
+
+/**
+ * Two records of one generation as one: what the later one says counts, what it leaves out stays, and an instant is kept
+ * in preference to a time to the minute.
+ */
+export function joinResults(earlier: unknown, later: unknown): object {
+  const said = Object.entries({ ...(later as object) }).filter(([, value]) => value != null && value !== '');
+  const joined: Record<string, unknown> = { ...(earlier as object), ...Object.fromEntries(said) };
+  const instantOf = (wire: unknown): unknown => (wire as { createdOn?: unknown } | null)?.createdOn;
+  const exact = [later, earlier].map(instantOf).find(isIso);
+  return exact === undefined ? joined : { ...joined, createdOn: exact };
+}
 
 /**
  * GET /openai/historyList: one page of the generated texts; the service takes no order.
@@ -113,7 +172,7 @@ export interface GeneratedAiText {
  */
 export async function generateAiText(client: CurrentClient, request: NewAiText): Promise<GeneratedAiText> {
   const { response, message, origin } = await client.call(RESPONSE, { body: request });
-  const result = aiResult(response, origin);
+  const result = inspected(aiResult, response, origin);
   if (result.contentId === null) throw malformed(RESPONSE, 'no content id');
   return { contentId: result.contentId, result, message };
 }

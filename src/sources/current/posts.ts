@@ -1,7 +1,7 @@
 import { malformed } from '../call.ts';
 import { flag, id, integer, listOf, markup, text, undocumented, undocumentedObject, url } from '../decode.ts';
 import { LIST_READ, WRITE, type Endpoint } from '../endpoint.ts';
-import { defineView, field, mapOf, record, type Seen } from '../view.ts';
+import { defineView, inspected, field, mapOf, record, type Seen } from '../view.ts';
 import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
 import { encodePostItem, type PostItem } from './post-item.ts';
 
@@ -71,56 +71,59 @@ export const queuedAccount = defineView({
 export type QueuedAccount = Seen<typeof queuedAccount>;
 
 /** A post that waits in the queue. Its dates are display texts. */
-export const queuedPost = defineView({
-  postId: field('postId', id),
-  account: field('', (value, origin) => queuedAccount(value, origin)),
-  title: field('postTitle', text),
-  text: field('postDesc', text),
-  longText: field('longPostDesc', text),
-  linkUrl: field('postUrl', text),
-  videoUrl: field('postVideo', text),
-  documentUrl: field('postDocument', text),
-  imageUrls: field('postImage', listOf(text)),
-  thumbnailUrls: field('thumbImage', listOf(text)),
-  statusCode: field('postStatus', text),
-  contentCode: field('postType', text),
-  instagramPostType: field('instagramPostType', text),
-  place: field('extraData.place', record(place)),
-  facebookAudience: field('extraData.fbAudianceTargeting', record(facebookAudience)),
-  mentions: field('extraData.mention', mapOf(record(mention))),
-  comment: field('extraData.comment', text),
-  isUrlShorteningEnabled: field('extraData.enableShortUrl', flag),
-  tagIds: field('tagIds', listOf(id)),
-  failureText: field('errorMsg', markup),
-  scheduledLabel: field('formatedPostDate', text),
-  scheduledDateLabel: field('postDateFormat', text),
-  scheduledTimeLabel: field('postTimeFormat', text),
-  postDateLabel: field('postDate', text),
-  createdLabel: field('createdOn', text),
-  via: field('via', text),
-  companyId: field('companyId', id),
-  companyName: field('companyName', text),
-  isAutomatic: field('isAuto', flag),
-  isAdvanced: field('isAdvancePost', flag),
-  canMoveToTop: field('canMoveToTop', flag),
-  isLocked: field('isLocked', flag),
-  isPaused: field('isPaused', flag),
-  isAccountPaused: field('isAccountPaused', flag),
-  needsReconnect: field('isReconnect', flag),
-  needsInstagramCommentReconnect: field('isInstaCommentReconnect', flag),
-  isFacebookAppInstalled: field('fbAppInstall', flag),
-  isVerified: field('isVerified', flag),
-  isDeleted: field('isDeleted', flag),
-  isCreated: field('isCreated', flag),
-  isSpam: field('isSpam', flag),
-  publishesDirectly: field('directPublish', flag),
-  isCommentAdded: field('isCommentAdded', flag),
-  isCommentUnread: field('isCommentUnread', flag),
-  verifiedType: field('verifiedType', text),
-  subscriptionType: field('subscriptionType', text),
-  accountExtraParameters: field('accountExtraParam', undocumentedObject),
-  spamData: field('spamData', undocumentedObject),
-});
+export const queuedPost = defineView(
+  {
+    postId: field('postId', id),
+    account: field('', (value, origin) => queuedAccount(value, origin)),
+    title: field('postTitle', text),
+    text: field('postDesc', text),
+    longText: field('longPostDesc', text),
+    linkUrl: field('postUrl', text),
+    videoUrl: field('postVideo', text),
+    documentUrl: field('postDocument', text),
+    imageUrls: field('postImage', listOf(text)),
+    thumbnailUrls: field('thumbImage', listOf(text)),
+    statusCode: field('postStatus', text),
+    contentCode: field('postType', text),
+    instagramPostType: field('instagramPostType', text),
+    place: field('extraData.place', record(place)),
+    facebookAudience: field('extraData.fbAudianceTargeting', record(facebookAudience)),
+    mentions: field('extraData.mention', mapOf(record(mention))),
+    comment: field('extraData.comment', text),
+    isUrlShorteningEnabled: field('extraData.enableShortUrl', flag),
+    tagIds: field('tagIds', listOf(id)),
+    failureText: field('errorMsg', markup),
+    scheduledLabel: field('formatedPostDate', text),
+    scheduledDateLabel: field('postDateFormat', text),
+    scheduledTimeLabel: field('postTimeFormat', text),
+    postDateLabel: field('postDate', text),
+    createdLabel: field('createdOn', text),
+    via: field('via', text),
+    companyId: field('companyId', id),
+    companyName: field('companyName', text),
+    isAutomatic: field('isAuto', flag),
+    isAdvanced: field('isAdvancePost', flag),
+    canMoveToTop: field('canMoveToTop', flag),
+    isLocked: field('isLocked', flag),
+    isPaused: field('isPaused', flag),
+    isAccountPaused: field('isAccountPaused', flag),
+    needsReconnect: field('isReconnect', flag),
+    needsInstagramCommentReconnect: field('isInstaCommentReconnect', flag),
+    isFacebookAppInstalled: field('fbAppInstall', flag),
+    isVerified: field('isVerified', flag),
+    isDeleted: field('isDeleted', flag),
+    isCreated: field('isCreated', flag),
+    isSpam: field('isSpam', flag),
+    publishesDirectly: field('directPublish', flag),
+    isCommentAdded: field('isCommentAdded', flag),
+    isCommentUnread: field('isCommentUnread', flag),
+    verifiedType: field('verifiedType', text),
+    subscriptionType: field('subscriptionType', text),
+    accountExtraParameters: field('accountExtraParam', undocumentedObject),
+    spamData: field('spamData', undocumentedObject),
+  },
+  [...queuedAccount.documented],
+);
 export type QueuedPost = Seen<typeof queuedPost>;
 
 /** What narrows the queue. */
@@ -194,7 +197,7 @@ export async function createPosts(client: CurrentClient, post: NewPost): Promise
     sendForClientReview: post.sendForClientReview,
   };
   const { response, message, origin } = await client.call(POSTS_CREATE, { body });
-  const created = createdPosts(response, origin);
+  const created = inspected(createdPosts, response, origin);
   if (created.postIds === null && created.createdCount === null)
     throw malformed(POSTS_CREATE, 'no created posts');
   return Object.assign(created, { message });

@@ -1,7 +1,7 @@
 import { id, oneOf, text, url } from '../decode.ts';
 import { LIST_READ, WRITE, type Endpoint } from '../endpoint.ts';
 import { malformed } from '../call.ts';
-import { defineView, field, originOf, wireOf, type Seen } from '../view.ts';
+import { defineView, inspected, field, originOf, wireOf, type Seen } from '../view.ts';
 import type { LegacyClient } from './client.ts';
 
 // The connected accounts of the legacy surface, and the only calls that pause, resume or delete one.
@@ -50,7 +50,9 @@ export type LegacyAccount = Seen<typeof legacyAccount>;
  */
 export async function listLegacyAccounts(client: LegacyClient): Promise<LegacyAccount[]> {
   const { data, origin } = await client.list(ACCOUNTS);
-  return data.map((wire) => legacyAccount(wire, origin));
+  return data.map((wire, index) =>
+    index === 0 ? inspected(legacyAccount, wire, origin) : legacyAccount(wire, origin),
+  );
 }
 
 /** The account as it is after it was paused or resumed. */

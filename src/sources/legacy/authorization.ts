@@ -58,6 +58,9 @@ export interface GrantedToken {
   readonly expiresInSeconds: number | null;
 }
 
+/** Who has no token yet has no name yet. */
+const NOBODY = '';
+
 /**
  * POST /oauth/accesstoken: trades an authorization code for an access token.
  *
@@ -68,6 +71,7 @@ export interface GrantedToken {
 export async function exchangeCode(http: SurfaceHttp, exchange: CodeExchange): Promise<GrantedToken> {
   const answer = await http.send({
     endpoint: ACCESS_TOKEN,
+    caller: NOBODY,
     path: ACCESS_TOKEN.path,
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: stringify({

@@ -4,9 +4,9 @@ import {
   failureOf,
   jsonOf,
   malformed,
-  observedSend,
   originIn,
   pathOf,
+  sendFor,
   serviceWords,
 } from '../call.ts';
 import type { ClientOptions } from '../call.ts';
@@ -79,7 +79,7 @@ async function send(options: LegacyClientOptions, endpoint: Endpoint, call: Lega
   const token = options.credential;
   const form = placement === 'body' ? { ...call.form, access_token: token } : call.form;
   const path = pathOf(endpoint, call.path);
-  return await observedSend(options, {
+  return await sendFor(options, {
     endpoint,
     path: placement === 'query' ? `${path}?${new URLSearchParams({ access_token: token })}` : path,
     headers: {

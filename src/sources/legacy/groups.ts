@@ -1,6 +1,6 @@
 import { id, listOf, text } from '../decode.ts';
 import { LIST_READ, WRITE, type Endpoint } from '../endpoint.ts';
-import { defineView, field, record, type Seen } from '../view.ts';
+import { defineView, inspected, field, record, type Seen } from '../view.ts';
 import { legacyAccount } from './accounts.ts';
 import type { LegacyClient } from './client.ts';
 
@@ -39,7 +39,9 @@ export type LegacyGroup = Seen<typeof legacyGroup>;
  */
 export async function listLegacyGroups(client: LegacyClient): Promise<LegacyGroup[]> {
   const { data, origin } = await client.list(GROUPS);
-  return data.map((wire) => legacyGroup(wire, origin));
+  return data.map((wire, index) =>
+    index === 0 ? inspected(legacyGroup, wire, origin) : legacyGroup(wire, origin),
+  );
 }
 
 /**

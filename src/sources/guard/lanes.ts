@@ -1,0 +1,125 @@
+import { SourceError, type SourceErrorKind, type Surface } from '../errors.ts';
+
+// Two bulkheads of cockatiel, one in the other, were measured to fall short here: a call that waits can lose its place to
+// one that comes later, and one that has given up keeps its place. Nor do callers take turns.
+
+/** How many calls are made at once. */
+export interface LaneLimits {
+  /** Calls in flight to one surface, for all callers. */
+  readonly calls: number;
+  /** Calls in flight to one surface for one caller, so that none can take the whole of it. */
+  readonly callsPerCaller: number;
+}
+
+/** Bounds the calls in flight, fairly between callers: those who wait take turns. */
+export interface Lanes {
+  /**
+   * Runs a call when its turn has come. Fails with `overloaded` when that takes too long, and with `cancelled` when
+   * its signal is aborted before; then it was not run.
+   */
+  run<T>(who: Waiting, call: () => Promise<T>): Promise<T>;
+}
+
+/** Whose call it is. */
+export interface Waiting {
+  readonly caller: string;
+  /** Aborted when nobody waits for the call any longer. */
+  readonly signal?: AbortSignal;
+}
+
+/** Most calls of one caller that wait for their turn. */
+const MAX_WAITING_PER_CALLER = 256;
+/** Most calls that wait for their turn. */
+const MAX_WAITING = 4_096;
+/** Longest that a call waits for its turn, in milliseconds. */
+const MAX_WAIT_MS = 1_000;
+
+/** The calls of one caller. */
+interface Lane {
+  running: number;
+  /** Lets those in that wait, the first first. */
+  readonly waiting: Set<() => void>;
+}
+
+/** Makes the lanes of one surface. */
+export function createLanes(surface: Surface, { calls, callsPerCaller }: LaneLimits): Lanes {
+  const lanes = new Map<string, Lane>();
+  let running = 0;
+  let waiting = 0;
+  const laneOf = (caller: string): Lane => {
+    const lane = lanes.get(caller) ?? { running: 0, waiting: new Set() };
+    lanes.set(caller, lane);
+    return lane;
+  };
+  const forgetIdle = (caller: string, lane: Lane): void => {
+    if (lane.running === 0 && lane.waiting.size === 0) lanes.delete(caller);
+  };
+  const letIn = (): void => {
+    for (const [caller, lane] of lanes) {
+      if (running >= calls) return;
+      const [first] = lane.waiting;
+      if (first === undefined || lane.running >= callsPerCaller) continue;
+      // Who was let in is the last to be looked at the next time.
+      lanes.delete(caller);
+      lanes.set(caller, lane);
+      lane.running += 1;
+      running += 1;
+      first();
+    }
+  };
+  const wait = async ({ caller, signal }: Waiting, lane: Lane): Promise<void> => {
+    waiting += 1;
+    try {
+      await turn(lane.waiting, surface, signal);
+    } finally {
+      waiting -= 1;
+      forgetIdle(caller, lane);
+    }
+  };
+  return {
+    async run(who, call) {
+      const lane = laneOf(who.caller);
+      if (running < calls && lane.running < callsPerCaller) {
+        lane.running += 1;
+        running += 1;
+      } else if (waiting >= MAX_WAITING || lane.waiting.size >= MAX_WAITING_PER_CALLER) {
+        throw failure('overloaded', surface);
+      } else await wait(who, lane);
+      try {
+        return await call();
+      } finally {
+        lane.running -= 1;
+        running -= 1;
+        forgetIdle(who.caller, lane);
+        letIn();
+      }
+    },
+  };
+}
+
+/** Waits in a queue until it is let in, its time is over, or nobody waits for it any longer. */
+function turn(queue: Set<() => void>, surface: Surface, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      queue.delete(enter);
+    };
+    const enter = (): void => {
+      stop();
+      resolve();
+    };
+    const leave = (kind: SourceErrorKind): void => {
+      stop();
+      reject(failure(kind, surface));
+    };
+    const onAbort = (): void => leave('cancelled');
+    const timer = setTimeout(() => leave('overloaded'), MAX_WAIT_MS);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    queue.add(enter);
+  });
+}
+
+function failure(kind: SourceErrorKind, surface: Surface): SourceError {
+  return new SourceError(kind, surface, `${kind} while the call waited for its turn`);
+}

@@ -1,0 +1,47 @@
+import { SpanKind, SpanStatusCode, trace, type Attributes, type Span } from '@opentelemetry/api';
+
+/** What a span tells: names and numbers of ours, and nothing that a caller or the service wrote. */
+export interface SpanDescription<T> {
+  readonly name: string;
+  /** True for a call to the service. */
+  readonly isCall?: boolean;
+  readonly attributes: Attributes;
+  /** What came of it, where that is more than its end. */
+  readonly conclude?: (result: T) => SpanConclusion;
+}
+
+/** How a span ends. */
+export interface SpanConclusion {
+  /** True for a failure that is told and not thrown. */
+  readonly hasFailed: boolean;
+  readonly attributes?: Attributes;
+}
+
+/**
+ * Runs something within a span of OpenTelemetry, which is current for what it calls. Only the API is used: without an SDK,
+ * which the operator loads beside the server, nothing is recorded.
+ */
+export async function traced<T>(description: SpanDescription<T>, run: () => T | Promise<T>): Promise<T> {
+  const { name, isCall = false, attributes, conclude } = description;
+  const kind = isCall ? SpanKind.CLIENT : SpanKind.INTERNAL;
+  return await trace
+    .getTracer('social-publishing-graphql')
+    .startActiveSpan(name, { kind, attributes }, async (span) => {
+      try {
+        const result = await run();
+        if (conclude) end(span, conclude(result));
+        return result;
+      } catch (error) {
+        // The error itself may hold what was sent.
+        end(span, { hasFailed: true });
+        throw error;
+      } finally {
+        span.end();
+      }
+    });
+}
+
+function end(span: Span, { hasFailed, attributes = {} }: SpanConclusion): void {
+  span.setAttributes(attributes);
+  if (hasFailed) span.setStatus({ code: SpanStatusCode.ERROR });
+}
