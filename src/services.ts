@@ -1,11 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import { openAuthorization, type Authorization } from './authorization.ts';
+import { createCallerNames, type CallerNames } from './caller-names.ts';
 import type { Config } from './config.ts';
+import { createRelay, type Relay } from './live/relay.ts';
 import type { Log } from './log.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { choosableSizes, type PageSizes } from './paging/pages.ts';
 import type { SizeMemory } from './paging/read.ts';
-import { openSurface, type SurfaceHttp } from './sources/http.ts';
-import type { FinishedCall } from './sources/call.ts';
+import type { Surface } from './sources/errors.ts';
+import { guard, type GuardedSurface } from './sources/guard/guard.ts';
+import { openSurface, type FinishedCall } from './sources/http.ts';
 import type { Drift } from './sources/view.ts';
 import { createWriteDesk, type WriteDesk } from './writes/desk.ts';
 
@@ -13,59 +17,90 @@ import { createWriteDesk, type WriteDesk } from './writes/desk.ts';
 export interface Services {
   readonly config: Config;
   readonly log: Log;
+  readonly metrics: Metrics;
   /** Null where the surface is not configured. */
-  readonly http: { readonly current: SurfaceHttp | null; readonly legacy: SurfaceHttp | null };
+  readonly http: Readonly<Record<Surface, GuardedSurface | null>>;
   /** The page sizes of a list of the service, learned from its answers; the same for all callers. */
   sizeMemory(list: string, start?: PageSizes): SizeMemory;
   readonly onDrift: (drift: Drift) => void;
-  readonly onCall: (call: FinishedCall) => void;
+  /** Told of each call, with the id of the request that it was made for; null for the relay of live results. */
+  readonly onCall: (call: FinishedCall, requestId: string | null) => void;
   /** Null where this server has no app on the legacy surface. */
   readonly authorization: Authorization | null;
   /** What writes need to happen once and in turn. */
   readonly writes: WriteDesk;
+  /** Relays the results of slow generations. */
+  readonly live: Relay;
+  readonly nameOf: CallerNames;
   close(): Promise<void>;
 }
 
 /** How long what was learned of a list's page sizes is believed: one odd answer must not count for ever. */
 const SIZES_KEPT_MS = 10 * 60 * 1_000;
 const MAX_LISTS = 100;
+/** How many ways of drifting are told apart in the log. */
+const MAX_DRIFTS = 1_000;
 
 /** How long the end of the server waits for writes that are under way, in milliseconds. */
 const MAX_WRITE_MS = 20_000;
 
 /** Opens the connections that a configuration names. */
 export function openServices(config: Config, log: Log): Services {
+  const rules = { limits: config.calls, effects: { count: 0 } };
+  const open = (surface: Surface, url: URL | null): GuardedSurface | null =>
+    url && guard(surface, openSurface(surface, url), rules);
   const http = {
-    current: config.currentApiUrl && openSurface('current', config.currentApiUrl),
-    legacy: config.legacyApiUrl && openSurface('legacy', config.legacyApiUrl),
+    current: open('current', config.currentApiUrl),
+    legacy: open('legacy', config.legacyApiUrl),
   };
   const writes = createWriteDesk();
   const sizes = new LRUCache<string, SizeMemory>({ max: MAX_LISTS, ttl: SIZES_KEPT_MS });
-  const drifts = new Map<string, number>();
+  const metrics = createMetrics();
+  const onDrift = driftReporter(log, metrics);
+  const live = createRelay(config, onDrift);
+  metrics.gauge('live_channels_open', 'Credentials whose live results are waited for.', () => live.channels);
+  for (const surface of ['current', 'legacy'] as const) {
+    const help = `1 while the ${surface} surface is left alone because it failed too often.`;
+    metrics.gauge(`service_${surface}_out_of_order`, help, () =>
+      Number(http[surface]?.isOutOfOrder ?? false),
+    );
+  }
   return {
     config,
     log,
+    metrics,
     http,
     sizeMemory(list, start = choosableSizes(config.currentMaxPageSize)) {
       const memory = sizes.get(list) ?? { sizes: start };
       sizes.set(list, memory);
       return memory;
     },
-    onDrift(drift) {
-      const name = `${drift.endpoint} ${drift.field}`;
-      const count = (drifts.get(name) ?? 0) + 1;
-      drifts.set(name, count);
-      // Said at the first, the tenth, the hundredth time: a whole list drifts in the same way.
-      if (Number.isInteger(Math.log10(count)))
-        log.warn({ ...drift, count }, 'the service answered other than documented');
-    },
+    onDrift,
     authorization: http.legacy && config.legacyApiUrl && openAuthorization(config, http.legacy),
     writes,
-    onCall: (call) => log.debug(call, 'called the service'),
+    live,
+    nameOf: createCallerNames(),
+    onCall(call, requestId) {
+      metrics.call(call);
+      log.debug({ requestId, ...call }, 'called the service');
+    },
     async close() {
       // A write that was sent is worth waiting for: its answer is what its caller is told on asking again.
       await writes.settled(MAX_WRITE_MS);
       await Promise.all([http.current?.close(), http.legacy?.close()]);
     },
+  };
+}
+
+function driftReporter(log: Log, metrics: Metrics): (drift: Drift) => void {
+  const drifts = new LRUCache<string, number>({ max: MAX_DRIFTS });
+  return (drift) => {
+    metrics.drift(drift);
+    const name = `${drift.endpoint} ${drift.field}`;
+    const count = (drifts.get(name) ?? 0) + 1;
+    drifts.set(name, count);
+    // Said at the first, the tenth, the hundredth time: a whole list drifts in the same way.
+    if (Number.isInteger(Math.log10(count)))
+      log.warn({ ...drift, count }, 'the service answered other than documented');
   };
 }

@@ -1,18 +1,26 @@
 import type { OperationContext } from '../context.ts';
-import { aiResult, type AiHistoryRecord, type AiResult } from '../sources/current/openai.ts';
+import {
+  aiRelayedResult,
+  aiResult,
+  hasText,
+  isStillToCome,
+  type AiHistoryRecord,
+  type AiRelayedResult,
+  type AiResult,
+} from '../sources/current/openai.ts';
 import { PagingError } from '../paging/errors.ts';
 import { SourceError } from '../sources/errors.ts';
-import { readable } from '../sources/view.ts';
+import type { Drift } from '../sources/view.ts';
 
 /** Whether a generated text is there. */
 export type AiGenerationStatus = 'COMPLETE' | 'PENDING' | 'EXPIRED';
 
-/** A text of the AI assistant, from the history or from the call that made it. */
+/** A text of the AI assistant: from the history, from the call that made it, or relayed. */
 export interface AiGenerationRecord {
   readonly type: 'AiGeneration';
   readonly contentId: string;
   readonly status: AiGenerationStatus;
-  readonly part: AiHistoryRecord | AiResult;
+  readonly part: AiHistoryRecord | AiResult | AiRelayedResult;
 }
 
 type Known = AiHistoryRecord & AiResult;
@@ -24,12 +32,7 @@ export type AiGenerationFields = {
 export function aiGenerationOf(part: AiHistoryRecord): AiGenerationRecord {
   const { contentId } = part;
   if (contentId === null) throw new SourceError('malformed', 'current', 'a generated text without an id');
-  return { type: 'AiGeneration', contentId, status: statusOf(part), part };
-}
-
-// What a text's own field does not tell is no reason to take it for unfinished.
-function statusOf(part: AiHistoryRecord): AiGenerationStatus {
-  return readable(() => part.text ?? '') === '' ? 'PENDING' : 'COMPLETE';
+  return { type: 'AiGeneration', contentId, status: hasText(part) ? 'COMPLETE' : 'PENDING', part };
 }
 
 /** A field of a generation; null where its part does not know the field. */
@@ -37,17 +40,39 @@ export function readAiGeneration<K extends keyof AiGenerationFields>(
   { part, status }: AiGenerationRecord,
   name: K,
 ): AiGenerationFields[K] | null {
-  if (name === 'text' && status === 'PENDING') return null;
+  if (name === 'text' && status !== 'COMPLETE') return null;
   return name in part ? (part as AiGenerationFields)[name] : null;
 }
 
-/** Reads a generation by its content id; null when the whole history was read and does not hold it. */
+/** What a relayed generation is made of. */
+export interface RelayedGeneration {
+  readonly contentId: string;
+  readonly status: AiGenerationStatus;
+  /** The service's record, as far as it is known. */
+  readonly wire: object;
+}
+
+/** The generation behind a relayed record. */
+export function generationOf(
+  { contentId, status, wire }: RelayedGeneration,
+  onDrift: (drift: Drift) => void,
+): AiGenerationRecord {
+  const part = aiRelayedResult(wire, { surface: 'current', endpoint: 'POST /openai/response', onDrift });
+  return { type: 'AiGeneration', contentId, status, part };
+}
+
+/**
+ * Reads a generation by its content id; null when the whole history was read and does not hold it, and it was not asked
+ * for here either.
+ */
 export async function findAiGeneration(
   contentId: string,
   context: OperationContext,
 ): Promise<AiGenerationRecord | null> {
   const part = await context.loaders.aiHistoryRecord.load(contentId);
-  return part && aiGenerationOf(part);
+  const found = part && aiGenerationOf(part);
+  // The history may list a generation late, or before its text is there.
+  return found?.status === 'COMPLETE' ? found : (context.live.recall(contentId) ?? found);
 }
 
 /** The generation behind a remembered or fresh answer of the call that made it. */
@@ -60,14 +85,15 @@ export async function storedGenerationOf(
     endpoint: 'POST /openai/response',
     onDrift: context.onDrift,
   });
-  // Whether a text that is still to come is empty, partial or absent here is not documented: the flag decides.
-  const status = readable(() => part.isTimeConsuming) === true ? 'PENDING' : 'COMPLETE';
+  const status = isStillToCome(part) ? 'PENDING' : 'COMPLETE';
   // What was pending when it was remembered may be there by now.
-  const finished = replayed && status === 'PENDING' ? await foundByNow(contentId, context) : null;
-  return finished ?? { type: 'AiGeneration', contentId, status, part };
+  const byNow = replayed && status === 'PENDING' ? await foundByNow(contentId, context) : null;
+  return byNow ?? { type: 'AiGeneration', contentId, status, part };
 }
 
 async function foundByNow(contentId: string, context: OperationContext): Promise<AiGenerationRecord | null> {
+  const relayed = context.live.recall(contentId);
+  if (relayed?.status === 'COMPLETE') return relayed;
   try {
     return await findAiGeneration(contentId, context);
   } catch (error) {

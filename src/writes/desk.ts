@@ -1,4 +1,3 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import { createMemoryStore, type WriteStore } from './idempotency.ts';
 import { createTurns, type Turns } from './turns.ts';
@@ -15,13 +14,10 @@ export interface WriteDesk {
   readonly settled: (withinMs: number) => Promise<void>;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** A name for the holder of a credential that tells nothing of the credential. */
-  readonly nameOf: (surface: string, credential: string) => string;
 }
 
 /** Makes the desk of one process. */
 export function createWriteDesk(now: () => number = Date.now): WriteDesk {
-  const secret = randomBytes(32);
   const running = new Set<Promise<unknown>>();
   return {
     store: createMemoryStore(),
@@ -37,10 +33,5 @@ export function createWriteDesk(now: () => number = Date.now): WriteDesk {
         () => undefined,
       ),
     now,
-    // Length-prefixed, so that no two pairs are the same text.
-    nameOf: (surface, credential) =>
-      createHmac('sha256', secret)
-        .update(`${surface.length}:${surface}${credential.length}:${credential}`)
-        .digest('base64url'),
   };
 }

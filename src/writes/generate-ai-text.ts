@@ -1,5 +1,5 @@
 import type { OperationContext } from '../context.ts';
-import { generateAiText as sendRequest, type NewAiText } from '../sources/current/openai.ts';
+import { generateAiText as sendRequest, isStillToCome, type NewAiText } from '../sources/current/openai.ts';
 import { wireOf } from '../sources/view.ts';
 import type { KeyedResult } from './idempotency.ts';
 import { completed } from './outcome.ts';
@@ -46,7 +46,9 @@ export async function generateAiText(
     howToFindOut: 'Look for it in aiGenerations before you ask again: each call spends a credit.',
     send: async () => {
       const { contentId, result, message } = await sendRequest(context.writes.sources.current(), request);
-      return completed({ contentId, wire: wireOf(result), message });
+      const wire = wireOf(result);
+      context.live.started({ contentId, wire: wire as object, isFinished: !isStillToCome(result) });
+      return completed({ contentId, wire, message });
     },
   });
 }

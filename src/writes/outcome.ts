@@ -108,6 +108,10 @@ function refusalOf({ kind, surface, details }: SourceError): UserError | null {
       return userError('SURFACE_UNAVAILABLE', `The ${surface} surface can't be reached; nothing was sent.`, {
         retryable: true,
       });
+    case 'overloaded':
+      return userError('SURFACE_UNAVAILABLE', `Too many calls wait for their turn; nothing was sent.`, {
+        retryable: true,
+      });
     case 'unavailable':
     case 'timeout':
     case 'malformed':

@@ -1,0 +1,83 @@
+import type { AiGenerationRecord } from '../records/ai-generation.ts';
+
+/** What a reader of live results is told: a generation, or what ended the reading. */
+export type LiveEvent = AiGenerationRecord | Error;
+
+/** Someone who reads live results. */
+export interface LiveReader {
+  push(event: LiveEvent): void;
+  end(): void;
+}
+
+/** Leaves; harmless when the reading has ended already. */
+export type Leave = () => void;
+
+/** Who reads what of one credential's live results. */
+export interface Readers {
+  /** Adds a reader of one generation, which is waited for until `endsAt`, in epoch milliseconds. */
+  add(contentId: string, endsAt: number, reader: LiveReader): Leave;
+  /** Adds a reader of whatever the credential asked for. */
+  follow(reader: LiveReader): Leave;
+  /** Waits for a generation on behalf of the followers; without any, for nobody. */
+  expect(contentId: string, endsAt: number): void;
+  /** What is waited for, each with the end of the waiting. */
+  wanted(): ReadonlyMap<string, number>;
+  isEmpty(): boolean;
+  /** Tells how a generation ended: its readers have read all then, followers read on. */
+  tell(event: AiGenerationRecord, tellsFollowers: boolean): void;
+  /** Ends every reading, with an error if there is one. */
+  endAll(error: Error | null): void;
+}
+
+interface Wait {
+  readonly endsAt: number;
+  readonly readers: Set<LiveReader>;
+}
+
+/** Nobody yet; `onLeave` is called whenever somebody has left or has read all. */
+export function createReaders(onLeave: () => void): Readers {
+  const waits = new Map<string, Wait>();
+  const followers = new Set<LiveReader>();
+  const waitFor = (contentId: string, endsAt: number): Wait => {
+    const wait = waits.get(contentId) ?? { endsAt, readers: new Set<LiveReader>() };
+    waits.set(contentId, wait);
+    return wait;
+  };
+  const forgetUnread = (): void => {
+    for (const [id, { readers }] of waits) if (readers.size === 0 && followers.size === 0) waits.delete(id);
+    onLeave();
+  };
+  return {
+    add(contentId, endsAt, reader) {
+      const { readers } = waitFor(contentId, endsAt);
+      readers.add(reader);
+      return () => readers.delete(reader) && forgetUnread();
+    },
+    follow(reader) {
+      followers.add(reader);
+      return () => followers.delete(reader) && forgetUnread();
+    },
+    expect: (contentId, endsAt) => void (followers.size > 0 && waitFor(contentId, endsAt)),
+    wanted: () => new Map([...waits].map(([id, { endsAt }]) => [id, endsAt])),
+    isEmpty: () => waits.size + followers.size === 0,
+    tell(event, tellsFollowers) {
+      const readers = [...(waits.get(event.contentId)?.readers ?? [])];
+      waits.delete(event.contentId);
+      for (const reader of tellsFollowers ? [...readers, ...followers] : readers) reader.push(event);
+      endEach(readers);
+      onLeave();
+    },
+    endAll(error) {
+      const readers = [...followers, ...[...waits.values()].flatMap((wait) => [...wait.readers])];
+      waits.clear();
+      followers.clear();
+      if (error) for (const reader of readers) reader.push(error);
+      endEach(readers);
+      onLeave();
+    },
+  };
+}
+
+function endEach(readers: readonly LiveReader[]): void {
+  for (const reader of readers) reader.end();
+}

@@ -1,0 +1,146 @@
+import type { Config } from '../config.ts';
+import { generationOf, type AiGenerationRecord } from '../records/ai-generation.ts';
+import { openHistoryFeed } from '../sources/ai-results/history.ts';
+import { openPushFeed } from '../sources/ai-results/push.ts';
+import type { CurrentClient } from '../sources/current/client.ts';
+import type { Drift } from '../sources/view.ts';
+import { createChannel, type Channel, type Ways, type WaysListener } from './channel.ts';
+import { SlowReaderError } from './errors.ts';
+import { createEventQueue, type EventQueue } from './event-queue.ts';
+import { createGenerations, type KnownGeneration } from './generations.ts';
+import type { Leave, LiveEvent, LiveReader } from './readers.ts';
+
+/** A caller who waits for live results. */
+export interface LiveCaller {
+  /** A name for the credential's holder that tells nothing of the credential. */
+  readonly holder: string;
+  readonly apiKey: string;
+  /** The caller's client, for calls that end with the signal. */
+  readonly client: (signal: AbortSignal) => CurrentClient;
+  /** Ends the caller's connection, when it does not read what it is sent. */
+  readonly hangUp: () => void;
+}
+
+/** What came of asking for a generation. */
+export interface StartedGeneration {
+  readonly contentId: string;
+  /** The service's own record. */
+  readonly wire: object;
+  readonly isFinished: boolean;
+}
+
+/** Relays the results of slow generations to those who wait for them; one for the process. */
+export interface Relay {
+  /** The state of one generation, then its end. An Error ends the events. */
+  read(caller: LiveCaller, contentId: string): AsyncIterableIterator<LiveEvent>;
+  /** The end of each generation that the caller's credential asked for here, from now on, until the caller leaves. */
+  follow(caller: LiveCaller): AsyncIterableIterator<LiveEvent>;
+  /** Notes that a generation was asked for. */
+  started(holder: string, generation: StartedGeneration): void;
+  /** What is known of a generation that the credential asked for here, or null. */
+  recall(holder: string, contentId: string): AiGenerationRecord | null;
+  /** For how many credentials results are waited for. */
+  readonly channels: number;
+  /** Ends every reading and closes every way. */
+  close(): void;
+}
+
+/** Most events that wait for one reader: for one that takes none, and for one that had no turn yet. */
+const WAITING_EVENTS = { limit: 128, patienceMs: 2_000, burst: 2_000 } as const;
+
+/** Makes the relay; nothing is opened before somebody reads. */
+export function createRelay(
+  config: Pick<Config, 'aiSocket' | 'aiResultMaxWaitMs' | 'aiPollIntervalMs' | 'currentMaxPageSize'>,
+  onDrift: (drift: Drift) => void,
+): Relay {
+  const generations = createGenerations(config.aiResultMaxWaitMs);
+  const channels = new Map<string, Channel>();
+  let isClosed = false;
+  const channelOf = (caller: LiveCaller): Channel => {
+    const { holder } = caller;
+    const channel =
+      channels.get(holder) ??
+      createChannel({
+        holder,
+        generations,
+        openWays: (listener) => openWays(caller, { ...config, onDrift }, listener),
+        maxWaitMs: config.aiResultMaxWaitMs,
+        onDrift,
+        onIdle: () => channels.delete(holder),
+      });
+    channels.set(holder, channel);
+    return channel;
+  };
+  const enter = (caller: LiveCaller, begin: (reader: LiveReader) => Leave): EventQueue<LiveEvent> => {
+    const queue = queueFor(caller, isClosed ? () => GONE : begin);
+    if (isClosed) queue.end();
+    return queue;
+  };
+  return {
+    read: (caller, contentId) => enter(caller, (reader) => channelOf(caller).read(contentId, reader)),
+    follow: (caller) => enter(caller, (reader) => channelOf(caller).follow(reader)),
+    started(holder, { contentId, ...started }) {
+      const known = generations.start(holder, contentId, started);
+      channels.get(holder)?.started(known);
+    },
+    recall(holder, contentId) {
+      const known: KnownGeneration | null = generations.find(holder, contentId);
+      return known?.startedHere ? generationOf(known, onDrift) : null;
+    },
+    get channels() {
+      return channels.size;
+    },
+    close() {
+      isClosed = true;
+      for (const channel of channels.values()) channel.close();
+    },
+  };
+}
+
+const GONE: Leave = () => undefined;
+
+type WaysConfig = Parameters<typeof createRelay>[0] & { readonly onDrift: (drift: Drift) => void };
+
+function openWays({ apiKey, client }: LiveCaller, config: WaysConfig, listener: WaysListener): Ways {
+  const leaving = new AbortController();
+  const history = openHistoryFeed(
+    {
+      client: client(leaving.signal),
+      wanted: listener.wanted,
+      pageSize: config.currentMaxPageSize,
+      // An interval beyond the end of the waiting would put the end off.
+      firstIntervalMs: Math.min(config.aiPollIntervalMs, config.aiResultMaxWaitMs),
+    },
+    listener,
+  );
+  let wasDown = false;
+  // What came while the socket was away did not come by it.
+  const onState = (isUp: boolean): void => {
+    if (!isUp || wasDown) history.lookSoon();
+    wasDown ||= !isUp;
+  };
+  const key = { apiKey, onDrift: config.onDrift };
+  const socket = config.aiSocket && openPushFeed(config.aiSocket, key, { ...listener, onState });
+  return {
+    lookSoon: () => history.lookSoon(),
+    close() {
+      leaving.abort();
+      history.close();
+      socket?.close();
+    },
+  };
+}
+
+function queueFor({ hangUp }: LiveCaller, enter: (reader: LiveReader) => Leave): EventQueue<LiveEvent> {
+  let leave = GONE;
+  const queue = createEventQueue<LiveEvent>({
+    ...WAITING_EVENTS,
+    onEnd: () => leave(),
+    onFull: () => {
+      queue.end(new SlowReaderError());
+      hangUp();
+    },
+  });
+  leave = enter(queue);
+  return queue;
+}

@@ -1,0 +1,156 @@
+import type { CurrentClient, Page } from '../current/client.ts';
+import { hasText, listAiHistory, type AiHistoryRecord } from '../current/openai.ts';
+import { SourceError } from '../errors.ts';
+import { readable, wireOf } from '../view.ts';
+import type { FeedListener, IncomingResult, ResultFeed } from './feed.ts';
+
+// The history as a way by which results come: it is looked through again and again while somebody waits.
+
+/** Most pages that one look reads. */
+const MAX_PAGES = 20;
+/** Looks with nothing new in between become rarer, up to so many times the first interval. */
+const SLOWEST = 10;
+const GROWTH = 1.5;
+/** One look in so many reads all of the history: its order is not documented, and new records push others down. */
+const THOROUGH_EVERY = 5;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** What is looked for, and how. */
+export interface HistorySearch {
+  readonly client: CurrentClient;
+  /** The content ids that are waited for, each with the time, in epoch milliseconds, at which the waiting ends. */
+  readonly wanted: () => ReadonlyMap<string, number>;
+  /** Records to a page, as far as the service allows. */
+  readonly pageSize: number;
+  /** Milliseconds from the beginning of one look to the next, at first; never less. */
+  readonly firstIntervalMs: number;
+}
+
+/** Listens to the history. */
+export interface HistoryFeed extends ResultFeed {
+  /** Looks soon, and often again: something was said of a generation, or a new one is waited for. */
+  lookSoon(): void;
+}
+
+/** Who listens to the history: also told what a look did not find that nobody need wait for any longer. */
+export interface HistoryListener extends FeedListener {
+  /** These were looked for, the waiting for them was over when the look began, and they have not come. */
+  readonly onOverdue: (contentIds: readonly string[]) => void;
+}
+
+/** Looks through the AI history while something is wanted: at most one look at a time, and one in an interval. */
+export function openHistoryFeed(search: HistorySearch, listener: HistoryListener): HistoryFeed {
+  const looker = createLooker(search, listener);
+  let interval = search.firstIntervalMs;
+  let startedAt = Number.NEGATIVE_INFINITY;
+  let quietUntil = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  let isLooking = false;
+  let isAskedFor = false;
+  let isClosed = false;
+
+  const schedule = (delayMs: number): void => {
+    clearTimeout(timer);
+    const wanted = search.wanted();
+    if (isClosed || isLooking || wanted.size === 0) return;
+    const untilEnd = Math.min(...wanted.values()) - Date.now();
+    const soonest = startedAt + search.firstIntervalMs - Date.now();
+    const wished = Math.max(delayMs, quietUntil - Date.now());
+    timer = setTimeout(() => void look(), Math.max(0, soonest, Math.min(wished, untilEnd)));
+    timer.unref();
+  };
+  const look = async (): Promise<void> => {
+    const wanted = search.wanted();
+    if (wanted.size === 0) return;
+    isLooking = true;
+    isAskedFor = false;
+    startedAt = Date.now();
+    const pauseMs = await looker(wanted, startedAt);
+    quietUntil = Date.now() + pauseMs;
+    isLooking = false;
+    if (isClosed) return;
+    // Who came during the look was not looked for.
+    const overdue = [...wanted].filter(([, endsAt]) => endsAt <= startedAt).map(([contentId]) => contentId);
+    const stillWanted = search.wanted();
+    listener.onOverdue(overdue.filter((contentId) => stillWanted.has(contentId)));
+    schedule(isAskedFor ? 0 : interval);
+    interval = Math.min(search.firstIntervalMs * SLOWEST, interval * GROWTH);
+  };
+  return {
+    lookSoon() {
+      interval = search.firstIntervalMs;
+      isAskedFor = true;
+      schedule(0);
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+// Looks once; gives the milliseconds that the service asks to be left alone for.
+function createLooker(search: HistorySearch, { onResult, onRefusal }: FeedListener) {
+  let seen: ReadonlySet<string> = new Set();
+  let looks = 0;
+  return async (wanted: ReadonlyMap<string, number>, now: number): Promise<number> => {
+    const isThorough =
+      looks++ % THOROUGH_EVERY === 0 || [...wanted].some(([id, endsAt]) => !seen.has(id) || endsAt <= now);
+    try {
+      for await (const record of recordsOf(search, isThorough)) {
+        const result = incoming(record);
+        if (!result || !wanted.has(result.contentId)) continue;
+        onResult(result);
+        const stillWanted = search.wanted();
+        if ([...wanted.keys()].every((id) => !stillWanted.has(id))) return 0;
+      }
+      seen = new Set(wanted.keys());
+      return 0;
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      if (error.kind === 'unauthenticated') onRefusal?.(error);
+      return Math.min(error.details.retryAfterMs ?? 0, LONGEST_PAUSE_MS);
+    }
+  };
+}
+
+function incoming(record: AiHistoryRecord): IncomingResult | null {
+  const contentId = readable(() => record.contentId);
+  return contentId === null
+    ? null
+    : { contentId, wire: wireOf(record), hasText: hasText(record), isProven: true };
+}
+
+async function* recordsOf(
+  { client, pageSize }: HistorySearch,
+  isThorough: boolean,
+): AsyncGenerator<AiHistoryRecord> {
+  const first = await listAiHistory(client, { page: 1, size: pageSize });
+  yield* first.rows;
+  for (const page of otherPages(first, isThorough)) {
+    const { rows } = await listAiHistory(client, { page, size: first.size });
+    yield* rows;
+  }
+}
+
+// New records are at the end of the list that is the newer one, as far as the first page lets that be known.
+function otherPages(first: Page<AiHistoryRecord>, isThorough: boolean): number[] {
+  const count = Math.ceil(first.total / first.size);
+  if (count <= 1) return [];
+  const newest = newestEnd(first.rows);
+  if (!isThorough) return newest === 'first' ? [] : [count];
+  const others = Array.from({ length: count - 1 }, (_, index) => index + 2);
+  return (newest === 'first' ? others : others.toReversed()).slice(0, MAX_PAGES - 1);
+}
+
+function newestEnd(rows: readonly AiHistoryRecord[]): 'first' | 'last' | null {
+  const times = rows.map(timeOf).filter((time) => time !== null);
+  const [first, last] = [times.at(0), times.at(-1)];
+  if (first === undefined || last === undefined || first === last) return null;
+  return first > last ? 'first' : 'last';
+}
+
+function timeOf(record: AiHistoryRecord): string | null {
+  const exact = readable(() => record.createdAt);
+  return exact?.toISOString() ?? readable(() => record.createdAtLocal);
+}

@@ -1,0 +1,48 @@
+import { isTooDeep, parseJson } from '../json.ts';
+import { withoutSecrets } from '../redact.ts';
+
+/** Deepest that a result is looked for within a message. */
+const MAX_DEPTH = 6;
+/** More results than this in one message are not looked for. */
+const MAX_RESULTS = 100;
+
+/** Where a message may enclose its result. */
+const ENCLOSURES = ['response', 'data', 'payload'] as const;
+
+/**
+ * The results in a message of the push socket, whose shape the service does not document: bare, enclosed, as JSON within
+ * a text, or in an array with other things. Without their secrets.
+ */
+export function resultsIn(message: unknown): unknown[] {
+  if (isTooDeep(message)) return [];
+  const results: unknown[] = [];
+  collect(message, MAX_DEPTH, results);
+  return results.map(withoutSecrets);
+}
+
+function collect(value: unknown, depth: number, results: unknown[]): void {
+  if (depth === 0 || results.length >= MAX_RESULTS) return;
+  if (typeof value === 'string') collectFromText(value, depth, results);
+  else if (Array.isArray(value)) for (const element of value) collect(element, depth - 1, results);
+  else if (typeof value === 'object' && value !== null) collectFromObject(value, depth, results);
+}
+
+function collectFromText(text: string, depth: number, results: unknown[]): void {
+  if (!/^\s*[[{"]/.test(text)) return;
+  try {
+    collect(parseJson(text), depth - 1, results);
+  } catch {
+    // A text that is no JSON is a word to people, not a result.
+    return;
+  }
+}
+
+function collectFromObject(value: object, depth: number, results: unknown[]): void {
+  if ('contentId' in value && value.contentId != null && value.contentId !== '') {
+    results.push(value);
+    return;
+  }
+  for (const name of ENCLOSURES) {
+    if (Object.hasOwn(value, name)) collect((value as Record<string, unknown>)[name], depth - 1, results);
+  }
+}

@@ -1,0 +1,41 @@
+import type { PushSettings } from '../../config/live-results.ts';
+import { aiRelayedResult, hasText } from '../current/openai.ts';
+import { readable, type Origin } from '../view.ts';
+import type { FeedListener, IncomingResult, ResultFeed } from './feed.ts';
+import { resultsIn } from './message.ts';
+import { keepConnected } from './reconnect.ts';
+import { socketIoConnection } from './socket-io.ts';
+import { webSocketConnection } from './web-socket.ts';
+
+/** How the push socket is called where an endpoint's name is wanted; the interface has no name for it. */
+const NAME = 'AI result socket';
+
+/**
+ * Listens at the service's push socket for one credential. Its address, protocol and messages are not documented, and
+ * so are settings; whose result a message carries is not certain.
+ */
+export function openPushFeed(
+  settings: PushSettings,
+  { apiKey, onDrift }: { readonly apiKey: string; readonly onDrift: Origin['onDrift'] },
+  { onResult, onState }: FeedListener,
+): ResultFeed {
+  const isPlain = settings.url.protocol === 'ws:' || settings.url.protocol === 'wss:';
+  const connection = isPlain ? webSocketConnection : socketIoConnection;
+  const origin: Origin = { surface: 'current', endpoint: NAME, onDrift };
+  return keepConnected(connection(settings, apiKey), {
+    onOpen: () => onState?.(true),
+    onClose: () => onState?.(false),
+    onMessage: (message) => {
+      for (const wire of resultsIn(message)) {
+        const result = incoming(wire, origin);
+        if (result) onResult(result);
+      }
+    },
+  });
+}
+
+function incoming(wire: unknown, origin: Origin): IncomingResult | null {
+  const record = aiRelayedResult(wire, origin);
+  const contentId = readable(() => record.contentId);
+  return contentId === null ? null : { contentId, wire, hasText: hasText(record), isProven: false };
+}
