@@ -2,7 +2,9 @@ import type { AccountRecord } from '../records/account.ts';
 import { deleteAccount, deleteAccountGroup } from '../writes/delete.ts';
 import { setAccountPaused } from '../writes/set-account-paused.ts';
 import { Account } from './account.ts';
+import { accountsNamed } from './account-cost.ts';
 import { builder } from './builder.ts';
+import { costs, costsCalls, type Holding, type PlannedField } from './cost.ts';
 import { definePayload, unkeyed } from './write.ts';
 
 const ACCOUNT_ID =
@@ -69,6 +71,7 @@ builder.mutationFields((t) => ({
     args: { input: t.arg({ type: PauseAccountInput, required: true, description: 'Which account.' }) },
     resolve: async (_root, { input }, context) =>
       unkeyed(await setAccountPaused(input.accountId, true, context)),
+    ...costs(accountActionCost),
   }),
   resumeAccount: t.field({
     type: ResumeAccountPayload,
@@ -78,6 +81,7 @@ builder.mutationFields((t) => ({
     args: { input: t.arg({ type: ResumeAccountInput, required: true, description: 'Which account.' }) },
     resolve: async (_root, { input }, context) =>
       unkeyed(await setAccountPaused(input.accountId, false, context)),
+    ...costs(accountActionCost),
   }),
   deleteAccount: t.field({
     type: DeleteAccountPayload,
@@ -86,6 +90,7 @@ builder.mutationFields((t) => ({
       'Deletes an account. What becomes of posts that wait to be published on it, the service does not document.',
     args: { input: t.arg({ type: DeleteAccountInput, required: true, description: 'Which account.' }) },
     resolve: async (_root, { input }, context) => unkeyed(await deleteAccount(input.accountId, context)),
+    ...costs(accountActionCost),
   }),
   deleteAccountGroup: t.field({
     type: DeleteAccountGroupPayload,
@@ -94,5 +99,19 @@ builder.mutationFields((t) => ({
     args: { input: t.arg({ type: DeleteAccountGroupInput, required: true, description: 'Which group.' }) },
     resolve: async (_root, { input }, context) =>
       unkeyed(await deleteAccountGroup(input.accountGroupId, context)),
+    // The group, the write, and a look at what came of it.
+    ...costsCalls(3),
   }),
 }));
+
+/** The account on both sides, the write, and a look at what came of it. */
+const ACTION_CALLS = 4;
+
+function accountActionCost({
+  args,
+  place,
+  bill,
+}: PlannedField<{ readonly input: { readonly accountId: string } }>): Holding[] {
+  bill.add(place, ACTION_CALLS);
+  return accountsNamed([args.input.accountId]);
+}

@@ -8,10 +8,17 @@ import {
   type AccountGroupRecord,
 } from '../records/account-group.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
+import type { WindowArguments } from '../paging/window.ts';
+import type { GroupListParams } from '../sources/current/groups.ts';
+import type { Surface } from '../sources/errors.ts';
 import { Account, AccountConnection } from './account.ts';
+import { memberPart } from './account-cost.ts';
 import { builder } from './builder.ts';
+import { costs, type Holding, type PlannedField } from './cost.ts';
 import { decodeGlobalId } from './global-id.ts';
 import { byText, containsText, ordered } from './in-hand.ts';
+import { addGroupField, addGroups, groupsIn, listedGroupPart, readsGroup } from './group-cost.ts';
+import { addLegacyWindow, addWindow, windowCount } from './list-cost.ts';
 import { connect } from './pagination.ts';
 import { OrderDirection, SurfaceEnum } from './surface.ts';
 
@@ -39,15 +46,18 @@ AccountGroup.implement({
     name: t.string({
       description: 'Name of the group.',
       resolve: (group, _args, context) => readGroup(group, 'name', context),
+      ...readsGroup('name'),
     }),
     createdAt: t.field({
       type: 'DateTime',
       description: 'When the group was made.',
       resolve: (group, _args, context) => readGroup(group, 'createdAt', context),
+      ...readsGroup('createdAt'),
     }),
     companyId: t.id({
       description: 'The service’s own id of the company that the group belongs to.',
       resolve: (group, _args, context) => readGroup(group, 'companyId', context),
+      ...readsGroup('companyId'),
     }),
     accounts: t.connection(
       {
@@ -58,6 +68,7 @@ AccountGroup.implement({
           const rows = await readGroup(group, 'accounts', context);
           return rows && (await connect(args, members(group, rows), (row) => accountOf(group.surface, row)));
         },
+        ...costs(membersCost),
       },
       AccountConnection,
     ),
@@ -117,15 +128,13 @@ builder.queryFields((t) => ({
       },
       resolve: (_root, { filter, orderBy, surface, ...window }, context) => {
         const side = surface ?? context.sources.preferred();
-        const params = {
-          ...(filter?.name == null ? {} : { name: filter.name }),
-          ...(orderBy == null ? {} : { sortByName: orderBy.direction }),
-        };
+        const params = listParams({ filter, orderBy });
         if (side === 'legacy') {
           return connect(window, legacyGroups(params, context), (row) => accountGroupOf('legacy', row));
         }
         return connect(window, context.loaders.groups(params), (row) => accountGroupOf('current', row));
       },
+      ...costs(groupsCost),
     },
     AccountGroupConnection,
   ),
@@ -138,17 +147,54 @@ builder.queryFields((t) => ({
       const { surface, rawId } = decodeGlobalId(id, 'id', 'AccountGroup');
       return findAccountGroup(surface, rawId, context);
     },
+    ...costs<{ readonly id: string }>(({ args, bill }) => addGroups(bill, [args.id])),
   }),
 }));
 
-function legacyGroups(params: { name?: string; sortByName?: 'ASC' | 'DESC' }, context: OperationContext) {
-  const { name, sortByName } = params;
-  return wholeList('legacy groups', params, {
-    surface: 'legacy',
-    keyOf: (row) => row.groupId,
-    rows: async () => {
-      const found = containsText(await context.loaders.legacyGroups(), 'name', name);
-      return sortByName === undefined ? found : ordered(found, [byText('name', sortByName)]);
-    },
+interface ListArguments extends WindowArguments {
+  readonly filter?: typeof AccountGroupFilter.$inferInput | null | undefined;
+  readonly orderBy?: typeof AccountGroupOrder.$inferInput | null | undefined;
+  readonly surface?: Surface | null | undefined;
+}
+
+function listParams({ filter, orderBy }: ListArguments): GroupListParams {
+  return {
+    ...(filter?.name == null ? {} : { name: filter.name }),
+    ...(orderBy == null ? {} : { sortByName: orderBy.direction }),
+  };
+}
+
+function groupsCost({ args, context, bill }: PlannedField<ListArguments>): Holding[] {
+  const side = args.surface ?? context.sources.preferred();
+  const shown = { args, type: 'AccountGroup', part: listedGroupPart(side) } as const;
+  if (side === 'legacy') return addLegacyWindow(bill, 'legacy groups', shown);
+  return addWindow(bill, context.loaders.groups(listParams(args)), shown);
+}
+
+function membersCost({ args, holdings, bill }: PlannedField<WindowArguments>): Holding[] {
+  return groupsIn(holdings).map((group) => {
+    addGroupField(bill, group, 'accounts');
+    return {
+      type: 'Account',
+      part: memberPart(group.part === 'legacy' ? 'legacy' : 'current'),
+      name: `${group.name} accounts ${JSON.stringify(args)}`,
+      count: group.count * windowCount(args),
+    };
   });
+}
+
+function legacyGroups(params: GroupListParams, context: OperationContext) {
+  const { name, sortByName } = params;
+  return wholeList(
+    'legacy groups',
+    { ...params },
+    {
+      surface: 'legacy',
+      keyOf: (row) => row.groupId,
+      rows: async () => {
+        const found = containsText(await context.loaders.legacyGroups(), 'name', name);
+        return sortByName === undefined ? found : ordered(found, [byText('name', sortByName)]);
+      },
+    },
+  );
 }

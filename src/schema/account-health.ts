@@ -1,4 +1,5 @@
 import { healthOf, type AccountRecord } from '../records/account.ts';
+import { readsAccount } from './account-cost.ts';
 import { reading } from './account-field.ts';
 import { builder } from './builder.ts';
 
@@ -28,32 +29,34 @@ AccountHealth.implement({
       description:
         'The state in one word. An account that a list or group shows counts as not deleted. The legacy side knows `PAUSED` only.',
       resolve: (account, _args, context) => healthOf(account, context),
+      // Only the detail tells whether an account is deleted, and with it all else that decides.
+      ...readsAccount('isDeleted'),
     }),
     needsReconnect: t.boolean({
       description: 'Whether the connection must be made again.',
-      resolve: reading('needsReconnect'),
+      ...reading('needsReconnect'),
     }),
     reconnectKind: t.string({
       description: 'The service’s own word for how to connect again.',
-      resolve: reading('reconnectKind'),
+      ...reading('reconnectKind'),
     }),
     credentialExpiresAt: t.field({
       type: 'DateTime',
       description: 'When the account’s own credential with its network ends.',
-      resolve: reading('credentialExpiresAt'),
+      ...reading('credentialExpiresAt'),
     }),
     disconnectReason: t.string({
       description: 'The service’s own word for why the connection was lost.',
-      resolve: reading('disconnectReason'),
+      ...reading('disconnectReason'),
     }),
     disconnectedAt: t.field({
       type: 'DateTime',
       description: 'When the connection was last lost.',
-      resolve: reading('disconnectedAt'),
+      ...reading('disconnectedAt'),
     }),
     areCredentialsEncrypted: t.boolean({
       description: 'Whether the service says that it keeps the account’s credentials encrypted.',
-      resolve: reading('areCredentialsEncrypted'),
+      ...reading('areCredentialsEncrypted'),
     }),
   }),
 });

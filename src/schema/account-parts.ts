@@ -1,6 +1,7 @@
 import type { OperationContext } from '../context.ts';
 import { readAccount, type AccountRecord } from '../records/account.ts';
 import type { ScheduleSlots } from '../sources/current/accounts.ts';
+import { readsAccount } from './account-cost.ts';
 import { reading } from './account-field.ts';
 import { builder } from './builder.ts';
 
@@ -18,15 +19,18 @@ const Permission = builder.objectRef<PermissionRecord>('Permission').implement({
     isGranted: t.boolean({
       description: 'What the list of accounts says; null for publishing, of which it says nothing.',
       resolve: ({ account, granted }, _args, context) => granted && readAccount(account, granted, context),
+      ...readsAccount('isInboxGranted'),
     }),
     hasPermission: t.boolean({
       description: 'What the account’s detail says of the permission.',
       resolve: async (permission, _args, context) =>
         (await accessOf(permission, context))?.hasPermission ?? null,
+      ...readsAccount('publishingAccess'),
     }),
     hasTask: t.boolean({
       description: 'What the account’s detail says of the task.',
       resolve: async (permission, _args, context) => (await accessOf(permission, context))?.hasTask ?? null,
+      ...readsAccount('publishingAccess'),
     }),
   }),
 });
@@ -67,12 +71,12 @@ function permissionOf(
 export const LinkShortener = builder.objectRef<AccountRecord>('LinkShortener').implement({
   description: 'What shortens the links in an account’s posts.',
   fields: (t) => ({
-    id: t.id({ description: 'The service’s own id of it.', resolve: reading('shortenerId') }),
+    id: t.id({ description: 'The service’s own id of it.', ...reading('shortenerId') }),
     code: t.string({
       description: 'The service’s own code for its kind.',
-      resolve: reading('shortenerCode'),
+      ...reading('shortenerCode'),
     }),
-    name: t.string({ description: 'What the service calls it.', resolve: reading('shortenerName') }),
+    name: t.string({ description: 'What the service calls it.', ...reading('shortenerName') }),
   }),
 });
 

@@ -1,12 +1,17 @@
 import type { OperationContext } from '../context.ts';
 import { wholeList } from '../loaders.ts';
+import type { WindowArguments } from '../paging/window.ts';
 import { accountOf, findAccount } from '../records/account.ts';
 import type { AccountListParams } from '../sources/current/accounts.ts';
+import type { Surface } from '../sources/errors.ts';
 import { Account, AccountConnection } from './account.ts';
+import { addAccounts, listedPart } from './account-cost.ts';
 import { builder } from './builder.ts';
+import { costs, type Holding, type PlannedField } from './cost.ts';
 import { InputError } from './errors.ts';
 import { decodeGlobalId } from './global-id.ts';
 import { byNumber, byText, containsText, ordered } from './in-hand.ts';
+import { addLegacyWindow, addWindow } from './list-cost.ts';
 import { connect } from './pagination.ts';
 import { OrderDirection, SurfaceEnum } from './surface.ts';
 
@@ -73,9 +78,11 @@ builder.queryFields((t) => ({
             accountOf('legacy', row),
           );
         }
-        const list = context.loaders.accounts(listParams(filter ?? {}, orderBy ?? []));
-        return connect(window, list, (row) => accountOf('current', row));
+        return connect(window, currentAccounts({ filter, orderBy }, context), (row) =>
+          accountOf('current', row),
+        );
       },
+      ...costs(accountsCost),
     },
     AccountConnection,
   ),
@@ -87,8 +94,26 @@ builder.queryFields((t) => ({
       const { surface, rawId } = decodeGlobalId(id, 'id', 'Account');
       return findAccount(surface, rawId, context);
     },
+    ...costs<{ readonly id: string }>(({ args, bill }) => addAccounts(bill, [args.id])),
   }),
 }));
+
+interface ListArguments extends WindowArguments {
+  readonly filter?: Filter | null | undefined;
+  readonly orderBy?: readonly Order[] | null | undefined;
+  readonly surface?: Surface | null | undefined;
+}
+
+function currentAccounts({ filter, orderBy }: ListArguments, context: OperationContext) {
+  return context.loaders.accounts(listParams(filter ?? {}, orderBy ?? []));
+}
+
+function accountsCost({ args, context, bill }: PlannedField<ListArguments>): Holding[] {
+  const side = args.surface ?? context.sources.preferred();
+  const shown = { args, type: 'Account', part: listedPart(side) } as const;
+  if (side === 'legacy') return addLegacyWindow(bill, 'legacy accounts', shown);
+  return addWindow(bill, currentAccounts(args, context), shown);
+}
 
 const SORT_FIELDS = { LOGIN_ID: 'loginId', DISPLAY_NAME: 'displayName' } as const;
 

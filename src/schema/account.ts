@@ -6,8 +6,11 @@ import { SourceError } from '../sources/errors.ts';
 import { AccountGroup } from './account-group.ts';
 import { AccountHealth } from './account-health.ts';
 import { AccountPermissions, LinkShortener, PostingScheduleDay, scheduleDays } from './account-parts.ts';
+import { counterpartCost, groupsCost, readsAccount } from './account-cost.ts';
 import { reading } from './account-field.ts';
+import { reportUnfamiliar } from '../sources/view.ts';
 import { builder } from './builder.ts';
+import { costs } from './cost.ts';
 import { networkOf, SocialNetwork } from './social-network.ts';
 import { SurfaceEnum } from './surface.ts';
 
@@ -37,71 +40,73 @@ Account.implement({
       description:
         'The same account on the other side of the service; null when that side has none with this id and this profile address. Needs the credential of the other side.',
       resolve: (account, _args, context) => counterpartOf(account, context),
+      ...costs(counterpartCost),
     }),
     displayName: t.string({
       description: 'Name of the account; some have none.',
-      resolve: reading('displayName'),
+      ...reading('displayName'),
     }),
     profileUrl: t.field({
       type: 'URL',
       description: 'Address of the profile.',
-      resolve: reading('profileUrl'),
+      ...reading('profileUrl'),
     }),
     avatarUrl: t.field({
       type: 'URL',
       description: 'Address of the profile picture.',
-      resolve: reading('avatarUrl'),
+      ...reading('avatarUrl'),
     }),
-    color: t.string({ description: 'Colour that marks the account, as hex.', resolve: reading('color') }),
+    color: t.string({ description: 'Colour that marks the account, as hex.', ...reading('color') }),
     network: t.field({
       type: SocialNetwork,
       nullable: false,
       description: 'The social network that the account belongs to, told from `platformCode`.',
       resolve: networkOfAccount,
+      ...readsAccount('platformCode'),
     }),
     platformCode: t.string({
       description: 'The service’s own code for the kind of account, such as `linkedin-pages`.',
-      resolve: reading('platformCode'),
+      ...reading('platformCode'),
     }),
     platformName: t.string({
       description:
         'Name of the kind of account. Only groups tell it: for an account of another list they are read once.',
-      resolve: reading('platformName'),
+      ...reading('platformName'),
     }),
     platformId: t.int({
       description:
         'Number of the KIND of account, for `AccountFilter.platformIds`; accounts of one kind share it.',
-      resolve: reading('platformId'),
+      ...reading('platformId'),
     }),
-    isPaused: t.boolean({ description: 'Whether publishing is paused.', resolve: reading('isPaused') }),
+    isPaused: t.boolean({ description: 'Whether publishing is paused.', ...reading('isPaused') }),
     statusCode: t.string({
       description: 'The legacy side’s own word for whether the account is paused.',
-      resolve: reading('statusCode'),
+      ...reading('statusCode'),
     }),
     isLocked: t.boolean({
       description: 'Whether the service has locked the account.',
-      resolve: reading('isLocked'),
+      ...reading('isLocked'),
     }),
-    isBlocked: t.boolean({ description: 'Whether the account is blocked.', resolve: reading('isBlocked') }),
+    isBlocked: t.boolean({ description: 'Whether the account is blocked.', ...reading('isBlocked') }),
     isDeleted: t.boolean({
       description: 'Whether the account is marked as deleted.',
-      resolve: reading('isDeleted'),
+      ...reading('isDeleted'),
     }),
     isFacebookAppInstalled: t.boolean({
       description: 'Whether the service’s app is installed on the Facebook side.',
-      resolve: reading('isFacebookAppInstalled'),
+      ...reading('isFacebookAppInstalled'),
     }),
     networkProfileId: t.string({
       description: 'Id of the profile in its network, with all its digits.',
-      resolve: reading('networkProfileId'),
+      ...reading('networkProfileId'),
     }),
     networkAccountId: t.string({
       description: 'Id of the account in its network, with all its digits.',
-      resolve: reading('networkAccountId'),
+      ...reading('networkAccountId'),
     }),
     pageId: t.string({
       description: 'Id of the page behind the account, where it is one.',
-      resolve: reading('pageId'),
+      ...reading('pageId'),
     }),
     health: t.field({
       type: AccountHealth,
@@ -117,48 +122,49 @@ Account.implement({
     }),
     inboxCount: t.int({
       description: 'What the service counts in the inbox.',
-      resolve: reading('inboxCount'),
+      ...reading('inboxCount'),
     }),
     queuedPostCount: t.int({
       description: 'Posts waiting in the queue.',
-      resolve: reading('queuedPostCount'),
+      ...reading('queuedPostCount'),
     }),
     errorCount: t.int({
       description: 'Errors that the service counts for the account.',
-      resolve: reading('errorCount'),
+      ...reading('errorCount'),
     }),
     hasAnalytics: t.boolean({
       description: 'Whether there are analytics for it.',
-      resolve: reading('hasAnalytics'),
+      ...reading('hasAnalytics'),
     }),
     hasInbox: t.boolean({
       description: 'Whether it has an inbox in the service.',
-      resolve: reading('hasInbox'),
+      ...reading('hasInbox'),
     }),
     linkShortener: t.field({
       type: LinkShortener,
       description: 'What shortens the links of its posts; null for none.',
       resolve: shortenerOf,
+      ...readsAccount('shortenerId', 'shortenerCode'),
     }),
     accessCode: t.string({
       description: 'The service’s own code for the kind of access; its meaning is not documented.',
-      resolve: reading('accessCode'),
+      ...reading('accessCode'),
     }),
     systemBaseStatusCode: t.string({
       description: 'The service’s own code for a base status; its meaning is not documented.',
-      resolve: reading('systemBaseStatusCode'),
+      ...reading('systemBaseStatusCode'),
     }),
     requiresClientApproval: t.boolean({
       description: 'Whether posts on the account must be approved by a client.',
-      resolve: reading('requiresClientApproval'),
+      ...reading('requiresClientApproval'),
     }),
     settingId: t.id({
       description: 'The service’s own id of the account’s settings.',
-      resolve: reading('settingId'),
+      ...reading('settingId'),
     }),
     isSocialDashboardConnected: t.boolean({
       description: 'Whether the account is connected to the social dashboard.',
-      resolve: reading('isSocialDashboardConnected'),
+      ...reading('isSocialDashboardConnected'),
     }),
     postingSchedule: t.field({
       type: [PostingScheduleDay],
@@ -167,48 +173,50 @@ Account.implement({
         'When queued posts go out, from Monday to Sunday; a day that the service leaves out is left out.',
       resolve: async (account, _args, context) =>
         scheduleDays(await readAccount(account, 'scheduleSlots', context)),
+      ...readsAccount('scheduleSlots'),
     }),
     connectedAt: t.field({
       type: 'DateTime',
       description: 'When it was connected.',
-      resolve: reading('connectedAt'),
+      ...reading('connectedAt'),
     }),
     connectedByCompanyId: t.id({
       description: 'The service’s own id of the company that connected it.',
-      resolve: reading('connectedByCompanyId'),
+      ...reading('connectedByCompanyId'),
     }),
     reconnectedByCompanyId: t.id({
       description: 'The service’s own id of the company that last connected it again.',
-      resolve: reading('reconnectedByCompanyId'),
+      ...reading('reconnectedByCompanyId'),
     }),
     groups: t.field({
       type: [AccountGroup],
       nullable: { list: true, items: false },
       description: 'The groups that hold the account, on the same side of the service.',
       resolve: (account, _args, context) => groupsOf(account, context),
+      ...costs(groupsCost),
     }),
     userAccess: t.field({
       type: ['JSON'],
       nullable: { list: true, items: false },
       description: 'Users with access, in a shape that the service does not document; without secrets.',
-      resolve: reading('userAccess'),
+      ...reading('userAccess'),
     }),
     adminData: t.field({
       type: ['JSON'],
       nullable: { list: true, items: false },
       description: 'Admin data, in a shape that the service does not document; without secrets.',
-      resolve: reading('adminData'),
+      ...reading('adminData'),
     }),
     extraData: t.field({
       type: 'JSON',
       description:
         'What went wrong with the account, in a shape that the service does not document; without secrets.',
-      resolve: reading('extraData'),
+      ...reading('extraData'),
     }),
     extraParameters: t.field({
       type: 'JSON',
       description: 'Further parameters, in a shape that the service does not document; without secrets.',
-      resolve: reading('extraParameters'),
+      ...reading('extraParameters'),
     }),
   }),
 });
@@ -221,7 +229,11 @@ export const AccountConnection = builder.connectionObject(
 // A damaged code spoils nothing but itself: the network is then unknown.
 async function networkOfAccount(account: AccountRecord, _args: object, context: OperationContext) {
   try {
-    return networkOf(await readAccount(account, 'platformCode', context));
+    const code = await readAccount(account, 'platformCode', context);
+    const network = networkOf(code);
+    const [part] = account.parts;
+    if (code !== null && network === 'UNKNOWN' && part) reportUnfamiliar(part, 'platformCode');
+    return network;
   } catch (error) {
     if (error instanceof SourceError) return 'UNKNOWN' as const;
     throw error;

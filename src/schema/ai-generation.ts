@@ -1,3 +1,6 @@
+import type { OperationContext } from '../context.ts';
+import type { LiveEvent } from '../live/readers.ts';
+import type { WindowArguments } from '../paging/window.ts';
 import {
   aiGenerationOf,
   findAiGeneration,
@@ -10,7 +13,9 @@ import { encodeGlobalId } from '../records/global-id.ts';
 import type { TokenUsage } from '../sources/current/openai.ts';
 import { generateAiText, type StoredGeneration } from '../writes/generate-ai-text.ts';
 import { builder } from './builder.ts';
+import { costs } from './cost.ts';
 import { decodeGlobalId } from './global-id.ts';
+import { addScan, addWindow } from './list-cost.ts';
 import { connect } from './pagination.ts';
 import { nameOf } from './post-content.ts';
 import { definePayload, enumOf, KEY_DESCRIPTION } from './write.ts';
@@ -80,7 +85,10 @@ AiGeneration.implement({
       type: AiOrigin,
       description: 'What it was generated for.',
       resolve: (generation) =>
-        nameOf(ORIGINS, readAiGeneration(generation, 'originCode')?.toLowerCase() ?? null),
+        nameOf(ORIGINS, readAiGeneration(generation, 'originCode')?.toLowerCase() ?? null, {
+          view: generation.part,
+          field: 'originCode',
+        }),
     }),
     originCode: t.string({
       description: 'The service’s own word for what it was for.',
@@ -126,6 +134,9 @@ builder.queryFields((t) => ({
       description:
         'The texts that the AI assistant generated, in the service’s order. New ones push the others down; cursors follow.',
       resolve: (_root, args, context) => connect(args, context.loaders.aiHistory(), aiGenerationOf),
+      ...costs<WindowArguments>(({ args, context, bill }) =>
+        addWindow(bill, context.loaders.aiHistory(), { args, type: 'AiGeneration', part: 'whole' }),
+      ),
     },
     AiGenerationConnection,
   ),
@@ -136,6 +147,7 @@ builder.queryFields((t) => ({
     args: { id: t.arg.id({ required: true, description: 'The id of an `AiGeneration`.' }) },
     resolve: (_root, { id }, context) =>
       findAiGeneration(decodeGlobalId(id, 'id', 'AiGeneration').rawId, context),
+    ...costs(({ bill }) => addScan(bill, 'AI history')),
   }),
 }));
 
@@ -183,5 +195,36 @@ builder.mutationField('generateAiText', (t) =>
       'Lets the AI assistant write a text. Each call spends a credit; with an `idempotencyKey`, a repeated one does not.',
     args: { input: t.arg({ type: GenerateAiTextInput, required: true, description: 'What to write.' }) },
     resolve: (_root, { input }, context) => generateAiText(context, input),
+    ...costs<{ readonly input: typeof GenerateAiTextInput.$inferInput }>(({ args, place, bill }) => {
+      bill.add(place, 1);
+      // The text of a remembered one that was pending is looked for.
+      if (args.input.idempotencyKey != null) addScan(bill, 'AI history');
+    }),
   }),
 );
+
+builder.subscriptionFields((t) => ({
+  aiGenerationUpdated: t.field({
+    type: AiGeneration,
+    description:
+      'One generation: at once as it stands, then with its text, or `EXPIRED` when that did not come in time; then the stream ends. Subscribing again gives the same again, and costs no credit.',
+    args: { id: t.arg.id({ required: true, description: 'The id of the generation.' }) },
+    subscribe: (_root, { id }, context) => context.live.read(decodeGlobalId(id, 'id', 'AiGeneration').rawId),
+    resolve: told,
+    ...costs(({ bill }) => addScan(bill, 'AI history')),
+  }),
+  aiGenerationsUpdated: t.field({
+    type: AiGeneration,
+    description:
+      'Each generation that was asked for through this server with your API key, when its text is there or it is `EXPIRED`; from now on, until you leave. For one that began before, take `aiGenerationUpdated`.',
+    subscribe: (_root, _args, context) => context.live.follow(),
+    resolve: told,
+  }),
+}));
+
+// What was read for one event is old by the next one.
+function told(event: LiveEvent, _args: unknown, { loaders }: OperationContext): AiGenerationRecord {
+  loaders.forget();
+  if (event instanceof Error) throw event;
+  return event;
+}

@@ -4,6 +4,7 @@ import type {
 } from '../sources/current/billing.ts';
 import { createBillingSession } from '../writes/create-billing-session.ts';
 import { builder } from './builder.ts';
+import { costsCalls } from './cost.ts';
 import { definePayload, unkeyed } from './write.ts';
 
 const BillingCustomer = builder.objectRef<CustomerView>('BillingCustomer').implement({
@@ -90,5 +91,6 @@ builder.mutationField('createBillingPortalSession', (t) =>
     description:
       'Makes a session of the billing portal, for the owner to open in a browser soon. Each call makes another.',
     resolve: async (_root, _args, context) => unkeyed(await createBillingSession(context)),
+    ...costsCalls(1),
   }),
 );

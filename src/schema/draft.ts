@@ -1,6 +1,7 @@
 import type { CreatedDraft } from '../sources/current/drafts.ts';
 import { createDraft } from '../writes/create-draft.ts';
 import { builder } from './builder.ts';
+import { costsCalls } from './cost.ts';
 import {
   CallToActionInput,
   DraftVariant,
@@ -96,5 +97,6 @@ builder.mutationField('createDraft', (t) =>
     args: { input: t.arg({ type: CreateDraftInput, required: true, description: 'The draft.' }) },
     resolve: (_root, { input: { variants, ...input } }, context) =>
       createDraft(context, { ...input, variants: variants == null ? null : toDraftVariants(variants) }),
+    ...costsCalls(1),
   }),
 );

@@ -1,6 +1,7 @@
 import { PothosValidationError } from '@pothos/core';
 import { GraphQLError } from 'graphql';
 import { PagingError } from '../paging/errors.ts';
+import { SlowReaderError } from '../live/errors.ts';
 import { cutText, MAX_MESSAGE_CHARS } from '../sources/plain-text.ts';
 import { SourceError, type SourceErrorKind, type Surface } from '../sources/errors.ts';
 
@@ -58,6 +59,8 @@ const PRESENTATIONS: Readonly<Record<SourceErrorKind, (surface: Surface) => Pres
   timeout: (surface) => passing('UPSTREAM_TIMEOUT', `The ${surface} surface did not answer in time.`),
   malformed: (surface) =>
     present('UPSTREAM_MALFORMED', `The ${surface} surface answered something unexpected here.`),
+  overloaded: (surface) =>
+    passing('OVERLOADED', `Too many calls to the ${surface} surface wait for their turn.`),
   cancelled: () => present('INTERNAL_SERVER_ERROR', 'The operation was given up.'),
 };
 
@@ -81,7 +84,8 @@ export function presentError(error: unknown, requestId: string): PresentedError 
   if (cause instanceof SourceError)
     return { error: presentSourceError(error, cause, requestId), isUnexpected: false };
   const known = knownError(cause);
-  const extensions = { code: known?.code ?? 'INTERNAL_SERVER_ERROR', retryable: false, requestId };
+  const code = known?.code ?? 'INTERNAL_SERVER_ERROR';
+  const extensions = { code, retryable: code === 'OVERLOADED', requestId };
   const message = known?.message ?? 'Something went wrong on our side.';
   return { error: located(error, message, extensions), isUnexpected: known === null };
 }
@@ -108,6 +112,7 @@ function presentSourceError(error: unknown, cause: SourceError, requestId: strin
 
 function knownError(cause: unknown): { code: string; message: string } | null {
   if (cause instanceof PagingError) return cause;
+  if (cause instanceof SlowReaderError) return { code: 'OVERLOADED', message: cause.message };
   if (cause instanceof InputError || cause instanceof PothosValidationError) {
     return { code: 'BAD_USER_INPUT', message: cause.message };
   }

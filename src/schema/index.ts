@@ -18,6 +18,7 @@ import './billing.ts';
 import './authorization.ts';
 import { lexicographicSortSchema, printSchema, type GraphQLSchema } from 'graphql';
 import { builder } from './builder.ts';
+import { GUIDE } from './guide.ts';
 
 builder.queryType({
   description:
@@ -29,8 +30,13 @@ builder.mutationType({
     'Everything that changes something. Every payload says in `outcome` what became of it; nothing is ever sent twice. Send an `idempotencyKey` where there is one, and repeating a call is safe.',
 });
 
+builder.subscriptionType({
+  description:
+    'What arrives by itself: the texts of the AI assistant, which it may take minutes to write. Over WebSocket (graphql-transport-ws) or as server-sent events.',
+});
+
 /** The graph. */
-export const schema: GraphQLSchema = builder.toSchema();
+export const schema: GraphQLSchema = Object.assign(builder.toSchema(), { description: GUIDE });
 
 /** The graph as SDL, sorted, as it is committed in `schema.graphql`. */
 export function printedSchema(): string {

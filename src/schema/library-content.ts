@@ -36,7 +36,7 @@ export const LibraryContent = builder.objectRef<LibraryContentView>('LibraryCont
     contentKind: t.field({
       type: ContentKind,
       description: 'What it mainly is.',
-      resolve: ({ contentCode }) => contentKindOf(contentCode),
+      resolve: contentKindOf,
     }),
     contentCode: t.exposeString('contentCode', {
       nullable: true,
@@ -79,7 +79,7 @@ export const LibraryContent = builder.objectRef<LibraryContentView>('LibraryCont
     activeTab: t.field({
       type: EditorTab,
       description: 'The editor’s tab that was open when it was saved.',
-      resolve: ({ activeTabCode }) => editorTabOf(activeTabCode),
+      resolve: editorTabOf,
     }),
     activeTabCode: t.exposeString('activeTabCode', {
       nullable: true,

@@ -1,6 +1,7 @@
 import { storedItemOf } from '../records/library-item.ts';
 import { createLibraryItem, type StoredItem } from '../writes/create-library-item.ts';
 import { builder } from './builder.ts';
+import { costsCalls } from './cost.ts';
 import { DraftVariantInput, toDraftVariants } from './draft.ts';
 import { LibraryItem, LibraryItemEdge, LibraryItemKindInput } from './library-item.ts';
 import { frontCursor } from './pagination.ts';
@@ -69,5 +70,7 @@ builder.mutationField('createLibraryItem', (t) =>
         kind: CREATED_KINDS[kind],
         variants: toDraftVariants(variants),
       }),
+    // A look at what is there, the write, and a look at what came of it.
+    ...costsCalls(3),
   }),
 );

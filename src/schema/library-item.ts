@@ -1,3 +1,5 @@
+import type { OperationContext } from '../context.ts';
+import type { WindowArguments } from '../paging/window.ts';
 import { findLibraryItem, libraryItemOf, type LibraryItemRecord } from '../records/library-item.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
 import type {
@@ -6,9 +8,11 @@ import type {
   LibraryParams,
 } from '../sources/current/library.ts';
 import { builder } from './builder.ts';
+import { costs } from './cost.ts';
 import { LibraryContent } from './library-content.ts';
 import { InputError } from './errors.ts';
 import { decodeGlobalId } from './global-id.ts';
+import { addWindow } from './list-cost.ts';
 import { connect } from './pagination.ts';
 import { nameOf } from './post-content.ts';
 import { OrderDirection } from './surface.ts';
@@ -66,7 +70,7 @@ LibraryItem.implement({
     kind: t.field({
       type: LibraryItemKind,
       description: 'What the item is for.',
-      resolve: ({ view: { kindCode } }) => nameOf(KINDS, kindCode?.toLowerCase() ?? null),
+      resolve: ({ view }) => nameOf(KINDS, view.kindCode?.toLowerCase() ?? null, { view, field: 'kindCode' }),
     }),
     kindCode: t.string({
       description: 'The service’s own word for what it is for.',
@@ -167,7 +171,10 @@ builder.queryFields((t) => ({
         orderBy: t.arg({ type: LibraryOrder, description: 'In which order; the service’s own if left out.' }),
       },
       resolve: (_root, { filter, orderBy, ...window }, context) =>
-        connect(window, context.loaders.library(listParams(filter ?? {}, orderBy ?? {})), libraryItemOf),
+        connect(window, libraryOf({ filter, orderBy }, context), libraryItemOf),
+      ...costs<LibraryArguments>(({ args, context, bill }) =>
+        addWindow(bill, libraryOf(args, context), { args, type: 'LibraryItem', part: 'whole' }),
+      ),
     },
     LibraryItemConnection,
   ),
@@ -177,8 +184,18 @@ builder.queryFields((t) => ({
     args: { id: t.arg.id({ required: true, description: 'The id of a `LibraryItem`.' }) },
     resolve: (_root, { id }, context) =>
       findLibraryItem(decodeGlobalId(id, 'id', 'LibraryItem').rawId, context),
+    ...costs<{ readonly id: string }>(({ args, bill }) => bill.add(`item ${args.id}`, 1)),
   }),
 }));
+
+interface LibraryArguments extends WindowArguments {
+  readonly filter?: typeof LibraryFilter.$inferInput | null | undefined;
+  readonly orderBy?: typeof LibraryOrder.$inferInput | null | undefined;
+}
+
+function libraryOf({ filter, orderBy }: LibraryArguments, context: OperationContext) {
+  return context.loaders.library(listParams(filter ?? {}, orderBy ?? {}));
+}
 
 const KIND_FILTERS = { POST: 'post', HASHTAG: 'hashTag' } as const;
 

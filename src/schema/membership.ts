@@ -5,6 +5,7 @@ import type {
 } from '../sources/current/membership.ts';
 import type { Entry } from '../sources/view.ts';
 import { builder } from './builder.ts';
+import { costs } from './cost.ts';
 
 const OPTIONAL_LIST = { list: true, items: false } as const;
 
@@ -134,5 +135,6 @@ builder.queryField('membership', (t) =>
     type: Membership,
     description: 'The owner’s membership.',
     resolve: (_root, _args, context) => context.loaders.membership(),
+    ...costs(({ bill }) => bill.add('membership', 1)),
   }),
 );

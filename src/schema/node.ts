@@ -3,10 +3,14 @@ import { findAccount } from '../records/account.ts';
 import { findAccountGroup } from '../records/account-group.ts';
 import { findAiGeneration } from '../records/ai-generation.ts';
 import { findLibraryItem } from '../records/library-item.ts';
-import type { GlobalId, NodeType } from '../records/global-id.ts';
+import { parseGlobalId, type GlobalId, type NodeType } from '../records/global-id.ts';
 import { findQueuedPost } from '../records/queued-post.ts';
+import { addAccounts } from './account-cost.ts';
 import { builder } from './builder.ts';
+import { costs, type Bill, type Holding } from './cost.ts';
 import { decodeGlobalId } from './global-id.ts';
+import { addGroups } from './group-cost.ts';
+import { addScan } from './list-cost.ts';
 
 type FindNode = (id: GlobalId, context: OperationContext) => Promise<{ readonly type: NodeType } | null>;
 
@@ -29,6 +33,7 @@ builder.queryFields((t) => ({
     description: 'Any record by its id; null when the service has no such record.',
     args: { id: t.arg.id({ required: true, description: 'The id of any record that has one.' }) },
     resolve: (_root, { id }, context) => findNode(id, 'id', context),
+    ...costs<{ readonly id: string }>(({ args, bill }) => addNodes(bill, [args.id])),
   }),
   nodes: t.field({
     type: [builder.nodeInterfaceRef()],
@@ -37,5 +42,20 @@ builder.queryFields((t) => ({
       'Records by their ids, in the same order; null, with an error where there was one, for each that is not there.',
     args: { ids: t.arg.idList({ required: true, description: 'The ids of any records that have one.' }) },
     resolve: (_root, { ids }, context) => ids.map((id, index) => findNode(id, `ids[${index}]`, context)),
+    ...costs<{ readonly ids: readonly string[] }>(({ args, bill }) => addNodes(bill, args.ids)),
   }),
 }));
+
+function addNodes(bill: Bill, ids: readonly string[]): Holding[] {
+  return [...addAccounts(bill, ids), ...addGroups(bill, ids), ...ids.flatMap((id) => addOther(bill, id))];
+}
+
+// What accounts and groups aside can be found by its id, each shown whole.
+function addOther(bill: Bill, id: string): Holding[] {
+  const { type } = parseGlobalId(id) ?? {};
+  if (type === 'QueuedPost') addScan(bill, 'queue');
+  else if (type === 'AiGeneration') addScan(bill, 'AI history');
+  else if (type === 'LibraryItem') bill.add(`item ${id}`, 1);
+  else return [];
+  return [{ type, part: 'whole', name: id, count: 1 }];
+}

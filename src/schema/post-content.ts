@@ -1,3 +1,4 @@
+import { reportUnfamiliar } from '../sources/view.ts';
 import type {
   FacebookAudience as FacebookAudienceView,
   Mention as MentionView,
@@ -19,18 +20,29 @@ export const ContentKind = builder.enumType('ContentKind', {
 
 const CONTENT_KINDS = { T: 'TEXT', I: 'IMAGE' } as const;
 
-/** The kind that a code stands for; null where there is no code. */
-export function contentKindOf(code: string | null): 'TEXT' | 'IMAGE' | 'UNKNOWN' | null {
-  return nameOf(CONTENT_KINDS, code);
+/** The kind that a record's code stands for; null where there is no code. */
+export function contentKindOf(view: {
+  readonly contentCode: string | null;
+}): 'TEXT' | 'IMAGE' | 'UNKNOWN' | null {
+  return nameOf(CONTENT_KINDS, view.contentCode, { view, field: 'contentCode' });
 }
 
-/** The name of a code of an open vocabulary, or `UNKNOWN`; null where there is no code. */
+/** Where a code stands: the record, and the field that the graph shows it in. */
+export interface CodePlace {
+  readonly view: object;
+  readonly field: string;
+}
+
+/** The name of a code of an open vocabulary, or `UNKNOWN`, which is reported; null where there is no code. */
 export function nameOf<N extends string>(
   names: Readonly<Record<string, N>>,
   code: string | null,
+  { view, field }: CodePlace,
 ): N | 'UNKNOWN' | null {
   if (code === null) return null;
-  return (Object.hasOwn(names, code) ? names[code] : undefined) ?? 'UNKNOWN';
+  const name = Object.hasOwn(names, code) ? names[code] : undefined;
+  if (name === undefined) reportUnfamiliar(view, field);
+  return name ?? 'UNKNOWN';
 }
 
 /** The service's codes of the tabs of its editor, and of the variants of a post. */
@@ -71,9 +83,11 @@ export const EditorTab = builder.enumType('EditorTab', {
   } as Readonly<Record<TabName | 'UNKNOWN', { description: string }>>,
 });
 
+const TABS_BY_CODE = Object.fromEntries(tabNames.map((name) => [TAB_CODES[name], name]));
+
 /** The tab that a code stands for; null where there is no code. */
-export function editorTabOf(code: string | null): TabName | 'UNKNOWN' | null {
-  return code === null ? null : (tabNames.find((name) => TAB_CODES[name] === code) ?? 'UNKNOWN');
+export function editorTabOf(view: { readonly activeTabCode: string | null }): TabName | 'UNKNOWN' | null {
+  return nameOf<TabName>(TABS_BY_CODE, view.activeTabCode, { view, field: 'activeTabCode' });
 }
 
 export const Place = builder.objectRef<PlaceView>('Place').implement({

@@ -1,7 +1,9 @@
 import { createPost, type CreatedPostsData } from '../writes/create-post.ts';
 import { validatePost, type PostValidation as PostValidationView } from '../writes/validate-post.ts';
 import { Account } from './account.ts';
+import { addAccounts } from './account-cost.ts';
 import { builder } from './builder.ts';
+import { costs, costsCalls } from './cost.ts';
 import {
   CallToActionInput,
   FacebookAudienceInput,
@@ -183,6 +185,9 @@ builder.queryField('validatePost', (t) =>
       }),
     },
     resolve: (_root, { input }, context) => validatePost(context, toPost(input)),
+    ...costs<{ readonly input: typeof CreatePostInput.$inferInput }>(({ args, bill }) =>
+      addAccounts(bill, args.input.accountIds),
+    ),
   }),
 );
 
@@ -194,5 +199,6 @@ builder.mutationField('createPost', (t) =>
       'Publishes: on several accounts, by the queue, at once or at given times. Send an `idempotencyKey`: then a repeated call can never post twice.',
     args: { input: t.arg({ type: CreatePostInput, required: true, description: 'The post.' }) },
     resolve: (_root, { input }, context) => createPost(context, toPost(input)),
+    ...costsCalls(1),
   }),
 );

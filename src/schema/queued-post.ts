@@ -1,3 +1,5 @@
+import type { OperationContext } from '../context.ts';
+import type { WindowArguments } from '../paging/window.ts';
 import { accountOf } from '../records/account.ts';
 import {
   findQueuedPost,
@@ -10,7 +12,9 @@ import { encodeGlobalId } from '../records/global-id.ts';
 import type { QueuedPost as QueuedPostView } from '../sources/current/posts.ts';
 import { Account } from './account.ts';
 import { builder } from './builder.ts';
+import { costs } from './cost.ts';
 import { decodeGlobalId } from './global-id.ts';
+import { addScan, addWindow } from './list-cost.ts';
 import { connect } from './pagination.ts';
 import { ContentKind, contentKindOf, FacebookAudience, Mention, nameOf, Place } from './post-content.ts';
 
@@ -48,6 +52,11 @@ QueuedPost.implement({
       description:
         'The account that it will be published on. What the queue itself tells of it costs no further call.',
       resolve: ({ view }) => view.account && accountOf('current', view.account),
+      ...costs(({ holdings }) =>
+        holdings
+          .filter(({ type }) => type === 'QueuedPost')
+          .map((posts) => ({ ...posts, type: 'Account', part: 'queued', name: `${posts.name} account` })),
+      ),
     }),
     title: t.string({ description: 'Title, where it has one.', resolve: reading('title') }),
     text: t.string({ description: 'What it says.', resolve: reading('text') }),
@@ -71,7 +80,7 @@ QueuedPost.implement({
     status: t.field({
       type: PostStatus,
       description: 'Where it stands.',
-      resolve: ({ view }) => nameOf(POST_STATUSES, view.statusCode),
+      resolve: ({ view }) => nameOf(POST_STATUSES, view.statusCode, { view, field: 'statusCode' }),
     }),
     statusCode: t.string({
       description: 'The service’s own code of where it stands.',
@@ -80,7 +89,7 @@ QueuedPost.implement({
     contentKind: t.field({
       type: ContentKind,
       description: 'What it mainly is.',
-      resolve: ({ view }) => contentKindOf(view.contentCode),
+      resolve: ({ view }) => contentKindOf(view),
     }),
     contentCode: t.string({
       description: 'The service’s own code of what it is.',
@@ -236,6 +245,14 @@ const QueuedPostFilter = builder.inputType('QueuedPostFilter', {
   fields: (t) => ({ title: t.string({ description: 'Part of a post’s title; texts are not searched.' }) }),
 });
 
+interface QueueArguments extends WindowArguments {
+  readonly filter?: typeof QueuedPostFilter.$inferInput | null | undefined;
+}
+
+function queueOf({ filter }: QueueArguments, context: OperationContext) {
+  return context.loaders.queue(filter?.title == null ? {} : { title: filter.title });
+}
+
 builder.queryFields((t) => ({
   queuedPosts: t.connection(
     {
@@ -244,9 +261,11 @@ builder.queryFields((t) => ({
         'The queue: posts that wait to be published, next one first, as the service orders them. It drains from its front while you read; cursors follow.',
       args: { filter: t.arg({ type: QueuedPostFilter, description: 'Which posts to list.' }) },
       resolve: (_root, { filter, ...window }, context) => {
-        const list = context.loaders.queue(filter?.title == null ? {} : { title: filter.title });
-        return connect(window, list, queuedPostOf);
+        return connect(window, queueOf({ filter }, context), queuedPostOf);
       },
+      ...costs<QueueArguments>(({ args, context, bill }) =>
+        addWindow(bill, queueOf(args, context), { args, type: 'QueuedPost', part: 'whole' }),
+      ),
     },
     QueuedPostConnection,
   ),
@@ -257,5 +276,9 @@ builder.queryFields((t) => ({
     args: { id: t.arg.id({ required: true, description: 'The id of a `QueuedPost`.' }) },
     resolve: (_root, { id }, context) =>
       findQueuedPost(decodeGlobalId(id, 'id', 'QueuedPost').rawId, context),
+    ...costs<{ readonly id: string }>(({ args, bill }) => {
+      addScan(bill, 'queue');
+      return [{ type: 'QueuedPost', part: 'whole', name: args.id, count: 1 }];
+    }),
   }),
 }));

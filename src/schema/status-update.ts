@@ -1,6 +1,7 @@
 import type { CreatedStatusUpdate } from '../sources/legacy/posts.ts';
 import { createStatusUpdate } from '../writes/create-status-update.ts';
 import { builder } from './builder.ts';
+import { costsCalls } from './cost.ts';
 import { definePayload, enumOf, KEY_DESCRIPTION } from './write.ts';
 
 const StatusUpdatePlacement = builder.enumType('StatusUpdatePlacement', {
@@ -79,5 +80,7 @@ builder.mutationField('createStatusUpdate', (t) =>
       input: t.arg({ type: CreateStatusUpdateInput, required: true, description: 'The status update.' }),
     },
     resolve: (_root, { input }, context) => createStatusUpdate(context, input),
+    // Its accounts, its groups, the write.
+    ...costsCalls(3),
   }),
 );

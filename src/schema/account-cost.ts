@@ -1,0 +1,97 @@
+import { parseGlobalId } from '../records/global-id.ts';
+import type { AccountField } from '../records/account.ts';
+import { accountDetail, accountListItem } from '../sources/current/accounts.ts';
+import { groupMember } from '../sources/current/groups.ts';
+import { queuedAccount } from '../sources/current/posts.ts';
+import { legacyAccount } from '../sources/legacy/accounts.ts';
+import type { Surface } from '../sources/errors.ts';
+import { costs, type Bill, type Holding, type PlannedField } from './cost.ts';
+import { groupPartOf } from './group-cost.ts';
+import { addLegacy, addScan } from './list-cost.ts';
+
+/** The part of an account that each place of the service shows. */
+const PARTS = {
+  listed: accountListItem,
+  detailed: accountDetail,
+  member: groupMember,
+  queued: queuedAccount,
+  legacy: legacyAccount,
+} as const;
+type PartName = keyof typeof PARTS;
+
+/** What of an account is in hand where a list of a surface shows it. */
+export function listedPart(surface: Surface): PartName {
+  return surface === 'current' ? 'listed' : 'legacy';
+}
+
+/** What of an account is in hand where a group of a surface shows it. */
+export function memberPart(surface: Surface): PartName {
+  return surface === 'current' ? 'member' : 'legacy';
+}
+
+/** The cost of a field that reads these fields of accounts, and nothing else; as `readAccount` looks for them. */
+export function readsAccount(...names: readonly AccountField[]) {
+  return costs(({ holdings, bill }) => {
+    for (const account of accountsIn(holdings)) for (const name of names) addField(bill, account, name);
+  });
+}
+
+/** Those of some records that are accounts. */
+export function accountsIn(holdings: readonly Holding[]): Holding[] {
+  return holdings.filter(({ type }) => type === 'Account');
+}
+
+/** Takes down what it takes to read a field of accounts. */
+export function addField(bill: Bill, { part, name, count }: Holding, field: AccountField): void {
+  if (part === 'legacy' || field in PARTS[part as PartName].fields) return;
+  if (field in accountDetail.fields) bill.add(`details of ${name}`, count);
+  else if (field in accountListItem.fields) addScan(bill, 'accounts');
+  else addScan(bill, 'groups');
+}
+
+/** Takes down the look-up of accounts by their ids, and gives them; ids of other records are left out. */
+export function addAccounts(bill: Bill, ids: readonly string[]): Holding[] {
+  const found = accountsNamed(ids);
+  for (const { part, name } of found) {
+    if (part === 'legacy') addLegacy(bill, 'legacy accounts');
+    else bill.add(`detail of ${name}`, 1);
+  }
+  return found;
+}
+
+/** The accounts that ids name, each once, in the part that a look-up gives. */
+export function accountsNamed(ids: readonly string[]): Holding[] {
+  return [...new Set(ids)].flatMap((id): Holding[] => {
+    const decoded = parseGlobalId(id);
+    if (decoded?.type !== 'Account') return [];
+    const part: PartName = decoded.surface === 'legacy' ? 'legacy' : 'detailed';
+    return [{ type: 'Account', part, name: id, count: 1 }];
+  });
+}
+
+/** The cost of the same accounts on the other side. */
+export function counterpartCost({ holdings, bill }: PlannedField): Holding[] {
+  return accountsIn(holdings).map((account) => {
+    const isLegacy = account.part === 'legacy';
+    if (isLegacy) addScan(bill, 'accounts');
+    else addLegacy(bill, 'legacy accounts');
+    return { ...account, part: isLegacy ? 'listed' : 'legacy', name: `${account.name} counterpart` };
+  });
+}
+
+/** The service tells no limit of the groups that hold an account; so many are reckoned with. */
+const GROUPS_OF_ACCOUNT = 10;
+
+/** The cost of the groups that hold accounts. */
+export function groupsCost({ holdings, bill }: PlannedField): Holding[] {
+  return accountsIn(holdings).map((account) => {
+    if (account.part === 'legacy') addLegacy(bill, 'legacy groups');
+    else addField(bill, account, 'groups');
+    return {
+      type: 'AccountGroup',
+      part: groupPartOf(account),
+      name: `${account.name} groups`,
+      count: account.count * GROUPS_OF_ACCOUNT,
+    };
+  });
+}

@@ -1,0 +1,69 @@
+import type { PagedList } from '../paging/read.ts';
+import { bestPageSize, pagesCovering, type Range } from '../paging/pages.ts';
+import { MAX_SCAN_PAGES } from '../paging/scan.ts';
+import { DEFAULT_WINDOW, MAX_WINDOW, windowOf, type WindowArguments } from '../paging/window.ts';
+import type { NodeType } from '../records/global-id.ts';
+import type { Bill, Holding } from './cost.ts';
+
+/** Most pages that a look through a list takes: each of them once more, to be certain that a record is not there. */
+const SCAN_CALLS = 2 * MAX_SCAN_PAGES;
+
+/** The lists of the service that have no look-up by id. */
+export type ScannedList = 'accounts' | 'groups' | 'queue' | 'AI history';
+
+/** Takes down a look through a list; one for all who look for something in it. */
+export function addScan(bill: Bill, list: ScannedList): void {
+  bill.add(`scan of ${list}`, SCAN_CALLS);
+}
+
+/** The lists that the legacy surface answers as a whole. */
+export type LegacyList = 'legacy accounts' | 'legacy groups';
+
+/** Takes down a list of the legacy surface; one call for all who read it. */
+export function addLegacy(bill: Bill, list: LegacyList): void {
+  bill.add(list, 1);
+}
+
+/** Most records that a connection's arguments ask for; a number that is refused later counts as the nearest that is not. */
+export function windowCount({ first, last }: WindowArguments): number {
+  return Math.min(Math.max(last ?? first ?? DEFAULT_WINDOW, 1), MAX_WINDOW);
+}
+
+/** A window of a list, and what of its records is in hand. */
+export interface ShownWindow {
+  readonly args: WindowArguments;
+  readonly type: NodeType;
+  readonly part: string;
+}
+
+/** Takes down a window of a list that the legacy surface answers as a whole, and gives the records that it shows. */
+export function addLegacyWindow(bill: Bill, list: LegacyList, { args, type, part }: ShownWindow): Holding[] {
+  addLegacy(bill, list);
+  return [{ type, part, name: `${list} ${JSON.stringify(args)}`, count: windowCount(args) }];
+}
+
+/** Takes down a window of a list that comes in pages, and gives the records that it shows. */
+export function addWindow<T>(bill: Bill, list: PagedList<T>, { args, type, part }: ShownWindow): Holding[] {
+  const count = windowCount(args);
+  const { first, last, after, before } = args;
+  const name = `${list.fingerprint} ${JSON.stringify([first, last, after, before])}`;
+  bill.add(name, windowCalls(list, args, count));
+  return [{ type, part, name, count }];
+}
+
+function windowCalls<T>(list: PagedList<T>, args: WindowArguments, count: number): number {
+  const { direction, anchor } = windowOf({ ...args, ...countIn(args, count) }, list.fingerprint);
+  const { sizes } = list.memory;
+  const pages = (range: Range): number => pagesCovering(range, bestPageSize(range, sizes)).length;
+  if (anchor === null && direction === 'forward') return pages({ from: 0, to: count });
+  // The end is known once a page has told it; where it then lies among the pages, nobody knows before.
+  if (anchor === null) return 2 + Math.ceil(count / sizes.max);
+  const place = anchor.position;
+  return direction === 'forward'
+    ? pages({ from: place, to: place + count + 1 })
+    : pages({ from: Math.max(place - count, 0), to: place + 1 });
+}
+
+function countIn({ first, last }: WindowArguments, count: number): WindowArguments {
+  return { ...(first == null ? {} : { first: count }), ...(last == null ? {} : { last: count }) };
+}
