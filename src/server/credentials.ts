@@ -17,6 +17,15 @@ export function readCredentials(...bags: readonly (HeaderBag | undefined)[]): Cr
   };
 }
 
+/** The first text that a header has in the bags, in turn; null where it stands in none. */
+export function readHeader(name: string, bags: readonly (HeaderBag | undefined)[]): string | null {
+  for (const bag of bags.map((one) => lowerCased(one ?? {}))) {
+    const value = bag[name];
+    if (typeof value === 'string' && value.trim() !== '') return value.trim();
+  }
+  return null;
+}
+
 function firstOf(bags: readonly HeaderBag[], name: string, read: (value: string) => Credential): Credential {
   for (const bag of bags) {
     const value = bag[name];

@@ -40,7 +40,7 @@ function presentAndLog(error: GraphQLError, requestId: string, log: Log): GraphQ
   return presented;
 }
 
-/** Gives the errors of parsing and validation their codes, on every transport. */
+/** Gives the errors of parsing and validation that have no code theirs, on every transport. */
 export function useDocumentErrorCodes(): Plugin {
   return {
     onParse:
@@ -62,5 +62,5 @@ export function useDocumentErrorCodes(): Plugin {
 
 function withCode(error: Error, code: string) {
   const extensions = 'extensions' in error && typeof error.extensions === 'object' ? error.extensions : {};
-  return { ...extensions, code };
+  return { code, ...extensions };
 }

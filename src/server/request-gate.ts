@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { ErrorCode } from '../schema/errors.ts';
 
 /** Largest body of a request, in bytes. */
 export const MAX_REQUEST_BYTES = 512 * 1024;
@@ -7,6 +8,8 @@ export const MAX_REQUEST_BYTES = 512 * 1024;
 export interface Refusal {
   readonly status: number;
   readonly message: string;
+  /** A code of the closed list, where the status does not say it all. */
+  readonly code?: ErrorCode;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -23,6 +26,7 @@ const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
  * another site without the user's doing.
  */
 export async function admit(request: IncomingMessage, getQueries: boolean): Promise<Admission> {
+  if (holdsCredential(request.url ?? '')) return refuse(400, NOT_IN_ADDRESS);
   // An answer that the caller can't take is found out before the operation has had its effect.
   if (!takesAnswer(request.headers.accept)) return refuse(406, `Take one of ${ANSWER_TYPES.join(', ')}.`);
   if (request.method === 'GET' || request.method === 'HEAD')
@@ -32,6 +36,18 @@ export async function admit(request: IncomingMessage, getQueries: boolean): Prom
   if (refusal) return { kind: 'refused', refusal };
   const body = await readBody(request);
   return body === null ? TOO_LARGE : parseBody(body);
+}
+
+const CREDENTIAL_NAMES =
+  /^(?:x[-_]?)?(?:(?:(?:api|access|auth|client|id|refresh)[-_]?)?(?:key|secret|token)|auth(?:orization)?|bearer|jwt|password)$/i;
+const NOT_IN_ADDRESS = 'Send credentials in headers: an address is written to logs on its way.';
+
+/** True where an address carries what looks like a credential. */
+export function holdsCredential(address: string): boolean {
+  const at = address.indexOf('?');
+  return (
+    at >= 0 && [...new URLSearchParams(address.slice(at)).keys()].some((name) => CREDENTIAL_NAMES.test(name))
+  );
 }
 
 const ANSWER_TYPES = ['application/json', 'application/graphql-response+json', 'text/event-stream'];

@@ -1,132 +1,106 @@
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server } from 'node:http';
-import { GraphQLError, type ExecutionArgs, type GraphQLFormattedError } from 'graphql';
-import { useServer } from 'graphql-ws/use/ws';
-import { WebSocketServer } from 'ws';
-import type { Log } from '../log.ts';
-import { readCredentials, type HeaderBag } from './credentials.ts';
-import type { GraphqlHandler } from './graphql-handler.ts';
-import { createOperationSignals } from './operation-signals.ts';
-import { presentResult } from './present-result.ts';
+import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { setTimeout as after } from 'node:timers/promises';
+import { handleProtocols } from 'graphql-ws';
+import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
+import { readCredentials } from './credentials.ts';
+import { inTurn } from './in-turn.ts';
+import { mayOpenSocket } from './origins.ts';
+import type { Readiness } from './readiness.ts';
+import { connect, type SocketRules } from './socket/connection.ts';
+import { PING_INTERVAL_MS, SERVICE_RESTART } from './socket/lifetime.ts';
+import { holdsCredential } from './request-gate.ts';
+import { createProtocol, type ProtocolParts } from './socket/protocol.ts';
+import type { Seats } from './socket/seats.ts';
 
-const MAX_MESSAGE_BYTES = 128 * 1024;
-const INIT_TIMEOUT_MS = 3_000;
-const PING_INTERVAL_MS = 12_000;
-/** Close code for a server that goes away and comes back: clients connect again. */
-const SERVICE_RESTART = 1012;
+/** How long a client that is told of the end may take to agree, before it is cut off. */
+const CLOSE_TIMEOUT_MS = 2_000;
 
-type Executors = Pick<ReturnType<GraphqlHandler['getEnveloped']>, 'execute' | 'subscribe'>;
+/** How long the end of the server waits for operations of sockets, in milliseconds, and how often it looks. */
+const LONGEST_WORK_MS = 17_000;
+const LOOK_MS = 50;
+
+/** What the sockets need of the server. */
+export interface WebSocketOptions extends ProtocolParts {
+  readonly path: string;
+  readonly readiness: Readiness;
+  readonly seats: Seats;
+  /** How often a client is asked whether it is still there; one that is not is found out after twice as long. */
+  readonly pingIntervalMs?: number | undefined;
+}
+
+// The types of the package know nothing of `closeTimeout`.
+const SOCKET_SERVER: ServerOptions & { readonly closeTimeout: number } = {
+  noServer: true,
+  clientTracking: true,
+  handleProtocols,
+  perMessageDeflate: false,
+  closeTimeout: CLOSE_TIMEOUT_MS,
+  maxPayload: 128 * 1024,
+  // A message may come in pieces, but not in crumbs: each costs far more than the bytes in it.
+  maxFragments: 128,
+  maxBufferedChunks: 1_024,
+};
 
 /** Answers GraphQL over WebSocket (the graphql-transport-ws protocol) on one path of an HTTP server. */
-export function serveWebSocket(
-  server: Server,
-  { path, yoga, log }: { readonly path: string; readonly yoga: GraphqlHandler; readonly log: Log },
-): { close(): Promise<void> } {
-  const sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: MAX_MESSAGE_BYTES,
-    perMessageDeflate: false,
-  });
-  server.on('upgrade', (request: IncomingMessage, socket, head) => {
-    if (request.url?.split('?')[0] !== path) {
-      socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n');
+export function serveWebSocket(server: Server, options: WebSocketOptions): { close(): Promise<void> } {
+  const { services, pingIntervalMs = PING_INTERVAL_MS } = options;
+  const { config, log, metrics } = services;
+  const sockets = new WebSocketServer(SOCKET_SERVER);
+  const working = new WeakMap<WebSocket, ReturnType<typeof connect>>();
+  metrics.gauge('graphql_sockets_open', 'WebSockets that are open.', () => sockets.clients.size);
+  const rules: SocketRules = {
+    protocol: createProtocol(options),
+    limits: config.sockets,
+    pingIntervalMs,
+    log,
+  };
+  server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    // Without a listener, a peer that is gone before it is answered would end the process.
+    stream.on('error', () => undefined);
+    const admission = admit(request, options);
+    if (typeof admission === 'number') {
+      log.info({ status: admission }, 'a socket was refused');
+      turnAway(stream, admission);
       return;
     }
-    sockets.handleUpgrade(request, socket, head, (webSocket) =>
-      sockets.emit('connection', webSocket, request),
-    );
-  });
-  const signals = createOperationSignals();
-  const requestIds = new WeakMap<object, string>();
-  const idOf = (payload: object): string => requestIds.get(payload) ?? randomUUID();
-  const relay = useServer<HeaderBag>(
-    {
-      connectionInitWaitTimeout: INIT_TIMEOUT_MS,
-      // The plugins' executors travel with the operation, so that every rule of HTTP holds here too.
-      execute: (args) => (args.rootValue as Executors).execute(args),
-      subscribe: (args) => (args.rootValue as Executors).subscribe(args),
-      onSubscribe: async ({ connectionParams, extra }, id, payload) => {
-        const requestId = randomUUID();
-        requestIds.set(payload, requestId);
-        const inMessage = payload.extensions?.['headers'];
-        const credentials = readCredentials(bagOf(inMessage), connectionParams, extra.request.headers);
-        // An error that leaves this hook would end the socket; it ends the operation only.
-        const signal = signals.begin(extra.socket, id);
-        return await prepare(yoga, payload, { requestId, credentials, signal }).catch(asErrors);
-      },
-      onComplete: ({ extra }, id) => signals.end(extra.socket, id),
-      onNext: (_ctx, _id, payload, _args, { data, errors }) => {
-        const presented = errors && { errors: formatted(errors, idOf(payload), log) };
-        return presented && (data === undefined ? presented : { data, ...presented });
-      },
-      onError: ({ extra }, id, payload, errors) => {
-        signals.end(extra.socket, id);
-        return formatted(errors, idOf(payload), log);
-      },
-    },
-    sockets,
-    PING_INTERVAL_MS,
-  );
-  sockets.on('connection', (socket) => {
-    signals.watch(socket);
-    // The protocol's library writes what goes wrong on a socket to the console; it belongs in the log.
-    socket.removeAllListeners('error');
-    socket.on('error', (error) => log.info({ err: error }, 'a socket failed'));
+    // The place is freed with the connection, also when it never becomes a socket.
+    stream.once('close', admission.leave);
+    sockets.handleUpgrade(request, stream, head, (socket) => {
+      working.set(socket, connect(socket, { request, seat: admission }, rules));
+    });
   });
   return {
     close: async () => {
-      for (const socket of sockets.clients) socket.close(SERVICE_RESTART, 'Service restart');
-      await relay.dispose();
+      const giveUpAt = performance.now() + LONGEST_WORK_MS;
+      await inTurn([...sockets.clients], (socket) => {
+        const isWorking = (): boolean =>
+          performance.now() < giveUpAt && working.get(socket)?.isExecuting === true;
+        void closeAfter(socket, isWorking);
+      });
+      await new Promise<void>((resolve) => sockets.close(() => resolve()));
     },
   };
 }
 
-interface SubscribePayload {
-  readonly query: string;
-  readonly operationName?: string | null | undefined;
-  readonly variables?: Record<string, unknown> | null | undefined;
+// A client that loses its socket in the middle of an operation sends it again when it comes back, mutations too.
+async function closeAfter(socket: WebSocket, isWorking: () => boolean): Promise<void> {
+  while (isWorking()) await after(LOOK_MS);
+  socket.close(SERVICE_RESTART, 'Service restart');
 }
 
-async function prepare(
-  yoga: GraphqlHandler,
-  { query, operationName, variables }: SubscribePayload,
-  caller: Parameters<GraphqlHandler['getEnveloped']>[0],
-): Promise<ExecutionArgs | readonly GraphQLError[]> {
-  const { schema, parse, validate, contextFactory, execute, subscribe } = yoga.getEnveloped(caller);
-  const document = parse(query);
-  const errors = validate(schema, document) as readonly GraphQLError[];
-  if (errors.length > 0) return errors;
-  return {
-    schema,
-    document,
-    operationName: operationName ?? null,
-    variableValues: variables ?? null,
-    contextValue: await contextFactory(),
-    rootValue: { execute, subscribe } satisfies Executors,
-  };
+/** A seat for the socket that a request asks for, or the status that it is refused with. */
+function admit(request: IncomingMessage, { path, services, readiness, seats }: WebSocketOptions) {
+  if (request.url?.split('?')[0] !== path) return 404;
+  if (readiness.isStopped) return 503;
+  if (holdsCredential(request.url)) return 400;
+  if (!mayOpenSocket(request, services.config)) return 403;
+  return seats.take(request.socket.remoteAddress ?? '', readCredentials(request.headers)) ?? 503;
 }
 
-function formatted(
-  errors: readonly GraphQLError[],
-  requestId: string,
-  log: Log,
-): readonly GraphQLFormattedError[] {
-  return presentResult({ errors }, requestId, log).errors.map((error) => {
-    // How HTTP would tell is of no use here.
-    const { http: _http, ...extensions } = error.extensions;
-    return { ...error.toJSON(), extensions };
-  });
-}
-
-function asErrors(error: unknown): readonly GraphQLError[] {
-  if (error instanceof GraphQLError) return [error];
-  return [
-    new GraphQLError('unexpected', {
-      originalError: error instanceof Error ? error : new Error(String(error)),
-    }),
-  ];
-}
-
-function bagOf(value: unknown): HeaderBag {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+function turnAway(stream: Duplex, status: number): void {
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'connection: close', 'content-length: 0'];
+  if (status === 503) lines.push('retry-after: 5');
+  // A peer that does not close its own side would keep the connection, and with it the server, for ever.
+  stream.end(`${lines.join('\r\n')}\r\n\r\n`, () => stream.destroy());
 }

@@ -1,0 +1,42 @@
+import { Kind, OperationTypeNode, type DocumentNode, type GraphQLError } from 'graphql';
+import type { DocumentLimits } from '../../config/document-limits.ts';
+import { limitError } from './limit-error.ts';
+import { measure, type Extent, type MeasuredDefinition } from './measure.ts';
+
+/** What of a document's form is beyond a limit: one error for each limit. */
+export function shapeErrors(document: DocumentNode, limits: DocumentLimits): GraphQLError[] {
+  const measured = measure(document);
+  const most = (of: (extent: Extent) => number): number => Math.max(0, ...measured.map(of));
+  const sum = (of: (extent: Extent) => number): number =>
+    measured.reduce((total, extent) => total + of(extent), 0);
+  // What is executed is one operation; what is validated is all of the document.
+  const rows: readonly (readonly [what: string, allowed: number, found: number])[] = [
+    ['depth of fields', limits.depth, most(({ depth }) => depth)],
+    [
+      'depth of introspection',
+      limits.introspectionDepth,
+      most(({ introspectionDepth }) => introspectionDepth),
+    ],
+    ['aliases', limits.aliases, most(({ aliases }) => aliases)],
+    ['directives', limits.directives, sum(({ directives }) => directives)],
+    ['selections, fragments followed', limits.selections, sum(({ selections }) => selections)],
+    [
+      'selections of introspection, fragments followed',
+      limits.selections,
+      sum(({ introspectionSelections }) => introspectionSelections),
+    ],
+    ['fields at the root of a query', limits.rootFields, rootFieldsOf(measured, false)],
+    ['fields at the root of a mutation', limits.mutationFields, rootFieldsOf(measured, true)],
+  ];
+  return rows
+    .filter(([, allowed, found]) => found > allowed)
+    .map(([what, allowed, found]) => limitError(what, allowed, found));
+}
+
+function rootFieldsOf(measured: readonly MeasuredDefinition[], ofMutations: boolean): number {
+  const counts = measured.flatMap(({ node, rootFields }) => {
+    if (node.kind !== Kind.OPERATION_DEFINITION) return [];
+    return (node.operation === OperationTypeNode.MUTATION) === ofMutations ? [rootFields] : [];
+  });
+  return Math.max(0, ...counts);
+}

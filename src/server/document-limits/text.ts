@@ -1,0 +1,44 @@
+import { Lexer, parse, Source, TokenKind, type DocumentNode, type ParseOptions } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { DocumentLimits } from '../../config/document-limits.ts';
+import { limitError } from './limit-error.ts';
+
+type TextLimits = Pick<DocumentLimits, 'documentBytes' | 'tokens'>;
+
+/** Has documents parsed within the limits of text and tokens. */
+export function useTextLimits(limits: TextLimits): Plugin {
+  return {
+    onParse: ({ setParseFn }) => {
+      setParseFn((source: string | Source, options?: ParseOptions) => parseWithin(source, limits, options));
+    },
+  };
+}
+
+/** Parses a document; one that is too long is refused by its length, before a token of it is read. */
+export function parseWithin(
+  source: string | Source,
+  { documentBytes, tokens }: TextLimits,
+  options: ParseOptions = {},
+): DocumentNode {
+  const bytes = Buffer.byteLength(typeof source === 'string' ? source : source.body);
+  if (bytes > documentBytes) throw limitError('bytes of the document', documentBytes, bytes);
+  try {
+    return parse(source, { ...options, maxTokens: tokens });
+  } catch (error) {
+    // Which of its errors it is, the parser tells by its message alone.
+    const found = countTokens(source);
+    throw found > tokens ? limitError('tokens of the document', tokens, found) : error;
+  }
+}
+
+// As far as the text can be read.
+function countTokens(source: string | Source): number {
+  const lexer = new Lexer(typeof source === 'string' ? new Source(source) : source);
+  let count = 0;
+  try {
+    while (lexer.advance().kind !== TokenKind.EOF) count += 1;
+  } catch {
+    return count;
+  }
+  return count;
+}

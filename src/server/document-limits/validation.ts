@@ -1,0 +1,73 @@
+import {
+  GraphQLError,
+  KnownDirectivesRule,
+  specifiedRules,
+  validate,
+  type DocumentNode,
+  type GraphQLSchema,
+  type ValidationContext,
+  type ValidationRule,
+} from 'graphql';
+import type { DocumentLimits } from '../../config/document-limits.ts';
+import { cutText, MAX_MESSAGE_CHARS } from '../../sources/plain-text.ts';
+import { shapeErrors } from './shape.ts';
+
+/** How many places of the document an error names. */
+const MAX_PLACES = 4;
+/** How much the errors of a document may take, in bytes of JSON; the request id comes on top of it. */
+const MAX_ERRORS_BYTES = 6 * 1_024;
+
+/** How documents are validated. */
+export interface ValidationOptions {
+  readonly limits: DocumentLimits;
+  readonly rules?: readonly ValidationRule[] | undefined;
+  /** True where misspelt names are not to be answered with the right ones. */
+  readonly hideSuggestions: boolean;
+}
+
+/**
+ * Validates a document whose size is within the limits; of one that is beyond them, tells that alone: some rules take
+ * time that grows with the square of what they look at. Gives so many errors as are told, in the form in which they are.
+ */
+export function validateWithin(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  { limits, rules = specifiedRules, hideSuggestions }: ValidationOptions,
+): readonly GraphQLError[] {
+  const refusals = shapeErrors(document, limits);
+  if (refusals.length > 0) return refusals;
+  const ours = rules.map((rule) => (rule === KnownDirectivesRule ? OneUnknownDirectiveRule : rule));
+  const most = limits.documentErrors;
+  return told(validate(schema, document, ours, { maxErrors: most, hideSuggestions }), most);
+}
+
+// Every unknown directive would make an error of its own, at a few bytes each.
+function OneUnknownDirectiveRule(context: ValidationContext) {
+  let isTold = false;
+  const reportError = (error: GraphQLError): void => {
+    if (!isTold) context.reportError(error);
+    isTold = true;
+  };
+  return KnownDirectivesRule(
+    Object.create(context, { reportError: { value: reportError } }) as ValidationContext,
+  );
+}
+
+function told(errors: readonly GraphQLError[], most: number): GraphQLError[] {
+  const shortened = errors.slice(0, most).map(shortenedError);
+  const different = shortened.filter(
+    ({ message }, index) => shortened.findIndex((other) => other.message === message) === index,
+  );
+  let bytes = 0;
+  return different.filter((error, index) => {
+    bytes += Buffer.byteLength(JSON.stringify(error));
+    return index === 0 || bytes <= MAX_ERRORS_BYTES;
+  });
+}
+
+function shortenedError(error: GraphQLError): GraphQLError {
+  const { message, nodes = [], source = null, positions, extensions } = error;
+  const places =
+    nodes.length > 0 ? { nodes: nodes.slice(0, MAX_PLACES) } : { source, positions: positions ?? null };
+  return new GraphQLError(cutText(message, MAX_MESSAGE_CHARS), { ...places, extensions });
+}

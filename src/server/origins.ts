@@ -1,0 +1,59 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Config } from '../config.ts';
+import { isLoopback } from '../config/setting.ts';
+
+/** How long a browser may remember what it was told of an origin, in seconds: changes are rare, and not urgent. */
+const MAX_AGE_SECONDS = 600;
+
+const REQUEST_HEADERS = 'content-type, x-api-key, authorization, graphql-require-preflight';
+const RESPONSE_HEADERS = 'x-request-id, retry-after';
+
+/**
+ * Tells a browser whether a page of another origin may read the answer: only where its origin is configured, to the
+ * letter. Nothing that a browser sends by itself authenticates a caller here, so credentials are never allowed.
+ */
+export function tellOrigin(request: IncomingMessage, response: ServerResponse, config: Config): void {
+  // Also where no origin matches: a cache must not give that answer to an origin that does.
+  response.setHeader('vary', 'origin');
+  const { origin } = request.headers;
+  if (origin === undefined || !config.allowedOrigins.includes(origin)) return;
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-expose-headers', RESPONSE_HEADERS);
+}
+
+/** Answers a browser that asks for leave on behalf of a page whose origin is configured; false for anything else. */
+export function answerPreflight(
+  { method, headers }: IncomingMessage,
+  response: ServerResponse,
+  { allowedOrigins, getQueries }: Config,
+): boolean {
+  const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+  if (!isPreflight || !allowedOrigins.includes(headers.origin ?? '')) return false;
+  response
+    .writeHead(204, {
+      'access-control-allow-methods': getQueries ? 'GET, POST' : 'POST',
+      'access-control-allow-headers': REQUEST_HEADERS,
+      'access-control-max-age': String(MAX_AGE_SECONDS),
+    })
+    .end();
+  return true;
+}
+
+/**
+ * Whether an upgrade to a WebSocket may come from where it comes from; browsers ask for no leave here. Without an origin
+ * it is no browser's, and has to present credentials like everyone.
+ */
+export function mayOpenSocket({ headers }: IncomingMessage, { allowedOrigins, host }: Config): boolean {
+  const { origin } = headers;
+  return origin === undefined || allowedOrigins.includes(origin) || isOwnPage(origin, headers.host, host);
+}
+
+// GraphiQL is a page of ours. A foreign name that its owner lets lead to this machine (DNS rebinding) makes a foreign
+// page look like one of ours: Origin and Host agree, and both bear that name. So while nobody but this machine is
+// listened to, only names that always mean this machine count as ours. Behind a proxy that speaks TLS, and by any name
+// of this machine's own, the origin differs from what we see of ourselves: it has to be configured.
+function isOwnPage(origin: string, host: string | undefined, listensOn: string): boolean {
+  if (host === undefined || !URL.canParse(`http://${host}`)) return false;
+  const own = new URL(`http://${host}`);
+  return own.origin === origin && (isLoopback(own.hostname) || !isLoopback(listensOn));
+}
