@@ -1,33 +1,47 @@
-import { randomUUID } from 'node:crypto';
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as after } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
-import { createConnect, type ServeConnect } from './server/connect.ts';
-import { readCredentials } from './server/credentials.ts';
-import { createGraphiql, type ExplorerCredentials, type ServeGraphiql } from './server/graphiql.ts';
-import { createGraphqlHandler, GRAPHQL_PATH, type GraphqlHandler } from './server/graphql-handler.ts';
-import { admit, type Refusal } from './server/request-gate.ts';
+import { createAccess } from './server/access.ts';
+import { createConnect } from './server/connect.ts';
+import { watchConnections, type Connections } from './server/connections.ts';
+import { createEventStreams } from './server/event-streams.ts';
+import type { ReadExplorer } from './server/explorer-files.ts';
+import { createGraphiql, type ExplorerCredentials } from './server/graphiql.ts';
+import { createGraphqlHandler, GRAPHQL_PATH } from './server/graphql-handler.ts';
+import { createOverload } from './server/overload.ts';
+import { createDocumentResolver, type PersistedDocuments } from './server/persisted-documents.ts';
+import { inTurn } from './server/in-turn.ts';
+import { createReadiness } from './server/readiness.ts';
+import { answer, MAX_HEADERS, type RouteParts } from './server/routes.ts';
+import { createSeats } from './server/socket/seats.ts';
 import { serveWebSocket } from './server/web-socket.ts';
-import { openServices, type Services } from './services.ts';
+import { openServices } from './services.ts';
 
 /** What a server needs beside its configuration. */
 export interface ServerOptions {
   readonly log: Log;
+  /** Reads GraphiQL as it was built; without it there is none. */
+  readonly explorer?: ReadExplorer;
   /** Credentials that the explorer fills in; only ever those of the sandbox. */
   readonly explorerCredentials?: ExplorerCredentials;
+  /** Documents that may be called by their ids; none unless given. */
+  readonly documents?: PersistedDocuments;
+  /** How often the client of a socket is asked whether it is there, in milliseconds; 12 seconds unless a test is in a hurry. */
+  readonly pingIntervalMs?: number;
+  /** How long a caller may take to read its answer, in milliseconds; a minute unless a test is in a hurry. */
+  readonly readWithinMs?: number;
 }
 
 /** A GraphQL server over the service. */
 export interface GraphqlServer {
   /** Begins to listen; gives the address of the server, without a trailing slash. */
   listen(): Promise<string>;
-  /** Takes no more connections, lets running requests end, and closes everything. */
+  /**
+   * Ends in order. Where readiness is asked for, it says no for a while before connections are no longer taken; sockets
+   * and streams are then closed one after the other, and running requests have 20 seconds to end.
+   */
   close(): Promise<void>;
 }
 
@@ -35,22 +49,58 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const CHECK_INTERVAL_MS = 2_000;
 const MAX_HEADER_BYTES = 16 * 1024;
-const MAX_HEADERS = 100;
+/** How long a caller may take to read its answer, in milliseconds. */
+const READ_WITHIN_MS = 60_000;
+/** How long requests that are being answered may take to end, in milliseconds. */
+const DRAIN_MS = 20_000;
 
 /** Makes a server; nothing is opened to the outside before `listen`. */
-export function createServer(config: Config, { log, explorerCredentials }: ServerOptions): GraphqlServer {
+export function createServer(config: Config, options: ServerOptions): GraphqlServer {
+  const {
+    log,
+    explorer,
+    explorerCredentials = null,
+    documents = new Map(),
+    pingIntervalMs,
+    readWithinMs = READ_WITHIN_MS,
+  } = options;
   const services = openServices(config, log);
-  const yoga = createGraphqlHandler(services);
-  const graphiql = config.graphiql ? createGraphiql(explorerCredentials ?? null) : null;
-  const connect = createConnect(services.authorization);
-  const state: ServerState = {
+  const overload = createOverload({ operations: config.maxOperations, lateMs: config.overloadDelayMs }, () =>
+    services.metrics.shed(),
+  );
+  // Whoever waits for events takes a seat, over a socket or over server-sent events.
+  const seats = createSeats(config.sockets, services.nameOf);
+  const parts: RouteParts = {
     services,
-    yoga,
-    graphiql,
-    connect,
-    isDraining: false,
-    closeIdle: () => undefined,
+    overload,
+    yoga: createGraphqlHandler(services),
+    access: createAccess(config),
+    documents: createDocumentResolver(documents, config.persistedOnly),
+    graphiql: config.graphiql && explorer ? createGraphiql(explorer, config, explorerCredentials) : null,
+    connect: createConnect(services.authorization),
+    readiness: createReadiness(services, overload),
+    streams: createEventStreams(seats),
+    readWithinMs,
   };
+  const server = openHttp(parts);
+  const connections = watchConnections(server);
+  const sockets = serveWebSocket(server, { path: GRAPHQL_PATH, ...parts, seats, pingIntervalMs });
+  return {
+    listen: () => listen(server, config),
+    close: async () => {
+      parts.readiness.stop();
+      if (parts.readiness.isWatched()) await after(config.drainDelayMs);
+      const httpClosed = closeHttp(server, connections);
+      await Promise.all([sockets.close(), closeStreams(parts)]);
+      services.live.close();
+      await httpClosed;
+      overload.close();
+      await services.close();
+    },
+  };
+}
+
+function openHttp(parts: RouteParts): Server {
   const server = createHttpServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -58,121 +108,19 @@ export function createServer(config: Config, { log, explorerCredentials }: Serve
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
     },
-    (request, response) => void answer(state, request, response),
+    (request, response) => {
+      // Its caller's next request belongs elsewhere. Connections that look idle are left alone until the balancer knows:
+      // a request may be under way on them.
+      if (parts.readiness.isStopped) response.setHeader('connection', 'close');
+      response.once('close', () => {
+        if (response.headersSent) parts.services.metrics.response(response.statusCode);
+      });
+      void answer(parts, request, response);
+    },
   );
-  state.closeIdle = () => server.closeIdleConnections();
   // One more than is allowed: Node drops what is beyond its own limit without a word.
   server.maxHeadersCount = MAX_HEADERS + 1;
-  const webSocket = serveWebSocket(server, { path: GRAPHQL_PATH, yoga, log });
-  return {
-    listen: () => listen(server, config),
-    close: async () => {
-      state.isDraining = true;
-      await Promise.all([webSocket.close(), closeHttp(server)]);
-      await services.close();
-    },
-  };
-}
-
-interface ServerState {
-  readonly services: Services;
-  readonly yoga: GraphqlHandler;
-  readonly graphiql: ServeGraphiql | null;
-  readonly connect: ServeConnect;
-  isDraining: boolean;
-  closeIdle: () => void;
-}
-
-async function answer(state: ServerState, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const requestId = randomUUID();
-  // Connections that are kept for a next request would hold up the end of a server that takes none.
-  response.once('close', () => state.isDraining && setImmediate(() => state.closeIdle()));
-  response.setHeader('x-request-id', requestId);
-  response.setHeader('x-content-type-options', 'nosniff');
-  response.setHeader('cache-control', 'no-store');
-  try {
-    await route(state, { request, response, requestId });
-  } catch (error) {
-    // The caller left before all of the request was there: nobody is to blame, and nobody to be told.
-    if (request.destroyed && !request.complete) return;
-    state.services.log.error({ requestId, err: error }, 'a request could not be answered');
-    refuse({ response, requestId }, { status: 500, message: 'Something went wrong on our side.' });
-  }
-}
-
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly requestId: string;
-}
-
-async function route(state: ServerState, exchange: Exchange): Promise<void> {
-  const { request, response } = exchange;
-  if (request.rawHeaders.length / 2 > MAX_HEADERS) {
-    refuse(exchange, { status: 431, message: `A request may have ${MAX_HEADERS} headers.` });
-    return;
-  }
-  const path = (request.url ?? '').split('?')[0];
-  if (path === GRAPHQL_PATH) await answerGraphql(state, exchange);
-  else if (await state.connect(request, response)) return;
-  else if (path === '/' && state.graphiql) response.writeHead(302, { location: GRAPHQL_PATH }).end();
-  else if (path === '/health') sendJson(response, 200, { status: 'ok' });
-  else if (path === '/ready') sendReadiness(state, response);
-  else refuse(exchange, { status: 404, message: `There is nothing here; GraphQL lives at ${GRAPHQL_PATH}.` });
-}
-
-async function answerGraphql({ services, yoga, graphiql }: ServerState, exchange: Exchange): Promise<void> {
-  const { request, response, requestId } = exchange;
-  if (graphiql && isPageVisit(request)) {
-    await graphiql(request, response);
-    return;
-  }
-  const admission = await admit(request, services.config.getQueries);
-  if (admission.kind === 'refused') {
-    refuse(exchange, admission.refusal);
-    return;
-  }
-  const credentials = readCredentials(request.headers);
-  await yoga(request, response, { requestId, credentials, parameters: admission.parameters });
-}
-
-function isPageVisit({ method, headers, url }: IncomingMessage): boolean {
-  const isRead = method === 'GET' || method === 'HEAD';
-  const holdsQuery = url?.includes('?') === true && headers['graphql-require-preflight'] !== undefined;
-  return isRead && !holdsQuery && headers.accept?.includes('text/html') === true;
-}
-
-function sendReadiness({ services, isDraining }: ServerState, response: ServerResponse): void {
-  const surfaces = {
-    current: services.http.current ? 'configured' : 'not configured',
-    legacy: services.http.legacy ? 'configured' : 'not configured',
-  };
-  sendJson(response, isDraining ? 503 : 200, { status: isDraining ? 'draining' : 'ready', surfaces });
-}
-
-function refuse({ response, requestId }: Pick<Exchange, 'response' | 'requestId'>, refusal: Refusal): void {
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  const code =
-    refusal.status === 413
-      ? 'LIMIT_EXCEEDED'
-      : refusal.status >= 500
-        ? 'INTERNAL_SERVER_ERROR'
-        : 'BAD_USER_INPUT';
-  const body = { errors: [{ message: refusal.message, extensions: { code, retryable: false, requestId } }] };
-  for (const [name, value] of Object.entries(refusal.headers ?? {})) response.setHeader(name, value);
-  sendJson(response, refusal.status, body);
-}
-
-function sendJson(response: ServerResponse, status: number, body: object): void {
-  const text = JSON.stringify(body);
-  response.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
-  });
-  response.end(text);
+  return server;
 }
 
 function listen(server: Server, { host, port }: Config): Promise<string> {
@@ -186,9 +134,18 @@ function listen(server: Server, { host, port }: Config): Promise<string> {
   });
 }
 
-function closeHttp(server: Server): Promise<void> {
+function closeHttp(server: Server, connections: Connections): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
+    const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    connections.closeIdle();
   });
+}
+
+// A stream of events has no end of its own: its reader comes back to whoever serves next.
+async function closeStreams({ streams }: RouteParts): Promise<void> {
+  await inTurn(streams.open(), (stream) => void stream.destroy());
 }

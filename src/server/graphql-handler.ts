@@ -10,13 +10,20 @@ import {
   execute,
   NoSchemaIntrospectionCustomRule,
   subscribe,
-  validate,
+  type validate,
   type ExecutionArgs,
   type ExecutionResult,
 } from 'graphql';
+import type { Config } from '../config.ts';
 import { createContext, type Credentials, type OperationContext } from '../context.ts';
 import { schema } from '../schema/index.ts';
 import type { Services } from '../services.ts';
+import { useCostLimit } from './document-limits/cost.ts';
+import { createDocumentCache } from './document-limits/document-cache.ts';
+import { useTextLimits } from './document-limits/text.ts';
+import { validateWithin } from './document-limits/validation.ts';
+import { useEndOfExecution } from './event-streams.ts';
+import { useOperationObserver } from './operation-observer.ts';
 import { presentResult, useDocumentErrorCodes } from './present-result.ts';
 
 /** Path of the GraphQL endpoint, over HTTP, server-sent events and WebSocket alike. */
@@ -31,6 +38,10 @@ export interface TransportContext {
   readonly req?: IncomingMessage;
   /** Aborted when the caller ends the operation or is gone, where the transport is no HTTP request. */
   readonly signal?: AbortSignal;
+  /** Told that the operation has been executed or, as a stream, has begun; false where a stream must not go on. */
+  readonly executed?: (isStream: boolean) => boolean;
+  /** Ends the caller's connection; for a caller that does not read what it is sent. */
+  readonly hangUp?: () => void;
 }
 
 /** GraphQL as the transports use it. */
@@ -42,8 +53,13 @@ export function createGraphqlHandler(services: Services): GraphqlHandler {
   return createYoga<TransportContext, OperationContext>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
-    context: ({ requestId, credentials, request, signal = request?.signal }) =>
-      createContext(services, { requestId, credentials, ...(signal ? { signal } : {}) }),
+    context: ({ requestId, credentials, request, signal = request?.signal, hangUp }) =>
+      createContext(services, {
+        requestId,
+        credentials,
+        ...(signal ? { signal } : {}),
+        ...(hangUp ? { hangUp } : {}),
+      }),
     // Errors are reduced to their public form on the way out; see presentResult.
     maskedErrors: false,
     // The default pipes every body through a stream to count it, at twice the price of the whole request.
@@ -54,11 +70,16 @@ export function createGraphqlHandler(services: Services): GraphqlHandler {
     multipart: false,
     batching: false,
     logging: false,
+    parserAndValidationCache: createDocumentCache(),
     plugins: [
-      useReferenceExecutor(!config.introspection),
+      useTextLimits(config.limits),
+      useReferenceExecutor(config),
       useParsedParameters(),
       useDocumentErrorCodes(),
       ...(config.introspection ? [] : [useNoIntrospection()]),
+      useOperationObserver(services),
+      useCostLimit(config),
+      useEndOfExecution(),
       usePresentedResults(services),
     ],
   });
@@ -66,11 +87,12 @@ export function createGraphqlHandler(services: Services): GraphqlHandler {
 
 // The default executor gives fields in the order in which they arrive; answers are to stand in the query's order. And
 // where the schema may not be read, a misspelt name is not answered with the right one.
-function useReferenceExecutor(hideSuggestions: boolean): Plugin {
+function useReferenceExecutor({ introspection, limits }: Config): Plugin {
+  const hideSuggestions = !introspection;
   return {
     onValidate: (hook) => {
       hook.setValidationFn((...[of, document, rules]: Parameters<typeof validate>) =>
-        validate(of, document, rules, { hideSuggestions }),
+        validateWithin(of, document, { limits, rules, hideSuggestions }),
       );
     },
     onExecute: (hook) => hook.setExecuteFn((args: ExecutionArgs) => execute({ ...args, hideSuggestions })),
