@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
+import { ownVersion } from './commands/version.ts';
 
 // Before anything else is loaded: graphql checks this once, and is twice as slow without it.
 process.env['NODE_ENV'] ??= 'production';
 
-const program = new Command('social-publishing-graphql').description(
-  'One GraphQL API over both HTTP surfaces of a social publishing service.',
-);
+const program = new Command('social-publishing-graphql')
+  .description('One GraphQL API over both HTTP surfaces of a social publishing service.')
+  .version(ownVersion());
 
 program
   .command('start', { isDefault: true })
@@ -19,6 +20,14 @@ program
   .action(async () => (await import('./commands/sandbox.ts')).sandbox());
 
 program
+  .command('check')
+  .description('ask the service for one of everything: reachable? credentials accepted? as documented?')
+  .option('--json', 'tell it as JSON')
+  .action(async (options: { readonly json?: boolean }) =>
+    (await import('./commands/check.ts')).check(options),
+  );
+
+program
   .command('schema')
   .description('print the schema')
   .action(async () => {
@@ -27,10 +36,20 @@ program
   });
 
 const { settingsHelp } = await import('./config.ts');
-const settings = settingsHelp().map(
+const help = settingsHelp();
+const width = Math.max(...help.map(({ name }) => name.length));
+const settings = help.map(
   ({ name, description, default: unset }) =>
-    `  ${name.padEnd(23)} ${description}${unset ? ` (${unset})` : ''}`,
+    `  ${name.padEnd(width)}  ${description}${unset ? ` (${unset})` : ''}`,
 );
 program.addHelpText('after', `\nEnvironment, also read from a file named .env:\n${settings.join('\n')}`);
 
-await program.parseAsync();
+try {
+  await program.parseAsync();
+} catch (error) {
+  const { adviceOn } = await import('./commands/failure.ts');
+  const advice = adviceOn(error);
+  if (advice === null) throw error;
+  process.stderr.write(`${advice}\n`);
+  process.exit(1);
+}

@@ -2,16 +2,12 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { ConfigError, readConfig, type Config, type Environment } from '../config.ts';
 
-/** The process's configuration: its environment, and what that leaves open from a file named `.env`. */
-export function configFromEnvironment(): Config | null {
-  try {
-    return readConfig({ ...dotEnv(), ...process.env });
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = 1;
-    return null;
-  }
+/**
+ * The process's configuration: its environment, and what that leaves open from a file named `.env`. Throws a ConfigError
+ * that names every problem.
+ */
+export function configFromEnvironment(): Config {
+  return readConfig({ ...dotEnv(), ...process.env });
 }
 
 function dotEnv(): Environment {
@@ -19,6 +15,7 @@ function dotEnv(): Environment {
     return { ...parseEnv(readFileSync('.env', 'utf8')) };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
-    throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([`.env: ${reason}`]);
   }
 }

@@ -1,13 +1,16 @@
+import { openLog } from '../log.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
 import { configFromEnvironment } from './environment.ts';
-import { closeOnSignal } from './signals.ts';
+import { endInOrder } from './signals.ts';
+
+/** How long the end may take, in milliseconds. */
+const END_MS = 5_000;
 
 /** Serves the sandbox alone until the process is told to end. */
 export async function sandbox(): Promise<void> {
   const config = configFromEnvironment();
-  if (config === null) return;
   const service = await startSandbox({ port: config.sandboxPort, data: config.sandboxData });
-  closeOnSignal(() => service.close());
+  endInOrder(openLog(config.logLevel), { close: () => service.close(), withinMs: END_MS });
   const owners = service.owners.map(
     ({ name, apiKey, accessToken }) =>
       `${name}\n  x-api-key: ${apiKey}\n  authorization: Bearer ${accessToken}\n`,

@@ -1,0 +1,17 @@
+import { ConfigError } from '../config.ts';
+
+/** What a person who started the process can do about its failure; null where it is none of theirs. */
+export function adviceOn(error: unknown): string | null {
+  if (error instanceof ConfigError) return error.message;
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return null;
+  const where = 'port' in error ? ` ${String(error.port)}` : '';
+  if (error.syscall === 'getaddrinfo') return NO_SUCH_ADDRESS;
+  if (error.syscall !== 'listen') return null;
+  if (error.code === 'EADDRINUSE')
+    return `The port${where} is in use already. Set PORT (or SANDBOX_PORT) to another, or to 0 for any.`;
+  if (error.code === 'EACCES')
+    return `This user may not listen on the port${where}. Set PORT to one above 1023.`;
+  return error.code === 'EADDRNOTAVAIL' ? NO_SUCH_ADDRESS : null;
+}
+
+const NO_SUCH_ADDRESS = 'This machine has no such address. Set HOST to one that it has.';

@@ -1,0 +1,35 @@
+import type { Config } from '../config.ts';
+
+/** A sandbox that stands in for the service, in this process. */
+export interface OpenSandbox {
+  readonly url: string;
+  readonly pushUrls: { readonly socketIo: string };
+  readonly oauthApp: { readonly clientId: string; readonly clientSecret: string };
+  readonly credentials: { readonly apiKey: string; readonly accessToken: string };
+  close(): Promise<void>;
+}
+
+/** Opens the sandbox; it is loaded only then. */
+export async function openSandbox({
+  sandboxPort,
+  sandboxData,
+}: Pick<Config, 'sandboxPort' | 'sandboxData'>): Promise<OpenSandbox> {
+  const { startSandbox } = await import('../sandbox/sandbox.ts');
+  const sandbox = await startSandbox({ port: sandboxPort, data: sandboxData });
+  return {
+    url: sandbox.url,
+    pushUrls: sandbox.pushUrls,
+    oauthApp: sandbox.oauthApp,
+    credentials: sandbox.owners[0],
+    close: () => sandbox.close(),
+  };
+}
+
+/** The configuration with the sandbox in the place of both surfaces, and of the app that may lead back here. */
+export function onSandbox(config: Config, { url, oauthApp, pushUrls }: OpenSandbox): Config {
+  const address = new URL(url);
+  const redirectUris = [`http://${config.host}:${config.port}/connect/callback`];
+  const oauth = config.oauth ?? { ...oauthApp, redirectUris, state: 'strict' };
+  const aiSocket = config.aiSocket ?? { url: new URL(pushUrls.socketIo), auth: ['header'] };
+  return { ...config, currentApiUrl: address, legacyApiUrl: address, oauth, aiSocket };
+}
