@@ -1,0 +1,74 @@
+import { execFile, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { startGraph, type RunningGraph } from './support/graph.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const run = promisify(execFile);
+
+/** The code blocks under a heading of the README, of one language. */
+function blocks(heading: string, language: string): string[] {
+  const section = README.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+  return [...section.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
+    ([, code]) => code ?? '',
+  );
+}
+
+const startLikeReadme = (slowAiDelayMs = 3_000): Promise<RunningGraph> =>
+  startGraph({ explorer: true, sandbox: { slowAiDelayMs } });
+
+/** A command of the README, for a server at another address. */
+const at = ({ url }: RunningGraph, command: string): string =>
+  command
+    .replaceAll('http://127.0.0.1:4000', url)
+    .replaceAll('ws://127.0.0.1:4000', url.replace('http', 'ws'));
+
+async function shell(command: string): Promise<string> {
+  const { stdout } = await run('bash', ['-c', command], { timeout: 10_000 });
+  return stdout;
+}
+
+test('the first query answers what is shown', async () => {
+  const graph = await startLikeReadme();
+  const [command = ''] = blocks('A first query', 'sh');
+  const [shown = ''] = blocks('A first query', 'json');
+  expect(JSON.parse(await shell(at(graph, command)))).toEqual(JSON.parse(shown));
+});
+
+test('the first post is queued, once, however often it is sent', async () => {
+  const graph = await startLikeReadme();
+  const command = at(graph, blocks('A first post', 'sh')[0] ?? '');
+  for (const _time of ['once', 'again']) expect(await shell(command)).toContain('"outcome":"COMPLETED"');
+  expect(graph.sandbox.requests.count('POST /posts/create')).toBe(1);
+});
+
+test('the live result arrives in the first terminal as it is shown', async () => {
+  const graph = await startLikeReadme(300);
+  const [follow = '', generate = ''] = blocks('A live result', 'sh');
+  const [shown = ''] = blocks('A live result', '');
+  const following = spawn('bash', ['-c', `exec ${at(graph, follow)}`]);
+  onTestFinished(() => void following.kill());
+  let output = '';
+  following.stdout.on('data', (data: Buffer) => (output += data.toString()));
+  await graph.sandbox.push.waitForOpen(1);
+  expect(await shell(at(graph, generate))).toContain('"status":"PENDING"');
+  const data = (text: string): unknown => JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? 'null');
+  await expect.poll(() => data(output), { timeout: 5_000 }).toEqual(data(shown));
+});
+
+test('the program prints the generation as it stands, then with its text, and ends', async () => {
+  const graph = await startLikeReadme(300);
+  const folder = await mkdtemp(join(tmpdir(), 'readme-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  await writeFile(join(folder, 'live.mjs'), at(graph, blocks('A live result', 'js')[0] ?? ''));
+  const { stdout } = await run(process.execPath, ['live.mjs'], { cwd: folder, timeout: 15_000 });
+  expect(stdout).toMatch(
+    /status: 'PENDING', text: null.*status: 'COMPLETE',\s+text: 'The sandbox made this text/s,
+  );
+});

@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openHistoryFeed, type HistoryFeed } from '../../src/sources/ai-results/history.ts';
+import type { CurrentClient } from '../../src/sources/current/client.ts';
+import { SourceError, type SourceErrorDetails } from '../../src/sources/errors.ts';
+
+const INTERVAL_MS = 1_000;
+/** How many records a page has here, however many are asked for. */
+const SERVED = 10;
+
+/** A record of a list with the newest first. */
+function recordAt(row: number): object {
+  const minute = String(59 - row).padStart(2, '0');
+  return { contentId: `another-${row}`, aiResponse: 'A text.', createdOn: `20-Nov-2026 08:${minute} AM` };
+}
+
+const failing = (kind: SourceError['kind'], details: SourceErrorDetails = {}): SourceError =>
+  new SourceError(kind, 'current', 'as a test wants it', details);
+
+describe('the history', () => {
+  let wanted: Map<string, number>;
+  let rows: object[];
+  let total: number;
+  let failure: SourceError | null;
+  const call = vi.fn<CurrentClient['call']>();
+  const onResult = vi.fn<(contentId: string) => void>();
+  const onRefusal = vi.fn<() => void>();
+  const overdue = vi.fn<(contentIds: readonly string[]) => void>();
+
+  beforeEach(() => {
+    vi.resetAllMocks();
+    vi.useFakeTimers();
+    wanted = new Map();
+    rows = [];
+    total = 0;
+    failure = null;
+    overdue.mockImplementation((contentIds) => contentIds.forEach((contentId) => wanted.delete(contentId)));
+    call.mockImplementation(async (_endpoint, { query = {} } = {}) => {
+      if (failure) throw failure;
+      const list = total === 0 ? rows : Array.from({ length: SERVED }, (_, row) => recordAt(row));
+      const response = {
+        currentPage: query['page'],
+        pageLimit: SERVED,
+        totalRecords: total || rows.length,
+        list,
+      };
+      return await Promise.resolve({
+        response,
+        message: null,
+        origin: { surface: 'current', endpoint: 'test', onDrift: () => undefined },
+      });
+    });
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  function open(): HistoryFeed {
+    return openHistoryFeed(
+      { client: { call }, wanted: () => new Map(wanted), pageSize: 100, firstIntervalMs: INTERVAL_MS },
+      { onResult: ({ contentId }) => onResult(contentId), onRefusal, onOverdue: overdue },
+    );
+  }
+  const want = (contentId: string, forMs = 60_000): void => void wanted.set(contentId, Date.now() + forMs);
+  const looksWithin = async (ms: number): Promise<number> => {
+    const before = call.mock.calls.length;
+    await vi.advanceTimersByTimeAsync(ms);
+    return call.mock.calls.length - before;
+  };
+  test('is not looked through while nothing is wanted', async () => {
+    const feed = open();
+    expect(await looksWithin(100_000)).toBe(0);
+    feed.lookSoon();
+    expect(await looksWithin(100_000)).toBe(0);
+    want('a');
+    expect(await looksWithin(100_000)).toBe(0);
+    feed.lookSoon();
+    expect(await looksWithin(0)).toBe(1);
+  });
+
+  test('is looked through once an interval at most, however often that is asked for', async () => {
+    const feed = open();
+    want('a');
+    for (let times = 0; times < 100; times += 1) {
+      feed.lookSoon();
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    expect(call.mock.calls.length).toBeGreaterThanOrEqual(10);
+    expect(call.mock.calls.length).toBeLessThanOrEqual(11);
+  });
+
+  test('is looked through again after 1, 1.5, 2.25 and up to 10 intervals', async () => {
+    const feed = open();
+    want('a', 1_000_000);
+    feed.lookSoon();
+    await looksWithin(0);
+    const times: number[] = [];
+    const begun = Date.now();
+    call.mockImplementation(() => {
+      times.push(Date.now() - begun);
+      return Promise.reject(failing('unavailable'));
+    });
+    await looksWithin(60_000);
+    const pauses = times.map((time, index) => time - (times[index - 1] ?? 0));
+    const expected = [1_000, 1_500, 2_250, 3_375, 5_062, 7_593, 10_000, 10_000, 10_000];
+    expect(pauses).toEqual(expected.map((pauseMs) => expect.closeTo(pauseMs, -1)));
+  });
+
+  test('is left alone for as long as the service asks, also when somebody comes, for half a minute at most', async () => {
+    const feed = open();
+    want('a', 1_000_000);
+    failure = failing('rate-limited', { retryAfterMs: 7_000 });
+    feed.lookSoon();
+    expect(await looksWithin(0)).toBe(1);
+    feed.lookSoon();
+    expect(await looksWithin(6_999)).toBe(0);
+    failure = failing('rate-limited', { retryAfterMs: 7_000_000 });
+    expect(await looksWithin(1)).toBe(1);
+    feed.lookSoon();
+    expect(await looksWithin(29_999)).toBe(0);
+    expect(await looksWithin(1)).toBe(1);
+  });
+
+  test('is looked through at the end of the waiting, whatever the pause, and then says what it lacks', async () => {
+    const feed = open();
+    failure = failing('unavailable', { retryAfterMs: 20_000 });
+    want('a', 5_000);
+    feed.lookSoon();
+    await looksWithin(4_999);
+    expect(overdue.mock.calls.flat(2)).toEqual([]);
+    expect(await looksWithin(1)).toBe(1);
+    expect(overdue.mock.calls.flat(2)).toEqual(['a']);
+  });
+
+  test('says nothing of what was not looked for yet, though the waiting for it is over', async () => {
+    const feed = open();
+    want('a');
+    call.mockImplementationOnce(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      throw failing('unavailable');
+    });
+    feed.lookSoon();
+    await looksWithin(0);
+    wanted.set('b', Date.now() - 1);
+    rows = [{ contentId: 'b', aiResponse: 'A text.' }];
+    feed.lookSoon();
+    await looksWithin(500);
+    expect(overdue.mock.calls.flat(2)).toEqual([]);
+    await looksWithin(INTERVAL_MS);
+    expect(onResult.mock.calls).toEqual([['b']]);
+  });
+
+  const pagesWithin = async (ms: number): Promise<unknown[]> => {
+    const before = call.mock.calls.length;
+    await vi.advanceTimersByTimeAsync(ms);
+    return call.mock.calls.slice(before).map(([, sent]) => sent?.query?.['page']);
+  };
+
+  test('is read in full for what was never looked for, and once more at the end of the waiting', async () => {
+    total = 3 * SERVED;
+    const feed = open();
+    want('a', 8_000);
+    feed.lookSoon();
+    expect(await pagesWithin(0)).toEqual([1, 2, 3]);
+    expect(await pagesWithin(1_000)).toEqual([1]);
+    want('b', 60_000);
+    feed.lookSoon();
+    expect(await pagesWithin(1_000)).toEqual([1, 2, 3]);
+    expect(await pagesWithin(3_000)).toEqual([1, 1]);
+    // The sixth look reads all of it in any case, the seventh for being the last one for `a`.
+    expect(await pagesWithin(3_000)).toEqual([1, 2, 3, 1, 2, 3]);
+    expect(overdue.mock.calls.flat(2)).toEqual(['a']);
+  });
+
+  test('is read in pages as the service cuts them, twenty at most', async () => {
+    total = 50 * SERVED;
+    const feed = open();
+    want('a');
+    feed.lookSoon();
+    expect(await pagesWithin(0)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+    const sizes = call.mock.calls.map(([, sent]) => sent?.query?.['limit']);
+    expect(sizes).toEqual([100, ...Array.from({ length: 19 }, () => SERVED)]);
+  });
+
+  test('that refuses the credential says so, and one that is closed is looked through no more', async () => {
+    const feed = open();
+    want('a');
+    failure = failing('unauthenticated');
+    feed.lookSoon();
+    await looksWithin(0);
+    expect(onRefusal).toHaveBeenCalledTimes(1);
+    feed.close();
+    expect(await looksWithin(100_000)).toBe(0);
+    feed.lookSoon();
+    expect(await looksWithin(100_000)).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

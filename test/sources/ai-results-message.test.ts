@@ -1,0 +1,79 @@
+import { anything, assert, json, property } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { resultsIn } from '../../src/sources/ai-results/message.ts';
+
+const RESULT = { contentId: 'abc', aiResponse: 'A text.' };
+
+describe('a result is found', () => {
+  test.each<[string, unknown]>([
+    ['bare', RESULT],
+    ['as JSON', JSON.stringify(RESULT)],
+    ['as JSON within JSON', JSON.stringify(JSON.stringify(RESULT))],
+    ['after blanks', `\n  ${JSON.stringify(RESULT)}\n`],
+    ['under response', { message: 'Success', response: RESULT }],
+    ['under data', { event: 'aiResponse', data: RESULT }],
+    ['under payload', { type: 'aiResponse', payload: RESULT }],
+    ['as JSON under data', { data: JSON.stringify(RESULT) }],
+    ['in an envelope within an envelope', { payload: { response: RESULT } }],
+    ['in an array, after its name', ['aiResponse', RESULT]],
+    ['beside other things', [null, 7, 'words', [], {}, RESULT, { data: null }]],
+  ])('%s', (_where, message) => {
+    expect(resultsIn(message)).toEqual([RESULT]);
+  });
+
+  test('more than once in a message, a hundred times at most', () => {
+    expect(resultsIn([RESULT, { data: { ...RESULT, contentId: 'def' } }])).toMatchObject([
+      { contentId: 'abc' },
+      { contentId: 'def' },
+    ]);
+    expect(resultsIn(Array.from({ length: 1_000 }, () => RESULT))).toHaveLength(100);
+  });
+
+  test('with an id that is a number, to the last digit', () => {
+    expect(resultsIn('{"contentId":12345678901234567890}')).toEqual([{ contentId: '12345678901234567890' }]);
+  });
+});
+
+describe('no result is found', () => {
+  test.each<[string, unknown]>([
+    ['in nothing', null],
+    ['in what is not there', undefined],
+    ['in words', 'Your text is ready.'],
+    ['in broken JSON', '{"contentId":"abc"'],
+    ['without an id', { aiResponse: 'A text.' }],
+    ['with an empty id', { contentId: '' }],
+    ['under any other name', { result: RESULT, constructor: RESULT }],
+    ['in what an object has from elsewhere', Object.create({ data: RESULT })],
+    ['deeper than six steps', [[[[[[RESULT]]]]]]],
+    ['within 100,000 levels', '['.repeat(100_000) + JSON.stringify(RESULT) + ']'.repeat(100_000)],
+    ['in a function', () => RESULT],
+  ])('%s', (_where, message) => {
+    expect(resultsIn(message)).toEqual([]);
+  });
+
+  test('and nothing is thrown, in whatever comes', () => {
+    assert(
+      property(anything({ withBigInt: true, withDate: true, withMap: true }), (message) => {
+        expect(Array.isArray(resultsIn(message))).toBe(true);
+      }),
+    );
+    assert(property(json({ maxDepth: 8 }), (text) => void resultsIn(text)));
+  });
+});
+
+test('a result comes without its secrets', () => {
+  const secret = 'tok-12345678901234567890';
+  const message = {
+    response: { ...RESULT, access_token: secret, aiResponse: `Use ${secret}.`, aiToken: { inputToken: 4 } },
+  };
+  expect(resultsIn(message)).toEqual([
+    { contentId: 'abc', aiResponse: 'Use [redacted].', aiToken: { inputToken: 4 } },
+  ]);
+});
+
+test('a mebibyte of empty arrays is looked through quickly', () => {
+  const message = `[${'[],'.repeat(349_000)}${JSON.stringify(RESULT)}]`;
+  const begun = performance.now();
+  expect(resultsIn(message)).toEqual([RESULT]);
+  expect(performance.now() - begun).toBeLessThan(1_000);
+});

@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import type { ServerProcess } from './built-server.ts';
+
+/** Environment of a process whose heap is to be looked at. */
+export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' } as const;
+
+/** The heap of a process, seen through Node's own inspector. */
+export interface InspectedHeap {
+  /** What is in use when all garbage has been collected, in MiB. */
+  usedMiB(): Promise<number>;
+}
+
+/** Attaches to a process that was started with INSPECTED; lets go when the test ends. */
+export async function inspectHeap({ output }: ServerProcess): Promise<InspectedHeap> {
+  const address = /ws:\/\/127\.0\.0\.1:\d+\/[\w-]+/.exec(output)?.[0];
+  if (address === undefined) throw new Error('the process can’t be inspected');
+  const socket = new WebSocket(address);
+  onTestFinished(() => socket.terminate());
+  await once(socket, 'open');
+  let calls = 0;
+  const call = async (method: string): Promise<unknown> => {
+    const id = (calls += 1);
+    const answered = new Promise((resolve) => {
+      const onMessage = (data: Buffer): void => {
+        const message = JSON.parse(data.toString()) as { readonly id?: number; readonly result?: unknown };
+        if (message.id !== id) return;
+        socket.off('message', onMessage);
+        resolve(message.result);
+      };
+      socket.on('message', onMessage);
+    });
+    socket.send(JSON.stringify({ id, method }));
+    return await answered;
+  };
+  await call('HeapProfiler.enable');
+  return {
+    async usedMiB() {
+      await call('HeapProfiler.collectGarbage');
+      const { usedSize } = (await call('Runtime.getHeapUsage')) as { readonly usedSize: number };
+      return usedSize / 2 ** 20;
+    },
+  };
+}

@@ -1,0 +1,232 @@
+import type { ServerResponse } from 'node:http';
+import { expect, onTestFinished } from 'vitest';
+import { readConfig, type Environment } from '../../src/config.ts';
+import { openLog } from '../../src/log.ts';
+import { encodeGlobalId } from '../../src/records/global-id.ts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { createServer } from '../../src/server.ts';
+import { readOverSocket, readOverSse, type Operation, type Reading } from './live-reading.ts';
+import { postJson } from './raw-http.ts';
+import { documentOf } from './writes.ts';
+
+/** The ways by which the result of a slow generation comes; the history is there beside the sockets too. */
+export const WAYS = ['socket.io', 'WebSocket', 'history'] as const;
+export type Way = (typeof WAYS)[number];
+/** Those of them that are sockets. */
+export const SOCKETS = ['socket.io', 'WebSocket'] as const;
+
+/** How long a test waits for a thing that is to happen. */
+export const SOON = { timeout: 4_000, interval: 10 };
+/** The service's name of the only call that spends credits. */
+export const ASKING = 'POST /openai/response';
+/** The service's name of the call that every look costs, for each page. */
+export const LOOKING = 'GET /openai/historyList';
+
+/** The sandbox's owners by name. */
+export type OwnerName = 'harbour' | 'fernlight';
+
+/** Who does something; the first owner unless told. */
+export interface Who {
+  readonly as?: OwnerName;
+}
+
+/** A generation that was asked for. */
+export interface Asked {
+  readonly id: string;
+  readonly contentId: string;
+  readonly status: string;
+  readonly text: string | null;
+}
+
+/** What a text is asked for with; slowly and without an end unless told. */
+export interface Question extends Who {
+  readonly content?: string;
+  readonly tone?: string;
+  readonly idempotencyKey?: string;
+}
+
+/** A server in front of a sandbox, with the results of slow generations coming by one way. */
+export interface LiveGraph {
+  /** Address of the server, without a trailing slash. */
+  readonly url: string;
+  readonly sandbox: Sandbox;
+  readonly log: readonly string[];
+  keyOf(owner?: OwnerName): string;
+  /** Asks for a text over HTTP. */
+  ask(question?: Question): Promise<Asked>;
+  /** Runs an operation over HTTP. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts on any shape
+  query(query: string, variables?: object, who?: Who): Promise<any>;
+  /** Subscribes to one generation, by its content id, over a socket of its own. */
+  watch(contentId: string, who?: Who): Reading;
+  /** Subscribes to whatever is asked for, over a socket of its own. */
+  follow(who?: Who): Reading;
+  /** The same two over server-sent events. */
+  readonly sse: Pick<LiveGraph, 'watch' | 'follow'>;
+  /** How often the history was read for an owner. */
+  looks(owner?: OwnerName): number;
+  /** Waits until an owner's history was read so many times more. */
+  looksAgain(times: number, owner?: OwnerName): Promise<void>;
+  /** Waits until nothing more is read for an owner, while another owner's history is read four times. */
+  isQuiet(): Promise<void>;
+  /** Takes it that so many credits were spent by others than the server. */
+  spentElsewhere(credits: number): void;
+  /** Starts another server in front of the same sandbox. */
+  another(): Promise<Pick<LiveGraph, 'watch' | 'follow'>>;
+  /** Closes the server. */
+  close(): Promise<void>;
+}
+
+/** How a live graph is set up, where a test cares. */
+export interface LiveOptions {
+  readonly environment?: Environment;
+  readonly sandbox?: SandboxOptions;
+}
+
+const FIELDS = `id contentId status prompt text tone originCode template tokenUsage { input output total } ownerId
+  companyId creditsRemaining createdAt createdAtLocal`;
+const WATCH = `subscription ($id: ID!) { aiGenerationUpdated(id: $id) { ${FIELDS} } }`;
+const FOLLOW = `subscription { aiGenerationsUpdated { ${FIELDS} } }`;
+
+/** Watches one generation. */
+export const watching = (contentId: string): Operation => ({
+  query: WATCH,
+  variables: { id: idOfGeneration(contentId) },
+});
+/** Follows all. */
+export const following: Operation = { query: FOLLOW };
+
+/** The id of a generation in the graph. */
+export function idOfGeneration(contentId: string): string {
+  return encodeGlobalId({ type: 'AiGeneration', surface: 'current', rawId: contentId });
+}
+
+/** The settings under which results come by a way, quickly enough for a test. */
+export function environmentOf(way: Way, { pushUrls }: Sandbox): Environment {
+  const url = { 'socket.io': pushUrls.socketIo, WebSocket: pushUrls.webSocket, history: undefined }[way];
+  return { AI_SOCKET_URL: url, AI_RESULT_MAX_WAIT: '10s', AI_POLL_INTERVAL: '50ms' };
+}
+
+/**
+ * Starts a sandbox and a server in front of it; both are closed when the test ends. Every test ends with a look at how
+ * many credits were spent: one for each time that the test itself has asked, and none for anything else.
+ */
+export async function startLive(way: Way, options: LiveOptions = {}): Promise<LiveGraph> {
+  const sandbox = await startSandbox({ port: 0, ...options.sandbox });
+  onTestFinished(() => sandbox.close());
+  const config = readConfig({
+    PORT: '0',
+    LOG_LEVEL: 'debug',
+    CURRENT_API_URL: sandbox.url,
+    ...environmentOf(way, sandbox),
+    ...options.environment,
+  });
+  const log: string[] = [];
+  const listen = async () => {
+    const server = createServer(config, { log: openLog(config.logLevel, (line) => log.push(line)) });
+    let closing: Promise<void> | undefined;
+    const close = (): Promise<void> => (closing ??= server.close());
+    onTestFinished(close);
+    return { url: await server.listen(), close };
+  };
+  const { url, close } = await listen();
+  let spent = 0;
+  onTestFinished(() => expect(sandbox.requests.count(ASKING), 'calls that spend a credit').toBe(spent));
+  const keyOf = (owner: OwnerName = 'harbour'): string => sandbox.owners[owner === 'harbour' ? 0 : 1].apiKey;
+  const looks = (owner: OwnerName = 'harbour'): number =>
+    sandbox.requests.of(LOOKING).filter((request) => request.owner === owner).length;
+  const query: LiveGraph['query'] = async (document, variables = {}, { as } = {}) => {
+    const headers = { 'x-api-key': keyOf(as) };
+    const { text } = await postJson(`${url}/graphql`, { query: document, variables }, headers);
+    return JSON.parse(text) as unknown;
+  };
+  const readings = (read: typeof readOverSocket, from = url): Pick<LiveGraph, 'watch' | 'follow'> => ({
+    watch: (contentId, { as } = {}) => read(from, watching(contentId), keyOf(as)),
+    follow: ({ as } = {}) => read(from, following, keyOf(as)),
+  });
+  const looksAgain: LiveGraph['looksAgain'] = async (times, owner = 'harbour') => {
+    const goal = looks(owner) + times;
+    await expect.poll(() => looks(owner), SOON).toBeGreaterThanOrEqual(goal);
+  };
+  return {
+    ...readings(readOverSocket),
+    sse: readings(readOverSse),
+    url,
+    sandbox,
+    log,
+    keyOf,
+    query,
+    looks,
+    close,
+    another: async () => readings(readOverSocket, (await listen()).url),
+    async ask({ as = 'harbour', ...question } = {}) {
+      const input = { content: 'slowly, never', tone: 'Warm', ...question };
+      const answer = await query(documentOf('generateAiText'), { input }, { as });
+      const payload = answer.data?.generateAiText;
+      expect(payload?.outcome, JSON.stringify(answer)).toBe('COMPLETED');
+      if (!payload.replayed) spent += 1;
+      return payload.aiGeneration as Asked;
+    },
+    looksAgain,
+    async isQuiet() {
+      const before = looks();
+      const clock = readOverSocket(url, watching('nothing'), keyOf('fernlight'));
+      await looksAgain(4, 'fernlight');
+      clock.leave();
+      expect(looks(), 'readings of the history').toBe(before);
+    },
+    spentElsewhere: (credits) => void (spent += credits),
+  };
+}
+
+/** Waits until the sockets of a way are open for an owner; the history alone has none to wait for. */
+export async function waysAreOpen({ sandbox }: LiveGraph, way: Way, owner?: OwnerName): Promise<void> {
+  if (way !== 'history') await sandbox.push.waitForOpen(1, owner ? { owner } : {});
+}
+
+/** A question whose answer is held back. */
+export interface HeldQuestion {
+  readonly contentId: string;
+  readonly answered: Promise<Asked>;
+  readonly release: () => void;
+}
+
+/** Asks for a text, and holds the service's answer back until it is released. */
+export async function askHeld(graph: LiveGraph): Promise<HeldQuestion> {
+  const { sandbox } = graph;
+  let held: ServerResponse | undefined;
+  sandbox.faults.add({
+    kind: 'raw',
+    endpoint: ASKING,
+    effect: 'done',
+    write: (_request, response) => (held = response),
+  });
+  const answered = graph.ask();
+  await expect.poll(() => held, SOON).toBeDefined();
+  const contentId = sandbox.generations.pending('harbour').at(-1)?.contentId ?? '';
+  const { ownerId } = sandbox.state.owner('harbour');
+  const body = { message: 'Later.', response: resultRecord(contentId, { ownerId, aiResponse: '' }) };
+  return { contentId, answered, release: () => held?.end(JSON.stringify(body)) };
+}
+
+/** Ends a generation so that its result can come by one way only. */
+export function only(way: Way): { readonly pushes?: number; readonly history?: boolean } {
+  return way === 'history' ? { pushes: 0 } : { history: false };
+}
+
+/** The record of a result as the service would push it, made up for anybody. */
+export function resultRecord(contentId: string, changes: object = {}): object {
+  return {
+    contentId,
+    userInput: 'slowly, never',
+    aiResponse: `The text of ${contentId}.`,
+    tone: 'Warm',
+    aiToken: { inputToken: 1, outputToken: 2, totalToken: 3 },
+    generatedFrom: 'post',
+    templateUsed: 'No Template',
+    timeConsuming: true,
+    createdOn: '2026-11-20T08:00:01.234Z',
+    totalCredit: 100,
+    ...changes,
+  };
+}
