@@ -56,7 +56,6 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const FIRST_BYTE_TIMEOUT_MS = 10_000;
 const BODY_IDLE_TIMEOUT_MS = 5_000;
 const IDLE_CONNECTION_MS = 4_000;
-const MAX_CONNECTIONS = 64;
 const MAX_HEADER_BYTES = 16_384;
 /** Largest answer with an error status that is read, in bytes. */
 const MAX_ERROR_BODY_BYTES = 64 * 1024;
@@ -71,9 +70,9 @@ const MAX_BYTES_IN_HAND = 32 * 1024 * 1024;
  * the surface then lives. No redirect is followed, nothing is repeated, cached or merged: a redirect would carry the
  * key to another host, and some of the service's GETs change state.
  */
-export function openSurface(surface: Surface, baseUrl: URL): SurfaceHttp {
+export function openSurface(surface: Surface, baseUrl: URL, connections = 64): SurfaceHttp {
   const options = {
-    connections: MAX_CONNECTIONS,
+    connections,
     keepAliveTimeout: IDLE_CONNECTION_MS,
     // Or else the service's own word for how long it keeps a connection would count.
     keepAliveMaxTimeout: IDLE_CONNECTION_MS,

@@ -4,7 +4,8 @@ import type { HttpAnswer } from './http.ts';
 export function retryAfterOf({ headers }: HttpAnswer): number | null {
   const header = headers['retry-after'];
   if (typeof header !== 'string') return null;
-  if (/^\d+$/.test(header)) return Number(header) * 1_000;
+  // More digits than these are no number of seconds that anybody would wait.
+  if (/^\d{1,15}$/.test(header)) return Number(header) * 1_000;
   // Date.parse makes dates of almost anything; HTTP's own end in GMT.
   const at = header.endsWith('GMT') ? Date.parse(header) : Number.NaN;
   return Number.isNaN(at) ? null : Math.max(0, at - Date.now());

@@ -55,6 +55,7 @@ async function failureOf(sending: Promise<unknown>): Promise<SourceError> {
 const request = (endpoint = endpointWithin(2_000), signal?: AbortSignal) => ({
   endpoint,
   path: '/accounts/list?page=1',
+  caller: 'somebody',
   headers: { 'x-api-key': 'the-key' },
   ...(signal ? { signal } : {}),
 });

@@ -39,8 +39,15 @@ export async function openPage(): Promise<{ readonly page: Page; readonly reques
   if (path === null) throw new Error('there is no Chromium on this machine');
   const browser = await chromium.launch({ executablePath: path, args: FLAGS });
   onTestFinished(() => browser.close());
-  const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+  const page = await context.newPage();
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
   return { page, requests };
+}
+
+/** A picture for people, where a folder for them is named in PICTURES. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  const folder = process.env['PICTURES'];
+  if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
 }

@@ -3,7 +3,9 @@ import { onTestFinished } from 'vitest';
 import { readConfig, type Environment } from '../../src/config.ts';
 import { openLog } from '../../src/log.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import type { PersistedDocuments } from '../../src/server/persisted-documents.ts';
 import { createServer } from '../../src/server.ts';
+import { BUILT_EXPLORER } from './explorer.ts';
 
 /** A credential header for each surface. */
 export type CallerHeaders = Readonly<Record<string, string>>;
@@ -42,12 +44,26 @@ export interface AnswerError {
   readonly extensions: Readonly<Record<string, unknown>>;
 }
 
+/**
+ * A failing call fails its operation at once, and never keeps the next one from being made; a machine that is busy with
+ * other tests turns nobody away. What is repeated, held back or turned away is a subject of its own.
+ */
+export const UNDISTURBED: Environment = {
+  READ_ATTEMPTS: '1',
+  BREAKER_MIN_CALLS: '1000000',
+  OVERLOAD_DELAY: '1h',
+};
+
 /** How the server and its sandbox are set up, where a test cares. */
 export interface GraphOptions {
   readonly environment?: Environment;
   readonly sandbox?: SandboxOptions;
-  /** Fills the sandbox's credentials into GraphiQL, as `npm start` does. */
+  /** Fills the sandbox's credentials into GraphiQL and listens to its push socket, as `npm start` does. */
   readonly explorer?: boolean;
+  /** Documents that may be called by their ids. */
+  readonly documents?: PersistedDocuments;
+  /** How long a caller may take to read its answer. */
+  readonly readWithinMs?: number;
 }
 
 /** Starts a sandbox and a server in front of it on free ports; both are closed when the test ends. */
@@ -55,19 +71,27 @@ export async function startGraph({
   environment = {},
   sandbox: options = {},
   explorer = false,
+  documents = new Map(),
+  readWithinMs,
 }: GraphOptions = {}): Promise<RunningGraph> {
   const sandbox = await startSandbox({ port: 0, ...options });
   onTestFinished(() => sandbox.close());
   const config = readConfig({
     PORT: '0',
     LOG_LEVEL: 'debug',
+    DRAIN_DELAY: '0s',
+    ...UNDISTURBED,
     CURRENT_API_URL: sandbox.url,
     LEGACY_API_URL: sandbox.url,
+    ...(explorer ? { AI_SOCKET_URL: sandbox.pushUrls.socketIo } : {}),
     ...environment,
   });
   const log: string[] = [];
   const server = createServer(config, {
     log: openLog(config.logLevel, (line) => log.push(line)),
+    documents,
+    explorer: BUILT_EXPLORER,
+    ...(readWithinMs === undefined ? {} : { readWithinMs }),
     ...(explorer ? { explorerCredentials: sandbox.owners[0] } : {}),
   });
   const url = await server.listen();

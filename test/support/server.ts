@@ -1,7 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { readConfig, type Environment } from '../../src/config.ts';
 import { openLog } from '../../src/log.ts';
-import { createServer } from '../../src/server.ts';
+import { createServer, type ServerOptions } from '../../src/server.ts';
+import { BUILT_EXPLORER } from './explorer.ts';
 
 /** A running server without a service behind it, for what the server decides alone. */
 export interface RunningServer {
@@ -19,10 +20,17 @@ export interface RunningServer {
 export const LOCAL_QUERY = '{ surfaces { surface isConfigured hasCredential } }';
 
 /** Starts a server on a free port; it is closed when the test ends. */
-export async function startServer(environment: Environment = {}): Promise<RunningServer> {
+export async function startServer(
+  environment: Environment = {},
+  options: Omit<ServerOptions, 'log'> = {},
+): Promise<RunningServer> {
   const log: string[] = [];
-  const config = readConfig({ PORT: '0', LOG_LEVEL: 'debug', ...environment });
-  const server = createServer(config, { log: openLog(config.logLevel, (line) => log.push(line)) });
+  const config = readConfig({ PORT: '0', LOG_LEVEL: 'debug', DRAIN_DELAY: '0s', ...environment });
+  const server = createServer(config, {
+    explorer: BUILT_EXPLORER,
+    ...options,
+    log: openLog(config.logLevel, (line) => log.push(line)),
+  });
   const url = await server.listen();
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= server.close());

@@ -4,7 +4,13 @@ import { readConfig } from '../../src/config.ts';
 import { openLog } from '../../src/log.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createServer } from '../../src/server.ts';
-import type { AnswerError, GraphOptions, QueryOptions, RunningGraph } from './graph.ts';
+import {
+  UNDISTURBED,
+  type AnswerError,
+  type GraphOptions,
+  type QueryOptions,
+  type RunningGraph,
+} from './graph.ts';
 
 const STARTED_AT = Date.parse('2026-11-20T08:00:00Z');
 
@@ -25,7 +31,14 @@ export function shareGraph({ environment = {}, sandbox: options = {} }: GraphOpt
   beforeAll(async () => {
     const sandbox = await startSandbox({ port: 0, now: stillClock, ...options });
     const addresses = { CURRENT_API_URL: sandbox.url, LEGACY_API_URL: sandbox.url };
-    const config = readConfig({ PORT: '0', LOG_LEVEL: 'debug', ...addresses, ...environment });
+    const config = readConfig({
+      PORT: '0',
+      LOG_LEVEL: 'debug',
+      DRAIN_DELAY: '0s',
+      ...UNDISTURBED,
+      ...addresses,
+      ...environment,
+    });
     const server = createServer(config, { log: openLog(config.logLevel, (line) => log.push(line)) });
     const close = async () => {
       await server.close();

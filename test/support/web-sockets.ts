@@ -73,6 +73,8 @@ export interface BareSocket {
   readonly extensions: string;
   /** The next message that has not been taken yet. */
   next(): Promise<unknown>;
+  /** How many messages have come and were not taken. */
+  readonly waiting: number;
   /** Close code and reason. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
 }
@@ -107,6 +109,9 @@ export async function openBareSocket(
     sendFragment: (part, isLast) => socket.send(part, { fin: isLast }),
     close: () => socket.terminate(),
     extensions: socket.extensions,
+    get waiting() {
+      return messages.length;
+    },
     next: () =>
       new Promise((resolve) => {
         if (messages.length > 0) resolve(messages.shift());

@@ -14,7 +14,7 @@ export interface LaneLimits {
 /** Bounds the calls in flight, fairly between callers: those who wait take turns. */
 export interface Lanes {
   /**
-   * Runs a call when its turn has come. Fails with `overloaded` when that takes too long, and with `cancelled` when
+   * Runs a call when its turn has come. Fails with `overloaded` when its caller's calls stand still or too many wait, and with `cancelled` when
    * its signal is aborted before; then it was not run.
    */
   run<T>(who: Waiting, call: () => Promise<T>): Promise<T>;
@@ -31,12 +31,14 @@ export interface Waiting {
 const MAX_WAITING_PER_CALLER = 256;
 /** Most calls that wait for their turn. */
 const MAX_WAITING = 4_096;
-/** Longest that a call waits for its turn, in milliseconds. */
-const MAX_WAIT_MS = 1_000;
+/** A caller whose calls have all stood still for so long gives up those that wait, in milliseconds. */
+const MAX_STANDSTILL_MS = 1_000;
 
 /** The calls of one caller. */
 interface Lane {
   running: number;
+  /** When a call of it last began or ended, in the milliseconds of `performance.now`. */
+  movedAt: number;
   /** Lets those in that wait, the first first. */
   readonly waiting: Set<() => void>;
 }
@@ -47,7 +49,7 @@ export function createLanes(surface: Surface, { calls, callsPerCaller }: LaneLim
   let running = 0;
   let waiting = 0;
   const laneOf = (caller: string): Lane => {
-    const lane = lanes.get(caller) ?? { running: 0, waiting: new Set() };
+    const lane = lanes.get(caller) ?? { running: 0, movedAt: performance.now(), waiting: new Set() };
     lanes.set(caller, lane);
     return lane;
   };
@@ -62,6 +64,7 @@ export function createLanes(surface: Surface, { calls, callsPerCaller }: LaneLim
       // Who was let in is the last to be looked at the next time.
       lanes.delete(caller);
       lanes.set(caller, lane);
+      lane.movedAt = performance.now();
       lane.running += 1;
       running += 1;
       first();
@@ -70,7 +73,7 @@ export function createLanes(surface: Surface, { calls, callsPerCaller }: LaneLim
   const wait = async ({ caller, signal }: Waiting, lane: Lane): Promise<void> => {
     waiting += 1;
     try {
-      await turn(lane.waiting, surface, signal);
+      await turn(lane, surface, signal);
     } finally {
       waiting -= 1;
       forgetIdle(caller, lane);
@@ -80,6 +83,7 @@ export function createLanes(surface: Surface, { calls, callsPerCaller }: LaneLim
     async run(who, call) {
       const lane = laneOf(who.caller);
       if (running < calls && lane.running < callsPerCaller) {
+        lane.movedAt = performance.now();
         lane.running += 1;
         running += 1;
       } else if (waiting >= MAX_WAITING || lane.waiting.size >= MAX_WAITING_PER_CALLER) {
@@ -89,6 +93,7 @@ export function createLanes(surface: Surface, { calls, callsPerCaller }: LaneLim
         return await call();
       } finally {
         lane.running -= 1;
+        lane.movedAt = performance.now();
         running -= 1;
         forgetIdle(who.caller, lane);
         letIn();
@@ -97,13 +102,16 @@ export function createLanes(surface: Surface, { calls, callsPerCaller }: LaneLim
   };
 }
 
-/** Waits in a queue until it is let in, its time is over, or nobody waits for it any longer. */
-function turn(queue: Set<() => void>, surface: Surface, signal: AbortSignal | undefined): Promise<void> {
+/**
+ * Waits in a lane until it is let in, the lane stands still, or nobody waits for it any longer. A lane that moves is no
+ * reason to give up: an operation may well ask for more than is let in at once.
+ */
+function turn(lane: Lane, surface: Surface, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
-      queue.delete(enter);
+      lane.waiting.delete(enter);
     };
     const enter = (): void => {
       stop();
@@ -114,9 +122,14 @@ function turn(queue: Set<() => void>, surface: Surface, signal: AbortSignal | un
       reject(failure(kind, surface));
     };
     const onAbort = (): void => leave('cancelled');
-    const timer = setTimeout(() => leave('overloaded'), MAX_WAIT_MS);
+    const look = (): void => {
+      const leftMs = lane.movedAt + MAX_STANDSTILL_MS - performance.now();
+      if (leftMs <= 0) leave('overloaded');
+      else timer = setTimeout(look, leftMs);
+    };
+    let timer = setTimeout(look, MAX_STANDSTILL_MS);
     signal?.addEventListener('abort', onAbort, { once: true });
-    queue.add(enter);
+    lane.waiting.add(enter);
   });
 }
 

@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { buildServer, type BuiltServer, type ServerProcess } from '../support/built-server.ts';
+import { jsonOf, postJson } from '../support/raw-http.ts';
+
+// A server in a process of its own, with a heap of 256 MB, in front of a service that sends too much.
+
+const MIB = 2 ** 20;
+const QUERY = '{ accounts(surface: LEGACY, first: 1) { totalCount } }';
+
+let built: BuiltServer;
+beforeAll(async () => {
+  built = await buildServer();
+}, 60_000);
+afterAll(() => built.remove());
+
+type Send = (response: ServerResponse) => void;
+
+/** A small server process in front of a service that answers everything in one way. */
+async function startInFrontOf(send: Send): Promise<ServerProcess> {
+  const service = createServer((_request, response) => {
+    response.on('error', () => undefined);
+    send(response);
+  });
+  service.listen(0, '127.0.0.1');
+  await once(service, 'listening');
+  onTestFinished(() => {
+    service.closeAllConnections();
+    service.close();
+  });
+  return await built.start({
+    LEGACY_API_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
+    NODE_OPTIONS: '--max-old-space-size=256',
+    LOG_LEVEL: 'error',
+    READ_ATTEMPTS: '1',
+    BREAKER_MIN_CALLS: '1000000',
+    OVERLOAD_DELAY: '1h',
+  });
+}
+
+/** Sends a buffer as fast as it is read, up to a number of bytes, again and again. */
+function stream(response: ServerResponse, chunk: Buffer, bytes: number): void {
+  let left = bytes;
+  const pump = (): void => {
+    while (left > 0 && !response.destroyed) {
+      left -= chunk.length;
+      if (!response.write(chunk)) return void response.once('drain', pump);
+    }
+    response.end();
+  };
+  pump();
+}
+
+/** How often each outcome came of so many operations at once: the code of the error, or the number of accounts. */
+async function outcomesOf(server: ServerProcess, count: number, callers = count) {
+  const outcomes: Record<string, number> = {};
+  await Promise.all(
+    Array.from({ length: count }, async (_, n) => {
+      const headers = { authorization: `Bearer token-${n % callers}` };
+      const { data, errors } = jsonOf(await postJson(`${server.url}/graphql`, { query: QUERY }, headers));
+      const outcome = String(errors?.[0]?.extensions.code ?? data.accounts.totalCount);
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    }),
+  );
+  return outcomes;
+}
+
+/** Memory of the process in MiB; the most of it, and what it was at first. */
+function watchMemory({ pid }: ServerProcess): { readonly before: number; readonly most: number } {
+  const now = (): number =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
+  const memory = { before: now(), most: now() };
+  const timer = setInterval(() => (memory.most = Math.max(memory.most, now())), 20);
+  onTestFinished(() => clearInterval(timer));
+  return memory;
+}
+
+const zeros = Buffer.alloc(65_536, ' ');
+const bomb = gzipSync(Buffer.alloc(100 * MIB));
+
+describe('fifty at once of', () => {
+  test.each<readonly [what: string, send: Send, codes: readonly string[]]>([
+    [
+      'bodies of 200 MB (F10)',
+      (response) => stream(response, zeros, 200 * MIB),
+      ['OVERLOADED', 'UPSTREAM_MALFORMED'],
+    ],
+    [
+      'claims of five gigabytes (F11)',
+      (response) => stream(response.setHeader('content-length', 5e9), zeros, 5e9),
+      ['UPSTREAM_MALFORMED'],
+    ],
+    [
+      'compressed bombs (F12)',
+      (response) => response.setHeader('content-encoding', 'gzip').end(bomb),
+      ['UPSTREAM_MALFORMED'],
+    ],
+  ])('%s cost less than 100 MB (FD)', async (_what, send, codes) => {
+    const server = await startInFrontOf(send);
+    await postJson(`${server.url}/graphql`, { query: QUERY }, { authorization: 'Bearer warm' });
+    const memory = watchMemory(server);
+    const outcomes = await outcomesOf(server, 50);
+    expect(codes).toEqual(expect.arrayContaining(Object.keys(outcomes)));
+    expect(memory.most - memory.before).toBeLessThan(100);
+    expect(server.output).not.toContain('out of memory');
+  });
+});
+
+const account = (id: number): string =>
+  JSON.stringify({
+    id,
+    nickname: `Account ${id}`,
+    url: `https://network.example.com/${id}`,
+    status: 'Running',
+    account_type: 'facebook',
+    note: 'x'.repeat(800),
+  });
+const ACCOUNTS = 8_800;
+const large = Buffer.from(`[${Array.from({ length: ACCOUNTS }, (_, n) => account(n + 1)).join(',')}]`);
+
+const inChunks: Send = (response) => {
+  let at = 0;
+  const pump = (): void => {
+    while (at < large.length && !response.destroyed) {
+      const part = large.subarray(at, (at += 65_536));
+      if (!response.write(part)) return void response.once('drain', pump);
+    }
+    response.end();
+  };
+  pump();
+};
+const announced: Send = (response) => inChunks(response.setHeader('content-length', large.length));
+
+describe('answers of eight megabytes', () => {
+  test('are as large as may be', () => {
+    expect(large.length).toBeGreaterThan(7 * MIB);
+    expect(large.length).toBeLessThan(8 * MIB);
+  });
+
+  test.each([
+    ['two hundred callers at once, with their length', 200, announced],
+    ['eighty callers at once, in chunks', 80, inChunks],
+  ])('to %s, are let in as far as there is room (I8)', async (_whom, callers, send) => {
+    const server = await startInFrontOf(send);
+    const outcomes = await outcomesOf(server, callers);
+    expect(Object.keys(outcomes).toSorted()).toEqual([String(ACCOUNTS), 'OVERLOADED']);
+    expect(await outcomesOf(server, 1)).toEqual({ [ACCOUNTS]: 1 });
+    expect(server.output).not.toContain('out of memory');
+  });
+
+  test('to one caller who asks fifty times at once are dealt with one after the other (I8)', async () => {
+    const server = await startInFrontOf(announced);
+    expect(await outcomesOf(server, 50, 1)).toEqual({ [ACCOUNTS]: 50 });
+    expect(server.output).not.toContain('out of memory');
+  });
+
+  test.each([
+    ['nothing but empty objects', `[${'{},'.repeat(2_700_000)}{}]`, 'UPSTREAM_MALFORMED'],
+    ['one long text beside a long number', `[{"id":17841401234567891,"nickname":"${'x'.repeat(8e6)}"}]`, '1'],
+  ])('of %s do not fill the heap', async (_what, text, outcome) => {
+    const body = Buffer.from(text);
+    const server = await startInFrontOf((response) => void response.end(body));
+    expect(await outcomesOf(server, 1)).toEqual({ [outcome]: 1 });
+    const outcomes = await outcomesOf(server, 8);
+    expect([outcome, 'OVERLOADED']).toEqual(expect.arrayContaining(Object.keys(outcomes)));
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import { errorsOf } from '../support/answers.ts';
+import { answerFor, startEchoGraph, WHO_AM_I, type EchoGraph } from '../support/echo-service.ts';
+import { quickOrFull } from '../support/full-numbers.ts';
+import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { jsonOf } from '../support/raw-http.ts';
+import { connectSocket } from '../support/web-sockets.ts';
+
+type Pair = readonly [key: string, token: string];
+
+const headersOf = ([key, token]: Pair) => ({ 'x-api-key': key, authorization: `Bearer ${token}` });
+
+/** Sends the same query for both tenants in turn, so many at once; fails the test for any answer to somebody else. */
+async function askInTurn(graph: EchoGraph, tenants: readonly Pair[], times: number, atOnce = 100) {
+  for (let done = 0; done < times; done += atOnce) {
+    const answers = await Promise.all(
+      Array.from({ length: atOnce }, async (_, n) => {
+        const tenant = tenants[n % tenants.length] ?? ['', ''];
+        return [tenant, jsonOf(await graph.query(WHO_AM_I, headersOf(tenant)))] as const;
+      }),
+    );
+    for (const [tenant, answer] of answers) expect(answer).toMatchObject({ data: answerFor(...tenant) });
+  }
+}
+
+/** Pairs of tenants whose credentials are the same text once they are joined without care. */
+const COLLIDING: readonly (readonly [name: string, one: Pair, other: Pair])[] = [
+  ['a common prefix', ['abc', 'token'], ['abcd', 'token']],
+  ['a shifted border', ['ab', 'cd'], ['abc', 'd']],
+  ['swapped halves', ['left', 'right'], ['right', 'left']],
+  ['separators inside', ['a:b', 'c'], ['a', 'b:c']],
+  ['lengths inside', ['1:a', '1'], ['1', ':a1']],
+  ['the other’s name', ['current', 'legacy'], ['legacy', 'current']],
+  ['another case', ['Tenant', 'Token'], ['tenant', 'token']],
+  ['the same key alone', ['shared', 'one'], ['shared', 'other']],
+  ['the same token alone', ['one', 'shared'], ['other', 'shared']],
+];
+
+describe('answers of two tenants', () => {
+  test('to a thousand equal queries each, in turn, are never exchanged (D7)', async () => {
+    const graph = await startEchoGraph(5);
+    const tenants: Pair[] = [
+      ['tenant:1', '2'],
+      ['tenant', ':12'],
+    ];
+    const times = 2_000;
+    await askInTurn(graph, tenants, times);
+    // Equal reads were joined, or there would have been nothing to exchange.
+    expect(graph.requests).toBeLessThan(2 * times);
+  });
+
+  test.each(COLLIDING)('are never exchanged for %s (D7)', async (_name, one, other) => {
+    const graph = await startEchoGraph(5);
+    await askInTurn(graph, [one, other], 40, 40);
+    expect(graph.requests).toBeLessThan(80);
+  });
+
+  test('are not kept: not for the next query, not for a new key, not over a restart (D8)', async () => {
+    const graph = await startEchoGraph(0);
+    let requests = 0;
+    for (const pair of [
+      ['old', 'old'],
+      ['old', 'old'],
+      ['new', 'old'],
+      ['new', 'new'],
+      ['old', 'old'],
+    ] as Pair[]) {
+      await askInTurn(graph, [pair], 1, 1);
+      requests += 2;
+      expect(graph.requests).toBe(requests);
+    }
+    await graph.restart();
+    await askInTurn(graph, [['new', 'old']], 1, 1);
+    expect(graph.requests).toBe(requests + 2);
+  });
+});
+
+const LIST = '{ accounts(surface: CURRENT, first: 1) { totalCount } }';
+
+test('a caller whose key is refused, time after time, takes nothing from another (D11)', async () => {
+  const graph = await startGraph({ environment: { BREAKER_MIN_CALLS: '20', READ_ATTEMPTS: '3' } });
+  const outcomes = new Set<string>();
+  const times = quickOrFull(500, 10_000);
+  for (let done = 0; done < times; done += 50) {
+    const refused = Array.from({ length: 50 }, async (_, n) => {
+      const headers = { 'x-api-key': 'nobody' };
+      return errorsOf(await graph.query(LIST.replace('1', String(n + 1)), { headers })).join();
+    });
+    const other = graph.query(LIST);
+    for (const outcome of await Promise.all(refused)) outcomes.add(outcome);
+    expect(errorsOf(await other)).toEqual([]);
+  }
+  expect([...outcomes]).toEqual(['accounts CREDENTIAL_REJECTED']);
+});
+
+/** How long each of a second caller's operations takes, one after the other, in milliseconds; the longest last. */
+async function timesOf(graph: RunningGraph, count: number): Promise<number[]> {
+  const [, { apiKey }] = graph.sandbox.owners;
+  const times: number[] = [];
+  for (let done = 0; done < count; done += 1) {
+    const startedAt = performance.now();
+    const answer = await graph.query(LIST, { headers: { 'x-api-key': apiKey } });
+    expect(errorsOf(answer)).toEqual([]);
+    times.push(performance.now() - startedAt);
+  }
+  return times.toSorted((one, other) => one - other);
+}
+
+/** Floods the service with one caller's slow reads, until so many are in flight and all others have been refused. */
+async function flood(graph: RunningGraph, count: number, inFlight: number): Promise<void> {
+  graph.sandbox.faults.add({
+    kind: 'never-answer',
+    endpoint: 'GET /accounts/view/{loginId}',
+    owner: 'harbour',
+    times: Number.POSITIVE_INFINITY,
+  });
+  let answered = 0;
+  for (let socket = 0; socket < count / 50; socket += 1) {
+    const client = connectSocket(graph.url, { connectionParams: graph.caller.key });
+    for (let n = 1; n <= 50; n += 1) {
+      const id = Buffer.from(`1ac:${socket * 50 + n}`).toString('base64url');
+      void client
+        .run({ query: `{ account(id: "${id}") { connectedAt } }` })
+        .catch(() => undefined)
+        .finally(() => (answered += 1));
+    }
+  }
+  await graph.sandbox.requests.waitFor('GET /accounts/view/{loginId}', inFlight, 15_000);
+  await expect.poll(() => answered, { timeout: 15_000 }).toBe(count - inFlight);
+}
+
+describe('a caller who floods the service with slow reads', () => {
+  const environment = { MAX_OPERATIONS: '10000', WS_MESSAGE_BURST: '1000' };
+
+  test('leaves another caller as fast as before (D12)', async () => {
+    const graph = await startGraph({ environment });
+    await timesOf(graph, 50);
+    const before = await timesOf(graph, 100);
+    await flood(graph, quickOrFull(500, 2_000), 16);
+    expect(graph.sandbox.requests.open).toBe(16);
+    const during = await timesOf(graph, 100);
+    expect(during[98]).toBeLessThan(Math.max(1.5 * (before[98] ?? 0), (before[98] ?? 0) + 30));
+    expect(during[50]).toBeLessThan(Math.max(1.5 * (before[50] ?? 0), (before[50] ?? 0) + 10));
+  });
+
+  test('would leave it nothing, were there no bound to what one caller may take', async () => {
+    const graph = await startGraph({ environment: { ...environment, MAX_CALLS_PER_CALLER: '64' } });
+    await flood(graph, 100, 64);
+    const [, { apiKey }] = graph.sandbox.owners;
+    const answer = await graph.query(LIST, { headers: { 'x-api-key': apiKey } });
+    expect(errorsOf(answer)).toEqual(['accounts OVERLOADED']);
+  });
+});

@@ -1,0 +1,160 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { buildServer, type BuiltServer } from '../support/built-server.ts';
+import { jsonOf, postJson } from '../support/raw-http.ts';
+import { documentOf, EXAMPLES } from '../support/writes.ts';
+
+// The certificates are made for the test, by an authority that the server process is told to trust.
+
+const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
+const at = (name: string): string => join(folder, name);
+const openssl = (...args: readonly string[]): void => {
+  execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });
+};
+
+function hasOpenssl(): boolean {
+  try {
+    openssl('version');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'] as const;
+
+/** Makes a certificate of the authority, for an address, valid for so many days from now on. */
+function certify(name: string, address: string, days: number): void {
+  openssl('req', ...NEW_KEY, '-keyout', at(`${name}.key`), '-out', at(`${name}.csr`), '-subj', `/CN=${name}`);
+  writeFileSync(at(`${name}.ext`), `subjectAltName=${address}\n`);
+  const signing = [
+    '-CA',
+    at('ca.pem'),
+    '-CAkey',
+    at('ca.key'),
+    '-CAcreateserial',
+    '-extfile',
+    at(`${name}.ext`),
+  ];
+  openssl(
+    'x509',
+    '-req',
+    '-in',
+    at(`${name}.csr`),
+    '-out',
+    at(`${name}.pem`),
+    ...signing,
+    '-days',
+    String(days),
+  );
+}
+
+const canCertify = hasOpenssl();
+let built: BuiltServer;
+
+beforeAll(async () => {
+  if (!canCertify) return;
+  openssl(
+    'req',
+    '-x509',
+    ...NEW_KEY,
+    '-keyout',
+    at('ca.key'),
+    '-out',
+    at('ca.pem'),
+    '-subj',
+    '/CN=authority',
+    '-days',
+    '2',
+  );
+  openssl(
+    'req',
+    '-x509',
+    ...NEW_KEY,
+    '-keyout',
+    at('self-signed.key'),
+    '-out',
+    at('self-signed.pem'),
+    '-subj',
+    '/CN=127.0.0.1',
+    '-addext',
+    'subjectAltName=IP:127.0.0.1',
+    '-days',
+    '2',
+  );
+  certify('valid', 'IP:127.0.0.1', 2);
+  certify('expired', 'IP:127.0.0.1', -1);
+  certify('wrong-host', 'DNS:other.example', 2);
+  built = await buildServer();
+}, 60_000);
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  if (canCertify) await built.remove();
+});
+
+/** A service with one of the certificates, which answers any list with an empty one. */
+async function startService(
+  certificate: string,
+): Promise<{ readonly url: string; readonly requests: string[] }> {
+  const requests: string[] = [];
+  const tls = { key: readFileSync(at(`${certificate}.key`)), cert: readFileSync(at(`${certificate}.pem`)) };
+  const server = createServer(tls, (request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    response.end('{"message":"ok","response":{"currentPage":1,"pageLimit":1,"totalRecords":0,"list":[]}}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+}
+
+const HEADERS = { 'x-api-key': 'the-key' };
+
+/** What came of a read and of a write: the code of its error, or `done`. */
+async function outcomesWith(url: string): Promise<readonly [read: string, write: string]> {
+  const server = await built.start({
+    CURRENT_API_URL: url,
+    NODE_EXTRA_CA_CERTS: at('ca.pem'),
+    READ_ATTEMPTS: '3',
+  });
+  const list = { query: '{ accounts(surface: CURRENT) { totalCount } }' };
+  const read = jsonOf(await postJson(`${server.url}/graphql`, list, HEADERS));
+  const draft = { query: documentOf('createDraft'), variables: { input: EXAMPLES.createDraft } };
+  const { data } = jsonOf(await postJson(`${server.url}/graphql`, draft, HEADERS));
+  const { outcome, userErrors } = data.createDraft;
+  return [read.errors?.[0].extensions.code ?? 'done', `${outcome} ${userErrors[0]?.code ?? ''}`.trim()];
+}
+
+describe.skipIf(!canCertify)('a service whose certificate is', () => {
+  test.each(['expired', 'self-signed', 'wrong-host'])(
+    '%s gets no request: no read, no write (F19)',
+    async (name) => {
+      const service = await startService(name);
+      expect(await outcomesWith(service.url)).toEqual([
+        'SURFACE_UNAVAILABLE',
+        'REJECTED SURFACE_UNAVAILABLE',
+      ]);
+      expect(service.requests).toEqual([]);
+    },
+  );
+
+  test('valid gets both', async () => {
+    const service = await startService('valid');
+    expect((await outcomesWith(service.url))[0]).toBe('done');
+    expect(service.requests).toEqual(['GET /accounts/list?page=1&limit=20', 'POST /draft/create']);
+  });
+});
+
+test.runIf(!canCertify)('certificates are not tested: openssl is not installed', () => {
+  expect(canCertify).toBe(false);
+});

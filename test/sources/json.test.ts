@@ -1,0 +1,95 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { toJson } from '../../src/sandbox/wire/json.ts';
+import { jsonOf } from '../../src/sources/call.ts';
+import { parseJson } from '../../src/sources/json.ts';
+
+const integers = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
+const texts = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('12345678901234567890', '"', '\\', '\\"12345678901234567890', '{"a":12345678901234567890}'),
+);
+const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 5 },
+    integers,
+    texts,
+    fc.double({ noNaN: true, noDefaultInfinity: true }).filter((number) => !Object.is(number, -0)),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(
+      texts.filter((key) => key !== '__proto__'),
+      tie('value'),
+      { maxKeys: 4 },
+    ),
+  ),
+}));
+
+/** What is to be read: integers that a double can't hold as their digits. */
+function exact(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
+    return /e/.test(String(value)) ? value : String(value);
+  if (Array.isArray(value)) return value.map(exact);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, exact(child)]));
+}
+
+describe('an answer', () => {
+  test('is read to the last digit, whatever stands around the numbers', () => {
+    fc.assert(
+      fc.property(values, (value) => {
+        expect(parseJson(toJson(value))).toEqual(exact(value));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test.each([
+    ['[17841401234567891]', ['17841401234567891']],
+    [
+      '[-17841401234567891,9007199254740991,9007199254740993]',
+      ['-17841401234567891', 9_007_199_254_740_991, '9007199254740993'],
+    ],
+    ['{"17841401234567891":1234567890123456.5}', { '17841401234567891': 1_234_567_890_123_456.5 }],
+    [
+      '[1e400,1234567890123456e2,0.12345678901234567890]',
+      [Infinity, 123_456_789_012_345_600, 0.123_456_789_012_345_68],
+    ],
+    ['"\\\\\\"17841401234567891"', '\\"17841401234567891'],
+    [' [ 17841401234567891 , "17841401234567891" ] ', ['17841401234567891', '17841401234567891']],
+    ['17841401234567891', '17841401234567891'],
+    ['{"a":12345678901234567890,"a":1}', { a: 1 }],
+  ])('%s is read as it is meant', (text, value) => {
+    expect(parseJson(text)).toEqual(value);
+  });
+
+  test('of eight megabytes with a long number and a long text is read in a moment', () => {
+    const text = `[17841401234567891,"${'x\\"'.repeat(2_600_000)}"]`;
+    const startedAt = performance.now();
+    expect(parseJson(text)).toEqual(['17841401234567891', 'x"'.repeat(2_600_000)]);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+
+  test.each([
+    ['empty objects', `[${'{},'.repeat(600_000)}{}]`],
+    ['numbers', `[${'1,'.repeat(1_100_000)}1]`],
+  ])('of more than a million %s is none', (_what, text) => {
+    expect(() => parseJson(text)).toThrow('too many JSON values');
+  });
+
+  test('of a hundred thousand records is one', () => {
+    const text = `[${'{"id":1,"name":"somebody"},'.repeat(100_000)}{}]`;
+    expect(parseJson(text)).toHaveLength(100_001);
+  });
+
+  test('that many wait for is parsed once, and another of the same words by itself', () => {
+    const answer = { status: 200, headers: {}, text: '{"a":[1]}' };
+    expect(jsonOf(answer)).toBe(jsonOf(answer));
+    expect(jsonOf({ ...answer })).not.toBe(jsonOf(answer));
+    expect(jsonOf({ ...answer })).toEqual(jsonOf(answer));
+    const broken = { status: 200, headers: {}, text: '{' };
+    expect([jsonOf(broken), jsonOf(broken)]).toEqual([undefined, undefined]);
+  });
+});

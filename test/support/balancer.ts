@@ -1,0 +1,67 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { send } from './raw-http.ts';
+
+/** True where haproxy is installed. */
+export function hasBalancer(): boolean {
+  try {
+    execFileSync('haproxy', ['-v'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts haproxy before some servers, whose readiness it asks for, and gives its address; it ends with the test. */
+export async function startBalancer(urls: readonly string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'balancer-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const port = await freePort();
+  const file = join(folder, 'haproxy.cfg');
+  await writeFile(file, configuration(port, urls));
+  const balancer = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
+  onTestFinished(() => void balancer.kill('SIGKILL'));
+  const url = `http://127.0.0.1:${port}`;
+  const isThere = async () =>
+    await send(`${url}/health`).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  await expect.poll(isThere, { timeout: 5_000, interval: 50 }).toBe(200);
+  return url;
+}
+
+// Nothing is sent again: a request that fails is to be seen.
+function configuration(port: number, urls: readonly string[]): string {
+  const servers = urls.map(
+    (url, index) => `server s${index} ${new URL(url).host} check inter 100ms fall 2 rise 1`,
+  );
+  return `
+defaults
+  mode http
+  timeout connect 2s
+  timeout client 10s
+  timeout server 10s
+  timeout check 2s
+  retries 0
+frontend in
+  bind 127.0.0.1:${port}
+  default_backend graph
+backend graph
+  balance roundrobin
+  option httpchk GET /ready
+  ${servers.join('\n  ')}
+`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

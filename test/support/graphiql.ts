@@ -1,0 +1,118 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { openPage } from './browser.ts';
+
+// Tabs can be dragged, and GraphiQL takes some short clicks for the beginning of that.
+const CLICK = { delay: 120 } as const;
+/** The editor below, which is that of the headers at first. */
+const SHOWN_TOOL = '.graphiql-editor-tool .graphiql-editor:not(.hidden)';
+
+/** GraphiQL in a fresh browser, and what it said and did that it should not have. */
+export interface GraphiqlPage {
+  readonly page: Page;
+  /** Errors in the console, exceptions, and what the policy kept the page from. */
+  readonly complaints: readonly string[];
+  /** Address of every request, and of every WebSocket. */
+  readonly requests: readonly string[];
+  /** Every message that went over a WebSocket to the server, parsed. */
+  readonly sent: readonly SocketMessage[];
+}
+
+/** A message of graphql-transport-ws, as far as tests look. */
+export interface SocketMessage {
+  readonly type: string;
+  readonly payload?: { readonly extensions?: { readonly headers?: Readonly<Record<string, string>> } };
+}
+
+/** Opens GraphiQL and waits until it can be used. */
+export async function openGraphiql(url: string, path = '/graphql'): Promise<GraphiqlPage> {
+  const { page, requests } = await openPage();
+  const complaints: string[] = [];
+  const addresses: string[] = [];
+  const sent: SocketMessage[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('websocket', (socket) => {
+    addresses.push(socket.url());
+    socket.on('framesent', ({ payload }) => sent.push(JSON.parse(String(payload)) as SocketMessage));
+  });
+  await page.goto(url + path);
+  await untilReady(page);
+  return {
+    page,
+    complaints,
+    sent,
+    get requests() {
+      return [...requests, ...addresses];
+    },
+  };
+}
+
+/** Waits until operations can be written and run, and the schema is there or refused. */
+export async function untilReady(page: Page): Promise<void> {
+  await page.waitForSelector('.graphiql-query-editor .view-line');
+  await page.waitForSelector(`${SHOWN_TOOL} .view-line`);
+  await page.waitForSelector('[aria-label="Re-fetch GraphQL schema"]:not([disabled])');
+}
+
+/** Shows a tab, by its place. */
+export async function selectTab(page: Page, index: number): Promise<void> {
+  const tab = page.locator('.graphiql-tab').nth(index);
+  await expect
+    .poll(async () => {
+      await tab.locator('.graphiql-tab-button').click(CLICK);
+      return await tab.getAttribute('class');
+    })
+    .toContain('graphiql-tab-active');
+}
+
+/** Titles of the tabs. */
+export async function titlesOfTabs(page: Page): Promise<string[]> {
+  return await page.locator('.graphiql-tab-button').allInnerTexts();
+}
+
+/** Presses the button that runs, and stops. */
+export async function pressRun(page: Page): Promise<void> {
+  await page.click('.graphiql-execute-button', CLICK);
+}
+
+/** An answer over HTTP. */
+export interface Answer {
+  readonly data?: Readonly<Record<string, unknown>> | null;
+  readonly errors?: unknown;
+}
+
+/** Runs what the tab shows, a query or mutation of that name, and gives its answer. */
+export async function runAndAwait(page: Page, operation: string): Promise<Answer> {
+  const answered = page.waitForResponse((response) =>
+    new RegExp(`(?:query|mutation) ${operation}\\b`).test(response.request().postData() ?? ''),
+  );
+  await pressRun(page);
+  return (await (await answered).json()) as Answer;
+}
+
+/** The text of the answer, whose blanks the editor shows as others. */
+export async function shownResult(page: Page): Promise<string> {
+  return withBlanks(await page.locator('.result-window').innerText());
+}
+
+/** The text in the editor of the headers. */
+export async function shownHeaders(page: Page): Promise<string> {
+  return withBlanks(await page.locator(SHOWN_TOOL).innerText());
+}
+
+/** Writes headers as a person does who pastes them. */
+export async function pasteHeaders(page: Page, headers: Readonly<Record<string, string>>): Promise<void> {
+  await page.locator(`${SHOWN_TOOL} .view-lines`).click(CLICK);
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.insertText(JSON.stringify(headers));
+}
+
+/** Everything that the page left in the browser. */
+export async function keptInBrowser(page: Page): Promise<string> {
+  return await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
+}
+
+function withBlanks(text: string): string {
+  return text.replaceAll('\u00a0', ' ');
+}

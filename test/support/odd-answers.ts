@@ -1,0 +1,99 @@
+import type { ServerResponse } from 'node:http';
+import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
+
+// Answers that no HTTP library would send, byte by byte.
+
+const BODY = '{"error":0,"data":{},"message":"made up","response":{"note":"made up"}}';
+const HEAD = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n`;
+const HINT = 'HTTP/1.1 103 Early Hints\r\nlink: </style.css>; rel=preload\r\n\r\n';
+
+/** Sends text as it is, and ends the connection. */
+export function bytes(text: string): FaultKind {
+  return { kind: 'raw', write: (_request, response) => void response.socket?.end(text) };
+}
+
+/** Sends the same text again and again until the other side has had enough. */
+export function endless(text: string): FaultKind {
+  return { kind: 'raw', write: (_request, response) => pour(response, text.repeat(50)) };
+}
+
+function pour(response: ServerResponse, text: string): void {
+  const { socket } = response;
+  const timer = setInterval(() => socket?.write(text), 5);
+  socket?.on('error', () => undefined);
+  socket?.once('close', () => clearInterval(timer));
+}
+
+/** Answers that are no HTTP, or odd HTTP, by what a person would call them. */
+export const BROKEN_HTTP: Readonly<Record<string, FaultKind>> = {
+  'no HTTP at all': bytes('SSH-2.0-OpenSSH_9.2\r\n\r\n'),
+  'two lengths': bytes(`${HEAD}content-length: ${BODY.length}\r\ncontent-length: 2\r\n\r\n${BODY}`),
+  'a length and chunks': bytes(
+    `${HEAD}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n{"a":1}`,
+  ),
+  'a negative length': bytes(`${HEAD}content-length: -1\r\n\r\n${BODY}`),
+  'a chunk of no size': bytes(`${HEAD}transfer-encoding: chunked\r\n\r\nzz\r\n${BODY}\r\n0\r\n\r\n`),
+  'a head of seventy kilobytes': bytes(`${HEAD}x-long: ${'x'.repeat(70_000)}\r\n\r\n${BODY}`),
+  'ten thousand headers': bytes(`${HEAD}${'x-many: 1\r\n'.repeat(10_000)}\r\n${BODY}`),
+};
+
+/** A change of protocol that nobody asked for: not the answer, and none follows. */
+export const SWITCHED = bytes(
+  `HTTP/1.1 101 Switching Protocols\r\nupgrade: other\r\nconnection: upgrade\r\n\r\n${BODY}`,
+);
+
+/** Hints without end. */
+export const HINTS_FOREVER = endless(HINT);
+
+/** Thirty texts that are no answer of the service, by what a person would call them. */
+export const NO_ANSWERS: Readonly<Record<string, FaultKind>> = Object.fromEntries(
+  Object.entries({
+    nothing: '',
+    blanks: ' \r\n\t ',
+    null: 'null',
+    true: 'true',
+    'a number': '12',
+    'a text': '"text"',
+    'a list of lists of nothing': '[[]',
+    'an empty object': '{}',
+    'an object without its end': '{"response":{"list":[',
+    'a page of HTML': '<!doctype html><title>Maintenance</title><p>Back soon',
+    XML: '<?xml version="1.0"?><response/>',
+    'two objects on two lines': '{"response":{}}\n{"response":{}}',
+    'two objects on one': '{"response":{}}{"response":{}}',
+    NaN: '{"response":NaN}',
+    Infinity: '{"response":Infinity}',
+    undefined: 'undefined',
+    'single quotes': "{'response':{}}",
+    'no quotes': '{response:{}}',
+    'a comma too many': '{"response":{},}',
+    'a comment': '{"response":{}} // done',
+    'a guard against scripts': `)]}',\n{"response":{}}`,
+    'a call of a function': 'callback({"response":{}})',
+    'a byte-order mark twice': '\ufeff\ufeff{"response":{}}',
+    'a zero byte': '{"response":\0{}}',
+    'a line break in a text': '{"response":{"note":"a\nb"}}',
+    'a hundred thousand levels': `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+    'seventy levels': `{"response":${'{"a":'.repeat(70)}1${'}'.repeat(70)}}`,
+    'a prototype': '{"__proto__":{"response":{"list":[]},"error":0}}',
+    'a number with a leading zero': '{"response":01}',
+    'a form': 'error=0&response=1',
+  }).map(([name, text]) => [name, { kind: 'malformed-json', text } as const]),
+);
+
+/** Bytes that are no UTF-8, whatever JSON they hold. */
+export const NO_UTF8: Readonly<Record<string, FaultKind>> = {
+  'UTF-16': body(Buffer.from(`\ufeff${BODY}`, 'utf16le')),
+  'invalid UTF-8': body(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])),
+  'half a character': body(Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3]), Buffer.from('"}')])),
+};
+
+function body(content: Buffer): FaultKind {
+  return {
+    kind: 'raw',
+    write: (_request, response) => {
+      response.setHeader('content-type', 'application/json; charset=utf-8');
+      response.end(content);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { AnswerError, CallerHeaders } from './graph.ts';
+import { jsonOf, send } from './raw-http.ts';
+import { connectSocket } from './web-sockets.ts';
+
+/** The ways by which an operation reaches the server. */
+export const TRANSPORTS = ['HTTP', 'WebSocket', 'server-sent events'] as const;
+export type Transport = (typeof TRANSPORTS)[number];
+
+/** An operation as it is sent. */
+export interface Operation {
+  readonly query: string;
+  readonly variables?: Record<string, unknown>;
+  readonly operationName?: string;
+  readonly extensions?: Record<string, unknown>;
+}
+
+/** What came of an operation. */
+export interface Outcome {
+  /** Status of the answer, where there is one. */
+  readonly status: number | null;
+  /** True when it was told as a result, false when as an error before any result. */
+  readonly isResult: boolean;
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts on any shape
+  readonly data?: any;
+  readonly errors: readonly AnswerError[];
+  readonly extensions: Readonly<Record<string, unknown>>;
+}
+
+export type Run = (operation: Operation) => Promise<Outcome>;
+
+/** Opens a way to the server; what it opens is closed when the test ends. */
+export function openTransport(transport: Transport, url: string, headers: CallerHeaders = {}): Run {
+  if (transport === 'WebSocket') return overSocket(url, headers);
+  const isStream = transport === 'server-sent events';
+  const accept = isStream ? 'text/event-stream' : 'application/graphql-response+json';
+  return async (operation) => {
+    const reply = await send(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept, ...headers },
+      body: JSON.stringify(operation),
+    });
+    const body = isStream && reply.text.includes('data: ') ? lastEvent(reply.text) : jsonOf(reply);
+    return { status: reply.status, ...outcomeOf(body) };
+  };
+}
+
+function overSocket(url: string, headers: CallerHeaders): Run {
+  const socket = connectSocket(url, { connectionParams: headers });
+  return async (operation) => {
+    try {
+      const { data, errors, extensions } = await socket.run(operation);
+      return { status: null, ...outcomeOf({ data, errors: errors as unknown as AnswerError[], extensions }) };
+    } catch (reason) {
+      if (!Array.isArray(reason)) throw reason;
+      return { status: null, isResult: false, errors: reason as AnswerError[], extensions: {} };
+    }
+  };
+}
+
+interface Body {
+  readonly data?: unknown;
+  readonly errors?: readonly AnswerError[] | undefined;
+  readonly extensions?: Readonly<Record<string, unknown>> | undefined;
+}
+
+function outcomeOf({ data, errors = [], extensions = {} }: Body): Omit<Outcome, 'status'> {
+  return { isResult: data !== undefined, ...(data === undefined ? {} : { data }), errors, extensions };
+}
+
+function lastEvent(text: string): Body {
+  const events = [...text.matchAll(/^data: (.+)$/gm)].map(([, json = '']) => json);
+  return JSON.parse(events.findLast((json) => json !== '') ?? '{}') as Body;
+}
