@@ -164,7 +164,8 @@ function bindLive(services: Services, { credentials, hangUp }: OperationOptions)
     return {
       holder: bound.caller,
       apiKey: bound.credential,
-      client: (signal) => createCurrentClient({ ...bound, signal, onDrift, onCall }),
+      // A look that began before the result was there would not see it.
+      client: (signal) => createCurrentClient({ ...bound, signal, isFresh: true, onDrift, onCall }),
       hangUp: hangUp ?? (() => undefined),
     };
   };

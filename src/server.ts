@@ -47,8 +47,10 @@ export interface GraphqlServer {
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-const CHECK_INTERVAL_MS = 2_000;
+const CHECK_INTERVAL_MS = 1_000;
 const MAX_HEADER_BYTES = 16 * 1024;
+/** Connections that may wait to be taken; many clients come back at the same moment, and one beyond tries again seconds later. */
+const BACKLOG = 4_096;
 /** How long a caller may take to read its answer, in milliseconds. */
 const READ_WITHIN_MS = 60_000;
 /** How long requests that are being answered may take to end, in milliseconds. */
@@ -126,7 +128,7 @@ function openHttp(parts: RouteParts): Server {
 function listen(server: Server, { host, port }: Config): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: BACKLOG }, () => {
       server.off('error', reject);
       const { address, port: taken, family } = server.address() as AddressInfo;
       resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`);

@@ -48,7 +48,7 @@ const MAX_WRITE_MS = 20_000;
 export function openServices(config: Config, log: Log): Services {
   const rules = { limits: config.calls, effects: { count: 0 } };
   const open = (surface: Surface, url: URL | null): GuardedSurface | null =>
-    url && guard(surface, openSurface(surface, url), rules);
+    url && guard(surface, openSurface(surface, url, config.calls.calls), rules);
   const http = {
     current: open('current', config.currentApiUrl),
     legacy: open('legacy', config.legacyApiUrl),

@@ -69,7 +69,8 @@ test('every problem is reported at once, each under its variable', () => {
   };
   const { problems } = problemsOf(wrong);
   const named = problems.map((problem) => problem.split(':')[0]);
-  expect(named.toSorted()).toEqual(Object.keys(wrong).toSorted());
+  expect(new Set(named)).toEqual(new Set(Object.keys(wrong)));
+  expect(named).toHaveLength(Object.keys(wrong).length);
 });
 
 test('the message of a ConfigError holds each of its problems', () => {

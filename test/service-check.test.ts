@@ -36,16 +36,20 @@ test('a service that is as documented can be used, and is only read', async () =
   );
 });
 
+type Row = Record<string, unknown>;
+
+/** Changes each record of a page. */
+const eachRow = (change: (row: Row) => Row) => (body: unknown) => {
+  const { response } = body as { response: { list: Row[] } };
+  return { response: { ...response, list: response.list.map(change) } };
+};
+
 test('a field of another type and one that nobody documents are told, wherever they stand', async () => {
   const sandbox = await openSandbox();
-  const rewriteFirst = (change: (row: Record<string, unknown>) => object) => (body: unknown) => {
-    const { response } = body as { response: { list: Record<string, unknown>[] } };
-    return { response: { ...response, list: response.list.map(change) } };
-  };
   sandbox.faults.add({
     kind: 'rewrite',
     endpoint: 'GET /posts/queued',
-    change: rewriteFirst((row) => ({ ...row, postDesc: 7, color: [], brandNew: 'x' })),
+    change: eachRow((row) => ({ ...row, postDesc: 7, color: [], brandNew: 'x' })),
   });
   const { isUsable, surfaces } = await check(bothSurfaces(sandbox));
   expect(isUsable).toBe(true);

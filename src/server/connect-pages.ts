@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { html, raw } from 'hono/html';
-import { GRAPHIQL_HANDOVER_KEY } from './graphiql.ts';
+import { GRAPHIQL_HANDOVER_KEY } from './explorer-options.ts';
 
 const MESSAGES = {
   notAllowed: ['Not like this', 'This page is for reading with a browser.'],

@@ -32,7 +32,8 @@ query Accounts {
 `,
   },
   {
-    query: `# A list is read by windows. Put "endCursor" of the last answer into "after" to go on.
+    query: `# A list is read by windows. To go on, put "endCursor" of
+# the last answer into "after", among the variables below.
 query Paging($first: Int!, $after: String) {
   accounts(first: $first, after: $after, orderBy: [{ field: DISPLAY_NAME }]) {
     totalCount
@@ -72,8 +73,9 @@ query Queue {
 `,
   },
   {
-    query: `# Publish, safely: the same key does the same thing once, however often you press the button.
-# The account is one of the sandbox; elsewhere, take an id from "accounts".
+    query: `# Publish, safely: the same key does the same thing once,
+# however often you press the button. The account is one
+# of the sandbox; elsewhere, take an id from "accounts".
 mutation Publish($input: CreatePostInput!) {
   createPost(input: $input) {
     outcome
@@ -97,7 +99,8 @@ mutation Publish($input: CreatePostInput!) {
     },
   },
   {
-    query: `# Everything at one look: six lists and the plan, in one request.
+    query: `# Everything at one look: six lists and the plan, in one
+# request.
 query Dashboard {
   accounts(first: 5) {
     totalCount
@@ -162,7 +165,48 @@ query Dashboard {
 `,
   },
   {
-    query: `# The legacy side keeps its own lists. "counterpart" is the same account on the other side.
+    query: `# A text that takes its time: "slowly" makes the sandbox
+# slow, and the answer says PENDING. Each run spends a
+# credit. To see the text arrive, run the next tab in a
+# second window of your browser first.
+mutation GenerateSlowly($input: GenerateAiTextInput!) {
+  generateAiText(input: $input) {
+    outcome
+    aiGeneration {
+      id
+      status
+      text
+      creditsRemaining
+    }
+    userErrors {
+      code
+      message
+      path
+    }
+  }
+}
+`,
+    variables: { input: { content: 'One line about rain on the harbour, slowly', tone: 'warm' } },
+  },
+  {
+    query: `# Live: what your API key generates, as it becomes ready;
+# stop it with the same button. Run this, and then
+# "GenerateSlowly" in a second window of your browser.
+# For one text alone, with its present state first:
+# aiGenerationUpdated(id: "…")
+subscription LiveResults {
+  aiGenerationsUpdated {
+    id
+    status
+    prompt
+    text
+  }
+}
+`,
+  },
+  {
+    query: `# The legacy side keeps its own lists. "counterpart" is
+# the same account on the other side.
 query LegacySide {
   surfaces {
     surface
@@ -186,7 +230,8 @@ query LegacySide {
 
 /** What the explorer opens with for somebody who has just got an access token, and has no API key. */
 export const TOKEN_TAB: ExampleTab = {
-  query: `# Your accounts and groups on the legacy side: all that an access token alone can see.
+  query: `# Your accounts and groups on the legacy side: all that
+# an access token alone can see.
 query MyAccounts {
   accounts(first: 10) {
     totalCount

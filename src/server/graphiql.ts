@@ -1,8 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
-import { EXAMPLE_TABS, TOKEN_TAB, type ExampleTab } from './graphiql-tabs.ts';
+import type { Config } from '../config.ts';
+import { CLIENT_TOKEN_HEADER } from './access.ts';
+import {
+  compress,
+  sendFile,
+  typeOfFile,
+  type BuiltExplorer,
+  type CompressedFile,
+  type ReadExplorer,
+} from './explorer-files.ts';
+import { EXPLORER_PATH, type ExplorerOptions, type StartingHeaders } from './explorer-options.ts';
+import { EXAMPLE_TABS, TOKEN_TAB } from './graphiql-tabs.ts';
+import { GRAPHQL_PATH } from './graphql-handler.ts';
 
 /** Credentials that the explorer fills in; only ever those of the sandbox. */
 export interface ExplorerCredentials {
@@ -10,117 +20,128 @@ export interface ExplorerCredentials {
   readonly accessToken: string;
 }
 
-/**
- * Where another page of this server leaves the headers that the explorer is to open with, in the tab's own storage; the
- * explorer takes them away.
- */
-export const GRAPHIQL_HANDOVER_KEY = 'graphiql-headers';
+/** Serves the explorer. */
+export interface Graphiql {
+  /** Sends the page. */
+  sendPage(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Sends a file that the page loads; false where no file has that path. */
+  sendFile(path: string, request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+}
 
-/** Serves the explorer's page. */
-export type ServeGraphiql = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-
-// The page is one file whose script and styles stand inside it, with editor workers made from blobs; nothing else may
-// load, and nothing may be asked but this server.
+// Everything is a file of this server's, and nothing but this server may be asked; 'self' is also its WebSocket. The
+// editor sets its sizes and colours by styles within the page, and draws its squiggles from data.
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
-  "script-src 'unsafe-inline' 'unsafe-eval'",
-  "style-src 'unsafe-inline'",
-  'worker-src blob:',
-  'img-src data:',
-  'font-src data:',
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "worker-src 'self'",
+  "font-src 'self'",
+  "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Makes the explorer; its page of 9 MB is rendered and compressed once, when it is first asked for. */
-export function createGraphiql(credentials: ExplorerCredentials | null): ServeGraphiql {
-  let page: Promise<Page> | undefined;
-  return async (request, response) => {
-    page ??= renderPage(credentials);
-    const { etag, gzipped, brotli } = await page;
-    const acceptsBrotli = /\bbr\b/.test(request.headers['accept-encoding'] ?? '');
-    const headers = {
-      etag,
-      'cache-control': 'no-cache',
-      'content-security-policy': CONTENT_SECURITY_POLICY,
-      vary: 'accept-encoding, accept',
-    };
-    if (request.headers['if-none-match'] === etag) {
-      response.writeHead(304, headers).end();
-      return;
-    }
-    const body = acceptsBrotli ? brotli : gzipped;
-    response.writeHead(200, {
-      ...headers,
-      'content-type': 'text/html; charset=utf-8',
-      'content-encoding': acceptsBrotli ? 'br' : 'gzip',
-      'content-length': body.length,
-    });
-    response.end(request.method === 'HEAD' ? undefined : body);
+const SECURITY_HEADERS = {
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'referrer-policy': 'same-origin',
+};
+
+/** Makes the explorer; it is read when it is first asked for. */
+export function createGraphiql(
+  read: ReadExplorer,
+  config: Pick<Config, 'clientTokens' | 'operator'>,
+  credentials: ExplorerCredentials | null,
+): Graphiql {
+  const options = optionsOf(startingHeaders(config, credentials));
+  let opened: Promise<OpenExplorer> | undefined;
+  const open = async (): Promise<OpenExplorer> => {
+    opened ??= openExplorer(read, options);
+    // What could not be read now may be there the next time.
+    opened.catch(() => (opened = undefined));
+    return await opened;
   };
-}
-
-interface Page {
-  readonly etag: string;
-  readonly gzipped: Buffer;
-  readonly brotli: Buffer;
-}
-
-async function renderPage(credentials: ExplorerCredentials | null): Promise<Page> {
-  // Loaded when it is needed: the package is as large as the page.
-  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  const headers = headerText(credentials);
-  const html = renderGraphiQL({
-    title: 'Social Publishing GraphQL',
-    endpoint: '/graphql',
-    subscriptionsProtocol: 'WS',
-    headers,
-    defaultHeaders: headers,
-    shouldPersistHeaders: false,
-    defaultTabs: EXAMPLE_TABS.map((tab) => ({ ...toTab(tab), headers })),
-    defaultEditorToolsVisibility: 'headers',
-    schemaDescription: true,
-    inputValueDeprecation: true,
-  });
-  const bytes = Buffer.from(withHandover(html));
-  const [gzipped, brotli] = await Promise.all([
-    promisify(gzip)(bytes),
-    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  ]);
   return {
-    etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
-    gzipped,
-    brotli,
+    sendPage: async (request, response) => {
+      const { page, etag } = await open();
+      for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+      await sendFile(request, response, page, {
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-cache',
+        etag,
+        vary: 'origin, accept-encoding, accept',
+      });
+    },
+    sendFile: async (path, request, response) => {
+      const name = path.slice(EXPLORER_PATH.length);
+      const file = (await open()).files.get(name);
+      if (file === undefined) return false;
+      for (const [header, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(header, value);
+      await sendFile(request, response, file, {
+        'content-type': typeOfFile(name),
+        'cache-control': 'public, max-age=31536000, immutable',
+        etag: `W/"${name}"`,
+        vary: 'accept-encoding',
+      });
+      return true;
+    },
   };
 }
 
-// The page's last statement renders the explorer with its options; headers that were handed over go before them, and
-// before tabs that the browser remembers.
-function withHandover(html: string): string {
-  const call = html.lastIndexOf('YogaGraphiQL.renderYogaGraphiQL(');
-  const takeOver = `
-        const handedOver = sessionStorage.getItem('${GRAPHIQL_HANDOVER_KEY}');
-        sessionStorage.removeItem('${GRAPHIQL_HANDOVER_KEY}');
-        if (handedOver !== null) localStorage.removeItem('graphiql:tabState');
-        const withHeaders = (options) => handedOver === null ? options : {
-          ...options, headers: handedOver, defaultHeaders: handedOver,
-          defaultTabs: [${JSON.stringify(toTab(TOKEN_TAB))}, ...options.defaultTabs].map((tab) => ({ ...tab, headers: handedOver })),
-        };
-        `;
-  const render = html.slice(call).replace(/(#root'\),\s*)(\{.*\})(,\s*\);)/s, '$1withHeaders($2)$3');
-  return html.slice(0, call) + takeOver + render;
+interface OpenExplorer {
+  readonly page: CompressedFile;
+  readonly etag: string;
+  readonly files: BuiltExplorer['files'];
 }
 
-function toTab({ query, variables }: ExampleTab) {
-  return { query, variables: variables === undefined ? '' : JSON.stringify(variables, null, 2) };
+async function openExplorer(read: ReadExplorer, options: ExplorerOptions): Promise<OpenExplorer> {
+  const { page, files } = await read();
+  // Within a script element, `<` alone could end it.
+  const json = JSON.stringify(options).replaceAll('<', '\\u003c');
+  const html = page.replace('"OPTIONS"', () => json);
+  return { page: await compress(html), etag: `W/"${digest(html)}"`, files };
 }
 
-function headerText(credentials: ExplorerCredentials | null): string {
-  const headers = {
-    'x-api-key': credentials?.apiKey ?? 'YOUR API KEY (current surface)',
-    authorization: `Bearer ${credentials?.accessToken ?? 'YOUR ACCESS TOKEN (legacy surface)'}`,
+function optionsOf(headers: StartingHeaders): ExplorerOptions {
+  return {
+    endpoint: GRAPHQL_PATH,
+    headers,
+    examples: EXAMPLE_TABS,
+    handoverTab: TOKEN_TAB,
+    edition: digest(JSON.stringify(EXAMPLE_TABS)),
   };
-  return JSON.stringify(headers, null, 2);
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}
+
+// A credential that the server brings itself is not asked for: what stands here would take its place.
+function startingHeaders(
+  { clientTokens, operator }: Pick<Config, 'clientTokens' | 'operator'>,
+  credentials: ExplorerCredentials | null,
+): StartingHeaders {
+  if (credentials !== null) {
+    const { apiKey, accessToken } = credentials;
+    const note = [
+      'For the sandbox: a key for the current surface, a',
+      'token for the legacy one. Either is enough.',
+    ];
+    return { note, values: { 'x-api-key': apiKey, authorization: `Bearer ${accessToken}` }, toFillIn: false };
+  }
+  const values = {
+    ...(clientTokens.length > 0 ? { [CLIENT_TOKEN_HEADER]: 'YOUR-CLIENT-TOKEN' } : {}),
+    ...(operator.apiKey === null ? { 'x-api-key': 'YOUR API KEY' } : {}),
+    ...(operator.accessToken === null ? { authorization: 'Bearer YOUR ACCESS TOKEN' } : {}),
+  };
+  const toFillIn = Object.keys(values).length > 0;
+  const note = toFillIn
+    ? [
+        'Fill in what you have, and take out the rest: the',
+        'key is for the current surface, the token for the',
+        'legacy one. Nothing is stored: a reload forgets it.',
+      ]
+    : ['This server brings its own credentials.'];
+  return { note, values, toFillIn };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 
 /** At most so many are dealt with in a second, but all within ten: their clients come back, and not all at once. */
-const PER_SECOND = 200;
+const PER_SECOND = 180;
 const LONGEST_MS = 10_000;
 
 /** Does something with one after the other, spread over time when they are many. */

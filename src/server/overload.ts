@@ -26,8 +26,11 @@ const TICK_MS = 20;
 /** One late moment is a coincidence; two among so many samples are not. */
 const SAMPLES = 3;
 /** For so long after the last one was turned away for being late, the next one may be. */
-const WATCHFUL_MS = 2_000;
-const TURN_PARTS = 8;
+const WATCHFUL_MS = 5_000;
+/** How long operations are taken on in one turn of the event loop then: it takes one new connection a turn, too. */
+const TURN_MS = 5;
+/** A single turn that takes so many times what counts as late is no coincidence. */
+const TURN_TIMES = 2;
 const MOST_OF_HEAP = 0.9;
 /** So many turned away within so long make others look elsewhere, for so long. */
 const MANY = 100;
@@ -36,9 +39,9 @@ const ELSEWHERE_MS = 10_000;
 
 /**
  * Watches how late the process's timers come and how full its heap is. Once they come late again and again, each turn of
- * the event loop answers what it can in an eighth of the time that counts as late, and what else came in by then is turned
- * away: so those that are answered are answered soon, and no more are turned away than must be. (To turn a share away by
- * chance was measured to let single turns take seconds.) More than the limit at once are turned away in any case.
+ * the event loop takes on what it can in some milliseconds, and what else came in by then is turned away: so those that are
+ * answered are answered soon, and no more are turned away than must be. (To turn a share away by chance was measured to let
+ * single turns take seconds.) More than the limit at once are turned away in any case.
  *
  * How busy the processor is does not count: it is busy all the time in a server that is used well.
  */
@@ -52,7 +55,8 @@ export function createOverload(
   let elsewhereUntil = 0;
   let running = 0;
   let shedAt: number[] = [];
-  const delay = watchDelay((delayMs) => {
+  const sinceTurnMs = watchTurns();
+  const stop = watchDelay((delayMs) => {
     samples = [...samples, delayMs > lateMs].slice(-SAMPLES);
     isFull = isHeapFull();
     const isLate = samples.filter(Boolean).length > 1;
@@ -69,7 +73,7 @@ export function createOverload(
   return {
     turnsAway() {
       const now = performance.now();
-      const isLate = now < watchfulUntil && delay.sinceTickMs() > lateMs / TURN_PARTS;
+      const isLate = sinceTurnMs() > (now < watchfulUntil ? TURN_MS : lateMs * TURN_TIMES);
       if (isLate) watchfulUntil = now + WATCHFUL_MS;
       if (isLate || isFull) shed();
       return isLate || isFull;
@@ -90,19 +94,24 @@ export function createOverload(
     get isPersistent() {
       return performance.now() < elsewhereUntil;
     },
-    close: () => delay.stop(),
+    close: stop,
   };
 }
 
-interface Delay {
-  /** How long the event loop has not turned, at least. */
-  readonly sinceTickMs: () => number;
-  readonly stop: () => void;
+// How long the present turn of the event loop has been busy, from the first time on that it asks.
+function watchTurns(): () => number {
+  let beganAt: number | null = null;
+  return () => {
+    const now = performance.now();
+    if (beganAt === null) setImmediate(() => (beganAt = null));
+    beganAt ??= now;
+    return now - beganAt;
+  };
 }
 
 // Node's own monitor does not count the delay that follows its being reset, which is every one where each turn of the
 // event loop takes longer than a sample.
-function watchDelay(sample: (delayMs: number) => void): Delay {
+function watchDelay(sample: (delayMs: number) => void): () => void {
   let tickedAt = performance.now();
   let sampledAt = tickedAt;
   let longestMs = 0;
@@ -116,10 +125,7 @@ function watchDelay(sample: (delayMs: number) => void): Delay {
     longestMs = 0;
   }, TICK_MS);
   timer.unref();
-  return {
-    sinceTickMs: () => performance.now() - tickedAt - TICK_MS,
-    stop: () => clearInterval(timer),
-  };
+  return () => clearInterval(timer);
 }
 
 function isHeapFull(): boolean {

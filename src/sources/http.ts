@@ -120,12 +120,12 @@ async function observed(
   }
 }
 
+function conclude({ status }: HttpAnswer) {
+  return { hasFailed: status >= 400, attributes: { 'http.response.status_code': status } };
+}
+
 function spanOf({ name, method, path, surface }: Endpoint) {
   const attributes = { 'http.request.method': method, 'url.template': path, 'service.surface': surface };
-  const conclude = ({ status }: HttpAnswer) => ({
-    hasFailed: status >= 400,
-    attributes: { 'http.response.status_code': status },
-  });
   return { name, isCall: true, attributes, conclude };
 }
 

@@ -106,8 +106,8 @@ export function inspected<F extends Fields>(view: ViewOf<F>, wire: unknown, orig
 }
 
 /** Reports a code of an open vocabulary that has no name here yet. */
-export function reportUnfamiliar(view: object, field: string): void {
-  report(originOf(view), field, 'a code that is known');
+export function reportUnfamiliar(view: object, name: string): void {
+  report(originOf(view), name, 'a code that is known');
 }
 
 /** A name that is told as it is; another could be anything, a secret too. */

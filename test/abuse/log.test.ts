@@ -67,8 +67,10 @@ test('a call to the service is logged by its name, status and time, and by nothi
     expect(Object.keys(call).toSorted()).toEqual([
       'durationMs',
       'endpoint',
+      'failure',
       'level',
       'msg',
+      'requestId',
       'status',
       'surface',
       'time',

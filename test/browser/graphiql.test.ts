@@ -1,83 +1,123 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { EXAMPLE_TABS } from '../../src/server/graphiql-tabs.ts';
-import { leavesOutBrowser, openPage } from '../support/browser.ts';
+import { keepPicture, leavesOutBrowser } from '../support/browser.ts';
+import {
+  openGraphiql,
+  pressRun,
+  runAndAwait,
+  selectTab,
+  shownResult,
+  untilReady,
+} from '../support/graphiql.ts';
 import { startGraph } from '../support/graph.ts';
 
-const CLICK = { delay: 120 } as const;
-const IN_THE_PAGE = /^(?:blob|data):/;
+const BROWSER = { timeout: 60_000 };
+/** More than this, compressed, is not loaded at the first visit. */
+const MOST_BYTES = 1_500_000;
 
 describe.skipIf(leavesOutBrowser())('GraphiQL in a browser', () => {
   test(
     'runs each of its example tabs without an error, and asks nobody but this server',
-    { timeout: 60_000 },
+    BROWSER,
     async () => {
-      const { url } = await startGraph({ explorer: true });
-      const { page, requests } = await openPage();
-      const complaints: string[] = [];
-      page.on('pageerror', (error) => complaints.push(error.message));
-      page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-
-      await page.goto(url);
-      await page.waitForSelector('.graphiql-execute-button');
+      const { url, sandbox } = await startGraph({ explorer: true });
+      const { page, requests, complaints } = await openGraphiql(url, '/');
+      expect(await page.title()).toBe('Social Publishing GraphQL');
+      expect(await page.locator('.graphiql-logo').innerText()).toBe('Social Publishing GraphQL');
       expect(await page.locator('.graphiql-tab').count()).toBe(EXAMPLE_TABS.length);
       for (const [index, tab] of EXAMPLE_TABS.entries()) {
-        const name = /(?:query|mutation) (\w+)/.exec(tab.query)?.[1] ?? '';
+        const [, kind, name = ''] = /^(query|mutation|subscription) (\w+)/m.exec(tab.query) ?? [];
         await selectTab(page, index);
+        if (kind === 'subscription') {
+          await runAndStop(page, sandbox);
+          continue;
+        }
         const answer = await runAndAwait(page, name);
         expect(answer.errors, `errors of the tab ${name}`).toBeUndefined();
         expect(Object.values(answer.data ?? { none: null }), `root fields of the tab ${name}`).not.toContain(
           null,
         );
+        if (index === 0) await expect.poll(() => shownResult(page)).toContain('"accounts"');
+        if (index === 0) await keepPicture(page, 'first-tab');
       }
-
-      expect(requests.filter((address) => !address.startsWith(url) && !IN_THE_PAGE.test(address))).toEqual(
-        [],
-      );
+      const own = [`${url}/`, `${url.replace('http', 'ws')}/`];
+      expect(requests.filter((address) => !own.some((start) => address.startsWith(start)))).toEqual([]);
       expect(complaints).toEqual([]);
     },
   );
 
-  test('keeps no credential in the browser', { timeout: 60_000 }, async () => {
-    const { url, sandbox } = await startGraph({ explorer: true });
-    const { page } = await openPage();
-    await page.goto(url);
-    await page.waitForSelector('.graphiql-execute-button');
-    await runAndAwait(page, 'Accounts');
+  test(
+    'is kept by its policy from running what stands in the page, and from asking others',
+    BROWSER,
+    async () => {
+      const { url } = await startGraph({ explorer: true });
+      const { page, complaints } = await openGraphiql(url);
+      const ran = await page.evaluate(`(async () => {
+      const script = document.createElement('script');
+      script.textContent = 'globalThis.ranInline = true';
+      document.body.append(script);
+      await fetch('http://127.0.0.1:1/').catch(() => undefined);
+      try { new Worker(URL.createObjectURL(new Blob([''])));  } catch { }
+      return globalThis.ranInline === true;
+    })()`);
+      expect(ran).toBe(false);
+      expect(complaints.filter((text) => text.includes('Content Security Policy')).length).toBeGreaterThan(2);
+    },
+  );
+
+  test('opens its documentation as a guide', BROWSER, async () => {
+    const { url } = await startGraph({ explorer: true });
+    const { page } = await openGraphiql(url);
+    await page.click('[aria-label="Show Documentation Explorer"]');
+    const guide = page.locator('.graphiql-doc-explorer-content');
+    await expect.poll(() => guide.innerText()).toContain('Where to begin.');
+    await keepPicture(page, 'docs');
+    await guide.getByText('Query', { exact: true }).first().click();
+    await expect.poll(() => guide.innerText()).toContain('Everything that can be read.');
+  });
+
+  test('follows a system that is dark', BROWSER, async () => {
+    const { url } = await startGraph({ explorer: true });
+    const { page } = await openGraphiql(url);
+    await page.emulateMedia({ colorScheme: 'dark' });
     await page.reload();
-    await page.waitForSelector('.graphiql-execute-button');
-
-    const kept = await page.evaluate(
-      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+    await page.waitForSelector('.graphiql-query-editor .view-line');
+    await runAndAwait(page, 'Accounts');
+    const colour = await page.evaluate(
+      `getComputedStyle(document.querySelector('.graphiql-container')).backgroundColor`,
     );
+    expect(colour).toMatch(/^rgb\((?:[0-9]|[1-5]\d), (?:[0-9]|[1-5]\d), (?:[0-9]|[1-6]\d)\)$/);
+    await keepPicture(page, 'dark');
+  });
 
-    for (const { apiKey, accessToken } of sandbox.owners) {
-      expect(kept).not.toContain(apiKey);
-      expect(kept).not.toContain(accessToken);
-    }
+  test('loads little, and that once', BROWSER, async () => {
+    const { url } = await startGraph({ explorer: true });
+    const { page } = await openGraphiql(url);
+    const bytes = await loadedBytes(page, 'encodedBodySize');
+    process.stdout.write(`GraphiQL loads ${bytes} bytes at the first visit.\n`);
+    expect(bytes).toBeGreaterThan(MOST_BYTES / 3);
+    expect(bytes).toBeLessThan(MOST_BYTES);
+    await page.reload();
+    await untilReady(page);
+    expect(await loadedBytes(page, 'transferSize')).toBe(0);
   });
 });
 
-// Tabs can be dragged, and GraphiQL takes some short clicks for the beginning of that.
-async function selectTab(page: Page, index: number): Promise<void> {
-  const tab = page.locator('.graphiql-tab').nth(index);
-  await expect
-    .poll(async () => {
-      await tab.locator('.graphiql-tab-button').click(CLICK);
-      return await tab.getAttribute('class');
-    })
-    .toContain('graphiql-tab-active');
+// A subscription goes over a socket; that it runs shows where its results would come from.
+async function runAndStop(page: Page, { push }: Sandbox): Promise<void> {
+  await pressRun(page);
+  await push.waitForOpen(1);
+  await pressRun(page);
+  await push.waitForOpen(0);
 }
 
-interface Answer {
-  readonly data?: Readonly<Record<string, unknown>> | null;
-  readonly errors?: unknown;
-}
-
-async function runAndAwait(page: Page, operation: string): Promise<Answer> {
-  const answered = page.waitForResponse((response) =>
-    new RegExp(`(?:query|mutation) ${operation}\\b`).test(response.request().postData() ?? ''),
+// What workers load beyond their own files is not told of; they load nothing.
+async function loadedBytes(page: Page, measure: 'encodedBodySize' | 'transferSize'): Promise<number> {
+  return await page.evaluate(
+    `performance.getEntriesByType('resource')
+      .filter(({ name }) => name.includes('/explorer/'))
+      .reduce((sum, { ${measure} }) => sum + ${measure}, 0)`,
   );
-  await page.click('.graphiql-execute-button', CLICK);
-  return (await (await answered).json()) as Answer;
 }

@@ -56,7 +56,8 @@ describe('a text that the service is still at', () => {
     const { aiGeneration } = await write(graph, 'generateAiText', SLOW);
     const { id, contentId } = aiGeneration as { readonly id: string; readonly contentId: string };
     const READ = 'query ($id: ID!) { aiGeneration(id: $id) { status text } }';
-    expect((await graph.query(READ, { variables: { id } })).data).toEqual({ aiGeneration: null });
+    const { data: before } = await graph.query(READ, { variables: { id } });
+    expect(before).toEqual({ aiGeneration: { status: 'PENDING', text: null } });
     graph.sandbox.generations.finish(contentId);
     const { data } = await graph.query(READ, { variables: { id } });
     expect(data.aiGeneration).toMatchObject({ status: 'COMPLETE', text: expect.stringContaining('slowly') });

@@ -91,7 +91,7 @@ test('a server that closes lets running requests end, and takes no more', async 
   await sandbox.requests.waitFor('GET /accounts/list', 1);
   const closed = close();
   await expect(postJson(`${url}/graphql`, { query: LOCAL_QUERY })).rejects.toThrow();
-  expect(JSON.parse((await running).text)).toEqual({ data: { accounts: { totalCount: 12 } } });
+  expect(JSON.parse((await running).text)).toMatchObject({ data: { accounts: { totalCount: 12 } } });
   await closed;
 });
 

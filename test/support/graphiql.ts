@@ -4,6 +4,8 @@ import { openPage } from './browser.ts';
 
 // Tabs can be dragged, and GraphiQL takes some short clicks for the beginning of that.
 const CLICK = { delay: 120 } as const;
+/** How long anything of the page is waited for: less than the test may take, so that what is missing is named. */
+const PATIENCE_MS = 10_000;
 /** The editor below, which is that of the headers at first. */
 const SHOWN_TOOL = '.graphiql-editor-tool .graphiql-editor:not(.hidden)';
 
@@ -27,6 +29,7 @@ export interface SocketMessage {
 /** Opens GraphiQL and waits until it can be used. */
 export async function openGraphiql(url: string, path = '/graphql'): Promise<GraphiqlPage> {
   const { page, requests } = await openPage();
+  page.setDefaultTimeout(PATIENCE_MS);
   const complaints: string[] = [];
   const addresses: string[] = [];
   const sent: SocketMessage[] = [];
@@ -52,7 +55,7 @@ export async function openGraphiql(url: string, path = '/graphql'): Promise<Grap
 export async function untilReady(page: Page): Promise<void> {
   await page.waitForSelector('.graphiql-query-editor .view-line');
   await page.waitForSelector(`${SHOWN_TOOL} .view-line`);
-  await page.waitForSelector('[aria-label="Re-fetch GraphQL schema"]:not([disabled])');
+  await page.waitForSelector('[aria-label^="Re-fetch GraphQL schema"]:not([disabled])');
 }
 
 /** Shows a tab, by its place. */
@@ -101,11 +104,15 @@ export async function shownHeaders(page: Page): Promise<string> {
   return withBlanks(await page.locator(SHOWN_TOOL).innerText());
 }
 
-/** Writes headers as a person does who pastes them. */
+/** Puts headers in place of those that are there, as a person does who pastes them. */
 export async function pasteHeaders(page: Page, headers: Readonly<Record<string, string>>): Promise<void> {
+  // What is typed would be completed by the editor: a bracket brings its other half.
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(JSON.stringify(headers))})`);
   await page.locator(`${SHOWN_TOOL} .view-lines`).click(CLICK);
   await page.keyboard.press('ControlOrMeta+A');
-  await page.keyboard.insertText(JSON.stringify(headers));
+  await page.keyboard.press('ControlOrMeta+V');
+  await expect.poll(() => shownHeaders(page)).toContain(Object.values(headers)[0]);
 }
 
 /** Everything that the page left in the browser. */

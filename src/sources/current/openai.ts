@@ -123,6 +123,8 @@ export function bareResult(contentId: string): object {
   return { contentId };
 }
 
+const timeIn = (wire: unknown): unknown => (wire as { readonly createdOn?: unknown } | null)?.createdOn;
+
 /**
  * Two records of one generation as one: what the later one says counts, what it leaves out stays, and an instant is kept
  * in preference to a time to the minute.
@@ -130,8 +132,7 @@ export function bareResult(contentId: string): object {
 export function joinResults(earlier: unknown, later: unknown): object {
   const said = Object.entries({ ...(later as object) }).filter(([, value]) => value != null && value !== '');
   const joined: Record<string, unknown> = { ...(earlier as object), ...Object.fromEntries(said) };
-  const instantOf = (wire: unknown): unknown => (wire as { createdOn?: unknown } | null)?.createdOn;
-  const exact = [later, earlier].map(instantOf).find(isIso);
+  const exact = [later, earlier].map(timeIn).find(isIso);
   return exact === undefined ? joined : { ...joined, createdOn: exact };
 }
 

@@ -1,0 +1,74 @@
+// Plain JavaScript: it runs before anything is compiled, on a Node that takes no TypeScript.
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+const SOURCES = import.meta.dirname;
+const ROOT = join(SOURCES, '..');
+const TARGET = join(ROOT, 'dist/explorer');
+/** What it is made of beside its own folder. */
+const OUTSIDE = ['package-lock.json', 'src/server/explorer-options.ts'].map((file) => join(ROOT, file));
+const PAGE = 'index.html';
+/** Names the files; written last, so that its time is the build's. */
+const MANIFEST = 'files.json';
+// The best, 11, takes eight seconds more, and makes 8 % less of it.
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+
+if (!(await isUpToDate())) await build();
+
+/** @returns {Promise<boolean>} Whether the last build is newer than all that it was made of. */
+async function isUpToDate() {
+  const made = [...OUTSIDE, SOURCES, ...(await readdir(SOURCES)).map(inSources)];
+  const times = await Promise.all(made.map(timeOf));
+  return (await timeOf(join(TARGET, MANIFEST))) > Math.max(...times);
+}
+
+/** @param {string} name */
+function inSources(name) {
+  return join(SOURCES, name);
+}
+
+/** @param {string} path */
+async function timeOf(path) {
+  return await stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  );
+}
+
+async function build() {
+  // React has another build for any other word.
+  process.env['NODE_ENV'] = 'production';
+  const vite = await import('vite');
+  const built = await vite.build({ configFile: inSources('vite.config.ts') });
+  if (!('output' in built)) throw new Error('the explorer was built more than once, or not at all');
+  // Whoever reads the last build meanwhile finds it whole.
+  const [next, last] = [`${TARGET}.${process.pid}.next`, `${TARGET}.${process.pid}.last`];
+  await mkdir(next, { recursive: true });
+  await Promise.all(built.output.map((file) => write(next, file)));
+  const files = built.output.map(({ fileName }) => fileName).filter((name) => name !== PAGE);
+  await writeFile(join(next, MANIFEST), JSON.stringify(files));
+  await rename(TARGET, last).catch(() => undefined);
+  await rename(next, TARGET).catch(async (error) => {
+    // Another process may have built the same at the same time.
+    if (!(await isUpToDate())) throw error;
+  });
+  for (const left of [last, next]) await rm(left, { recursive: true, force: true });
+}
+
+/**
+ * @param {string} folder
+ * @param {import('vite').Rolldown.OutputChunk | import('vite').Rolldown.OutputAsset} file
+ */
+async function write(folder, file) {
+  const content = Buffer.from(file.type === 'chunk' ? file.code : file.source);
+  // The page is completed by the server, and compressed there.
+  if (file.fileName === PAGE) return await writeFile(join(folder, PAGE), content);
+  const [brotli, gzipped] = await Promise.all([
+    promisify(brotliCompress)(content, BROTLI),
+    promisify(gzip)(content, { level: 9 }),
+  ]);
+  await writeFile(join(folder, `${file.fileName}.br`), brotli);
+  await writeFile(join(folder, `${file.fileName}.gz`), gzipped);
+}

@@ -1,0 +1,92 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gunzip, gzip } from 'node:zlib';
+
+/** A file in the two forms in which browsers take it. */
+export interface CompressedFile {
+  readonly brotli: Buffer;
+  readonly gzipped: Buffer;
+}
+
+/** The explorer as it was built. */
+export interface BuiltExplorer {
+  /** The page, with `"OPTIONS"` where its options go. */
+  readonly page: string;
+  /** What the page loads, by names that change with the content; nothing else is ever sent. */
+  readonly files: ReadonlyMap<string, CompressedFile>;
+}
+
+/** Reads the explorer from where it was built. */
+export type ReadExplorer = () => Promise<BuiltExplorer>;
+
+/** Compresses what was made only now. */
+export async function compress(text: string): Promise<CompressedFile> {
+  const bytes = Buffer.from(text);
+  const [brotli, gzipped] = await Promise.all([
+    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+    promisify(gzip)(bytes),
+  ]);
+  return { brotli, gzipped };
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  ttf: 'font/ttf',
+  woff: 'font/woff',
+  woff2: 'font/woff2',
+};
+
+/** The media type of a file, by the ending of its name. */
+export function typeOfFile(name: string): string {
+  const ending = /[^.]*$/.exec(name)?.[0] ?? '';
+  return TYPES[ending] ?? 'application/octet-stream';
+}
+
+/** What is sent with a file; the tag tells one content from another. */
+export interface FileHeaders {
+  readonly 'content-type': string;
+  readonly 'cache-control': string;
+  readonly etag: string;
+  readonly vary: string;
+}
+
+/** Sends a file as the browser takes it, or tells it that it has the file. */
+export async function sendFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  file: CompressedFile,
+  headers: FileHeaders,
+): Promise<void> {
+  if (request.headers['if-none-match'] === headers.etag) {
+    const { 'content-type': _type, ...kept } = headers;
+    response.writeHead(304, kept).end();
+    return;
+  }
+  const encoding = encodingFor(request);
+  const body = await bodyOf(file, encoding);
+  response.writeHead(200, {
+    ...headers,
+    ...(encoding === null ? {} : { 'content-encoding': encoding }),
+    'content-length': body.length,
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+type Encoding = 'br' | 'gzip' | null;
+
+function encodingFor({ headers }: IncomingMessage): Encoding {
+  const offered = (headers['accept-encoding'] ?? '')
+    .split(',')
+    .map((one) => one.replaceAll(' ', '').toLowerCase())
+    .filter((one) => !/;q=0(?:\.0*)?$/.test(one))
+    .map((one) => one.split(';')[0]);
+  return (['br', 'gzip'] as const).find((encoding) => offered.includes(encoding)) ?? null;
+}
+
+// No browser asks for a file as it is.
+async function bodyOf({ brotli, gzipped }: CompressedFile, encoding: Encoding): Promise<Buffer> {
+  if (encoding === 'br') return brotli;
+  return encoding === 'gzip' ? gzipped : await promisify(gunzip)(gzipped);
+}

@@ -1,0 +1,124 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { attackScript, REQUEST_KINDS, startAttackPage, startWeakServer } from '../support/attack-page.ts';
+import { leavesOutBrowser, openPage } from '../support/browser.ts';
+import { startGraph } from '../support/graph.ts';
+import { postJson } from '../support/raw-http.ts';
+
+const SOON = { timeout: 10_000, interval: 50 };
+const INPUT = 'input: { accountIds: ["MWFjOjQxMDIwMQ"], variants: [{ text: "Hello" }] }';
+const MUTATION = `{ createDraft(${INPUT}) { outcome } }`;
+
+interface Answered {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** What a server answered, by method; a browser does not tell of what it keeps from a page. */
+function watchAnswers(url: string): { readonly method: string; readonly status: number }[] {
+  const answers: { method: string; status: number }[] = [];
+  const { host } = new URL(url);
+  const onFinish = (message: unknown): void => {
+    const { request, response } = message as Answered;
+    if (request.headers.host !== host) return;
+    answers.push({ method: request.method ?? '', status: response.statusCode });
+  };
+  subscribe('http.server.response.finish', onFinish);
+  onTestFinished(() => void unsubscribe('http.server.response.finish', onFinish));
+  return answers;
+}
+
+const jsonPost = (endpoint: string, key: string): string => `fetch(${JSON.stringify(endpoint)}, {
+  method: 'POST',
+  headers: { 'content-type': 'application/json', 'x-api-key': ${JSON.stringify(key)} },
+  body: ${JSON.stringify(JSON.stringify({ query: `mutation ${MUTATION}` }))},
+}).then(async (answer) => [answer.headers.get('x-request-id') !== null, await answer.json()], () => 'refused')`;
+
+const openSocket = (endpoint: string): string => `new Promise((resolve) => {
+  const socket = new WebSocket(${JSON.stringify(endpoint.replace('http', 'ws'))}, 'graphql-transport-ws');
+  socket.onopen = () => socket.send('{"type":"connection_init"}');
+  socket.onmessage = ({ data }) => { resolve(data); socket.close(); };
+  socket.onclose = ({ code }) => resolve(code);
+})`;
+
+describe.skipIf(leavesOutBrowser())('a page of another site in a browser', () => {
+  test('can have no mutation carried out, by whatever kind of request', { timeout: 60_000 }, async () => {
+    const [graph, attacker] = [await startGraph(), await startAttackPage()];
+    const endpoint = `${graph.url}/graphql`;
+    const { page } = await openPage();
+    await page.goto(attacker.url);
+    const answers = watchAnswers(graph.url);
+
+    expect(await page.evaluate(attackScript(endpoint, MUTATION))).toEqual([]);
+
+    // Seven of the kinds arrive, two of them by GET like the script's last request; of JSON the preflight alone does.
+    const told = (): string[] => answers.map(({ method, status }) => `${method} ${status}`).toSorted();
+    const posts = Array<string>(5).fill('POST 415');
+    const refused = ['GET 405', 'GET 405', 'GET 406', 'OPTIONS 405', ...posts];
+    await expect.poll(told, SOON).toEqual(refused);
+    expect(graph.sandbox.requests.count()).toBe(0);
+    // The same mutation is one that would be carried out, and be seen.
+    await postJson(endpoint, { query: `mutation ${MUTATION}` }, graph.caller.key);
+    expect(told()).toEqual([...refused, 'POST 200'].toSorted());
+    expect(graph.sandbox.requests.count()).toBe(1);
+  });
+
+  test('has all of them carried out by a server that is less strict', { timeout: 60_000 }, async () => {
+    const [weak, attacker] = [await startWeakServer(), await startAttackPage()];
+    const { page } = await openPage();
+    await page.goto(attacker.url);
+
+    await page.evaluate(attackScript(weak.endpoint, MUTATION));
+
+    await expect.poll(() => [...weak.carriedOut].toSorted(), SOON).toEqual([...REQUEST_KINDS].toSorted());
+  });
+
+  test(
+    'may send mutations as JSON, and read their answers, where its origin is configured',
+    { timeout: 60_000 },
+    async () => {
+      const attacker = await startAttackPage();
+      const [open, closed] = [
+        await startGraph({ environment: { ALLOWED_ORIGINS: attacker.origin } }),
+        await startGraph(),
+      ];
+      const { page } = await openPage();
+      await page.goto(attacker.url);
+      const key = open.caller.key['x-api-key'] ?? '';
+
+      expect(await page.evaluate(jsonPost(`${open.url}/graphql`, key))).toMatchObject([
+        true,
+        { data: { createDraft: { outcome: 'COMPLETED' } } },
+      ]);
+      expect(await page.evaluate(jsonPost(`${closed.url}/graphql`, key))).toBe('refused');
+      expect([open.sandbox.requests.count(), closed.sandbox.requests.count()]).toEqual([1, 0]);
+    },
+  );
+
+  test('may open a socket only where its origin is configured', { timeout: 60_000 }, async () => {
+    const attacker = await startAttackPage();
+    const [open, closed] = [
+      await startGraph({ environment: { ALLOWED_ORIGINS: attacker.origin } }),
+      await startGraph(),
+    ];
+    const { page } = await openPage();
+    await page.goto(attacker.url);
+
+    expect(await page.evaluate(openSocket(`${open.url}/graphql`))).toBe('{"type":"connection_ack"}');
+    expect(await page.evaluate(openSocket(`${closed.url}/graphql`))).toBe(1006);
+  });
+});
+
+test.skipIf(leavesOutBrowser())(
+  'GraphiQL, a page of our own, may open a socket, by each name of this machine',
+  { timeout: 60_000 },
+  async () => {
+    const { url } = await startGraph({ explorer: true });
+    const { page } = await openPage();
+    for (const own of [url, url.replace('127.0.0.1', 'localhost')]) {
+      await page.goto(`${own}/graphql`);
+      expect(await page.evaluate(openSocket(`${own}/graphql`))).toBe('{"type":"connection_ack"}');
+    }
+  },
+);

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { EXAMPLE_TABS } from '../../src/server/graphiql-tabs.ts';
+import { keepPicture, leavesOutBrowser } from '../support/browser.ts';
+import {
+  keptInBrowser,
+  openGraphiql,
+  pasteHeaders,
+  runAndAwait,
+  selectTab,
+  shownHeaders,
+  titlesOfTabs,
+  untilReady,
+} from '../support/graphiql.ts';
+import { startGraph } from '../support/graph.ts';
+import { startServer } from '../support/server.ts';
+
+const BROWSER = { timeout: 60_000 };
+const TITLES = EXAMPLE_TABS.map(({ query }) => /^(?:query|mutation|subscription) (\w+)/m.exec(query)?.[1]);
+
+describe.skipIf(leavesOutBrowser())('what GraphiQL remembers', () => {
+  test('is no credential, whatever was run, written, or looked at', BROWSER, async () => {
+    const { url, sandbox } = await startGraph({ explorer: true });
+    const { page } = await openGraphiql(url);
+    await runAndAwait(page, 'Accounts');
+    await pasteHeaders(page, { 'x-api-key': sandbox.owners[1].apiKey });
+    await runAndAwait(page, 'Accounts');
+    await page.click('[aria-label="Show History"]');
+    await page.click('[aria-label="Add favorite"]');
+    await selectTab(page, 1);
+    await selectTab(page, 0);
+    // What is typed is stored half a second later.
+    await expect.poll(() => keptInBrowser(page)).toContain('"activeTabIndex\\":0');
+    const kept = await keptInBrowser(page);
+    expect(kept).toContain('query Accounts');
+    for (const { apiKey, accessToken } of sandbox.owners) {
+      expect(kept).not.toContain(apiKey);
+      expect(kept).not.toContain(accessToken);
+    }
+  });
+
+  test('is the history, from which a text is taken and never a header', BROWSER, async () => {
+    const { url, sandbox } = await startGraph({ explorer: true });
+    const { page } = await openGraphiql(url);
+    await runAndAwait(page, 'Accounts');
+    await selectTab(page, 2);
+    await runAndAwait(page, 'Queue');
+    await page.reload();
+    await untilReady(page);
+    await page.click('[aria-label="Show History"]');
+    const items = page.locator('.graphiql-history-item-label');
+    await expect.poll(() => items.allInnerTexts()).toEqual(['Queue', 'Accounts']);
+    await keepPicture(page, 'history');
+    const key = sandbox.owners[1].apiKey;
+    await pasteHeaders(page, { 'x-api-key': key });
+    await items.nth(1).click();
+    await expect.poll(() => titlesOfTabs(page)).toEqual(TITLES.with(2, 'Accounts'));
+    expect(await shownHeaders(page)).toContain(key);
+    expect((await runAndAwait(page, 'Accounts')).errors).toBeUndefined();
+  });
+
+  test('are the tabs, until there are other examples', BROWSER, async () => {
+    const { url } = await startGraph({ explorer: true });
+    const { page } = await openGraphiql(url);
+    await page.goto(`${url}/graphql?query=${encodeURIComponent('query Mine { surfaces { surface } }')}`);
+    await untilReady(page);
+    expect(new URL(page.url()).search).toBe('');
+    expect(await titlesOfTabs(page)).toEqual([...TITLES, 'Mine']);
+    await runAndAwait(page, 'Mine');
+    await expect.poll(() => keptInBrowser(page)).toContain('query Mine');
+    await page.reload();
+    await untilReady(page);
+    expect(await titlesOfTabs(page)).toEqual([...TITLES, 'Mine']);
+
+    await page.evaluate(`localStorage.setItem('graphiql:edition', 'of last year')`);
+    await page.reload();
+    await untilReady(page);
+
+    expect(await titlesOfTabs(page)).toEqual(TITLES);
+    expect(await page.locator('.graphiql-query-editor').innerText()).toContain('Accounts');
+    await page.click('[aria-label="Show History"]');
+    await expect.poll(() => page.locator('.graphiql-history-item-label').allInnerTexts()).toEqual(['Mine']);
+  });
+
+  test(
+    'is what was filled in, for the other tabs of the page, where nothing was known',
+    BROWSER,
+    async () => {
+      const token = 'a-token-of-a-client-that-is-long';
+      const { url } = await startServer({ CLIENT_TOKENS: token });
+      const { page, complaints } = await openGraphiql(url);
+      const notice = page.locator('.schema-notice');
+      await expect.poll(() => notice.innerText()).toContain('is not known here. Set the headers right');
+      await keepPicture(page, 'refused-schema');
+      expect(complaints.join('\n')).toMatch(/^Failed to load resource: [^\n]* 401 [^\n]*$/);
+      await pasteHeaders(page, { 'x-client-token': token });
+      await page.click('[aria-label^="Re-fetch GraphQL schema"]');
+      await notice.waitFor({ state: 'detached' });
+      await selectTab(page, 1);
+      await expect.poll(() => shownHeaders(page)).toContain(token);
+      expect(await keptInBrowser(page)).not.toContain(token);
+    },
+  );
+});

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { EXAMPLE_TABS } from '../../src/server/graphiql-tabs.ts';
+import { keepPicture, leavesOutBrowser } from '../support/browser.ts';
+import {
+  openGraphiql,
+  pasteHeaders,
+  pressRun,
+  runAndAwait,
+  selectTab,
+  shownResult,
+  type GraphiqlPage,
+} from '../support/graphiql.ts';
+import { startGraph } from '../support/graph.ts';
+
+const BROWSER = { timeout: 60_000 };
+const LIVE = EXAMPLE_TABS.findIndex(({ query }) => query.includes('subscription LiveResults'));
+
+describe.skipIf(leavesOutBrowser())('GraphiQL sends', () => {
+  test('the headers of the tab with each subscription, and none with the connection', BROWSER, async () => {
+    const { url, sandbox } = await startGraph({ explorer: true });
+    const graphiql = await openGraphiql(url);
+    const { page, sent } = graphiql;
+    await selectTab(page, LIVE);
+    await pressRun(page);
+    await sandbox.push.waitForOpen(1);
+    await pressRun(page);
+    await sandbox.push.waitForOpen(0);
+    await pasteHeaders(page, { 'X-API-Key': sandbox.owners[1].apiKey });
+    await pressRun(page);
+    await sandbox.push.waitForOpen(1);
+    expect(keysSubscribedWith(graphiql)).toEqual(sandbox.owners.slice(0, 2).map(({ apiKey }) => apiKey));
+    expect(sent.filter(({ type }) => type === 'connection_init').map(({ payload }) => payload)).toEqual([
+      undefined,
+      undefined,
+    ]);
+    await pressRun(page);
+    await sandbox.push.waitForOpen(0);
+  });
+
+  test('nothing more of an operation that is stopped', BROWSER, async () => {
+    const { url } = await startGraph({ explorer: true });
+    const { page, complaints } = await openGraphiql(url);
+    await page.route('**/graphql', () => undefined);
+    const asked = page.waitForRequest((request) => request.method() === 'POST');
+    await pressRun(page);
+    const given = page.waitForEvent('requestfailed');
+    await asked;
+    await pressRun(page);
+    expect((await given).failure()?.errorText).toBe('net::ERR_ABORTED');
+    await page.waitForSelector('[aria-label^="Execute query"]');
+    expect(await shownResult(page)).toBe('');
+    expect(complaints).toEqual([]);
+  });
+
+  test('in words, that the server is not there or does not speak JSON', BROWSER, async () => {
+    const { url } = await startGraph({ explorer: true });
+    const { page } = await openGraphiql(url);
+    await page.route('**/graphql', (route) => route.abort());
+    await pressRun(page);
+    await expect.poll(() => shownResult(page)).toContain('The server cannot be reached.');
+    await page.unroute('**/graphql');
+    await page.route('**/graphql', (route) => route.fulfill({ status: 502, body: '<html>' }));
+    await pressRun(page);
+    await expect.poll(() => shownResult(page)).toContain('answered with status 502');
+    expect(await shownResult(page)).not.toContain('stack');
+  });
+
+  test('operations also where the schema may not be read, which it says', BROWSER, async () => {
+    const { url } = await startGraph({ explorer: true, environment: { INTROSPECTION: 'off' } });
+    const { page } = await openGraphiql(url);
+    const notice = page.locator('.schema-notice');
+    await expect.poll(() => notice.innerText()).toContain('does not let its schema be read.');
+    await keepPicture(page, 'no-schema');
+    expect((await runAndAwait(page, 'Accounts')).errors).toBeUndefined();
+  });
+
+  test('the schema’s query with the headers that it opens with', BROWSER, async () => {
+    const { url, sandbox } = await startGraph({ explorer: true });
+    const { page } = await openGraphiql(url);
+    const asked = page.waitForRequest((request) => request.postData()?.includes('__schema') === true);
+    await page.reload();
+    expect((await asked).headers()['x-api-key']).toBe(sandbox.owners[0].apiKey);
+  });
+});
+
+function keysSubscribedWith({ sent }: GraphiqlPage): unknown[] {
+  return sent
+    .filter(({ type }) => type === 'subscribe')
+    .map(({ payload }) => payload?.extensions?.headers?.['x-api-key']);
+}

@@ -1,0 +1,121 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { adviceOn } from '../../src/commands/failure.ts';
+import { ConfigError } from '../../src/config.ts';
+import { buildServer, type BuiltServer, type SpawnOptions } from '../support/built-server.ts';
+import { jsonOf, postJson, send } from '../support/raw-http.ts';
+
+let server: BuiltServer;
+beforeAll(async () => {
+  server = await buildServer();
+}, 60_000);
+afterAll(() => server.remove());
+
+/** Starts a process that must not start; gives what it wrote. */
+async function refusal(
+  environment: Readonly<Record<string, string>>,
+  options?: SpawnOptions,
+): Promise<string> {
+  const running = server.spawn({ SANDBOX_PORT: '0', ...environment }, options);
+  expect(await running.exited).toBe(1);
+  // One plain sentence, and a line for each setting: no stack, no class, no JSON.
+  expect(running.output).not.toMatch(/^\s+at |Error:|node:internal|^\{/m);
+  return running.output.trim();
+}
+
+const failure = (details: object): Error => Object.assign(new Error('x'), details);
+
+async function takenPort(): Promise<string> {
+  const other = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => other.once('listening', resolve));
+  onTestFinished(() => void other.close());
+  return String((other.address() as AddressInfo).port);
+}
+
+async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'failure-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return folder;
+}
+
+test.each(['PORT', 'SANDBOX_PORT'])('a %s that is in use is said in one line', async (name) => {
+  const port = await takenPort();
+  expect(await refusal({ [name]: port })).toBe(
+    `The port ${port} is in use already. Set PORT (or SANDBOX_PORT) to another, or to 0 for any.`,
+  );
+});
+
+test('an address that is none of this machine’s is said in one line', async () => {
+  expect(await refusal({ HOST: '192.0.2.1' })).toBe(
+    'This machine has no such address. Set HOST to one that it has.',
+  );
+  expect(adviceOn(failure({ code: 'ENOTFOUND', syscall: 'getaddrinfo' }))).toContain('HOST');
+});
+
+test('every setting that is wrong is named, and no value', async () => {
+  const output = await refusal({ PORT: 'planted', API_KEY: 'planted key', CLIENT_TOKENS: 'planted' });
+  const [title, ...problems] = output.split('\n').map((line) => line.trim().split(':')[0]);
+  expect(title).toBe("The configuration can't be used");
+  expect(new Set(problems)).toEqual(new Set(['API_KEY', 'CLIENT_TOKENS', 'PORT']));
+  expect(output).not.toContain('planted');
+});
+
+test('a file of documents with a broken one is refused, and names it', async () => {
+  const json = JSON.stringify({ good: '{ __typename }', 'the-bad-one': '{ nothing }' });
+  const folder = await folderWith({ 'documents.json': json });
+  const output = await refusal({ PERSISTED_DOCUMENTS: join(folder, 'documents.json') });
+  expect(output).toMatch(/^ {2}PERSISTED_DOCUMENTS: .*the-bad-one/m);
+});
+
+test('a file of documents that is not there is refused', async () => {
+  expect(await refusal({ PERSISTED_DOCUMENTS: 'nowhere.json' })).toMatch(
+    /PERSISTED_DOCUMENTS: .*nowhere\.json/,
+  );
+});
+
+test('a file .env is read, and the environment counts for more', async () => {
+  const cwd = await folderWith({ '.env': 'PORT=wrong\nSANDBOX_DATA=wrong\n' });
+  const output = await refusal({ PORT: '0' }, { cwd });
+  expect(output).toContain('SANDBOX_DATA: ');
+  expect(output).not.toContain('PORT: ');
+});
+
+test('a .env that can’t be read is said in one line', async () => {
+  const cwd = await folderWith({});
+  await mkdir(join(cwd, '.env'));
+  expect(await refusal({}, { cwd })).toMatch(/^ {2}\.env: /m);
+});
+
+test('only failures to listen are advised on as such', () => {
+  expect(adviceOn(failure({ code: 'EACCES', syscall: 'listen', port: 80 }))).toContain('port 80');
+  expect(adviceOn(failure({ code: 'EACCES', syscall: 'open' }))).toBeNull();
+  expect(adviceOn(failure({ code: 'EMFILE', syscall: 'listen' }))).toBeNull();
+  expect(adviceOn('EADDRINUSE')).toBeNull();
+  expect(adviceOn(new ConfigError(['PORT: no']))).toContain('PORT: no');
+});
+
+test('a service that is not there is no reason not to start, nor not to be ready', async () => {
+  const away = `http://127.0.0.1:${await takenPort()}`;
+  const { url } = await server.start({
+    CURRENT_API_URL: away,
+    LEGACY_API_URL: away,
+    READ_ATTEMPTS: '1',
+    OPERATION_TIMEOUT: '1s',
+  });
+  for (const path of ['/health', '/ready']) expect((await send(`${url}${path}`)).status).toBe(200);
+  const headers = { 'x-api-key': 'any', authorization: 'Bearer any' };
+  const query =
+    '{ a: accounts(surface: CURRENT) { totalCount } b: accounts(surface: LEGACY) { totalCount } surfaces { surface } }';
+  for (let time = 0; time < 2; time += 1) {
+    const { data, errors } = jsonOf(await postJson(`${url}/graphql`, { query }, headers));
+    expect(data).toMatchObject({ a: null, b: null, surfaces: [{}, {}] });
+    for (const { extensions } of errors)
+      expect(['SURFACE_UNAVAILABLE', 'UPSTREAM_TIMEOUT']).toContain(extensions.code);
+  }
+  expect((await send(`${url}/ready`)).status).toBe(200);
+});

@@ -1,0 +1,139 @@
+import { connect } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { jsonOf, postJson, send } from '../support/raw-http.ts';
+import { scrape } from '../support/scrape.ts';
+import { openTransport } from '../support/transports.ts';
+import { connectSocket } from '../support/web-sockets.ts';
+
+const LIST = '{ accounts(surface: CURRENT) { totalCount } }';
+const LOCAL = { query: '{ surfaces { surface } }' };
+const FOLLOW = 'subscription { aiGenerationsUpdated { id } }';
+const SOON = { timeout: 4_000, interval: 20 };
+
+/** A server that may execute two operations at once, and has two that don’t end; gives what ends them. */
+async function startFull(over: 'HTTP' | 'WebSocket'): Promise<RunningGraph & { readonly end: () => void }> {
+  const graph = await startGraph({ environment: { MAX_OPERATIONS: '2' } });
+  const { sandbox, url } = graph;
+  sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list', times: 2 });
+  const leaving = new AbortController();
+  const ends: (() => void)[] = [() => leaving.abort()];
+  for (const key of [sandbox.owners[0].apiKey, sandbox.owners[1].apiKey]) {
+    const headers = { 'x-api-key': key };
+    if (over === 'WebSocket')
+      ends.push(connectSocket(url, { connectionParams: headers }).start({ query: LIST }));
+    else
+      void fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ query: LIST }),
+        signal: leaving.signal,
+      }).catch(() => undefined);
+  }
+  const end = (): void => ends.forEach((one) => one());
+  onTestFinished(end);
+  await sandbox.requests.waitFor('GET /accounts/list', 2);
+  return { ...graph, end };
+}
+
+test.each(['HTTP', 'WebSocket'] as const)(
+  'one operation more than allowed is turned away while those over %s run, and let in when they have ended',
+  async (over) => {
+    const graph = await startFull(over);
+    const reply = await postJson(`${graph.url}/graphql`, LOCAL);
+    expect(reply.status).toBe(503);
+    expect(['1', '2', '3', '4', '5']).toContain(reply.headers['retry-after']);
+    expect(jsonOf(reply)).toEqual({
+      errors: [
+        {
+          message: 'Too much is going on here.',
+          extensions: { code: 'OVERLOADED', retryable: true, requestId: reply.headers['x-request-id'] },
+        },
+      ],
+    });
+    const overSse = await openTransport('server-sent events', graph.url)(LOCAL);
+    expect([overSse.status, overSse.errors[0]?.extensions['code']]).toEqual([503, 'OVERLOADED']);
+    const overSocket = await openTransport('WebSocket', graph.url)(LOCAL);
+    expect(overSocket.data).toBeUndefined();
+    expect(overSocket.errors.map(({ extensions }) => extensions)).toEqual([
+      { code: 'OVERLOADED', retryable: true, requestId: expect.any(String) as string },
+    ]);
+    expect((await scrape(graph.url)).value('requests_shed_total')).toBe(3);
+    graph.end();
+    await expect.poll(async () => (await postJson(`${graph.url}/graphql`, LOCAL)).status, SOON).toBe(200);
+  },
+);
+
+test('who runs the server is answered, whatever is going on', async () => {
+  const { url } = await startFull('HTTP');
+  for (const path of ['/health', '/ready', '/metrics']) {
+    expect([path, (await send(`${url}${path}`)).status]).toEqual([path, 200]);
+  }
+});
+
+test('a hundred that are turned away make readiness say so, and liveness not', async () => {
+  const { url } = await startFull('HTTP');
+  const turnedAway = Array.from({ length: 100 }, () => postJson(`${url}/graphql`, LOCAL));
+  for (const { status } of await Promise.all(turnedAway)) expect(status).toBe(503);
+  const ready = await send(`${url}/ready`);
+  expect([ready.status, jsonOf(ready).status]).toEqual([503, 'overloaded']);
+  expect((await send(`${url}/health`)).status).toBe(200);
+});
+
+test('callers that take their time to send their bodies keep nobody out', async () => {
+  const { url } = await startGraph({ environment: { MAX_OPERATIONS: '1' } });
+  const { hostname, port } = new URL(url);
+  for (let count = 0; count < 20; count += 1) {
+    const slow = connect(Number(port), hostname);
+    onTestFinished(() => void slow.destroy());
+    await new Promise((resolve) =>
+      slow.write(
+        'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{',
+        resolve,
+      ),
+    );
+  }
+  expect((await postJson(`${url}/graphql`, LOCAL)).status).toBe(200);
+});
+
+/** Follows live results over server-sent events; gives the status and what ends it. */
+async function follow({ url, caller }: RunningGraph) {
+  const leaving = new AbortController();
+  onTestFinished(() => leaving.abort());
+  const { status, body, headers } = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...caller.key },
+    body: JSON.stringify({ query: FOLLOW }),
+    signal: leaving.signal,
+  });
+  return { status, body, headers, leave: () => leaving.abort() };
+}
+
+test('subscriptions that wait for events are not at work', async () => {
+  const graph = await startGraph({ environment: { MAX_OPERATIONS: '1' } });
+  for (let count = 0; count < 5; count += 1) expect((await follow(graph)).status).toBe(200);
+  expect((await postJson(`${graph.url}/graphql`, LOCAL)).status).toBe(200);
+});
+
+test('a credential has as many seats for streams and sockets together as it is allowed', async () => {
+  const graph = await startGraph({ environment: { MAX_SOCKETS_PER_CREDENTIAL: '2' } });
+  const socket = connectSocket(graph.url, { headers: { ...graph.caller.key } });
+  expect((await socket.run(LOCAL)).data).toBeTruthy();
+  const stream = await follow(graph);
+  expect(stream.status).toBe(200);
+  const third = await follow(graph);
+  expect(third.status).toBe(503);
+  expect(await new Response(third.body).text()).toContain('"code":"LIMIT_EXCEEDED"');
+  stream.leave();
+  await expect.poll(async () => (await follow(graph)).status, SOON).toBe(200);
+  const over = openTransport('server-sent events', graph.url, graph.caller.key);
+  expect((await over(LOCAL)).data.surfaces).toHaveLength(2);
+});
+
+test('a stream of events is kept by nobody on its way', async () => {
+  const { headers } = await follow(await startGraph());
+  expect([headers.get('content-type'), headers.get('cache-control')]).toEqual([
+    'text/event-stream',
+    'no-store',
+  ]);
+});

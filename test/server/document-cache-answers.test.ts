@@ -1,0 +1,46 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { generateOperation } from '../support/documents.ts';
+import { jsonOf, postJson } from '../support/raw-http.ts';
+import { startServer } from '../support/server.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+
+// What is thought to be the cost goes by what was learned of page sizes from answers before.
+const graph = shareGraph({ environment: { COST_IN_EXTENSIONS: 'off' } });
+
+test('1,000 documents are answered alike with a warm cache and a cold one', async () => {
+  const endpoint = `${graph.url}/graphql`;
+  const answerTo = async (body: object, at: string): Promise<unknown> => {
+    const { status, text } = await postJson(at, body, graph.caller.both);
+    return [status, text.replaceAll(/"requestId":"[\da-f-]{36}"/g, '"requestId":""')];
+  };
+  await fc.assert(
+    fc.asyncProperty(fc.gen(), async (g) => {
+      const made = generateOperation(g, { depth: 5, width: 3 });
+      const at = g(fc.nat, { max: made.query.length - 1 });
+      const body = g(fc.boolean)
+        ? made
+        : { ...made, query: made.query.slice(0, at) + made.query.slice(at + 1) };
+      const cold = await answerTo(body, endpoint);
+      const warm = await answerTo(body, endpoint);
+      expect(warm).toEqual(cold);
+    }),
+    { numRuns: 1_000, endOnFailure: true },
+  );
+}, 60_000);
+
+// What an answer says beside the id of its request.
+const bare = ({ errors = [], data }: { errors?: { message: string }[]; data?: unknown }) => [
+  data,
+  errors.map(({ message }) => message),
+];
+
+test('a document that was refused is refused again, and one that is answered is', async () => {
+  const { endpoint } = await startServer();
+  for (const query of ['{ nothing }', '{ a: __typename '.repeat(16) + '}'.repeat(16), '{ __typename }']) {
+    const [first, second] = [await postJson(endpoint, { query }), await postJson(endpoint, { query })];
+    expect(second.status).toBe(first.status);
+    const [one, other] = [jsonOf(first), jsonOf(second)];
+    expect(bare(other)).toEqual(bare(one));
+  }
+});

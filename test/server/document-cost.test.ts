@@ -1,0 +1,262 @@
+import * as fc from 'fast-check';
+import { getNamedType, isObjectType } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { schema } from '../../src/schema/index.ts';
+import { callsOf, globalId } from '../support/calls.ts';
+import { generateOperation } from '../support/documents.ts';
+import { openEstimates } from '../support/estimates.ts';
+import { wholeSelection } from '../support/selection.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { openTransport, type Operation } from '../support/transports.ts';
+import { account, EXAMPLES, documentOf, idOf, legacyAccount, type MutationName } from '../support/writes.ts';
+
+const graph = shareGraph({ sandbox: { data: 'large' }, environment: { MAX_COST: '100000' } });
+
+interface Cost {
+  readonly estimated: number;
+  readonly calls: number;
+  readonly limit: number;
+}
+
+async function costOf(operation: Operation): Promise<Cost> {
+  graph.sandbox.requests.clear();
+  const run = openTransport('HTTP', graph.url, graph.caller.both);
+  const { extensions, errors } = await run(operation);
+  const cost = extensions['cost'] as Cost | undefined;
+  if (!cost) throw new Error(`no cost: ${JSON.stringify(errors)}`);
+  expect(cost.calls).toBe(graph.sandbox.requests.all.length);
+  return cost;
+}
+
+const ALIASES = Array.from(
+  { length: 10 },
+  (_, index) => `a${index}: accounts(first: 20) { nodes { health { state } } }`,
+);
+
+/** What applications ask for, how many calls it is thought to take, and how often the real number goes into that. */
+const TYPICAL: Readonly<Record<string, readonly [query: string, estimated: number, factor: number]>> = {
+  'nothing of the service': ['{ surfaces { surface } }', 0, 1],
+  'a page of names': ['{ accounts(first: 50) { nodes { displayName } } }', 1, 1],
+  'a page with its health': ['{ accounts(first: 50) { nodes { health { state } } } }', 51, 1.2],
+  'many fields of the detail': [
+    '{ accounts(first: 50) { nodes { health { state } settingId connectedAt postingSchedule { day } } } }',
+    51,
+    1.2,
+  ],
+  'the same list ten times': [`{ ${ALIASES.join(' ')} }`, 21, 1.2],
+  'the last page': ['{ accounts(last: 20) { nodes { displayName } } }', 3, 1.5],
+  'the queue with its accounts': [
+    '{ queuedPosts(first: 50) { nodes { text account { displayName } } } }',
+    1,
+    1,
+  ],
+  'the queue with details': [
+    '{ queuedPosts(first: 50) { nodes { account { health { credentialExpiresAt } } } } }',
+    51,
+    1.5,
+  ],
+  'the library, whose pages are short': ['{ libraryItems(first: 50) { nodes { title } } }', 5, 1],
+  'the AI history': ['{ aiGenerations(first: 30) { nodes { text } } }', 1, 1],
+  'both sides of the accounts': [
+    '{ accounts(first: 20) { nodes { displayName counterpart { isPaused } } } }',
+    2,
+    1,
+  ],
+  'the legacy side': ['{ accounts(surface: LEGACY) { nodes { displayName groups { name } } } }', 2, 1],
+  'groups and their members': [
+    '{ accountGroups(first: 20) { nodes { name accounts { nodes { displayName } } } } }',
+    1,
+    1,
+  ],
+  'one account': [`{ account(id: "${account()}") { displayName health { state } settingId } }`, 1, 1],
+  'one account twice': [
+    `{ a: account(id: "${account()}") { displayName } b: node(id: "${account()}") { id } }`,
+    1,
+    1,
+  ],
+  'the plan': ['{ membership { currentPlan { name } } }', 1, 1],
+  'a dashboard': [
+    `{ accounts(first: 50) { nodes { settingId } }
+       accountGroups(first: 5) { nodes { accounts { nodes { settingId connectedAt } } } }
+       queuedPosts(first: 50) { nodes { account { settingId requiresClientApproval } } } }`,
+    203,
+    // Which accounts the three have in common, nobody knows before.
+    4,
+  ],
+};
+
+test.each(Object.entries(TYPICAL))(
+  '%s: the estimate is no less than the real number, and near to it',
+  async (_name, [query, estimated, factor]) => {
+    // The first answer of a list teaches the size of its pages.
+    await costOf({ query });
+    const cost = await costOf({ query });
+    expect(cost).toMatchObject({ estimated, limit: 100_000 });
+    expect(cost.calls).toBeLessThanOrEqual(estimated);
+    expect(estimated).toBeLessThanOrEqual(cost.calls * factor);
+  },
+);
+
+/** The places that an account can be read from, each with a hole for what is read of it. */
+const ORIGINS: Readonly<Record<string, string>> = {
+  'a list': 'accounts(first: 4) { nodes { … } }',
+  'the end of a list': 'accounts(last: 4) { edges { node { … } } }',
+  'its id': `account(id: "${account()}") { … }`,
+  'a node': `node(id: "${account()}") { ... on Account { … } }`,
+  nodes: `nodes(ids: ["${account()}", "${legacyAccount()}"]) { ... on Account { … } }`,
+  'a group': 'accountGroups(first: 2) { nodes { accounts(first: 3) { nodes { … } } } }',
+  'the queue': 'queuedPosts(first: 4) { nodes { account { … } } }',
+  'the legacy list': 'accounts(surface: LEGACY, first: 4) { nodes { … } }',
+  'a legacy group':
+    'accountGroups(surface: LEGACY, first: 2) { nodes { accounts(first: 3) { nodes { … } } } }',
+  'the other side of a legacy account': 'accounts(surface: LEGACY, first: 4) { nodes { counterpart { … } } }',
+  'a group of an account': 'accounts(first: 2) { nodes { groups { accounts(first: 2) { nodes { … } } } } }',
+  'a group of an account by its id': `account(id: "${account()}") { groups { accounts(first: 2) { nodes { … } } } }`,
+  'a check of a post': `validatePost(input: { accountIds: ["${account()}"], timing: { placement: QUEUE }, variants: [] }) { accounts { … } }`,
+};
+
+const ACCOUNT = schema.getType('Account');
+const FIELDS = isObjectType(ACCOUNT)
+  ? Object.values(ACCOUNT.getFields()).map(({ name, type }) => {
+      const inner = getNamedType(type);
+      return isObjectType(inner)
+        ? `${name} { ${wholeSelection(inner.name, ['Account', 'AccountGroup'])} }`
+        : name;
+    })
+  : [];
+
+test.each(Object.entries(ORIGINS))(
+  'no field of an account from %s costs more than was thought',
+  async (_name, place) => {
+    expect(FIELDS.length).toBeGreaterThan(40);
+    for (const field of FIELDS) {
+      const { estimated, calls } = await costOf({ query: `{ ${place.replace('…', field)} }` });
+      expect(calls, field).toBeLessThanOrEqual(estimated);
+    }
+  },
+);
+
+/** Ids of each kind, of records that are there and of others. */
+const IDS = {
+  accounts: [account(), legacyAccount(), legacyAccount(1)],
+  groups: [
+    idOf('AccountGroup', 'current', 5_101),
+    idOf('AccountGroup', 'legacy', 5_103),
+    globalId('AccountGroup', 'none'),
+  ],
+  others: [globalId('QueuedPost', 'none'), globalId('AiGeneration', 'none')],
+  nonsense: ['', 'nonsense', '1ac:410201'],
+};
+
+test.each(Object.entries(IDS))('%s by their ids cost no more than was thought', async (_name, ids) => {
+  for (const id of ids) {
+    const { estimated, calls } = await costOf({
+      query: 'query ($id: ID!) { node(id: $id) { id } }',
+      variables: { id },
+    });
+    expect(calls).toBeLessThanOrEqual(estimated);
+  }
+  const { estimated, calls } = await costOf({
+    query: 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }',
+    variables: { ids },
+  });
+  expect(calls).toBeLessThanOrEqual(estimated);
+});
+
+test('100 queries at random cost no more than was thought', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.gen(), async (g) => {
+      const { estimated, calls } = await costOf(generateOperation(g));
+      expect(calls).toBeLessThanOrEqual(estimated);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+const detail = (window: string): string => `accounts${window} { nodes { settingId } }`;
+const groups = (inner: string): string =>
+  `{ accountGroups(first: 10) { nodes { accounts(first: 30) { nodes { ${inner} } } } } }`;
+
+describe('an estimate goes by what is really asked for', () => {
+  test('literals, variables, defaults of variables and of arguments, and null', () => {
+    const estimate = openEstimates();
+    expect(estimate(`{ ${detail('(first: 7)')} }`)).toBe(8);
+    expect(estimate(`query ($n: Int) { ${detail('(first: $n)')} }`, { n: 7 })).toBe(8);
+    expect(estimate(`query ($n: Int = 7) { ${detail('(first: $n)')} }`)).toBe(8);
+    expect(estimate(`query ($n: Int = 7) { ${detail('(first: $n)')} }`, { n: null })).toBe(21);
+    expect(estimate(`{ ${detail('')} }`)).toBe(21);
+    expect(estimate(`query ($n: Int) { ${detail('(first: $n)')} }`)).toBe(21);
+    expect(estimate(`{ ${detail('(last: 7)')} }`)).toBe(10);
+  });
+
+  test('a number that the list refuses counts as the largest that it takes', () => {
+    const estimate = openEstimates();
+    for (const n of [101, 1_000_000, 2 ** 31 - 1])
+      expect(estimate(`{ ${detail(`(first: ${n})`)} }`)).toBe(101);
+    for (const n of [0, -5]) expect(estimate(`{ ${detail(`(first: ${n})`)} }`)).toBe(2);
+  });
+
+  test('what is skipped costs nothing', () => {
+    const estimate = openEstimates();
+    const query = `query ($yes: Boolean!) { ${detail('(first: 7) @include(if: $yes)')} surfaces { surface } }`;
+    expect([estimate(query, { yes: true }), estimate(query, { yes: false })]).toEqual([8, 0]);
+    expect(estimate(`{ ... @skip(if: true) { ${detail('')} } }`)).toBe(0);
+  });
+
+  test('lists within lists multiply, and what is shared does not', () => {
+    const estimate = openEstimates();
+    expect(estimate(groups('displayName'))).toBe(1);
+    expect(estimate(groups('settingId'))).toBe(301);
+    expect(estimate(groups('settingId health { state } connectedAt'))).toBe(301);
+    expect(
+      estimate(
+        '{ accounts(first: 50) { nodes { groups { accounts(first: 50) { nodes { settingId } } } } } }',
+      ),
+    ).toBe(1 + 40 + 50 * 10 * 50);
+    const fragment = 'fragment F on Query { accounts(first: 9) { nodes { settingId } } }';
+    expect(estimate(`{ ${'...F '.repeat(20)} } ${fragment}`)).toBe(10);
+  });
+
+  test('equal lists under several names cost once, different ones each', () => {
+    const estimate = openEstimates();
+    const [one, other] = [detail('(first: 5)'), detail('(first: 6)')];
+    expect(estimate(`{ a: ${one} b: ${one} }`)).toBe(6);
+    expect(estimate(`{ a: ${one} b: ${other} }`)).toBe(6 + 7);
+  });
+
+  test('what can’t be executed has none', () => {
+    const estimate = openEstimates();
+    expect(estimate('query ($id: ID!) { node(id: $id) { id } }')).toBeNull();
+    expect(estimate('fragment F on Query { __typename }')).toBeNull();
+    expect(estimate('query A { __typename } query B { __typename }')).toBeNull();
+  });
+});
+
+test('more of a list never costs less: 1,000 queries at random, each list longer in turn', () => {
+  const estimate = openEstimates();
+  fc.assert(
+    fc.property(fc.gen(), (g) => {
+      const { query, variables } = generateOperation(g, { depth: 7, width: 4 });
+      const before = estimate(query, variables) ?? 0;
+      for (const [name, value] of Object.entries(variables)) {
+        if (typeof value === 'string') continue;
+        const more = Array.isArray(value)
+          ? [...value, account(g(fc.nat))]
+          : g(fc.integer, { min: Number(value), max: 200 });
+        expect(estimate(query, { ...variables, [name]: more })).toBeGreaterThanOrEqual(before);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test.each(Object.entries(EXAMPLES))('%s makes no more calls than was thought', async (name, input) => {
+  const mutation = name as MutationName;
+  const { estimated, calls } = await costOf({
+    query: documentOf(mutation),
+    variables: mutation === 'createBillingPortalSession' ? {} : { input },
+  });
+  expect(calls).toBeGreaterThan(0);
+  expect(calls).toBeLessThanOrEqual(estimated);
+  expect(Object.keys(callsOf(graph)).length).toBeGreaterThan(0);
+});

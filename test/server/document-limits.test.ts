@@ -1,0 +1,243 @@
+import { expect, test } from 'vitest';
+import { parseWithin } from '../../src/server/document-limits/text.ts';
+import { startGraph } from '../support/graph.ts';
+import { refusalsIn } from '../support/refusals.ts';
+import { startServer } from '../support/server.ts';
+import { openTransport, TRANSPORTS, type Operation } from '../support/transports.ts';
+
+const times = (count: number, write: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => write(index)).join(' ');
+
+/** A chain of `counterpart`s under an account: as many fields deep as told. */
+const nested = (depth: number): string =>
+  `{ accounts { nodes { ${'counterpart { '.repeat(depth - 3)} surface ${'} '.repeat(depth - 3)} } } }`;
+const fragmentChain = (depth: number): string =>
+  `{ accounts { nodes { ...F1 } } } ${times(
+    depth - 3,
+    (index) => `fragment F${index + 1} on Account { counterpart { ...F${index + 2} } }`,
+  )} fragment F${depth - 2} on Account { surface }`;
+const inlineChain = (depth: number): string =>
+  `{ accounts { nodes { ${'... { ... on Account { counterpart { '.repeat(depth - 3)} surface ${'} } } '.repeat(depth - 3)} } } }`;
+const introspection = (depth: number): string =>
+  `{ __type(name: "Query") { ${'ofType { '.repeat(depth - 1)} name ${'} '.repeat(depth - 1)} } }`;
+const renamed = (count: number): string => `{ ${times(count, (index) => `a${index}: __typename`)} }`;
+const renamedInFragments = (count: number): string =>
+  `{ surfaces { ...F } again: surfaces { ...F } } fragment F on SurfaceStatus { ${times(
+    (count - 1) / 2,
+    (index) => `a${index}: __typename`,
+  )} }`;
+const directives = (count: number): string => `{ __typename ${'@include(if: true) '.repeat(count)} }`;
+const spread = (count: number): string =>
+  `{ ${'...F '.repeat(count / 6)} } fragment F on Query { ${'... { __typename } '.repeat(2)} __typename }`;
+const mutations = (count: number): string =>
+  `mutation { ${times(count, (index) => `a${index}: createBillingPortalSession { outcome }`)} }`;
+const roots = (count: number): string => `{ ${'surfaces { surface } '.repeat(count)} }`;
+const padded = (bytes: number): string => `{ __typename } #${'x'.repeat(bytes - 16)}`;
+const tokens = (count: number): string =>
+  `{ accounts(filter: { platformIds: [${'1 '.repeat(count - 16)}] }) { totalCount } }`;
+
+interface Limit {
+  /** The setting that raises it. */
+  readonly setting: string;
+  /** Further settings, where another limit would be met first. */
+  readonly others?: Readonly<Record<string, string>>;
+  readonly allowed: number;
+  readonly what: string;
+  /** An operation that is as large as told. */
+  readonly make: (size: number) => string;
+  /** The next size that is too much. */
+  readonly beyond?: number;
+}
+
+const LIMITS: Readonly<Record<string, Limit>> = {
+  'bytes of text': {
+    setting: 'MAX_DOCUMENT_BYTES',
+    allowed: 16_384,
+    what: 'bytes of the document',
+    make: padded,
+  },
+  tokens: {
+    setting: 'MAX_TOKENS',
+    allowed: 1_000,
+    what: 'tokens of the document',
+    make: tokens,
+  },
+  depth: { setting: 'MAX_DEPTH', allowed: 10, what: 'depth of fields', make: nested },
+  'depth through fragments': {
+    setting: 'MAX_DEPTH',
+    allowed: 10,
+    what: 'depth of fields',
+    make: fragmentChain,
+  },
+  'depth through inline fragments': {
+    setting: 'MAX_DEPTH',
+    allowed: 10,
+    what: 'depth of fields',
+    make: inlineChain,
+  },
+  'depth of introspection': {
+    setting: 'MAX_INTROSPECTION_DEPTH',
+    allowed: 15,
+    what: 'depth of introspection',
+    make: introspection,
+  },
+  aliases: { setting: 'MAX_ALIASES', allowed: 15, what: 'aliases', make: renamed },
+  'aliases within a fragment that is used twice': {
+    setting: 'MAX_ALIASES',
+    allowed: 15,
+    what: 'aliases',
+    make: renamedInFragments,
+    beyond: 17,
+  },
+  'fields at the root': {
+    setting: 'MAX_ROOT_FIELDS',
+    allowed: 20,
+    what: 'fields at the root of a query',
+    make: roots,
+  },
+  mutations: {
+    setting: 'MAX_MUTATION_FIELDS',
+    allowed: 5,
+    what: 'fields at the root of a mutation',
+    make: mutations,
+  },
+  selections: {
+    setting: 'MAX_SELECTIONS',
+    others: { MAX_ROOT_FIELDS: '2000' },
+    allowed: 600,
+    what: 'selections, fragments followed',
+    make: spread,
+    beyond: 606,
+  },
+};
+
+test.each(Object.entries(LIMITS))(
+  '%s: what is within the limit is answered, what is beyond is refused alike on every transport',
+  async (_name, { setting, others = {}, allowed, what, make, beyond = allowed + 1 }) => {
+    const graph = await startGraph({ environment: others });
+    for (const transport of TRANSPORTS) {
+      const run = openTransport(transport, graph.url, graph.caller.both);
+      expect((await run({ query: make(allowed) })).errors, transport).toEqual([]);
+      graph.sandbox.requests.clear();
+      expect(refusalsIn(await run({ query: make(beyond) }))).toBe(`${what}: ${beyond} of ${allowed}`);
+      expect(graph.sandbox.requests.all).toEqual([]);
+    }
+    // The same is answered where the limit lies higher: it is this limit that refuses it.
+    const weak = await startGraph({ environment: { ...others, [setting]: String(beyond) } });
+    const run = openTransport('HTTP', weak.url, weak.caller.both);
+    expect((await run({ query: make(beyond) })).errors).toEqual([]);
+  },
+);
+
+test('a refusal is HTTP 400, as one of validation is', async () => {
+  const { url } = await startServer();
+  const run = openTransport('HTTP', url);
+  for (const query of [padded(20_000), tokens(1_001), renamed(16)]) {
+    const { status, errors } = await run({ query });
+    expect([status, errors[0]?.extensions['code']]).toEqual([400, 'LIMIT_EXCEEDED']);
+  }
+});
+
+test('directives: 20 in a document, wherever they stand', async () => {
+  const { url } = await startServer();
+  const run = openTransport('HTTP', url);
+  const wide = times(20, () => '__typename @skip(if: false)');
+  expect((await run({ query: `{ ${wide} }` })).errors).toEqual([]);
+  const cases = [
+    directives(51),
+    `query @a { ${wide} }`,
+    `query ($yes: Boolean = true @a) { ${wide} }`,
+    `{ ...F } fragment F on Query @a { ${wide} }`,
+    `query A { ${wide} } query B { __typename @skip(if: false) }`,
+  ];
+  for (const query of cases) {
+    const outcome = await run({ query, ...(query.includes('query B') ? { operationName: 'A' } : {}) });
+    expect(refusalsIn(outcome), query).toMatch(/^directives: (?:21|51) of 20$/);
+  }
+  const weak = openTransport('HTTP', (await startServer({ MAX_DIRECTIVES: '100' })).url);
+  for (const query of cases) {
+    const { errors } = await weak({ query });
+    for (const { extensions } of errors) expect(extensions['code']).not.toBe('LIMIT_EXCEEDED');
+  }
+});
+
+/** Attacks that end in one refusal each, whichever limit is the first to see them. */
+const ATTACKS: Readonly<Record<string, string>> = {
+  '101 aliases': renamed(101),
+  '1,000 aliases': renamed(1_000),
+  'selections 5,000 deep': `${'{a'.repeat(5_000)}${'}'.repeat(5_000)}`,
+  '20,000 nested lists': `{ accounts(filter: ${'['.repeat(20_000)}${']'.repeat(20_000)}) { totalCount } }`,
+  '20,000 nested objects': `{ accounts(filter: ${'{a:'.repeat(20_000)}1${'}'.repeat(20_000)}) { totalCount } }`,
+  '20,000 nested types': `query ($a: ${'['.repeat(20_000)}Int${']'.repeat(20_000)}) { __typename }`,
+  'open brackets alone': '['.repeat(20_000),
+  '400 KB in one string': `{ node(id: "${'x'.repeat(400_000)}") { id } }`,
+  '400 KB in one block string': `{ node(id: """${'x\n'.repeat(150_000)}""") { id } }`,
+  '400 KB of comments': `${'#\n'.repeat(150_000)}{ __typename }`,
+};
+
+test.each(Object.entries(ATTACKS))(
+  '%s: refused at once on every transport, for its size alone',
+  async (name, query) => {
+    const graph = await startGraph();
+    for (const transport of TRANSPORTS) {
+      // A message of a socket may have 128 KiB.
+      const isTooLong = Buffer.byteLength(JSON.stringify({ query })) > 120_000;
+      if (transport === 'WebSocket' && isTooLong) continue;
+      const run = openTransport(transport, graph.url, graph.caller.both);
+      expect(refusalsIn(await run({ query })), name).toMatch(/ of \d+$/);
+    }
+    expect(graph.sandbox.requests.all).toEqual([]);
+    expect(graph.log.some((line) => line.includes('an unexpected error'))).toBe(false);
+  },
+);
+
+test('without the limits of text and tokens, deep nesting breaks the parser', async () => {
+  const { url, log } = await startServer({ MAX_DOCUMENT_BYTES: '1000000', MAX_TOKENS: '1000000' });
+  const run = openTransport('HTTP', url);
+  const { status, errors } = await run({ query: ATTACKS['20,000 nested lists'] ?? '' });
+  expect([status, errors[0]?.extensions['code']]).toEqual([500, 'INTERNAL_SERVER_ERROR']);
+  expect(log.join('\n')).toContain('Maximum call stack size exceeded');
+});
+
+test('nesting as deep as 1,000 tokens go is refused or answered, never broken', async () => {
+  const { url, log } = await startServer({ MAX_DEPTH: '1000', MAX_SELECTIONS: '1000' });
+  const run = openTransport('HTTP', url);
+  const deep = [
+    `${'{a'.repeat(333)}${'}'.repeat(333)}`,
+    `{ accounts(filter: ${'['.repeat(490)}${']'.repeat(490)}) { totalCount } }`,
+    `{ accounts(filter: ${'{a:'.repeat(240)}1${'}'.repeat(240)}) { totalCount } }`,
+    `query ($a: ${'['.repeat(480)}Int${']'.repeat(480)}) { node(id: $a) { id } }`,
+    `mutation { createDraft(input: { accountIds: [], variants: [{ variant: ORIGINAL, taggedPeople: [{ imageUrl: "https://a.example/", people: ${'['.repeat(460)}${']'.repeat(460)} }] }] }) { outcome } }`,
+  ];
+  for (const query of deep) {
+    const { status, errors } = await run({ query });
+    expect([200, 400]).toContain(status);
+    for (const { extensions } of errors) expect(extensions['code']).not.toBe('INTERNAL_SERVER_ERROR');
+  }
+  expect(log.some((line) => line.includes('an unexpected error'))).toBe(false);
+});
+
+test('a document is refused by its size before a token of it is read: within 5 ms, however large', () => {
+  for (const text of [`{ a(b: "${'x'.repeat(8_000_000)}") }`, `${'#\n'.repeat(4_000_000)}{ a }`]) {
+    // As a text that came over the network: in one piece.
+    const flat = Buffer.from(text).toString();
+    const startedAt = performance.now();
+    expect(() => parseWithin(flat, { documentBytes: 16_384, tokens: 1_000 })).toThrow(
+      /bytes of the document/,
+    );
+    expect(performance.now() - startedAt).toBeLessThan(5);
+  }
+});
+
+test('a mutation that stands there six times under other names changes nothing', async () => {
+  const graph = await startGraph();
+  const run = openTransport('HTTP', graph.url, graph.caller.both);
+  const operation: Operation = { query: mutations(15) };
+  expect(refusalsIn(await run(operation))).toBe('fields at the root of a mutation: 15 of 5');
+  const hidden = `mutation { ...F ...F } fragment F on Mutation { ${times(
+    3,
+    (index) => `a${index}: createBillingPortalSession { outcome }`,
+  )} }`;
+  expect(refusalsIn(await run({ query: hidden }))).toBe('fields at the root of a mutation: 6 of 5');
+  expect(graph.sandbox.requests.all).toEqual([]);
+});

@@ -1,0 +1,155 @@
+import { parse, validate, type DocumentNode, type ValidationRule } from 'graphql';
+import { expect, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { measure } from '../../src/server/document-limits/measure.ts';
+import { validateWithin } from '../../src/server/document-limits/validation.ts';
+import { schema } from '../../src/schema/index.ts';
+import { jsonOf, postJson } from '../support/raw-http.ts';
+import { refusalsIn } from '../support/refusals.ts';
+import { startServer } from '../support/server.ts';
+import { openTransport } from '../support/transports.ts';
+
+const times = (count: number, write: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => write(index)).join(' ');
+
+/** 18 levels of fragments that each spread the next one twice: 262,144 fields. */
+const FAN_OUT = `{ ...F0 } ${times(18, (level) => `fragment F${level} on Query { ...F${level + 1} ...F${level + 1} }`)}
+  fragment F18 on Query { __typename }`;
+
+/** Documents whose validation takes time that grows with the square of their size, or faster. */
+const EXPENSIVE: Readonly<Record<string, string>> = {
+  'the same field 300 times': `{ accounts { ${'totalCount '.repeat(299)} } }`,
+  'the same field 500 times': `{ ${'__typename '.repeat(500)} }`,
+  'the same field 2,000 times': `{ ${'__typename '.repeat(2_000)} }`,
+  'the same name with 160 arguments': `{ ${times(160, (index) => `a: accounts(first: ${index}) { totalCount }`)} }`,
+  'the same name with 3,000 arguments': `{ ${times(3_000, (index) => `a: accounts(first: ${index}) { totalCount }`)} }`,
+  'a fan-out of fragments': FAN_OUT,
+  '100 fragments that overlap': `{ ${times(100, (index) => `...F${index}`)} } ${times(
+    100,
+    (index) => `fragment F${index} on Query { a: __typename }`,
+  )}`,
+  '250 fragments that overlap': `{ ${times(250, (index) => `...F${index}`)} } ${times(
+    250,
+    (index) => `fragment F${index} on Query { surfaces { surface } }`,
+  )}`,
+  'fragments that hold each other': `{ ...A } fragment A on Query { ...B ...B } fragment B on Query { ...A ...A }`,
+  'a fragment that holds itself': '{ ...A } fragment A on Query { a: surfaces { ...A } ...A }',
+  'nested conflicts': `{ ${times(9, () => `a: accounts { nodes { b: groups { accounts { nodes { c: id c: surface } } } } }`)} }`,
+};
+
+const BUDGET_MS = 150;
+
+test.each(Object.entries(EXPENSIVE))('%s: validated or refused within 150 ms', async (_name, query) => {
+  const { endpoint } = await startServer();
+  await postJson(endpoint, { query: '{ __typename }' });
+  const startedAt = performance.now();
+  const { status, text } = await postJson(endpoint, { query });
+  expect(performance.now() - startedAt).toBeLessThan(BUDGET_MS);
+  expect([200, 400]).toContain(status);
+  expect(text.length).toBeLessThan(8_192);
+});
+
+test('a fan-out of fragments is measured without being walked', () => {
+  const [operation] = measure(parse(FAN_OUT));
+  expect(operation).toMatchObject({ rootFields: 2 ** 18, selections: 3 * 2 ** 18 - 1, depth: 1 });
+  const deeper = parse(
+    FAN_OUT.replace('F18 on Query { __typename }', `F18 on Query { ${'...F0 '.repeat(2)} }`),
+  );
+  expect(() => measure(deeper)).not.toThrow();
+});
+
+test('a fragment that no operation spreads is measured too', () => {
+  const [, loose] = measure(parse('{ __typename } fragment F on Query { a: surfaces { b: surface } }'));
+  expect(loose).toMatchObject({ aliases: 2, depth: 2, selections: 2 });
+});
+
+test('introspection within introspection counts in full', () => {
+  const [operation] = measure(parse('{ __schema { __schema { __type { a { b } } } } }'));
+  expect(operation).toMatchObject({
+    depth: 1,
+    introspectionDepth: 4,
+    selections: 1,
+    introspectionSelections: 4,
+  });
+});
+
+test('the rules of validation never see a document that is too large', () => {
+  const { limits } = readConfig({});
+  const document = parse(`{ ${'__typename '.repeat(400)} }`);
+  const seen: number[] = [];
+  const spy: ValidationRule = (context) => {
+    seen.push(context.getDocument().definitions.length);
+    return {};
+  };
+  const options = { limits, rules: [spy], hideSuggestions: true };
+  expect(validateWithin(schema, document, options).length).toBeGreaterThan(0);
+  expect(seen).toEqual([]);
+  const weak = { ...limits, selections: 1_000, rootFields: 1_000 };
+  expect(validateWithin(schema, document, { ...options, limits: weak })).toEqual([]);
+  expect(seen).toEqual([1]);
+});
+
+test('of many errors ten are told, cut at 300 characters, in 8 KB', async () => {
+  const { endpoint, url } = await startServer({ MAX_ALIASES: '300', MAX_ROOT_FIELDS: '300' });
+  const long = 'n'.repeat(60);
+  const queries = [
+    `{ ${times(150, (index) => `${long}${index}`)} }`,
+    `{ accounts(filter: ${'['.repeat(450)}${']'.repeat(450)}) { totalCount } }`,
+    `{ ${times(60, (index) => `a: accounts(first: ${index}) { totalCount }`)} }`,
+    `query (${times(60, (index) => `$v${index}: Nothing${index}`)}) { __typename }`,
+    `{ node(id: { a: "${'\\u0001'.repeat(1_500)}" }) { id } }`,
+    `{ ${times(15, (index) => `a${index}: node(id: { a: "${'\\u0001'.repeat(150)}" }) { id }`)} }`,
+    `{ ${times(15, (index) => `a${index}: node(id: { a: "${'\u{1f600}'.repeat(100)}" }) { id }`)} }`,
+  ];
+  for (const query of queries) {
+    const reply = await postJson(endpoint, { query });
+    const { errors } = jsonOf(reply);
+    expect(reply.body.length).toBeLessThanOrEqual(8_192);
+    expect(errors.length).toBeGreaterThan(0);
+    expect(errors.length).toBeLessThanOrEqual(10);
+    for (const { message, locations = [], extensions } of errors) {
+      expect(message.length).toBeLessThanOrEqual(300);
+      expect(locations.length).toBeLessThanOrEqual(4);
+      expect(extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+    }
+    const overSocket = await openTransport('WebSocket', url)({ query });
+    expect(overSocket.errors.map(({ message }) => message)).toEqual(
+      errors.map(({ message }: Error) => message),
+    );
+  }
+  const weak = await startServer({ MAX_DOCUMENT_ERRORS: '1000' });
+  const { errors } = jsonOf(
+    await postJson(weak.endpoint, { query: `{ ${times(15, (index) => `n${index}`)} }` }),
+  );
+  expect(errors).toHaveLength(15);
+});
+
+test('unknown directives make one error, however many and whatever their names', async () => {
+  const { endpoint } = await startServer();
+  const queries = [
+    `{ __typename ${'@aa'.repeat(10)} }`,
+    `{ __typename ${times(10, (index) => `@a${index}`)} }`,
+    `{ ${times(10, (index) => `__typename @a${index}`)} }`,
+    `{ surfaces @a { surface @b } }`,
+  ];
+  for (const query of queries) {
+    const { errors } = jsonOf(await postJson(endpoint, { query }));
+    expect(errors.map(({ message }: Error) => message)).toHaveLength(1);
+    expect(errors[0].message).toMatch(/^Unknown directive/);
+  }
+  const run = openTransport('HTTP', (await startServer()).url);
+  expect(refusalsIn(await run({ query: `{ __typename ${'@include(if: true)'.repeat(51)} }` }))).toBe(
+    'directives: 51 of 20',
+  );
+  // The reference implementation makes ten of the same.
+  const document: DocumentNode = parse(queries[0] ?? '');
+  expect(validate(schema, document)).toHaveLength(10);
+});
+
+test('a directive that stands there twice makes one error', async () => {
+  const { endpoint } = await startServer();
+  const { errors } = jsonOf(
+    await postJson(endpoint, { query: `{ __typename ${'@skip(if: true)'.repeat(15)} }` }),
+  );
+  expect(errors).toHaveLength(1);
+});

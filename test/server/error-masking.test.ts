@@ -1,0 +1,162 @@
+import {
+  getNamedType,
+  GraphQLError,
+  isInputObjectType,
+  isLeafType,
+  isNonNullType,
+  isObjectType,
+  type GraphQLField,
+  type GraphQLObjectType,
+} from 'graphql';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { schema } from '../../src/schema/index.ts';
+import { SourceError } from '../../src/sources/errors.ts';
+import { ACCOUNT_FIELDS } from '../support/account-selections.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { openTransport, TRANSPORTS } from '../support/transports.ts';
+
+const graph = shareGraph({ environment: { MAX_SELECTIONS: '1000' } });
+
+/** Everything that a resolver could throw, each with things that nobody outside may see. */
+const THROWN: Readonly<Record<string, () => unknown>> = {
+  'an Error': () => new Error('planted at 10.0.0.7:5432 in /srv/app/secret.ts'),
+  'a TypeError': () => new TypeError("Cannot read properties of undefined (reading 'planted')"),
+  'an AggregateError': () => new AggregateError([new Error('planted')], 'planted'),
+  'a text': () => 'planted',
+  nothing: () => undefined,
+  null: () => null,
+  'a record': () => ({ message: 'planted', code: 'BAD_USER_INPUT', extensions: { code: 'planted' } }),
+  'an error that claims a code': () =>
+    Object.assign(new Error('planted'), {
+      code: 'BAD_USER_INPUT',
+      extensions: { http: { status: 418, headers: { 'x-planted': '1' } } },
+    }),
+  'a GraphQLError around an Error': () =>
+    new GraphQLError('planted', { originalError: new Error('planted') }),
+  'nested GraphQLErrors': () =>
+    new GraphQLError('planted', {
+      originalError: new GraphQLError('planted', { originalError: new RangeError('planted') }),
+    }),
+  'an error of the transport': () =>
+    Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:443 planted'), {
+      code: 'ECONNREFUSED',
+      config: { url: 'https://planted.example/?key=planted', headers: { 'x-api-key': 'planted' } },
+      cause: new Error('planted'),
+    }),
+  'a failed call': () =>
+    new SourceError('unavailable', 'current', 'planted', {
+      endpoint: 'GET /planted',
+      cause: new Error('planted'),
+    }),
+};
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** Makes a field fail, as long as the test goes on. */
+function breakField(field: Field, thrown: unknown): void {
+  const original = field.resolve;
+  field.resolve = () => {
+    throw thrown;
+  };
+  onTestFinished(() => {
+    if (original === undefined) delete field.resolve;
+    else field.resolve = original;
+  });
+}
+
+// A field that needs a whole input is broken in the same way as the others.
+const QUERIES = Object.values(schema.getQueryType()?.getFields() ?? {}).filter(({ args }) =>
+  args.every(({ type }) => !isNonNullType(type) || !isInputObjectType(getNamedType(type))),
+);
+
+/** A query of one field at the root, with whatever it asks for. */
+function queryOf(field: Field): string {
+  const values: Readonly<Record<string, string>> = {
+    redirectUri: '"http://a.example"',
+    state: '"a-state-that-is-long-enough"',
+    key: '"k"',
+    ids: '["x"]',
+  };
+  const args = field.args
+    .filter(({ type }) => isNonNullType(type))
+    .map(({ name }) => `${name}: ${values[name] ?? '"x"'}`);
+  const list = args.length > 0 ? `(${args.join(', ')})` : '';
+  const isLeaf = isLeafType(getNamedType(field.type));
+  return `{ ${field.name}${list}${isLeaf ? '' : ' { __typename }'} }`;
+}
+
+/** Nothing of ours or the service's: no words, hosts, ports, paths, headers, stacks or class names. */
+const INNER =
+  /planted|10\.0\.0\.7|ECONN|\.ts\b|node_modules| at |stack|TypeError|x-api-key|example\b|undefined/;
+
+test.each(Object.entries(THROWN))(
+  'no field at the root tells what it failed with: %s',
+  async (_what, thrown) => {
+    expect(QUERIES.length).toBeGreaterThan(8);
+    const run = openTransport('HTTP', graph.url, graph.caller.both);
+    for (const field of QUERIES) {
+      breakField(field, thrown());
+      const { errors } = await run({ query: queryOf(field) });
+      expect(errors, field.name).toHaveLength(1);
+      expect(['INTERNAL_SERVER_ERROR', 'SURFACE_UNAVAILABLE']).toContain(errors[0]?.extensions['code']);
+      expect(errors[0]?.extensions['requestId']).toMatch(/^[\da-f-]{36}$/);
+      expect(JSON.stringify(errors)).not.toMatch(INNER);
+    }
+  },
+);
+
+test.each(TRANSPORTS)(
+  'over %s, a failure below the root tells nothing either, and is in the log in full',
+  async (transport) => {
+    const account = schema.getType('Account');
+    if (!isObjectType(account)) throw new Error('no accounts');
+    const { displayName } = (account as GraphQLObjectType<unknown, unknown>).getFields();
+    if (!displayName) throw new Error('no names');
+    const run = openTransport(transport, graph.url, graph.caller.both);
+    const query = '{ accounts(first: 1, surface: CURRENT) { nodes { id displayName } } }';
+    for (const thrown of Object.values(THROWN)) {
+      breakField(displayName, thrown());
+      const { errors } = await run({ query });
+      expect(errors).toHaveLength(1);
+      expect(JSON.stringify(errors)).not.toMatch(INNER);
+      const { requestId, code } = errors[0]?.extensions ?? {};
+      const line = graph.log.find(
+        (one) =>
+          one.includes(String(requestId)) &&
+          one.includes('had an error') === (code !== 'INTERNAL_SERVER_ERROR') &&
+          one.includes('"code"'),
+      );
+      expect(line).toBeDefined();
+      if (code === 'INTERNAL_SERVER_ERROR') expect(JSON.parse(line ?? '')).toMatchObject({ level: 50 });
+    }
+  },
+);
+
+test('every field of an account that fails fails alone', async () => {
+  const account = schema.getType('Account');
+  if (!isObjectType(account)) throw new Error('no accounts');
+  const fields = Object.values((account as GraphQLObjectType<unknown, unknown>).getFields());
+  for (const field of fields) breakField(field, new Error('planted'));
+  const run = openTransport('HTTP', graph.url, graph.caller.both);
+  const { errors } = await run({
+    query: `{ accounts(first: 1, surface: CURRENT) { nodes { ...AccountFields } } } ${ACCOUNT_FIELDS}`,
+  });
+  expect(errors.length).toBeGreaterThan(0);
+  expect(JSON.stringify(errors)).not.toMatch(INNER);
+});
+
+test('a development environment makes nothing more talkative', async () => {
+  vi.stubEnv('NODE_ENV', 'development');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const [field] = QUERIES;
+  if (!field) throw new Error('no queries');
+  breakField(field, new Error('planted at 10.0.0.7'));
+  for (const transport of TRANSPORTS) {
+    const { errors } = await openTransport(
+      transport,
+      graph.url,
+      graph.caller.both,
+    )({ query: queryOf(field) });
+    expect(JSON.stringify(errors)).not.toMatch(INNER);
+  }
+});

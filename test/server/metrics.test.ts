@@ -1,0 +1,196 @@
+import { expect, test } from 'vitest';
+import { startGraph } from '../support/graph.ts';
+import { exchange, postJson, send } from '../support/raw-http.ts';
+import { scrape, type Scrape } from '../support/scrape.ts';
+import { LOCAL_QUERY, startServer } from '../support/server.ts';
+import { openTransport, TRANSPORTS } from '../support/transports.ts';
+import { connectSocket, openBareSocket } from '../support/web-sockets.ts';
+
+const LIST = '{ accounts(first: 1, surface: CURRENT) { totalCount } }';
+const SOON = { timeout: 4_000, interval: 20 };
+
+const operations = (kind: string, outcome: string): string =>
+  `graphql_operation_duration_seconds_count{kind="${kind}",outcome="${outcome}"}`;
+const calls = (endpoint: string, outcome: string): string =>
+  `service_call_duration_seconds_count{endpoint="${endpoint}",outcome="${outcome}"}`;
+
+test('metrics are text for Prometheus', async () => {
+  const { url } = await startServer();
+  const { status, headers, text } = await send(`${url}/metrics`);
+  expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+    200,
+    'text/plain; version=0.0.4; charset=utf-8',
+    'no-store',
+  ]);
+  expect(text).toMatch(/^# TYPE graphql_operation_duration_seconds histogram$/m);
+  expect(text).toMatch(/^process_resident_memory_bytes \d+$/m);
+});
+
+test.each([
+  [{ METRICS: 'off' }, 404],
+  [{ HOST: '0.0.0.0' }, 404],
+  [{ HOST: '0.0.0.0', METRICS: 'auto' }, 404],
+  [{ HOST: '0.0.0.0', METRICS: 'on' }, 200],
+  [{ METRICS: 'on' }, 200],
+  [{}, 200],
+])('with %j, /metrics is %d', async (environment, status) => {
+  const { url } = await startServer(environment);
+  const reply = await send(`${url.replace('0.0.0.0', '127.0.0.1')}/metrics`);
+  expect(reply.status).toBe(status);
+  if (status === 404) expect(reply.text).not.toContain('process_');
+});
+
+test.each(TRANSPORTS)('over %s, operations are counted by kind and outcome', async (transport) => {
+  const graph = await startGraph({ environment: { MAX_COST: '20' } });
+  const run = openTransport(transport, graph.url, graph.caller.both);
+  await run({ query: LOCAL_QUERY });
+  await run({ query: '{ account(id: "x") { id } }' });
+  await run({ query: 'mutation { createDraft(input: {}) { outcome } }' });
+  await run({ query: 'mutation { setAccountStatus(input: {}) { outcome } }' });
+  await run({ query: '{ nothing }' });
+  await run({ query: '{ nothing }' });
+  await run({ query: '{' });
+  await run({ query: 'query ($n: Int!) { accounts(first: $n) { totalCount } }' });
+  await run({ query: '{ accounts(first: 100) { nodes { settingId counterpart { id } } } }' });
+  const { value } = await scrape(graph.url);
+  expect(value(operations('query', 'ok'))).toBe(1);
+  expect(value(operations('query', 'error'))).toBe(1);
+  expect(value(operations('query', 'refused'))).toBe(2);
+  expect(value(operations('none', 'refused'))).toBe(5);
+});
+
+test('calls are counted by endpoint and by what came of them, with their time', async () => {
+  const graph = await startGraph();
+  const { faults } = graph.sandbox;
+  const endpoint = 'GET /accounts/list';
+  await graph.query(LIST);
+  for (const status of [401, 429, 500, 503]) faults.add({ kind: 'status', status, endpoint });
+  for (let time = 0; time < 4; time += 1) await graph.query(LIST);
+  faults.add({ kind: 'reset-before-headers', endpoint });
+  faults.add({ kind: 'huge-body', bytes: 9_000_000, endpoint });
+  for (let time = 0; time < 2; time += 1) await graph.query(LIST);
+  const { value } = await scrape(graph.url);
+  const outcomes = ['200', '401', '429', '500', '503', 'unavailable', 'malformed'];
+  expect(outcomes.map((outcome) => [outcome, value(calls(endpoint, outcome))])).toEqual(
+    outcomes.map((outcome) => [outcome, 1]),
+  );
+});
+
+test('latency lies in the buckets that it belongs to', async () => {
+  const graph = await startGraph();
+  const endpoint = 'GET /accounts/list';
+  graph.sandbox.faults.add({ kind: 'delay', ms: 120, endpoint });
+  await graph.query(LIST);
+  const { value } = await scrape(graph.url);
+  const within = (name: string, labels: string, le: string): number =>
+    value(`${name}_bucket{le="${le}",${labels}}`);
+  for (const [name, labels] of [
+    ['service_call_duration_seconds', `endpoint="${endpoint}",outcome="200"`],
+    ['graphql_operation_duration_seconds', 'kind="query",outcome="ok"'],
+  ] as const) {
+    expect([within(name, labels, '0.1'), within(name, labels, '2.5'), within(name, labels, '+Inf')]).toEqual([
+      0, 1, 1,
+    ]);
+    expect(value(`${name}_sum{${labels}}`)).toBeGreaterThan(0.115);
+  }
+});
+
+test('answers over HTTP are counted by status', async () => {
+  const { url, endpoint } = await startServer();
+  await postJson(endpoint, { query: LOCAL_QUERY });
+  await send(endpoint);
+  await send(`${url}/nothing`);
+  await send(`${url}/nothing`);
+  const { value } = await scrape(url);
+  expect(['200', '405', '404'].map((status) => value(`http_responses_total{status="${status}"}`))).toEqual([
+    1, 1, 2,
+  ]);
+});
+
+test('open sockets are counted while they are open', async () => {
+  const { url } = await startServer();
+  const count = async () => (await scrape(url)).value('graphql_sockets_open');
+  const sockets = await Promise.all(Array.from({ length: 3 }, () => openBareSocket(url)));
+  await expect.poll(count, SOON).toBe(3);
+  for (const socket of sockets) socket.close();
+  await expect.poll(count, SOON).toBe(0);
+});
+
+const FOLLOW = 'subscription { aiGenerationsUpdated { id } }';
+
+test('open subscriptions are counted on every transport, until their readers leave', async () => {
+  const graph = await startGraph();
+  const count = async () => (await scrape(graph.url)).value('graphql_subscriptions_open');
+  const socket = connectSocket(graph.url, { connectionParams: graph.caller.key });
+  const ends = [socket.start({ query: FOLLOW }), socket.start({ query: FOLLOW })];
+  const leaving = new AbortController();
+  const stream = await fetch(`${graph.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...graph.caller.key },
+    body: JSON.stringify({ query: FOLLOW }),
+    signal: leaving.signal,
+  });
+  expect(stream.status).toBe(200);
+  await expect.poll(count, SOON).toBe(3);
+  ends[0]?.();
+  await expect.poll(count, SOON).toBe(2);
+  leaving.abort();
+  ends[1]?.();
+  await expect.poll(count, SOON).toBe(0);
+  expect((await scrape(graph.url)).value(operations('subscription', 'ok'))).toBe(3);
+});
+
+test('subscriptions that are refused, fail or are cut off don’t count as open', async () => {
+  const graph = await startGraph({ environment: { MAX_VARIABLE_VALUES: '2' } });
+  const socket = connectSocket(graph.url, { connectionParams: graph.caller.key });
+  await expect(socket.run({ query: FOLLOW, variables: { too: ['m', 'a', 'n', 'y'] } })).rejects.toBeTruthy();
+  const { value } = await scrape(graph.url);
+  expect(value(operations('subscription', 'refused'))).toBe(1);
+  expect(value('graphql_subscriptions_open')).toBe(0);
+
+  const open = await startGraph();
+  const bare = await openBareSocket(open.url, { headers: open.caller.key });
+  bare.send({ type: 'connection_init' });
+  await bare.next();
+  bare.send({ id: '1', type: 'subscribe', payload: { query: FOLLOW } });
+  const count = async () => (await scrape(open.url)).value('graphql_subscriptions_open');
+  await expect.poll(count, SOON).toBe(1);
+  bare.close();
+  await expect.poll(count, SOON).toBe(0);
+});
+
+test('drift is counted by endpoint', async () => {
+  const graph = await startGraph();
+  graph.sandbox.faults.add({
+    kind: 'rewrite',
+    endpoint: 'GET /accounts/list',
+    change: (answer) => JSON.parse(JSON.stringify(answer).replaceAll(/"color":"[^"]*"/g, '"color":{"a":1}')),
+  });
+  const { errors } = await graph.query('{ accounts(first: 1, surface: CURRENT) { nodes { color } } }');
+  expect(errors.length).toBeGreaterThan(0);
+  const { value } = await scrape(graph.url);
+  expect(value('service_drift_total{endpoint="GET /accounts/list"}')).toBe(errors.length);
+});
+
+/** The series that are not about the process itself. */
+const ours = ({ series }: Scrape) => series.filter((name) => !/^(?:nodejs|process)_/.test(name));
+
+test('a thousand callers with names, ids and headers of their own add no series, and are named nowhere', async () => {
+  const graph = await startGraph();
+  const ask = async (mark: string): Promise<void> => {
+    const headers = { 'x-api-key': mark, 'user-agent': mark, [`x-${mark}`]: mark, host: `${mark}.example` };
+    const query = `query ${mark} { ${mark}: accounts(first: 1) { totalCount } node(id: "${mark}") { id } }`;
+    await postJson(`${graph.url}/graphql?${mark}`, { query, operationName: mark }, headers);
+    await postJson(`${graph.url}/${mark}`, { query: `{ ${mark} }` }, headers);
+  };
+  for (const mark of ['planted0', 'planted00']) await ask(mark);
+  await exchange(graph.url, 'PLANTED /planted HTTP/1.1\r\nhost: planted\r\n\r\n');
+  const before = ours(await scrape(graph.url));
+  const marks = Array.from({ length: 1_000 }, (_, index) => `planted${index + 1}`);
+  for (let at = 0; at < marks.length; at += 50) await Promise.all(marks.slice(at, at + 50).map(ask));
+  const after = await scrape(graph.url);
+  expect(before.length).toBeGreaterThan(20);
+  expect(ours(after)).toEqual(before);
+  expect(after.text).not.toContain('planted');
+  expect(after.value(operations('query', 'error'))).toBe(1_002);
+});

@@ -1,0 +1,205 @@
+import { expect, test } from 'vitest';
+import type { WebSocket } from 'ws';
+import { startGraph } from '../support/graph.ts';
+import {
+  closePayload,
+  frame,
+  OPCODE,
+  openRawWebSocket,
+  type RawWebSocket,
+} from '../support/raw-web-socket.ts';
+import { LOCAL_QUERY, startServer } from '../support/server.ts';
+import { watchServerSockets } from '../support/server-sockets.ts';
+import { startStockSockets } from '../support/stock-sockets.ts';
+import { openBareSocket, type BareSocket } from '../support/web-sockets.ts';
+
+const SOON = { timeout: 5_000, interval: 20 };
+const INIT = { type: 'connection_init' };
+const FAST_ENOUGH = { WS_MESSAGE_BURST: '100000', WS_MESSAGES_PER_SECOND: '100000' };
+const MIB = 1024 * 1024;
+
+const subscribe = (id: string, query = LOCAL_QUERY) => ({ id, type: 'subscribe', payload: { query } });
+
+async function open(url: string, headers: object = {}): Promise<BareSocket> {
+  const socket = await openBareSocket(url, { headers });
+  socket.send(INIT);
+  expect(await socket.next()).toEqual({ type: 'connection_ack' });
+  return socket;
+}
+
+test('the fifty-first operation gets an error of its own, and no other suffers', async () => {
+  const graph = await startGraph({ environment: FAST_ENOUGH });
+  graph.sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list', times: Infinity });
+  const socket = await open(graph.url, graph.caller.key);
+  const waiting = '{ accounts(first: 1, surface: CURRENT) { totalCount } }';
+  for (let index = 1; index <= 51; index += 1) socket.send(subscribe(String(index), waiting));
+  expect(await socket.next()).toMatchObject({
+    id: '51',
+    type: 'error',
+    payload: [{ extensions: { code: 'LIMIT_EXCEEDED', retryable: false } }],
+  });
+  socket.send({ type: 'ping' });
+  expect(await socket.next()).toEqual({ type: 'pong' });
+
+  socket.send({ id: '7', type: 'complete' });
+  await expect
+    .poll(async () => {
+      socket.send(subscribe('next'));
+      const answer = (await socket.next()) as { type: string };
+      if (answer.type === 'next') await socket.next();
+      return answer.type;
+    }, SOON)
+    .toBe('next');
+});
+
+test('the library alone takes any number of operations', async () => {
+  const { url } = await startStockSockets();
+  const socket = await open(url);
+  for (let index = 1; index <= 500; index += 1) socket.send(subscribe(String(index), '{ slow }'));
+  socket.send(subscribe('last', '{ fast }'));
+  expect(await socket.next()).toMatchObject({ id: 'last', type: 'next' });
+});
+
+test('a client that comes back may send its init and fifty operations at once', async () => {
+  const { url } = await startServer();
+  const socket = await openBareSocket(url);
+  socket.send(INIT);
+  await socket.next();
+  for (let index = 1; index <= 50; index += 1) socket.send(subscribe(String(index)));
+  const ids = new Set<string>();
+  while (ids.size < 50) {
+    const message = (await socket.next()) as { id: string; type: string };
+    if (message.type === 'complete') ids.add(message.id);
+  }
+});
+
+/** Frames of every kind that a client can send in a flood. */
+const FLOODS = {
+  'pings of the protocol': frame({ opcode: OPCODE.text, payload: '{"type":"ping"}' }),
+  'pongs of the protocol': frame({ opcode: OPCODE.text, payload: '{"type":"pong"}' }),
+  'pings below the protocol': frame({ opcode: OPCODE.ping, payload: 'x' }),
+  'pongs below the protocol': frame({ opcode: OPCODE.pong, payload: 'x' }),
+  'ends of nothing': frame({ opcode: OPCODE.text, payload: '{"type":"complete","id":"x"}' }),
+} as const;
+
+test.each(Object.entries(FLOODS))(
+  'two hundred %s in a second close the socket with 1008',
+  async (_name, one) => {
+    const { url } = await startServer();
+    const socket = await openRawWebSocket(url);
+    socket.write(...Array<Buffer>(200).fill(one));
+    while ((await socket.next())?.opcode !== OPCODE.close);
+    // The client agrees, as clients do.
+    socket.write(frame({ opcode: OPCODE.close, payload: closePayload(1008) }));
+    expect(await socket.ended).toBe(1008);
+  },
+);
+
+test('messages at the rate that is allowed are no flood, and forty at once neither', async () => {
+  const { url } = await startServer();
+  const socket = await open(url);
+  for (let index = 0; index < 40; index += 1) socket.send({ type: 'ping' });
+  for (let index = 0; index < 40; index += 1) expect(await socket.next()).toEqual({ type: 'pong' });
+});
+
+test('of a flood of operations only a burst is ever executed', async () => {
+  const { url } = await startServer();
+  const flooded = await open(url);
+  for (let index = 0; index < 20_000; index += 1) flooded.send(subscribe(String(index)));
+  expect(await flooded.closed).toEqual({ code: 1008, reason: 'Too many messages' });
+  expect(flooded.waiting).toBeLessThan(2 * 60);
+  const other = await open(url);
+  other.send(subscribe('1'));
+  expect(await other.next()).toMatchObject({ id: '1', type: 'next' });
+});
+
+test('what comes after the message that was too many has no effect any more', async () => {
+  const graph = await startGraph({ environment: { WS_MESSAGE_BURST: '5', WS_MESSAGES_PER_SECOND: '1' } });
+  const socket = await open(graph.url, graph.caller.key);
+  const input = '{ accountIds: ["MWFjOjQxMDIwMQ"], variants: [{ text: "Hello" }] }';
+  const draft = `mutation { createDraft(input: ${input}) { outcome } }`;
+  for (let index = 0; index < 40; index += 1) socket.send(subscribe(String(index), draft));
+  expect((await socket.closed).code).toBe(1008);
+  await graph.sandbox.requests.waitFor('POST /draft/create', 5);
+  await expect.poll(() => graph.sandbox.requests.open, SOON).toBe(0);
+  expect(graph.sandbox.requests.count('POST /draft/create')).toBe(5);
+});
+
+test('the library alone executes all of a flood', async () => {
+  const { url } = await startStockSockets();
+  const socket = await open(url);
+  for (let index = 0; index < 2_000; index += 1) socket.send(subscribe(String(index), '{ fast }'));
+  await expect.poll(() => socket.waiting, SOON).toBe(4_000);
+});
+
+/** Pings with 50 KB each, from a client that reads nothing. */
+async function floodWithoutReading(url: string): Promise<RawWebSocket> {
+  const socket = await openRawWebSocket(url);
+  socket.write(frame({ opcode: OPCODE.text, payload: JSON.stringify(INIT) }));
+  await socket.next();
+  socket.connection.pause();
+  const ping = JSON.stringify({ type: 'ping', payload: { x: 'x'.repeat(50 * 1024) } });
+  socket.write(...Array<Buffer>(800).fill(frame({ opcode: OPCODE.text, payload: ping })));
+  return socket;
+}
+
+/** The most bytes that have waited for a client until something is so. */
+async function mostBuffered(socket: WebSocket | undefined, isOver: () => boolean): Promise<number> {
+  let most = 0;
+  const look = (): boolean => {
+    most = Math.max(most, socket?.bufferedAmount ?? 0);
+    return isOver();
+  };
+  await expect.poll(look, { timeout: 8_000, interval: 1 }).toBe(true);
+  return most;
+}
+
+test('a client that does not read is cut off before more than a mebibyte waits for it', async () => {
+  const sockets = watchServerSockets();
+  const { url } = await startServer(FAST_ENOUGH);
+  await floodWithoutReading(url);
+  const [socket] = sockets;
+  const most = await mostBuffered(socket, () => socket?.readyState === socket?.CLOSED);
+  expect(most).toBeGreaterThan(MIB / 2);
+  expect(most).toBeLessThan(MIB + 60 * 1024);
+});
+
+test('the library alone buffers whatever is asked for', async () => {
+  const { url, sockets } = await startStockSockets();
+  const client = await floodWithoutReading(url);
+  const [socket] = sockets;
+  expect(await mostBuffered(socket, () => (socket?.bufferedAmount ?? 0) > 10 * MIB)).toBeGreaterThan(
+    10 * MIB,
+  );
+  client.connection.resume();
+  await expect.poll(() => socket?.bufferedAmount, SOON).toBe(0);
+});
+
+test('a message in more pieces than it needs is refused before it is whole', async () => {
+  const { url } = await startServer();
+  const socket = await openRawWebSocket(url);
+  const piece = frame({ opcode: OPCODE.continuation, payload: 'x', isLast: false });
+  socket.write(
+    frame({ opcode: OPCODE.text, payload: 'x', isLast: false }),
+    ...Array<Buffer>(1_000).fill(piece),
+  );
+  expect(await socket.ended).toBe(1008);
+});
+
+test('a million pieces of nothing are refused at once', async () => {
+  const { url } = await startServer();
+  const socket = await openRawWebSocket(url);
+  const piece = frame({ opcode: OPCODE.continuation, isLast: false });
+  socket.write(frame({ opcode: OPCODE.text, isLast: false }), Buffer.alloc(piece.length * 1_000_000, piece));
+  expect([1008, null]).toContain(await socket.ended);
+});
+
+test('an init of 60 MB is refused by its first bytes', async () => {
+  const sockets = watchServerSockets();
+  const { url } = await startServer();
+  const socket = await openRawWebSocket(url);
+  const head = frame({ opcode: OPCODE.text, payload: '{"type":', statedLength: 60_000_000n });
+  socket.write(head);
+  expect(await socket.ended).toBe(1009);
+  expect(sockets).toHaveLength(1);
+});
