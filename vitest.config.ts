@@ -8,8 +8,6 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/explorer-build.ts'],
-    // Every file imports the whole server: once for each worker is a third of the time of once for each file.
-    isolate: false,
     testTimeout: 20_000,
     hookTimeout: 20_000,
     env: { NODE_ENV: 'production' },

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 
+const OWN_PACKAGE = new URL('../../package.json', import.meta.url);
+
 /** The version of this package. */
 export function ownVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { readonly version: string }).version;
+  return (JSON.parse(readFileSync(OWN_PACKAGE, 'utf8')) as { readonly version: string }).version;
 }

@@ -15,13 +15,13 @@ const detailOf = (n: number): string =>
   `{ account(id: "${Buffer.from(`1ac:${n + 1}`).toString('base64url')}") { connectedAt } }`;
 
 describe('a crowd of callers at once', () => {
-  test('is led to the service sixty-four at a time, or told in time that it is too many (I5)', async () => {
+  test('is led to the service sixty-four at a time, and each answered when its turn comes (I5)', async () => {
     const graph = await startGraph({ environment, sandbox: { moreOwners: 100 } });
     const { owners, faults, requests } = graph.sandbox;
     const sockets = owners
       .slice(2, 2 + quickOrFull(30, 100))
       .map(({ apiKey }) => connectSocket(graph.url, { connectionParams: { 'x-api-key': apiKey } }));
-    faults.add({ kind: 'delay', ms: 400, endpoint: 'GET /accounts/list', times: Number.POSITIVE_INFINITY });
+    faults.add({ kind: 'delay', ms: 100, endpoint: 'GET /accounts/list', times: Number.POSITIVE_INFINITY });
     const outcomes: Record<string, number> = {};
     const ask = async (socket: SocketClient, n: number): Promise<void> => {
       const { data, errors } = await socket.run({ query: `{ accounts(first: ${n + 1}) { totalCount } }` });
@@ -30,15 +30,14 @@ describe('a crowd of callers at once', () => {
     };
     const all = sockets.flatMap((socket) => Array.from({ length: 50 }, async (_, n) => await ask(socket, n)));
     await Promise.all(all);
-    expect(Object.keys(outcomes).toSorted()).toEqual(['OVERLOADED', NONE]);
-    expect(outcomes[NONE]).toBeGreaterThanOrEqual(64);
+    expect(outcomes).toEqual({ [NONE]: all.length });
     expect(requests.mostOpen).toBe(64);
-    expect(requests.count()).toBe(outcomes[NONE]);
+    expect(requests.count()).toBe(all.length);
     expect(all).toHaveLength(quickOrFull(1_500, 5_000));
     expect(errorsOf(await graph.query('{ accounts(surface: LEGACY) { totalCount } }'))).toEqual([]);
   });
 
-  test('from one credential is told within 1.1 seconds, each, that it is too many (I5)', async () => {
+  test('whose calls stand still is told within 1.1 seconds, each, that it is too many (I5)', async () => {
     const graph = await startGraph({ environment });
     graph.sandbox.faults.add({ kind: 'delay', ms: 1_500, endpoint: VIEW, times: Number.POSITIVE_INFINITY });
     const first = Array.from({ length: 16 }, async (_, n) => await graph.query(detailOf(n)));
