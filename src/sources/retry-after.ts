@@ -4,8 +4,7 @@ import type { HttpAnswer } from './http.ts';
 export function retryAfterOf({ headers }: HttpAnswer): number | null {
   const header = headers['retry-after'];
   if (typeof header !== 'string') return null;
-  // More digits than these are no number of seconds that anybody would wait.
-  if (/^\d{1,15}$/.test(header)) return Number(header) * 1_000;
+  if (/^\d+$/.test(header)) return Math.min(Number(header) * 1_000, Number.MAX_SAFE_INTEGER);
   // Date.parse makes dates of almost anything; HTTP's own end in GMT.
   const at = header.endsWith('GMT') ? Date.parse(header) : Number.NaN;
   return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
