@@ -18,7 +18,8 @@ export interface HttpCall {
 
 /** Sends a request and reads the whole answer; nothing is added, followed or decoded. */
 export async function send(url: string, { method = 'GET', headers = {}, body = null }: HttpCall = {}) {
-  const answer = await request(url, { method, headers, body });
+  // A connection that is kept would belong to whatever server gets the port next.
+  const answer = await request(url, { method, headers, body, reset: true });
   const bytes = Buffer.from(await answer.body.arrayBuffer());
   return {
     status: answer.statusCode,
