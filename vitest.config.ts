@@ -7,7 +7,7 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/explorer-build.ts'],
+    globalSetup: ['test/support/builds.ts'],
     // Many tests wait more than they work: one worker, the default on two cores, would leave half of the machine idle.
     maxWorkers: 3,
     testTimeout: 20_000,

@@ -84,7 +84,7 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
     streams: createEventStreams(seats),
     readWithinMs,
   };
-  const server = openHttp(parts);
+  const server = openHttp(parts, config);
   const connections = watchConnections(server);
   const sockets = serveWebSocket(server, { path: GRAPHQL_PATH, ...parts, seats, pingIntervalMs });
   return {
@@ -102,11 +102,12 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
   };
 }
 
-function openHttp(parts: RouteParts): Server {
+function openHttp(parts: RouteParts, { keepAliveMs }: Config): Server {
   const server = createHttpServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
     },

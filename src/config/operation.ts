@@ -28,6 +28,8 @@ export interface OperationConfig {
   readonly overloadDelayMs: number;
   /** How long readiness is down before connections are no longer taken, where somebody asks for it, in milliseconds. */
   readonly drainDelayMs: number;
+  /** How long a connection that nothing happens on is kept, in milliseconds. */
+  readonly keepAliveMs: number;
   readonly logLevel: LogLevel;
   /** Port of the sandbox; 0 takes a free one. */
   readonly sandboxPort: number;
@@ -56,6 +58,9 @@ export const operationSettings = {
   ),
   DRAIN_DELAY: duration('5s', { least: '0s', most: '10m' }).describe(
     'how long /ready says no before the end begins, if anybody asks it',
+  ),
+  KEEP_ALIVE: duration('5s', { least: '1s', most: '10m' }).describe(
+    'how long an unused connection is kept; longer than a balancer in front keeps its own',
   ),
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info').describe('how much to log, as JSON lines on standard output'),
   SANDBOX_PORT: port().default(4001).describe('port of the sandbox; 0 takes a free one'),
@@ -87,6 +92,7 @@ export function operationConfigOf(values: Values): OperationConfig {
     maxOperations: values.MAX_OPERATIONS,
     overloadDelayMs: values.OVERLOAD_DELAY,
     drainDelayMs: values.DRAIN_DELAY,
+    keepAliveMs: values.KEEP_ALIVE,
     logLevel: values.LOG_LEVEL,
     sandboxPort: values.SANDBOX_PORT,
     sandboxData: values.SANDBOX_DATA,

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Config } from '../config.ts';
 import { isLoopback } from '../config/setting.ts';
+import { CLIENT_TOKEN_HEADER } from './access.ts';
 
 /** How long a browser may remember what it was told of an origin, in seconds: changes are rare, and not urgent. */
 const MAX_AGE_SECONDS = 600;
 
-const REQUEST_HEADERS = 'content-type, x-api-key, authorization, graphql-require-preflight';
+const REQUEST_HEADERS = `content-type, x-api-key, authorization, ${CLIENT_TOKEN_HEADER}, graphql-require-preflight`;
 const RESPONSE_HEADERS = 'x-request-id, retry-after';
 
 /**

@@ -17,14 +17,18 @@ export type ResolveDocument = (parameters: OperationParameters) => OperationPara
 
 /** Resolves documents by their ids; with `isOnly`, nothing else is let through. */
 export function createDocumentResolver(documents: PersistedDocuments, isOnly: boolean): ResolveDocument {
+  // Words that Apollo's clients know: they send the text then, and spare themselves the hashes where none are known.
+  const unknownHash = documents.size > 0 ? 'PersistedQueryNotFound' : 'PersistedQueryNotSupported';
   return ({ documentId, ...parameters }) => {
-    const id = documentId ?? idIn(parameters.extensions);
+    const hash = hashIn(parameters.extensions);
+    const id = documentId ?? idIn(parameters.extensions) ?? hash;
     const known = typeof id === 'string' ? documents.get(id.replace(PREFIX, '')) : undefined;
     if (known !== undefined) return { ...parameters, query: known };
     const { query } = parameters;
     const hasText = typeof query === 'string' && query !== '';
     // Some clients send a hash beside every text; here it is of no use, and does no harm.
-    if (typeof id === 'string' && !hasText) return 'There is no document of this id here.';
+    if (typeof id === 'string' && !hasText)
+      return id === hash ? unknownHash : 'There is no document of this id here.';
     return !isOnly || (hasText && documents.has(sha256(query)))
       ? parameters
       : 'This server executes persisted documents only: send the id of one.';
@@ -60,12 +64,19 @@ function problemsOf(text: string): string[] {
   }
 }
 
-// Where a transport has no place for an id of its own; Apollo's clients send theirs like this.
+// Where a transport has no place for an id of its own.
 function idIn(extensions: unknown): unknown {
-  if (typeof extensions !== 'object' || extensions === null) return undefined;
-  if ('documentId' in extensions) return extensions.documentId;
-  const named = 'persistedQuery' in extensions ? extensions.persistedQuery : undefined;
-  return typeof named === 'object' && named !== null && 'sha256Hash' in named ? named.sha256Hash : undefined;
+  return isObject(extensions) ? extensions['documentId'] : undefined;
+}
+
+// How Apollo's clients send theirs.
+function hashIn(extensions: unknown): unknown {
+  const named = isObject(extensions) ? extensions['persistedQuery'] : undefined;
+  return isObject(named) ? named['sha256Hash'] : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }
 
 function sha256(text: string): string {

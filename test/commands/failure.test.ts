@@ -3,24 +3,18 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { adviceOn } from '../../src/commands/failure.ts';
 import { ConfigError } from '../../src/config.ts';
-import { buildServer, type BuiltServer, type SpawnOptions } from '../support/built-server.ts';
+import { spawnBuiltServer, startBuiltServer, type SpawnOptions } from '../support/built-server.ts';
 import { jsonOf, postJson, send } from '../support/raw-http.ts';
-
-let server: BuiltServer;
-beforeAll(async () => {
-  server = await buildServer();
-}, 60_000);
-afterAll(() => server.remove());
 
 /** Starts a process that must not start; gives what it wrote. */
 async function refusal(
   environment: Readonly<Record<string, string>>,
   options?: SpawnOptions,
 ): Promise<string> {
-  const running = server.spawn({ SANDBOX_PORT: '0', ...environment }, options);
+  const running = spawnBuiltServer({ SANDBOX_PORT: '0', ...environment }, options);
   expect(await running.exited).toBe(1);
   // One plain sentence, and a line for each setting: no stack, no class, no JSON.
   expect(running.output).not.toMatch(/^\s+at |Error:|node:internal|^\{/m);
@@ -101,7 +95,7 @@ test('only failures to listen are advised on as such', () => {
 
 test('a service that is not there is no reason not to start, nor not to be ready', async () => {
   const away = `http://127.0.0.1:${await takenPort()}`;
-  const { url } = await server.start({
+  const { url } = await startBuiltServer({
     CURRENT_API_URL: away,
     LEGACY_API_URL: away,
     READ_ATTEMPTS: '1',

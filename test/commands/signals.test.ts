@@ -1,14 +1,8 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { buildServer, type BuiltServer } from '../support/built-server.ts';
+import { spawnBuiltServer, startBuiltServer } from '../support/built-server.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';
-
-let server: BuiltServer;
-beforeAll(async () => {
-  server = await buildServer();
-}, 60_000);
-afterAll(() => server.remove());
 
 const LIST = { query: '{ accounts(surface: CURRENT) { totalCount } }' };
 const KEY = { 'x-api-key': 'demo-key-harbour' };
@@ -18,7 +12,7 @@ const SLOW = { timeout: 30_000 };
 async function startBusy(ms: number, environment: Readonly<Record<string, string>> = {}) {
   const sandbox = await startSandbox({ port: 0 });
   onTestFinished(() => sandbox.close());
-  const running = await server.start({ CURRENT_API_URL: sandbox.url, ...environment });
+  const running = await startBuiltServer({ CURRENT_API_URL: sandbox.url, ...environment });
   sandbox.faults.add({ kind: 'delay', ms, endpoint: 'GET /accounts/list' });
   const answer = postJson(`${running.url}/graphql`, LIST, KEY).then(jsonOf, () => 'lost');
   await sandbox.requests.waitFor('GET /accounts/list', 1);
@@ -56,7 +50,7 @@ test.each([0, 200, 400])(
   'SIGTERM %d ms after the process began to start ends it at once',
   SLOW,
   async (ms) => {
-    const running = server.spawn({ SANDBOX_PORT: '0' });
+    const running = spawnBuiltServer({ SANDBOX_PORT: '0' });
     await after(ms);
     const startedAt = performance.now();
     expect([0, null]).toContain(await running.end('SIGTERM'));

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { createClient, type Client } from 'graphql-ws';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { buildServer, type BuiltServer, type ServerProcess } from '../support/built-server.ts';
+import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { INSPECTED, inspectHeap } from '../support/inspected-heap.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';
 
@@ -11,12 +11,6 @@ const CREDENTIALS = 10;
 const SOCKETS_PER_CREDENTIAL = 4;
 const RESULTS_PER_CREDENTIAL = 100;
 const POLL_INTERVAL_MS = 1_000;
-
-let built: BuiltServer;
-beforeAll(async () => {
-  built = await buildServer();
-}, 60_000);
-afterAll(() => built.remove());
 
 /** One subscriber of one result, and what it was told. */
 interface Subscriber {
@@ -156,7 +150,7 @@ describe.skipIf(process.platform !== 'linux')('a thousand subscribers on ten cre
     async (hasPush) => {
       const sandbox = await startSandbox({ moreOwners: CREDENTIALS, slowAiDelayMs: 600_000 });
       onTestFinished(() => sandbox.close());
-      const server = await built.start({
+      const server = await startBuiltServer({
         CURRENT_API_URL: sandbox.url,
         LOG_LEVEL: 'warn',
         ...(hasPush ? { AI_SOCKET_URL: sandbox.pushUrls.socketIo } : {}),

@@ -1,18 +1,12 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { hasBalancer, startBalancer } from '../support/balancer.ts';
-import { buildServer, type BuiltServer } from '../support/built-server.ts';
+import { startBuiltServer } from '../support/built-server.ts';
 import { postJson } from '../support/raw-http.ts';
 
 // Left out where haproxy is missing (apt-get install haproxy); the project's own machines have to have it.
 const isHere = hasBalancer() || process.env['CI'] !== undefined;
-
-let server: BuiltServer;
-beforeAll(async () => {
-  if (isHere) server = await buildServer();
-}, 60_000);
-afterAll(() => server?.remove());
 
 const PER_SECOND = 200;
 const LOAD_MS = 3_000;
@@ -29,7 +23,7 @@ async function loadWhile(signal: 'SIGTERM' | 'SIGKILL') {
     // What this is about is not how busy the machine is.
     OVERLOAD_DELAY: '1h',
   };
-  const [first, second] = await Promise.all([server.start(environment), server.start(environment)]);
+  const [first, second] = await Promise.all([startBuiltServer(environment), startBuiltServer(environment)]);
   const url = await startBalancer([first.url, second.url]);
   const ended = after(LOAD_MS / 4).then(() => first.end(signal));
   const outcomes = await load(url);

@@ -1,19 +1,13 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildServer, type BuiltServer } from '../support/built-server.ts';
+import { expect, test } from 'vitest';
+import { startBuiltServer } from '../support/built-server.ts';
 import { jsonOf, postJson, send } from '../support/raw-http.ts';
-
-let server: BuiltServer;
-beforeAll(async () => {
-  server = await buildServer();
-}, 60_000);
-afterAll(() => server.remove());
 
 test(
   'a process that stands still for half a second three times is left alone for a while, and survives',
   { timeout: 40_000 },
   async () => {
-    const { url, signal, end } = await server.start({ SANDBOX_PORT: '0' });
+    const { url, signal, end } = await startBuiltServer({ SANDBOX_PORT: '0' });
     const statusOf = async () => jsonOf(await send(`${url}/ready`)).status as string;
     expect(await statusOf()).toBe('ready');
     for (let time = 0; time < 3; time += 1) {

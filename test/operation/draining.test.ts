@@ -1,17 +1,11 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { buildServer, type BuiltServer, type ServerProcess } from '../support/built-server.ts';
+import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { jsonOf, postJson, send } from '../support/raw-http.ts';
 import { openRawWebSocket } from '../support/raw-web-socket.ts';
 import { openBareSocket } from '../support/web-sockets.ts';
 import { documentOf, EXAMPLES } from '../support/writes.ts';
-
-let server: BuiltServer;
-beforeAll(async () => {
-  server = await buildServer();
-}, 60_000);
-afterAll(() => server.remove());
 
 const KEY = { 'x-api-key': 'demo-key-harbour' };
 const LIST = '{ accounts(surface: CURRENT) { totalCount } }';
@@ -21,7 +15,7 @@ const SLOW = { timeout: 40_000 };
 async function startBoth(environment: Readonly<Record<string, string>> = {}) {
   const sandbox = await startSandbox({ port: 0 });
   onTestFinished(() => sandbox.close());
-  const running = await server.start({ CURRENT_API_URL: sandbox.url, ...environment });
+  const running = await startBuiltServer({ CURRENT_API_URL: sandbox.url, ...environment });
   return { sandbox, running };
 }
 
@@ -34,7 +28,7 @@ test('an idle process is gone within half a second', SLOW, async () => {
   const times: number[] = [];
   // A busy machine may be late once; a process that waits for something is late each time.
   while (times.length < 3 && !times.some((ms) => ms < 500)) {
-    const running = await server.start({ SANDBOX_PORT: '0' });
+    const running = await startBuiltServer({ SANDBOX_PORT: '0' });
     const { hostname, port } = new URL(running.url);
     await send(`${running.url}/health`);
     const silent = connect(Number(port), hostname).on('error', () => undefined);

@@ -39,14 +39,27 @@ const EXPENSIVE: Readonly<Record<string, string>> = {
 
 const BUDGET_MS = 150;
 
+/** What something costs this process, in milliseconds of processor time: others on the machine don't count. */
+async function costOf(run: () => Promise<void>): Promise<number> {
+  const before = process.cpuUsage();
+  await run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
 test.each(Object.entries(EXPENSIVE))('%s: validated or refused within 150 ms', async (_name, query) => {
   const { endpoint } = await startServer();
   await postJson(endpoint, { query: '{ __typename }' });
-  const startedAt = performance.now();
-  const { status, text } = await postJson(endpoint, { query });
-  expect(performance.now() - startedAt).toBeLessThan(BUDGET_MS);
-  expect([200, 400]).toContain(status);
-  expect(text.length).toBeLessThan(8_192);
+  const costs: number[] = [];
+  for (const round of [1, 2, 3]) {
+    const cost = await costOf(async () => {
+      const { status, text } = await postJson(endpoint, { query: `${query} # not seen before: ${round}` });
+      expect([200, 400]).toContain(status);
+      expect(text.length).toBeLessThan(8_192);
+    });
+    costs.push(cost);
+  }
+  expect(Math.min(...costs)).toBeLessThan(BUDGET_MS);
 });
 
 test('a fan-out of fragments is measured without being walked', () => {

@@ -87,7 +87,8 @@ test.each([
     'access-control-allow-origin': LISTED,
     'access-control-expose-headers': 'x-request-id, retry-after',
     'access-control-allow-methods': methods,
-    'access-control-allow-headers': 'content-type, x-api-key, authorization, graphql-require-preflight',
+    'access-control-allow-headers':
+      'content-type, x-api-key, authorization, x-client-token, graphql-require-preflight',
     'access-control-max-age': '600',
   });
 });

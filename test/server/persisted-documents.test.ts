@@ -63,7 +63,7 @@ test.each(TRANSPORTS)(
   async (transport) => {
     const graph = await startWith();
     const run = openTransport(transport, graph.url, graph.caller.both);
-    for (const operation of [...UNKNOWN.map((id) => byId(id)), byHash(hashOf('none'))]) {
+    for (const operation of UNKNOWN.map((id) => byId(id))) {
       const { data, errors, status } = await run(operation);
       expect(data).toBeUndefined();
       expect(errors.map(({ message, extensions }) => [message, extensions['code']])).toEqual([
@@ -75,10 +75,28 @@ test.each(TRANSPORTS)(
   },
 );
 
+test.each([
+  ['knows others', documents, 'PersistedQueryNotFound'],
+  ['knows none', new Map<string, string>(), 'PersistedQueryNotSupported'],
+])(
+  'a client that sends hashes alone learns from a server that %s to send the text',
+  async (_, known, words) => {
+    const graph = await startGraph({ documents: known });
+    for (const transport of TRANSPORTS) {
+      const { errors } = await openTransport(transport, graph.url, graph.caller.both)(byHash(hashOf('none')));
+      expect(errors.map(({ message, extensions }) => [message, extensions['code']])).toEqual([
+        [words, 'BAD_USER_INPUT'],
+      ]);
+    }
+  },
+);
+
 test('an id counts for more than a text beside it, and an unknown hash beside a text for nothing', async () => {
   const graph = await startWith();
   const run = openTransport('HTTP', graph.url, graph.caller.both);
-  expect((await run({ ...byId('first'), query: '{ surfaces { surface } }' })).data.accounts).toBeTruthy();
+  expect(namesIn(await run({ ...byId('first'), query: '{ surfaces { surface } }' }))).toEqual([
+    'Kelpgate Roasters',
+  ]);
   expect((await run({ ...byHash('unknown'), query: '{ surfaces { surface } }' })).data.surfaces).toHaveLength(
     2,
   );

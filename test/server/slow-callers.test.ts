@@ -1,17 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { buildServer, type BuiltServer } from '../support/built-server.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { startBuiltServer } from '../support/built-server.ts';
 import { startGraph } from '../support/graph.ts';
 import { postJson } from '../support/raw-http.ts';
 import { scrape } from '../support/scrape.ts';
 import { LOCAL_QUERY } from '../support/server.ts';
-
-let server: BuiltServer;
-beforeAll(async () => {
-  server = await buildServer();
-}, 60_000);
-afterAll(() => server.remove());
 
 const HEAD = 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
 
@@ -56,7 +50,7 @@ test(
   { timeout: 60_000 },
   async () => {
     // More of them than may be executed at once: they are not at work.
-    const { url } = await server.start({ SANDBOX_PORT: '0', LOG_LEVEL: 'error', MAX_OPERATIONS: '100' });
+    const { url } = await startBuiltServer({ SANDBOX_PORT: '0', LOG_LEVEL: 'error', MAX_OPERATIONS: '100' });
     await postJson(`${url}/graphql`, { query: LOCAL_QUERY });
     const resident = async () => (await scrape(url)).value('process_resident_memory_bytes');
     const before = await resident();
@@ -70,7 +64,7 @@ test(
 );
 
 test('a hundred endless bodies are cut off at the limit, and cost little', { timeout: 30_000 }, async () => {
-  const { url } = await server.start({ SANDBOX_PORT: '0', LOG_LEVEL: 'error' });
+  const { url } = await startBuiltServer({ SANDBOX_PORT: '0', LOG_LEVEL: 'error' });
   await postJson(`${url}/graphql`, { query: LOCAL_QUERY });
   const before = (await scrape(url)).value('process_resident_memory_bytes');
   const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;

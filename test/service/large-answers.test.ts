@@ -3,20 +3,14 @@ import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { buildServer, type BuiltServer, type ServerProcess } from '../support/built-server.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';
 
 // A server in a process of its own, with a heap of 256 MB, in front of a service that sends too much.
 
 const MIB = 2 ** 20;
 const QUERY = '{ accounts(surface: LEGACY, first: 1) { totalCount } }';
-
-let built: BuiltServer;
-beforeAll(async () => {
-  built = await buildServer();
-}, 60_000);
-afterAll(() => built.remove());
 
 type Send = (response: ServerResponse) => void;
 
@@ -32,7 +26,7 @@ async function startInFrontOf(send: Send): Promise<ServerProcess> {
     service.closeAllConnections();
     service.close();
   });
-  return await built.start({
+  return await startBuiltServer({
     LEGACY_API_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
     NODE_OPTIONS: '--max-old-space-size=256',
     LOG_LEVEL: 'error',

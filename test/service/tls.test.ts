@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { buildServer, type BuiltServer } from '../support/built-server.ts';
+import { startBuiltServer } from '../support/built-server.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';
 import { documentOf, EXAMPLES } from '../support/writes.ts';
 
@@ -56,7 +56,6 @@ function certify(name: string, address: string, days: number): void {
 }
 
 const canCertify = hasOpenssl();
-let built: BuiltServer;
 
 beforeAll(async () => {
   if (!canCertify) return;
@@ -91,12 +90,10 @@ beforeAll(async () => {
   certify('valid', 'IP:127.0.0.1', 2);
   certify('expired', 'IP:127.0.0.1', -1);
   certify('wrong-host', 'DNS:other.example', 2);
-  built = await buildServer();
 }, 60_000);
 
 afterAll(async () => {
   rmSync(folder, { recursive: true });
-  if (canCertify) await built.remove();
 });
 
 /** A service with one of the certificates, which answers any list with an empty one. */
@@ -122,7 +119,7 @@ const HEADERS = { 'x-api-key': 'the-key' };
 
 /** What came of a read and of a write: the code of its error, or `done`. */
 async function outcomesWith(url: string): Promise<readonly [read: string, write: string]> {
-  const server = await built.start({
+  const server = await startBuiltServer({
     CURRENT_API_URL: url,
     NODE_EXTRA_CA_CERTS: at('ca.pem'),
     READ_ATTEMPTS: '3',

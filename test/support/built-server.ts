@@ -1,23 +1,13 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 
-const ROOT = resolve(import.meta.dirname, '../..');
+/** The folder that the server was built into before the tests, as it is shipped. */
+export const BUILT_SERVER = inject('builtServer');
+
 const START_DEADLINE_MS = 15_000;
-
-/** The server as it is shipped, built into a folder of its own. */
-export interface BuiltServer {
-  /** Starts the process and waits until it serves; what is left of it ends with the test. */
-  start(environment: Readonly<Record<string, string>>): Promise<ServerProcess>;
-  /** Starts the process and waits for nothing; what is left of it ends with the test. */
-  spawn(environment: Readonly<Record<string, string>>, options?: SpawnOptions): RunningProcess;
-  remove(): Promise<void>;
-}
 
 /** How a process is started, where a test cares. */
 export interface SpawnOptions {
@@ -45,38 +35,20 @@ export interface ServerProcess extends RunningProcess {
   readonly url: string;
 }
 
-/** Builds the server from its sources. */
-export async function buildServer(): Promise<BuiltServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'built-server-'));
-  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-  const flags = ['-p', join(ROOT, 'tsconfig.build.json'), '--outDir', join(folder, 'dist')];
-  await promisify(execFile)(process.execPath, [
-    compiler,
-    ...flags,
-    '--incremental',
-    'false',
-    '--tsBuildInfoFile',
-    'null',
-  ]);
-  await copyFile(join(ROOT, 'package.json'), join(folder, 'package.json'));
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  const main = join(folder, 'dist/main.js');
-  return {
-    start: async (environment) => {
-      const running = spawnProcess(main, environment);
-      return Object.assign(running, { url: await addressIn(running) });
-    },
-    spawn: (environment, options) => spawnProcess(main, environment, options),
-    remove: () => rm(folder, { recursive: true }),
-  };
+/** Starts the compiled server and waits until it serves; what is left of it ends with the test. */
+export async function startBuiltServer(
+  environment: Readonly<Record<string, string>>,
+): Promise<ServerProcess> {
+  const running = spawnBuiltServer(environment);
+  return Object.assign(running, { url: await addressIn(running) });
 }
 
-function spawnProcess(
-  main: string,
+/** Starts the compiled server and waits for nothing; what is left of it ends with the test. */
+export function spawnBuiltServer(
   environment: Readonly<Record<string, string>>,
-  { cwd = dirname(main), args = [] }: SpawnOptions = {},
+  { cwd = BUILT_SERVER, args = [] }: SpawnOptions = {},
 ): RunningProcess {
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, [join(BUILT_SERVER, 'dist/main.js'), ...args], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', LOG_LEVEL: 'debug', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -6,6 +6,7 @@ import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandb
 import type { PersistedDocuments } from '../../src/server/persisted-documents.ts';
 import { createServer } from '../../src/server.ts';
 import { BUILT_EXPLORER } from './explorer.ts';
+import { watchForLeaks } from './leaks.ts';
 
 /** A credential header for each surface. */
 export type CallerHeaders = Readonly<Record<string, string>>;
@@ -60,6 +61,11 @@ export interface GraphOptions {
   readonly sandbox?: SandboxOptions;
   /** Fills the sandbox's credentials into GraphiQL and listens to its push socket, as `npm start` does. */
   readonly explorer?: boolean;
+  /**
+   * Whether a secret in an answer fails the test; true unless told. A test that takes a secret's own field away leaves
+   * nothing to know it by where it stands in another text.
+   */
+  readonly watchesAnswers?: boolean;
   /** Documents that may be called by their ids. */
   readonly documents?: PersistedDocuments;
   /** How long a caller may take to read its answer. */
@@ -73,6 +79,7 @@ export async function startGraph({
   explorer = false,
   documents = new Map(),
   readWithinMs,
+  watchesAnswers = true,
 }: GraphOptions = {}): Promise<RunningGraph> {
   const sandbox = await startSandbox({ port: 0, ...options });
   onTestFinished(() => sandbox.close());
@@ -87,8 +94,13 @@ export async function startGraph({
     ...environment,
   });
   const log: string[] = [];
+  const watch = watchForLeaks(() => ({ url, sandbox }));
+  const write = (line: string): void => {
+    log.push(line);
+    watch.logged(line);
+  };
   const server = createServer(config, {
-    log: openLog(config.logLevel, (line) => log.push(line)),
+    log: openLog(config.logLevel, write),
     documents,
     explorer: BUILT_EXPLORER,
     ...(readWithinMs === undefined ? {} : { readWithinMs }),
@@ -96,24 +108,31 @@ export async function startGraph({
   });
   const url = await server.listen();
   onTestFinished(() => server.close());
+  onTestFinished(() => watch.look());
   const caller = callerOf(sandbox);
   return {
     url,
     sandbox,
     log,
     caller,
-    query: (document, call = {}) => send(url, document, { headers: caller.both, ...call }),
+    query: async (document, call = {}) => {
+      const answer = await send(url, document, { headers: caller.both, ...call });
+      if (watchesAnswers) watch.answered([answer.data, answer.errors, [...answer.headers]]);
+      return answer;
+    },
   };
 }
 
-function callerOf(sandbox: Sandbox): RunningGraph['caller'] {
+/** Headers of the sandbox's first owner. */
+export function callerOf(sandbox: Sandbox): RunningGraph['caller'] {
   const [{ apiKey, accessToken }] = sandbox.owners;
   const key = { 'x-api-key': apiKey };
   const token = { authorization: `Bearer ${accessToken}` };
   return { both: { ...key, ...token }, key, token };
 }
 
-async function send(
+/** Sends an operation with graphql-request; gives data and errors, whatever came. */
+export async function send(
   url: string,
   document: RequestDocument,
   { variables = {}, headers = {} }: QueryOptions,

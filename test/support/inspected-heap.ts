@@ -10,6 +10,13 @@ export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' } as const;
 export interface InspectedHeap {
   /** What is in use when all garbage has been collected, in MiB. */
   usedMiB(): Promise<number>;
+  /** Everything that is in use when all garbage has been collected, as Node writes it down: each text is in it. */
+  snapshot(): Promise<string>;
+}
+
+interface SnapshotChunk {
+  readonly method: string;
+  readonly params: { readonly chunk: string };
 }
 
 /** Attaches to a process that was started with INSPECTED; lets go when the test ends. */
@@ -20,7 +27,7 @@ export async function inspectHeap({ output }: ServerProcess): Promise<InspectedH
   onTestFinished(() => socket.terminate());
   await once(socket, 'open');
   let calls = 0;
-  const call = async (method: string): Promise<unknown> => {
+  const call = async (method: string, params: object = {}): Promise<unknown> => {
     const id = (calls += 1);
     const answered = new Promise((resolve) => {
       const onMessage = (data: Buffer): void => {
@@ -31,7 +38,7 @@ export async function inspectHeap({ output }: ServerProcess): Promise<InspectedH
       };
       socket.on('message', onMessage);
     });
-    socket.send(JSON.stringify({ id, method }));
+    socket.send(JSON.stringify({ id, method, params }));
     return await answered;
   };
   await call('HeapProfiler.enable');
@@ -40,6 +47,20 @@ export async function inspectHeap({ output }: ServerProcess): Promise<InspectedH
       await call('HeapProfiler.collectGarbage');
       const { usedSize } = (await call('Runtime.getHeapUsage')) as { readonly usedSize: number };
       return usedSize / 2 ** 20;
+    },
+    async snapshot() {
+      const expression = `process.getBuiltinModule('node:v8').setFlagsFromString('--heap-snapshot-string-limit=100000000')`;
+      await call('Runtime.evaluate', { expression });
+      await call('HeapProfiler.collectGarbage');
+      const chunks: string[] = [];
+      const onMessage = (data: Buffer): void => {
+        const message = JSON.parse(data.toString()) as Partial<SnapshotChunk>;
+        if (message.method === 'HeapProfiler.addHeapSnapshotChunk') chunks.push(message.params?.chunk ?? '');
+      };
+      socket.on('message', onMessage);
+      await call('HeapProfiler.takeHeapSnapshot');
+      socket.off('message', onMessage);
+      return chunks.join('');
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { RunningGraph } from './graph.ts';
 
 /** The secrets of a list that stand somewhere in the texts. */
@@ -27,4 +28,48 @@ export async function everythingAnswered(
     texts.push(await answer.text(), JSON.stringify([...answer.headers]));
   }
   return texts;
+}
+
+/** How the sandbox's planted secrets look: one look at a text finds them all. */
+const PLANTED = /planted-[\w-]+?-\d+-[0-9a-f]{16,}/g;
+
+/** What a server let out: nothing of it may hold a secret. */
+export interface LeakWatch {
+  /** Part of an answer: no planted secret may stand in it. */
+  answered(part: unknown): void;
+  /** A line of the log: no credential may stand in it either. */
+  logged(line: string): void;
+  /** Looks into everything so far, and into the metrics if the server still serves any; forgets it then. */
+  look(): Promise<void>;
+}
+
+/** Watches a server; nothing fails before `look`. */
+export function watchForLeaks(running: () => { readonly url: string; readonly sandbox: Sandbox }): LeakWatch {
+  const planted = new Set<string>();
+  let lines: string[] = [];
+  return {
+    answered(part) {
+      for (const [secret] of (JSON.stringify(part) ?? '').matchAll(PLANTED)) planted.add(secret);
+    },
+    logged(line) {
+      lines.push(line);
+    },
+    async look() {
+      const { url, sandbox } = running();
+      const metrics = await fetch(`${url}/metrics`).then(
+        (answer) => answer.text(),
+        () => '',
+      );
+      const told = [...lines, metrics];
+      for (const text of told) this.answered(text);
+      const secrets = new Set(sandbox.secrets.planted);
+      const leaked = [...planted].filter((secret) => secrets.has(secret));
+      const { apiKeys, accessTokens, clientSecrets, passwords, authorizationCodes } = sandbox.secrets;
+      const credentials = [apiKeys, accessTokens, clientSecrets, passwords, authorizationCodes].flat();
+      lines = [];
+      planted.clear();
+      const found = [...leaked, ...leaksIn(told, credentials)];
+      if (found.length > 0) throw new Error(`Let out: ${found.join(', ')}`);
+    },
+  };
 }

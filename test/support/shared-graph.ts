@@ -1,16 +1,10 @@
-import { GraphQLClient } from 'graphql-request';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { openLog } from '../../src/log.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createServer } from '../../src/server.ts';
-import {
-  UNDISTURBED,
-  type AnswerError,
-  type GraphOptions,
-  type QueryOptions,
-  type RunningGraph,
-} from './graph.ts';
+import { callerOf, send, UNDISTURBED, type GraphOptions, type RunningGraph } from './graph.ts';
+import { watchForLeaks } from './leaks.ts';
 
 const STARTED_AT = Date.parse('2026-11-20T08:00:00Z');
 
@@ -21,7 +15,11 @@ export const stillClock = (): number => STARTED_AT;
  * A running graph in front of a running sandbox for all tests of a file that change nothing. Faults, counted requests
  * and log lines are gone before each test.
  */
-export function shareGraph({ environment = {}, sandbox: options = {} }: GraphOptions = {}): RunningGraph {
+export function shareGraph({
+  environment = {},
+  sandbox: options = {},
+  watchesAnswers = true,
+}: GraphOptions = {}): RunningGraph {
   const log: string[] = [];
   let started: { readonly url: string; readonly sandbox: Sandbox; close(): Promise<void> } | undefined;
   const running = () => {
@@ -39,14 +37,23 @@ export function shareGraph({ environment = {}, sandbox: options = {} }: GraphOpt
       ...addresses,
       ...environment,
     });
-    const server = createServer(config, { log: openLog(config.logLevel, (line) => log.push(line)) });
+    const write = (line: string): void => {
+      log.push(line);
+      watch.logged(line);
+    };
+    const server = createServer(config, { log: openLog(config.logLevel, write) });
     const close = async () => {
       await server.close();
       await sandbox.close();
     };
     started = { url: await server.listen(), sandbox, close };
   });
-  afterAll(() => started?.close());
+  const watch = watchForLeaks(running);
+  afterAll(async () => {
+    if (!started) return;
+    await watch.look();
+    await started.close();
+  });
   beforeEach(() => {
     running().sandbox.faults.clear();
     running().sandbox.requests.clear();
@@ -61,25 +68,13 @@ export function shareGraph({ environment = {}, sandbox: options = {} }: GraphOpt
       return running().sandbox;
     },
     get caller() {
-      return headersOf(running().sandbox);
+      return callerOf(running().sandbox);
     },
-    query: async (
-      document,
-      { variables = {}, headers = headersOf(running().sandbox).both }: QueryOptions = {},
-    ) => {
-      const client = new GraphQLClient(`${running().url}/graphql`, {
-        headers: { ...headers },
-        errorPolicy: 'all',
-      });
-      const answer = await client.rawRequest<unknown>(document as string, variables);
-      const errors = (answer.errors ?? []) as unknown as readonly AnswerError[];
-      return { data: answer.data, errors, headers: answer.headers };
+    query: async (document, call = {}) => {
+      const { url, sandbox } = running();
+      const answer = await send(url, document, { headers: callerOf(sandbox).both, ...call });
+      if (watchesAnswers) watch.answered([answer.data, answer.errors, [...answer.headers]]);
+      return answer;
     },
   };
-}
-
-function headersOf({ owners: [{ apiKey, accessToken }] }: Sandbox): RunningGraph['caller'] {
-  const key = { 'x-api-key': apiKey };
-  const token = { authorization: `Bearer ${accessToken}` };
-  return { both: { ...key, ...token }, key, token };
 }

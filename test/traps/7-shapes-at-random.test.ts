@@ -6,7 +6,7 @@ import { shareGraph } from '../support/shared-graph.ts';
 import { MISSING } from '../support/wire-changes.ts';
 import { withValue } from '../support/wrong-values.ts';
 
-const graph = shareGraph();
+const graph = shareGraph({ watchesAnswers: false });
 
 const READS: Readonly<Record<string, string>> = {
   'GET /posts/queued': `queuedPosts(first: 4) { totalCount edges { cursor } nodes { ${wholeSelection('QueuedPost')} } }`,

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { buildServer, type BuiltServer, type ServerProcess } from '../support/built-server.ts';
+import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';
 import { documentOf, EXAMPLES, type Input } from '../support/writes.ts';
-
-let server: BuiltServer;
-beforeAll(async () => {
-  server = await buildServer();
-}, 60_000);
-afterAll(() => server.remove());
 
 const INPUT = { ...EXAMPLES.createPost, idempotencyKey: 'order-7' };
 const CALL = 'POST /posts/create';
@@ -18,7 +12,7 @@ async function startBoth() {
   const sandbox = await startSandbox({ port: 0 });
   onTestFinished(() => sandbox.close());
   const environment = { CURRENT_API_URL: sandbox.url, LEGACY_API_URL: sandbox.url };
-  return { sandbox, restart: () => server.start(environment) };
+  return { sandbox, restart: () => startBuiltServer(environment) };
 }
 
 async function post({ url }: ServerProcess, query: string, variables: Input = {}) {

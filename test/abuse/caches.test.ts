@@ -1,0 +1,41 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startBuiltServer } from '../support/built-server.ts';
+import { ACCOUNT_FIELDS } from '../support/account-selections.ts';
+import { INSPECTED, inspectHeap } from '../support/inspected-heap.ts';
+import { leaksIn } from '../support/leaks.ts';
+import { postJson } from '../support/raw-http.ts';
+
+const OPERATIONS = [
+  `{ accounts(first: 100) { nodes { id ...AccountFields } } } ${ACCOUNT_FIELDS}`,
+  `{ accounts(first: 100, surface: LEGACY) { nodes { id ...AccountFields } } } ${ACCOUNT_FIELDS}`,
+  '{ accountGroups(surface: LEGACY) { nodes { name accounts { nodes { displayName } } } } }',
+  'mutation { generateAiText(input: { idempotencyKey: "k", content: "A line", tone: "warm" }) { outcome } }',
+];
+
+test('what a process keeps between operations holds no secret, and no credential of a caller', async () => {
+  const sandbox = await startSandbox({ port: 0 });
+  onTestFinished(() => sandbox.close());
+  const graph = await startBuiltServer({
+    ...INSPECTED,
+    CURRENT_API_URL: sandbox.url,
+    LEGACY_API_URL: sandbox.url,
+    CLIENT_TOKENS: 'kept-by-the-process',
+    MAX_SELECTIONS: '1000',
+  });
+  const heap = await inspectHeap(graph);
+  const [{ apiKey, accessToken }] = sandbox.owners;
+  const headers = {
+    'x-api-key': apiKey,
+    authorization: `Bearer ${accessToken}`,
+    'x-client-token': 'kept-by-the-process',
+  };
+  for (const query of OPERATIONS) {
+    const { status, text } = await postJson(`${graph.url}/graphql`, { query }, headers);
+    expect(status).toBe(200);
+    expect(text).not.toContain('"errors"');
+  }
+  const kept = await heap.snapshot();
+  expect(kept).toContain('kept-by-the-process');
+  expect(leaksIn([kept], sandbox.secrets.all())).toEqual([]);
+});

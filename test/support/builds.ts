@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    builtServer: string;
+  }
+}
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+/** Builds, once for all tests: GraphiQL in its place, where its sources changed, and the server in a folder of its own. */
+export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'built-server-'));
+  await Promise.all([
+    run(process.execPath, [join(ROOT, 'explorer/build.js')]),
+    compile(join(folder, 'dist')),
+    copyFile(join(ROOT, 'package.json'), join(folder, 'package.json')),
+    symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules')),
+  ]);
+  provide('builtServer', folder);
+  return () => rm(folder, { recursive: true });
+}
+
+async function compile(folder: string): Promise<void> {
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const project = ['-p', join(ROOT, 'tsconfig.build.json'), '--outDir', folder];
+  await run(process.execPath, [compiler, ...project, '--incremental', 'false', '--tsBuildInfoFile', 'null']);
+}
