@@ -3,8 +3,8 @@ export const MAX_JSON_DEPTH = 64;
 /** Most values in an answer: eight megabytes of `{},` would otherwise become 350 MB of objects. */
 const MAX_VALUES = 1_000_000;
 
-// Sixteen digits or more may not fit a double. Digits inside strings match too: that costs time, never truth.
-const LONG_NUMBER = /\d{16}/;
+// Sixteen digits or more may not fit a double. Some digits inside strings match too: that costs time, never truth.
+const LONG_NUMBER = /(?:^|[\s,:[])-?\d{16}/;
 
 /**
  * Parses JSON without rounding: an integer beyond 2^53 becomes its digits, as text.
@@ -28,7 +28,11 @@ export function isTooDeep(value: unknown): boolean {
 function exceedsDepth(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (depth === 0) return true;
-  return Object.values(value).some((child) => exceedsDepth(child, depth - 1));
+  // What was parsed has no enumerable properties but its own; `Object.values` would copy each record once more.
+  for (const key in value) {
+    if (exceedsDepth((value as Record<string, unknown>)[key], depth - 1)) return true;
+  }
+  return false;
 }
 
 function parse(text: string): unknown {

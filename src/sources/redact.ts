@@ -33,16 +33,17 @@ const SHORTEST_GUESSED_SECRET = 16;
 const MAPS_OF_NAMES: ReadonlySet<string> = new Set(['features']);
 
 /**
- * A copy of one record without the secrets in it: keys that name a secret are dropped at every depth, every value
- * dropped that way is blanked wherever else in the same record it stands, and addresses lose secret parameters.
- * Prototype-changing keys are dropped too. What owners wrote is left as it is; see `withoutAssignments`.
+ * Takes the secrets out of one record, which is changed, and gives what is left: keys that name a secret are dropped at
+ * every depth, every value dropped that way is blanked wherever else in the same record it stands, and addresses lose
+ * secret parameters. Prototype-changing keys are dropped too. What owners wrote is left as it is; see
+ * `withoutAssignments`.
  */
 export function withoutSecrets(record: unknown): unknown {
   const secrets = new Set<string>();
   collectSecrets(record, secrets);
   // The longest first: a secret that holds another would be left in pieces.
   const longestFirst = [...secrets].toSorted((one, other) => other.length - one.length);
-  return copyWithout(record, longestFirst, false);
+  return cleaned(record, longestFirst, false);
 }
 
 /** A copy of data of undocumented shape in which anything of the form `token=…` is blanked. */
@@ -53,8 +54,22 @@ export function withoutAssignments(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, withoutAssignments(child)]));
 }
 
+// The same few keys come with every record, and judging one costs as much as reading ten.
+const verdicts = new Map<string, boolean>();
+const MOST_VERDICTS = 2_000;
+const LONGEST_JUDGED = 32;
+
 /** True for a key that names a secret, in any spelling: `accessToken`, `page_access_token`, `X-Api-Key`. */
 export function namesSecret(key: string): boolean {
+  const known = verdicts.get(key);
+  if (known !== undefined) return known;
+  const verdict = judge(key);
+  if (verdicts.size >= MOST_VERDICTS) verdicts.clear();
+  if (key.length <= LONGEST_JUDGED) verdicts.set(key, verdict);
+  return verdict;
+}
+
+function judge(key: string): boolean {
   // Maps keyed by address exist in the service; an address is a value, not a name.
   if (ABSOLUTE_URL.test(key)) return false;
   const name = plainName(key);
@@ -100,16 +115,38 @@ function collectTexts(value: unknown, texts: Set<string>, isDocumented: boolean)
   }
 }
 
-function copyWithout(value: unknown, secrets: readonly string[], keysAreNames: boolean): unknown {
+// In place, as far as that goes: a copy of every record would cost more than all else that is done with it.
+function cleaned(value: unknown, secrets: readonly string[], keysAreNames: boolean): unknown {
   if (typeof value === 'string') return cleanText(value, secrets);
-  if (Array.isArray(value)) return value.map((child) => copyWithout(child, secrets, false));
   if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1)
+      value[index] = cleaned(value[index], secrets, false);
+    return value;
+  }
+  const record = value as Record<string, unknown>;
+  let isRenamed = false;
+  for (const key of Object.keys(record)) {
+    if (nameOf(key, secrets, keysAreNames) === key)
+      record[key] = cleaned(record[key], secrets, MAPS_OF_NAMES.has(key));
+    else isRenamed = true;
+  }
+  return isRenamed ? renamed(record, secrets, keysAreNames) : record;
+}
+
+// Deleting keys would make the record slow to read.
+function renamed(record: object, secrets: readonly string[], keysAreNames: boolean): object {
   const copy: Record<string, unknown> = {};
-  for (const [key, child] of Object.entries(value)) {
-    if (key === '__proto__' || (!keysAreNames && namesSecret(key))) continue;
-    copy[cleanText(key, secrets)] = copyWithout(child, secrets, MAPS_OF_NAMES.has(key));
+  for (const [key, child] of Object.entries(record)) {
+    const name = nameOf(key, secrets, keysAreNames);
+    if (name !== null) copy[name] = name === key ? child : cleaned(child, secrets, MAPS_OF_NAMES.has(key));
   }
   return copy;
+}
+
+/** What a key is called without the secrets in it; null for one that is to go. */
+function nameOf(key: string, secrets: readonly string[], keysAreNames: boolean): string | null {
+  return key === '__proto__' || (!keysAreNames && namesSecret(key)) ? null : cleanText(key, secrets);
 }
 
 function cleanText(text: string, secrets: readonly string[]): string {
