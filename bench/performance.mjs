@@ -1,0 +1,166 @@
+// What a request costs our server, beside the least that it could cost and beside two other GraphQL servers: processor
+// time, calls to the service, throughput, memory, the start, and a thousand subscribers.
+//
+//   npm run build && cd bench && npm ci && npm run bench
+//
+// Prints tables, and writes them to RESULTS.md with the chart results.svg unless something was left out:
+//
+//   --quick               the decisive setting only, and fewer rounds: about two minutes
+//   --only=queue,…        these workloads only
+//   --contestants=ours,…  these contestants only
+//   --profile             ours alone, with a profile of its processor's time; prints where it is
+//
+// Exits with 1 when an answer is wrong; an aim that is missed stands in the table.
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { judge } from './performance/aims.mjs';
+import { compare, prepare } from './performance/asking.mjs';
+import { chartOf } from './performance/chart.mjs';
+import { CONTESTANT_NAMES, startContestant } from './performance/contestants.mjs';
+import { measureSlice, refusals } from './performance/load.mjs';
+import { holdOnLoadCore } from './performance/processes.mjs';
+import { tablesOf } from './performance/report.mjs';
+import { startService } from './performance/service-process.mjs';
+import { measureStartUp } from './performance/start-up.mjs';
+import { measureSubscribers } from './performance/subscribers.mjs';
+import { workloads as allWorkloads } from './performance/workloads.mjs';
+import { percentile } from './running.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    contestants: { type: 'string' },
+    profile: { type: 'boolean', default: false },
+  },
+});
+const isQuick = options.quick || options.profile;
+const names = options.profile ? ['ours'] : chosen(options.contestants, CONTESTANT_NAMES);
+const workloads = chosen(
+  options.only,
+  allWorkloads.map(({ name }) => name),
+).map((name) => allWorkloads.find((workload) => workload.name === name));
+const isWhole = !isQuick && options.only === undefined && options.contestants === undefined;
+
+const ROUNDS = 3;
+const SLICE_MS = isQuick ? 1_000 : 1_500;
+const WARM_UP_MS = isQuick ? 1_000 : 2_000;
+const STARTS = isQuick ? 3 : 5;
+
+// The first is the decisive one: the contestant's core is never idle, and nothing can be shared.
+const SETTINGS = [
+  { isAlike: false, connections: 32, delayMs: 0, isJudged: true },
+  { isAlike: false, connections: 32, delayMs: 20, isJudged: true },
+  { isAlike: false, connections: 1, delayMs: 0, isJudged: false },
+  { isAlike: false, connections: 1, delayMs: 20, isJudged: false },
+  { isAlike: true, connections: 32, delayMs: 0, isJudged: false },
+  { isAlike: true, connections: 32, delayMs: 20, isJudged: false },
+].map((setting) => ({ ...setting, name: nameOf(setting) }));
+
+const [loadBefore] = loadavg();
+holdOnLoadCore();
+const service = await startService();
+const startUps = {};
+if (!options.profile) for (const name of names) startUps[name] = await measureStartUp(name, service, STARTS);
+
+const profileDirectory = options.profile ? mkdtempSync(join(tmpdir(), 'bench-profile-')) : null;
+const nodeOptions = profileDirectory === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`];
+const contestants = [];
+for (const name of names) contestants.push(await startContestant(name, service.url, { nodeOptions }));
+const ours = contestants.find(({ name }) => name === 'ours') ?? (await startContestant('ours', service.url));
+const materialFor = await prepare(ours);
+await compare(contestants, workloads, materialFor);
+
+const rows = [];
+for (const workload of workloads) {
+  await service.setDelay(0);
+  await eachOnce(contestants, workload, SETTINGS[0], WARM_UP_MS);
+  for (const setting of settingsOf(workload)) rows.push(await measure(workload, setting));
+}
+await service.setDelay(0);
+for (const { end } of new Set([...contestants, ours])) await end();
+const subscribers = names.includes('ours') && !options.profile ? await measureSubscribers(service) : null;
+await service.end();
+
+const aims = judge({ rows, startUps, subscribers });
+const tables = tablesOf({ rows, startUps, subscribers, aims, names });
+process.stdout.write(`${tables}\n${remarks()}\n`);
+if (profileDirectory !== null)
+  process.stdout.write(`Profile: ${join(profileDirectory, readdirSync(profileDirectory)[0])}\n`);
+if (isWhole) {
+  const decisive = rows.filter(({ setting }) => setting === SETTINGS[0]);
+  writeFileSync(new URL('results.svg', import.meta.url), chartOf(decisive, names));
+  writeFileSync(new URL('RESULTS.md', import.meta.url), results());
+}
+
+function chosen(given, all) {
+  const chosenNames = given?.split(',') ?? all;
+  const strange = chosenNames.find((name) => !all.includes(name));
+  if (strange !== undefined) throw new Error(`${strange} is none of ${all.join(', ')}`);
+  return chosenNames;
+}
+
+function nameOf({ isAlike, connections, delayMs }) {
+  const users = connections === 1 ? '1 user' : `${connections} users`;
+  return `${users}${isAlike ? ' alike' : ''}, service ${delayMs} ms`;
+}
+
+/** Where no call is made, the service's pace tells nothing, and nothing can be shared; nor can writes be. */
+function settingsOf({ callsService, isWrite }) {
+  if (isQuick) return SETTINGS.slice(0, 1);
+  return SETTINGS.filter(
+    ({ isAlike, delayMs }) => (callsService || delayMs === 0) && !(isAlike && (isWrite || !callsService)),
+  );
+}
+
+async function measure(workload, setting) {
+  await service.setDelay(setting.delayMs);
+  const slices = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    // Whoever comes first in one round comes last in the next: what else the machine does hits all alike.
+    const order = round % 2 === 0 ? contestants : contestants.toReversed();
+    slices.push(await eachOnce(order, workload, setting, SLICE_MS));
+  }
+  process.stderr.write(`${workload.name}, ${setting.name}\n`);
+  const figures = names.map((name) => [name, medians(slices.map((slice) => slice[name]))]);
+  return { workload, setting, figures: Object.fromEntries(figures) };
+}
+
+async function eachOnce(order, workload, setting, ms) {
+  const slices = {};
+  for (const contestant of order) {
+    const material = materialFor(contestant);
+    slices[contestant.name] = await measureSlice(contestant, { workload, setting, material, service, ms });
+  }
+  return slices;
+}
+
+function medians(slices) {
+  const median = (figure) =>
+    percentile(
+      slices.map((slice) => slice[figure]),
+      0.5,
+    );
+  return Object.fromEntries(Object.keys(slices[0]).map((figure) => [figure, median(figure)]));
+}
+
+function remarks() {
+  const [{ model }] = cpus();
+  const anew = refusals.map((refusal) => `- measured anew, because it was turned away: ${refusal}\n`);
+  return `- ${new Date().toISOString().slice(0, 10)}, ${model}, ${cpus().length} cores, Node ${process.version}
+- the machine’s load in the minute before: ${loadBefore.toFixed(1)}; it should be below 0.5
+${anew.join('')}`;
+}
+
+function results() {
+  return `# Results of the performance bench
+
+Written by \`cd bench && npm ci && npm run bench\`. What it measures is in [README.md](README.md#performance).
+
+${remarks()}
+![CPU per request as a multiple of the floor](results.svg)
+
+${tables}`;
+}

@@ -1,0 +1,40 @@
+// The contestants: how each is started in front of the service, and how each is asked.
+import { postRequest } from './http-messages.mjs';
+import { CONTESTANT_CORE, startProcess } from './processes.mjs';
+import { workloads } from './workloads.mjs';
+
+const TYPENAME = workloads.find(({ name }) => name === 'typename');
+
+const graphql = ({ document }, variables, apiKey) =>
+  postRequest('/graphql', apiKey, JSON.stringify({ query: document, variables }));
+const handWritten = ({ name }, variables, apiKey) =>
+  postRequest(`/w/${name}`, apiKey, JSON.stringify(variables));
+
+const script = (name) => [new URL(`contestants/${name}.mjs`, import.meta.url).pathname];
+const ourEnvironment = (serviceUrl) => ({ CURRENT_API_URL: serviceUrl, LEGACY_API_URL: serviceUrl });
+// What main.ts of ours sets for itself.
+const othersEnvironment = (serviceUrl) => ({ SERVICE_URL: serviceUrl, NODE_ENV: 'production' });
+
+const CONTESTANTS = {
+  ours: {
+    args: [process.env.SERVER ?? new URL('../../dist/main.js', import.meta.url).pathname],
+    environment: ourEnvironment,
+    requestOf: graphql,
+  },
+  floor: { args: script('floor'), environment: othersEnvironment, requestOf: handWritten },
+  mercurius: { args: script('mercurius'), environment: othersEnvironment, requestOf: graphql },
+  apollo: { args: script('apollo'), environment: othersEnvironment, requestOf: graphql },
+};
+
+export const CONTESTANT_NAMES = Object.keys(CONTESTANTS);
+
+/** Starts a contestant; `nodeOptions` come before its script, `settings` are added to its environment. */
+export async function startContestant(name, serviceUrl, { nodeOptions = [], settings = {} } = {}) {
+  const { args, environment, requestOf } = CONTESTANTS[name];
+  const running = await startProcess([...nodeOptions, ...args], {
+    core: CONTESTANT_CORE,
+    environment: { ...environment(serviceUrl), ...settings },
+    firstRequest: requestOf(TYPENAME, {}, 'bench-first'),
+  });
+  return { ...running, name, requestOf };
+}
