@@ -3,7 +3,7 @@ import { filesUnder, importsOf, type Import } from './source-files.ts';
 
 /** The rooms of the house from the top floor to the ground: what is imported lies on a lower floor, or in the same room. */
 const FLOORS: readonly (readonly string[])[] = [
-  ['main.ts'],
+  ['main.ts', 'index.ts'],
   ['commands'],
   ['server.ts', 'service-check.ts'],
   ['server'],
@@ -36,13 +36,14 @@ const TYPES_FROM_ABOVE: Readonly<Record<string, readonly string[]>> = {
 /** Rooms that only some may enter. */
 const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
   'main.ts': [],
-  commands: ['main.ts'],
-  'server.ts': ['commands'],
-  server: ['server.ts', 'commands'],
-  schema: ['main.ts', 'server'],
+  'index.ts': [],
+  commands: ['main.ts', 'index.ts'],
+  'server.ts': ['commands', 'index.ts'],
+  server: ['server.ts', 'commands', 'index.ts'],
+  schema: ['main.ts', 'server', 'index.ts'],
   records: ['schema', 'context.ts', 'writes', 'live', 'loaders.ts'],
   paging: ['schema', 'loaders.ts', 'records', 'services.ts', 'writes', 'live'],
-  [SANDBOX]: ['commands'],
+  [SANDBOX]: ['commands', 'index.ts'],
 };
 
 /** Packages that one room alone knows. */

@@ -1,0 +1,19 @@
+/**
+ * The server as a part of another program; the command line is made of the same.
+ *
+ * Set NODE_ENV to `production` before anything of this is loaded: graphql looks at it once, and is twice as slow without.
+ */
+export {
+  ConfigError,
+  readConfig,
+  settingsHelp,
+  type Config,
+  type Environment,
+  type SettingHelp,
+} from './config.ts';
+export { LOG_LEVELS, openLog, type Log, type LogLevel } from './log.ts';
+export { startSandbox, type Sandbox, type SandboxOptions } from './sandbox/sandbox.ts';
+export { printedSchema, schema } from './schema/index.ts';
+export { readPersistedDocuments, type PersistedDocuments } from './server/persisted-documents.ts';
+export { findExplorer } from './commands/explorer.ts';
+export { createServer, type GraphqlServer, type ServerOptions } from './server.ts';

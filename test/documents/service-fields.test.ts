@@ -1,0 +1,62 @@
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { endpoints, type EndpointName } from '../../src/sandbox/endpoints.ts';
+import { interfaceFields } from '../conformance/interface-fields.ts';
+import type { FieldTable, Omission, ReadCall, WriteAnswer } from '../conformance/interface-table.ts';
+import { fieldAt } from '../support/selection.ts';
+
+const DOCUMENT = resolve(import.meta.dirname, '../../docs/service-fields.md');
+
+const INTRODUCTION = `# What the graph makes of the service
+
+Each call of the service, each documented field of its answers, and where the graph shows it, or why it does not. Dots
+lead into objects, \`0\` stands for any entry of a list and \`*\` for any key. The tests change every one of these fields
+in an answer of the sandbox and look for the change in the graph (\`test/conformance\`); this page is made from their table.
+`;
+
+/** Calls whose answers are no records, and what the graph does with them. */
+const WITHOUT_RECORDS: Partial<Readonly<Record<EndpointName, string>>> = {
+  'GET /oauth/':
+    'The page on which an owner consents. `authorizationUrl` and `/connect` lead there; nothing reads it.',
+  'POST /oauth/accesstoken':
+    'Exchanges a code for an access token: `exchangeAuthorizationCode.accessToken`, and `/connect/callback`.',
+};
+
+const table = (rows: readonly string[]): string => `| Service | Graph |\n| --- | --- |\n${rows.join('\n')}\n`;
+
+const code = (text: string): string => `\`${text}\``;
+
+function row(wire: string, shown: readonly string[] | Omission): string {
+  const told = 'omitted' in shown ? `not shown: ${shown.omitted}` : shown.map(code).join(', ');
+  return `| ${code(wire)} | ${told} |`;
+}
+
+function rowsOf(type: string, prefix: string, fields: FieldTable): string[] {
+  return Object.entries(fields).map(([wire, entry]) =>
+    row(
+      `${prefix}${wire}`,
+      'omitted' in entry
+        ? (entry as Omission)
+        : [...new Set(Object.keys(entry).map((path) => fieldAt(type, path)))],
+    ),
+  );
+}
+
+function sectionOf(endpoint: EndpointName, call: ReadCall | WriteAnswer | undefined): string {
+  const heading = `## ${endpoint}\n\n`;
+  if (call === undefined) return `${heading}${WITHOUT_RECORDS[endpoint]}\n`;
+  if ('mutation' in call) {
+    const makers = call.mutation === 'pauseAccount' ? [call.mutation, 'resumeAccount'] : [call.mutation];
+    return `${heading}Made by ${makers.map(code).join(' and ')}.\n\n${table(rowsOf(call.type, '', call.fields))}`;
+  }
+  const around = Object.entries(call.around).map(([wire, shown]) => row(wire, shown));
+  const inRecord = rowsOf(call.type, `${call.record.replace('#', '0')}.`, call.fields);
+  return `${heading}Shown as ${code(call.type)}.\n\n${table([...around, ...inRecord])}`;
+}
+
+// `npm run docs` writes it anew.
+test('docs/service-fields.md is the table that the tests of the interface go by', async () => {
+  const sections = endpoints.map(({ name }) => sectionOf(name, interfaceFields[name]));
+  expect(sections.filter((section) => section.includes('undefined'))).toEqual([]);
+  await expect(`${INTRODUCTION}\n${sections.join('\n')}`).toMatchFileSnapshot(DOCUMENT);
+});

@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { BUILT_SERVER } from '../support/built-server.ts';
+import { blocksOf } from '../support/readme.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const MODULES = join(ROOT, 'node_modules');
+const run = promisify(execFile);
+
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+/** A program of somebody who has installed the package, and nothing else. */
+let consumer: string;
+/** The package as it was installed there. */
+let installed: string;
+let packed: Packed;
+
+beforeAll(async () => {
+  consumer = await mkdtemp(join(tmpdir(), 'consumer-'));
+  installed = join(consumer, 'node_modules', manifest.name);
+  packed = await pack(await layOut(join(consumer, 'package')));
+  await mkdir(installed, { recursive: true });
+  await run('tar', ['-xzf', join(consumer, packed.filename), '--strip-components=1', '-C', installed]);
+  for (const name of Object.keys(manifest.dependencies)) {
+    await mkdir(dirname(join(consumer, 'node_modules', name)), { recursive: true });
+    await symlink(join(MODULES, name), join(consumer, 'node_modules', name));
+  }
+  await writeFile(join(consumer, 'package.json'), '{"type":"module"}');
+}, 60_000);
+afterAll(() => rm(consumer, { recursive: true }));
+
+/** Lays out what a fresh build leaves beside the sources. */
+async function layOut(folder: string): Promise<string> {
+  for (const name of [
+    'package.json',
+    'README.md',
+    'LICENSE',
+    'CHANGELOG.md',
+    'schema.graphql',
+    'src',
+    'test',
+  ])
+    await cp(join(ROOT, name), join(folder, name), { recursive: true });
+  await cp(join(BUILT_SERVER, 'dist'), join(folder, 'dist'), { recursive: true });
+  await cp(join(ROOT, 'dist/explorer'), join(folder, 'dist/explorer'), { recursive: true });
+  return folder;
+}
+
+async function pack(folder: string): Promise<Packed> {
+  const flags = ['pack', '--ignore-scripts', '--json', '--pack-destination', consumer];
+  const { stdout } = await run('npm', flags, { cwd: folder });
+  const [found] = JSON.parse(stdout) as [Packed];
+  return found;
+}
+
+/** Runs a program of the consumer's; gives what it printed. */
+async function execute(args: readonly string[]): Promise<string> {
+  const environment = { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production' };
+  const options = { cwd: consumer, env: environment, timeout: 15_000 };
+  return (await run(process.execPath, [...args], options)).stdout;
+}
+
+test('it holds what users need, and nothing else', () => {
+  const paths = packed.files.map(({ path }) => path);
+  const outside = paths.filter((path) => !path.startsWith('dist/'));
+  expect(outside.toSorted()).toEqual([
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'package.json',
+    'schema.graphql',
+  ]);
+  expect(paths).toEqual(
+    expect.arrayContaining(['dist/main.js', 'dist/index.js', 'dist/index.d.ts', 'dist/explorer/index.html']),
+  );
+  const needless = paths.filter((path) => !/\.(?:js|d\.ts|html|json|br|gz|md|graphql)$|^LICENSE$/.test(path));
+  expect(needless).toEqual([]);
+  expect(packed.size).toBeLessThan(5_000_000);
+});
+
+test('publint finds nothing to say', async () => {
+  const { messages } = await publint({ pkgDir: installed, strict: true });
+  expect(messages.map((message) => formatMessage(message, manifest, { color: false }))).toEqual([]);
+});
+
+test('its command runs from there, with the dependencies that it names', async () => {
+  const main = join(installed, manifest.bin['social-publishing-graphql']);
+  expect(readFileSync(main, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+  expect(await execute([main, '--version'])).toBe(`${manifest.version}\n`);
+  expect(await execute([main, 'schema'])).toBe(readFileSync(join(ROOT, 'schema.graphql'), 'utf8'));
+  expect(await execute([main, 'check', '--json'])).toContain('"isUsable": true');
+});
+
+/** What the README shows, and what somebody may do with it. */
+const PROGRAM = `${blocksOf('In a program of your own', 'js')[0]}
+const answer = await fetch(\`\${url}/graphql\`, {
+  method: 'POST',
+  headers: { 'content-type': 'application/json', 'x-api-key': sandbox.owners[0].apiKey },
+  body: JSON.stringify({ query: '{ accounts(first: 1) { nodes { displayName } } }' }),
+});
+console.log(await answer.text());
+console.log((await fetch(\`\${url}/graphql\`, { headers: { accept: 'text/html' } })).status);
+await server.close();
+await sandbox.close();
+`;
+
+test('a program may run the server and the sandbox as parts of itself', async () => {
+  await writeFile(join(consumer, 'program.js'), PROGRAM);
+  const printed = await execute(['program.js']);
+  expect(printed).toContain('Kelpgate Roasters');
+  expect(printed).toMatch(/\n200\n$/);
+});
+
+test('its types are what a program sees', async () => {
+  const flags = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2023'];
+  const compiler = join(MODULES, 'typescript/bin/tsc');
+  const types = ['--types', 'node', '--typeRoots', join(MODULES, '@types')];
+  await writeFile(join(consumer, 'program.ts'), PROGRAM);
+  await execute([compiler, ...flags, ...types, 'program.ts']);
+  await writeFile(join(consumer, 'wrong.ts'), PROGRAM.replace("openLog('info')", "openLog('shouting')"));
+  await expect(execute([compiler, ...flags, ...types, 'wrong.ts'])).rejects.toMatchObject({
+    stdout: expect.stringContaining('"shouting"'),
+  });
+});
