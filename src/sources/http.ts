@@ -1,6 +1,8 @@
 import { errors, Pool, type Dispatcher } from 'undici';
-import { createAnswerRoom, type AnswerRoom, type AnswerSpace } from './answer-room.ts';
+import { createAnswerRoom, type AnswerRoom } from './answer-room.ts';
+import { deadlines } from './deadline.ts';
 import type { Endpoint } from './endpoint.ts';
+import { exchange, NoRoom, UnusableAnswer } from './exchange.ts';
 import { traced } from '../tracing.ts';
 import { SourceError, type SourceErrorKind, type Surface } from './errors.ts';
 
@@ -57,8 +59,6 @@ const FIRST_BYTE_TIMEOUT_MS = 10_000;
 const BODY_IDLE_TIMEOUT_MS = 5_000;
 const IDLE_CONNECTION_MS = 4_000;
 const MAX_HEADER_BYTES = 16_384;
-/** Largest answer with an error status that is read, in bytes. */
-const MAX_ERROR_BODY_BYTES = 64 * 1024;
 /**
  * Most bytes of answers of one surface that are in hand at once. An answer costs two to three times its size until it is
  * parsed, and up to three times more then: 200 lists of 8 MiB at once are survived with a heap of 256 MB.
@@ -135,75 +135,49 @@ interface Connections {
   readonly room: AnswerRoom;
 }
 
+/** Why a call is given up. */
+class GivenUp extends Error {
+  readonly kind: SourceErrorKind;
+
+  constructor(kind: SourceErrorKind) {
+    super(kind);
+    this.kind = kind;
+  }
+}
+
 async function sendOnce({ pool, surface, room }: Connections, request: HttpRequest): Promise<HttpAnswer> {
-  const space = room.open(request.endpoint.maxBodyBytes);
-  // Held on to until the end, by `classify`: Node forgets a deadline that only a combined signal knows of.
-  const deadline = AbortSignal.timeout(Math.ceil(request.deadlineMs ?? request.endpoint.deadlineMs));
-  const signal = request.signal ? AbortSignal.any([deadline, request.signal]) : deadline;
+  const { endpoint, signal } = request;
+  const space = room.open(endpoint.maxBodyBytes);
+  const { answer, giveUp } = exchange(pool, { request: dispatchOf(request), endpoint, space });
+  const onAbort = (): void => giveUp(new GivenUp('cancelled'));
+  const callOff = deadlines.start(request.deadlineMs ?? endpoint.deadlineMs, () =>
+    giveUp(new GivenUp('timeout')),
+  );
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener('abort', onAbort, { once: true });
   try {
-    const answer = await pool.request({
-      path: request.path,
-      method: request.endpoint.method,
-      // undici takes every GET for repeatable unless told otherwise.
-      idempotent: request.endpoint.repeatable,
-      headers: { ...request.headers, accept: 'application/json', 'accept-encoding': 'identity' },
-      body: request.body ?? null,
-      // What has an effect is waited for until its deadline: giving up earlier would only leave its outcome unknown.
-      ...(request.endpoint.repeatable ? {} : { headersTimeout: 0, bodyTimeout: 0 }),
-      signal,
-    });
-    const text = await readText(answer, request.endpoint, space);
-    return { status: answer.statusCode, headers: answer.headers, text };
+    return await answer;
   } catch (error) {
-    throw classify(error, { surface, endpoint: request.endpoint, deadline, caller: request.signal });
+    throw classify(error, { surface, endpoint });
   } finally {
+    callOff();
+    signal?.removeEventListener('abort', onAbort);
     // Who receives the answer parses it at once, or in the next turn if it is large.
     setImmediate(() => setImmediate(() => space.leave()));
   }
 }
 
-/** An answer that can't be taken; classified as `malformed`. */
-class UnusableAnswer extends Error {}
-
-/** An answer that there is no room for; classified as `overloaded`. */
-class NoRoom extends Error {}
-
-async function readText(
-  answer: Dispatcher.ResponseData,
-  endpoint: Endpoint,
-  space: AnswerSpace,
-): Promise<string> {
-  const limit = answer.statusCode < 400 ? endpoint.maxBodyBytes : MAX_ERROR_BODY_BYTES;
-  const encoding = answer.headers['content-encoding'];
-  const take = (bytes: number): void => {
-    if (bytes > limit) throw new UnusableAnswer('too large');
-    // What became of a call with an effect must be known, at any price.
-    if (!space.reach(bytes) && endpoint.repeatable) throw new NoRoom('too many answers at once');
+function dispatchOf({ path, headers, body, endpoint }: HttpRequest): Dispatcher.DispatchOptions {
+  return {
+    path,
+    method: endpoint.method,
+    // undici takes every GET for repeatable unless told otherwise.
+    idempotent: endpoint.repeatable,
+    headers: { ...headers, accept: 'application/json', 'accept-encoding': 'identity' },
+    body: body ?? null,
+    // What has an effect is waited for until its deadline: giving up earlier would only leave its outcome unknown.
+    ...(endpoint.repeatable ? {} : { headersTimeout: 0, bodyTimeout: 0 }),
   };
-  try {
-    if (encoding !== undefined && encoding !== 'identity')
-      throw new UnusableAnswer('an encoding that was not asked for');
-    take(Number(answer.headers['content-length']) || 0);
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      take(size);
-      chunks.push(chunk);
-    }
-    return decodeUtf8(Buffer.concat(chunks));
-  } catch (error) {
-    answer.body.on('error', () => undefined).destroy();
-    throw error;
-  }
-}
-
-function decodeUtf8(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new UnusableAnswer('not UTF-8');
-  }
 }
 
 const CONNECT_CALLS: ReadonlySet<unknown> = new Set(['connect', 'getaddrinfo']);
@@ -214,22 +188,19 @@ const BROKEN_ANSWER = /^(?:HPE_|UND_ERR_(?:RES|HEADERS_OVERFLOW|RESPONSE))/;
 interface FailedCall {
   readonly surface: Surface;
   readonly endpoint: Endpoint;
-  readonly deadline: AbortSignal;
-  readonly caller: AbortSignal | undefined;
 }
 
-function classify(error: unknown, call: FailedCall): SourceError {
-  const kind = kindOf(error, call);
-  return new SourceError(kind, call.surface, `${call.endpoint.name}: ${kind}`, {
-    endpoint: call.endpoint.name,
+function classify(error: unknown, { surface, endpoint }: FailedCall): SourceError {
+  const kind = kindOf(error);
+  return new SourceError(kind, surface, `${endpoint.name}: ${kind}`, {
+    endpoint: endpoint.name,
     cause: error,
     ...(kind === 'overloaded' ? { publicMessage: 'Too much is being read at once.' } : {}),
   });
 }
 
-function kindOf(error: unknown, call: FailedCall): SourceErrorKind {
-  if (call.caller?.aborted) return 'cancelled';
-  if (call.deadline.aborted) return 'timeout';
+function kindOf(error: unknown): SourceErrorKind {
+  if (error instanceof GivenUp) return error.kind;
   if (error instanceof UnusableAnswer) return 'malformed';
   if (error instanceof NoRoom) return 'overloaded';
   const code = codeOf(error);

@@ -48,7 +48,7 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages that one room alone knows. */
 const PACKAGE_OF: Readonly<Record<string, RegExp>> = {
-  undici: /^sources\/http\.ts$/,
+  undici: /^sources\/(?:http|exchange)\.ts$/,
   commander: /^main\.ts$/,
   pino: /^log\.ts$/,
   'prom-client': /^metrics\.ts$/,
