@@ -40,5 +40,8 @@ export function problemOfTime(local: string, timeZone: string | null, nowMs: num
   if (!isOnCalendar(local)) return 'is not a day of the calendar.';
   const instant = instantOf(local, timeZone ?? LATEST_ZONE);
   if (instant === null) return 'falls into a change of the clock, which skips that time or has it twice.';
-  return instant.getTime() <= nowMs ? 'is past.' : null;
+  if (instant.getTime() > nowMs) return null;
+  if (timeZone === null) return 'is in the past by the clock of every time zone.';
+  const now = localOf(new Date(nowMs), timeZone);
+  return `is in the past by the clock of the service (${timeZone}), which shows ${now}.`;
 }

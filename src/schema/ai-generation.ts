@@ -216,7 +216,7 @@ builder.subscriptionFields((t) => ({
   aiGenerationsUpdated: t.field({
     type: AiGeneration,
     description:
-      'Each generation that was asked for through this server with your API key, when its text is there or it is `EXPIRED`; from now on, until you leave. For one that began before, take `aiGenerationUpdated`.',
+      'Each generation that was asked for through this server with your API key, when its text is there or it is `EXPIRED`, until you leave: of those to come, and of those asked for before whose end nobody has been told yet. For the end of any other, take `aiGenerationUpdated`.',
     subscribe: (_root, _args, context) => context.live.follow(),
     resolve: told,
   }),

@@ -4,6 +4,7 @@ import { PagingError } from '../paging/errors.ts';
 import { SlowReaderError } from '../live/errors.ts';
 import { cutText, MAX_MESSAGE_CHARS } from '../sources/plain-text.ts';
 import { SourceError, type SourceErrorKind, type Surface } from '../sources/errors.ts';
+import { CREDENTIAL_HEADERS, missingCredential } from '../writes/outcome.ts';
 
 /** Every `extensions.code` that a client can meet. */
 export const ERROR_CODES = [
@@ -38,19 +39,13 @@ interface Presentation {
   readonly retryable: boolean;
 }
 
-const CREDENTIALS: Readonly<Record<Surface, string>> = {
-  current: 'the header "x-api-key"',
-  legacy: 'the header "authorization: Bearer …"',
-};
-
 const PRESENTATIONS: Readonly<Record<SourceErrorKind, (surface: Surface) => Presentation>> = {
   'not-configured': (surface) => present('SURFACE_NOT_CONFIGURED', `This server has no ${surface} surface.`),
-  'credential-missing': (surface) =>
-    present('CREDENTIAL_MISSING', `The ${surface} surface needs a credential: send ${CREDENTIALS[surface]}.`),
+  'credential-missing': (surface) => present('CREDENTIAL_MISSING', missingCredential(surface)),
   unauthenticated: (surface) =>
     present(
       'CREDENTIAL_REJECTED',
-      `The ${surface} surface does not accept the credential in ${CREDENTIALS[surface]}.`,
+      `The ${surface} surface does not accept the credential in ${CREDENTIAL_HEADERS[surface]}.`,
     ),
   rejected: (surface) => present('UPSTREAM_REJECTED', `The ${surface} surface refused the call.`),
   'rate-limited': (surface) => passing('RATE_LIMITED', `The ${surface} surface asks for a pause.`),
@@ -118,10 +113,21 @@ function knownError(cause: unknown): { code: string; message: string } | null {
   }
   if (!(cause instanceof GraphQLError) || isOurValue(cause)) return null;
   const { code } = cause.extensions;
-  if (typeof code === 'string')
-    return { code: isErrorCode(code) ? code : 'BAD_USER_INPUT', message: cause.message };
-  // Thrown by graphql itself while it coerces variables or chooses the operation: the caller's to mend.
-  return { code: 'BAD_USER_INPUT', message: cutText(cause.message, MAX_MESSAGE_CHARS) };
+  // Without a code: thrown by graphql itself while it coerces variables or chooses the operation, the caller's to mend.
+  return {
+    code: typeof code === 'string' && isErrorCode(code) ? code : 'BAD_USER_INPUT',
+    message: cutText(withoutLongValue(cause), MAX_MESSAGE_CHARS),
+  };
+}
+
+// Of a variable, graphql tells the whole value, then its place and what is wrong with it; a long value would push both out.
+function withoutLongValue({ message, originalError }: GraphQLError): string {
+  const end = originalError === undefined ? '' : `; ${originalError.message}`;
+  const [start] = /^Variable "\$\w{1,100}" got invalid value/.exec(message) ?? [];
+  if (message.length <= MAX_MESSAGE_CHARS || start === undefined || !message.endsWith(end)) return message;
+  const head = message.slice(0, -end.length);
+  const [place] = /^ at "[\w.[\]]{1,100}"$/.exec(head.slice(head.lastIndexOf(' at "'))) ?? [''];
+  return `${start}${place}${end}`;
 }
 
 // What graphql says when it can't write a value that we gave it: it has a path, but at its core no place in the document.

@@ -18,6 +18,7 @@ import './billing.ts';
 import './authorization.ts';
 import { lexicographicSortSchema, printSchema, type GraphQLSchema } from 'graphql';
 import { builder } from './builder.ts';
+import { tellEnumValues } from './enum-values.ts';
 import { GUIDE } from './guide.ts';
 
 builder.queryType({
@@ -36,7 +37,9 @@ builder.subscriptionType({
 });
 
 /** The graph. */
-export const schema: GraphQLSchema = Object.assign(builder.toSchema(), { description: GUIDE });
+export const schema: GraphQLSchema = Object.assign(tellEnumValues(builder.toSchema()), {
+  description: GUIDE,
+});
 
 /** The graph as SDL, sorted, as it is committed in `schema.graphql`. */
 export function printedSchema(): string {

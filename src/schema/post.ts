@@ -30,7 +30,10 @@ const PostTimingInput = builder.inputType('PostTimingInput', {
   description: 'When a post goes out: by the queue, or at given times.',
   fields: (t) => ({
     placement: t.field({ type: PostPlacement, description: 'By its place in the queue.' }),
-    at: t.field({ type: ['LocalDateTime'], description: 'At these times of the service’s own clock.' }),
+    at: t.field({
+      type: ['LocalDateTime'],
+      description: 'At these times of the service’s own clock, such as `2030-01-15T09:00`.',
+    }),
     atInstants: t.field({
       type: ['DateTime'],
       description:
@@ -97,7 +100,7 @@ const CreatePostInput = builder.inputType('CreatePostInput', {
     idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
     accountIds: t.idList({
       required: true,
-      description: 'Ids of `Account`s of the current side; each once.',
+      description: 'Accounts of the current side, each by its `Account.id`, not its `loginId`; each once.',
     }),
     timing: t.field({ type: PostTimingInput, required: true, description: 'When it goes out.' }),
     variants: t.field({
@@ -118,7 +121,7 @@ const CreatePostPayload = definePayload<CreatedPostsData>('CreatePostPayload', {
   postIds: t.idList({
     nullable: { list: true, items: false },
     description:
-      'The service’s own ids of the posts. Which belongs to which account and time, it does not say.',
+      'The service’s own ids of the posts, each the `QueuedPost.postId` of one that waits. Which belongs to which account and time, it does not say.',
     resolve: ({ result }) => result.data?.postIds ?? null,
   }),
   createdCount: t.int({
@@ -196,7 +199,7 @@ builder.mutationField('createPost', (t) =>
     type: CreatePostPayload,
     nullable: false,
     description:
-      'Publishes: on several accounts, by the queue, at once or at given times. Send an `idempotencyKey`: then a repeated call can never post twice.',
+      'Publishes: on several accounts, by the queue, at once or at given times. Send an `idempotencyKey`: then a repeated call can never post twice. It does not look at the health of the accounts; `validatePost` does.',
     args: { input: t.arg({ type: CreatePostInput, required: true, description: 'The post.' }) },
     resolve: (_root, { input }, context) => createPost(context, toPost(input)),
     ...costsCalls(1),

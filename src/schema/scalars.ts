@@ -1,42 +1,91 @@
-import { GraphQLError, Kind } from 'graphql';
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { DateTimeISOResolver, JSONResolver } from 'graphql-scalars';
 import { builder } from './builder.ts';
 
-builder.addScalarType('DateTime', DateTimeISOResolver, {
-  description: 'An instant, as RFC 3339 text with its offset, for example `2026-03-01T09:30:00.000Z`.',
-});
+/** The longest text that a message repeats, in characters. */
+const MAX_REPEATED_CHARS = 40;
+
+const parseInstant = inForm(
+  'a DateTime as an instant with its offset, such as 2026-11-22T09:00:00Z or 2026-11-22T10:00:00+01:00',
+  (value) => (typeof value === 'string' ? DateTimeISOResolver.parseValue(value) : null),
+);
+
+builder.addScalarType(
+  'DateTime',
+  new GraphQLScalarType<Date, Date | string>({ ...DateTimeISOResolver.toConfig(), ...parseInstant }),
+  { description: 'An instant, as RFC 3339 text with its offset, for example `2026-03-01T09:30:00.000Z`.' },
+);
 
 builder.addScalarType('JSON', JSONResolver, {
   description:
     'Data whose shape the service does not document, as it came, without anything that looks like a credential. It may change without notice.',
 });
 
-textScalar('URL', 'An absolute address, spelt as the service spells it.', (text) => URL.canParse(text));
+textScalar('URL', {
+  description: 'An absolute address, spelt as the service spells it.',
+  form: 'a URL as an absolute address, such as https://example.org/page',
+  isOfForm: (text) => URL.canParse(text),
+});
 
-textScalar(
-  'LocalDateTime',
-  'Wall-clock date and time as `YYYY-MM-DDTHH:mm`, 24-hour. The service states no time zone, and none is assumed.',
-  (text) => /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d$/.test(text),
-);
+textScalar('LocalDateTime', {
+  description:
+    'Wall-clock date and time as `YYYY-MM-DDTHH:mm`, 24-hour. The service states no time zone, and none is assumed.',
+  form: 'a LocalDateTime as YYYY-MM-DDTHH:mm, such as 2026-11-22T09:00, without seconds or zone',
+  isOfForm: (text) =>
+    /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d$/.test(text),
+});
 
-textScalar('LocalTime', 'Wall-clock time as `HH:mm`, 24-hour. The service states no time zone.', (text) =>
-  /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text),
-);
+textScalar('LocalTime', {
+  description: 'Wall-clock time as `HH:mm`, 24-hour. The service states no time zone.',
+  form: 'a LocalTime as HH:mm, such as 09:00, without seconds or zone',
+  isOfForm: (text) => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text),
+});
 
 /** Declares a scalar that is text of one form. */
 function textScalar(
   name: 'URL' | 'LocalDateTime' | 'LocalTime',
-  description: string,
-  isOfForm: (text: string) => boolean,
+  {
+    description,
+    form,
+    isOfForm,
+  }: { readonly description: string; readonly form: string; readonly isOfForm: (text: string) => boolean },
 ) {
-  const parse = (value: unknown): string => {
-    if (typeof value === 'string' && isOfForm(value)) return value;
-    throw new GraphQLError(`is no ${name}`, { extensions: { code: 'BAD_USER_INPUT' } });
-  };
   builder.scalarType(name, {
     description,
     serialize: (value) => value,
-    parseValue: parse,
-    parseLiteral: (node) => parse(node.kind === Kind.STRING ? node.value : null),
+    ...inForm(form, (value) => (typeof value === 'string' && isOfForm(value) ? value : null)),
   });
+}
+
+/** How a scalar reads its values; whatever `read` refuses, by null or an error, is answered with the form to write. */
+function inForm<T>(form: string, read: (value: unknown) => T | null) {
+  const parse = (value: unknown, node?: ValueNode): T => {
+    const parsed = readOrNull(read, value);
+    if (parsed !== null) return parsed;
+    // A variable's value is repeated by graphql itself, with its place.
+    const given = node === undefined ? '' : `${repeated(value)} can't be used. `;
+    throw new GraphQLError(`${given}Write ${form}.`, {
+      nodes: node ?? null,
+      extensions: { code: 'BAD_USER_INPUT' },
+    });
+  };
+  return {
+    parseValue: (value: unknown) => parse(value),
+    parseLiteral: (node: ValueNode) => parse(node.kind === Kind.STRING ? node.value : null, node),
+  };
+}
+
+function readOrNull<T>(read: (value: unknown) => T | null, value: unknown): T | null {
+  try {
+    return read(value);
+  } catch {
+    return null;
+  }
+}
+
+// What somebody wrote may be anything, and of any length.
+function repeated(value: unknown): string {
+  return typeof value === 'string' && value.length <= MAX_REPEATED_CHARS
+    ? JSON.stringify(value)
+    : 'This value';
 }

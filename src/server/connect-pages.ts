@@ -49,8 +49,11 @@ export async function sendTokenPage(response: ServerResponse, accessToken: strin
       This is your access token for the legacy side. It is shown this once, and kept nowhere here.
     </p>
     <pre id="token">${accessToken}</pre>
-    <p>Send it as <code>authorization: Bearer …</code>, or</p>
-    <p><button id="open">open GraphiQL with it</button></p>
+    <p>
+      Send it with each request, as the header <code>authorization: Bearer …</code>, or see at once what it
+      shows:
+    </p>
+    <p><button id="open">Open GraphiQL with it</button></p>
     <script nonce="${nonce}">
       document.getElementById('open').addEventListener('click', () => {
         sessionStorage.setItem(...${raw(handover)});
@@ -67,22 +70,33 @@ interface Page {
   readonly nonce?: string;
 }
 
-const STYLE =
-  'body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem}pre{overflow-wrap:anywhere;white-space:pre-wrap;background:#f2f2f2;padding:1rem}button{font:inherit;padding:.5rem 1rem}';
+// As the pages of the sandbox look, by which many come here.
+const STYLE = `
+  body { margin: 0; background: #f3f1ec; color: #23211e; font: 16px/1.5 system-ui, sans-serif; }
+  main { max-width: 34rem; margin: 8vh auto; padding: 2rem; background: #fff; border: 1px solid #d9d4c8; border-radius: 8px; }
+  h1 { margin-top: 0; font-size: 1.3rem; }
+  a { color: #23564a; }
+  code { overflow-wrap: anywhere; }
+  pre { padding: 1rem; background: #f3f1ec; border-radius: 4px; overflow-wrap: anywhere; white-space: pre-wrap; }
+  button { padding: 0.5rem 1.2rem; font: inherit; border: 1px solid #23564a; border-radius: 4px; background: #23564a; color: #fff; cursor: pointer; }
+`;
 
 async function send(response: ServerResponse, { status, title, body, nonce }: Page): Promise<void> {
   const page = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width" />
         <title>${title}</title>
         <style>
           ${raw(STYLE)}
         </style>
       </head>
       <body>
-        <h1>${title}</h1>
-        ${body}
+        <main>
+          <h1>${title}</h1>
+          ${body}
+        </main>
       </body>
     </html>`;
   const script = nonce === undefined ? '' : ` script-src 'nonce-${nonce}';`;

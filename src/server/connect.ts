@@ -13,13 +13,16 @@ const STATE_LIFETIME_MS = 10 * 60 * 1_000;
 const MAX_OPEN_STATES = 10_000;
 const STATE_BYTES = 32;
 const COOKIE = 'connect_state';
+/** Stands in the query of somebody who was sent to the configured host. */
+const REDIRECTED = 'redirected';
 
 /** Answers `/connect` and `/connect/callback`; false for any other path. */
 export type ServeConnect = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 
 /**
  * The authorisation of an owner in a browser. A random state, good for one return within ten minutes, ties the return to
- * the browser that began: it stands in a cookie and in the address. Neither code nor token is kept.
+ * the browser that began: it stands in a cookie and in the address. Neither code nor token is kept. It begins and ends on
+ * the host that the service leads back to.
  */
 export function createConnect(authorization: Authorization | null): ServeConnect {
   const states = new LRUCache<string, true>({ max: MAX_OPEN_STATES, ttl: STATE_LIFETIME_MS });
@@ -33,10 +36,29 @@ export function createConnect(authorization: Authorization | null): ServeConnect
       await sendMessagePage(response.setHeader('allow', 'GET'), 405, 'notAllowed');
     else if (authorization === null || connectUri === null)
       await sendMessagePage(response, 404, 'notConfigured');
+    else if (pathname === CONNECT_PATH && isElsewhere(request, searchParams, connectUri))
+      response.writeHead(302, { location: startAt(connectUri) }).end();
     else if (pathname === CONNECT_PATH) begin({ authorization, connectUri, states }, response);
     else await end({ authorization, connectUri, states }, { request, response, searchParams });
     return true;
   };
+}
+
+// The cookie is for one host alone, and the service leads back to the configured one, such as 127.0.0.1. Whoever came by
+// another name, such as localhost, is sent there before anything begins: once, since behind a proxy that puts a name of
+// its own into the request, the name is never the configured one.
+function isElsewhere(
+  { headers }: IncomingMessage,
+  searchParams: URLSearchParams,
+  connectUri: string,
+): boolean {
+  const { protocol, host } = new URL(connectUri);
+  const asked = `${protocol}//${headers.host ?? ''}`;
+  return !searchParams.has(REDIRECTED) && URL.canParse(asked) && new URL(asked).host !== host;
+}
+
+function startAt(connectUri: string): string {
+  return `${new URL(connectUri).origin}${CONNECT_PATH}?${REDIRECTED}`;
 }
 
 interface Flow {

@@ -15,9 +15,9 @@ const LONG_NUMBER = /(?:^|[\s,:[])-?\d{16}/;
 export function parseJson(text: string): unknown {
   if (text.length > MAX_VALUES && countValues(text) > MAX_VALUES)
     throw new SyntaxError('too many JSON values');
-  const value = parse(text);
+  const value = parse(LONG_NUMBER.test(text) ? quoteLongIntegers(text) : text);
   if (isTooDeep(value)) throw new SyntaxError('JSON nested too deep');
-  return LONG_NUMBER.test(text) ? parse(quoteLongIntegers(text)) : value;
+  return value;
 }
 
 /** True for a value that is nested deeper than MAX_JSON_DEPTH; looks no deeper than that. */
@@ -59,33 +59,60 @@ function countValues(text: string): number {
   return count;
 }
 
-const NUMBER = /-?\d[\d.eE+-]*/y;
+const COLON = 58;
+const MINUS = 45;
+const SHORTEST_LONG = 16;
+const INTEGER = /^-?[1-9]\d*$/;
+/** What a number may hold beside digits. */
+const NUMBER_GOES_ON = /[.eE+-]/;
 
 // lossless-json reads strings character by character: one of eight megabytes cost it 256 MB.
-/** Puts the integers that a double can't hold in quotes, in a text that is JSON. */
+/** Puts the integers that a double can't hold in quotes. What is no JSON stays none. */
 function quoteLongIntegers(text: string): string {
   const parts: string[] = [];
   let written = 0;
   let at = 0;
   while (at < text.length) {
-    NUMBER.lastIndex = at;
-    const number = text.charCodeAt(at) === QUOTE ? undefined : NUMBER.exec(text)?.[0];
-    if (number !== undefined && /^-?\d{16,}$/.test(number) && !Number.isSafeInteger(Number(number))) {
-      parts.push(text.slice(written, at), `"${number}"`);
-      written = at + number.length;
-    }
-    at = number === undefined ? afterToken(text, at) : at + number.length;
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (isDigit(code)) {
+      const start = text.charCodeAt(at - 1) === MINUS ? at - 1 : at;
+      const end = endOfNumber(text, at);
+      if (end - at >= SHORTEST_LONG && isLongInteger(text, start, end)) {
+        parts.push(text.slice(written, start), '"', text.slice(start, end), '"');
+        written = end;
+      }
+      at = end;
+    } else at += 1;
   }
   return parts.join('') + text.slice(written);
 }
 
-/** Where a string ends that begins here; the next character, where none does. */
-function afterToken(text: string, start: number): number {
-  if (text.charCodeAt(start) !== QUOTE) return start + 1;
-  for (let at = start + 1; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) return at + 1;
-    if (code === BACKSLASH) at += 1;
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+function endOfNumber(text: string, start: number): number {
+  let at = start;
+  while (isDigit(text.charCodeAt(at)) || NUMBER_GOES_ON.test(text.charAt(at))) at += 1;
+  return at;
+}
+
+function isLongInteger(text: string, start: number, end: number): boolean {
+  const digits = text.slice(start, end);
+  if (!INTEGER.test(digits) || Number.isSafeInteger(Number(digits))) return false;
+  let next = end;
+  while (/\s/.test(text.charAt(next))) next += 1;
+  // A number is no name; in quotes it would be one.
+  return text.charCodeAt(next) !== COLON;
+}
+
+/** Where a string ends that begins here; the end of the text where it does not end. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return end + 1;
   }
   return text.length;
 }

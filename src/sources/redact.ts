@@ -88,7 +88,7 @@ function plainName(key: string): string {
 function blankValues(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of secrets) {
-    if (clean.includes(secret)) clean = clean.replaceAll(secret, REDACTED);
+    if (clean.length >= secret.length && clean.includes(secret)) clean = clean.replaceAll(secret, REDACTED);
   }
   return clean;
 }
@@ -99,10 +99,17 @@ function blankAssignments(text: string): string {
 
 function collectSecrets(value: unknown, secrets: Set<string>): void {
   if (typeof value !== 'object' || value === null) return;
-  for (const [key, child] of Object.entries(value)) {
-    if (MAPS_OF_NAMES.has(key)) continue;
-    if (Array.isArray(value) || !namesSecret(key)) collectSecrets(child, secrets);
-    else collectTexts(child, secrets, DOCUMENTED_SECRETS.has(plainName(key)));
+  if (Array.isArray(value)) {
+    for (const child of value) collectSecrets(child, secrets);
+    return;
+  }
+  // What was parsed has no enumerable properties but its own, and needs no copy of them.
+  for (const key in value) {
+    const child = (value as Record<string, unknown>)[key];
+    const mayHold = typeof child === 'object' || typeof child === 'string';
+    if (!mayHold || MAPS_OF_NAMES.has(key)) continue;
+    if (namesSecret(key)) collectTexts(child, secrets, DOCUMENTED_SECRETS.has(plainName(key)));
+    else collectSecrets(child, secrets);
   }
 }
 
@@ -126,12 +133,18 @@ function cleaned(value: unknown, secrets: readonly string[], keysAreNames: boole
   }
   const record = value as Record<string, unknown>;
   let isRenamed = false;
-  for (const key of Object.keys(record)) {
-    if (nameOf(key, secrets, keysAreNames) === key)
-      record[key] = cleaned(record[key], secrets, MAPS_OF_NAMES.has(key));
+  for (const key in record) {
+    if (nameOf(key, secrets, keysAreNames) === key) cleanField(record, key, secrets);
     else isRenamed = true;
   }
   return isRenamed ? renamed(record, secrets, keysAreNames) : record;
+}
+
+function cleanField(record: Record<string, unknown>, key: string, secrets: readonly string[]): void {
+  const value = record[key];
+  if (typeof value !== 'object' && typeof value !== 'string') return;
+  const clean = cleaned(value, secrets, MAPS_OF_NAMES.has(key));
+  if (clean !== value) record[key] = clean;
 }
 
 // Deleting keys would make the record slow to read.
@@ -151,5 +164,7 @@ function nameOf(key: string, secrets: readonly string[], keysAreNames: boolean):
 
 function cleanText(text: string, secrets: readonly string[]): string {
   const clean = blankValues(text, secrets);
-  return ABSOLUTE_URL.test(clean) ? clean.replaceAll(SECRET_PARAMETER, `$1${REDACTED}`) : clean;
+  return clean.includes('://') && ABSOLUTE_URL.test(clean)
+    ? clean.replaceAll(SECRET_PARAMETER, `$1${REDACTED}`)
+    : clean;
 }

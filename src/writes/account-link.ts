@@ -60,10 +60,10 @@ async function currentView(loginId: string, context: OperationContext): Promise<
 /** The error for an id that is not of the type that an input needs. */
 export function wrongId(id: string, type: NodeType, path: readonly string[]): UserError {
   const decoded = parseGlobalId(id);
-  const what = decoded ? `is the id of another type, ${decoded.type}` : 'is no id of this graph';
-  return userError('INVALID_INPUT', `${path.join('.')} ${what}; it must be the id of type ${type}.`, {
-    path,
-  });
+  const problem = decoded
+    ? `is the id of another type, ${decoded.type}; it must be the id of type ${type}.`
+    : `is no id of this graph: take the \`id\` of a record of type ${type}, not its number in the service.`;
+  return userError('INVALID_INPUT', `${path.join('.')} ${problem}`, { path });
 }
 
 /** The name under which actions on one thing take turns, whichever side its id is of. */

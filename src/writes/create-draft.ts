@@ -48,12 +48,12 @@ export async function createDraft(
   });
 }
 
-/** The draft items of an input; notes a variant that stands there twice and images tagged twice. */
+/** The draft items of an input; notes a variant that is given twice and images tagged twice. */
 export function draftItemsOf(variants: readonly DraftVariantInput[], problems: Problems): DraftItem[] {
   return variants.map(({ variant, ...content }, index) => {
     const isRepeated = variant != null && variants.findIndex((other) => other.variant === variant) < index;
     if (isRepeated)
-      problems.add(['variants', index, 'variant'], 'stands there twice; each network has one variant.');
+      problems.add(['variants', index, 'variant'], 'is given twice; each network has one variant.');
     const images = (content.taggedPeople ?? []).map(({ imageUrl }) => imageUrl);
     if (new Set(images).size < images.length)
       problems.add(['variants', index, 'taggedPeople'], 'holds an image twice.');

@@ -107,7 +107,7 @@ function itemsOf(variants: readonly PostVariantInput[], problems: Problems): Pos
     const path = ['variants', index] as const;
     const { variant, tagIds, place, facebookAction, ...content } = input;
     if (variants.findIndex((other) => other.variant === variant) < index) {
-      problems.add([...path, 'variant'], 'stands there twice; each network has one variant.');
+      problems.add([...path, 'variant'], 'is given twice; each network has one variant.');
     }
     for (const name of ['title', 'linkUrl', 'longText'] as const) {
       if (input[name] != null && !VARIANTS_WITH_TITLE.has(variant)) {

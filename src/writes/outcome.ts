@@ -1,4 +1,4 @@
-import type { SourceError } from '../sources/errors.ts';
+import type { SourceError, Surface } from '../sources/errors.ts';
 
 /** What became of a write. */
 export type WriteOutcome = 'COMPLETED' | 'PARTIAL' | 'REJECTED' | 'UNKNOWN';
@@ -41,6 +41,18 @@ export interface WriteResult<D> {
   readonly userErrors: readonly UserError[];
   /** True when the service had the write before it, so that asking again would be another write. */
   readonly isSent: boolean;
+}
+
+/** The header that the credential of each surface comes in, as messages name it. */
+export const CREDENTIAL_HEADERS: Readonly<Record<Surface, string>> = {
+  current: 'the header "x-api-key"',
+  legacy: 'the header "authorization: Bearer …"',
+};
+
+/** Says what to send, to a caller who sent no credential for a surface, or one in another form. */
+export function missingCredential(surface: Surface): string {
+  const form = surface === 'legacy' ? ', whose value must begin with "Bearer "' : '';
+  return `The ${surface} surface needs a credential: send ${CREDENTIAL_HEADERS[surface]}${form}.`;
 }
 
 /** A user error without a path. */
@@ -92,7 +104,7 @@ function refusalOf({ kind, surface, details }: SourceError): UserError | null {
     case 'not-configured':
       return userError('SURFACE_NOT_CONFIGURED', `This server has no ${surface} surface.`);
     case 'credential-missing':
-      return userError('CREDENTIAL_MISSING', `The ${surface} surface needs a credential, and none was sent.`);
+      return userError('CREDENTIAL_MISSING', missingCredential(surface));
     case 'unauthenticated':
       return userError(
         'CREDENTIAL_REJECTED',

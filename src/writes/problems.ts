@@ -61,7 +61,7 @@ export class Problems {
   elements(path: Path, values: readonly unknown[]): void {
     if (values.length === 0) this.add(path, 'is empty.');
     for (const [index, value] of values.entries()) {
-      if (values.indexOf(value) < index) this.add([...path, index], 'stands there twice.');
+      if (values.indexOf(value) < index) this.add([...path, index], 'is given twice.');
     }
   }
 
@@ -95,7 +95,7 @@ function problemOfId(
   decoded: GlobalId | null,
   { type, surface }: { readonly type: NodeType; readonly surface: Surface },
 ): string | null {
-  if (decoded === null) return 'is no id of this graph.';
+  if (decoded === null) return 'is no id of this graph: take `id` of a record, not `loginId` or `postId`.';
   if (decoded.type !== type)
     return `is the id of another type, ${decoded.type}; it must be one of type ${type}.`;
   return decoded.surface === surface

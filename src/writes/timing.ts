@@ -12,8 +12,8 @@ export interface Clock {
 type Place = (...index: number[]) => readonly (string | number)[];
 
 /**
- * The service's wall-clock times of a timing, `YYYY-MM-DDTHH:mm`. Notes what is past, falls into a clock change, stands
- * there twice, or can't be told in the service's clock.
+ * The service's wall-clock times of a timing, `YYYY-MM-DDTHH:mm`. Notes what is past, falls into a clock change, is
+ * given twice, or can't be told in the service's clock.
  */
 export function wallClockTimes(
   timing: {

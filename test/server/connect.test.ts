@@ -45,7 +45,7 @@ describe('the way through', () => {
   test('keeps its cookie to https where it leads back by https', async () => {
     const environment = oauthEnvironment('https://graph.example/connect/callback');
     const graph = await startGraph({ environment });
-    const { reply } = await begin(graph);
+    const reply = await send(`${graph.url}/connect`, { headers: { host: 'graph.example' } });
     expect(reply.headers['set-cookie']).toMatch(/; Secure$/);
   });
 
@@ -54,8 +54,41 @@ describe('the way through', () => {
     const reply = await send(`${graph.url}/connect`, {
       headers: { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
     });
-    expect(reply.headers['location']).not.toContain('evil');
+    expect(reply.headers['location']).toBe(`${graph.url}/connect?redirected`);
   });
+
+  test('begins on the host that it leads back to, whatever name of this machine it was asked by', async () => {
+    const graph = await startConnectable();
+    const port = new URL(graph.url).port;
+    for (const host of [`localhost:${port}`, '127.0.0.1', `[::1]:${port}`]) {
+      const reply = await send(`${graph.url}/connect`, { headers: { host } });
+      expect([reply.status, reply.headers['location']]).toEqual([302, `${graph.url}/connect?redirected`]);
+      expect(reply.headers['set-cookie']).toBeUndefined();
+      expect(reply.headers['cache-control']).toBe('no-store');
+    }
+    const { url } = graph;
+    const { begun, reply } = await connectThrough(graph, 'allow', `${url}/connect?redirected`);
+    expect(begun.reply.headers['set-cookie']).toContain(begun.state);
+    expect(reply.status).toBe(200);
+  });
+
+  test('sends nobody on more than once: a proxy may put a name of its own into each request', async () => {
+    const graph = await startConnectable();
+    const headers = { host: 'inside.example' };
+    const reply = await send(`${graph.url}/connect?redirected`, { headers });
+    expect(String(reply.headers['location'])).toContain(`${graph.sandbox.url}/oauth/`);
+    expect(reply.headers['set-cookie']).toContain('connect_state=');
+  });
+
+  test.each(['graph.example', 'graph.example:443', 'GRAPH.example'])(
+    'takes %s for the name of its configured host',
+    async (host) => {
+      const environment = oauthEnvironment('https://graph.example/connect/callback');
+      const graph = await startGraph({ environment });
+      const reply = await send(`${graph.url}/connect`, { headers: { host } });
+      expect(String(reply.headers['location'])).toContain(`${graph.sandbox.url}/oauth/`);
+    },
+  );
 
   test('takes the cookie away at its end, and lets nobody keep or frame its pages', async () => {
     const { reply } = await connectThrough(await startConnectable());

@@ -31,8 +31,8 @@ export interface Begun {
 }
 
 /** Begins an authorisation. */
-export async function begin({ url }: Pick<RunningGraph, 'url'>): Promise<Begun> {
-  const reply = await send(`${url}/connect`);
+export async function begin({ url }: Pick<RunningGraph, 'url'>, address = `${url}/connect`): Promise<Begun> {
+  const reply = await send(address);
   const consentUrl = new URL(String(reply.headers['location']));
   const [cookie = ''] = String(reply.headers['set-cookie']).split(';');
   return { reply, cookie, consentUrl, state: consentUrl.searchParams.get('state') ?? '' };
@@ -51,8 +51,9 @@ export async function comeBack(
 export async function connectThrough(
   graph: RunningGraph,
   decision: 'allow' | 'deny' = 'allow',
+  address?: string,
 ): Promise<{ readonly begun: Begun; readonly back: URL; readonly reply: HttpReply }> {
-  const begun = await begin(graph);
+  const begun = await begin(graph, address);
   const back = await consentAt(graph.sandbox, begun.consentUrl.href, decision);
   return { begun, back, reply: await comeBack(graph, back.searchParams, begun.cookie) };
 }
