@@ -1,8 +1,8 @@
 import DataLoader from 'dataloader';
 import type { Sources } from './context.ts';
 import { fingerprintOf } from './paging/cursor.ts';
-import { fixedSize } from './paging/pages.ts';
-import type { PagedList, SizeMemory } from './paging/read.ts';
+import { fixedSize, type PageSizes } from './paging/pages.ts';
+import type { PagedList } from './paging/read.ts';
 import { readWhole, scanFor } from './paging/scan.ts';
 import type { Services } from './services.ts';
 import {
@@ -28,105 +28,199 @@ import { listLegacyAccounts, type LegacyAccount } from './sources/legacy/account
 import { listLegacyGroups, type LegacyGroup } from './sources/legacy/groups.ts';
 import { readable } from './sources/view.ts';
 
+/** Reads records by their ids; those that are asked for at the same time together, and each once. */
+export type ById<T> = Pick<DataLoader<string, T>, 'load'>;
+
 /** The shared calls of one operation: however many fields and aliases ask for the same thing, it is read once. */
 export interface Loaders {
   /** Lists of the current surface, to be read by windows. */
-  readonly accounts: (params: AccountListParams) => PagedList<AccountListItem>;
-  readonly groups: (params: GroupListParams) => PagedList<Group>;
-  readonly queue: (params: QueueParams) => PagedList<QueuedPost>;
-  readonly library: (params: LibraryParams) => PagedList<LibraryItem>;
-  readonly aiHistory: () => PagedList<AiHistoryRecord>;
+  accounts(params: AccountListParams): PagedList<AccountListItem>;
+  groups(params: GroupListParams): PagedList<Group>;
+  queue(params: QueueParams): PagedList<QueuedPost>;
+  library(params: LibraryParams): PagedList<LibraryItem>;
+  aiHistory(): PagedList<AiHistoryRecord>;
   /** One account in full, by login id. */
-  readonly accountDetail: DataLoader<string, AccountDetail>;
+  readonly accountDetail: ById<AccountDetail>;
   /** An account as the list shows it, by login id; null when the whole list was read and does not hold it. */
-  readonly accountListItem: DataLoader<string, AccountListItem | null>;
+  readonly accountListItem: ById<AccountListItem | null>;
   /** A library item by its id. */
-  readonly libraryItem: DataLoader<string, LibraryItem>;
+  readonly libraryItem: ById<LibraryItem>;
   /** Records by their ids, searched for in their lists; null when the whole list was read and does not hold one. */
-  readonly group: DataLoader<string, Group | null>;
+  readonly group: ById<Group | null>;
   /** An account as the groups show it, by login id; null when no group holds it. */
-  readonly groupMember: DataLoader<string, GroupMember | null>;
-  readonly queuedPost: DataLoader<string, QueuedPost | null>;
-  readonly libraryListItem: DataLoader<string, LibraryItem | null>;
-  readonly aiHistoryRecord: DataLoader<string, AiHistoryRecord | null>;
-  readonly membership: () => Promise<Membership>;
+  readonly groupMember: ById<GroupMember | null>;
+  readonly queuedPost: ById<QueuedPost | null>;
+  readonly libraryListItem: ById<LibraryItem | null>;
+  readonly aiHistoryRecord: ById<AiHistoryRecord | null>;
+  membership(): Promise<Membership>;
   /** The whole lists of the legacy surface, and one record of each by its id; null when the list does not hold it. */
-  readonly legacyAccounts: () => Promise<readonly LegacyAccount[]>;
-  readonly legacyAccount: (id: string) => Promise<LegacyAccount | null>;
-  readonly legacyGroups: () => Promise<readonly LegacyGroup[]>;
-  readonly legacyGroup: (id: string) => Promise<LegacyGroup | null>;
+  legacyAccounts(): Promise<readonly LegacyAccount[]>;
+  legacyAccount(id: string): Promise<LegacyAccount | null>;
+  legacyGroups(): Promise<readonly LegacyGroup[]>;
+  legacyGroup(id: string): Promise<LegacyGroup | null>;
   /** Forgets what was read: something has been written since. */
-  readonly forget: () => void;
+  forget(): void;
 }
 
 /** Makes the loaders of one operation. */
 export function createLoaders(sources: Sources, services: Services): Loaders {
-  const pages: PageMemory = new Map();
-  const lists = createLists(sources, services, pages);
-  const single = {
-    accountDetail: loading((loginId: string) => getAccount(sources.current(), loginId)),
-    libraryItem: loading((itemId: string) => getLibraryItem(sources.current(), itemId)),
-    accountListItem: searching(() => lists.accounts({})),
-    group: searching(() => lists.groups({})),
-    groupMember: new DataLoader<string, GroupMember | null>(async (ids) =>
-      membersIn(await readWhole(lists.groups({})), ids),
-    ),
-    queuedPost: searching(() => lists.queue({})),
-    libraryListItem: searching(() => lists.library({})),
-    aiHistoryRecord: searching(lists.aiHistory),
-  };
-  const whole = {
-    membership: once(() => getMembership(sources.current())),
-    legacyAccounts: once(() => listLegacyAccounts(sources.legacy())),
-    legacyGroups: once(() => listLegacyGroups(sources.legacy())),
-  };
-  return {
-    ...lists,
-    ...single,
-    membership: whole.membership.load,
-    legacyAccounts: whole.legacyAccounts.load,
-    legacyAccount: async (id) =>
-      (await whole.legacyAccounts.load()).find((row) => readable(() => row.loginId) === id) ?? null,
-    legacyGroups: whole.legacyGroups.load,
-    legacyGroup: async (id) =>
-      (await whole.legacyGroups.load()).find((row) => readable(() => row.groupId) === id) ?? null,
-    forget() {
-      pages.clear();
-      for (const loader of Object.values(single)) loader.clearAll();
-      for (const list of Object.values(whole)) list.forget();
-    },
-  };
+  return new OperationLoaders(sources, services);
 }
 
 /** The service documents no page size for the library; this serves until its first answer tells. */
 const LIBRARY_PAGE_SIZE_GUESS = 10;
 
-function createLists(sources: Sources, services: Services, pages: PageMemory) {
-  const paged = pagedLists(pages);
-  const choosable = (list: string) => services.sizeMemory(list);
-  const { current } = sources;
-  return {
-    accounts: (params: AccountListParams) =>
-      paged(['accounts', params, choosable('accounts')], loginIdOf, (page) =>
-        listAccounts(current(), page, params),
-      ),
-    groups: (params: GroupListParams) =>
-      paged(['groups', params, choosable('groups')], groupIdOf, (page) =>
-        listGroups(current(), page, params),
-      ),
-    queue: (params: QueueParams) =>
-      paged(['queue', params, choosable('queue')], postIdOf, (page) =>
-        listQueuedPosts(current(), page, params),
-      ),
-    library: (params: LibraryParams) => {
-      const memory = services.sizeMemory('library', fixedSize(LIBRARY_PAGE_SIZE_GUESS));
-      return paged(['library', params, memory], itemIdOf, ({ page }) => listLibrary(current(), page, params));
-    },
-    aiHistory: () =>
-      paged(['AI history', {}, choosable('AI history')], contentIdOf, (page) =>
-        listAiHistory(current(), page),
-      ),
-  };
+/** A class, because its methods are made once for all operations, and each loader only where one is needed. */
+class OperationLoaders implements Loaders {
+  readonly #sources: Sources;
+  readonly #services: Services;
+  /** The pages that were read, by list, parameters and number. */
+  #pages: PageMemory = new Map();
+  /** What else was read, by the name of its loader. */
+  #made = new Map<string, unknown>();
+
+  constructor(sources: Sources, services: Services) {
+    this.#sources = sources;
+    this.#services = services;
+  }
+
+  accounts(params: AccountListParams): PagedList<AccountListItem> {
+    return this.#paged({ list: 'accounts', params, keyOf: loginIdOf }, (page) =>
+      listAccounts(this.#sources.current(), page, params),
+    );
+  }
+
+  groups(params: GroupListParams): PagedList<Group> {
+    return this.#paged({ list: 'groups', params, keyOf: groupIdOf }, (page) =>
+      listGroups(this.#sources.current(), page, params),
+    );
+  }
+
+  queue(params: QueueParams): PagedList<QueuedPost> {
+    return this.#paged({ list: 'queue', params, keyOf: postIdOf }, (page) =>
+      listQueuedPosts(this.#sources.current(), page, params),
+    );
+  }
+
+  library(params: LibraryParams): PagedList<LibraryItem> {
+    const sizes = fixedSize(LIBRARY_PAGE_SIZE_GUESS);
+    return this.#paged({ list: 'library', params, keyOf: itemIdOf, sizes }, ({ page }) =>
+      listLibrary(this.#sources.current(), page, params),
+    );
+  }
+
+  aiHistory(): PagedList<AiHistoryRecord> {
+    return this.#paged({ list: 'AI history', params: {}, keyOf: contentIdOf }, (page) =>
+      listAiHistory(this.#sources.current(), page),
+    );
+  }
+
+  get accountDetail(): ById<AccountDetail> {
+    return this.#once('accountDetail', () =>
+      loading((loginId) => getAccount(this.#sources.current(), loginId)),
+    );
+  }
+
+  get libraryItem(): ById<LibraryItem> {
+    return this.#once('libraryItem', () =>
+      loading((itemId) => getLibraryItem(this.#sources.current(), itemId)),
+    );
+  }
+
+  get accountListItem(): ById<AccountListItem | null> {
+    return this.#once('accountListItem', () => searching(this.accounts({})));
+  }
+
+  get group(): ById<Group | null> {
+    return this.#once('group', () => searching(this.groups({})));
+  }
+
+  get groupMember(): ById<GroupMember | null> {
+    return this.#once(
+      'groupMember',
+      () => new DataLoader(async (ids) => membersIn(await readWhole(this.groups({})), ids)),
+    );
+  }
+
+  get queuedPost(): ById<QueuedPost | null> {
+    return this.#once('queuedPost', () => searching(this.queue({})));
+  }
+
+  get libraryListItem(): ById<LibraryItem | null> {
+    return this.#once('libraryListItem', () => searching(this.library({})));
+  }
+
+  get aiHistoryRecord(): ById<AiHistoryRecord | null> {
+    return this.#once('aiHistoryRecord', () => searching(this.aiHistory()));
+  }
+
+  membership(): Promise<Membership> {
+    return this.#once('membership', () => getMembership(this.#sources.current()));
+  }
+
+  legacyAccounts(): Promise<readonly LegacyAccount[]> {
+    return this.#once('legacyAccounts', () => listLegacyAccounts(this.#sources.legacy()));
+  }
+
+  async legacyAccount(id: string): Promise<LegacyAccount | null> {
+    return (await this.legacyAccounts()).find((row) => readable(() => row.loginId) === id) ?? null;
+  }
+
+  legacyGroups(): Promise<readonly LegacyGroup[]> {
+    return this.#once('legacyGroups', () => listLegacyGroups(this.#sources.legacy()));
+  }
+
+  async legacyGroup(id: string): Promise<LegacyGroup | null> {
+    return (await this.legacyGroups()).find((row) => readable(() => row.groupId) === id) ?? null;
+  }
+
+  forget(): void {
+    this.#pages = new Map();
+    this.#made = new Map();
+  }
+
+  #once<T>(name: keyof Loaders, make: () => T): T {
+    const made = this.#made.get(name) as T | undefined;
+    if (made !== undefined) return made;
+    const fresh = make();
+    this.#made.set(name, fresh);
+    return fresh;
+  }
+
+  #paged<T>(
+    { list, params, keyOf, sizes }: ListOptions<T>,
+    fetchPage: (request: PageRequest) => Promise<Page<T>>,
+  ): PagedList<T> {
+    const memory = this.#services.sizeMemory(list, sizes);
+    const place = `${list} ${JSON.stringify(params)}`;
+    let fingerprint: string | undefined;
+    return {
+      // Only cursors bear it.
+      get fingerprint() {
+        return (fingerprint ??= fingerprintOf(list, { ...params }));
+      },
+      surface: 'current',
+      memory,
+      keyOf: (row) => readable(() => keyOf(row)),
+      fetch: (page, size, fresh) => {
+        const name = `${place} ${page} ${memory.sizes.fixed ? '' : size}`;
+        const known = fresh ? undefined : this.#pages.get(name);
+        const answer = (known as Promise<Page<T>> | undefined) ?? fetchPage({ page, size });
+        this.#pages.set(name, answer);
+        return answer;
+      },
+    };
+  }
+}
+
+type PageMemory = Map<string, Promise<Page<unknown>>>;
+
+interface ListOptions<T> {
+  readonly list: string;
+  readonly params: object;
+  readonly keyOf: (row: T) => string | null;
+  /** What is known of its page sizes before its first answer. */
+  readonly sizes?: PageSizes;
 }
 
 function membersIn(groups: readonly Group[], loginIds: readonly string[]): (GroupMember | null)[] {
@@ -135,8 +229,8 @@ function membersIn(groups: readonly Group[], loginIds: readonly string[]): (Grou
   return loginIds.map((id) => byId.get(id) ?? null);
 }
 
-function searching<T>(list: () => PagedList<T>): DataLoader<string, T | null> {
-  return new DataLoader<string, T | null>((ids) => scanFor(list(), ids));
+function searching<T>(list: PagedList<T>): ById<T | null> {
+  return new DataLoader<string, T | null>((ids) => scanFor(list, ids));
 }
 
 /** A list that is in hand as a whole, to be read by windows like one that comes in pages. */
@@ -161,34 +255,7 @@ export function wholeList<T>(
   };
 }
 
-type ListIdentity = readonly [name: string, params: object, memory: SizeMemory];
-
-type PageMemory = Map<string, Promise<Page<unknown>>>;
-
-function pagedLists(pages: PageMemory) {
-  return <T>(
-    [list, params, memory]: ListIdentity,
-    keyOf: (row: T) => string | null,
-    fetchPage: (request: PageRequest) => Promise<Page<T>>,
-  ): PagedList<T> => {
-    const fingerprint = fingerprintOf(list, { ...params });
-    return {
-      fingerprint,
-      surface: 'current',
-      memory,
-      keyOf: (row) => readable(() => keyOf(row)),
-      fetch: (page, size, fresh) => {
-        const name = `${fingerprint} ${page} ${memory.sizes.fixed ? '' : size}`;
-        const known = fresh ? undefined : pages.get(name);
-        const answer = (known as Promise<Page<T>> | undefined) ?? fetchPage({ page, size });
-        pages.set(name, answer);
-        return answer;
-      },
-    };
-  };
-}
-
-function loading<T>(load: (id: string) => Promise<T>): DataLoader<string, T> {
+function loading<T>(load: (id: string) => Promise<T>): ById<T> {
   const settled = async (id: string): Promise<T | Error> => {
     try {
       return await load(id);
@@ -197,21 +264,6 @@ function loading<T>(load: (id: string) => Promise<T>): DataLoader<string, T> {
     }
   };
   return new DataLoader<string, T>((ids) => Promise.all(ids.map(settled)));
-}
-
-interface Once<T> {
-  readonly load: () => Promise<T>;
-  readonly forget: () => void;
-}
-
-function once<T>(load: () => Promise<T>): Once<T> {
-  let loaded: Promise<T> | undefined;
-  return {
-    load: () => (loaded ??= load()),
-    forget: () => {
-      loaded = undefined;
-    },
-  };
 }
 
 const loginIdOf = (row: AccountListItem): string | null => row.loginId;

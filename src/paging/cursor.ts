@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { PagingError } from './errors.ts';
 
 /** A place in a list: beside which record, and where that stood in how long a list. */
@@ -49,8 +50,20 @@ function checkOf(parts: readonly unknown[]): string {
   return digestOf(parts).slice(0, CHECK_CHARS);
 }
 
+// One operation looks at a cursor more than once, and to see that it is whole takes two digests.
+const decoded = new LRUCache<string, Cursor>({ max: 1_000 });
+
 /** Reads a cursor of the list with this fingerprint; `argument` is named in the `INVALID_CURSOR` error. */
 export function decodeCursor(text: string, fingerprint: string, argument: string): Cursor {
+  const name = `${fingerprint} ${text}`;
+  const known = decoded.get(name);
+  if (known) return known;
+  const cursor = readCursor(text, fingerprint, argument);
+  decoded.set(name, cursor);
+  return cursor;
+}
+
+function readCursor(text: string, fingerprint: string, argument: string): Cursor {
   const parts = partsOf(text);
   if (parts === null) throw new PagingError('INVALID_CURSOR', `${argument} is not a cursor of this server`);
   const [version, list, position, key, total] = parts;

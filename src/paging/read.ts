@@ -6,10 +6,10 @@ import type { Window } from './window.ts';
 
 export type { PagedList, SizeMemory } from './reading.ts';
 
-/** A row with its opaque cursor. */
+/** A row with its opaque cursor, which is made when it is asked for. */
 export interface PlacedRow<T> {
   readonly row: T;
-  readonly cursor: string;
+  readonly cursor: () => string;
 }
 
 /** The part of a list that was asked for. */
@@ -107,7 +107,8 @@ function rowsOf<T>(reading: Reading<T>, range: Range): KeyedRow<T>[] {
   for (let index = range.from; index < range.to; index += 1) {
     const row = reading.rowAt(index);
     // A page may hold fewer rows than its size; the rest of its places stay empty.
-    if (row !== undefined) rows.push({ row, cursor: reading.cursorAt(index), key: reading.keyAt(index) });
+    if (row !== undefined)
+      rows.push({ row, cursor: () => reading.cursorAt(index), key: reading.keyAt(index) });
   }
   return rows;
 }

@@ -23,12 +23,12 @@ export interface Window {
 }
 
 /**
- * Reads a connection's arguments for the list with this fingerprint.
+ * Reads a connection's arguments for a list.
  *
  * Throws a PagingError: `BAD_USER_INPUT` for a count outside 1 to 100 or for arguments of both directions,
  * `INVALID_CURSOR` for a cursor that is not one of this list.
  */
-export function windowOf(args: WindowArguments, fingerprint: string): Window {
+export function windowOf(args: WindowArguments, list: { readonly fingerprint: string }): Window {
   const backward = args.last != null || (args.before != null && args.first == null);
   const [count, anchor, foreignCount, foreignAnchor] = backward
     ? (['last', 'before', 'first', 'after'] as const)
@@ -41,7 +41,7 @@ export function windowOf(args: WindowArguments, fingerprint: string): Window {
   return {
     direction: backward ? 'backward' : 'forward',
     count: countOf(args[count], count),
-    anchor: cursor == null ? null : decodeCursor(cursor, fingerprint, anchor),
+    anchor: cursor == null ? null : decodeCursor(cursor, list.fingerprint, anchor),
   };
 }
 

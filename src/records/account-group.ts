@@ -23,14 +23,14 @@ export function accountGroupOf(surface: Surface, part: GroupPart): AccountGroupR
 }
 
 /** A field of a group of the current surface: from the part in hand, else from the group list (one scan for all). */
-export async function readGroup<K extends keyof Group>(
+export function readGroup<K extends keyof Group>(
   record: AccountGroupRecord,
   name: K,
   context: OperationContext,
-): Promise<Group[K] | null> {
+): Group[K] | null | Promise<Group[K] | null> {
   if (name in record.part) return (record.part as Group)[name];
   if (record.surface === 'legacy' || !(name in group.fields)) return null;
-  return (await context.loaders.group.load(record.groupId))?.[name] ?? null;
+  return context.loaders.group.load(record.groupId).then((found) => found?.[name] ?? null);
 }
 
 /** Reads a group by its id; null when the whole list was read and does not hold it. */

@@ -2,6 +2,7 @@ import type { OperationContext } from '../context.ts';
 import { counterpartOf, readAccount, type AccountRecord } from '../records/account.ts';
 import { accountGroupOf } from '../records/account-group.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
+import { whenRead } from '../records/in-hand.ts';
 import { SourceError } from '../sources/errors.ts';
 import { AccountGroup } from './account-group.ts';
 import { AccountHealth } from './account-health.ts';
@@ -226,17 +227,30 @@ export const AccountConnection = builder.connectionObject(
   { name: 'AccountEdge', description: 'An account at its place in a list.' },
 );
 
-// A damaged code spoils nothing but itself: the network is then unknown.
-async function networkOfAccount(account: AccountRecord, _args: object, context: OperationContext) {
-  try {
-    const code = await readAccount(account, 'platformCode', context);
-    const network = networkOf(code);
-    const [part] = account.parts;
-    if (code !== null && network === 'UNKNOWN' && part) reportUnfamiliar(part, 'platformCode');
-    return network;
-  } catch (error) {
-    if (error instanceof SourceError) return 'UNKNOWN' as const;
+function networkOfAccount(account: AccountRecord, _args: object, context: OperationContext) {
+  return withDamage(
+    () => whenRead(readAccount(account, 'platformCode', context), (code) => networkNamed(code, account)),
+    () => 'UNKNOWN' as const,
+  );
+}
+
+function networkNamed(code: string | null, { parts: [part] }: AccountRecord) {
+  const network = networkOf(code);
+  if (code !== null && network === 'UNKNOWN' && part) reportUnfamiliar(part, 'platformCode');
+  return network;
+}
+
+/** What is read, or what stands for it where the service's answer does not give it: damage spoils nothing but itself. */
+function withDamage<T>(read: () => T | Promise<T>, instead: () => T): T | Promise<T> {
+  const mend = (error: unknown): T => {
+    if (error instanceof SourceError) return instead();
     throw error;
+  };
+  try {
+    const value = read();
+    return value instanceof Promise ? value.catch(mend) : value;
+  } catch (error) {
+    return mend(error);
   }
 }
 
@@ -254,11 +268,15 @@ async function shortenerOf(account: AccountRecord, _args: object, context: Opera
   }
 }
 
-async function groupsOf(account: AccountRecord, context: OperationContext) {
-  if (account.surface === 'current') {
-    const groups = await readAccount(account, 'groups', context);
-    return groups?.map((part) => accountGroupOf('current', part)) ?? null;
-  }
+function groupsOf(account: AccountRecord, context: OperationContext) {
+  if (account.surface === 'legacy') return legacyGroupsOf(account, context);
+  return whenRead(
+    readAccount(account, 'groups', context),
+    (groups) => groups?.map((part) => accountGroupOf('current', part)) ?? null,
+  );
+}
+
+async function legacyGroupsOf(account: AccountRecord, context: OperationContext) {
   const groups = await context.loaders.legacyGroups();
   return groups
     .filter((part) => part.accounts?.some(({ loginId }) => loginId === account.loginId))

@@ -52,7 +52,7 @@ export function addWindow<T>(bill: Bill, list: PagedList<T>, { args, type, part 
 }
 
 function windowCalls<T>(list: PagedList<T>, args: WindowArguments, count: number): number {
-  const { direction, anchor } = windowOf({ ...args, ...countIn(args, count) }, list.fingerprint);
+  const { direction, anchor } = windowOf({ ...args, ...countIn(args, count) }, list);
   const { sizes } = list.memory;
   const pages = (range: Range): number => pagesCovering(range, bestPageSize(range, sizes)).length;
   if (anchor === null && direction === 'forward') return pages({ from: 0, to: count });

@@ -3,7 +3,7 @@ import { SourceError } from './errors.ts';
 import type { FinishedCall, HttpAnswer, HttpRequest, SurfaceHttp } from './http.ts';
 import { parseJson } from './json.ts';
 import { messageText } from './plain-text.ts';
-import { blankSecrets, withoutSecrets } from './redact.ts';
+import { blankSecrets, SealedRecord, withoutSecrets } from './redact.ts';
 import { retryAfterOf } from './retry-after.ts';
 import type { Drift, Origin } from './view.ts';
 
@@ -92,6 +92,15 @@ export function cleanRecords(endpoint: Endpoint, records: readonly unknown[]): u
   if (endpoint.answersSecrets) return [...records];
   const known = cleaned.get(records) ?? records.map(withoutSecrets);
   cleaned.set(records, known);
+  return known;
+}
+
+const sealed = new WeakMap<readonly unknown[], SealedRecord[]>();
+
+/** The records of a page, for views to read; the same for all who share the answer. */
+export function sealRecords(records: readonly unknown[]): SealedRecord[] {
+  const known = sealed.get(records) ?? records.map((record) => new SealedRecord(record));
+  sealed.set(records, known);
   return known;
 }
 

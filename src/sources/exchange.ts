@@ -15,7 +15,7 @@ export interface Exchange {
   /** The complete answer; fails with what went wrong, or with what it was given up for. */
   readonly answer: Promise<HttpAnswer>;
   /** Ends it now; what has not been sent yet will not be. */
-  giveUp(reason: Error): void;
+  readonly giveUp: (reason: Error) => void;
 }
 
 /** What is sent, and how much may come back. */

@@ -39,11 +39,43 @@ const MAPS_OF_NAMES: ReadonlySet<string> = new Set(['features']);
  * `withoutAssignments`.
  */
 export function withoutSecrets(record: unknown): unknown {
+  return cleaned(record, secretsIn(record), false);
+}
+
+/** The values of a record's secrets, the longest first: one that holds another would else be left in pieces. */
+function secretsIn(record: unknown): readonly string[] {
   const secrets = new Set<string>();
   collectSecrets(record, secrets);
-  // The longest first: a secret that holds another would be left in pieces.
-  const longestFirst = [...secrets].toSorted((one, other) => other.length - one.length);
-  return cleaned(record, longestFirst, false);
+  return [...secrets].toSorted((one, other) => other.length - one.length);
+}
+
+/** Leads from a value to what one of its keys holds. */
+export type Step = (value: unknown, key: string) => unknown;
+
+/**
+ * A record with its secrets still in it: nothing can be read of it but what is clean. Of the many records of a page few
+ * fields are asked for, and to clean them all took a tenth of a request.
+ */
+export class SealedRecord {
+  readonly #record: unknown;
+  #secrets: readonly string[] | undefined;
+
+  constructor(record: unknown) {
+    this.#record = record;
+  }
+
+  /** What lies at the end of a path; null where a secret would be on it. */
+  read(path: readonly string[], step: Step): unknown {
+    if (path.some(namesSecret)) return null;
+    const value = path.reduce(step, this.#record);
+    if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return value;
+    return cleaned(value, (this.#secrets ??= secretsIn(this.#record)), MAPS_OF_NAMES.has(path.at(-1) ?? ''));
+  }
+
+  /** All of it but its secrets. */
+  open(): unknown {
+    return withoutSecrets(this.#record);
+  }
 }
 
 /** A copy of data of undocumented shape in which anything of the form `token=…` is blanked. */

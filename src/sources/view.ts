@@ -1,4 +1,5 @@
 import { SourceError, type Surface } from './errors.ts';
+import { SealedRecord } from './redact.ts';
 
 /** Turns one wire value into its meaning; throws a Mismatch when the value is none that the interface documents. */
 export type Decoder<T> = (value: unknown, origin: Origin) => T | null;
@@ -59,7 +60,11 @@ const ORIGIN = Symbol('origin');
 
 /** The record behind a view, as plain data; its secrets are gone. */
 export function wireOf(view: object): unknown {
-  return (view as Backed)[WIRE];
+  return opened((view as Backed)[WIRE]);
+}
+
+function opened(wire: unknown): unknown {
+  return wire instanceof SealedRecord ? wire.open() : wire;
 }
 
 /** Where the record behind a view came from. */
@@ -97,8 +102,9 @@ export function defineView<F extends Fields>(fields: F, unread: readonly string[
 
 /** Reports the fields of a record that the interface does not document, and views it. */
 export function inspected<F extends Fields>(view: ViewOf<F>, wire: unknown, origin: Origin): View<F> {
-  if (typeof wire === 'object' && wire !== null && !Array.isArray(wire)) {
-    for (const name of Object.keys(wire)) {
+  const fields = opened(wire);
+  if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) {
+    for (const name of Object.keys(fields)) {
       if (!view.documented.has(name)) report(origin, name, 'a record without it');
     }
   }
@@ -129,7 +135,7 @@ function readField<T>(backed: Backed, paths: readonly (readonly string[])[], def
 
 function firstPresent(wire: unknown, paths: readonly (readonly string[])[]): unknown {
   for (const path of paths) {
-    const value = path.reduce(stepInto, wire);
+    const value = wire instanceof SealedRecord ? wire.read(path, stepInto) : path.reduce(stepInto, wire);
     if (!isAbsent(value)) return value;
   }
   return null;

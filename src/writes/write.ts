@@ -36,7 +36,7 @@ export async function performWrite<D>(
       input,
       howToFindOut: write.howToFindOut,
       problems: write.problems,
-      perform: () => track(performOnce(write)).finally(context.loaders.forget),
+      perform: () => track(performOnce(write)).finally(() => context.loaders.forget()),
     },
     now,
   );

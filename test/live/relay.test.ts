@@ -26,7 +26,8 @@ function reader(): Listener {
   return { events, ended, push: (event) => void events.push(event), end: () => void (ended.times += 1) };
 }
 
-const idleClient: LiveCaller['client'] = () => ({ call: () => Promise.reject(new Error('never called')) });
+const neverCalled = () => Promise.reject(new Error('never called'));
+const idleClient: LiveCaller['client'] = () => ({ call: neverCalled, page: neverCalled });
 
 describe('the relay', () => {
   const noCalls = vi.fn<LiveCaller['client']>(() => {

@@ -179,7 +179,7 @@ test('one answer with pages larger than the maximum does not spoil the rest of i
       return model.calls.length > 1 ? answer : { ...answer, size: 150, rows: model.rows.slice(0, 150) };
     },
   };
-  const { rows } = await readWindow(odd, windowOf({ last: 100 }, list.fingerprint));
+  const { rows } = await readWindow(odd, windowOf({ last: 100 }, list));
   expect(rows.map(({ row }) => row.id)).toEqual(idsOf(model.rows).slice(-100));
   expect((await look(model, { first: 3 })).calls).toEqual([{ page: 1, size: 3 }]);
 });
@@ -235,6 +235,6 @@ test('pages of one window are asked for at the same time once the length is know
       return answer;
     },
   };
-  await readWindow(slow, windowOf({ first: 100, after: end }, list.fingerprint));
+  await readWindow(slow, windowOf({ first: 100, after: end }, list));
   expect(most).toBe(5);
 });

@@ -110,12 +110,12 @@ export async function look(
 ): Promise<Seen> {
   const list = { ...model.operation(), ...(keyOf ? { keyOf } : {}) };
   model.calls = [];
-  const { rows, ...facts } = await readWindow(list, windowOf(args, list.fingerprint));
+  const { rows, ...facts } = await readWindow(list, windowOf(args, list));
   return {
     ...facts,
     ids: rows.map(({ row }) => row.id),
-    start: rows[0]?.cursor ?? null,
-    end: rows.at(-1)?.cursor ?? null,
+    start: rows[0]?.cursor() ?? null,
+    end: rows.at(-1)?.cursor() ?? null,
     calls: model.calls,
   };
 }

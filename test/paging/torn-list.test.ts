@@ -188,9 +188,9 @@ test('pages with fewer records than their numbers say are read anew, and left sh
       return model.calls.length > calls ? answer : { ...answer, rows: answer.rows.slice(2) };
     },
   });
-  const once = await readWindow(short(1), windowOf({ first: 10 }, list.fingerprint));
+  const once = await readWindow(short(1), windowOf({ first: 10 }, list));
   expect([once.rows.length, once.drifted]).toEqual([10, false]);
-  const always = await readWindow(short(Infinity), windowOf({ first: 10 }, list.fingerprint));
+  const always = await readWindow(short(Infinity), windowOf({ first: 10 }, list));
   expect([always.rows.length, always.drifted, always.hasNext]).toEqual([8, true, true]);
 });
 
@@ -228,11 +228,8 @@ test('a refusal past the end is understood also when the operation has seen the 
   });
   const { end } = await look(model, { first: 40 });
   const list = model.operation();
-  await readWindow(list, windowOf({ first: 10 }, list.fingerprint));
+  await readWindow(list, windowOf({ first: 10 }, list));
   model.rows = model.rows.slice(0, 5);
-  const { rows, total, drifted } = await readWindow(
-    list,
-    windowOf({ first: 10, after: end }, list.fingerprint),
-  );
+  const { rows, total, drifted } = await readWindow(list, windowOf({ first: 10, after: end }, list));
   expect([rows.map(({ row }) => row.id), total, drifted]).toEqual([idsOf(model.rows), 5, true]);
 });

@@ -11,7 +11,7 @@ const cursor = encodeCursor(anchor, LIST);
 
 function codeOf(args: WindowArguments): string {
   try {
-    windowOf(args, LIST);
+    windowOf(args, { fingerprint: LIST });
     return 'none';
   } catch (error) {
     if (error instanceof PagingError) return error.code;
@@ -21,17 +21,39 @@ function codeOf(args: WindowArguments): string {
 
 test('left out, the window is the first twenty', () => {
   const window = { direction: 'forward', count: 20, anchor: null };
-  expect(windowOf({}, LIST)).toEqual(window);
-  expect(windowOf({ first: null, after: null, last: null, before: null }, LIST)).toEqual(window);
+  expect(windowOf({}, { fingerprint: LIST })).toEqual(window);
+  expect(windowOf({ first: null, after: null, last: null, before: null }, { fingerprint: LIST })).toEqual(
+    window,
+  );
 });
 
 test('either direction takes a count, a cursor, both or, backwards, a cursor alone', () => {
-  expect(windowOf({ first: 7 }, LIST)).toEqual({ direction: 'forward', count: 7, anchor: null });
-  expect(windowOf({ after: cursor }, LIST)).toEqual({ direction: 'forward', count: 20, anchor });
-  expect(windowOf({ first: 100, after: cursor }, LIST)).toEqual({ direction: 'forward', count: 100, anchor });
-  expect(windowOf({ last: 1 }, LIST)).toEqual({ direction: 'backward', count: 1, anchor: null });
-  expect(windowOf({ before: cursor }, LIST)).toEqual({ direction: 'backward', count: 20, anchor });
-  expect(windowOf({ last: 7, before: cursor, first: null }, LIST)).toEqual({
+  expect(windowOf({ first: 7 }, { fingerprint: LIST })).toEqual({
+    direction: 'forward',
+    count: 7,
+    anchor: null,
+  });
+  expect(windowOf({ after: cursor }, { fingerprint: LIST })).toEqual({
+    direction: 'forward',
+    count: 20,
+    anchor,
+  });
+  expect(windowOf({ first: 100, after: cursor }, { fingerprint: LIST })).toEqual({
+    direction: 'forward',
+    count: 100,
+    anchor,
+  });
+  expect(windowOf({ last: 1 }, { fingerprint: LIST })).toEqual({
+    direction: 'backward',
+    count: 1,
+    anchor: null,
+  });
+  expect(windowOf({ before: cursor }, { fingerprint: LIST })).toEqual({
+    direction: 'backward',
+    count: 20,
+    anchor,
+  });
+  expect(windowOf({ last: 7, before: cursor, first: null }, { fingerprint: LIST })).toEqual({
     direction: 'backward',
     count: 7,
     anchor,
@@ -66,12 +88,16 @@ test.each<[string, WindowArguments]>([
 });
 
 test('an error names the argument that it is about', () => {
-  expect(() => windowOf({ last: 101 }, LIST)).toThrow('last must be from 1 to 100');
-  expect(() => windowOf({ first: 1, before: cursor }, LIST)).toThrow(
+  expect(() => windowOf({ last: 101 }, { fingerprint: LIST })).toThrow('last must be from 1 to 100');
+  expect(() => windowOf({ first: 1, before: cursor }, { fingerprint: LIST })).toThrow(
     'before does not go with first or after',
   );
-  expect(() => windowOf({ last: 1, after: cursor }, LIST)).toThrow('after does not go with last or before');
-  expect(() => windowOf({ before: 'x' }, LIST)).toThrow('before is not a cursor of this server');
+  expect(() => windowOf({ last: 1, after: cursor }, { fingerprint: LIST })).toThrow(
+    'after does not go with last or before',
+  );
+  expect(() => windowOf({ before: 'x' }, { fingerprint: LIST })).toThrow(
+    'before is not a cursor of this server',
+  );
 });
 
 test.each<[string, WindowArguments, string]>([

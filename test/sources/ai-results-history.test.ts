@@ -54,7 +54,12 @@ describe('the history', () => {
 
   function open(): HistoryFeed {
     return openHistoryFeed(
-      { client: { call }, wanted: () => new Map(wanted), pageSize: 100, firstIntervalMs: INTERVAL_MS },
+      {
+        client: { call, page: call },
+        wanted: () => new Map(wanted),
+        pageSize: 100,
+        firstIntervalMs: INTERVAL_MS,
+      },
       { onResult: ({ contentId }) => onResult(contentId), onRefusal, onOverdue: overdue },
     );
   }

@@ -97,7 +97,8 @@ describe('answers of eight megabytes', () => {
     finish();
     const outcomes = await Promise.all(reads);
     expect(outcomes.filter((outcome) => outcome === 200).length).toBeGreaterThanOrEqual(isAnnounced ? 4 : 1);
-    expect(outcomes.filter((outcome) => outcome === 200).length).toBeLessThanOrEqual(4);
+    // Four at once; one that is read to its end may make room for one more.
+    expect(outcomes.filter((outcome) => outcome === 200).length).toBeLessThanOrEqual(isAnnounced ? 4 : 6);
     expect(new Set(outcomes)).toEqual(new Set([200, 'overloaded']));
     // All of the room is free again.
     await expect

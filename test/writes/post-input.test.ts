@@ -43,6 +43,15 @@ test('every problem is reported at once, each with its path, and nothing is sent
   ]);
 });
 
+test('an account that is given by its number, or twice, is told so in words', async () => {
+  const accountIds = ['410201', account(), account()];
+  const { userErrors } = await write(graph, 'createPost', { ...EXAMPLES.createPost, accountIds });
+  expect(userErrors.map(({ message }) => message)).toEqual([
+    'input.accountIds.2 is given twice.',
+    'input.accountIds.0 is no id of this graph: take `id` of a record, not `loginId` or `postId`.',
+  ]);
+});
+
 const raw = (text: string): string => Buffer.from(text).toString('base64url');
 
 describe('the accounts', () => {

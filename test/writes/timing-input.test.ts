@@ -19,7 +19,11 @@ async function problemsFor(timing: Input): Promise<string[]> {
 
 describe('a time of the service’s own clock', () => {
   test.each([
-    ['past', '2020-01-01T10:00', /is in the past by the clock of the service \(Europe\/Paris\), which shows 20/],
+    [
+      'past',
+      '2020-01-01T10:00',
+      /is in the past by the clock of the service \(Europe\/Paris\), which shows 20/,
+    ],
     ['30 February', '2031-02-30T10:00', /no day of the calendar|not a day of the calendar/],
     ['31 April', '2031-04-31T10:00', /not a day of the calendar/],
     ['29 February of a common year', '2031-02-29T10:00', /not a day of the calendar/],

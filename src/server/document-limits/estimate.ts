@@ -102,7 +102,10 @@ function visitField(walk: Walk, node: FieldNode, here: Here): void {
 
 type Field = GraphQLField<unknown, unknown>;
 
+const NO_ARGUMENTS: Record<string, unknown> = Object.freeze({});
+
 function argumentsOf({ variables }: Walk, field: Field, node: FieldNode): Record<string, unknown> | null {
+  if (field.args.length === 0) return NO_ARGUMENTS;
   try {
     return getArgumentValues(field, node, variables);
   } catch (error) {
@@ -116,6 +119,7 @@ function fieldOf(type: GraphQLNamedType, name: string): Field | undefined {
 }
 
 function isSelected({ variables }: Walk, node: SelectionNode): boolean {
+  if (!node.directives?.length) return true;
   const skip = getDirectiveValues(GraphQLSkipDirective, node, variables);
   const include = getDirectiveValues(GraphQLIncludeDirective, node, variables);
   return skip?.['if'] !== true && include?.['if'] !== false;

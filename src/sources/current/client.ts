@@ -5,6 +5,7 @@ import {
   malformed,
   originIn,
   pathOf,
+  sealRecords,
   sendFor,
   serviceWords,
 } from '../call.ts';
@@ -64,30 +65,38 @@ export interface CurrentClient {
    * (429), `rejected` (other 4xx), `unavailable` (5xx), `malformed` (no documented envelope), or as `SurfaceHttp.send`.
    */
   call(endpoint: Endpoint, call?: CurrentCall): Promise<Payload>;
+  /** As `call`, for a page of a list: the records in its `list` are sealed, for views to read. */
+  page(endpoint: Endpoint, call: CurrentCall): Promise<Payload>;
 }
 
 /** Binds the current surface to one caller. The key travels in the header `x-api-key`. */
 export function createCurrentClient(options: ClientOptions): CurrentClient {
+  const payloadOf = async (endpoint: Endpoint, call: CurrentCall, clean: Clean): Promise<Payload> => {
+    const answer = await sendFor(options, {
+      endpoint,
+      path: pathOf(endpoint, call.path) + queryText(call.query ?? {}),
+      headers: {
+        'x-api-key': options.credential,
+        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+    });
+    if (answer.status < 200 || answer.status > 299) {
+      throw failureOf(endpoint, answer, serviceWords(answer, options.credential));
+    }
+    const { response, message } = openEnvelope(endpoint, answer, options.credential);
+    return { response: clean(endpoint, response), message, origin: originIn(endpoint, options) };
+  };
   return {
-    async call(endpoint, call = {}) {
-      const answer = await sendFor(options, {
-        endpoint,
-        path: pathOf(endpoint, call.path) + queryText(call.query ?? {}),
-        headers: {
-          'x-api-key': options.credential,
-          ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
-      });
-      if (answer.status < 200 || answer.status > 299) {
-        throw failureOf(endpoint, answer, serviceWords(answer, options.credential));
-      }
-      return openEnvelope(endpoint, answer, options);
-    },
+    call: (endpoint, call = {}) => payloadOf(endpoint, call, cleanResponse),
+    page: (endpoint, call) => payloadOf(endpoint, call, sealPage),
   };
 }
 
-function openEnvelope(endpoint: Endpoint, answer: HttpAnswer, options: ClientOptions): Payload {
+/** Keeps the secrets of a response in. */
+type Clean = (endpoint: Endpoint, response: object) => unknown;
+
+function openEnvelope(endpoint: Endpoint, answer: HttpAnswer, credential: string) {
   const body = jsonOf(answer);
   if (typeof body !== 'object' || body === null || !('response' in body)) {
     throw malformed(endpoint, 'no envelope with a response', answer.status);
@@ -96,12 +105,8 @@ function openEnvelope(endpoint: Endpoint, answer: HttpAnswer, options: ClientOpt
     throw malformed(endpoint, 'a response that is no object', answer.status);
   }
   const words = 'message' in body && typeof body.message === 'string' ? body.message : '';
-  const message = messageText(blankSecrets(words, [options.credential])) || null;
-  return {
-    response: cleanResponse(endpoint, body.response),
-    message,
-    origin: originIn(endpoint, options),
-  };
+  const message = messageText(blankSecrets(words, [credential])) || null;
+  return { response: body.response, message };
 }
 
 // Records of a page are cleaned one by one: a secret seen in one record is looked for in that record only, which
@@ -110,6 +115,12 @@ function cleanResponse(endpoint: Endpoint, response: object): unknown {
   if (!('list' in response) || !Array.isArray(response.list)) return cleanRecords(endpoint, [response])[0];
   const { list, ...rest } = response;
   return { ...(cleanRecords(endpoint, [rest])[0] as object), list: cleanRecords(endpoint, list) };
+}
+
+function sealPage(endpoint: Endpoint, response: object): unknown {
+  if (!('list' in response) || !Array.isArray(response.list)) return cleanResponse(endpoint, response);
+  const { list, ...rest } = response;
+  return { ...(cleanRecords(endpoint, [rest])[0] as object), list: sealRecords(list) };
 }
 
 /**
@@ -124,7 +135,7 @@ export async function readPage<F extends Fields>(
   query: PageQuery,
   view: ViewOf<F>,
 ): Promise<Page<View<F>>> {
-  const { response, origin } = await client.call(endpoint, { query: query.parameters });
+  const { response, origin } = await client.page(endpoint, { query: query.parameters });
   const body = response as Readonly<Record<string, unknown>>;
   const page = count(endpoint, body, ['currentPage']);
   const size = count(endpoint, body, ['pageLimit']);
