@@ -9,6 +9,7 @@ import { createClient } from 'graphql-ws';
 import { filter, firstValueFrom } from 'rxjs';
 import { WebSocket } from 'ws';
 import { headers, socketUrl, url } from './endpoint.js';
+import './failure.js';
 import { graphql } from './graphql.js';
 
 const socket = createClient({
@@ -62,6 +63,7 @@ const GenerateText = graphql(`
         text
       }
       userErrors {
+        code
         message
       }
     }
@@ -109,7 +111,7 @@ const generated = await client.mutate({
   variables: { input: { content, tone: 'warm' } },
 });
 const { aiGeneration, userErrors = [] } = generated.data?.generateAiText ?? {};
-if (!aiGeneration) throw new Error(userErrors.map(({ message }) => message).join(' '));
+if (!aiGeneration) throw new AggregateError(userErrors);
 console.log(client.readFragment({ fragment: Text, from: aiGeneration }));
 // The stream ends by itself after the text.
 await client.subscribe({ query: TextUpdated, variables: { id: aiGeneration.id } }).forEach((event) => {

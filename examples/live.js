@@ -6,6 +6,7 @@ import { print } from 'graphql';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { headers, socketUrl } from './endpoint.js';
+import './failure.js';
 import { graphql } from './graphql.js';
 
 const [content = 'A line about rain, slowly', idempotencyKey = randomUUID()] = process.argv.slice(2);
@@ -28,6 +29,7 @@ const GenerateText = graphql(`
         id
       }
       userErrors {
+        code
         message
       }
     }
@@ -54,7 +56,7 @@ const TextUpdated = graphql(`
  */
 async function* resultsOf(document, variables) {
   for await (const { data, errors } of client.iterate({ query: print(document), variables })) {
-    if (errors) throw new AggregateError(errors, errors.map(({ message }) => message).join(' '));
+    if (errors) throw new AggregateError(errors);
     yield /** @type {Result} */ (data);
   }
 }
@@ -62,7 +64,7 @@ async function* resultsOf(document, variables) {
 const input = { content, tone: 'warm', idempotencyKey };
 for await (const { generateAiText } of resultsOf(GenerateText, { input })) {
   const { aiGeneration, userErrors } = generateAiText;
-  if (!aiGeneration) throw new Error(userErrors.map(({ message }) => message).join(' '));
+  if (!aiGeneration) throw new AggregateError(userErrors);
   // The last event is COMPLETE with the text, or EXPIRED; then the loop ends by itself.
   for await (const { aiGenerationUpdated } of resultsOf(TextUpdated, { id: aiGeneration.id })) {
     console.log(aiGenerationUpdated);

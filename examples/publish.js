@@ -9,6 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ClientError, GraphQLClient } from 'graphql-request';
 import { headers, url } from './endpoint.js';
+import './failure.js';
 import { graphql } from './graphql.js';
 
 const [text = 'Hello from GraphQL', idempotencyKey = randomUUID()] = process.argv.slice(2);

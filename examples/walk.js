@@ -2,6 +2,7 @@
 // Walks the whole queue, page by page, to its end, and prints a line for each post: `node examples/walk.js`.
 import { GraphQLClient } from 'graphql-request';
 import { headers, url } from './endpoint.js';
+import './failure.js';
 import { graphql } from './graphql.js';
 
 const client = new GraphQLClient(url, { headers });

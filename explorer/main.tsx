@@ -7,7 +7,7 @@ import { GRAPHIQL_HANDOVER_KEY, type ExplorerOptions } from '../src/server/explo
 import { createFetcher } from './fetcher.ts';
 import { textOfHeaders } from './headers.ts';
 import { openingOf } from './opening.ts';
-import { CarriedHeaders, HISTORY, HistoryWriter, Logo, SchemaNotice } from './panels.tsx';
+import { BrokenLines, CarriedHeaders, HISTORY, HistoryWriter, Logo, SchemaNotice } from './panels.tsx';
 import { openStorage } from './storage.ts';
 
 const handedOver = sessionStorage.getItem(GRAPHIQL_HANDOVER_KEY);
@@ -44,6 +44,7 @@ createRoot(elementOf('explorer')).render(
       <SchemaNotice />
     </GraphiQL.Footer>
     <HistoryWriter />
+    <BrokenLines />
     {opening.headers.toFillIn && <CarriedHeaders toFillIn={headers} />}
   </GraphiQL>,
 );

@@ -16,7 +16,7 @@ export interface Opening {
   readonly tabs: readonly TabText[];
 }
 
-const HANDED_OVER = ['Your access token, for the legacy surface. It is not', 'stored: a reload forgets it.'];
+const HANDED_OVER = ['Your access token, for the legacy surface.', 'It is not stored: a reload forgets it.'];
 
 /**
  * Decides what the page opens with: the examples; before them the text that the address holds, which is shown and never

@@ -56,6 +56,22 @@ export function CarriedHeaders({ toFillIn }: { readonly toFillIn: string }): Rea
   return null;
 }
 
+/**
+ * Breaks lines that are wider than their editor, as GraphiQL does for answers only: nothing is cut off, and what one tab
+ * is scrolled to the side does not stay with the next.
+ */
+export function BrokenLines(): ReactNode {
+  const editors = useGraphiQL(({ queryEditor, variableEditor, headerEditor }) => [
+    queryEditor,
+    variableEditor,
+    headerEditor,
+  ]);
+  useEffect(() => {
+    for (const editor of editors) editor?.updateOptions({ wordWrap: 'on' });
+  }, [editors]);
+  return null;
+}
+
 /** Says in words why the schema could not be read, where it could not. */
 export function SchemaNotice(): ReactNode {
   const fetchError = useGraphiQL((state) => state.fetchError);

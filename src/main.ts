@@ -5,12 +5,22 @@ import { ownVersion } from './commands/version.ts';
 // Before anything else is loaded: graphql checks this once, and is twice as slow without it.
 process.env['NODE_ENV'] ??= 'production';
 
+// Whoever reads through `| head` has read enough: no failure of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
 const program = new Command('social-publishing-graphql')
   .description('One GraphQL API over both HTTP surfaces of a social publishing service.')
-  .version(ownVersion());
+  .version(ownVersion())
+  .showHelpAfterError('Settings come from the environment, such as PORT=4100; --help lists them.');
+
+// With a word that is no command, the default would take it for an argument of its own, and no other be suggested.
+const [word = '-'] = process.argv.slice(2);
 
 program
-  .command('start', { isDefault: true })
+  .command('start', { isDefault: word.startsWith('-') })
   .description('serve the graph; on the sandbox when no address of the service is configured')
   .action(async () => (await import('./commands/start.ts')).start());
 

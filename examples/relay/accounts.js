@@ -9,6 +9,7 @@ import {
   Store,
 } from 'relay-runtime';
 import { headers, url } from '../endpoint.js';
+import '../failure.js';
 import artifact from './__generated__/accountsQuery.graphql.js';
 
 // relay-compiler reads the text behind this tag and makes the file that is imported above. In an application a plugin of
@@ -51,7 +52,7 @@ async function fetchGraph({ text }, variables) {
   });
   const answer = /** @type {{ data: object, errors?: Error[] }} */ (await response.json());
   // Relay itself leaves a failed field null; here any error is one too many.
-  if (answer.errors) throw new AggregateError(answer.errors, answer.errors[0]?.message);
+  if (answer.errors) throw new AggregateError(answer.errors);
   return { data: answer.data };
 }
 

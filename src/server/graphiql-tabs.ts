@@ -4,15 +4,20 @@ export interface ExampleTab {
   readonly variables?: Readonly<Record<string, unknown>>;
 }
 
+/** So far ahead that the tab runs as it stands for years. */
+const SCHEDULED_AT = '2035-01-01T09:00';
+
 /** What the explorer opens with: each tab teaches one thing, and runs as it stands on the sandbox. */
 export const EXAMPLE_TABS: readonly ExampleTab[] = [
   {
-    query: `# Your accounts, with their groups and their health.
-# Press the button with the triangle, or Ctrl-Enter.
+    query: `# Your accounts, with their groups and health.
+# Press the button with the triangle, or
+# Ctrl-Enter. "id" is what posts are made for.
 query Accounts {
   accounts(first: 10) {
     totalCount
     nodes {
+      id
       displayName
       network
       health {
@@ -32,10 +37,15 @@ query Accounts {
 `,
   },
   {
-    query: `# A list is read by windows. To go on, put "endCursor" of
-# the last answer into "after", among the variables below.
+    query: `# A list is read by windows. To go on, put
+# "endCursor" of the last answer into "after",
+# which is below, under "Variables".
 query Paging($first: Int!, $after: String) {
-  accounts(first: $first, after: $after, orderBy: [{ field: DISPLAY_NAME }]) {
+  accounts(
+    first: $first
+    after: $after
+    orderBy: [{ field: DISPLAY_NAME }]
+  ) {
     totalCount
     edges {
       cursor
@@ -55,9 +65,10 @@ query Paging($first: Int!, $after: String) {
     variables: { first: 3, after: null },
   },
   {
-    query: `# What waits to be published, and where.
+    query: `# What waits to be published, and where: what is
+# next, and what stands at the end of the queue.
 query Queue {
-  queuedPosts(first: 10) {
+  next: queuedPosts(first: 10) {
     totalCount
     nodes {
       text
@@ -69,13 +80,22 @@ query Queue {
       failureText
     }
   }
+  newest: queuedPosts(last: 3) {
+    nodes {
+      postId
+      text
+      scheduledAtLocal
+    }
+  }
 }
 `,
   },
   {
-    query: `# Publish, safely: the same key does the same thing once,
-# however often you press the button. The account is one
-# of the sandbox; elsewhere, take an id from "accounts".
+    query: `# Publish, safely: the same key does the same
+# thing once, however often you run this. The
+# post is below, under "Variables", with an
+# account of the sandbox; for others, take the
+# "id" that the tab "Accounts" shows.
 mutation Publish($input: CreatePostInput!) {
   createPost(input: $input) {
     outcome
@@ -99,8 +119,34 @@ mutation Publish($input: CreatePostInput!) {
     },
   },
   {
-    query: `# Everything at one look: six lists and the plan, in one
-# request.
+    query: `# Publish at a given time: YYYY-MM-DDTHH:mm, by
+# the service's own clock. It is below, under
+# "Variables"; the tab "Queue" shows the post.
+mutation Schedule($input: CreatePostInput!) {
+  createPost(input: $input) {
+    outcome
+    replayed
+    postIds
+    userErrors {
+      code
+      message
+      path
+    }
+  }
+}
+`,
+    variables: {
+      input: {
+        idempotencyKey: 'my-first-scheduled-post',
+        accountIds: ['MWFjOjQxMDIwMQ'],
+        timing: { at: [SCHEDULED_AT] },
+        variants: [{ variant: 'ORIGINAL', text: 'Happy new year from GraphQL' }],
+      },
+    },
+  },
+  {
+    query: `# Everything at one look: six lists and the
+# plan, in one request.
 query Dashboard {
   accounts(first: 5) {
     totalCount
@@ -165,10 +211,11 @@ query Dashboard {
 `,
   },
   {
-    query: `# A text that takes its time: "slowly" makes the sandbox
-# slow, and the answer says PENDING. Each run spends a
-# credit. To see the text arrive, run the next tab in a
-# second window of your browser first.
+    query: `# A text that takes its time: "slowly" (below,
+# under "Variables") makes the sandbox slow, and
+# the answer says PENDING. Each run spends a
+# credit. To see the text arrive, first run
+# "LiveResults" in a second window.
 mutation GenerateSlowly($input: GenerateAiTextInput!) {
   generateAiText(input: $input) {
     outcome
@@ -189,11 +236,12 @@ mutation GenerateSlowly($input: GenerateAiTextInput!) {
     variables: { input: { content: 'One line about rain on the harbour, slowly', tone: 'warm' } },
   },
   {
-    query: `# Live: what your API key generates, as it becomes ready;
-# stop it with the same button. Run this, and then
-# "GenerateSlowly" in a second window of your browser.
-# For one text alone, with its present state first:
-# aiGenerationUpdated(id: "…")
+    query: `# Switching tabs stops this: use two windows.
+# Run this, and "GenerateSlowly" in the second
+# one: what your API key generates is shown when
+# it is ready. The same button stops it.
+# For one text alone, with its present state
+# first: aiGenerationUpdated(id: "…")
 subscription LiveResults {
   aiGenerationsUpdated {
     id
@@ -205,8 +253,9 @@ subscription LiveResults {
 `,
   },
   {
-    query: `# The legacy side keeps its own lists. "counterpart" is
-# the same account on the other side.
+    query: `# The legacy side keeps its own lists.
+# "counterpart" is the same account on the other
+# side.
 query LegacySide {
   surfaces {
     surface
@@ -230,8 +279,8 @@ query LegacySide {
 
 /** What the explorer opens with for somebody who has just got an access token, and has no API key. */
 export const TOKEN_TAB: ExampleTab = {
-  query: `# Your accounts and groups on the legacy side: all that
-# an access token alone can see.
+  query: `# Your accounts and groups on the legacy side:
+# all that an access token alone can see.
 query MyAccounts {
   accounts(first: 10) {
     totalCount

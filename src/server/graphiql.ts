@@ -125,8 +125,9 @@ function startingHeaders(
   if (credentials !== null) {
     const { apiKey, accessToken } = credentials;
     const note = [
-      'For the sandbox: a key for the current surface, a',
-      'token for the legacy one. Either is enough.',
+      'For the sandbox. The key opens everything',
+      'of the current surface; the token only',
+      'the legacy lists.',
     ];
     return { note, values: { 'x-api-key': apiKey, authorization: `Bearer ${accessToken}` }, toFillIn: false };
   }
@@ -138,9 +139,10 @@ function startingHeaders(
   const toFillIn = Object.keys(values).length > 0;
   const note = toFillIn
     ? [
-        'Fill in what you have, and take out the rest: the',
-        'key is for the current surface, the token for the',
-        'legacy one. Nothing is stored: a reload forgets it.',
+        'Fill in what you have, and take out the rest.',
+        'The key opens everything of the current',
+        'surface; the token only the legacy lists.',
+        'Nothing is stored: a reload forgets it.',
       ]
     : ['This server brings its own credentials.'];
   return { note, values, toFillIn };

@@ -104,7 +104,8 @@ test('its command runs from there, with the dependencies that it names', async (
 });
 
 /** What the README shows, and what somebody may do with it. */
-const PROGRAM = `${blocksOf('In a program of your own', 'js')[0]}
+const [SERVE, CLOSE = ''] = blocksOf('In a program of your own', 'js');
+const PROGRAM = `${SERVE}
 const answer = await fetch(\`\${url}/graphql\`, {
   method: 'POST',
   headers: { 'content-type': 'application/json', 'x-api-key': sandbox.owners[0].apiKey },
@@ -112,9 +113,7 @@ const answer = await fetch(\`\${url}/graphql\`, {
 });
 console.log(await answer.text());
 console.log((await fetch(\`\${url}/graphql\`, { headers: { accept: 'text/html' } })).status);
-await server.close();
-await sandbox.close();
-`;
+${CLOSE}`;
 
 test('a program may run the server and the sandbox as parts of itself', async () => {
   await writeFile(join(consumer, 'program.js'), PROGRAM);

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { buildSchema, parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
 import { printedSchema } from '../../src/schema/index.ts';
-import { EXAMPLE_TABS } from '../../src/server/graphiql-tabs.ts';
+import { EXAMPLE_TABS, TOKEN_TAB } from '../../src/server/graphiql-tabs.ts';
 import type { Environment } from '../../src/config.ts';
 import type { ExplorerOptions } from '../../src/server/explorer-options.ts';
 import { BUILT_EXPLORER } from '../support/explorer.ts';
@@ -250,9 +250,17 @@ test.each([
   expect(reply.headers['content-type']).toContain(isThere ? 'text/html' : 'application/json');
 });
 
-test.each(EXAMPLE_TABS.map((tab, index) => [index + 1, tab] as const))(
-  'example tab %d fits the schema',
+const TABS = [...EXAMPLE_TABS, TOKEN_TAB].map((tab, index) => [index + 1, tab] as const);
+
+test.each(TABS)('example tab %d fits the schema', (_index, tab) => {
+  expect(validate(buildSchema(printedSchema()), parse(tab.query))).toEqual([]);
+});
+
+test.each(TABS)(
+  'what example tab %d says fits a narrow editor, and leads to its variables',
   (_index, tab) => {
-    expect(validate(buildSchema(printedSchema()), parse(tab.query))).toEqual([]);
+    const comments = tab.query.split('\n').filter((line) => line.startsWith('#'));
+    expect(comments.filter((line) => line.length > 48)).toEqual([]);
+    expect(/\bunder\s(?:# )?"Variables"/.test(comments.join('\n'))).toBe(tab.variables !== undefined);
   },
 );
