@@ -95,12 +95,13 @@ export function cleanRecords(endpoint: Endpoint, records: readonly unknown[]): u
   return known;
 }
 
-const sealed = new WeakMap<readonly unknown[], SealedRecord[]>();
+const sealed = new WeakMap<object, SealedRecord>();
 
-/** The records of a page, for views to read; the same for all who share the answer. */
-export function sealRecords(records: readonly unknown[]): SealedRecord[] {
-  const known = sealed.get(records) ?? records.map((record) => new SealedRecord(record));
-  sealed.set(records, known);
+/** A record of an answer, for views to read; the same for all who share the answer. */
+export function seal(record: unknown): unknown {
+  if (typeof record !== 'object' || record === null) return record;
+  const known = sealed.get(record) ?? new SealedRecord(record);
+  sealed.set(record, known);
   return known;
 }
 

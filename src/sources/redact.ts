@@ -72,6 +72,13 @@ export class SealedRecord {
     return cleaned(value, (this.#secrets ??= secretsIn(this.#record)), MAPS_OF_NAMES.has(path.at(-1) ?? ''));
   }
 
+  /** The names of its fields but those of secrets. */
+  names(): string[] {
+    const record = this.#record;
+    if (typeof record !== 'object' || record === null || Array.isArray(record)) return [];
+    return Object.keys(record).filter((name) => name !== '__proto__' && !namesSecret(name));
+  }
+
   /** All of it but its secrets. */
   open(): unknown {
     return withoutSecrets(this.#record);

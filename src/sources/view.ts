@@ -102,13 +102,15 @@ export function defineView<F extends Fields>(fields: F, unread: readonly string[
 
 /** Reports the fields of a record that the interface does not document, and views it. */
 export function inspected<F extends Fields>(view: ViewOf<F>, wire: unknown, origin: Origin): View<F> {
-  const fields = opened(wire);
-  if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) {
-    for (const name of Object.keys(fields)) {
-      if (!view.documented.has(name)) report(origin, name, 'a record without it');
-    }
+  for (const name of namesIn(wire)) {
+    if (!view.documented.has(name)) report(origin, name, 'a record without it');
   }
   return view(wire, origin);
+}
+
+function namesIn(wire: unknown): string[] {
+  if (wire instanceof SealedRecord) return wire.names();
+  return typeof wire === 'object' && wire !== null && !Array.isArray(wire) ? Object.keys(wire) : [];
 }
 
 /** Reports a code of an open vocabulary that has no name here yet. */

@@ -27,7 +27,7 @@ function reader(): Listener {
 }
 
 const neverCalled = () => Promise.reject(new Error('never called'));
-const idleClient: LiveCaller['client'] = () => ({ call: neverCalled, page: neverCalled });
+const idleClient: LiveCaller['client'] = () => ({ call: neverCalled, read: neverCalled });
 
 describe('the relay', () => {
   const noCalls = vi.fn<LiveCaller['client']>(() => {

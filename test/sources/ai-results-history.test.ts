@@ -55,7 +55,7 @@ describe('the history', () => {
   function open(): HistoryFeed {
     return openHistoryFeed(
       {
-        client: { call, page: call },
+        client: { call, read: call },
         wanted: () => new Map(wanted),
         pageSize: 100,
         firstIntervalMs: INTERVAL_MS,

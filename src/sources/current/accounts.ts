@@ -205,6 +205,6 @@ export async function listAccounts(
  * Interface: "Account detail", "Current surface"; what an unknown id answers is not documented.
  */
 export async function getAccount(client: CurrentClient, loginId: string): Promise<AccountDetail> {
-  const { response, origin } = await client.call(ACCOUNTS_VIEW, { path: { loginId } });
+  const { response, origin } = await client.read(ACCOUNTS_VIEW, { path: { loginId } });
   return inspected(accountDetail, response, origin);
 }

@@ -5,7 +5,7 @@ import {
   malformed,
   originIn,
   pathOf,
-  sealRecords,
+  seal,
   sendFor,
   serviceWords,
 } from '../call.ts';
@@ -65,8 +65,8 @@ export interface CurrentClient {
    * (429), `rejected` (other 4xx), `unavailable` (5xx), `malformed` (no documented envelope), or as `SurfaceHttp.send`.
    */
   call(endpoint: Endpoint, call?: CurrentCall): Promise<Payload>;
-  /** As `call`, for a page of a list: the records in its `list` are sealed, for views to read. */
-  page(endpoint: Endpoint, call: CurrentCall): Promise<Payload>;
+  /** As `call`, for views to read: the record that is answered, or each in the `list` of a page, is sealed. */
+  read(endpoint: Endpoint, call: CurrentCall): Promise<Payload>;
 }
 
 /** Binds the current surface to one caller. The key travels in the header `x-api-key`. */
@@ -89,7 +89,7 @@ export function createCurrentClient(options: ClientOptions): CurrentClient {
   };
   return {
     call: (endpoint, call = {}) => payloadOf(endpoint, call, cleanResponse),
-    page: (endpoint, call) => payloadOf(endpoint, call, sealPage),
+    read: (endpoint, call) => payloadOf(endpoint, call, sealResponse),
   };
 }
 
@@ -117,10 +117,10 @@ function cleanResponse(endpoint: Endpoint, response: object): unknown {
   return { ...(cleanRecords(endpoint, [rest])[0] as object), list: cleanRecords(endpoint, list) };
 }
 
-function sealPage(endpoint: Endpoint, response: object): unknown {
-  if (!('list' in response) || !Array.isArray(response.list)) return cleanResponse(endpoint, response);
+function sealResponse(endpoint: Endpoint, response: object): unknown {
+  if (!('list' in response) || !Array.isArray(response.list)) return seal(response);
   const { list, ...rest } = response;
-  return { ...(cleanRecords(endpoint, [rest])[0] as object), list: sealRecords(list) };
+  return { ...(cleanRecords(endpoint, [rest])[0] as object), list: list.map(seal) };
 }
 
 /**
@@ -135,7 +135,7 @@ export async function readPage<F extends Fields>(
   query: PageQuery,
   view: ViewOf<F>,
 ): Promise<Page<View<F>>> {
-  const { response, origin } = await client.page(endpoint, { query: query.parameters });
+  const { response, origin } = await client.read(endpoint, { query: query.parameters });
   const body = response as Readonly<Record<string, unknown>>;
   const page = count(endpoint, body, ['currentPage']);
   const size = count(endpoint, body, ['pageLimit']);

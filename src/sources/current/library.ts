@@ -145,7 +145,7 @@ export async function listLibrary(
  * Interface: "GET /library/view/{contentid}".
  */
 export async function getLibraryItem(client: CurrentClient, itemId: string): Promise<LibraryItem> {
-  const { response, origin } = await client.call(LIBRARY_VIEW, { path: { contentid: itemId } });
+  const { response, origin } = await client.read(LIBRARY_VIEW, { path: { contentid: itemId } });
   return inspected(libraryItem, response, origin);
 }
 
