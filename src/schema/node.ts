@@ -41,7 +41,13 @@ builder.queryFields((t) => ({
     description:
       'Records by their ids, in the same order; null, with an error where there was one, for each that is not there.',
     args: { ids: t.arg.idList({ required: true, description: 'The ids of any records that have one.' }) },
-    resolve: (_root, { ids }, context) => ids.map((id, index) => findNode(id, `ids[${index}]`, context)),
+    // An error in the place of a record spoils its own slot.
+    resolve: (_root, { ids }, context) =>
+      Promise.all(
+        ids.map((id, index) =>
+          findNode(id, `ids[${index}]`, context).catch((error: unknown) => error as never),
+        ),
+      ),
     ...costs<{ readonly ids: readonly string[] }>(({ args, bill }) => addNodes(bill, args.ids)),
   }),
 }));

@@ -7,7 +7,6 @@ import {
   type YogaServerInstance,
 } from 'graphql-yoga';
 import {
-  execute,
   NoSchemaIntrospectionCustomRule,
   subscribe,
   type validate,
@@ -18,6 +17,7 @@ import type { Config } from '../config.ts';
 import { createContext, type Credentials, type OperationContext } from '../context.ts';
 import { schema } from '../schema/index.ts';
 import type { Services } from '../services.ts';
+import { createExecutor } from './compiled-documents.ts';
 import { useCostLimit } from './document-limits/cost.ts';
 import { createDocumentCache } from './document-limits/document-cache.ts';
 import { useTextLimits } from './document-limits/text.ts';
@@ -87,15 +87,16 @@ export function createGraphqlHandler(services: Services): GraphqlHandler {
 
 // The default executor gives fields in the order in which they arrive; answers are to stand in the query's order. And
 // where the schema may not be read, a misspelt name is not answered with the right one.
-function useReferenceExecutor({ introspection, limits }: Config): Plugin {
+function useReferenceExecutor({ introspection, limits, compileAfter }: Config): Plugin {
   const hideSuggestions = !introspection;
+  const executeOnce = createExecutor({ compileAfter, hideSuggestions });
   return {
     onValidate: (hook) => {
       hook.setValidationFn((...[of, document, rules]: Parameters<typeof validate>) =>
         validateWithin(of, document, { limits, rules, hideSuggestions }),
       );
     },
-    onExecute: (hook) => hook.setExecuteFn((args: ExecutionArgs) => execute({ ...args, hideSuggestions })),
+    onExecute: (hook) => hook.setExecuteFn(executeOnce),
     onSubscribe: (hook) =>
       hook.setSubscribeFn((args: ExecutionArgs) => subscribe({ ...args, hideSuggestions })),
   };

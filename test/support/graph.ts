@@ -42,6 +42,7 @@ export interface Answer {
 export interface AnswerError {
   readonly message: string;
   readonly path?: readonly (string | number)[];
+  readonly locations?: readonly { readonly line: number; readonly column: number }[];
   readonly extensions: Readonly<Record<string, unknown>>;
 }
 
@@ -53,6 +54,8 @@ export const UNDISTURBED: Environment = {
   READ_ATTEMPTS: '1',
   BREAKER_MIN_CALLS: '1000000',
   OVERLOAD_DELAY: '1h',
+  // The whole suite runs with every document compiled, too.
+  ...(process.env['COMPILE_AFTER'] === undefined ? {} : { COMPILE_AFTER: process.env['COMPILE_AFTER'] }),
 };
 
 /** How the server and its sandbox are set up, where a test cares. */
