@@ -4,7 +4,10 @@ import { InputError } from './errors.ts';
 /** Reads a global id, of the named type if there is one. Throws an InputError that names the argument. */
 export function decodeGlobalId(id: string, argument: string, type?: NodeType): GlobalId {
   const decoded = parseGlobalId(id);
-  if (decoded === null) throw new InputError(`${argument} is not an id of this graph.`);
+  if (decoded === null)
+    throw new InputError(
+      `${argument} is not an id of this graph: take the id of a record, not loginId or postId.`,
+    );
   if (type !== undefined && decoded.type !== type) {
     throw new InputError(`${argument} must be the id of type ${type}; it is one of type ${decoded.type}.`);
   }
