@@ -22,8 +22,6 @@ export interface OperationConfig {
   readonly persistedDocuments: string | null;
   /** Whether nothing but persisted documents is executed. */
   readonly persistedOnly: boolean;
-  /** After how many executions a document is compiled; 0 for never. */
-  readonly compileAfter: number;
   /** Operations over HTTP and WebSocket that are executed at once; more are refused. */
   readonly maxOperations: number;
   /** How late the process's timers may come before requests are turned away, in milliseconds. */
@@ -54,9 +52,6 @@ export const operationSettings = {
     .optional()
     .describe('JSON file of documents by their ids, to be called by id'),
   PERSISTED_ONLY: onOff('off').describe('execute nothing but persisted documents'),
-  COMPILE_AFTER: whole(0, 1_000_000)
-    .default(20)
-    .describe('after how many executions a document is compiled; 0: never'),
   MAX_OPERATIONS: whole(1, 1_000_000).default(1_000).describe('operations executed at once'),
   OVERLOAD_DELAY: duration('200ms', { least: '10ms', most: '1h' }).describe(
     'how late the process may run before requests are turned away',
@@ -94,7 +89,6 @@ export function operationConfigOf(values: Values): OperationConfig {
     costInExtensions: isOn(values.COST_IN_EXTENSIONS),
     persistedDocuments: values.PERSISTED_DOCUMENTS ?? null,
     persistedOnly: isOn(values.PERSISTED_ONLY),
-    compileAfter: values.COMPILE_AFTER,
     maxOperations: values.MAX_OPERATIONS,
     overloadDelayMs: values.OVERLOAD_DELAY,
     drainDelayMs: values.DRAIN_DELAY,

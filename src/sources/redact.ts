@@ -42,11 +42,20 @@ export function withoutSecrets(record: unknown): unknown {
   return cleaned(record, secretsIn(record), false);
 }
 
+// Found once, before anything is cleaned: what has been taken out of one place could not be looked for in another, when a
+// record that many share is read again.
+const found = new WeakMap<object, readonly string[]>();
+
 /** The values of a record's secrets, the longest first: one that holds another would else be left in pieces. */
 function secretsIn(record: unknown): readonly string[] {
+  if (typeof record !== 'object' || record === null) return [];
+  const known = found.get(record);
+  if (known) return known;
   const secrets = new Set<string>();
   collectSecrets(record, secrets);
-  return [...secrets].toSorted((one, other) => other.length - one.length);
+  const longestFirst = [...secrets].toSorted((one, other) => other.length - one.length);
+  found.set(record, longestFirst);
+  return longestFirst;
 }
 
 /** Leads from a value to what one of its keys holds. */
@@ -58,7 +67,6 @@ export type Step = (value: unknown, key: string) => unknown;
  */
 export class SealedRecord {
   readonly #record: unknown;
-  #secrets: readonly string[] | undefined;
 
   constructor(record: unknown) {
     this.#record = record;
@@ -69,14 +77,14 @@ export class SealedRecord {
     if (path.some(namesSecret)) return null;
     const value = path.reduce(step, this.#record);
     if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return value;
-    return cleaned(value, (this.#secrets ??= secretsIn(this.#record)), MAPS_OF_NAMES.has(path.at(-1) ?? ''));
+    return cleaned(value, secretsIn(this.#record), MAPS_OF_NAMES.has(path.at(-1) ?? ''));
   }
 
   /** The names of its fields but those of secrets. */
   names(): string[] {
     const record = this.#record;
     if (typeof record !== 'object' || record === null || Array.isArray(record)) return [];
-    return Object.keys(record).filter((name) => name !== '__proto__' && !namesSecret(name));
+    return Object.keys(record).flatMap((name) => nameOf(name, secretsIn(record), false) ?? []);
   }
 
   /** All of it but its secrets. */

@@ -1,6 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { blankSecrets, namesSecret, REDACTED, withoutSecrets } from '../../src/sources/redact.ts';
+import {
+  blankSecrets,
+  namesSecret,
+  REDACTED,
+  SealedRecord,
+  withoutSecrets,
+} from '../../src/sources/redact.ts';
 
 test.each([
   'accessToken',
@@ -156,4 +162,34 @@ test('a record without a secret comes out as it went in', () => {
       expect(withoutSecrets(record)).toEqual(record);
     }),
   );
+});
+
+const NESTED = 'abcdef0123456789QWERTYU';
+const stepInto = (value: unknown, key: string): unknown => (value as Record<string, unknown>)[key];
+
+test('a secret deep in a record is blanked everywhere, however often and in which order it is read', () => {
+  const make = () => ({
+    title: `uses ${NESTED}`,
+    [`u:${NESTED}`]: `v ${NESTED}`,
+    content: { extra: { link: { apiToken: NESTED } } },
+  });
+  const clean = {
+    title: `uses ${REDACTED}`,
+    [`u:${REDACTED}`]: `v ${REDACTED}`,
+    content: { extra: { link: {} } },
+  };
+  const shared = make();
+  for (let reader = 0; reader < 3; reader += 1) expect(withoutSecrets(shared)).toEqual(clean);
+  const record = make();
+  const sealed = new SealedRecord(record);
+  expect(sealed.read(['content'], stepInto)).toEqual(clean.content);
+  expect(sealed.open()).toEqual(clean);
+  expect(new SealedRecord(record).open()).toEqual(clean);
+});
+
+test('nothing can be read of a sealed record that a secret is on the way to, or called', () => {
+  const sealed = new SealedRecord({ token: { name: 'a' }, access_token: NESTED, [NESTED]: 1, id: 7 });
+  expect(sealed.read(['token', 'name'], stepInto)).toBeNull();
+  expect(sealed.read(['id'], stepInto)).toBe(7);
+  expect(sealed.names()).toEqual([REDACTED, 'id']);
 });

@@ -54,8 +54,6 @@ export const UNDISTURBED: Environment = {
   READ_ATTEMPTS: '1',
   BREAKER_MIN_CALLS: '1000000',
   OVERLOAD_DELAY: '1h',
-  // The whole suite runs with every document compiled, too.
-  ...(process.env['COMPILE_AFTER'] === undefined ? {} : { COMPILE_AFTER: process.env['COMPILE_AFTER'] }),
 };
 
 /** How the server and its sandbox are set up, where a test cares. */

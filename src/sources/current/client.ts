@@ -113,14 +113,24 @@ function openEnvelope(endpoint: Endpoint, answer: HttpAnswer, credential: string
 // keeps the cost in line with the size of the page.
 function cleanResponse(endpoint: Endpoint, response: object): unknown {
   if (!('list' in response) || !Array.isArray(response.list)) return cleanRecords(endpoint, [response])[0];
-  const { list, ...rest } = response;
-  return { ...(cleanRecords(endpoint, [rest])[0] as object), list: cleanRecords(endpoint, list) };
+  return { ...envelopeOf(endpoint, response), list: cleanRecords(endpoint, response.list) };
 }
 
 function sealResponse(endpoint: Endpoint, response: object): unknown {
   if (!('list' in response) || !Array.isArray(response.list)) return seal(response);
-  const { list, ...rest } = response;
-  return { ...(cleanRecords(endpoint, [rest])[0] as object), list: list.map(seal) };
+  return { ...envelopeOf(endpoint, response), list: response.list.map(seal) };
+}
+
+const envelopes = new WeakMap<object, object>();
+
+// What stands around the list, cleaned once for all who share the answer.
+function envelopeOf(endpoint: Endpoint, response: object): object {
+  const known = envelopes.get(response);
+  if (known) return known;
+  const { list: _list, ...rest } = response as Readonly<Record<string, unknown>>;
+  const envelope = cleanRecords(endpoint, [rest])[0] as object;
+  envelopes.set(response, envelope);
+  return envelope;
 }
 
 /**
