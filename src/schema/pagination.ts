@@ -32,7 +32,7 @@ export async function connect<T, N>(args: WindowArguments, list: PagedList<T>, n
   const pageInfo: DriftingPageInfo = {
     hasPreviousPage: hasPrevious,
     hasNextPage: hasNext,
-    // Few ask for them, and each takes two digests.
+    // Few ask for them, and each takes a digest.
     get startCursor() {
       return edges[0]?.cursor ?? null;
     },

@@ -7,6 +7,17 @@ export interface ExampleTab {
 /** So far ahead that the tab runs as it stands for years. */
 const SCHEDULED_AT = '2035-01-01T09:00';
 
+const CREATE_POST = `  createPost(input: $input) {
+    outcome
+    replayed
+    postIds
+    userErrors {
+      code
+      message
+      path
+    }
+  }`;
+
 /** What the explorer opens with: each tab teaches one thing, and runs as it stands on the sandbox. */
 export const EXAMPLE_TABS: readonly ExampleTab[] = [
   {
@@ -97,16 +108,7 @@ query Queue {
 # account of the sandbox; for others, take the
 # "id" that the tab "Accounts" shows.
 mutation Publish($input: CreatePostInput!) {
-  createPost(input: $input) {
-    outcome
-    replayed
-    postIds
-    userErrors {
-      code
-      message
-      path
-    }
-  }
+${CREATE_POST}
 }
 `,
     variables: {
@@ -123,16 +125,7 @@ mutation Publish($input: CreatePostInput!) {
 # the service's own clock. It is below, under
 # "Variables"; the tab "Queue" shows the post.
 mutation Schedule($input: CreatePostInput!) {
-  createPost(input: $input) {
-    outcome
-    replayed
-    postIds
-    userErrors {
-      code
-      message
-      path
-    }
-  }
+${CREATE_POST}
 }
 `,
     variables: {

@@ -30,8 +30,8 @@ export interface ExchangeOptions {
 const MAX_ERROR_BODY_BYTES = 64 * 1024;
 
 /**
- * Sends a request and collects its answer, on undici's own handlers: `Pool.request` was measured to cost half as much
- * again, for a stream that nobody reads as one.
+ * Sends a request and collects its answer, on undici's own handlers: `Pool.request` would make a stream of it,
+ * which nobody reads as one.
  */
 export function exchange(pool: Pool, { request, endpoint, space }: ExchangeOptions): Exchange {
   let controller: Dispatcher.DispatchController | undefined;
@@ -103,7 +103,6 @@ const BYTE_ORDER_MARK = '\uFEFF';
 function decodeUtf8(chunks: readonly Buffer[]): string {
   const [first = Buffer.alloc(0)] = chunks;
   const bytes = chunks.length > 1 ? Buffer.concat(chunks) : first;
-  // TextDecoder, which could do both, takes three times as long.
   if (!isUtf8(bytes)) throw new UnusableAnswer('not UTF-8');
   const text = bytes.toString();
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;

@@ -101,7 +101,7 @@ export function withoutAssignments(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, withoutAssignments(child)]));
 }
 
-// The same few keys come with every record, and judging one costs as much as reading ten.
+// The same few keys come with every record, and are judged once.
 const verdicts = new Map<string, boolean>();
 const MOST_VERDICTS = 2_000;
 const LONGEST_JUDGED = 32;
@@ -169,7 +169,7 @@ function collectTexts(value: unknown, texts: Set<string>, isDocumented: boolean)
   }
 }
 
-// In place, as far as that goes: a copy of every record would cost more than all else that is done with it.
+// In place, as far as that goes: nobody needs the record as it came.
 function cleaned(value: unknown, secrets: readonly string[], keysAreNames: boolean): unknown {
   if (typeof value === 'string') return cleanText(value, secrets);
   if (typeof value !== 'object' || value === null) return value;

@@ -165,7 +165,8 @@ test('an operation over a socket that is refused ends nothing else', async () =>
   const socket = connectSocket(graph.url);
   await expect(socket.run({ query })).rejects.toHaveLength(1);
   const extensions = { headers: { 'x-client-token': TOKEN } };
-  expect((await socket.run({ query: '{ surfaces { surface } }', extensions })).data).toBeTruthy();
+  const { data } = await socket.run({ query: '{ surfaces { surface } }', extensions });
+  expect(data).toEqual({ surfaces: [{ surface: 'CURRENT' }, { surface: 'LEGACY' }] });
   expect(socket.opened).toBe(1);
 });
 
