@@ -4,8 +4,11 @@ import type { Surface } from './sources/errors.ts';
 /** Names for the holders of credentials that tell nothing of the credentials, and are never alike for two of them. */
 export type CallerNames = (surface: Surface, credential: string) => string;
 
-/** Makes the names of one process: keyed, so that a name can't be guessed from a credential that is tried. */
-export function createCallerNames(secret: Buffer = randomBytes(32)): CallerNames {
+/**
+ * Makes names that are keyed, so that a name can't be guessed from a credential that is tried; without a secret, names
+ * that no other process makes.
+ */
+export function createCallerNames(secret: string | Buffer = randomBytes(32)): CallerNames {
   // Length-prefixed, so that no two pairs are the same text.
   return (surface, credential) =>
     createHmac('sha256', secret)

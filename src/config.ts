@@ -10,10 +10,11 @@ import {
   type OperationConfig,
 } from './config/operation.ts';
 import { serviceConfigOf, serviceSettings, type ServiceConfig } from './config/service-calls.ts';
+import { sharingConfigOf, sharingProblems, sharingSettings, type SharingConfig } from './config/sharing.ts';
 import { socketLimitsOf, socketSettings, type SocketLimits } from './config/sockets.ts';
 
 /** What the server is told by its operator; read-only, complete, checked. */
-export interface Config extends ServiceConfig, LiveConfig, AccessConfig, OperationConfig {
+export interface Config extends ServiceConfig, LiveConfig, AccessConfig, OperationConfig, SharingConfig {
   /** The app by which owners authorise this server on the legacy surface; null where there is none. */
   readonly oauth: OAuthApp | null;
   readonly sockets: SocketLimits;
@@ -41,6 +42,7 @@ const settings = z.object({
   ...liveSettings,
   ...accessSettings,
   ...operationSettings,
+  ...sharingSettings,
   ...socketSettings,
   ...limitSettings,
 });
@@ -77,13 +79,19 @@ export function readConfig(environment: Environment): Config {
     throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
   }
   const values = parsed.data;
-  const problems = [...oauthProblems(values), ...accessProblems(values), ...operationProblems(values)];
+  const problems = [
+    ...oauthProblems(values),
+    ...accessProblems(values),
+    ...operationProblems(values),
+    ...sharingProblems(values),
+  ];
   if (problems.length > 0) throw new ConfigError(problems);
   return {
     ...serviceConfigOf(values),
     ...liveConfigOf(values),
     ...accessConfigOf(values),
     ...operationConfigOf(values),
+    ...sharingConfigOf(values),
     oauth: oauthAppOf(values),
     sockets: socketLimitsOf(values),
     limits: limitsOf(values),

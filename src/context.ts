@@ -58,7 +58,7 @@ export interface CallersLive {
   /** The end of each generation that the caller's credential asked for here, from now on. */
   readonly follow: () => AsyncIterableIterator<LiveEvent>;
   readonly started: (generation: StartedGeneration) => void;
-  readonly recall: (contentId: string) => AiGenerationRecord | null;
+  readonly recall: (contentId: string) => Promise<AiGenerationRecord | null>;
 }
 
 /** The surfaces, bound to the caller. Each throws a SourceError where the surface or its credential is missing. */

@@ -79,7 +79,7 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
     access: createAccess(config),
     documents: createDocumentResolver(documents, config.persistedOnly),
     graphiql: config.graphiql && explorer ? createGraphiql(explorer, config, explorerCredentials) : null,
-    connect: createConnect(services.authorization),
+    connect: createConnect(services.authorization, services.openAuthorizations),
     readiness: createReadiness(services, overload),
     streams: createEventStreams(seats),
     readWithinMs,
@@ -88,7 +88,10 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
   const connections = watchConnections(server);
   const sockets = serveWebSocket(server, { path: GRAPHQL_PATH, ...parts, seats, pingIntervalMs });
   return {
-    listen: () => listen(server, config),
+    listen: async () => {
+      await services.tried;
+      return await listen(server, config);
+    },
     close: async () => {
       parts.readiness.stop();
       if (parts.readiness.isWatched()) await after(config.drainDelayMs);

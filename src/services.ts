@@ -1,12 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { openAuthorization, type Authorization } from './authorization.ts';
-import { createCallerNames, type CallerNames } from './caller-names.ts';
+import type { CallerNames } from './caller-names.ts';
 import type { Config } from './config.ts';
 import { createRelay, type Relay } from './live/relay.ts';
 import type { Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import type { OpenAuthorizations } from './open-authorizations.ts';
 import { choosableSizes, type PageSizes } from './paging/pages.ts';
 import type { SizeMemory } from './paging/read.ts';
+import { openSharing } from './sharing.ts';
 import type { Surface } from './sources/errors.ts';
 import { guard, type GuardedSurface } from './sources/guard/guard.ts';
 import { openSurface, type FinishedCall } from './sources/http.ts';
@@ -32,6 +34,12 @@ export interface Services {
   /** Relays the results of slow generations. */
   readonly live: Relay;
   readonly nameOf: CallerNames;
+  /** Those that were begun in a browser. */
+  readonly openAuthorizations: OpenAuthorizations;
+  /** Whether this process and others can agree at the moment; null for one process alone. */
+  readonly isAgreed: () => boolean | null;
+  /** Resolves when it is known whether they can. */
+  readonly tried: Promise<void>;
   close(): Promise<void>;
 }
 
@@ -46,19 +54,28 @@ const MAX_WRITE_MS = 20_000;
 
 /** Opens the connections that a configuration names. */
 export function openServices(config: Config, log: Log): Services {
+  const sharing = openSharing(config, log);
   const rules = { limits: config.calls, effects: { count: 0 } };
   const open = (surface: Surface, url: URL | null): GuardedSurface | null =>
-    url && guard(surface, openSurface(surface, url, config.calls.calls), rules);
+    url &&
+    guard(surface, openSurface(surface, url, config.calls.calls), {
+      ...rules,
+      pauses: sharing.pauses[surface],
+    });
   const http = {
     current: open('current', config.currentApiUrl),
     legacy: open('legacy', config.legacyApiUrl),
   };
-  const writes = createWriteDesk();
+  const writes = createWriteDesk(sharing);
   const sizes = new LRUCache<string, SizeMemory>({ max: MAX_LISTS, ttl: SIZES_KEPT_MS });
   const metrics = createMetrics();
   const onDrift = driftReporter(log, metrics);
-  const live = createRelay(config, onDrift);
+  const live = createRelay({ config, onDrift, ...sharing });
   metrics.gauge('live_channels_open', 'Credentials whose live results are waited for.', () => live.channels);
+  if (config.redis !== null) {
+    const help = '1 while this process can agree with others through Redis.';
+    metrics.gauge('redis_available', help, () => Number(sharing.isAgreed()));
+  }
   for (const surface of ['current', 'legacy'] as const) {
     const help = `1 while the ${surface} surface is left alone because it failed too often.`;
     metrics.gauge(`service_${surface}_out_of_order`, help, () =>
@@ -79,7 +96,10 @@ export function openServices(config: Config, log: Log): Services {
     authorization: http.legacy && config.legacyApiUrl && openAuthorization(config, http.legacy),
     writes,
     live,
-    nameOf: createCallerNames(),
+    nameOf: sharing.nameOf,
+    openAuthorizations: sharing.openAuthorizations,
+    isAgreed: sharing.isAgreed,
+    tried: sharing.tried,
     onCall(call, requestId) {
       metrics.call(call);
       log.debug({ requestId, ...call }, 'called the service');
@@ -88,6 +108,7 @@ export function openServices(config: Config, log: Log): Services {
       // A write that was sent is worth waiting for: its answer is what its caller is told on asking again.
       await writes.settled(MAX_WRITE_MS);
       await Promise.all([http.current?.close(), http.legacy?.close()]);
+      await sharing.close();
     },
   };
 }

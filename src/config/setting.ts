@@ -109,6 +109,19 @@ function problemOfAddress(value: string, protocols: readonly string[]): string |
   return null;
 }
 
+/** Where a Redis is, with user and password where it wants them; null where there is none. */
+export function redisUrl() {
+  return z
+    .string()
+    .optional()
+    .transform((value) => value ?? null)
+    .refine((value) => value === null || isRedisUrl(value), 'is no URL of redis or rediss');
+}
+
+function isRedisUrl(text: string): boolean {
+  return URL.canParse(text) && /^rediss?:$/.test(new URL(text).protocol) && new URL(text).hostname !== '';
+}
+
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** A length of time, in milliseconds: a number with its unit, or a bare number of seconds. */

@@ -1,29 +1,11 @@
-import { LRUCache } from 'lru-cache';
 import { generationOf, type AiGenerationRecord } from '../records/ai-generation.ts';
-import type { IncomingResult } from '../sources/ai-results/feed.ts';
-import { isOfAnother } from '../sources/current/openai.ts';
-import type { SourceError } from '../sources/errors.ts';
 import type { Drift } from '../sources/view.ts';
+import { createClaims, type Claims } from './claims.ts';
+import { createDoor, type Ways, type WaysListener } from './door.ts';
 import type { Generations, KnownGeneration } from './generations.ts';
-import { createReaders, type Leave, type LiveReader } from './readers.ts';
-
-/** The ways by which results come to one channel: the push socket, where there is one, and the history. */
-export interface Ways {
-  /** Look soon: something is waited for that may be there. */
-  lookSoon(): void;
-  close(): void;
-}
-
-/** What a channel is told by its ways, and asked. */
-export interface WaysListener {
-  /** The content ids that are waited for, each with the end of the waiting, in epoch milliseconds. */
-  readonly wanted: () => ReadonlyMap<string, number>;
-  readonly onResult: (result: IncomingResult) => void;
-  /** The credential is not accepted any more. */
-  readonly onRefusal: (error: SourceError) => void;
-  /** The waiting for these is over: the history was looked through once more, and does not hold them. */
-  readonly onOverdue: (contentIds: readonly string[]) => void;
-}
+import { createNovelty } from './novelty.ts';
+import { attend } from './others.ts';
+import { createReaders, type Leave, type LiveReader, type Readers } from './readers.ts';
 
 /** What a channel is made of. */
 export interface ChannelOptions {
@@ -49,34 +31,28 @@ export interface Channel {
   close(): void;
 }
 
-/** Results that nobody here has asked for yet are kept for as long as the call that asks for one may take. */
-const UNCLAIMED = { max: 200, maxSize: 4 * 1024 * 1024, ttl: 60_000 } as const;
-const MAX_UNCLAIMED_OF_ID = 8;
-/** How long after the last reader has left the ways stay open for a next one, in milliseconds. */
-const IDLE_MS = 1_000;
-
 /** Makes a channel; its ways are open from its first reader to its last. */
 export function createChannel(options: ChannelOptions): Channel {
   const { holder, generations, maxWaitMs } = options;
-  const readers = createReaders(() => readers.isEmpty() && door.leave());
-  const door = createDoor(options, () => listener);
   const recordOf = (known: KnownGeneration): AiGenerationRecord => generationOf(known, options.onDrift);
   const endOf = ({ knownSince }: KnownGeneration): number => knownSince + maxWaitMs;
+  const readers = createReaders(() => readers.isEmpty() && door.leave());
+  const isNewToFollowers = createNovelty();
   const tell = (known: KnownGeneration, isNews = true): void =>
-    readers.tell(recordOf(known), isNews && known.startedHere);
-  const claim = claiming(options, { tell, hint: (id) => readers.wanted().has(id) && door.lookSoon() });
-  const listener: WaysListener = {
-    wanted: () => readers.wanted(),
-    onResult: (result) => claim.take(result),
-    onRefusal: (error) => readers.endAll(error),
-    onOverdue: (contentIds) => {
-      for (const contentId of contentIds) {
-        // Those who follow have heard of it when it was given up for the first time.
-        const isNews = generations.find(holder, contentId)?.status !== 'EXPIRED';
-        tell(generations.expire(holder, contentId), isNews);
-      }
-    },
+    readers.tell(recordOf(known), isNews && known.startedHere && isNewToFollowers(known));
+  const hint = (contentId: string): void => {
+    if (readers.wanted().has(contentId)) door.lookSoon();
   };
+  const claims = createClaims({ holder, generations, tell, hint });
+  const expect = (known: KnownGeneration): void => readers.expect(known.contentId, endOf(known));
+  const lookSoon = (): void => door.lookSoon();
+  const others = attend({ holder, generations, readers, claims, tell, endOf, lookSoon });
+  const onClose = (): void => {
+    others.leave();
+    options.onIdle();
+  };
+  const door = createDoor({ openWays: options.openWays, listener: () => listener, onClose });
+  const listener = listenerFor(options, { readers, claims, tell });
   return {
     read(contentId, reader) {
       const known = generations.await(holder, contentId);
@@ -87,22 +63,22 @@ export function createChannel(options: ChannelOptions): Channel {
         if (readers.isEmpty()) door.leave();
         return () => undefined;
       }
+      const isExpected = readers.wanted().has(contentId);
       const leave = readers.add(contentId, endOf(known), reader);
       door.enter();
+      void others.compare([contentId], isExpected);
       return leave;
     },
     follow(reader) {
       const leave = readers.follow(reader);
-      for (const known of generations.pending(holder)) readers.expect(known.contentId, endOf(known));
+      generations.pending(holder).forEach(expect);
       door.enter();
+      void others.catchUp();
       return leave;
     },
     started(known) {
       if (known.status === 'COMPLETE') tell(known);
-      else if (!claim.early(known.contentId)) {
-        readers.expect(known.contentId, endOf(known));
-        door.lookSoon();
-      }
+      else others.expect(known);
     },
     close() {
       readers.endAll(null);
@@ -111,77 +87,23 @@ export function createChannel(options: ChannelOptions): Channel {
   };
 }
 
-interface Door {
-  /** Opens the ways, if they are not open, and has them look. */
-  enter(): void;
-  /** Has them look, if they are open. */
-  lookSoon(): void;
-  /** Closes them in a while, unless somebody enters. */
-  leave(): void;
-  close(): void;
+interface Told {
+  readonly readers: Readers;
+  readonly claims: Claims;
+  readonly tell: (known: KnownGeneration, isNews?: boolean) => void;
 }
 
-function createDoor({ openWays, onIdle }: ChannelOptions, listener: () => WaysListener): Door {
-  let ways: Ways | null = null;
-  let idle: NodeJS.Timeout | undefined;
-  const close = (): void => {
-    clearTimeout(idle);
-    ways?.close();
-    ways = null;
-    onIdle();
-  };
+function listenerFor({ holder, generations }: ChannelOptions, { readers, claims, tell }: Told): WaysListener {
   return {
-    enter() {
-      clearTimeout(idle);
-      idle = undefined;
-      ways ??= openWays(listener());
-      ways.lookSoon();
-    },
-    lookSoon: () => ways?.lookSoon(),
-    // Counted from when the last reader left, whatever is asked for since.
-    leave: () => void (idle ??= setTimeout(close, IDLE_MS).unref()),
-    close,
-  };
-}
-
-interface Claims {
-  /** Takes what came by one of the ways: tells it, keeps it, or has it looked for. */
-  take(result: IncomingResult): void;
-  /** Tells what came before it was asked for; false if nothing did. */
-  early(contentId: string): boolean;
-}
-
-// Whose a result is. A socket may carry what belongs to others, and ids may be alike: its word counts for what this
-// credential has asked for through this process, and for nothing else. What the history says is the credential's own.
-function claiming(
-  { holder, generations }: ChannelOptions,
-  { tell, hint }: { tell: (known: KnownGeneration) => void; hint: (contentId: string) => void },
-): Claims {
-  const unclaimed = new LRUCache<string, readonly IncomingResult[]>({
-    ...UNCLAIMED,
-    sizeCalculation: (results) => JSON.stringify(results).length,
-  });
-  // One id may come for several owners, and which of them is ours is not known yet.
-  const keep = (result: IncomingResult): void => {
-    const others = unclaimed.get(result.contentId) ?? [];
-    unclaimed.set(result.contentId, [...others, result].slice(-MAX_UNCLAIMED_OF_ID));
-  };
-  const take = (result: IncomingResult): void => {
-    const { contentId, wire, hasText, isProven } = result;
-    const known = generations.find(holder, contentId);
-    if (known?.status === 'COMPLETE') return;
-    const isOurs = isProven || (known?.startedHere === true && !isOfAnother(known.wire, wire));
-    if (isOurs && hasText) tell(generations.finish(holder, contentId, wire));
-    else if (!isProven) {
-      if (known?.startedHere !== true && hasText) keep(result);
-      hint(contentId);
-    }
-  };
-  return {
-    take,
-    early(contentId) {
-      for (const result of unclaimed.get(contentId) ?? []) take(result);
-      return generations.find(holder, contentId)?.status === 'COMPLETE';
+    wanted: () => readers.wanted(),
+    onResult: (result) => claims.take(result),
+    onRefusal: (error) => readers.endAll(error),
+    onOverdue: (contentIds) => {
+      for (const contentId of contentIds) {
+        // Those who follow have heard of it when it was given up for the first time.
+        const isNews = generations.find(holder, contentId)?.status !== 'EXPIRED';
+        tell(generations.expire(holder, contentId), isNews);
+      }
     },
   };
 }

@@ -20,6 +20,8 @@ export interface Readers {
   follow(reader: LiveReader): Leave;
   /** Waits for a generation on behalf of the followers; without any, for nobody. */
   expect(contentId: string, endsAt: number): void;
+  /** Waits for what is waited for no longer than until then. */
+  hasten(contentId: string, endsAt: number): void;
   /** What is waited for, each with the end of the waiting. */
   wanted(): ReadonlyMap<string, number>;
   isEmpty(): boolean;
@@ -30,7 +32,7 @@ export interface Readers {
 }
 
 interface Wait {
-  readonly endsAt: number;
+  endsAt: number;
   readonly readers: Set<LiveReader>;
 }
 
@@ -58,6 +60,10 @@ export function createReaders(onLeave: () => void): Readers {
       return () => followers.delete(reader) && forgetUnread();
     },
     expect: (contentId, endsAt) => void (followers.size > 0 && waitFor(contentId, endsAt)),
+    hasten(contentId, endsAt) {
+      const wait = waits.get(contentId);
+      if (wait) wait.endsAt = Math.min(wait.endsAt, endsAt);
+    },
     wanted: () => new Map([...waits].map(([id, { endsAt }]) => [id, endsAt])),
     isEmpty: () => waits.size + followers.size === 0,
     tell(event, tellsFollowers) {

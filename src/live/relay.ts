@@ -4,10 +4,12 @@ import { openHistoryFeed } from '../sources/ai-results/history.ts';
 import { openPushFeed } from '../sources/ai-results/push.ts';
 import type { CurrentClient } from '../sources/current/client.ts';
 import type { Drift } from '../sources/view.ts';
-import { createChannel, type Channel, type Ways, type WaysListener } from './channel.ts';
+import { createChannel, type Channel } from './channel.ts';
+import type { Ways, WaysListener } from './door.ts';
 import { SlowReaderError } from './errors.ts';
 import { createEventQueue, type EventQueue } from './event-queue.ts';
-import { createGenerations, type KnownGeneration } from './generations.ts';
+import type { Generations } from './generations.ts';
+import type { Lookout, Lookouts } from './lookouts.ts';
 import type { Leave, LiveEvent, LiveReader } from './readers.ts';
 
 /** A caller who waits for live results. */
@@ -38,7 +40,7 @@ export interface Relay {
   /** Notes that a generation was asked for. */
   started(holder: string, generation: StartedGeneration): void;
   /** What is known of a generation that the credential asked for here, or null. */
-  recall(holder: string, contentId: string): AiGenerationRecord | null;
+  recall(holder: string, contentId: string): Promise<AiGenerationRecord | null>;
   /** For how many credentials results are waited for. */
   readonly channels: number;
   /** Ends every reading and closes every way. */
@@ -48,12 +50,17 @@ export interface Relay {
 /** Most events that wait for one reader: for one that takes none, and for one that had no turn yet. */
 const WAITING_EVENTS = { limit: 128, patienceMs: 2_000, burst: 2_000 } as const;
 
+/** What the relay is made of. */
+export interface RelayParts {
+  readonly config: Pick<Config, 'aiSocket' | 'aiResultMaxWaitMs' | 'aiPollIntervalMs' | 'currentMaxPageSize'>;
+  readonly generations: Generations;
+  readonly lookouts: Lookouts;
+  readonly onDrift: (drift: Drift) => void;
+}
+
 /** Makes the relay; nothing is opened before somebody reads. */
-export function createRelay(
-  config: Pick<Config, 'aiSocket' | 'aiResultMaxWaitMs' | 'aiPollIntervalMs' | 'currentMaxPageSize'>,
-  onDrift: (drift: Drift) => void,
-): Relay {
-  const generations = createGenerations(config.aiResultMaxWaitMs);
+export function createRelay(parts: RelayParts): Relay {
+  const { config, generations, onDrift } = parts;
   const channels = new Map<string, Channel>();
   let isClosed = false;
   const channelOf = (caller: LiveCaller): Channel => {
@@ -63,7 +70,7 @@ export function createRelay(
       createChannel({
         holder,
         generations,
-        openWays: (listener) => openWays(caller, { ...config, onDrift }, listener),
+        openWays: (listener) => openWays(caller, parts, listener),
         maxWaitMs: config.aiResultMaxWaitMs,
         onDrift,
         onIdle: () => channels.delete(holder),
@@ -83,8 +90,9 @@ export function createRelay(
       const known = generations.start(holder, contentId, started);
       channels.get(holder)?.started(known);
     },
-    recall(holder, contentId) {
-      const known: KnownGeneration | null = generations.find(holder, contentId);
+    async recall(holder, contentId) {
+      if (!generations.find(holder, contentId)?.startedHere) await generations.refresh(holder, [contentId]);
+      const known = generations.find(holder, contentId);
       return known?.startedHere ? generationOf(known, onDrift) : null;
     },
     get channels() {
@@ -99,14 +107,19 @@ export function createRelay(
 
 const GONE: Leave = () => undefined;
 
-type WaysConfig = Parameters<typeof createRelay>[0] & { readonly onDrift: (drift: Drift) => void };
-
-function openWays({ apiKey, client }: LiveCaller, config: WaysConfig, listener: WaysListener): Ways {
+function openWays(
+  { holder, apiKey, client }: LiveCaller,
+  { config, lookouts, onDrift }: RelayParts,
+  listener: WaysListener,
+): Ways {
   const leaving = new AbortController();
+  const lookout: Lookout = lookouts.open(holder, () => history.lookSoon());
   const history = openHistoryFeed(
     {
       client: client(leaving.signal),
       wanted: listener.wanted,
+      ask: (wanted) => lookout.ask(wanted),
+      rest: () => lookout.rest(),
       pageSize: config.currentMaxPageSize,
       // An interval beyond the end of the waiting would put the end off.
       firstIntervalMs: Math.min(config.aiPollIntervalMs, config.aiResultMaxWaitMs),
@@ -119,7 +132,7 @@ function openWays({ apiKey, client }: LiveCaller, config: WaysConfig, listener: 
     if (!isUp || wasDown) history.lookSoon();
     wasDown ||= !isUp;
   };
-  const key = { apiKey, onDrift: config.onDrift };
+  const key = { apiKey, onDrift };
   const socket = config.aiSocket && openPushFeed(config.aiSocket, key, { ...listener, onState });
   return {
     lookSoon: () => history.lookSoon(),

@@ -72,7 +72,7 @@ export async function findAiGeneration(
   const part = await context.loaders.aiHistoryRecord.load(contentId);
   const found = part && aiGenerationOf(part);
   // The history may list a generation late, or before its text is there.
-  return found?.status === 'COMPLETE' ? found : (context.live.recall(contentId) ?? found);
+  return found?.status === 'COMPLETE' ? found : ((await context.live.recall(contentId)) ?? found);
 }
 
 /** The generation behind a remembered or fresh answer of the call that made it. */
@@ -92,7 +92,7 @@ export async function storedGenerationOf(
 }
 
 async function foundByNow(contentId: string, context: OperationContext): Promise<AiGenerationRecord | null> {
-  const relayed = context.live.recall(contentId);
+  const relayed = await context.live.recall(contentId);
   if (relayed?.status === 'COMPLETE') return relayed;
   try {
     return await findAiGeneration(contentId, context);

@@ -1,16 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { LRUCache } from 'lru-cache';
 import { CALLBACK_PATH, isCode, type Authorization } from '../authorization.ts';
+import { AUTHORIZATION_MS, type OpenAuthorizations } from '../open-authorizations.ts';
 import { exchangeAuthorizationCode } from '../writes/exchange-code.ts';
 import { sendMessagePage, sendTokenPage } from './connect-pages.ts';
 
 /** Path that begins an authorisation in a browser. */
 export const CONNECT_PATH = '/connect';
 
-/** How long an authorisation that was begun may take, in milliseconds. */
-const STATE_LIFETIME_MS = 10 * 60 * 1_000;
-const MAX_OPEN_STATES = 10_000;
 const STATE_BYTES = 32;
 const COOKIE = 'connect_state';
 /** Stands in the query of somebody who was sent to the configured host. */
@@ -24,8 +21,7 @@ export type ServeConnect = (request: IncomingMessage, response: ServerResponse) 
  * the browser that began: it stands in a cookie and in the address. Neither code nor token is kept. It begins and ends on
  * the host that the service leads back to.
  */
-export function createConnect(authorization: Authorization | null): ServeConnect {
-  const states = new LRUCache<string, true>({ max: MAX_OPEN_STATES, ttl: STATE_LIFETIME_MS });
+export function createConnect(authorization: Authorization | null, states: OpenAuthorizations): ServeConnect {
   return async (request, response) => {
     const address = request.url ?? '';
     const [pathname = ''] = address.split('?');
@@ -38,7 +34,7 @@ export function createConnect(authorization: Authorization | null): ServeConnect
       await sendMessagePage(response, 404, 'notConfigured');
     else if (pathname === CONNECT_PATH && isElsewhere(request, searchParams, connectUri))
       response.writeHead(302, { location: startAt(connectUri) }).end();
-    else if (pathname === CONNECT_PATH) begin({ authorization, connectUri, states }, response);
+    else if (pathname === CONNECT_PATH) await begin({ authorization, connectUri, states }, response);
     else await end({ authorization, connectUri, states }, { request, response, searchParams });
     return true;
   };
@@ -65,15 +61,15 @@ interface Flow {
   readonly authorization: Authorization;
   readonly connectUri: string;
   /** States that were given out and have not come back. */
-  readonly states: LRUCache<string, true>;
+  readonly states: OpenAuthorizations;
 }
 
-function begin({ authorization, connectUri, states }: Flow, response: ServerResponse): void {
+async function begin({ authorization, connectUri, states }: Flow, response: ServerResponse): Promise<void> {
   const state = randomBytes(STATE_BYTES).toString('base64url');
-  states.set(state, true);
+  await states.open(state);
   const location = authorization.consentUrl(connectUri, state);
   response
-    .writeHead(302, { location, 'set-cookie': cookie(state, STATE_LIFETIME_MS / 1_000, connectUri) })
+    .writeHead(302, { location, 'set-cookie': cookie(state, AUTHORIZATION_MS / 1_000, connectUri) })
     .end();
 }
 
@@ -85,7 +81,7 @@ interface Return {
 
 async function end(flow: Flow, { request, response, searchParams }: Return): Promise<void> {
   response.setHeader('set-cookie', cookie('', 0, flow.connectUri));
-  if (!takeState(flow, request, searchParams)) {
+  if (!(await takeState(flow, request, searchParams))) {
     await sendMessagePage(response, 400, 'unknownState');
     return;
   }
@@ -96,15 +92,13 @@ async function end(flow: Flow, { request, response, searchParams }: Return): Pro
 }
 
 // The state goes with the first return, whatever comes of it: a reloaded page exchanges nothing.
-function takeState(
+async function takeState(
   { states, authorization }: Flow,
   request: IncomingMessage,
   searchParams: URLSearchParams,
-): boolean {
+): Promise<boolean> {
   const expected = cookieOf(request);
-  const isOpen = expected !== null && states.get(expected) === true;
-  if (!isOpen) return false;
-  states.delete(expected);
+  if (expected === null || !(await states.take(expected))) return false;
   const returned = searchParams.get('state');
   return returned === null ? authorization.state === 'cookie' : returned === expected;
 }

@@ -13,11 +13,20 @@ export interface Readiness {
   isWatched(): boolean;
 }
 
+const REDIS_STATES: ReadonlyMap<boolean | null, string> = new Map([
+  [null, 'not configured'],
+  [true, 'connected'],
+  [false, 'degraded'],
+]);
+
 /** Who asks, asks every few seconds. */
 const WATCHED_MS = 30_000;
 
-/** Makes the readiness of one server. A surface that is out of order is told, but is no reason to go elsewhere. */
-export function createReadiness({ http }: Services, overload: Overload): Readiness {
+/**
+ * Makes the readiness of one server. A surface that is out of order is told, and so is a Redis that is away; neither is
+ * a reason to go elsewhere.
+ */
+export function createReadiness({ http, isAgreed }: Services, overload: Overload): Readiness {
   let isStopped = false;
   let askedAt = Number.NEGATIVE_INFINITY;
   const stateOf = (surface: 'current' | 'legacy'): string => {
@@ -29,7 +38,8 @@ export function createReadiness({ http }: Services, overload: Overload): Readine
       askedAt = performance.now();
       const status = isStopped ? 'draining' : overload.isPersistent ? 'overloaded' : 'ready';
       const surfaces = { current: stateOf('current'), legacy: stateOf('legacy') };
-      sendJson(response, status === 'ready' ? 200 : 503, { status, surfaces });
+      const redis = REDIS_STATES.get(isAgreed());
+      sendJson(response, status === 'ready' ? 200 : 503, { status, surfaces, redis });
     },
     stop() {
       isStopped = true;

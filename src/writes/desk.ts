@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { createMemoryStore, type WriteStore } from './idempotency.ts';
-import { createTurns, type Turns } from './turns.ts';
+import type { WriteStore } from './idempotency.ts';
+import type { Turns } from './turns.ts';
 
 /** What all writes of a process share. */
 export interface WriteDesk {
@@ -17,11 +17,14 @@ export interface WriteDesk {
 }
 
 /** Makes the desk of one process. */
-export function createWriteDesk(now: () => number = Date.now): WriteDesk {
+export function createWriteDesk(
+  { store, turns }: Pick<WriteDesk, 'store' | 'turns'>,
+  now: () => number = Date.now,
+): WriteDesk {
   const running = new Set<Promise<unknown>>();
   return {
-    store: createMemoryStore(),
-    turns: createTurns(),
+    store,
+    turns,
     track(write) {
       running.add(write);
       const end = (): void => void running.delete(write);

@@ -28,11 +28,12 @@ export async function setAccountPaused(
   context: OperationContext,
 ): Promise<WriteResult<AccountRecord>> {
   const { turns, track } = context.writes;
-  const action = turns.take(turnOf(accountId), async () => {
+  const action = turns.take(turnOf(accountId), async (turn) => {
     try {
       const found = await findActionable(accountId, context);
       if ('code' in found) return refused([found]);
       if (found.legacy.isPaused === isPaused) return completed(recordOf(found, isPaused));
+      if (!turn.isHeld()) return refused([OUT_OF_TURN]);
       return await toggle(found, isPaused, context);
     } catch (error) {
       if (error instanceof SourceError) return resultOfLookup(error, 'the account');
@@ -43,6 +44,12 @@ export async function setAccountPaused(
   });
   return await track(action);
 }
+
+const OUT_OF_TURN = userError(
+  'UPSTREAM_REJECTED',
+  'This server took too long, and others may be changing the account by now; nothing was sent.',
+  { retryable: true },
+);
 
 async function toggle(
   account: ActionableAccount,

@@ -11,10 +11,12 @@ const FLOORS: readonly (readonly string[])[] = [
   ['context.ts'],
   ['loaders.ts'],
   ['services.ts'],
+  ['sharing.ts'],
+  ['redis'],
   ['writes', 'live'],
   ['records'],
   ['paging'],
-  ['authorization.ts', 'service-time.ts', 'caller-names.ts', 'metrics.ts'],
+  ['authorization.ts', 'open-authorizations.ts', 'service-time.ts', 'caller-names.ts', 'metrics.ts'],
   ['sources'],
   ['config.ts'],
   ['config'],
@@ -48,6 +50,7 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages that one room alone knows. */
 const PACKAGE_OF: Readonly<Record<string, RegExp>> = {
+  ioredis: /^redis\//,
   undici: /^sources\/(?:http|exchange)\.ts$/,
   commander: /^main\.ts$/,
   pino: /^log\.ts$/,

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createChannel, type Channel, type Ways, type WaysListener } from '../../src/live/channel.ts';
+import { createChannel, type Channel } from '../../src/live/channel.ts';
+import type { Ways, WaysListener } from '../../src/live/door.ts';
 import { SlowReaderError } from '../../src/live/errors.ts';
 import { createGenerations, type Generations } from '../../src/live/generations.ts';
 import type { LiveEvent, LiveReader } from '../../src/live/readers.ts';
+import { createLookouts } from '../../src/live/lookouts.ts';
 import { createRelay, type LiveCaller } from '../../src/live/relay.ts';
 import { presentError } from '../../src/schema/errors.ts';
 
@@ -41,10 +43,17 @@ describe('the relay', () => {
     aiPollIntervalMs: 1_000,
     currentMaxPageSize: 100,
   };
+  const relayOf = () =>
+    createRelay({
+      config,
+      generations: createGenerations(MAX_WAIT_MS),
+      lookouts: createLookouts(),
+      onDrift: () => undefined,
+    });
   beforeEach(() => void vi.clearAllMocks());
 
   test('ends a reader that is too slow with an error that says to come again, and hangs up on it', async () => {
-    const relay = createRelay(config, () => undefined);
+    const relay = relayOf();
     const events = relay.follow({ ...caller, client: idleClient });
     for (let index = 0; index <= 3_000; index += 1) {
       const contentId = String(index);
@@ -65,7 +74,7 @@ describe('the relay', () => {
   });
 
   test('that is closed opens nothing more, and ends whoever comes', async () => {
-    const relay = createRelay(config, () => undefined);
+    const relay = relayOf();
     relay.close();
     for (const events of [relay.follow(caller), relay.read(caller, 'a')])
       expect(await events.next()).toEqual({ done: true, value: undefined });

@@ -57,6 +57,8 @@ describe('the history', () => {
       {
         client: { call, read: call },
         wanted: () => new Map(wanted),
+        ask: (own) => Promise.resolve(own),
+        rest: () => undefined,
         pageSize: 100,
         firstIntervalMs: INTERVAL_MS,
       },

@@ -1,6 +1,7 @@
 import { LIST_READ, WRITE, type Endpoint } from '../../src/sources/endpoint.ts';
 import { SourceError, type SourceErrorKind } from '../../src/sources/errors.ts';
 import type { CallLimits } from '../../src/config/service-calls.ts';
+import { createPauses } from '../../src/sources/guard/pauses.ts';
 import { guard, type GuardedSurface } from '../../src/sources/guard/guard.ts';
 import type { Effects } from '../../src/sources/guard/sharing.ts';
 import type { HttpAnswer, HttpRequest, SurfaceHttp } from '../../src/sources/http.ts';
@@ -114,7 +115,11 @@ export function guarded(
   limits: Partial<CallLimits> = {},
   effects: Effects = { count: 0 },
 ): GuardedSurface {
-  return guard('current', http, { limits: { ...LIMITS, ...limits }, effects });
+  return guard('current', http, {
+    limits: { ...LIMITS, ...limits },
+    effects,
+    pauses: createPauses('current'),
+  });
 }
 
 const READ: Endpoint = {

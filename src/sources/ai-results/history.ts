@@ -20,6 +20,10 @@ export interface HistorySearch {
   readonly client: CurrentClient;
   /** The content ids that are waited for, each with the time, in epoch milliseconds, at which the waiting ends. */
   readonly wanted: () => ReadonlyMap<string, number>;
+  /** Asks for the turn to look: gives all that is to be looked for, also for others; null while another looks for it. */
+  readonly ask: (wanted: ReadonlyMap<string, number>) => Promise<ReadonlyMap<string, number> | null>;
+  /** Gives the turn away, while nothing is waited for. */
+  readonly rest: () => void;
   /** Records to a page, as far as the service allows. */
   readonly pageSize: number;
   /** Milliseconds from the beginning of one look to the next, at first; never less. */
@@ -44,35 +48,44 @@ export function openHistoryFeed(search: HistorySearch, listener: HistoryListener
   let interval = search.firstIntervalMs;
   let startedAt = Number.NEGATIVE_INFINITY;
   let quietUntil = Number.NEGATIVE_INFINITY;
+  /** What the last look was for, here and elsewhere. */
+  let lookedFor: ReadonlyMap<string, number> = new Map();
   let timer: NodeJS.Timeout | undefined;
   let isLooking = false;
   let isAskedFor = false;
   let isClosed = false;
 
+  const untilEnd = (wanted: ReadonlyMap<string, number>): number => {
+    const others = [...lookedFor.values()].filter((endsAt) => endsAt > startedAt);
+    return Math.min(...wanted.values(), ...others) - Date.now();
+  };
   const schedule = (delayMs: number): void => {
     clearTimeout(timer);
     const wanted = search.wanted();
-    if (isClosed || isLooking || wanted.size === 0) return;
-    const untilEnd = Math.min(...wanted.values()) - Date.now();
+    if (isClosed || isLooking) return;
+    if (wanted.size === 0) {
+      search.rest();
+      return;
+    }
     const soonest = startedAt + search.firstIntervalMs - Date.now();
     const wished = Math.max(delayMs, quietUntil - Date.now());
-    timer = setTimeout(() => void look(), Math.max(0, soonest, Math.min(wished, untilEnd)));
+    timer = setTimeout(() => void look(), Math.max(0, soonest, Math.min(wished, untilEnd(wanted))));
     timer.unref();
   };
   const look = async (): Promise<void> => {
-    const wanted = search.wanted();
-    if (wanted.size === 0) return;
+    const own = search.wanted();
+    if (own.size === 0) return;
     isLooking = true;
     isAskedFor = false;
     startedAt = Date.now();
-    const pauseMs = await looker(wanted, startedAt);
-    quietUntil = Date.now() + pauseMs;
+    const wanted = await search.ask(own);
+    lookedFor = wanted ?? new Map();
+    if (wanted !== null && !isClosed) {
+      const { missing, pauseMs } = await looker({ wanted, own, now: startedAt });
+      quietUntil = Date.now() + pauseMs;
+      if (!isClosed) listener.onOverdue(missing.filter((id) => (wanted.get(id) ?? Infinity) <= startedAt));
+    }
     isLooking = false;
-    if (isClosed) return;
-    // Who came during the look was not looked for.
-    const overdue = [...wanted].filter(([, endsAt]) => endsAt <= startedAt).map(([contentId]) => contentId);
-    const stillWanted = search.wanted();
-    listener.onOverdue(overdue.filter((contentId) => stillWanted.has(contentId)));
     schedule(isAskedFor ? 0 : interval);
     interval = Math.min(search.firstIntervalMs * SLOWEST, interval * GROWTH);
   };
@@ -85,32 +98,48 @@ export function openHistoryFeed(search: HistorySearch, listener: HistoryListener
     close() {
       isClosed = true;
       clearTimeout(timer);
+      search.rest();
     },
   };
 }
 
-// Looks once; gives the milliseconds that the service asks to be left alone for.
+/** One look. */
+interface Look {
+  /** All that is looked for, and that part of it which is waited for here. */
+  readonly wanted: ReadonlyMap<string, number>;
+  readonly own: ReadonlyMap<string, number>;
+  readonly now: number;
+}
+
+// Looks once; gives what is still missing, and the milliseconds that the service asks to be left alone for.
 function createLooker(search: HistorySearch, { onResult, onRefusal }: FeedListener) {
   let seen: ReadonlySet<string> = new Set();
   let looks = 0;
-  return async (wanted: ReadonlyMap<string, number>, now: number): Promise<number> => {
+  return async ({ wanted, own, now }: Look): Promise<{ missing: string[]; pauseMs: number }> => {
     const isThorough =
       looks++ % THOROUGH_EVERY === 0 || [...wanted].some(([id, endsAt]) => !seen.has(id) || endsAt <= now);
+    const found = new Set<string>();
+    // Who came during the look was not looked for, and what came by another way meanwhile is not missing.
+    const missing = (): string[] => {
+      const stillWanted = search.wanted();
+      return [...wanted.keys()].filter((id) => !found.has(id) && (stillWanted.has(id) || !own.has(id)));
+    };
+    let pauseMs = 0;
     try {
-      for await (const record of recordsOf(search, isThorough)) {
-        const result = incoming(record);
-        if (!result || !wanted.has(result.contentId)) continue;
-        onResult(result);
-        const stillWanted = search.wanted();
-        if ([...wanted.keys()].every((id) => !stillWanted.has(id))) return 0;
+      for await (const rows of pagesOf(search, isThorough)) {
+        const results = rows.map(incoming).filter((result) => result !== null);
+        const ofUse = results.filter(({ contentId }) => wanted.has(contentId));
+        ofUse.filter((result) => result.hasText).forEach(({ contentId }) => found.add(contentId));
+        ofUse.forEach(onResult);
+        if (missing().length === 0) break;
       }
       seen = new Set(wanted.keys());
-      return 0;
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       if (error.kind === 'unauthenticated') onRefusal?.(error);
-      return Math.min(error.details.retryAfterMs ?? 0, LONGEST_PAUSE_MS);
+      pauseMs = Math.min(error.details.retryAfterMs ?? 0, LONGEST_PAUSE_MS);
     }
+    return { missing: missing(), pauseMs };
   };
 }
 
@@ -121,15 +150,15 @@ function incoming(record: AiHistoryRecord): IncomingResult | null {
     : { contentId, wire: wireOf(record), hasText: hasText(record), isProven: true };
 }
 
-async function* recordsOf(
+async function* pagesOf(
   { client, pageSize }: HistorySearch,
   isThorough: boolean,
-): AsyncGenerator<AiHistoryRecord> {
+): AsyncGenerator<readonly AiHistoryRecord[]> {
   const first = await listAiHistory(client, { page: 1, size: pageSize });
-  yield* first.rows;
+  yield first.rows;
   for (const page of otherPages(first, isThorough)) {
     const { rows } = await listAiHistory(client, { page, size: first.size });
-    yield* rows;
+    yield rows;
   }
 }
 

@@ -4,7 +4,7 @@ import type { HttpAnswer, HttpRequest, SurfaceHttp } from '../http.ts';
 import { retryAfterOf } from '../retry-after.ts';
 import { createBreaker } from './breaker.ts';
 import { createLanes } from './lanes.ts';
-import { createPauses } from './pauses.ts';
+import type { Pauses } from './pauses.ts';
 import { createRetries } from './retry.ts';
 import { createSharing, type Effects } from './sharing.ts';
 
@@ -12,6 +12,13 @@ import { createSharing, type Effects } from './sharing.ts';
 export interface GuardedSurface extends SurfaceHttp {
   /** True while it is not called because it failed too often. */
   readonly isOutOfOrder: boolean;
+}
+
+/** What the rules go by. */
+export interface CallRules {
+  readonly limits: CallLimits;
+  readonly effects: Effects;
+  readonly pauses: Pauses;
 }
 
 /**
@@ -22,11 +29,10 @@ export interface GuardedSurface extends SurfaceHttp {
 export function guard(
   surface: Surface,
   http: SurfaceHttp,
-  { limits, effects }: { readonly limits: CallLimits; readonly effects: Effects },
+  { limits, effects, pauses }: CallRules,
 ): GuardedSurface {
   const breaker = createBreaker(surface, limits);
   const lanes = createLanes(surface, limits);
-  const pauses = createPauses(surface);
   const retries = createRetries(limits);
   const sharing = createSharing(effects);
 

@@ -1,0 +1,66 @@
+import type { IncomingResult } from '../sources/ai-results/feed.ts';
+import type { SourceError } from '../sources/errors.ts';
+
+/** The ways by which results come to one channel: the push socket, where there is one, and the history. */
+export interface Ways {
+  /** Look soon: something is waited for that may be there. */
+  lookSoon(): void;
+  close(): void;
+}
+
+/** What a channel is told by its ways, and asked. */
+export interface WaysListener {
+  /** The content ids that are waited for, each with the end of the waiting, in epoch milliseconds. */
+  readonly wanted: () => ReadonlyMap<string, number>;
+  readonly onResult: (result: IncomingResult) => void;
+  /** The credential is not accepted any more. */
+  readonly onRefusal: (error: SourceError) => void;
+  /** The waiting for these is over: the history was looked through once more, and does not hold them. */
+  readonly onOverdue: (contentIds: readonly string[]) => void;
+}
+
+/** How long after the last reader has left the ways stay open for a next one, in milliseconds. */
+const IDLE_MS = 1_000;
+
+/** The ways of a channel: open while somebody is in. */
+export interface Door {
+  /** Opens the ways, if they are not open, and has them look. */
+  enter(): void;
+  /** Has them look, if they are open. */
+  lookSoon(): void;
+  /** Closes them in a while, unless somebody enters. */
+  leave(): void;
+  close(): void;
+}
+
+/** What a door is told. */
+export interface DoorOptions {
+  readonly openWays: (listener: WaysListener) => Ways;
+  readonly listener: () => WaysListener;
+  /** Called when nobody reads any more and the ways are closed. */
+  readonly onClose: () => void;
+}
+
+/** Makes a door; the ways are closed until somebody enters. */
+export function createDoor({ openWays, listener, onClose }: DoorOptions): Door {
+  let ways: Ways | null = null;
+  let idle: NodeJS.Timeout | undefined;
+  const close = (): void => {
+    clearTimeout(idle);
+    ways?.close();
+    ways = null;
+    onClose();
+  };
+  return {
+    enter() {
+      clearTimeout(idle);
+      idle = undefined;
+      ways ??= openWays(listener());
+      ways.lookSoon();
+    },
+    lookSoon: () => ways?.lookSoon(),
+    // Counted from when the last reader left, whatever is asked for since.
+    leave: () => void (idle ??= setTimeout(close, IDLE_MS).unref()),
+    close,
+  };
+}

@@ -1,0 +1,21 @@
+import type { Surface } from '../sources/errors.ts';
+import type { Pauses } from '../sources/guard/pauses.ts';
+import type { News } from './news.ts';
+
+/** Pauses that every process keeps, whichever of them the surface has asked. */
+export function createRedisPauses(surface: Surface, own: Pauses, news: News): Pauses {
+  news.listen({
+    onNews(item, ageMs) {
+      if (item.kind !== 'pause' || item.surface !== surface) return;
+      own.note(item.caller, item.pauseMs - ageMs);
+    },
+    onGap: () => undefined,
+  });
+  return {
+    check: (caller) => own.check(caller),
+    note(caller, pauseMs) {
+      own.note(caller, pauseMs);
+      void news.tell({ kind: 'pause', surface, caller, pauseMs });
+    },
+  };
+}

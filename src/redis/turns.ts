@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as after } from 'node:timers/promises';
+import type { Turn, Turns } from '../writes/turns.ts';
+import { keyOf } from './key.ts';
+import type { RedisLink } from './link.ts';
+
+/** How long a turn lasts after its process was heard of for the last time, in milliseconds. */
+export const TURN_LEASE_MS = 8_000;
+const RENEWED_EVERY_MS = 2_000;
+/** How long who waits lets pass before it asks again, at most, in milliseconds. */
+const PATIENCE_MS = 40;
+
+const RENEW = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+return 0`;
+
+const RELEASE = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0`;
+
+interface Lock extends Turn {
+  release(): Promise<void>;
+}
+
+/** Turns among all processes; while Redis is away, among the tasks of this one. */
+export function createRedisTurns(own: Turns, link: RedisLink): Turns {
+  return {
+    take: (name, task) =>
+      own.take(name, async (ownTurn) => {
+        const lock = await lockOf(name, link);
+        if (lock === null) return await task(ownTurn);
+        try {
+          return await task(lock);
+        } finally {
+          await lock.release();
+        }
+      }),
+  };
+}
+
+// Null while Redis is away: an account that can't be paused would be worse than one that two processes pause.
+async function lockOf(name: string, link: RedisLink): Promise<Lock | null> {
+  const key = keyOf('turn', name);
+  const owner = randomUUID();
+  const release = (): Promise<void> =>
+    link.deliver(`release ${owner}`, (client) => client.eval(RELEASE, 1, key, owner));
+  for (;;) {
+    const askedAt = performance.now();
+    try {
+      const answer = await link.run((client) => client.set(key, owner, 'PX', TURN_LEASE_MS, 'NX'));
+      if (answer === 'OK') return held({ key, owner, askedAt, release }, link);
+    } catch {
+      // It may have been taken all the same.
+      await release();
+      return null;
+    }
+    await after(Math.random() * PATIENCE_MS);
+  }
+}
+
+interface Taken {
+  readonly key: string;
+  readonly owner: string;
+  /** In the milliseconds of `performance.now`: the lease began no earlier. */
+  readonly askedAt: number;
+  readonly release: () => Promise<void>;
+}
+
+function held({ key, owner, askedAt, release }: Taken, link: RedisLink): Lock {
+  let endsAt = askedAt + TURN_LEASE_MS;
+  const renew = async (): Promise<void> => {
+    const now = performance.now();
+    try {
+      const isOurs = await link.run((client) => client.eval(RENEW, 1, key, owner, TURN_LEASE_MS));
+      endsAt = isOurs === 1 ? now + TURN_LEASE_MS : 0;
+    } catch {
+      // Nobody can take it from us while Redis is away; once it is back, its word counts.
+      return;
+    }
+  };
+  const timer = setInterval(() => void renew(), RENEWED_EVERY_MS).unref();
+  return {
+    isHeld: () => performance.now() < endsAt,
+    async release() {
+      clearInterval(timer);
+      await release();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { expect, onTestFinished } from 'vitest';
+import { freePort } from './free-port.ts';
+
+/** True where redis-server is installed. */
+export function hasRedis(): boolean {
+  try {
+    execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A Redis of a test's own, which keeps nothing on disk. */
+export interface RedisServer {
+  readonly url: string;
+  readonly port: number;
+  /** A client that the test may use; it is closed when the test ends. */
+  readonly client: Redis;
+  /** Everything that it holds, as one text. */
+  dump(): Promise<string>;
+  /** Ends it at once. */
+  stop(): Promise<void>;
+  /** Starts it again, empty, on the same port. */
+  start(...options: readonly string[]): Promise<void>;
+  /** Lets it take connections and commands, and answer none. */
+  freeze(): void;
+  thaw(): void;
+}
+
+/** What several processes name their callers with in tests. */
+export const REDIS_SECRET = 'a secret of the tests, of more than 32 characters';
+
+/** Starts one on a free port; it ends with the test. */
+export async function startRedis(...options: readonly string[]): Promise<RedisServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'redis-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const port = await freePort();
+  const client = new Redis({ port, host: '127.0.0.1', lazyConnect: true, retryStrategy: () => 50 });
+  client.on('error', () => undefined);
+  let server: ChildProcess | undefined;
+  const start = async (...more: readonly string[]): Promise<void> => {
+    const common = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+    server = spawn('redis-server', [...common, '--dir', folder, ...more], { stdio: 'ignore' });
+    if (client.status === 'wait') await client.connect().catch(() => undefined);
+    const isThere = async () => await client.ping().catch((error: Error) => error.message.split(' ')[0]);
+    await expect.poll(isThere, { timeout: 5_000, interval: 20 }).toMatch(/PONG|NOAUTH/);
+  };
+  const stop = async (): Promise<void> => {
+    const ended = new Promise((resolve) => server?.once('exit', resolve));
+    server?.kill('SIGKILL');
+    await ended;
+  };
+  onTestFinished(async () => {
+    client.disconnect();
+    if (server?.exitCode === null && server.signalCode === null) await stop();
+  });
+  await start(...options);
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    client,
+    dump: () => dumpOf(client),
+    stop,
+    start,
+    freeze: () => void server?.kill('SIGSTOP'),
+    thaw: () => void server?.kill('SIGCONT'),
+  };
+}
+
+async function dumpOf(client: Redis): Promise<string> {
+  const read: Record<string, (key: string) => Promise<unknown>> = {
+    string: (key) => client.get(key),
+    hash: (key) => client.hgetall(key),
+    zset: (key) => client.zrange(key, 0, -1),
+    stream: (key) => client.xrange(key, '-', '+'),
+  };
+  const values = [];
+  for (const key of await client.keys('*')) {
+    const type = await client.type(key);
+    values.push([key, await read[type]?.(key)]);
+  }
+  return JSON.stringify(values);
+}
