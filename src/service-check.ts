@@ -47,7 +47,7 @@ export interface CheckReport {
  * field of what it answers. Nothing is changed, and nothing spent.
  */
 export async function checkService(config: Config, log: Log): Promise<CheckReport> {
-  const services = openServices({ ...config, calls: { ...config.calls, attempts: 1 } }, log);
+  const services = openServices({ ...config, redis: null, calls: { ...config.calls, attempts: 1 } }, log);
   const drifts: Drift[] = [];
   const { apiKey, accessToken } = config.operator;
   const given = { current: apiKey, legacy: accessToken };

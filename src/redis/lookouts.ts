@@ -5,8 +5,8 @@ import type { RedisLink } from './link.ts';
 import type { News } from './news.ts';
 
 /** How long the one who looks is believed to be there after it was heard of for the last time, in milliseconds. */
-export const LOOK_LEASE_MS = 10_000;
-const HEARD_EVERY_MS = 3_000;
+export const LOOK_LEASE_MS = 6_000;
+const HEARD_EVERY_MS = 2_000;
 /** Who wants more than this at once looks by itself: values in Redis are small. */
 const MAX_WANTED = 2_000;
 

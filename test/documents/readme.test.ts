@@ -17,6 +17,7 @@ const DOCUMENTS = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'docs/operations.md',
+  'docs/several-processes.md',
   'examples/README.md',
 ];
 const run = promisify(execFile);

@@ -16,6 +16,9 @@ export function hasRedis(): boolean {
   }
 }
 
+/** What needs redis-server is left out where it is missing (apt-get install redis-server); the project's own machines have to have it. */
+export const isRedisHere = hasRedis() || process.env['CI'] !== undefined;
+
 /** A Redis of a test's own, which keeps nothing on disk. */
 export interface RedisServer {
   readonly url: string;
@@ -36,7 +39,9 @@ export interface RedisServer {
 /** What several processes name their callers with in tests. */
 export const REDIS_SECRET = 'a secret of the tests, of more than 32 characters';
 
-/** Starts one on a free port; it ends with the test. */
+const NOTHING_KEPT = ['--save', '', '--appendonly', 'no'];
+
+/** Starts one on a free port, with options or from a file of settings; it ends with the test. */
 export async function startRedis(...options: readonly string[]): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -45,8 +50,10 @@ export async function startRedis(...options: readonly string[]): Promise<RedisSe
   client.on('error', () => undefined);
   let server: ChildProcess | undefined;
   const start = async (...more: readonly string[]): Promise<void> => {
-    const common = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-    server = spawn('redis-server', [...common, '--dir', folder, ...more], { stdio: 'ignore' });
+    const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
+    const [first = ''] = more;
+    const own = first.endsWith('.conf') ? [...more, ...place] : [...place, ...NOTHING_KEPT, ...more];
+    server = spawn('redis-server', own, { stdio: 'ignore' });
     if (client.status === 'wait') await client.connect().catch(() => undefined);
     const isThere = async () => await client.ping().catch((error: Error) => error.message.split(' ')[0]);
     await expect.poll(isThere, { timeout: 5_000, interval: 20 }).toMatch(/PONG|NOAUTH/);

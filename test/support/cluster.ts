@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { expect, onTestFinished } from 'vitest';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { startBuiltServer, type ServerProcess } from './built-server.ts';
+import { freePort } from './free-port.ts';
+import { send } from './raw-http.ts';
+import { startRedis, type RedisServer } from './redis.ts';
+
+/** The files that the walkthrough tells people to use. */
+const FILES = resolve(import.meta.dirname, '../../docs/several-processes');
+const INSTANCES = ['A', 'B', 'C'] as const;
+
+/** Three instances behind HAProxy with a Redis, set up as the walkthrough says, before one sandbox. */
+export interface Cluster {
+  /** Address of the balancer, without a trailing slash. */
+  readonly url: string;
+  readonly sandbox: Sandbox;
+  readonly redis: RedisServer;
+  /** The processes as they are now, in their places. */
+  readonly instances: readonly ServerProcess[];
+  /** Ends an instance, starts it again in its place, and waits until the balancer sends it requests. */
+  restart(index: number, signal: NodeJS.Signals): Promise<void>;
+  /** Waits until an instance says that it is ready, and shares what it has to. */
+  isReady(index: number): Promise<void>;
+}
+
+/** Starts it; everything ends with the test. */
+export async function startCluster(
+  environment: Readonly<Record<string, string>> = {},
+  options: SandboxOptions = {},
+): Promise<Cluster> {
+  const sandbox = await startSandbox({ port: 0, ...options });
+  onTestFinished(() => sandbox.close());
+  const redis = await startRedis(resolve(FILES, 'redis.conf'));
+  const settings = {
+    ...parseEnv(await readFile(resolve(FILES, 'instance.env'), 'utf8')),
+    HOST: '127.0.0.1',
+    REDIS_URL: redis.url,
+    CURRENT_API_URL: sandbox.url,
+    LEGACY_API_URL: sandbox.url,
+    LOG_LEVEL: 'info',
+    // What this is about is not how busy the machine is.
+    OVERLOAD_DELAY: '1h',
+    ...environment,
+  };
+  const ports = await Promise.all(INSTANCES.map(freePort));
+  const start = (index: number): Promise<ServerProcess> =>
+    startBuiltServer({ ...settings, PORT: String(ports[index]) });
+  const instances = await Promise.all(ports.map((_port, index) => start(index)));
+  const url = await startHaproxy(ports);
+  const isReady = async (index: number): Promise<void> => {
+    const state = async () => JSON.parse((await send(`${instances[index]?.url}/ready`)).text) as unknown;
+    await expect.poll(state, SOON).toMatchObject({ status: 'ready', redis: 'connected' });
+  };
+  return {
+    url,
+    sandbox,
+    redis,
+    instances,
+    isReady,
+    async restart(index, signal) {
+      await instances[index]?.end(signal);
+      instances[index] = await start(index);
+      await isReady(index);
+    },
+  };
+}
+
+const SOON = { timeout: 10_000, interval: 50 };
+
+async function startHaproxy(ports: readonly number[]): Promise<string> {
+  const listen = `127.0.0.1:${await freePort()}`;
+  const addresses = ports.map((port, index) => [`GRAPH_${INSTANCES[index]}`, `127.0.0.1:${port}`]);
+  const child = spawn('haproxy', ['-db', '-f', resolve(FILES, 'haproxy.cfg')], {
+    stdio: 'ignore',
+    env: { PATH: process.env['PATH'], LISTEN: listen, ...Object.fromEntries(addresses) },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const isThere = async () =>
+    await send(`http://${listen}/ready`).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  await expect.poll(isThere, SOON).toBe(200);
+  return `http://${listen}`;
+}
