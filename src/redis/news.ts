@@ -49,11 +49,10 @@ type Entry = readonly [id: string, fields: readonly string[]];
 export function openNews(link: RedisLink): News {
   const process = randomUUID();
   const listeners: NewsListener[] = [];
-  const hear = ([id, [, from = '', , what = '']]: Entry): string => {
-    if (from === process) return id;
+  const hear = ([id, [, from = '', , what = '']]: Entry): void => {
+    if (from === process) return;
     const ageMs = Math.max(0, Date.now() + link.clockAheadMs - Number.parseInt(id, 10));
     for (const { onNews } of listeners) onNews(JSON.parse(what) as NewsItem, ageMs);
-    return id;
   };
   const reader = readStream(link, { hear, onGap: () => listeners.forEach(({ onGap }) => onGap()) });
   const addTo: News['addTo'] = (commands, item) =>
@@ -74,29 +73,33 @@ export function openNews(link: RedisLink): News {
 }
 
 interface StreamListener {
-  /** Takes an entry; gives its id. */
-  readonly hear: (entry: Entry) => string;
+  readonly hear: (entry: Entry) => void;
   readonly onGap: () => void;
 }
 
 function readStream(link: RedisLink, { hear, onGap }: StreamListener): { close(): void } {
   let client: Redis | undefined;
-  let last: string | null = null;
+  /** The entry that was read last. */
+  const place: { last: string | null } = { last: null };
   const closing = new AbortController();
   const hearAll = (entries: readonly Entry[]): void => {
-    for (const entry of entries) last = hear(entry);
+    for (const entry of entries) {
+      // Nothing that stands in it is a reason to read it again.
+      [place.last] = entry;
+      hear(entry);
+    }
   };
   const begin = async (redis: Redis): Promise<string> => {
     const [tail] = await redis.xrevrange(STREAM, '+', '-', 'COUNT', 1);
     const since = Math.floor(Date.now() + link.clockAheadMs - NEWCOMER_MS);
     hearAll(await redis.xrange(STREAM, since, '+', 'COUNT', MAX_ENTRIES));
-    return last ?? tail?.[0] ?? '0-0';
+    return place.last ?? tail?.[0] ?? '0-0';
   };
   const readOn = async (redis: Redis): Promise<void> => {
-    last ??= await withinOr(begin(redis), () => redis.disconnect());
+    place.last ??= await withinOr(begin(redis), () => redis.disconnect());
     onGap();
-    while (!closing.signal.aborted) {
-      const read = redis.xread('COUNT', BATCH, 'BLOCK', BLOCK_MS, 'STREAMS', STREAM, last);
+    while (!closing.signal.aborted && place.last !== null) {
+      const read = redis.xread('COUNT', BATCH, 'BLOCK', BLOCK_MS, 'STREAMS', STREAM, place.last);
       const [stream] = (await withinOr(read, () => redis.disconnect())) ?? [];
       hearAll(stream?.[1] ?? []);
     }
@@ -113,8 +116,11 @@ function readStream(link: RedisLink, { hear, onGap }: StreamListener): { close()
       client?.disconnect();
     }
   };
-  // A connection that stayed open may lead to where Redis was.
-  link.onReturn(() => client?.disconnect());
+  link.onReturn(({ hasForgotten }) => {
+    // Its entries may begin anew, and a connection that stayed open may lead to where it was.
+    if (hasForgotten) place.last = null;
+    client?.disconnect();
+  });
   void run();
   return {
     close() {
