@@ -74,8 +74,8 @@ function openRedis(config: SharingConfig & { readonly redis: NonNullable<Config[
     isAgreed: () => link.isUp,
     tried: link.tried,
     async close() {
-      await link.close();
       news.close();
+      await link.close();
     },
   };
 }

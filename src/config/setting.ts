@@ -114,12 +114,31 @@ export function redisUrl() {
   return z
     .string()
     .optional()
-    .transform((value) => value ?? null)
-    .refine((value) => value === null || isRedisUrl(value), 'is no URL of redis or rediss');
+    .transform((value, check) => {
+      if (value === undefined) return null;
+      const problem = problemOfRedis(value);
+      // Spelt as the library expects it: it takes REDISS: for a connection without TLS.
+      if (problem === null) return new URL(value).href;
+      check.addIssue(problem);
+      return z.NEVER;
+    });
 }
 
-function isRedisUrl(text: string): boolean {
-  return URL.canParse(text) && /^rediss?:$/.test(new URL(text).protocol) && new URL(text).hostname !== '';
+function problemOfRedis(value: string): string | null {
+  if (!URL.canParse(value)) return 'is not a URL';
+  const { protocol, hostname, pathname, search, hash, username, password } = new URL(value);
+  if (!/^rediss?:$/.test(protocol) || hostname === '') return 'is no URL of redis or rediss';
+  if (search !== '' || hash !== '') return 'holds a query or a fragment, which does not belong in it';
+  if (!/^\/?\d*$/.test(pathname)) return 'has a path that is not the number of a database';
+  return [username, password].every(isDecodable) ? null : 'holds a % that should be written as %25';
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== null;
+  } catch {
+    return false;
+  }
 }
 
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };

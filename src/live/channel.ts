@@ -100,8 +100,8 @@ function listenerFor({ holder, generations }: ChannelOptions, { readers, claims,
     onRefusal: (error) => readers.endAll(error),
     onOverdue: (contentIds) => {
       for (const contentId of contentIds) {
-        // Those who follow have heard of it when it was given up for the first time.
-        const isNews = generations.find(holder, contentId)?.status !== 'EXPIRED';
+        // Those who follow have heard of it when it came, or was given up for the first time.
+        const isNews = (generations.find(holder, contentId)?.status ?? 'PENDING') === 'PENDING';
         tell(generations.expire(holder, contentId), isNews);
       }
     },

@@ -15,8 +15,8 @@ export interface KnownGeneration {
 
 /** Who waits for what becomes of a credential's generations in other processes. */
 export interface GenerationsListener {
-  /** Another process told of it; it need not be new here. */
-  readonly onNews: (known: KnownGeneration) => void;
+  /** Another process told of it; it need not be new here, and is not where it was told `again`. */
+  readonly onNews: (known: KnownGeneration, again: boolean) => void;
   /** Something may have been missed. */
   readonly onGap: () => void;
 }
@@ -30,6 +30,7 @@ export interface Generations {
   /** Notes that it is waited for, if nothing is known of it yet. */
   await(holder: string, contentId: string): KnownGeneration;
   finish(holder: string, contentId: string, wire: unknown): KnownGeneration;
+  /** Notes that it is waited for no longer; a text that has come stays. */
   expire(holder: string, contentId: string): KnownGeneration;
   /** Those that the credential asked for and that have no text yet, as this process knows them. */
   pending(holder: string): KnownGeneration[];
@@ -90,7 +91,10 @@ export function createGenerations(maxWaitMs: number): OwnGenerations {
       const before = orBlank(holder, contentId);
       return keep(holder, { ...before, status: 'COMPLETE', wire: joinResults(before.wire, wire) });
     },
-    expire: (holder, contentId) => keep(holder, { ...orBlank(holder, contentId), status: 'EXPIRED' }),
+    expire(holder, contentId) {
+      const before = orBlank(holder, contentId);
+      return before.status === 'COMPLETE' ? before : keep(holder, { ...before, status: 'EXPIRED' });
+    },
     pending: (holder) =>
       [...known.values()].filter(
         (one) => one.holder === holder && one.startedHere && one.status === 'PENDING',

@@ -1,51 +1,60 @@
-/** The content ids that are waited for, each with the end of the waiting, in epoch milliseconds. */
-export type Wanted = ReadonlyMap<string, number>;
+import type { Wanted } from '../sources/ai-results/history.ts';
 
 /** One who may look through a credential's history, beside others elsewhere. */
 export interface Lookout {
   /** What to look for: what is wanted here, and elsewhere; null while another looks for all of it. */
-  ask(wanted: Wanted): Promise<Wanted | null>;
+  ask(): Promise<Wanted | null>;
   /** Nothing is wanted here for the time being; somebody else may look. */
   rest(): void;
 }
 
-/** Who looks through the history of each credential: one at a time, for all. */
-export interface Lookouts {
-  /** `onTurn` is called when it is worth asking again: another rests, is gone, or wants something new. */
-  open(holder: string, onTurn: () => void): Lookout;
+/** What a lookout is for. */
+export interface Post {
+  /** What is wanted here. */
+  readonly wanted: () => Wanted;
+  /** Called when it is worth asking again: another rests, is gone, or wants something new. */
+  readonly onTurn: () => void;
 }
 
-interface Post {
-  readonly wanted: Wanted;
-  readonly onTurn: () => void;
+/** Who looks through the history of each credential: one at a time, for all. */
+export interface Lookouts {
+  open(holder: string, post: Post): Lookout;
 }
 
 /** The lookouts of one process. */
 export function createLookouts(): Lookouts {
   // The first of a credential's lookouts looks for all of them.
-  const posts = new Map<string, Map<object, Post>>();
+  const posts = new Map<string, Set<Post>>();
   return {
-    open(holder, onTurn) {
-      const self = {};
+    open(holder, post) {
+      let known: Wanted = new Map();
       return {
-        ask(wanted) {
-          const all = posts.get(holder) ?? new Map<object, Post>();
-          const before = all.get(self)?.wanted;
-          posts.set(holder, all.set(self, { wanted, onTurn }));
-          const [first] = all.keys();
-          if (first === self) return Promise.resolve(union([...all.values()].map((post) => post.wanted)));
-          if ([...wanted.keys()].some((id) => !before?.has(id))) [...all.values()][0]?.onTurn();
+        ask() {
+          const all = posts.get(holder) ?? new Set();
+          posts.set(holder, all.add(post));
+          const [first] = all;
+          const wanted = post.wanted();
+          const isNew = holdsMore(wanted, known);
+          known = wanted;
+          if (first === post) return Promise.resolve(union([...all].map((one) => one.wanted())));
+          if (isNew) first?.onTurn();
           return Promise.resolve(null);
         },
         rest() {
+          known = new Map();
           const all = posts.get(holder);
-          if (!all?.delete(self)) return;
+          if (!all?.delete(post)) return;
           if (all.size === 0) posts.delete(holder);
-          [...all.values()][0]?.onTurn();
+          [...all][0]?.onTurn();
         },
       };
     },
   };
+}
+
+/** True where something is wanted that was not wanted before. */
+export function holdsMore(wanted: Wanted, before: Wanted): boolean {
+  return [...wanted.keys()].some((contentId) => !before.has(contentId));
 }
 
 /** All that somebody wants, until the last of them wants it no more. */

@@ -34,8 +34,8 @@ export function attend(options: OthersOptions): Others {
     readers.expect(known.contentId, endOf(known));
     lookSoon();
   };
-  const onNews = (known: KnownGeneration): void => {
-    if (known.status !== 'PENDING') tell(known);
+  const onNews = (known: KnownGeneration, again: boolean): void => {
+    if (known.status !== 'PENDING') tell(known, !again || readers.wanted().has(known.contentId));
     else if (known.startedHere) expect(known);
   };
   const compare = async (contentIds: readonly string[], isExpected: boolean): Promise<void> => {

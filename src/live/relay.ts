@@ -91,7 +91,8 @@ export function createRelay(parts: RelayParts): Relay {
       channels.get(holder)?.started(known);
     },
     async recall(holder, contentId) {
-      if (!generations.find(holder, contentId)?.startedHere) await generations.refresh(holder, [contentId]);
+      if (generations.find(holder, contentId)?.status !== 'COMPLETE')
+        await generations.refresh(holder, [contentId]);
       const known = generations.find(holder, contentId);
       return known?.startedHere ? generationOf(known, onDrift) : null;
     },
@@ -113,12 +114,15 @@ function openWays(
   listener: WaysListener,
 ): Ways {
   const leaving = new AbortController();
-  const lookout: Lookout = lookouts.open(holder, () => history.lookSoon());
+  const lookout: Lookout = lookouts.open(holder, {
+    wanted: listener.wanted,
+    onTurn: () => history.lookSoon(),
+  });
   const history = openHistoryFeed(
     {
       client: client(leaving.signal),
       wanted: listener.wanted,
-      ask: (wanted) => lookout.ask(wanted),
+      ask: () => lookout.ask(),
       rest: () => lookout.rest(),
       pageSize: config.currentMaxPageSize,
       // An interval beyond the end of the waiting would put the end off.

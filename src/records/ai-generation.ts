@@ -95,7 +95,9 @@ async function foundByNow(contentId: string, context: OperationContext): Promise
   const relayed = await context.live.recall(contentId);
   if (relayed?.status === 'COMPLETE') return relayed;
   try {
-    return await findAiGeneration(contentId, context);
+    const part = await context.loaders.aiHistoryRecord.load(contentId);
+    const found = part && aiGenerationOf(part);
+    return found?.status === 'COMPLETE' ? found : (relayed ?? found);
   } catch (error) {
     if (error instanceof SourceError || error instanceof PagingError) return null;
     throw error;

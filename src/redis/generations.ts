@@ -8,16 +8,18 @@ import {
 } from '../live/generations.ts';
 import { bareResult, joinResults } from '../sources/current/openai.ts';
 import { keyOf } from './key.ts';
-import { together, type RedisLink } from './link.ts';
-import type { News, NewsItem } from './news.ts';
+import { together } from './connection.ts';
+import type { RedisLink } from './link.ts';
+import type { News } from './news.ts';
 
 /** A larger record is not passed on: the other processes find it in the history. */
-const MAX_RECORD_CHARS = 256 * 1024;
+const MAX_RECORD_CHARS = 1024 * 1024;
 /** A content id that is longer than any that the service gives is not passed on. */
 const MAX_ID_CHARS = 1_000;
 const MAX_PENDING = 2_000;
 /** Generations that are told again after Redis has forgotten everything. */
 const MAX_TOLD_AGAIN = 2_000;
+const AT_ONCE = 100;
 
 /** What the processes share generations through. */
 export interface GenerationsWays {
@@ -37,39 +39,37 @@ export function createRedisGenerations(own: OwnGenerations, ways: GenerationsWay
   const put = (holder: string, known: KnownGeneration): KnownGeneration => {
     if (known.contentId.length > MAX_ID_CHARS) return known;
     const name = `generation ${holder} ${known.contentId} ${known.status}`;
-    void link.deliver(name, (client) => write(client, { holder, known, ...ways }));
+    const chars = JSON.stringify(known.wire).length;
+    void link.deliver(name, (client) => write(client, { holder, known, ...ways }), chars + name.length);
     return known;
   };
-  const refresh = async (holder: string, contentIds: readonly string[]): Promise<void> => {
+  const read = async (holder: string, contentIds: readonly string[]): Promise<void> => {
     if (contentIds.length === 0) return;
-    try {
-      const found = await link.run((client) => readAll(client, holder, contentIds));
-      for (const known of found) if (known !== null) own.learn(holder, known);
-    } catch {
-      // What this process knows has to do.
-      return;
-    }
-  };
-  const refreshPending = async (holder: string): Promise<void> => {
-    try {
-      await refresh(holder, await link.run((client) => pendingOf(client, holder)));
-    } catch {
-      return;
-    }
-  };
-  const hear = async ({ holder, contentId }: NewsItem & { readonly kind: 'generation' }): Promise<void> => {
-    if (!listeners.has(holder)) return;
-    await refresh(holder, [contentId]);
-    const known = own.find(holder, contentId);
-    if (known) for (const { onNews } of listeners.get(holder) ?? []) onNews(known);
+    const found = await link.run((client) => readAll(client, holder, contentIds));
+    for (const known of found) if (known !== null) own.learn(holder, known);
   };
   news.listen({
-    onNews: (item) => void (item.kind === 'generation' && hear(item)),
+    async onNews(heard) {
+      const items = heard.map(({ item }) => item).filter((item) => item.kind === 'generation');
+      const ofUse = items.filter(({ holder }) => listeners.has(holder));
+      const holders = new Set(ofUse.map(({ holder }) => holder));
+      await Promise.all(
+        [...holders].map((one) => read(one, idsOf(ofUse.filter(({ holder }) => holder === one)))),
+      );
+      for (const { holder, contentId, again = false } of ofUse) {
+        const known = own.find(holder, contentId);
+        if (known) for (const { onNews } of listeners.get(holder) ?? []) onNews(known, again);
+      }
+    },
     onGap: () => [...listeners.values()].forEach((all) => all.forEach(({ onGap }) => onGap())),
   });
-  link.onReturn(({ hasForgotten }) => {
-    if (hasForgotten)
-      for (const { holder, ...known } of latest(own.asked(), MAX_TOLD_AGAIN)) put(holder, known);
+  link.beforeReturn(async (run, { hasForgotten }) => {
+    if (!hasForgotten) return;
+    const all = [...latest(own.asked(), MAX_TOLD_AGAIN)];
+    const again = (client: Redis, { holder, ...known }: (typeof all)[number]): Promise<void> =>
+      write(client, { holder, known, ...ways, again: true });
+    for (let first = 0; first < all.length; first += AT_ONCE)
+      await run((client) => Promise.all(all.slice(first, first + AT_ONCE).map((one) => again(client, one))));
   });
   return {
     find: (holder, contentId) => own.find(holder, contentId),
@@ -78,8 +78,11 @@ export function createRedisGenerations(own: OwnGenerations, ways: GenerationsWay
     start: (holder, contentId, started) => put(holder, own.start(holder, contentId, started)),
     finish: (holder, contentId, wire) => put(holder, own.finish(holder, contentId, wire)),
     expire: (holder, contentId) => put(holder, own.expire(holder, contentId)),
-    refresh,
-    refreshPending,
+    refresh: (holder, contentIds) => asFarAsCanBe(read(holder, contentIds)),
+    refreshPending: (holder) =>
+      asFarAsCanBe(
+        link.run((client) => pendingOf(client, holder)).then((contentIds) => read(holder, contentIds)),
+      ),
     listen(holder, listener) {
       const all = listeners.get(holder) ?? new Set();
       listeners.set(holder, all.add(listener));
@@ -94,15 +97,18 @@ export function createRedisGenerations(own: OwnGenerations, ways: GenerationsWay
 interface Writing extends GenerationsWays {
   readonly holder: string;
   readonly known: KnownGeneration;
+  /** Whether it is told again, to a Redis that has forgotten it. */
+  readonly again?: true;
 }
 
-async function write(client: Redis, { holder, known, maxWaitMs, news }: Writing): Promise<void> {
+async function write(client: Redis, { holder, known, again, maxWaitMs, news }: Writing): Promise<void> {
   const { contentId, status, startedHere, knownSince } = known;
   const wire = JSON.stringify(known.wire);
   const commands = client.multi();
   if (wire.length <= MAX_RECORD_CHARS) {
     const key = keyOf('generation', holder, contentId);
-    commands.hset(key, { since: knownSince, [status]: wire, ...(startedHere ? { asked: 1 } : {}) });
+    commands.hsetnx(key, 'since', knownSince);
+    commands.hset(key, { [status]: wire, ...(startedHere ? { asked: 1 } : {}) });
     commands.pexpire(key, maxWaitMs + KEPT_MS);
   }
   const pending = keyOf('pending', holder);
@@ -112,7 +118,9 @@ async function write(client: Redis, { holder, known, maxWaitMs, news }: Writing)
     commands.zremrangebyrank(pending, 0, -MAX_PENDING - 1);
     commands.pexpire(pending, maxWaitMs + KEPT_MS);
   }
-  await together(news.addTo(commands, { kind: 'generation', holder, contentId }));
+  await together(
+    news.addTo(commands, { kind: 'generation', holder, contentId, ...(again ? { again } : {}) }),
+  );
 }
 
 async function pendingOf(client: Redis, holder: string): Promise<string[]> {
@@ -146,6 +154,15 @@ function generationIn(contentId: string, fields: Fields): KnownGeneration | null
     status: fields.COMPLETE ? 'COMPLETE' : fields.EXPIRED ? 'EXPIRED' : 'PENDING',
     wire: wires.reduce(joinResults, bareResult(contentId)),
   };
+}
+
+// Where Redis is away, what this process knows has to do.
+function asFarAsCanBe(reading: Promise<void>): Promise<void> {
+  return reading.catch(() => undefined);
+}
+
+function idsOf(items: readonly { readonly contentId: string }[]): string[] {
+  return [...new Set(items.map(({ contentId }) => contentId))];
 }
 
 function* latest<T>(all: Iterable<T>, count: number): Generator<T> {

@@ -1,119 +1,124 @@
-import type { ChainableCommander, Redis, RedisOptions } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { Log } from '../log.ts';
+import { connect, createConnection, within, type Connection } from './connection.ts';
 import { createOutbox, type Command } from './outbox.ts';
-import { createState, greet, RedisAway, reasonOf, type RedisState } from './state.ts';
+import { createState, greet, isAway, RedisAway, reasonOf, type RedisState } from './state.ts';
+
+/** What somebody is told when Redis is back. */
+export interface Return {
+  /** Whether it has forgotten everything meanwhile. */
+  readonly hasForgotten: boolean;
+  /** When it went, in the milliseconds of `performance.now`. */
+  readonly fellAt: number;
+}
 
 /** The connection to Redis. It is tried out all the time, so that nobody waits for a Redis that is away. */
 export interface RedisLink {
-  /** Runs a command. Fails with RedisAway, at once while Redis is away, and else after a fifth of a second. */
+  /** Runs a command. Fails with RedisAway, at once while Redis is away, and else when it takes too long. */
   run<T>(command: (client: Redis) => Promise<T>): Promise<T>;
   /**
    * Runs a command now or, where that fails, when Redis is back: the last of its name, and harmless if it is run twice.
-   * Resolves when it was run or is kept, and never fails.
+   * Resolves when it was run or is kept, and never fails. `chars` says how much it holds.
    */
-  deliver(name: string, command: Command): Promise<void>;
-  /** Opens a further connection, for commands that wait; when it ends, it has ended. */
+  deliver(name: string, command: Command, chars?: number): Promise<void>;
+  /** Opens a further connection, for commands that wait. */
   open(): Promise<Redis>;
-  /** Told whenever Redis is back, and whether it has forgotten everything meanwhile. */
-  onReturn(listener: (redis: { readonly hasForgotten: boolean }) => void): void;
+  /** Lets somebody tell Redis something when it is back, before anybody else asks it. Each command is to be short. */
+  beforeReturn(tell: (run: RunNow, redis: Return) => Promise<void>): void;
+  /** Told whenever Redis is back. */
+  onReturn(listener: () => void): void;
+  /** Resolves when Redis is there. */
+  whenUp(): Promise<void>;
   /** Milliseconds by which the clock of Redis is ahead of this one. */
   readonly clockAheadMs: number;
+  /** Milliseconds since Redis was empty for the last time. */
+  readonly ageMs: number;
+  /** What it holds for as long as it has not been empty. */
+  readonly epoch: string;
   readonly isUp: boolean;
   /** Resolves when Redis was tried for the first time. */
   readonly tried: Promise<void>;
   close(): Promise<void>;
 }
 
-const COMMAND_MS = 200;
-const CONNECT_MS = 500;
+/** Runs a command while Redis is coming back. */
+export type RunNow = <T>(command: (client: Redis) => Promise<T>) => Promise<T>;
+
 /** How often it is tried out. */
 const BEAT_MS = 500;
-const LONGEST_RECONNECT_PAUSE_MS = 1_000;
-/** After so many beats without an answer the connection counts as dead, whatever the network says. */
+/** After so many beats without an answer a connection counts as dead, whatever the network says. */
 const DEAF_BEATS = 4;
-
-const OPTIONS = {
-  lazyConnect: true,
-  connectTimeout: CONNECT_MS,
-  enableOfflineQueue: false,
-  // What a connection left unanswered is not sent again by the next: it may have been done.
-  maxRetriesPerRequest: 0,
-  autoResendUnfulfilledCommands: false,
-  // The beat finds out more: whether it takes writes.
-  enableReadyCheck: false,
-} satisfies RedisOptions;
-
-const pauseBefore = (times: number): number =>
-  Math.min(LONGEST_RECONNECT_PAUSE_MS, 50 * 2 ** Math.min(times, 8));
+/** What a command holds unless it says so, in characters. */
+const SMALL = 500;
 
 /** Begins to connect; while that does not succeed, Redis is away. */
 export function openRedisLink(url: string, log: Log): RedisLink {
   const outbox = createOutbox();
   const state = createState(log);
-  const listeners: ReturnListener[] = [];
-  const onReturn = async (redis: Redis): Promise<void> => {
-    state.meet(await within(greet(redis)));
-    await outbox.flush((command) => within(command(redis)));
-    const hasForgotten = state.rise();
-    for (const listener of listeners) listener({ hasForgotten });
+  const tellers: Parameters<RedisLink['beforeReturn']>[0][] = [];
+  const listeners: (() => void)[] = [];
+  const connection = createConnection(url, () => state.fall(ENDED));
+  const comeBack = async (redis: Redis, hasForgotten: boolean): Promise<void> => {
+    const runNow: RunNow = (command) => within(command(redis));
+    for (const tell of tellers) await tell(runNow, { hasForgotten, fellAt: state.fellAt });
+    await outbox.flush(runNow);
+    state.rise();
+    for (const listener of listeners) listener();
   };
-  const opened = create(url, { ...OPTIONS, retryStrategy: pauseBefore });
-  const pulse = opened.then((client) => beat(client, state, onReturn));
-  const commands = createCommands(opened, state);
+  const pulse = beat(connection, state, comeBack);
+  const commands = createCommands(connection, state);
   return {
     run: commands.run,
-    async deliver(name, command) {
+    async deliver(name, command, chars = SMALL) {
       try {
         await commands.run(command);
       } catch {
-        outbox.keep(name, command);
+        outbox.keep(name, command, chars);
       }
     },
-    async open() {
-      const further = await create(url, { ...OPTIONS, retryStrategy: () => null });
-      await further.connect();
-      return further;
-    },
+    open: () => connect(url),
+    beforeReturn: (tell) => void tellers.push(tell),
     onReturn: (listener) => void listeners.push(listener),
+    whenUp: () => state.whenUp(),
     get clockAheadMs() {
-      return state.clockAheadMs;
+      return state.greeting.clockAheadMs;
+    },
+    get ageMs() {
+      return Date.now() + state.greeting.clockAheadMs - state.greeting.emptyAt;
+    },
+    get epoch() {
+      return state.greeting.epoch;
     },
     get isUp() {
       return state.isUp;
     },
-    tried: pulse.then(() => undefined),
+    tried: pulse.tried,
     async close() {
-      const { stop } = await pulse;
+      await pulse.tried;
       await commands.ended();
-      stop();
-      (await opened).disconnect();
+      pulse.stop();
+      connection.drop();
     },
   };
 }
 
-type ReturnListener = Parameters<RedisLink['onReturn']>[0];
-
-async function create(url: string, options: RedisOptions): Promise<Redis> {
-  // Who shares nothing loads nothing.
-  const { Redis: Client } = await import('ioredis');
-  const client = new Client(url, options);
-  // Each command tells its own failure, and the beat the state.
-  client.on('error', () => undefined);
-  return client;
-}
+const ENDED = new RedisAway('the connection has ended', { mayHaveArrived: true });
+const NOT_ASKED = new RedisAway('Redis is away', { mayHaveArrived: false });
+const EMPTY = new RedisAway('it has forgotten everything', { mayHaveArrived: true });
 
 // Runs commands while Redis is there, and knows which are under way.
-function createCommands(opened: Promise<Redis>, state: RedisState) {
+function createCommands(connection: Connection, state: RedisState) {
   const underWay = new Set<Promise<unknown>>();
   const run: RedisLink['run'] = async (command) => {
-    if (!state.isUp) throw new RedisAway('Redis is away');
-    const answer = opened.then((client) => within(command(client)));
+    const { client } = connection;
+    if (!state.isUp || client === null) throw NOT_ASKED;
+    const answer = within(command(client));
     underWay.add(answer);
     try {
       return await answer;
     } catch (error) {
-      state.fall(error);
-      throw error instanceof RedisAway ? error : new RedisAway(reasonOf(error));
+      if (isAway(error)) state.fall(error);
+      throw new RedisAway(reasonOf(error), { mayHaveArrived: true });
     } finally {
       underWay.delete(answer);
     }
@@ -126,48 +131,40 @@ function createCommands(opened: Promise<Redis>, state: RedisState) {
   };
 }
 
-const BEAT_KEY = 'spg:beat';
+interface Pulse {
+  /** Resolves after the first time. */
+  readonly tried: Promise<void>;
+  stop(): void;
+}
 
-// Tries Redis out, again and again; resolves after the first time.
-async function beat(
-  redis: Redis,
+// Tries Redis out, again and again.
+function beat(
+  connection: Connection,
   state: RedisState,
-  onReturn: (redis: Redis) => Promise<void>,
-): Promise<{ readonly stop: () => void }> {
+  comeBack: (redis: Redis, hasForgotten: boolean) => Promise<void>,
+): Pulse {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
+  // Until everybody has told what it had forgotten.
+  let hasForgotten = false;
   const once = async (): Promise<void> => {
     try {
-      if (state.isUp) await within(redis.set(BEAT_KEY, '1', 'PX', BEAT_MS));
-      else await onReturn(redis);
+      const redis = await connection.open();
+      hasForgotten = state.meet(await within(greet(redis))) || hasForgotten;
+      if (state.isUp && hasForgotten) state.fall(EMPTY);
+      if (!state.isUp) await comeBack(redis, hasForgotten);
+      hasForgotten = false;
     } catch (error) {
       state.fall(error);
-      if (state.failures % DEAF_BEATS === 0 && redis.status === 'ready') redis.disconnect(true);
+      if (state.failures % DEAF_BEATS === 0) connection.drop();
     }
     if (!isStopped) timer = setTimeout(() => void once(), BEAT_MS).unref();
   };
-  await redis.connect().catch(() => undefined);
-  // It may come back as another one, or empty.
-  redis.on('close', () => state.fall(new RedisAway('the connection has ended')));
-  await once();
   return {
+    tried: once(),
     stop() {
       isStopped = true;
       clearTimeout(timer);
     },
   };
-}
-
-/** Runs several commands as one; fails if one of them does. */
-export async function together(commands: ChainableCommander): Promise<void> {
-  for (const [error] of (await commands.exec()) ?? []) if (error !== null) throw error;
-}
-
-// An answer that lies there unread because this process was busy has come in time: it is read before the time is up.
-function within<T>(answer: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const giveUp = (): void => void setImmediate(() => reject(new RedisAway('no answer in time')));
-    const timer = setTimeout(giveUp, COMMAND_MS);
-    answer.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { union, type Lookout, type Lookouts, type Wanted } from '../live/lookouts.ts';
+import { holdsMore, union, type Lookout, type Lookouts, type Post } from '../live/lookouts.ts';
+import type { Wanted } from '../sources/ai-results/history.ts';
 import { keyOf } from './key.ts';
 import type { RedisLink } from './link.ts';
 import type { News } from './news.ts';
@@ -9,6 +10,8 @@ export const LOOK_LEASE_MS = 6_000;
 const HEARD_EVERY_MS = 2_000;
 /** Who wants more than this at once looks by itself: values in Redis are small. */
 const MAX_WANTED = 2_000;
+/** A content id that is longer than any that the service gives is not looked for by others. */
+const MAX_ID_CHARS = 1_000;
 
 // The hash holds what each lookout wants, and until when that is believed by Redis' own clock.
 const ASK = `
@@ -35,88 +38,97 @@ return 0`;
 
 /** Lookouts of all processes; while Redis is away, each process looks for itself. */
 export function createRedisLookouts(link: RedisLink, news: News): Lookouts {
-  const posts = new Map<string, Set<() => void>>();
-  const turn = (holder: string): void => posts.get(holder)?.forEach((onTurn) => onTurn());
+  const posts = new Map<string, Set<Post>>();
+  const turn = (holder: string): void => posts.get(holder)?.forEach(({ onTurn }) => onTurn());
   news.listen({
-    onNews: (item) => item.kind === 'look' && turn(item.holder),
+    onNews(heard) {
+      const holders = heard.map(({ item }) => (item.kind === 'look' ? item.holder : null));
+      new Set(holders).forEach((holder) => holder !== null && turn(holder));
+      return Promise.resolve();
+    },
     onGap: () => [...posts.keys()].forEach(turn),
   });
   return {
-    open(holder, onTurn) {
-      const all = posts.get(holder) ?? new Set();
-      const tell = (): void => void news.tell({ kind: 'look', holder });
-      const enter = (): void => void posts.set(holder, all.add(onTurn));
-      const leave = (): void => {
-        all.delete(onTurn);
-        if (all.size === 0) posts.delete(holder);
-      };
-      return createLookout({ holder, link, tell, enter, leave, onTurn });
-    },
+    open: (holder, post) =>
+      createLookout({
+        holder,
+        link,
+        post,
+        tell: () => void news.tell({ kind: 'look', holder }),
+        enter: () => void posts.set(holder, (posts.get(holder) ?? new Set()).add(post)),
+        leave() {
+          const all = posts.get(holder);
+          all?.delete(post);
+          if (all?.size === 0) posts.delete(holder);
+        },
+      }),
   };
 }
 
 interface Parts {
   readonly holder: string;
   readonly link: RedisLink;
+  readonly post: Post;
+  /** Tells the other processes that it is worth asking again. */
   readonly tell: () => void;
   readonly enter: () => void;
   readonly leave: () => void;
-  readonly onTurn: () => void;
 }
 
-function createLookout({ holder, link, tell, enter, leave, onTurn }: Parts): Lookout {
+function createLookout({ holder, link, post, tell, enter, leave }: Parts): Lookout {
   const id = randomUUID();
   const keys = [keyOf('look', holder), keyOf('wanted', holder)] as const;
-  let wantedNow: Wanted | null = null;
+  let known: Wanted | null = null;
   let isLooking = false;
   let timer: NodeJS.Timeout | undefined;
-  const ask = async (wanted: Wanted): Promise<Wanted | null> => {
-    const wishes = JSON.stringify([...wanted]);
-    const answer = (await link.run((client) => client.eval(ASK, 2, ...keys, id, LOOK_LEASE_MS, wishes))) as [
-      number,
-      ...string[],
-    ];
-    const [isOurs, ...others] = answer;
+  const askFor = async (wanted: Wanted): Promise<Wanted | null> => {
+    known = wanted;
+    const wishes = JSON.stringify([...wanted].filter(([contentId]) => contentId.length <= MAX_ID_CHARS));
+    const answer = await link.run((client) => client.eval(ASK, 2, ...keys, id, LOOK_LEASE_MS, wishes));
+    const [isOurs, ...others] = answer as [number, ...string[]];
     isLooking = isOurs === 1;
     return isLooking ? union([wanted, ...others.map(wishesIn)]) : null;
   };
   // Who looks stays known to be there; and who waits finds out when the one who looked is not heard of any more.
   const beHeard = async (): Promise<void> => {
-    if (wantedNow === null) return;
     const wasLooking = isLooking;
     try {
-      await ask(wantedNow);
+      await askFor(post.wanted());
     } catch {
       isLooking = true;
     }
-    if (isLooking && !wasLooking) onTurn();
+    if (isLooking && !wasLooking) post.onTurn();
+  };
+  const rest = (): void => {
+    if (known === null) return;
+    known = null;
+    clearInterval(timer);
+    timer = undefined;
+    leave();
+    const wasLooking = isLooking;
+    isLooking = false;
+    void link
+      .deliver(`rest ${id}`, (client) => client.eval(REST, 2, ...keys, id))
+      .then(() => wasLooking && tell());
   };
   return {
-    async ask(wanted) {
-      if (wanted.size > MAX_WANTED) return wanted;
-      const before = wantedNow;
-      wantedNow = wanted;
+    rest,
+    async ask() {
+      const wanted = post.wanted();
+      if (wanted.size > MAX_WANTED) {
+        rest();
+        return wanted;
+      }
+      const isNew = holdsMore(wanted, known ?? new Map());
       enter();
       timer ??= setInterval(() => void beHeard(), HEARD_EVERY_MS).unref();
       try {
-        const all = await ask(wanted);
-        if (all === null && [...wanted.keys()].some((one) => !before?.has(one))) tell();
+        const all = await askFor(wanted);
+        if (all === null && isNew) tell();
         return all;
       } catch {
         return wanted;
       }
-    },
-    rest() {
-      if (wantedNow === null) return;
-      wantedNow = null;
-      clearInterval(timer);
-      timer = undefined;
-      leave();
-      const wasLooking = isLooking;
-      isLooking = false;
-      void link
-        .deliver(`rest ${id}`, (client) => client.eval(REST, 2, ...keys, id))
-        .then(() => wasLooking && tell());
     },
   };
 }

@@ -11,14 +11,26 @@ export type NewsItem =
       readonly caller: string;
       readonly pauseMs: number;
     }
-  /** Something became of a generation. */
-  | { readonly kind: 'generation'; readonly holder: string; readonly contentId: string }
+  /** Something became of a generation; `again` where it is told to a Redis that has forgotten it. */
+  | {
+      readonly kind: 'generation';
+      readonly holder: string;
+      readonly contentId: string;
+      readonly again?: true;
+    }
   /** Who looks through the history for a caller has changed, or what is looked for. */
   | { readonly kind: 'look'; readonly holder: string };
 
+/** What another process has told, and how long ago. */
+export interface HeardNews {
+  readonly item: NewsItem;
+  readonly ageMs: number;
+}
+
 /** Who listens to what other processes tell. */
 export interface NewsListener {
-  readonly onNews: (item: NewsItem, ageMs: number) => void;
+  /** What it fails with is a reason to hear it again. */
+  readonly onNews: (news: readonly HeardNews[]) => Promise<void>;
   /** Something may have been missed. */
   readonly onGap: () => void;
 }
@@ -49,10 +61,14 @@ type Entry = readonly [id: string, fields: readonly string[]];
 export function openNews(link: RedisLink): News {
   const process = randomUUID();
   const listeners: NewsListener[] = [];
-  const hear = ([id, [, from = '', , what = '']]: Entry): void => {
-    if (from === process) return;
+  const heardIn = ([id, [, from = '', , what = '']]: Entry): HeardNews[] => {
     const ageMs = Math.max(0, Date.now() + link.clockAheadMs - Number.parseInt(id, 10));
-    for (const { onNews } of listeners) onNews(JSON.parse(what) as NewsItem, ageMs);
+    const item = from === process ? null : itemIn(what);
+    return item ? [{ item, ageMs }] : [];
+  };
+  const hear = async (entries: readonly Entry[]): Promise<void> => {
+    const news = entries.flatMap(heardIn);
+    if (news.length > 0) await Promise.all(listeners.map(({ onNews }) => onNews(news)));
   };
   const reader = readStream(link, { hear, onGap: () => listeners.forEach(({ onGap }) => onGap()) });
   const addTo: News['addTo'] = (commands, item) =>
@@ -73,61 +89,71 @@ export function openNews(link: RedisLink): News {
 }
 
 interface StreamListener {
-  readonly hear: (entry: Entry) => void;
+  readonly hear: (entries: readonly Entry[]) => Promise<void>;
   readonly onGap: () => void;
 }
 
+// Reads while Redis is there for this process: what it hears has it ask for more.
 function readStream(link: RedisLink, { hear, onGap }: StreamListener): { close(): void } {
-  let client: Redis | undefined;
-  /** The entry that was read last. */
-  const place: { last: string | null } = { last: null };
   const closing = new AbortController();
-  const hearAll = (entries: readonly Entry[]): void => {
-    for (const entry of entries) {
-      // Nothing that stands in it is a reason to read it again.
-      [place.last] = entry;
-      hear(entry);
-    }
+  /** The entry that was heard last, and the connection. */
+  const state: { last: string | null; epoch: string; client: Redis | null } = {
+    last: null,
+    epoch: '',
+    client: null,
+  };
+  const hearAll = async (entries: readonly Entry[]): Promise<void> => {
+    await hear(entries);
+    state.last = entries.at(-1)?.[0] ?? state.last;
   };
   const begin = async (redis: Redis): Promise<string> => {
     const [tail] = await redis.xrevrange(STREAM, '+', '-', 'COUNT', 1);
     const since = Math.floor(Date.now() + link.clockAheadMs - NEWCOMER_MS);
-    hearAll(await redis.xrange(STREAM, since, '+', 'COUNT', MAX_ENTRIES));
-    return place.last ?? tail?.[0] ?? '0-0';
+    await hearAll(await redis.xrange(STREAM, since, '+', 'COUNT', MAX_ENTRIES));
+    return state.last ?? tail?.[0] ?? '0-0';
   };
   const readOn = async (redis: Redis): Promise<void> => {
-    place.last ??= await withinOr(begin(redis), () => redis.disconnect());
+    // The entries of one that was emptied begin anew.
+    if (state.epoch !== link.epoch) Object.assign(state, { epoch: link.epoch, last: null });
+    state.last ??= await withinOr(begin(redis), () => redis.disconnect());
     onGap();
-    while (!closing.signal.aborted && place.last !== null) {
-      const read = redis.xread('COUNT', BATCH, 'BLOCK', BLOCK_MS, 'STREAMS', STREAM, place.last);
+    while (link.isUp && !closing.signal.aborted) {
+      const read = redis.xread('COUNT', BATCH, 'BLOCK', BLOCK_MS, 'STREAMS', STREAM, state.last);
       const [stream] = (await withinOr(read, () => redis.disconnect())) ?? [];
-      hearAll(stream?.[1] ?? []);
+      await hearAll(stream?.[1] ?? []);
     }
   };
   const run = async (): Promise<void> => {
-    await link.tried;
     while (!closing.signal.aborted) {
+      await link.whenUp();
       try {
-        client = await link.open();
-        await readOn(client);
+        state.client = await link.open();
+        await readOn(state.client);
       } catch {
         await new Promise((resolve) => setTimeout(resolve, PAUSE_AFTER_FAILURE_MS).unref());
       }
-      client?.disconnect();
+      state.client?.disconnect();
+      state.client = null;
     }
   };
-  link.onReturn(({ hasForgotten }) => {
-    // Its entries may begin anew, and a connection that stayed open may lead to where it was.
-    if (hasForgotten) place.last = null;
-    client?.disconnect();
-  });
+  // A connection that stayed open may lead to where Redis was.
+  link.onReturn(() => state.client?.disconnect());
   void run();
   return {
     close() {
       closing.abort();
-      client?.disconnect();
+      state.client?.disconnect();
     },
   };
+}
+
+// Another version's news may be of another kind.
+function itemIn(text: string): NewsItem | null {
+  try {
+    return JSON.parse(text) as NewsItem;
+  } catch {
+    return null;
+  }
 }
 
 function withinOr<T>(answer: Promise<T>, giveUp: () => void): Promise<T> {

@@ -1,6 +1,7 @@
 import { AUTHORIZATION_MS, type OpenAuthorizations } from '../open-authorizations.ts';
 import { keyOf } from './key.ts';
 import type { RedisLink } from './link.ts';
+import { RedisAway } from './state.ts';
 
 /**
  * Authorisations that may end at another process than they began at. What was begun while Redis was away ends where it
@@ -11,9 +12,10 @@ export function createRedisOpenAuthorizations(own: OpenAuthorizations, link: Red
     async open(state) {
       try {
         await link.run((client) => client.set(keyOf('authorization', state), '1', 'PX', AUTHORIZATION_MS));
-      } catch {
+      } catch (error) {
         // It may lie there all the same, and must not end twice.
-        await link.deliver(`close ${state}`, (client) => client.del(keyOf('authorization', state)));
+        if (error instanceof RedisAway && error.mayHaveArrived)
+          void link.deliver(`close ${state}`, (client) => client.del(keyOf('authorization', state)));
         await own.open(state);
       }
     },

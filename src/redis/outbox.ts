@@ -1,34 +1,49 @@
 import type { Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
+import { isAway } from './state.ts';
 
 /** Something to be done in Redis that is harmless when it is done twice. */
 export type Command = (client: Redis) => Promise<unknown>;
 
 /** What is to be done when Redis is back. */
 export interface Outbox {
-  /** Keeps a command in place of an earlier one of its name. */
-  keep(name: string, command: Command): void;
-  /** Does what was kept, the oldest first; at the first failure it stops, and keeps what is left. */
+  /** Keeps a command in place of an earlier one of its name; `chars` says how much it holds. */
+  keep(name: string, command: Command, chars: number): void;
+  /** Does what is kept by now; fails when Redis is away again, and keeps what is left. */
   flush(run: (command: Command) => Promise<unknown>): Promise<void>;
 }
 
 /** Beyond this the oldest are given up: what they tell is remembered in this process, or reads as unknown. */
-const MAX_KEPT = 5_000;
+const KEPT = { max: 10_000, maxSize: 16 * 1024 * 1024 } as const;
+const AT_ONCE = 200;
+
+interface Kept {
+  readonly command: Command;
+  readonly chars: number;
+}
 
 /** Makes an empty one. */
 export function createOutbox(): Outbox {
-  const kept = new Map<string, Command>();
+  const kept = new LRUCache<string, Kept>({ ...KEPT, sizeCalculation: ({ chars }) => chars });
+  const done = (name: string, one: Kept): void => {
+    // It may have been replaced meanwhile.
+    if (kept.peek(name) === one) kept.delete(name);
+  };
   return {
-    keep(name, command) {
-      kept.delete(name);
-      kept.set(name, command);
-      const [oldest] = kept.keys();
-      if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
-    },
+    keep: (name, command, chars) => void kept.set(name, { command, chars }),
     async flush(run) {
-      for (const [name, command] of kept) {
-        await run(command);
-        // It may have been replaced meanwhile.
-        if (kept.get(name) === command) kept.delete(name);
+      const all = kept.dump().map(([name, { value }]) => ({ name, one: value }));
+      for (let first = 0; first < all.length; first += AT_ONCE) {
+        const part = all.slice(first, first + AT_ONCE).map(async ({ name, one }) => {
+          try {
+            await run(one.command);
+          } catch (error) {
+            // What Redis refuses for itself would be refused again.
+            if (isAway(error)) throw error;
+          }
+          done(name, one);
+        });
+        await Promise.all(part);
       }
     },
   };

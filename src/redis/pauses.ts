@@ -5,9 +5,10 @@ import type { News } from './news.ts';
 /** Pauses that every process keeps, whichever of them the surface has asked. */
 export function createRedisPauses(surface: Surface, own: Pauses, news: News): Pauses {
   news.listen({
-    onNews(item, ageMs) {
-      if (item.kind !== 'pause' || item.surface !== surface) return;
-      own.note(item.caller, item.pauseMs - ageMs);
+    onNews(heard) {
+      for (const { item, ageMs } of heard)
+        if (item.kind === 'pause' && item.surface === surface) own.note(item.caller, item.pauseMs - ageMs);
+      return Promise.resolve();
     },
     onGap: () => undefined,
   });

@@ -3,10 +3,11 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { Turn, Turns } from '../writes/turns.ts';
 import { keyOf } from './key.ts';
 import type { RedisLink } from './link.ts';
+import { RedisAway } from './state.ts';
 
 /** How long a turn lasts after its process was heard of for the last time, in milliseconds. */
-export const TURN_LEASE_MS = 8_000;
-const RENEWED_EVERY_MS = 2_000;
+export const TURN_LEASE_MS = 5_000;
+const RENEWED_EVERY_MS = 1_500;
 /** How long who waits lets pass before it asks again, at most, in milliseconds. */
 const PATIENCE_MS = 40;
 
@@ -19,7 +20,7 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) 
 return 0`;
 
 interface Lock extends Turn {
-  release(): Promise<void>;
+  release(): void;
 }
 
 /** Turns among all processes; while Redis is away, among the tasks of this one. */
@@ -32,7 +33,7 @@ export function createRedisTurns(own: Turns, link: RedisLink): Turns {
         try {
           return await task(lock);
         } finally {
-          await lock.release();
+          lock.release();
         }
       }),
   };
@@ -49,9 +50,9 @@ async function lockOf(name: string, link: RedisLink): Promise<Lock | null> {
     try {
       const answer = await link.run((client) => client.set(key, owner, 'PX', TURN_LEASE_MS, 'NX'));
       if (answer === 'OK') return held({ key, owner, askedAt, release }, link);
-    } catch {
+    } catch (error) {
       // It may have been taken all the same.
-      await release();
+      if (error instanceof RedisAway && error.mayHaveArrived) void release();
       return null;
     }
     await after(Math.random() * PATIENCE_MS);
@@ -81,9 +82,9 @@ function held({ key, owner, askedAt, release }: Taken, link: RedisLink): Lock {
   const timer = setInterval(() => void renew(), RENEWED_EVERY_MS).unref();
   return {
     isHeld: () => performance.now() < endsAt,
-    async release() {
+    release() {
       clearInterval(timer);
-      await release();
+      void release();
     },
   };
 }

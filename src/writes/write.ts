@@ -27,7 +27,7 @@ export async function performWrite<D>(
 ): Promise<KeyedResult<D>> {
   const { idempotencyKey, ...input } = write.input;
   const { store, callerId, now, track } = context.writes;
-  return await withKey(
+  const keyed = withKey(
     store,
     {
       key: idempotencyKey,
@@ -36,10 +36,12 @@ export async function performWrite<D>(
       input,
       howToFindOut: write.howToFindOut,
       problems: write.problems,
-      perform: () => track(performOnce(write)).finally(() => context.loaders.forget()),
+      perform: () => performOnce(write).finally(() => context.loaders.forget()),
     },
     now,
   );
+  // Until it is remembered, too.
+  return await track(keyed);
 }
 
 async function performOnce<D>(write: CreatingWrite<D>): Promise<WriteResult<D>> {

@@ -57,7 +57,7 @@ describe('the history', () => {
       {
         client: { call, read: call },
         wanted: () => new Map(wanted),
-        ask: (own) => Promise.resolve(own),
+        ask: () => Promise.resolve(new Map(wanted)),
         rest: () => undefined,
         pageSize: 100,
         firstIntervalMs: INTERVAL_MS,

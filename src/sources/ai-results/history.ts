@@ -14,14 +14,18 @@ const GROWTH = 1.5;
 /** One look in so many reads all of the history: its order is not documented, and new records push others down. */
 const THOROUGH_EVERY = 5;
 const LONGEST_PAUSE_MS = 30_000;
+/** Least time between two questions whether to look, in milliseconds. */
+const LEAST_ASKING_MS = 250;
+
+/** Content ids that are waited for, each with the time, in epoch milliseconds, at which the waiting ends. */
+export type Wanted = ReadonlyMap<string, number>;
 
 /** What is looked for, and how. */
 export interface HistorySearch {
   readonly client: CurrentClient;
-  /** The content ids that are waited for, each with the time, in epoch milliseconds, at which the waiting ends. */
-  readonly wanted: () => ReadonlyMap<string, number>;
+  readonly wanted: () => Wanted;
   /** Asks for the turn to look: gives all that is to be looked for, also for others; null while another looks for it. */
-  readonly ask: (wanted: ReadonlyMap<string, number>) => Promise<ReadonlyMap<string, number> | null>;
+  readonly ask: () => Promise<Wanted | null>;
   /** Gives the turn away, while nothing is waited for. */
   readonly rest: () => void;
   /** Records to a page, as far as the service allows. */
@@ -45,20 +49,19 @@ export interface HistoryListener extends FeedListener {
 /** Looks through the AI history while something is wanted: at most one look at a time, and one in an interval. */
 export function openHistoryFeed(search: HistorySearch, listener: HistoryListener): HistoryFeed {
   const looker = createLooker(search, listener);
-  let interval = search.firstIntervalMs;
-  let startedAt = Number.NEGATIVE_INFINITY;
-  let quietUntil = Number.NEGATIVE_INFINITY;
-  /** What the last look was for, here and elsewhere. */
-  let lookedFor: ReadonlyMap<string, number> = new Map();
+  const { firstIntervalMs } = search;
+  let interval = firstIntervalMs;
+  const past: Past = {
+    startedAt: -Infinity,
+    askedAt: -Infinity,
+    quietUntil: -Infinity,
+    lookedFor: new Map(),
+  };
   let timer: NodeJS.Timeout | undefined;
   let isLooking = false;
   let isAskedFor = false;
   let isClosed = false;
 
-  const untilEnd = (wanted: ReadonlyMap<string, number>): number => {
-    const others = [...lookedFor.values()].filter((endsAt) => endsAt > startedAt);
-    return Math.min(...wanted.values(), ...others) - Date.now();
-  };
   const schedule = (delayMs: number): void => {
     clearTimeout(timer);
     const wanted = search.wanted();
@@ -67,31 +70,34 @@ export function openHistoryFeed(search: HistorySearch, listener: HistoryListener
       search.rest();
       return;
     }
-    const soonest = startedAt + search.firstIntervalMs - Date.now();
-    const wished = Math.max(delayMs, quietUntil - Date.now());
-    timer = setTimeout(() => void look(), Math.max(0, soonest, Math.min(wished, untilEnd(wanted))));
+    timer = setTimeout(() => void look(), waitBefore(delayMs, wanted, { ...past, firstIntervalMs }));
     timer.unref();
   };
   const look = async (): Promise<void> => {
     const own = search.wanted();
-    if (own.size === 0) return;
+    if (own.size === 0) {
+      search.rest();
+      return;
+    }
     isLooking = true;
     isAskedFor = false;
-    startedAt = Date.now();
-    const wanted = await search.ask(own);
-    lookedFor = wanted ?? new Map();
+    past.askedAt = Date.now();
+    const wanted = await search.ask();
+    past.lookedFor = wanted ?? new Map();
     if (wanted !== null && !isClosed) {
-      const { missing, pauseMs } = await looker({ wanted, own, now: startedAt });
-      quietUntil = Date.now() + pauseMs;
-      if (!isClosed) listener.onOverdue(missing.filter((id) => (wanted.get(id) ?? Infinity) <= startedAt));
+      const now = Date.now();
+      past.startedAt = now;
+      const { missing, pauseMs } = await looker({ wanted, own, now });
+      past.quietUntil = Date.now() + pauseMs;
+      if (!isClosed) listener.onOverdue(missing.filter((id) => (wanted.get(id) ?? Infinity) <= now));
     }
     isLooking = false;
     schedule(isAskedFor ? 0 : interval);
-    interval = Math.min(search.firstIntervalMs * SLOWEST, interval * GROWTH);
+    interval = Math.min(firstIntervalMs * SLOWEST, interval * GROWTH);
   };
   return {
     lookSoon() {
-      interval = search.firstIntervalMs;
+      interval = firstIntervalMs;
       isAskedFor = true;
       schedule(0);
     },
@@ -103,11 +109,35 @@ export function openHistoryFeed(search: HistorySearch, listener: HistoryListener
   };
 }
 
+/** What was done so far; the times in epoch milliseconds. */
+interface Past {
+  startedAt: number;
+  askedAt: number;
+  /** Until then the service is to be left alone. */
+  quietUntil: number;
+  /** What the last look was for, here and elsewhere. */
+  lookedFor: Wanted;
+}
+
+// As long as wished and not longer than until the waiting for something ends; but not sooner than is allowed.
+function waitBefore(
+  delayMs: number,
+  wanted: Wanted,
+  { startedAt, askedAt, quietUntil, lookedFor, firstIntervalMs }: Past & { readonly firstIntervalMs: number },
+): number {
+  const now = Date.now();
+  const soonest = Math.max(startedAt + firstIntervalMs, askedAt + Math.min(firstIntervalMs, LEAST_ASKING_MS));
+  const wished = Math.max(now + delayMs, quietUntil);
+  // What others wait for counts until it was looked for after its end.
+  const others = [...lookedFor.values()].filter((endsAt) => endsAt > startedAt);
+  return Math.max(0, soonest - now, Math.min(wished, ...wanted.values(), ...others) - now);
+}
+
 /** One look. */
 interface Look {
   /** All that is looked for, and that part of it which is waited for here. */
-  readonly wanted: ReadonlyMap<string, number>;
-  readonly own: ReadonlyMap<string, number>;
+  readonly wanted: Wanted;
+  readonly own: Wanted;
   readonly now: number;
 }
 
