@@ -1,4 +1,11 @@
-import { SpanKind, SpanStatusCode, trace, type Attributes, type Span } from '@opentelemetry/api';
+import { createRequire } from 'node:module';
+import type * as OpenTelemetry from '@opentelemetry/api';
+import type { Attributes, Span } from '@opentelemetry/api';
+
+// As CommonJS, as prom-client loads it: the two share one copy.
+const { SpanKind, SpanStatusCode, trace } = createRequire(import.meta.url)(
+  '@opentelemetry/api',
+) as typeof OpenTelemetry;
 
 /** What a span tells: names and numbers of ours, and nothing that a caller or the service wrote. */
 export interface SpanDescription<T> {

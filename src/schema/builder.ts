@@ -1,6 +1,5 @@
-import SchemaBuilder from '@pothos/core';
-import RelayPlugin from '@pothos/plugin-relay';
 import type { OperationContext } from '../context.ts';
+import { RelayPlugin, SchemaBuilder } from './pothos.ts';
 
 /** What the builder knows of this graph's types. */
 export interface SchemaTypes {

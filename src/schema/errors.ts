@@ -1,10 +1,10 @@
-import { PothosValidationError } from '@pothos/core';
 import { GraphQLError } from 'graphql';
 import { PagingError } from '../paging/errors.ts';
 import { SlowReaderError } from '../live/errors.ts';
 import { cutText, MAX_MESSAGE_CHARS } from '../sources/plain-text.ts';
 import { SourceError, type SourceErrorKind, type Surface } from '../sources/errors.ts';
 import { CREDENTIAL_HEADERS, missingCredential } from '../writes/outcome.ts';
+import { PothosValidationError } from './pothos.ts';
 
 /** Every `extensions.code` that a client can meet. */
 export const ERROR_CODES = [

@@ -1,6 +1,12 @@
+import { createRequire } from 'node:module';
+import type * as Scalars from 'graphql-scalars';
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
-import { DateTimeISOResolver, JSONResolver } from 'graphql-scalars';
 import { builder } from './builder.ts';
+
+// As CommonJS: all its scalars come together, and take half as long to load as they do as ES modules.
+const { DateTimeISOResolver, JSONResolver } = createRequire(import.meta.url)(
+  'graphql-scalars',
+) as typeof Scalars;
 
 /** The longest text that a message repeats, in characters. */
 const MAX_REPEATED_CHARS = 40;

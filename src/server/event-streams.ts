@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
-import { isAsyncIterable, type Plugin } from 'graphql-yoga';
+import type { Plugin } from 'graphql-yoga';
 import type { Credentials } from '../context.ts';
 import type { TransportContext } from './graphql-handler.ts';
 import type { Seats } from './socket/seats.ts';
+import { isAsyncIterable } from './yoga.ts';
 
 /** Answers that go on as server-sent events. */
 export interface EventStreams {

@@ -1,11 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import {
-  createYoga,
-  isAsyncIterable,
-  mapAsyncIterator,
-  type Plugin,
-  type YogaServerInstance,
-} from 'graphql-yoga';
+import type { Plugin, YogaServerInstance } from 'graphql-yoga';
 import {
   execute,
   NoSchemaIntrospectionCustomRule,
@@ -25,6 +19,7 @@ import { validateWithin } from './document-limits/validation.ts';
 import { useEndOfExecution } from './event-streams.ts';
 import { useOperationObserver } from './operation-observer.ts';
 import { presentResult, useDocumentErrorCodes } from './present-result.ts';
+import { createYoga, isAsyncIterable, mapAsyncIterator } from './yoga.ts';
 
 /** Path of the GraphQL endpoint, over HTTP, server-sent events and WebSocket alike. */
 export const GRAPHQL_PATH = '/graphql';

@@ -1,9 +1,10 @@
 import { getOperationAST, type ExecutionArgs, type ExecutionResult } from 'graphql';
-import { isAsyncIterable, type Plugin } from 'graphql-yoga';
+import type { Plugin } from 'graphql-yoga';
 import type { OperationContext } from '../context.ts';
 import type { FinishedOperation } from '../metrics.ts';
 import type { Services } from '../services.ts';
 import { traced } from '../tracing.ts';
+import { isAsyncIterable } from './yoga.ts';
 
 type Outcome = FinishedOperation['outcome'];
 

@@ -1,8 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as after } from 'node:timers/promises';
-import { handleProtocols } from 'graphql-ws';
-import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
+import type { ServerOptions, WebSocket } from 'ws';
 import { readCredentials } from './credentials.ts';
 import { inTurn } from './in-turn.ts';
 import { mayOpenSocket } from './origins.ts';
@@ -10,6 +9,7 @@ import type { Readiness } from './readiness.ts';
 import { connect, type SocketRules } from './socket/connection.ts';
 import { PING_INTERVAL_MS, SERVICE_RESTART } from './socket/lifetime.ts';
 import { holdsCredential } from './request-gate.ts';
+import { handleProtocols, WebSocketServer } from './socket/packages.ts';
 import { createProtocol, type ProtocolParts } from './socket/protocol.ts';
 import type { Seats } from './socket/seats.ts';
 

@@ -32,14 +32,18 @@ export function sourceOf(file: string): string {
 
 const STATEMENT = /^(?:import|export)\s+(type\s)?([^;'"]*?)\s*(?:from\s+)?['"]([^'"]+)['"]/gm;
 const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
+/** A package that is loaded as CommonJS. */
+const REQUIRED = /\b(?:load|createRequire\(import\.meta\.url\))\(\s*['"]([^'"]+)['"]/g;
 
-/** Every import of a file under `src`, dynamic ones too. */
+/** Every import of a file under `src`, dynamic ones and what is loaded as CommonJS too. */
 export function importsOf(file: string): Import[] {
   const text = sourceOf(file);
   const stated = [...text.matchAll(STATEMENT)].map(([, type, names = '', target = '']) =>
     importOf(file, target, type !== undefined || namesTypesOnly(names)),
   );
-  const dynamic = [...text.matchAll(DYNAMIC)].map(([, target = '']) => importOf(file, target, false));
+  const dynamic = [DYNAMIC, REQUIRED]
+    .flatMap((form) => [...text.matchAll(form)])
+    .map(([, target = '']) => importOf(file, target, false));
   return [...stated, ...dynamic];
 }
 

@@ -1,7 +1,8 @@
-import { isAsyncIterable, type Plugin } from 'graphql-yoga';
+import type { Plugin } from 'graphql-yoga';
 import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql';
 import type { Config } from '../../config.ts';
 import type { OperationContext } from '../../context.ts';
+import { isAsyncIterable } from '../yoga.ts';
 import { estimateCalls } from './estimate.ts';
 import { limitError } from './limit-error.ts';
 import { variablesError } from './variables.ts';

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { CloseCode, MessageType, stringifyMessage, type Server } from 'graphql-ws';
+import type { Server } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { SocketLimits } from '../../config/sockets.ts';
 import type { Log } from '../../log.ts';
 import { limitAge, watchPeer } from './lifetime.ts';
 import { createMessageRate } from './message-rate.ts';
 import { createSocketOperations, type SocketOperations } from './operations.ts';
+import { CloseCode, MessageType, stringifyMessage } from './packages.ts';
 import type { Caller } from './protocol.ts';
 import type { Seat } from './seats.ts';
 import { createSending } from './sending.ts';

@@ -8,7 +8,7 @@ import {
   type ExecutionResult,
   type GraphQLFormattedError,
 } from 'graphql';
-import { makeServer, type Server } from 'graphql-ws';
+import type { Server } from 'graphql-ws';
 import type { Log } from '../../log.ts';
 import type { Services } from '../../services.ts';
 import { isRefused, type Access } from '../access.ts';
@@ -18,6 +18,7 @@ import type { Overload } from '../overload.ts';
 import type { ResolveDocument } from '../persisted-documents.ts';
 import { presentResult } from '../present-result.ts';
 import type { SocketOperations } from './operations.ts';
+import { makeServer } from './packages.ts';
 import type { Seat } from './seats.ts';
 
 const INIT_TIMEOUT_MS = 3_000;
