@@ -1,6 +1,11 @@
-import { Temporal } from 'temporal-polyfill';
+import { createRequire } from 'node:module';
+import type * as TemporalPolyfill from 'temporal-polyfill';
 
 // The service's clock. It states no zone; the operator may.
+
+const load = createRequire(import.meta.url);
+// Loaded by the first time that is told or read.
+const temporal = () => (load('temporal-polyfill') as typeof TemporalPolyfill).Temporal;
 
 /** The zone in which every wall-clock time comes last: what is past there is past everywhere. */
 const LATEST_ZONE = '-12:00';
@@ -10,7 +15,7 @@ const LATEST_ZONE = '-12:00';
  * twice, so that it is no one instant.
  */
 export function instantOf(local: string, timeZone: string): Date | null {
-  const wallClock = Temporal.PlainDateTime.from(local);
+  const wallClock = temporal().PlainDateTime.from(local);
   try {
     return new Date(wallClock.toZonedDateTime(timeZone, { disambiguation: 'reject' }).epochMilliseconds);
   } catch (error) {
@@ -21,14 +26,14 @@ export function instantOf(local: string, timeZone: string): Date | null {
 
 /** The wall-clock time of an instant in a zone, to the minute. */
 export function localOf(instant: Date, timeZone: string): string {
-  const zoned = Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(timeZone);
+  const zoned = temporal().Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(timeZone);
   return zoned.toPlainDateTime().toString({ smallestUnit: 'minute' });
 }
 
 /** True for a text that is a day and a time of the calendar, such as no 30th of February. */
 export function isOnCalendar(local: string): boolean {
   try {
-    Temporal.PlainDateTime.from(local, { overflow: 'reject' });
+    temporal().PlainDateTime.from(local, { overflow: 'reject' });
     return true;
   } catch {
     return false;

@@ -1,4 +1,6 @@
-import { errors, Pool, type Dispatcher } from 'undici';
+import { createRequire } from 'node:module';
+import type * as Undici from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import { createAnswerRoom, type AnswerRoom } from './answer-room.ts';
 import { deadlines } from './deadline.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -65,12 +67,40 @@ const MAX_HEADER_BYTES = 16_384;
  */
 const MAX_BYTES_IN_HAND = 32 * 1024 * 1024;
 
+const load = createRequire(import.meta.url);
+// Loaded by the first call: the server listens 50 ms earlier without it.
+const undici = () => load('undici') as typeof Undici;
+
 /**
  * Opens connections to one surface, at most 64 for reads and as many for writes, without pipelining. `baseUrl` may have a path, under which
  * the surface then lives. No redirect is followed, nothing is repeated, cached or merged: a redirect would carry the
  * key to another host, and some of the service's GETs change state.
  */
 export function openSurface(surface: Surface, baseUrl: URL, connections = 64): SurfaceHttp {
+  const prefix = baseUrl.pathname.replace(/\/+$/, '');
+  const room = createAnswerRoom(MAX_BYTES_IN_HAND);
+  let pools: Pools | null = null;
+  return {
+    send: (request) => {
+      pools ??= openPools(baseUrl.origin, connections);
+      const pool = request.endpoint.repeatable ? pools.reads : pools.writes;
+      return observed(request, () =>
+        sendOnce({ pool, surface, room }, { ...request, path: prefix + request.path }),
+      );
+    },
+    close: async () => {
+      await Promise.all([pools?.reads.destroy(), pools?.writes.destroy()]);
+    },
+  };
+}
+
+interface Pools {
+  readonly reads: Pool;
+  readonly writes: Pool;
+}
+
+function openPools(origin: string, connections: number): Pools {
+  const { Pool: Connections } = undici();
   const options = {
     connections,
     keepAliveTimeout: IDLE_CONNECTION_MS,
@@ -81,22 +111,11 @@ export function openSurface(surface: Surface, baseUrl: URL, connections = 64): S
     maxHeaderSize: MAX_HEADER_BYTES,
     connect: { timeout: CONNECT_TIMEOUT_MS },
   };
-  const reads = new Pool(baseUrl.origin, { ...options, pipelining: 1 });
-  // A connection that was used before may be closed from the other side just as a request sets out, and then nobody knows
-  // whether it arrived. So a write gets a connection of its own.
-  const writes = new Pool(baseUrl.origin, { ...options, pipelining: 0 });
-  const prefix = baseUrl.pathname.replace(/\/+$/, '');
-  const room = createAnswerRoom(MAX_BYTES_IN_HAND);
   return {
-    send: (request) => {
-      const pool = request.endpoint.repeatable ? reads : writes;
-      return observed(request, () =>
-        sendOnce({ pool, surface, room }, { ...request, path: prefix + request.path }),
-      );
-    },
-    close: async () => {
-      await Promise.all([reads.destroy(), writes.destroy()]);
-    },
+    reads: new Connections(origin, { ...options, pipelining: 1 }),
+    // A connection that was used before may be closed from the other side just as a request sets out, and then nobody
+    // knows whether it arrived. So a write gets a connection of its own.
+    writes: new Connections(origin, { ...options, pipelining: 0 }),
   };
 }
 
@@ -206,7 +225,7 @@ function kindOf(error: unknown): SourceErrorKind {
   const code = codeOf(error);
   if (isConnectFailure(error) || TLS_FAILURE.test(code)) return 'unreachable';
   if (TIMEOUTS.has(code)) return 'timeout';
-  if (BROKEN_ANSWER.test(code) || error instanceof errors.HTTPParserError) return 'malformed';
+  if (BROKEN_ANSWER.test(code) || error instanceof undici().errors.HTTPParserError) return 'malformed';
   return 'unavailable';
 }
 

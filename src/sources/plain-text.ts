@@ -1,4 +1,5 @@
-import { convert } from 'html-to-text';
+import { createRequire } from 'node:module';
+import type * as HtmlToText from 'html-to-text';
 
 /** Longest message of the service that is passed on, in characters. */
 export const MAX_MESSAGE_CHARS = 300;
@@ -36,7 +37,11 @@ export function cutText(text: string, most: number): string {
   return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
+const load = createRequire(import.meta.url);
+
+// Loaded with the first HTML that comes: most processes see none.
 function convertHtml(html: string): string {
+  const { convert } = load('html-to-text') as typeof HtmlToText;
   return convert(html, {
     wordwrap: false,
     limits: { maxInputLength: MAX_INPUT_CHARS, maxDepth: 20, maxChildNodes: 200 },

@@ -1,5 +1,7 @@
+import { createRequire } from 'node:module';
+import type * as Ws from 'ws';
+import type { RawData, WebSocket } from 'ws';
 import type { PushSettings } from '../../config/live-results.ts';
-import { WebSocket, type RawData } from 'ws';
 import { headersWith, KEY_NAME, queryWith } from './placement.ts';
 import type { Connect } from './reconnect.ts';
 
@@ -9,10 +11,13 @@ export const MAX_PUSH_BYTES = 1024 * 1024;
 export const HANDSHAKE_TIMEOUT_MS = 5_000;
 const PING_INTERVAL_MS = 15_000;
 
+const load = createRequire(import.meta.url);
+
 /** Connects to a push socket that sends JSON messages over a plain WebSocket. */
 export function webSocketConnection(settings: PushSettings, apiKey: string): Connect {
+  const { WebSocket: Socket } = load('ws') as typeof Ws;
   return ({ onOpen, onMessage, onClose }) => {
-    const socket = new WebSocket(addressOf(settings, apiKey), {
+    const socket = new Socket(addressOf(settings, apiKey), {
       headers: headersWith(apiKey, settings),
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
       maxPayload: MAX_PUSH_BYTES,
@@ -48,7 +53,7 @@ function pinging(socket: WebSocket): () => void {
   let isAlive = true;
   socket.on('pong', () => (isAlive = true));
   const timer = setInterval(() => {
-    if (socket.readyState !== WebSocket.OPEN) return;
+    if (socket.readyState !== socket.OPEN) return;
     if (!isAlive) socket.terminate();
     isAlive = false;
     socket.ping();

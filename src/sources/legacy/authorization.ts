@@ -1,9 +1,9 @@
-import { stringify } from 'qs';
 import { failureOf, jsonOf, malformed } from '../call.ts';
 import { WRITE, type Endpoint } from '../endpoint.ts';
 import { SourceError } from '../errors.ts';
 import type { SurfaceHttp } from '../http.ts';
 import { errorFlag, isSuccess } from './client.ts';
+import { formEncoded } from './form.ts';
 
 // OAuth 2.0 authorization code, as the legacy surface has it: an owner consents in a browser, and the code that comes
 // back is traded for an access token. Nothing here needs a caller's credential.
@@ -74,7 +74,7 @@ export async function exchangeCode(http: SurfaceHttp, exchange: CodeExchange): P
     caller: NOBODY,
     path: ACCESS_TOKEN.path,
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: stringify({
+    body: formEncoded({
       client_id: exchange.clientId,
       client_secret: exchange.clientSecret,
       redirect_uri: exchange.redirectUri,

@@ -1,4 +1,3 @@
-import { stringify } from 'qs';
 import {
   cleanRecords,
   failureOf,
@@ -14,6 +13,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { SourceError } from '../errors.ts';
 import type { HttpAnswer } from '../http.ts';
 import type { Origin } from '../view.ts';
+import { formEncoded } from './form.ts';
 
 /** Where the access token travels: in the `authorization` header, in the form body, or in the query. */
 export type TokenPlacement = 'header' | 'body' | 'query';
@@ -86,7 +86,7 @@ async function send(options: LegacyClientOptions, endpoint: Endpoint, call: Lega
       ...(placement === 'header' ? { authorization: `Bearer ${token}` } : {}),
       ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
     },
-    ...(form === undefined ? {} : { body: stringify(form) }),
+    ...(form === undefined ? {} : { body: formEncoded(form) }),
   });
 }
 
