@@ -10,25 +10,28 @@ const USABLE = /^[\u0021-\u007e]{1,4096}$/;
  * turn. A value that no key can have, such as two headers joined by a comma and a blank, is `unusable`.
  */
 export function readCredentials(...bags: readonly (HeaderBag | undefined)[]): Credentials {
-  const lowered = bags.map((bag) => lowerCased(bag ?? {}));
   return {
-    current: firstOf(lowered, 'x-api-key', credentialOf),
-    legacy: firstOf(lowered, 'authorization', bearerOf),
+    current: firstOf(bags, 'x-api-key', credentialOf),
+    legacy: firstOf(bags, 'authorization', bearerOf),
   };
 }
 
 /** The first text that a header has in the bags, in turn; null where it stands in none. */
 export function readHeader(name: string, bags: readonly (HeaderBag | undefined)[]): string | null {
-  for (const bag of bags.map((one) => lowerCased(one ?? {}))) {
-    const value = bag[name];
+  for (const bag of bags) {
+    const value = valueIn(bag, name);
     if (typeof value === 'string' && value.trim() !== '') return value.trim();
   }
   return null;
 }
 
-function firstOf(bags: readonly HeaderBag[], name: string, read: (value: string) => Credential): Credential {
+function firstOf(
+  bags: readonly (HeaderBag | undefined)[],
+  name: string,
+  read: (value: string) => Credential,
+): Credential {
   for (const bag of bags) {
-    const value = bag[name];
+    const value = valueIn(bag, name);
     const credential = typeof value === 'string' ? read(value) : MISSING;
     if (credential.state !== 'missing') return credential;
   }
@@ -48,6 +51,10 @@ function bearerOf(header: string): Credential {
   return match ? credentialOf(match[1] ?? '') : MISSING;
 }
 
-function lowerCased(bag: HeaderBag): HeaderBag {
-  return Object.fromEntries(Object.entries(bag).map(([name, value]) => [name.toLowerCase(), value]));
+// Where a header stands in several spellings, the last one counts.
+function valueIn(bag: HeaderBag = {}, name: string): unknown {
+  const spelling = Object.keys(bag).findLast(
+    (key) => key.length === name.length && key.toLowerCase() === name,
+  );
+  return spelling === undefined ? undefined : bag[spelling];
 }

@@ -64,7 +64,7 @@ async function route(parts: RouteParts, exchange: Exchange): Promise<Refusal | n
   const { services, readiness, connect } = parts;
   if (request.rawHeaders.length / 2 > MAX_HEADERS)
     return { status: 431, message: `A request may have ${MAX_HEADERS} headers.` };
-  if ((request.headersDistinct['host'] ?? []).length > 1)
+  if (hostsOf(request) > 1)
     return { status: 400, message: 'A request has one host.', headers: { connection: 'close' } };
   const [path = ''] = (request.url ?? '').split('?');
   if (path === GRAPHQL_PATH) return await answerGraphql(parts, exchange);
@@ -76,6 +76,11 @@ async function route(parts: RouteParts, exchange: Exchange): Promise<Refusal | n
   else if (path === '/metrics' && services.config.metrics) await sendMetrics(services, response);
   else return NOTHING_HERE;
   return null;
+}
+
+// Names and values take turns.
+function hostsOf({ rawHeaders }: IncomingMessage): number {
+  return rawHeaders.filter((text, at) => at % 2 === 0 && text.length === 4 && /^host$/i.test(text)).length;
 }
 
 const NOTHING_HERE: Refusal = {
