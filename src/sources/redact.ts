@@ -84,7 +84,8 @@ export class SealedRecord {
   names(): string[] {
     const record = this.#record;
     if (typeof record !== 'object' || record === null || Array.isArray(record)) return [];
-    return Object.keys(record).flatMap((name) => nameOf(name, secretsIn(record), false) ?? []);
+    const secrets = secretsIn(record);
+    return Object.keys(record).flatMap((name) => nameOf(name, secrets, false) ?? []);
   }
 
   /** All of it but its secrets. */
