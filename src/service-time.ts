@@ -1,9 +1,8 @@
-import { createRequire } from 'node:module';
 import type * as TemporalPolyfill from 'temporal-polyfill';
+import { load } from './load.ts';
 
 // The service's clock. It states no zone; the operator may.
 
-const load = createRequire(import.meta.url);
 // Loaded by the first time that is told or read.
 const temporal = () => (load('temporal-polyfill') as typeof TemporalPolyfill).Temporal;
 

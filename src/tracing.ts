@@ -1,11 +1,9 @@
-import { createRequire } from 'node:module';
 import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Attributes, Span } from '@opentelemetry/api';
+import { load } from './load.ts';
 
 // As CommonJS, as prom-client loads it: the two share one copy.
-const { SpanKind, SpanStatusCode, trace } = createRequire(import.meta.url)(
-  '@opentelemetry/api',
-) as typeof OpenTelemetry;
+const { SpanKind, SpanStatusCode, trace } = load('@opentelemetry/api') as typeof OpenTelemetry;
 
 /** What a span tells: names and numbers of ours, and nothing that a caller or the service wrote. */
 export interface SpanDescription<T> {

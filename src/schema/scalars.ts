@@ -1,12 +1,10 @@
-import { createRequire } from 'node:module';
 import type * as Scalars from 'graphql-scalars';
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { builder } from './builder.ts';
+import { load } from '../load.ts';
 
 // As CommonJS: all its scalars come together, and take half as long to load as they do as ES modules.
-const { DateTimeISOResolver, JSONResolver } = createRequire(import.meta.url)(
-  'graphql-scalars',
-) as typeof Scalars;
+const { DateTimeISOResolver, JSONResolver } = load('graphql-scalars') as typeof Scalars;
 
 /** The longest text that a message repeats, in characters. */
 const MAX_REPEATED_CHARS = 40;

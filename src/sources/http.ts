@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import type * as Undici from 'undici';
 import type { Dispatcher, Pool } from 'undici';
 import { createAnswerRoom, type AnswerRoom } from './answer-room.ts';
@@ -7,6 +6,7 @@ import type { Endpoint } from './endpoint.ts';
 import { exchange, NoRoom, UnusableAnswer } from './exchange.ts';
 import { traced } from '../tracing.ts';
 import { SourceError, type SourceErrorKind, type Surface } from './errors.ts';
+import { load } from '../load.ts';
 
 /** One request to a surface; path and query are encoded already. */
 export interface HttpRequest {
@@ -67,7 +67,6 @@ const MAX_HEADER_BYTES = 16_384;
  */
 const MAX_BYTES_IN_HAND = 32 * 1024 * 1024;
 
-const load = createRequire(import.meta.url);
 // Loaded by the first call: the server listens 50 ms earlier without it.
 const undici = () => load('undici') as typeof Undici;
 

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import type * as HtmlToText from 'html-to-text';
+import { load } from '../load.ts';
 
 /** Longest message of the service that is passed on, in characters. */
 export const MAX_MESSAGE_CHARS = 300;
@@ -36,8 +36,6 @@ export function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
-
-const load = createRequire(import.meta.url);
 
 // Loaded with the first HTML that comes: most processes see none.
 function convertHtml(html: string): string {

@@ -21,6 +21,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['config.ts'],
   ['config'],
   ['log.ts', 'tracing.ts'],
+  ['load.ts'],
 ];
 
 /** A house of its own, which meets the others over HTTP alone. */

@@ -33,7 +33,7 @@ export function sourceOf(file: string): string {
 const STATEMENT = /^(?:import|export)\s+(type\s)?([^;'"]*?)\s*(?:from\s+)?['"]([^'"]+)['"]/gm;
 const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
 /** A package that is loaded as CommonJS. */
-const REQUIRED = /\b(?:load|createRequire\(import\.meta\.url\))\(\s*['"]([^'"]+)['"]/g;
+const REQUIRED = /\bload\(\s*['"]([^'"]+)['"]/g;
 
 /** Every import of a file under `src`, dynamic ones and what is loaded as CommonJS too. */
 export function importsOf(file: string): Import[] {

@@ -1,11 +1,9 @@
-import { createRequire } from 'node:module';
 import type * as SocketIo from 'socket.io-client';
 import type { PushSettings } from '../../config/live-results.ts';
 import { headersWith, KEY_NAME, queryWith } from './placement.ts';
 import type { Connect } from './reconnect.ts';
 import { HANDSHAKE_TIMEOUT_MS, MAX_PUSH_BYTES } from './web-socket.ts';
-
-const load = createRequire(import.meta.url);
+import { load } from '../../load.ts';
 
 /** Connects to a push socket that speaks socket.io; a path in the address is a namespace, as everywhere in socket.io. */
 export function socketIoConnection(settings: PushSettings, apiKey: string): Connect {

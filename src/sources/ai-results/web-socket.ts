@@ -1,17 +1,15 @@
-import { createRequire } from 'node:module';
 import type * as Ws from 'ws';
 import type { RawData, WebSocket } from 'ws';
 import type { PushSettings } from '../../config/live-results.ts';
 import { headersWith, KEY_NAME, queryWith } from './placement.ts';
 import type { Connect } from './reconnect.ts';
+import { load } from '../../load.ts';
 
 /** Largest message that is read, in bytes. */
 export const MAX_PUSH_BYTES = 1024 * 1024;
 /** How long a handshake may take, in milliseconds. */
 export const HANDSHAKE_TIMEOUT_MS = 5_000;
 const PING_INTERVAL_MS = 15_000;
-
-const load = createRequire(import.meta.url);
 
 /** Connects to a push socket that sends JSON messages over a plain WebSocket. */
 export function webSocketConnection(settings: PushSettings, apiKey: string): Connect {

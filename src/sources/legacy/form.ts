@@ -1,7 +1,5 @@
-import { createRequire } from 'node:module';
 import type * as Qs from 'qs';
-
-const load = createRequire(import.meta.url);
+import { load } from '../../load.ts';
 
 /** A form's fields as the body of a request; arrays and objects become bracketed names, as in `account_id[0]`. */
 export function formEncoded(fields: Readonly<Record<string, unknown>>): string {
