@@ -1,5 +1,5 @@
-import { createServer as createNetServer, type AddressInfo } from 'node:net';
 import { consentAt, oauthEnvironment } from './consent.ts';
+import { freePort } from './free-port.ts';
 import { startGraph, type GraphOptions, type RunningGraph } from './graph.ts';
 import { send, type HttpReply } from './raw-http.ts';
 
@@ -11,14 +11,6 @@ export async function startConnectable({
   const port = await freePort();
   const app = oauthEnvironment(`http://127.0.0.1:${port}/connect/callback`);
   return await startGraph({ ...options, environment: { PORT: String(port), ...app, ...environment } });
-}
-
-async function freePort(): Promise<number> {
-  const server = createNetServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** A browser that has begun at `/connect`: the cookie that it holds, and where it was sent. */
