@@ -82,7 +82,7 @@ export function createGenerations(maxWaitMs: number): OwnGenerations {
       return keep(holder, {
         ...before,
         startedHere: true,
-        wire: isThere ? joinResults(wire, before.wire) : wire,
+        wire: isThere ? joinResults(wire, before.wire) : joinResults(before.wire, wire),
         status: isThere || isFinished ? 'COMPLETE' : 'PENDING',
       });
     },

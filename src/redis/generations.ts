@@ -9,7 +9,7 @@ import {
 import { bareResult, joinResults } from '../sources/current/openai.ts';
 import { keyOf } from './key.ts';
 import { together } from './connection.ts';
-import type { RedisLink } from './link.ts';
+import type { RedisLink, RunNow } from './link.ts';
 import type { News } from './news.ts';
 
 /** A larger record is not passed on: the other processes find it in the history. */
@@ -48,6 +48,12 @@ export function createRedisGenerations(own: OwnGenerations, ways: GenerationsWay
     const found = await link.run((client) => readAll(client, holder, contentIds));
     for (const known of found) if (known !== null) own.learn(holder, known);
   };
+  // Those that are known to be pending here may have ended elsewhere.
+  const readPending = async (holder: string): Promise<void> => {
+    const theirs = await link.run((client) => pendingOf(client, holder));
+    const ours = own.pending(holder).map(({ contentId }) => contentId);
+    await read(holder, [...new Set([...theirs, ...ours])]);
+  };
   news.listen({
     async onNews(heard) {
       const items = heard.map(({ item }) => item).filter((item) => item.kind === 'generation');
@@ -64,12 +70,7 @@ export function createRedisGenerations(own: OwnGenerations, ways: GenerationsWay
     onGap: () => [...listeners.values()].forEach((all) => all.forEach(({ onGap }) => onGap())),
   });
   link.beforeReturn(async (run, { hasForgotten }) => {
-    if (!hasForgotten) return;
-    const all = [...latest(own.asked(), MAX_TOLD_AGAIN)];
-    const again = (client: Redis, { holder, ...known }: (typeof all)[number]): Promise<void> =>
-      write(client, { holder, known, ...ways, again: true });
-    for (let first = 0; first < all.length; first += AT_ONCE)
-      await run((client) => Promise.all(all.slice(first, first + AT_ONCE).map((one) => again(client, one))));
+    if (hasForgotten) await tellAgain(run, own, ways);
   });
   return {
     find: (holder, contentId) => own.find(holder, contentId),
@@ -79,10 +80,7 @@ export function createRedisGenerations(own: OwnGenerations, ways: GenerationsWay
     finish: (holder, contentId, wire) => put(holder, own.finish(holder, contentId, wire)),
     expire: (holder, contentId) => put(holder, own.expire(holder, contentId)),
     refresh: (holder, contentIds) => asFarAsCanBe(read(holder, contentIds)),
-    refreshPending: (holder) =>
-      asFarAsCanBe(
-        link.run((client) => pendingOf(client, holder)).then((contentIds) => read(holder, contentIds)),
-      ),
+    refreshPending: (holder) => asFarAsCanBe(readPending(holder)),
     listen(holder, listener) {
       const all = listeners.get(holder) ?? new Set();
       listeners.set(holder, all.add(listener));
@@ -121,6 +119,14 @@ async function write(client: Redis, { holder, known, again, maxWaitMs, news }: W
   await together(
     news.addTo(commands, { kind: 'generation', holder, contentId, ...(again ? { again } : {}) }),
   );
+}
+
+async function tellAgain(run: RunNow, own: OwnGenerations, ways: GenerationsWays): Promise<void> {
+  const all = [...latest(own.asked(), MAX_TOLD_AGAIN)];
+  const tell = (client: Redis, { holder, ...known }: (typeof all)[number]): Promise<void> =>
+    write(client, { holder, known, ...ways, again: true });
+  for (let first = 0; first < all.length; first += AT_ONCE)
+    await run((client) => Promise.all(all.slice(first, first + AT_ONCE).map((one) => tell(client, one))));
 }
 
 async function pendingOf(client: Redis, holder: string): Promise<string[]> {

@@ -21,7 +21,8 @@ async function mutate(url: string, name: MutationName, input: object): Promise<W
 }
 
 test.runIf(isHere)('a hundred equal writes with one key over all instances are one', MINUTES, async () => {
-  const { url, instances, sandbox, restart } = await startCluster();
+  const cluster = await startCluster();
+  const { url, instances, sandbox } = cluster;
   const addresses = [url, ...instances.map((instance) => instance.url)];
   for (let round = 0; round < 5; round += 1) {
     sandbox.faults.add({ kind: 'delay', ms: 300, effect: 'none', endpoint: CREATING });
@@ -40,7 +41,7 @@ test.runIf(isHere)('a hundred equal writes with one key over all instances are o
     expect(new Set(kinds)).toEqual(new Set(['performed', 'IDEMPOTENCY_IN_PROGRESS']));
   }
   // What was done is told by all, also by one that is new.
-  await restart(0, 'SIGTERM');
+  await cluster.restart(0, 'SIGTERM');
   const input = { ...EXAMPLES.createPost, idempotencyKey: 'order-0' };
   for (const instance of instances)
     expect(await mutate(instance.url, 'createPost', input)).toMatchObject({ replayed: true });

@@ -1,0 +1,103 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { Reading } from '../support/live-reading.ts';
+import { SOCKETS, SOON } from '../support/live.ts';
+import { isRedisHere } from '../support/redis.ts';
+import { HEALED, startShared, type SharedLive, type SharingServer } from '../support/shared-live.ts';
+
+/** What happens to Redis while results are waited for; resolves when it is over. */
+const BREAKS: readonly (readonly [string, (shared: SharedLive) => Promise<void>])[] = [
+  ['cut off for 300 ms', (shared) => cutOff(shared, 300)],
+  ['cut off for three seconds', (shared) => cutOff(shared, 3_000)],
+  [
+    'restarted empty',
+    async ({ redis }) => {
+      await redis.stop();
+      await after(300);
+      await redis.start();
+    },
+  ],
+];
+
+async function cutOff({ servers }: SharedLive, forMs: number): Promise<void> {
+  servers[1]?.proxy.cut();
+  await after(forMs);
+  servers[1]?.proxy.restore();
+}
+
+async function isBack({ servers }: SharedLive): Promise<void> {
+  for (const server of servers) await expect.poll(() => server.redis(), HEALED).toBe('connected');
+}
+
+const told = ({ events }: Reading): string[] =>
+  events.map(({ generation }) => generation.contentId as string);
+const once = (...all: readonly { readonly contentId: string }[]): string[] =>
+  all.map(({ contentId }) => contentId).toSorted();
+
+async function completes(readings: readonly Reading[]): Promise<void> {
+  for (const reading of readings) {
+    expect(await reading.ended()).toEqual({ how: 'complete' });
+    expect(reading.said).toEqual(['PENDING', 'COMPLETE']);
+  }
+}
+
+describe.runIf(isRedisHere).each(BREAKS)('while Redis is %s', (_name, breakOff) => {
+  test('nothing is lost that the other server was asked for, and each is told once', async () => {
+    const shared = await startShared({ environment: { AI_RESULT_MAX_WAIT: '30s' } });
+    const { sandbox } = shared;
+    const [one, other] = shared.servers as [SharingServer, SharingServer];
+    const follower = other.follow();
+    const before = await one.ask({ content: 'quickly' });
+    await follower.received(1);
+    const [early, late, after_] = [await one.ask(), await one.ask(), await one.ask()];
+    const readings = [early, late, after_].map(({ contentId }) => other.watch(contentId));
+    for (const reading of readings) await reading.received(1);
+    const over = breakOff(shared);
+    sandbox.generations.finish(early.contentId);
+    const quickMeanwhile = await one.ask({ content: 'quickly' });
+    const slowMeanwhile = await one.ask();
+    readings.push(other.watch(slowMeanwhile.contentId));
+    await readings.at(-1)?.received(1);
+    sandbox.generations.finish(slowMeanwhile.contentId);
+    await over;
+    sandbox.generations.finish(late.contentId);
+    await isBack(shared);
+    sandbox.generations.finish(after_.contentId);
+    await completes(readings);
+    const last = await one.ask({ content: 'quickly' });
+    const all = once(before, early, late, after_, quickMeanwhile, slowMeanwhile, last);
+    await expect.poll(() => told(follower).toSorted(), HEALED).toEqual(all);
+    expect(new Set(follower.said)).toEqual(new Set(['COMPLETE']));
+  });
+});
+
+describe.runIf(isRedisHere).each(SOCKETS)('by %s, without the history', (way) => {
+  test('what came to one server while the other was cut off is told there afterwards', async () => {
+    const shared = await startShared({ way });
+    const { sandbox } = shared;
+    const [one, other] = shared.servers as [SharingServer, SharingServer];
+    const reading = one.watch((await one.ask()).contentId);
+    const { contentId } = await one.ask();
+    const [here, there] = [one.watch(contentId), other.watch(contentId)];
+    await Promise.all([here.received(1), there.received(1), reading.received(1)]);
+    await sandbox.push.waitForOpen(2, { owner: 'harbour' });
+    other.proxy.cut();
+    sandbox.push.refuse(true);
+    sandbox.push.kill();
+    await sandbox.push.waitForOpen(0);
+    await expect.poll(() => other.redis(), SOON).toBe('degraded');
+    // Only the one that is not cut off hears of it.
+    const quick = await one.ask({ content: 'quickly' });
+    const follower = other.follow();
+    other.proxy.restore();
+    await isBack(shared);
+    sandbox.push.refuse(false);
+    await sandbox.push.waitForOpen(2, { owner: 'harbour' });
+    sandbox.generations.finish(contentId, { history: false });
+    await completes([here, there]);
+    await follower.received(1);
+    expect(told(follower)).toContain(contentId);
+    expect(new Set(told(follower)).size).toBe(told(follower).length);
+    expect(quick.status).toBe('COMPLETE');
+  });
+});

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import type { Generations } from '../../src/live/generations.ts';
+import { keyOf } from '../../src/redis/key.ts';
+import { LOOK_LEASE_MS } from '../../src/redis/lookouts.ts';
+import { TURN_LEASE_MS } from '../../src/redis/turns.ts';
+import { KEPT_MS } from '../../src/writes/idempotency.ts';
+import { completed } from '../../src/writes/outcome.ts';
+import { SOON } from '../support/live.ts';
+import { hearEachOther, joinRedis, lookoutOf } from '../support/processes.ts';
+import { isRedisHere, startRedis, type RedisServer } from '../support/redis.ts';
+
+const RECORD = { fingerprint: 'f', startedAt: 0, result: null };
+const LONG = 'ü'.repeat(5_000);
+const LARGE = 'x'.repeat(300 * 1024);
+const pending = (at: Generations, contentId: string, text = ''): void =>
+  void at.start('me', contentId, { wire: { contentId, tone: text }, isFinished: false });
+
+async function join(): Promise<readonly [RedisServer, Awaited<ReturnType<typeof joinRedis>>]> {
+  const redis = await startRedis();
+  return [redis, await joinRedis(redis.port)];
+}
+
+/** Waits for a key, and gives the milliseconds that it has left. */
+async function leftOf({ client }: RedisServer, key: string): Promise<number> {
+  await expect.poll(() => client.exists(key), SOON).toBe(1);
+  return await client.pttl(key);
+}
+
+test.runIf(isRedisHere)('whatever lies in Redis has a short name and an end', async () => {
+  const redis = await startRedis();
+  const pair = await Promise.all([joinRedis(redis.port), joinRedis(redis.port)] as const);
+  await hearEachOther(pair);
+  const [{ store, turns, generations, openAuthorizations, pauses }] = pair;
+  await store.begin(LONG, RECORD);
+  await store.begin('id', RECORD);
+  await store.finish('id', { ...RECORD, result: completed(LONG) });
+  pending(generations, 'c');
+  pending(generations, LONG);
+  generations.finish('me', 'd', { contentId: 'd', aiResponse: LONG });
+  await lookoutOf(pair[0], LONG).ask(new Map([['c', 1]]));
+  await openAuthorizations.open(LONG);
+  pauses.legacy.note('me', 1_000);
+  await turns.take(LONG, async () => {
+    await leftOf(redis, keyOf('generation', 'me', 'd'));
+    const keys = await redis.client.keys('*');
+    expect(keys.length).toBeGreaterThanOrEqual(10);
+    const ends = new Map<string, number>();
+    for (const key of keys) {
+      expect(key.length).toBeLessThanOrEqual(70);
+      ends.set(key, await redis.client.pttl(key));
+    }
+    const endless = [...ends].filter(([, leftMs]) => leftMs === -1).map(([key]) => key);
+    expect(endless.toSorted()).toEqual(['spg:epoch', 'spg:news']);
+    const leftMs = (kind: string, ...parts: string[]): number => ends.get(keyOf(kind, ...parts)) ?? 0;
+    expect(leftMs('write', 'id')).toBeGreaterThan(KEPT_MS - 60_000);
+    for (const [left, most] of [
+      [leftMs('write', LONG), KEPT_MS],
+      [leftMs('turn', LONG), TURN_LEASE_MS],
+      [leftMs('look', LONG), LOOK_LEASE_MS],
+      [leftMs('wanted', LONG), LOOK_LEASE_MS],
+    ] as const) {
+      expect(left).toBeGreaterThan(0);
+      expect(left).toBeLessThanOrEqual(most);
+    }
+  });
+});
+
+test.runIf(isRedisHere)('a record or a content id that is too large is not stored', async () => {
+  const [redis, { store, generations }] = await join();
+  await store.begin('id', RECORD);
+  await store.finish('id', { ...RECORD, result: completed(LARGE) });
+  expect(await store.find('id')).toEqual(RECORD);
+  pending(generations, 'large', LARGE.repeat(4));
+  pending(generations, 'x'.repeat(10_000));
+  pending(generations, 'a marker');
+  await leftOf(redis, keyOf('generation', 'me', 'a marker'));
+  // The marker, and what says of the others that they are there.
+  expect((await redis.dump()).length).toBeLessThan(3_000);
+});
+
+test.runIf(isRedisHere)(
+  'what is pending and what is told is bounded in number',
+  { timeout: 60_000 },
+  async () => {
+    const [{ client }, { generations, pauses }] = await join();
+    for (let index = 0; index < 22_000; index += 1) {
+      pauses.current.note('me', 0);
+      if (index < 2_100) pending(generations, `c${index}`);
+      if (index % 500 === 499) await client.ping();
+    }
+    await expect.poll(() => client.xlen('spg:news'), SOON).toBeGreaterThanOrEqual(20_000);
+    expect(await client.xlen('spg:news')).toBeLessThan(20_500);
+    expect(await client.zcard(keyOf('pending', 'me'))).toBe(2_000);
+  },
+);
+
+test.runIf(isRedisHere)('news that nobody can read do not keep the later ones away', async () => {
+  const redis = await startRedis();
+  const pair = await Promise.all([joinRedis(redis.port), joinRedis(redis.port)] as const);
+  await hearEachOther(pair);
+  await redis.client.xadd('spg:news', '*', 'from', 'a later version', 'what', 'no JSON');
+  await redis.client.xadd('spg:news', '*', 'from', 'a later version', 'what', '{"kind":"unheard of"}');
+  await redis.client.xadd('spg:news', '*', 'other', 'fields');
+  await hearEachOther(pair);
+});
+
+test.runIf(isRedisHere)('a turn is renewed while its task runs', async () => {
+  const [redis, { turns }] = await join();
+  await turns.take('one', async (turn) => {
+    const key = keyOf('turn', 'one');
+    await redis.client.pexpire(key, TURN_LEASE_MS - 3_000);
+    await expect.poll(() => redis.client.pttl(key), SOON).toBeGreaterThan(TURN_LEASE_MS - 1_000);
+    expect(turn.isHeld()).toBe(true);
+  });
+  await expect.poll(() => redis.client.exists(keyOf('turn', 'one')), SOON).toBe(0);
+});

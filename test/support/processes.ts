@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { expect, onTestFinished } from 'vitest';
+import { openLog } from '../../src/log.ts';
+import type { Wanted } from '../../src/sources/ai-results/history.ts';
+import { openSharing, type Sharing } from '../../src/sharing.ts';
+import { SOON } from './live.ts';
+import { isRedisHere, REDIS_SECRET, startRedis } from './redis.ts';
+
+/** What two processes share: for one process alone, the same twice. */
+export type Pair = readonly [Sharing, Sharing];
+
+const MAX_WAIT_MS = 60_000;
+const SILENT = openLog('error', () => undefined);
+
+/** What one process shares with those that have the same Redis; it ends with the test. */
+export async function joinRedis(port: number, log = SILENT): Promise<Sharing> {
+  const redis = { url: `redis://127.0.0.1:${port}`, secret: REDIS_SECRET };
+  const sharing = openSharing({ redis, aiResultMaxWaitMs: MAX_WAIT_MS }, log);
+  onTestFinished(() => sharing.close());
+  await sharing.tried;
+  return sharing;
+}
+
+async function openAlone(): Promise<Pair> {
+  const sharing = openSharing({ redis: null, aiResultMaxWaitMs: MAX_WAIT_MS }, SILENT);
+  return await Promise.resolve([sharing, sharing]);
+}
+
+async function openTwo(): Promise<Pair> {
+  const { port } = await startRedis();
+  const pair = await Promise.all([joinRedis(port), joinRedis(port)]);
+  await hearEachOther(pair);
+  return pair;
+}
+
+/** Waits until each hears what the other tells. */
+export async function hearEachOther([one, other]: Pair): Promise<void> {
+  for (const [teller, listener] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    const name = randomUUID();
+    teller.pauses.current.note(name, 30_000);
+    await expect.poll(() => isPaused(listener, name), SOON).toBe(true);
+  }
+}
+
+function isPaused({ pauses }: Sharing, name: string): boolean {
+  try {
+    pauses.current.check(name);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** The implementations of all that is shared. */
+export const PAIRS: readonly (readonly [name: string, open: () => Promise<Pair>])[] = [
+  ['in one process', openAlone],
+  ...(isRedisHere ? ([['through Redis', openTwo]] as const) : []),
+];
+
+/** A lookout that wants what it last asked for. */
+export function lookoutOf({ lookouts }: Sharing, holder: string, onTurn = (): void => undefined) {
+  let wishes: Wanted = new Map();
+  const lookout = lookouts.open(holder, { wanted: () => wishes, onTurn });
+  return {
+    rest: () => lookout.rest(),
+    ask(wanted: Wanted) {
+      wishes = wanted;
+      return lookout.ask();
+    },
+  };
+}
