@@ -1,12 +1,9 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { hasBalancer, startBalancer } from '../support/balancer.ts';
+import { isBalancerHere, startBalancer } from '../support/balancer.ts';
 import { startBuiltServer } from '../support/built-server.ts';
 import { postJson } from '../support/raw-http.ts';
-
-// Left out where haproxy is missing (apt-get install haproxy); the project's own machines have to have it.
-const isHere = hasBalancer() || process.env['CI'] !== undefined;
 
 const PER_SECOND = 200;
 const LOAD_MS = 5_000;
@@ -47,7 +44,7 @@ async function load(url: string): Promise<string[]> {
   return await Promise.all(sent);
 }
 
-test.runIf(isHere)(
+test.runIf(isBalancerHere)(
   'behind a balancer that asks for readiness, the end of a process under load fails no request',
   { timeout: 60_000 },
   async () => {
@@ -58,7 +55,7 @@ test.runIf(isHere)(
   },
 );
 
-test.runIf(isHere)(
+test.runIf(isBalancerHere)(
   'a process that is killed under the same load fails some',
   { timeout: 60_000 },
   async () => {

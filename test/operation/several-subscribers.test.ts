@@ -1,15 +1,13 @@
 import { createClient } from 'graphql-ws';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { hasBalancer } from '../support/balancer.ts';
+import { isBalancerHere } from '../support/balancer.ts';
 import { startCluster, type Cluster } from '../support/cluster.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';
-import { hasRedis } from '../support/redis.ts';
+import { isRedisHere } from '../support/redis.ts';
 import { documentOf } from '../support/writes.ts';
 
-// Left out where haproxy or redis-server is missing (apt-get install haproxy redis-server); the project's own machines
-// have to have them.
-const isHere = (hasBalancer() && hasRedis()) || process.env['CI'] !== undefined;
+const isHere = isBalancerHere && isRedisHere;
 
 const CALLERS = 10;
 const RESULTS_PER_CALLER = 100;

@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest';
 import { landmarks } from '../../src/sandbox/data/landmarks.ts';
-import { hasBalancer } from '../support/balancer.ts';
+import { isBalancerHere } from '../support/balancer.ts';
 import { startCluster } from '../support/cluster.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';
-import { hasRedis } from '../support/redis.ts';
+import { isRedisHere } from '../support/redis.ts';
 import { account, documentOf, EXAMPLES, type MutationName, type WritePayload } from '../support/writes.ts';
 
-// Left out where haproxy or redis-server is missing (apt-get install haproxy redis-server); the project's own machines
-// have to have them.
-const isHere = (hasBalancer() && hasRedis()) || process.env['CI'] !== undefined;
+const isHere = isBalancerHere && isRedisHere;
 const MINUTES = { timeout: 120_000 };
 const CREATING = 'POST /posts/create';
 

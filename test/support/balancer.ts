@@ -1,20 +1,14 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { freePort } from './free-port.ts';
+import { mayRun, pathOf } from './programs.ts';
 import { send } from './raw-http.ts';
 
-/** True where haproxy is installed. */
-export function hasBalancer(): boolean {
-  try {
-    execFileSync('haproxy', ['-v'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** False where tests behind a balancer are left out. */
+export const isBalancerHere = mayRun(pathOf('haproxy'), { program: 'haproxy', tests: 'behind a balancer' });
 
 /** Starts haproxy before some servers, whose readiness it asks for, and gives its address; it ends with the test. */
 export async function startBalancer(urls: readonly string[]): Promise<string> {

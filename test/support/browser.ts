@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
+import { mayRun, pathOf } from './programs.ts';
 
 // A browser of the machine's own; nothing is downloaded, and none of its own errands are run.
 const FLAGS = [
@@ -16,21 +16,12 @@ const FLAGS = [
 
 /** Path of a Chromium on this machine, or null. */
 export function chromiumPath(): string | null {
-  const named = process.env['CHROMIUM'];
-  if (named) return named;
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const candidates = folders.flatMap((folder) => [
-    join(folder, 'chromium'),
-    join(folder, 'chromium-browser'),
-  ]);
-  return candidates.find((path) => existsSync(path)) ?? null;
+  return process.env['CHROMIUM'] || pathOf('chromium', 'chromium-browser');
 }
 
-/** True where tests in a browser are left out, which is said once; with `CI=true` they are not, and fail. */
+/** True where tests in a browser are left out. */
 export function leavesOutBrowser(): boolean {
-  if (chromiumPath() !== null || process.env['CI'] === 'true') return false;
-  process.stderr.write('No Chromium on this machine: the tests in a browser are left out.\n');
-  return true;
+  return !mayRun(chromiumPath(), { program: 'Chromium', tests: 'in a browser' });
 }
 
 /** A page of a fresh browser, and the address of every request that it made; both end with the test. */

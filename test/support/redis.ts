@@ -1,23 +1,14 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished } from 'vitest';
 import { freePort } from './free-port.ts';
+import { mayRun, pathOf } from './programs.ts';
 
-/** True where redis-server is installed. */
-export function hasRedis(): boolean {
-  try {
-    execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** What needs redis-server is left out where it is missing (apt-get install redis-server); the project's own machines have to have it. */
-export const isRedisHere = hasRedis() || process.env['CI'] !== undefined;
+/** False where tests with Redis are left out. */
+export const isRedisHere = mayRun(pathOf('redis-server'), { program: 'redis-server', tests: 'with Redis' });
 
 /** A Redis of a test's own, which keeps nothing on disk. */
 export interface RedisServer {
