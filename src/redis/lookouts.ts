@@ -89,16 +89,6 @@ function createLookout({ holder, link, post, tell, enter, leave }: Parts): Looko
     isLooking = isOurs === 1;
     return isLooking ? union([wanted, ...others.map(wishesIn)]) : null;
   };
-  // Who looks stays known to be there; and who waits finds out when the one who looked is not heard of any more.
-  const beHeard = async (): Promise<void> => {
-    const wasLooking = isLooking;
-    try {
-      await askFor(post.wanted());
-    } catch {
-      isLooking = true;
-    }
-    if (isLooking && !wasLooking) post.onTurn();
-  };
   const rest = (): void => {
     if (known === null) return;
     known = null;
@@ -110,6 +100,21 @@ function createLookout({ holder, link, post, tell, enter, leave }: Parts): Looko
     void link
       .deliver(`rest ${id}`, (client) => client.eval(REST, 2, ...keys, id))
       .then(() => wasLooking && tell());
+  };
+  // Who looks stays known to be there; and who waits finds out when the one who looked is not heard of any more.
+  const beHeard = async (): Promise<void> => {
+    const wanted = post.wanted();
+    if (wanted.size === 0) {
+      rest();
+      return;
+    }
+    const wasLooking = isLooking;
+    try {
+      await askFor(wanted);
+    } catch {
+      isLooking = true;
+    }
+    if (isLooking && !wasLooking) post.onTurn();
   };
   return {
     rest,

@@ -12,10 +12,12 @@ const CREATING = 'POST /posts/create';
 
 const KEY = { 'x-api-key': 'demo-key-harbour', authorization: 'Bearer demo-token-harbour' };
 
-/** Runs a mutation by its name at one instance. */
+/** Runs a mutation by its name at one instance; again where Redis was too slow for it, as a client would. */
 async function mutate(url: string, name: MutationName, input: object): Promise<WritePayload> {
   const answer = await postJson(`${url}/graphql`, { query: documentOf(name), variables: { input } }, KEY);
-  return jsonOf(answer).data[name] as WritePayload;
+  const payload = jsonOf(answer).data[name] as WritePayload;
+  const isAway = payload.userErrors.some(({ code }) => code === 'IDEMPOTENCY_UNAVAILABLE');
+  return isAway ? await mutate(url, name, input) : payload;
 }
 
 test.runIf(isHere)('a hundred equal writes with one key over all instances are one', MINUTES, async () => {

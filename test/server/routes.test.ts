@@ -10,7 +10,11 @@ test('/health says that the process lives, /ready which surfaces it has', async 
   const ready = await send(`${url}/ready`);
   expect([ready.status, jsonOf(ready)]).toEqual([
     200,
-    { status: 'ready', surfaces: { current: 'configured', legacy: 'not configured' } },
+    {
+      status: 'ready',
+      surfaces: { current: 'configured', legacy: 'not configured' },
+      redis: 'not configured',
+    },
   ]);
   for (const { headers } of [health, ready]) {
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
