@@ -97,9 +97,8 @@ function createLookout({ holder, link, post, tell, enter, leave }: Parts): Looko
     leave();
     const wasLooking = isLooking;
     isLooking = false;
-    void link
-      .deliver(`rest ${id}`, (client) => client.eval(REST, 2, ...keys, id))
-      .then(() => wasLooking && tell());
+    const told = link.deliver(`rest ${id}`, (client) => client.eval(REST, 2, ...keys, id));
+    void told.then(() => wasLooking && tell());
   };
   // Who looks stays known to be there; and who waits finds out when the one who looked is not heard of any more.
   const beHeard = async (): Promise<void> => {
