@@ -1,4 +1,5 @@
 import type { IncomingResult } from '../sources/ai-results/feed.ts';
+import type { Wanted } from '../sources/ai-results/history.ts';
 import type { SourceError } from '../sources/errors.ts';
 
 /** The ways by which results come to one channel: the push socket, where there is one, and the history. */
@@ -10,8 +11,7 @@ export interface Ways {
 
 /** What a channel is told by its ways, and asked. */
 export interface WaysListener {
-  /** The content ids that are waited for, each with the end of the waiting, in epoch milliseconds. */
-  readonly wanted: () => ReadonlyMap<string, number>;
+  readonly wanted: () => Wanted;
   readonly onResult: (result: IncomingResult) => void;
   /** The credential is not accepted any more. */
   readonly onRefusal: (error: SourceError) => void;

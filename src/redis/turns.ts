@@ -3,6 +3,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { Turn, Turns } from '../writes/turns.ts';
 import { keyOf } from './key.ts';
 import type { RedisLink } from './link.ts';
+import { removeOwnValue } from './own-value.ts';
 import { RedisAway } from './state.ts';
 
 /** How long a turn lasts after its process was heard of for the last time, in milliseconds. */
@@ -13,10 +14,6 @@ const PATIENCE_MS = 40;
 
 const RENEW = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
-return 0`;
-
-const RELEASE = `
-if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`;
 
 interface Lock extends Turn {
@@ -44,7 +41,7 @@ async function lockOf(name: string, link: RedisLink): Promise<Lock | null> {
   const key = keyOf('turn', name);
   const owner = randomUUID();
   const release = (): Promise<void> =>
-    link.deliver(`release ${owner}`, (client) => client.eval(RELEASE, 1, key, owner));
+    link.deliver(`release ${owner}`, (client) => removeOwnValue(client, key, owner));
   for (;;) {
     const askedAt = performance.now();
     try {

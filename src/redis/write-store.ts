@@ -4,6 +4,7 @@ import { KEPT_MS, type WriteRecord, type WriteStore } from '../writes/idempotenc
 import { together } from './connection.ts';
 import { keyOf } from './key.ts';
 import type { RedisLink, Return, RunNow } from './link.ts';
+import { removeOwnValue } from './own-value.ts';
 import { EPOCH_KEY, RedisAway } from './state.ts';
 
 /** A larger result is not kept: its write then reads as one of unknown outcome. */
@@ -32,10 +33,6 @@ if known then return known end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return false`;
 
-const FORGET = `
-if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
-return 0`;
-
 /** Remembers writes with a key in Redis, for all processes, each for 24 hours. `begin` and `find` fail while it is away. */
 export function createRedisWriteStore(link: RedisLink): WriteStore {
   const own = createOwnWrites();
@@ -45,7 +42,7 @@ export function createRedisWriteStore(link: RedisLink): WriteStore {
   };
   const remove = async (id: string, text: string): Promise<void> => {
     own.forget(id, text);
-    await link.deliver(`forget ${text}`, (client) => client.eval(FORGET, 1, keyOf('write', id), text));
+    await link.deliver(`forget ${text}`, (client) => removeOwnValue(client, keyOf('write', id), text));
   };
   link.beforeReturn((run, redis) => own.tellAgain(run, redis));
   return {

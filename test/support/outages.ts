@@ -1,8 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
 import { HEALED, startShared, timed, type SharedLive, type SharingServer } from './shared-live.ts';
-import { EXAMPLES, KEYED, type KeyedName } from './writes.ts';
+import { EXAMPLES, KEYED, KEYED_CALLS } from './writes.ts';
 
 /** A way in which Redis is not to be used, and back. */
 export interface Outage {
@@ -68,14 +67,6 @@ const TIMES = 4;
 /** How long an outage lasts at least: connections are given up by then. */
 const LASTS_MS = 3_500;
 
-const CALLS: Readonly<Record<KeyedName, EndpointName>> = {
-  createPost: 'POST /posts/create',
-  createDraft: 'POST /draft/create',
-  createLibraryItem: 'POST /library/create',
-  createStatusUpdate: 'POST /oauth/post/update',
-  generateAiText: 'POST /openai/response',
-};
-
 /** Operations without a key, each of which is to succeed. */
 function operationsOf(server: SharingServer): readonly (() => Promise<unknown>)[] {
   const succeed = async (name: 'createDraft' | 'pauseAccount' | 'resumeAccount'): Promise<void> => {
@@ -114,13 +105,13 @@ export function expectNotSlowed(before: readonly number[], now: readonly number[
 /** Every mutation with a key is refused, quickly, and nothing of it is sent. */
 export async function expectRefused(server: SharingServer, { sandbox }: SharedLive): Promise<void> {
   for (const name of KEYED) {
-    const before = sandbox.requests.count(CALLS[name]);
+    const before = sandbox.requests.count(KEYED_CALLS[name]);
     const input = { ...EXAMPLES[name], idempotencyKey: `refused ${name}`.replace(' ', '-') };
     const payloads: unknown[] = [];
     const tookMs = await timed(async () => void payloads.push(await server.write(name, input)));
     const refusal = { code: 'IDEMPOTENCY_UNAVAILABLE', retryable: true };
     expect(payloads).toMatchObject([{ outcome: 'REJECTED', replayed: false, userErrors: [refusal] }]);
-    expect(sandbox.requests.count(CALLS[name]), name).toBe(before);
+    expect(sandbox.requests.count(KEYED_CALLS[name]), name).toBe(before);
     expect(tookMs, name).toBeLessThan(MOST_LOST_MS + SCHEDULING_MS);
   }
 }
@@ -128,12 +119,12 @@ export async function expectRefused(server: SharingServer, { sandbox }: SharedLi
 /** What was refused is done by now, once, however often it is asked for. */
 export async function expectHealed(server: SharingServer, { sandbox }: SharedLive): Promise<void> {
   await expect.poll(() => server.redis(), HEALED).toBe('connected');
-  const before = sandbox.requests.count(CALLS.createDraft);
+  const before = sandbox.requests.count(KEYED_CALLS.createDraft);
   const input = { ...EXAMPLES.createDraft, idempotencyKey: 'refused-createDraft' };
   const create = async () => (await server.write('createDraft', input)).outcome;
   await expect.poll(create, HEALED).toBe('COMPLETED');
   expect(await server.write('createDraft', input)).toMatchObject({ outcome: 'COMPLETED', replayed: true });
-  expect(sandbox.requests.count(CALLS.createDraft)).toBe(before + 1);
+  expect(sandbox.requests.count(KEYED_CALLS.createDraft)).toBe(before + 1);
 }
 
 /** A server whose Redis goes away and comes back, with those who wait for results all the while. */

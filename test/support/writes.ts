@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { encodeGlobalId, type NodeType } from '../../src/records/global-id.ts';
 import { landmarks } from '../../src/sandbox/data/landmarks.ts';
+import type { EndpointName } from '../../src/sandbox/endpoints.ts';
 import type { Surface } from '../../src/sources/errors.ts';
 import type { CallerHeaders, RunningGraph } from './graph.ts';
 
@@ -31,6 +32,15 @@ export const KEYED = [
   'generateAiText',
 ] as const;
 export type KeyedName = (typeof KEYED)[number];
+
+/** The call that each of them sends. */
+export const KEYED_CALLS: Readonly<Record<KeyedName, EndpointName>> = {
+  createPost: 'POST /posts/create',
+  createDraft: 'POST /draft/create',
+  createLibraryItem: 'POST /library/create',
+  createStatusUpdate: 'POST /oauth/post/update',
+  generateAiText: 'POST /openai/response',
+};
 
 export type Input = Readonly<Record<string, unknown>>;
 

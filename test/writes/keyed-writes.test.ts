@@ -1,5 +1,4 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
 import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { connectSocket } from '../support/web-sockets.ts';
@@ -8,6 +7,7 @@ import {
   documentOf,
   EXAMPLES,
   KEYED,
+  KEYED_CALLS,
   legacyAccount,
   problemsOf,
   write,
@@ -16,21 +16,14 @@ import {
   type WritePayload,
 } from '../support/writes.ts';
 
-const CALLS: Readonly<Record<KeyedName, EndpointName>> = {
-  createPost: 'POST /posts/create',
-  createDraft: 'POST /draft/create',
-  createLibraryItem: 'POST /library/create',
-  createStatusUpdate: 'POST /oauth/post/update',
-  generateAiText: 'POST /openai/response',
-};
-
 const keyed = (name: KeyedName, changes: Input = {}): Input => ({
   ...EXAMPLES[name],
   idempotencyKey: 'order-7',
   ...changes,
 });
 const verdictOf = (payload: WritePayload): string[] => [payload.outcome, ...problemsOf(payload)];
-const sendsOf = ({ sandbox }: RunningGraph, name: KeyedName): number => sandbox.requests.count(CALLS[name]);
+const sendsOf = ({ sandbox }: RunningGraph, name: KeyedName): number =>
+  sandbox.requests.count(KEYED_CALLS[name]);
 
 describe.each(KEYED)('%s with a key', (name) => {
   test('is done once, and its payload replayed', async () => {
@@ -45,7 +38,7 @@ describe.each(KEYED)('%s with a key', (name) => {
 
   test('is done once by 100 calls at the same time', { timeout: 30_000 }, async () => {
     const graph = await startGraph();
-    graph.sandbox.faults.add({ kind: 'delay', ms: 60, endpoint: CALLS[name] });
+    graph.sandbox.faults.add({ kind: 'delay', ms: 60, endpoint: KEYED_CALLS[name] });
     const payloads = await Promise.all(Array.from({ length: 100 }, () => write(graph, name, keyed(name))));
     expect(sendsOf(graph, name)).toBe(1);
     const done = payloads.filter(({ outcome }) => outcome === 'COMPLETED');
@@ -71,7 +64,7 @@ describe.each(KEYED)('%s with a key', (name) => {
 
   test('of which nobody knows the outcome is replayed as such, and never sent again', async () => {
     const graph = await startGraph();
-    const fault = graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CALLS[name] });
+    const fault = graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: KEYED_CALLS[name] });
     const first = await write(graph, name, keyed(name));
     expect([...verdictOf(first), fault.hits]).toEqual(['UNKNOWN', 'OUTCOME_UNKNOWN', 1]);
     expect(await write(graph, name, keyed(name))).toEqual({ ...first, replayed: true });
@@ -83,14 +76,14 @@ describe.each(KEYED)('%s with a key', (name) => {
     ['the credential is not accepted', { kind: 'status', status: 401 }, 'CREDENTIAL_REJECTED'],
   ])('is not remembered when %s', async (_, fault, code) => {
     const graph = await startGraph();
-    graph.sandbox.faults.add({ ...fault, endpoint: CALLS[name] });
+    graph.sandbox.faults.add({ ...fault, endpoint: KEYED_CALLS[name] });
     expect(verdictOf(await write(graph, name, keyed(name)))).toEqual(['REJECTED', code]);
     expect(await write(graph, name, keyed(name))).toMatchObject({ outcome: 'COMPLETED', replayed: false });
   });
 
   test('is remembered when the service refused it', async () => {
     const graph = await startGraph();
-    graph.sandbox.faults.add({ kind: 'status', status: 400, endpoint: CALLS[name] });
+    graph.sandbox.faults.add({ kind: 'status', status: 400, endpoint: KEYED_CALLS[name] });
     const first = await write(graph, name, keyed(name));
     expect(verdictOf(first)).toEqual(['REJECTED', 'UPSTREAM_REJECTED']);
     expect(await write(graph, name, keyed(name))).toEqual({ ...first, replayed: true });
