@@ -1,8 +1,11 @@
-/** How deadlines are watched; an object, so that a test can be in a hurry. */
+import type { Endpoint } from './endpoint.ts';
+
+interface TimedRequest {
+  readonly endpoint: Endpoint;
+  readonly deadlineMs?: number;
+}
+
+/** How long an exchange may take, in milliseconds; an object, so that a test can be in a hurry. */
 export const deadlines = {
-  /** Runs something when so many milliseconds have passed; gives what calls it off. */
-  start: (ms: number, onPassed: () => void): (() => void) => {
-    const timer = setTimeout(onPassed, Math.ceil(ms));
-    return () => clearTimeout(timer);
-  },
+  of: ({ endpoint, deadlineMs }: TimedRequest): number => deadlineMs ?? endpoint.deadlineMs,
 };

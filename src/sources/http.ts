@@ -170,9 +170,7 @@ async function sendOnce({ pool, surface, room }: Connections, request: HttpReque
   const space = room.open(endpoint.maxBodyBytes);
   const { answer, giveUp } = exchange(pool, { request: dispatchOf(request), endpoint, space });
   const onAbort = (): void => giveUp(new GivenUp('cancelled'));
-  const callOff = deadlines.start(request.deadlineMs ?? endpoint.deadlineMs, () =>
-    giveUp(new GivenUp('timeout')),
-  );
+  const timer = setTimeout(() => giveUp(new GivenUp('timeout')), Math.ceil(deadlines.of(request)));
   if (signal?.aborted) onAbort();
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
@@ -180,7 +178,7 @@ async function sendOnce({ pool, surface, room }: Connections, request: HttpReque
   } catch (error) {
     throw classify(error, { surface, endpoint });
   } finally {
-    callOff();
+    clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
     // Who receives the answer parses it at once, or in the next turn if it is large.
     setImmediate(() => setImmediate(() => space.leave()));

@@ -161,7 +161,7 @@ describe('a return that brings no token', () => {
     ['silence', { kind: 'never-answer' }],
   ])('because the exchange brought %s is told once, and not repeated', async (_, fault) => {
     const graph = await startConnectable();
-    if (fault.kind === 'never-answer') shortenDeadlines(100);
+    if (fault.kind === 'never-answer') shortenDeadlines({ endpoint: EXCHANGE });
     graph.sandbox.faults.add({ ...fault, endpoint: EXCHANGE, times: Number.POSITIVE_INFINITY });
     const { reply } = await connectThrough(graph);
     expect(reply.status).toBe(502);

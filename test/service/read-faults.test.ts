@@ -63,7 +63,7 @@ const SILENT: Readonly<Record<string, FaultKind>> = {
 
 describe('a service that', () => {
   test.each(Object.entries(SILENT))('%s is given up at the deadline', async (_name, fault) => {
-    shortenDeadlines(DEADLINE_MS);
+    shortenDeadlines({ ms: DEADLINE_MS });
     for (const { endpoint, ms } of await expectEach(fault, 'UPSTREAM_TIMEOUT')) {
       expect(ms, endpoint).toBeGreaterThan(DEADLINE_MS - 50);
       expect(ms, endpoint).toBeLessThan(DEADLINE_MS + GRACE_MS);

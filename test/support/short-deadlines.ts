@@ -1,12 +1,15 @@
 import { onTestFinished, vi } from 'vitest';
+import type { EndpointName } from '../../src/sandbox/endpoints.ts';
 import { deadlines } from '../../src/sources/deadline.ts';
 
-/** Lets every deadline of a call to the service pass after so many milliseconds, whatever the call allows. */
-export function shortenDeadlines(deadlineMs: number): void {
-  const original = deadlines.start;
+/** Lets the deadlines of one call of the service, or of all, pass after so many milliseconds, whatever they allow. */
+export function shortenDeadlines({ endpoint, ms = 300 }: { endpoint?: EndpointName; ms?: number }): void {
+  const original = deadlines.of;
   const spy = vi
-    .spyOn(deadlines, 'start')
-    .mockImplementation((_ms, onPassed) => original(deadlineMs, onPassed));
+    .spyOn(deadlines, 'of')
+    .mockImplementation((request) =>
+      endpoint === undefined || endpoint === request.endpoint.name ? ms : original(request),
+    );
   onTestFinished(() => {
     spy.mockRestore();
   });

@@ -40,7 +40,7 @@ const FAULTS: readonly (readonly [string, FaultKind, string])[] = [
 describe.each(LOOKUPS)('when %s answers with', (endpoint) => {
   test.each(FAULTS)('%s, nothing is sent, and nothing remembered', async (_, fault, code) => {
     const graph = await startGraph();
-    if (fault.kind === 'never-answer') shortenDeadlines(100);
+    if (fault.kind === 'never-answer') shortenDeadlines({ ms: 100, endpoint });
     graph.sandbox.faults.add({ ...fault, endpoint, times: Number.POSITIVE_INFINITY });
     expect(verdictOf(await write(graph, 'createStatusUpdate', KEYED))).toEqual(['REJECTED', code]);
     await expectForgotten(graph);

@@ -68,7 +68,7 @@ test(
   'whatever goes wrong, a reported state is the true one, and at most one toggle was sent',
   { timeout: 90_000 },
   async () => {
-    shortenDeadlines(25);
+    shortenDeadlines({ ms: 25 });
     const { sandbox } = graph;
     const outcomes = new Map<string, number>();
     await assert(
@@ -101,7 +101,6 @@ test(
 );
 
 test('a read that fails after a lost answer leaves the outcome unknown', async () => {
-  shortenDeadlines(150);
   graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: TOGGLE, effect: 'done' });
   graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: 'GET /oauth/accounts', skip: 1 });
   const name = stateIn(graph.sandbox) ? 'resumeAccount' : 'pauseAccount';
