@@ -38,7 +38,9 @@ test.runIf(isHere)('a hundred equal writes with one key over all instances are o
       outcome === 'COMPLETED' ? (replayed ? 'replayed' : 'performed') : userErrors[0]?.code,
     );
     expect(kinds.filter((kind) => kind === 'performed')).toHaveLength(1);
-    expect(new Set(kinds)).toEqual(new Set(['performed', 'IDEMPOTENCY_IN_PROGRESS']));
+    // One that comes in so late that the first has ended is told what came of it.
+    const others = new Set(kinds.filter((kind) => kind !== 'performed' && kind !== 'replayed'));
+    expect(others).toEqual(new Set(['IDEMPOTENCY_IN_PROGRESS']));
   }
   // What was done is told by all, also by one that is new.
   await cluster.restart(0, 'SIGTERM');

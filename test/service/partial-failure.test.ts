@@ -66,7 +66,8 @@ describe.each([
   });
 });
 
-test('the current side slow does not slow what asks the legacy side alone (G4)', async () => {
+// What else the machine does may slow one measurement, and not three.
+test('the current side slow does not slow what asks the legacy side alone (G4)', { retry: 2 }, async () => {
   const graph = await startGraph();
   const legacyOnly = '{ accounts(surface: LEGACY) { totalCount } }';
   await typicalMs(graph, legacyOnly);

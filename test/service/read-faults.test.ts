@@ -9,7 +9,7 @@ import { shortenDeadlines } from '../support/short-deadlines.ts';
 // Each fault strikes each of the ten reads, in one go: ten callers' operations side by side.
 
 const DEADLINE_MS = 400;
-const GRACE_MS = 500;
+const GRACE_MS = 1_500;
 
 const graph = shareGraph({ environment: { READ_ATTEMPTS: '3' } });
 
