@@ -3,7 +3,7 @@ import { SourceError } from './errors.ts';
 import type { FinishedCall, HttpAnswer, HttpRequest, SurfaceHttp } from './http.ts';
 import { parseJson } from './json.ts';
 import { messageText } from './plain-text.ts';
-import { blankSecrets, SealedRecord, withoutSecrets } from './redact.ts';
+import { blankSecrets, withoutSecrets } from './redact.ts';
 import { retryAfterOf } from './retry-after.ts';
 import type { Drift, Origin } from './view.ts';
 
@@ -69,40 +69,32 @@ export function originIn(endpoint: Endpoint, options: ClientOptions): Origin {
   return { surface: endpoint.surface, endpoint: endpoint.name, onDrift: options.onDrift };
 }
 
-// An answer that many wait for is parsed and cleaned once: a hundred copies of a large one would be too much.
-const parsed = new WeakMap<HttpAnswer, unknown>();
-const cleaned = new WeakMap<readonly unknown[], unknown[]>();
-
-/** The body of an answer as JSON, or undefined where it is none; the same for all who share the answer, so not to be changed. */
-export function jsonOf(answer: HttpAnswer): unknown {
-  if (!parsed.has(answer)) parsed.set(answer, parse(answer.text));
-  return parsed.get(answer);
+/** Makes something of an object once, however many share it: a hundred copies of a large answer would be too much. */
+export function oncePer<K extends object, V>(make: (shared: K) => V): (shared: K) => V {
+  const made = new WeakMap<K, V>();
+  return (shared) => {
+    const known = made.get(shared);
+    if (known !== undefined || made.has(shared)) return known as V;
+    const fresh = make(shared);
+    made.set(shared, fresh);
+    return fresh;
+  };
 }
 
-function parse(text: string): unknown {
+/** The body of an answer as JSON, or undefined where it is none; the same for all who share the answer, so not to be changed. */
+export const jsonOf = oncePer(({ text }: HttpAnswer): unknown => {
   try {
     return parseJson(text);
   } catch {
     return undefined;
   }
-}
+});
+
+const cleanList = oncePer((records: readonly unknown[]): readonly unknown[] => records.map(withoutSecrets));
 
 /** Removes the secrets from each record of an answer, unless the caller asked for them. */
 export function cleanRecords(endpoint: Endpoint, records: readonly unknown[]): unknown[] {
-  if (endpoint.answersSecrets) return [...records];
-  const known = cleaned.get(records) ?? records.map(withoutSecrets);
-  cleaned.set(records, known);
-  return known;
-}
-
-const sealed = new WeakMap<object, SealedRecord>();
-
-/** A record of an answer, for views to read; the same for all who share the answer. */
-export function seal(record: unknown): unknown {
-  if (typeof record !== 'object' || record === null) return record;
-  const known = sealed.get(record) ?? new SealedRecord(record);
-  sealed.set(record, known);
-  return known;
+  return [...(endpoint.answersSecrets ? records : cleanList(records))];
 }
 
 /** An answer that the interface does not document. */

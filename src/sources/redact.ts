@@ -39,23 +39,47 @@ const MAPS_OF_NAMES: ReadonlySet<string> = new Set(['features']);
  * `withoutAssignments`.
  */
 export function withoutSecrets(record: unknown): unknown {
-  return cleaned(record, secretsIn(record), false);
+  return cleaned(record, knownSecretsOf(record), false);
 }
 
 // Found once, before anything is cleaned: what has been taken out of one place could not be looked for in another, when a
 // record that many share is read again.
 const found = new WeakMap<object, readonly string[]>();
 
+function knownSecretsOf(record: unknown): readonly string[] {
+  if (typeof record !== 'object' || record === null) return NO_SECRETS;
+  const known = found.get(record) ?? secretsIn(record);
+  found.set(record, known);
+  return known;
+}
+
+const NO_SECRETS: readonly string[] = [];
+
 /** The values of a record's secrets, the longest first: one that holds another would else be left in pieces. */
 function secretsIn(record: unknown): readonly string[] {
-  if (typeof record !== 'object' || record === null) return [];
-  const known = found.get(record);
-  if (known) return known;
   const secrets = new Set<string>();
   collectSecrets(record, secrets);
-  const longestFirst = [...secrets].toSorted((one, other) => other.length - one.length);
-  found.set(record, longestFirst);
-  return longestFirst;
+  if (secrets.size === 0) return NO_SECRETS;
+  return [...secrets].toSorted((one, other) => other.length - one.length);
+}
+
+/** The way to a value of a record: the keys on it. */
+export interface FieldPath {
+  readonly steps: readonly string[];
+  /** True where one of the keys names a secret. */
+  readonly isSecret: boolean;
+  /** True where the last one leads to a map whose keys are names for people. */
+  readonly leadsToNames: boolean;
+}
+
+/** The path that is written with dots between its keys; '' leads to the record itself. */
+export function pathTo(dotted: string): FieldPath {
+  const steps = dotted === '' ? [] : dotted.split('.');
+  return {
+    steps,
+    isSecret: steps.some(namesSecret),
+    leadsToNames: MAPS_OF_NAMES.has(steps.at(-1) ?? ''),
+  };
 }
 
 /** Leads from a value to what one of its keys holds. */
@@ -63,34 +87,41 @@ export type Step = (value: unknown, key: string) => unknown;
 
 /**
  * A record with its secrets still in it: nothing can be read of it but what is clean. Of the many records of a page few
- * fields are asked for, and to clean them all took a tenth of a request.
+ * fields are asked for, and to clean them all took a tenth of a request. What is read is cleaned in place: a record may
+ * be sealed once, and belongs to its seal from then on.
  */
 export class SealedRecord {
   readonly #record: unknown;
+  #secrets: readonly string[] | null = null;
 
   constructor(record: unknown) {
     this.#record = record;
   }
 
   /** What lies at the end of a path; null where a secret would be on it. */
-  read(path: readonly string[], step: Step): unknown {
-    if (path.some(namesSecret)) return null;
-    const value = path.reduce(step, this.#record);
+  read({ steps, isSecret, leadsToNames }: FieldPath, step: Step): unknown {
+    if (isSecret) return null;
+    const value = steps.reduce(step, this.#record);
     if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return value;
-    return cleaned(value, secretsIn(this.#record), MAPS_OF_NAMES.has(path.at(-1) ?? ''));
+    return cleaned(value, this.#secretsOf(), leadsToNames);
   }
 
-  /** The names of its fields but those of secrets. */
-  names(): string[] {
+  /** The names of its fields but those of secrets, and but those that are known already. */
+  names(known: ReadonlySet<string>): string[] {
     const record = this.#record;
     if (typeof record !== 'object' || record === null || Array.isArray(record)) return [];
-    const secrets = secretsIn(record);
-    return Object.keys(record).flatMap((name) => nameOf(name, secrets, false) ?? []);
+    const others = Object.keys(record).filter((name) => !known.has(name));
+    return others.flatMap((name) => nameOf(name, this.#secretsOf(), false) ?? []);
   }
 
   /** All of it but its secrets. */
   open(): unknown {
-    return withoutSecrets(this.#record);
+    return cleaned(this.#record, this.#secretsOf(), false);
+  }
+
+  // Found before anything of it is cleaned.
+  #secretsOf(): readonly string[] {
+    return (this.#secrets ??= secretsIn(this.#record));
   }
 }
 

@@ -1,5 +1,5 @@
 import { SourceError, type Surface } from './errors.ts';
-import { SealedRecord } from './redact.ts';
+import { pathTo, SealedRecord, type FieldPath } from './redact.ts';
 
 /** Turns one wire value into its meaning; throws a Mismatch when the value is none that the interface documents. */
 export type Decoder<T> = (value: unknown, origin: Origin) => T | null;
@@ -72,9 +72,14 @@ export function originOf(view: object): Origin {
   return (view as Backed)[ORIGIN];
 }
 
-interface Backed {
+class Backed {
   readonly [WIRE]: unknown;
   readonly [ORIGIN]: Origin;
+
+  constructor(wire: unknown, origin: Origin) {
+    this[WIRE] = wire;
+    this[ORIGIN] = origin;
+  }
 }
 
 /**
@@ -82,35 +87,32 @@ interface Backed {
  * SourceError of kind `malformed`, so that it spoils nothing but itself.
  */
 export function defineView<F extends Fields>(fields: F, unread: readonly string[] = []): ViewOf<F> {
-  const prototype = {};
+  class Record extends Backed {}
   for (const [name, definition] of Object.entries(fields)) {
-    const paths = definition.wire.map((wire) => (wire === '' ? [] : wire.split('.')));
-    Object.defineProperty(prototype, name, {
+    const paths = definition.wire.map(pathTo);
+    Object.defineProperty(Record.prototype, name, {
       enumerable: true,
       get(this: Backed) {
         return readField(this, paths, definition);
       },
     });
   }
-  const view = (wire: unknown, origin: Origin): View<F> => {
-    const backed = Object.create(prototype) as View<F>;
-    return Object.assign(backed, { [WIRE]: wire, [ORIGIN]: origin });
-  };
+  const view = (wire: unknown, origin: Origin) => new Record(wire, origin) as unknown as View<F>;
   const read = Object.values(fields).flatMap(({ wire }) => wire.map((path) => path.split('.')[0] ?? ''));
   return Object.assign(view, { fields, documented: new Set([...read, ...unread]) });
 }
 
 /** Reports the fields of a record that the interface does not document, and views it. */
 export function inspected<F extends Fields>(view: ViewOf<F>, wire: unknown, origin: Origin): View<F> {
-  for (const name of namesIn(wire)) {
-    if (!view.documented.has(name)) report(origin, name, 'a record without it');
-  }
+  for (const name of namesIn(wire, view.documented)) report(origin, name, 'a record without it');
   return view(wire, origin);
 }
 
-function namesIn(wire: unknown): string[] {
-  if (wire instanceof SealedRecord) return wire.names();
-  return typeof wire === 'object' && wire !== null && !Array.isArray(wire) ? Object.keys(wire) : [];
+/** The names of a record's fields but those that are known already. */
+function namesIn(wire: unknown, known: ReadonlySet<string>): string[] {
+  if (wire instanceof SealedRecord) return wire.names(known);
+  if (typeof wire !== 'object' || wire === null || Array.isArray(wire)) return [];
+  return Object.keys(wire).filter((name) => !known.has(name));
 }
 
 /** Reports a code of an open vocabulary that has no name here yet. */
@@ -125,7 +127,7 @@ function report({ surface, endpoint, onDrift }: Origin, name: string, expected: 
   onDrift({ surface, endpoint, field: NAME.test(name) ? name : '(no name)', expected });
 }
 
-function readField<T>(backed: Backed, paths: readonly (readonly string[])[], definition: Field<T>): T | null {
+function readField<T>(backed: Backed, paths: readonly FieldPath[], definition: Field<T>): T | null {
   try {
     const value = firstPresent(backed[WIRE], paths);
     return isAbsent(value) ? null : definition.decode(value, backed[ORIGIN]);
@@ -135,9 +137,9 @@ function readField<T>(backed: Backed, paths: readonly (readonly string[])[], def
   }
 }
 
-function firstPresent(wire: unknown, paths: readonly (readonly string[])[]): unknown {
+function firstPresent(wire: unknown, paths: readonly FieldPath[]): unknown {
   for (const path of paths) {
-    const value = wire instanceof SealedRecord ? wire.read(path, stepInto) : path.reduce(stepInto, wire);
+    const value = wire instanceof SealedRecord ? wire.read(path, stepInto) : path.steps.reduce(stepInto, wire);
     if (!isAbsent(value)) return value;
   }
   return null;

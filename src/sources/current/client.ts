@@ -1,11 +1,10 @@
 import {
-  cleanRecords,
   failureOf,
   jsonOf,
   malformed,
+  oncePer,
   originIn,
   pathOf,
-  seal,
   sendFor,
   serviceWords,
 } from '../call.ts';
@@ -13,7 +12,7 @@ import type { ClientOptions } from '../call.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { HttpAnswer } from '../http.ts';
 import { messageText } from '../plain-text.ts';
-import { blankSecrets } from '../redact.ts';
+import { blankSecrets, SealedRecord, withoutSecrets } from '../redact.ts';
 import { inspected, type Fields, type Origin, type View, type ViewOf } from '../view.ts';
 
 /** Values of a query; what is undefined is not sent. */
@@ -66,12 +65,12 @@ export interface CurrentClient {
    */
   call(endpoint: Endpoint, call?: CurrentCall): Promise<Payload>;
   /** As `call`, for views to read: the record that is answered, or each in the `list` of a page, is sealed. */
-  read(endpoint: Endpoint, call: CurrentCall): Promise<Payload>;
+  read(endpoint: Endpoint, call: CurrentCall): Promise<Omit<Payload, 'message'>>;
 }
 
 /** Binds the current surface to one caller. The key travels in the header `x-api-key`. */
 export function createCurrentClient(options: ClientOptions): CurrentClient {
-  const payloadOf = async (endpoint: Endpoint, call: CurrentCall, clean: Clean): Promise<Payload> => {
+  const send = async (endpoint: Endpoint, call: CurrentCall): Promise<Envelope> => {
     const answer = await sendFor(options, {
       endpoint,
       path: pathOf(endpoint, call.path) + queryText(call.query ?? {}),
@@ -84,19 +83,28 @@ export function createCurrentClient(options: ClientOptions): CurrentClient {
     if (answer.status < 200 || answer.status > 299) {
       throw failureOf(endpoint, answer, serviceWords(answer, options.credential));
     }
-    const { response, message } = openEnvelope(endpoint, answer, options.credential);
-    return { response: clean(endpoint, response), message, origin: originIn(endpoint, options) };
+    return openEnvelope(endpoint, answer);
   };
   return {
-    call: (endpoint, call = {}) => payloadOf(endpoint, call, cleanResponse),
-    read: (endpoint, call) => payloadOf(endpoint, call, sealResponse),
+    async call(endpoint, call = {}) {
+      const { response, words } = await send(endpoint, call);
+      const message = messageText(blankSecrets(words, [options.credential])) || null;
+      return { response: cleanResponse(endpoint, response), message, origin: originIn(endpoint, options) };
+    },
+    async read(endpoint, call) {
+      const { response } = await send(endpoint, call);
+      return { response: sealResponse(response), origin: originIn(endpoint, options) };
+    },
   };
 }
 
-/** Keeps the secrets of a response in. */
-type Clean = (endpoint: Endpoint, response: object) => unknown;
+/** What is answered, and the words around it. */
+interface Envelope {
+  readonly response: object;
+  readonly words: string;
+}
 
-function openEnvelope(endpoint: Endpoint, answer: HttpAnswer, credential: string) {
+function openEnvelope(endpoint: Endpoint, answer: HttpAnswer): Envelope {
   const body = jsonOf(answer);
   if (typeof body !== 'object' || body === null || !('response' in body)) {
     throw malformed(endpoint, 'no envelope with a response', answer.status);
@@ -105,32 +113,23 @@ function openEnvelope(endpoint: Endpoint, answer: HttpAnswer, credential: string
     throw malformed(endpoint, 'a response that is no object', answer.status);
   }
   const words = 'message' in body && typeof body.message === 'string' ? body.message : '';
-  const message = messageText(blankSecrets(words, [credential])) || null;
-  return { response: body.response, message };
+  return { response: body.response, words };
+}
+
+function cleanResponse(endpoint: Endpoint, response: object): unknown {
+  return endpoint.answersSecrets ? response : cleanedOf(response);
 }
 
 // Records of a page are cleaned one by one: a secret seen in one record is looked for in that record only, which
 // keeps the cost in line with the size of the page.
-function cleanResponse(endpoint: Endpoint, response: object): unknown {
-  if (!('list' in response) || !Array.isArray(response.list)) return cleanRecords(endpoint, [response])[0];
-  return { ...envelopeOf(endpoint, response), list: cleanRecords(endpoint, response.list) };
-}
+const cleanedOf = oncePer((response: object) => ofRecords(response, withoutSecrets));
+const sealResponse = oncePer((response: object) => ofRecords(response, (record) => new SealedRecord(record)));
 
-function sealResponse(endpoint: Endpoint, response: object): unknown {
-  if (!('list' in response) || !Array.isArray(response.list)) return seal(response);
-  return { ...envelopeOf(endpoint, response), list: response.list.map(seal) };
-}
-
-const envelopes = new WeakMap<object, object>();
-
-// What stands around the list, cleaned once for all who share the answer.
-function envelopeOf(endpoint: Endpoint, response: object): object {
-  const known = envelopes.get(response);
-  if (known) return known;
-  const { list: _list, ...rest } = response as Readonly<Record<string, unknown>>;
-  const envelope = cleanRecords(endpoint, [rest])[0] as object;
-  envelopes.set(response, envelope);
-  return envelope;
+/** Makes something of the record that is answered, or of each in a page's list; what stands around a list is cleaned. */
+function ofRecords(response: object, make: (record: unknown) => unknown): unknown {
+  if (!('list' in response) || !Array.isArray(response.list)) return make(response);
+  const { list, ...rest } = response;
+  return { ...(withoutSecrets(rest) as object), list: list.map(make) };
 }
 
 /**
