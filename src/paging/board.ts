@@ -1,9 +1,15 @@
 import type { Page } from '../sources/current/client.ts';
 import { rangeOfPage, type Range } from './pages.ts';
 
+/** A row with its key, which is read once; null where it can't be. */
+export interface KeyedRow<T> {
+  readonly row: T;
+  readonly key: string | null;
+}
+
 /** What has been read of one list: rows at their places, and what is known to be covered. */
 export interface Board<T> {
-  readonly rows: ReadonlyMap<number, T>;
+  readonly rows: ReadonlyMap<number, KeyedRow<T>>;
   readonly covered: readonly Range[];
   /** Length of the list as the last answer told; null before the first. */
   readonly total: number | null;
@@ -17,7 +23,7 @@ export function emptyBoard<T>(): Board<T> {
 }
 
 /** The board with one more page on it. Rows beyond the list's length are an echo of its last page, and are left out. */
-export function withPage<T>(board: Board<T>, page: Page<T>): Board<T> {
+export function withPage<T>(board: Board<T>, page: Page<KeyedRow<T>>): Board<T> {
   const range = rangeOfPage(page.page, page.size);
   const rows = new Map(board.rows);
   for (const [index, row] of page.rows.entries()) {
@@ -43,7 +49,7 @@ export function uncovered<T>(board: Board<T>, wanted: Range): Range {
 }
 
 /** Index of the row with this key, or null. */
-export function findKey<T>(board: Board<T>, key: string, keyOf: (row: T) => string | null): number | null {
-  for (const [index, row] of board.rows) if (keyOf(row) === key) return index;
+export function findKey<T>(board: Board<T>, key: string): number | null {
+  for (const [index, row] of board.rows) if (row.key === key) return index;
   return null;
 }

@@ -42,11 +42,13 @@ export function rangeOfPage(page: number, size: number): Range {
 }
 
 /** Numbers of the pages of one size that together cover a range; none for an empty one. */
-export function pagesCovering({ from, to }: Range, size: number): number[] {
-  if (to <= from) return [];
-  const first = Math.floor(from / size) + 1;
-  const last = Math.floor((to - 1) / size) + 1;
-  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+export function pagesCovering(range: Range, size: number): number[] {
+  const first = Math.floor(range.from / size) + 1;
+  return Array.from({ length: countPages(range, size) }, (_, index) => first + index);
+}
+
+function countPages({ from, to }: Range, size: number): number {
+  return to <= from ? 0 : Math.floor((to - 1) / size) - Math.floor(from / size) + 1;
 }
 
 /**
@@ -60,8 +62,8 @@ export function bestPageSize(range: Range, sizes: PageSizes): number {
   const smallest = askableSize(Math.ceil(length / (fewest + 1)), sizes);
   let best = smallest;
   for (let size = smallest; size <= sizes.max; size += 1) {
-    const pages = pagesCovering(range, size).length;
-    if (pages < pagesCovering(range, best).length) best = size;
+    const pages = countPages(range, size);
+    if (pages < countPages(range, best)) best = size;
     if (pages <= fewest) break;
   }
   return best;

@@ -1,4 +1,5 @@
 import { MAX_SEARCH_PAGES, resumeAfterGone, resumeBeforeGone, searchRanges } from './anchor.ts';
+import type { KeyedRow } from './board.ts';
 import type { Cursor } from './cursor.ts';
 import type { Range } from './pages.ts';
 import { Reading, type PagedList } from './reading.ts';
@@ -81,7 +82,7 @@ async function backward<T>(reading: Reading<T>, { anchor, count }: Window): Prom
 /** Index at which the anchor's record stands now, or null when it could not be found. */
 async function locate<T>(reading: Reading<T>, anchor: Cursor): Promise<number | null> {
   if (anchor.key === null) return reading.total === anchor.total ? anchor.position : null;
-  if (reading.keyAt(anchor.position) === anchor.key) return anchor.position;
+  if (reading.rowAt(anchor.position)?.key === anchor.key) return anchor.position;
   const seen = reading.indexOf(anchor.key);
   if (seen !== null) return seen;
   for (let page = 1; page <= MAX_SEARCH_PAGES; page += 1) {
@@ -100,20 +101,19 @@ function factsOf<T>(reading: Reading<T>, { from, to }: Range) {
   return { total: reading.total, hasPrevious: from > 0, hasNext: to < reading.total };
 }
 
-type KeyedRow<T> = PlacedRow<T> & { readonly key: string | null };
+type FoundRow<T> = PlacedRow<T> & KeyedRow<T>;
 
-function rowsOf<T>(reading: Reading<T>, range: Range): KeyedRow<T>[] {
-  const rows: KeyedRow<T>[] = [];
+function rowsOf<T>(reading: Reading<T>, range: Range): FoundRow<T>[] {
+  const rows: FoundRow<T>[] = [];
   for (let index = range.from; index < range.to; index += 1) {
-    const row = reading.rowAt(index);
+    const found = reading.rowAt(index);
     // A page may hold fewer rows than its size; the rest of its places stay empty.
-    if (row !== undefined)
-      rows.push({ row, cursor: () => reading.cursorAt(index), key: reading.keyAt(index) });
+    if (found) rows.push({ row: found.row, key: found.key, cursor: () => reading.cursorAt(index) });
   }
   return rows;
 }
 
-function withoutRepeats<T>(rows: readonly KeyedRow<T>[]): KeyedRow<T>[] {
+function withoutRepeats<T>(rows: readonly FoundRow<T>[]): FoundRow<T>[] {
   const seen = new Set<string>();
   return rows.filter(({ key }) => {
     const isNew = key === null || !seen.has(key);

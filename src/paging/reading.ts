@@ -1,6 +1,6 @@
 import type { Page } from '../sources/current/client.ts';
 import { SourceError, type Surface } from '../sources/errors.ts';
-import { emptyBoard, findKey, uncovered, withPage, type Board } from './board.ts';
+import { emptyBoard, findKey, uncovered, withPage, type Board, type KeyedRow } from './board.ts';
 import { encodeCursor } from './cursor.ts';
 import {
   askableSize,
@@ -67,24 +67,17 @@ export class Reading<T> {
     return { from: start, to: Math.max(start, Math.min(to, this.total)) };
   }
 
-  rowAt(index: number): T | undefined {
+  rowAt(index: number): KeyedRow<T> | undefined {
     return this.board.rows.get(index);
   }
 
-  keyAt(index: number): string | null {
-    const row = this.board.rows.get(index);
-    return row === undefined ? null : this.list.keyOf(row);
-  }
-
   indexOf(key: string): number | null {
-    return findKey(this.board, key, this.list.keyOf);
+    return findKey(this.board, key);
   }
 
   cursorAt(index: number): string {
-    return encodeCursor(
-      { position: index, key: this.keyAt(index), total: this.total },
-      this.list.fingerprint,
-    );
+    const key = this.rowAt(index)?.key ?? null;
+    return encodeCursor({ position: index, key, total: this.total }, this.list.fingerprint);
   }
 
   /** True when the list changed while it was read: its length, or the record at a place that was read twice. */
@@ -94,7 +87,7 @@ export class Reading<T> {
 
   /** All that was read, as text, when a record stands in it twice; else null. */
   doubledTrace(): string | null {
-    const keys = [...this.board.rows].map(([index, row]) => [index, this.list.keyOf(row)] as const);
+    const keys = [...this.board.rows].map(([index, { key }]) => [index, key] as const);
     const readable = keys.flatMap(([, key]) => key ?? []);
     return new Set(readable).size === readable.length ? null : JSON.stringify([this.total, keys]);
   }
@@ -137,11 +130,12 @@ export class Reading<T> {
     this.heedlessSize = isHeedless ? answer.size : null;
     if (!isHeedless) this.list.memory.sizes = learn(this.sizes, asked, answer.size);
     const { from } = rangeOfPage(answer.page, answer.size);
-    for (const [offset, row] of answer.rows.entries()) {
-      const known = this.board.rows.get(from + offset);
-      if (known !== undefined && this.list.keyOf(known) !== this.list.keyOf(row)) this.isChanged = true;
+    const rows = answer.rows.map((row) => ({ row, key: this.list.keyOf(row) }));
+    for (const [offset, { key }] of rows.entries()) {
+      const known = this.rowAt(from + offset);
+      if (known !== undefined && known.key !== key) this.isChanged = true;
     }
-    this.board = withPage(this.board, answer);
+    this.board = withPage(this.board, { ...answer, rows });
   }
 
   private async fetch(page: number, size: number): Promise<Page<T>> {
