@@ -1,6 +1,7 @@
 import { fillPath, type Endpoint } from './endpoint.ts';
 import { SourceError } from './errors.ts';
-import type { FinishedCall, HttpAnswer, HttpRequest, SurfaceHttp } from './http.ts';
+import type { FinishedCall, HttpRequest, SurfaceHttp } from './http.ts';
+import type { HttpAnswer } from './http-answer.ts';
 import { parseJson } from './json.ts';
 import { messageText } from './plain-text.ts';
 import { blankSecrets, withoutSecrets } from './redact.ts';
@@ -69,32 +70,27 @@ export function originIn(endpoint: Endpoint, options: ClientOptions): Origin {
   return { surface: endpoint.surface, endpoint: endpoint.name, onDrift: options.onDrift };
 }
 
-/** Makes something of an object once, however many share it: a hundred copies of a large answer would be too much. */
-export function oncePer<K extends object, V>(make: (shared: K) => V): (shared: K) => V {
-  const made = new WeakMap<K, V>();
-  return (shared) => {
-    const known = made.get(shared);
-    if (known !== undefined || made.has(shared)) return known as V;
-    const fresh = make(shared);
-    made.set(shared, fresh);
-    return fresh;
-  };
+/** The body of an answer as JSON, or undefined where it is none; the same for all who share the answer, so not to be changed. */
+export function jsonOf(answer: HttpAnswer): unknown {
+  return answer.once(parseBody);
 }
 
-/** The body of an answer as JSON, or undefined where it is none; the same for all who share the answer, so not to be changed. */
-export const jsonOf = oncePer(({ text }: HttpAnswer): unknown => {
+function parseBody({ text }: HttpAnswer): unknown {
   try {
     return parseJson(text);
   } catch {
     return undefined;
   }
-});
+}
 
-const cleanList = oncePer((records: readonly unknown[]): readonly unknown[] => records.map(withoutSecrets));
+/** The body of an answer without its secrets, unless the caller asked for them; of a list, each record for itself. */
+export function cleanJsonOf(endpoint: Endpoint, answer: HttpAnswer): unknown {
+  return endpoint.answersSecrets ? jsonOf(answer) : answer.once(cleanBody);
+}
 
-/** Removes the secrets from each record of an answer, unless the caller asked for them. */
-export function cleanRecords(endpoint: Endpoint, records: readonly unknown[]): unknown[] {
-  return [...(endpoint.answersSecrets ? records : cleanList(records))];
+function cleanBody(answer: HttpAnswer): unknown {
+  const body = jsonOf(answer);
+  return Array.isArray(body) ? body.map(withoutSecrets) : withoutSecrets(body);
 }
 
 /** An answer that the interface does not document. */
@@ -138,7 +134,7 @@ export function serviceWords(answer: HttpAnswer, credential: string): string | n
   const json = jsonOf(answer);
   // What looks like a record and can't be read is not passed on: nobody knows what is in it.
   const isDamaged = json === undefined && /^\s*[[{"]/.test(answer.text);
-  const words = json === undefined ? answer.text : messageIn(withoutSecrets(json));
+  const words = json === undefined ? answer.text : messageIn(answer.once(cleanBody));
   if (words === null || isDamaged) return null;
   return messageText(blankSecrets(words.slice(0, MAX_WORDS_CHARS), [credential])) || null;
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Dispatcher, Pool } from 'undici';
 import type { AnswerSpace } from './answer-room.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { HttpAnswer } from './http.ts';
+import { HttpAnswer } from './http-answer.ts';
 
 /** An answer that can't be taken; classified as `malformed`. */
 export class UnusableAnswer extends Error {}
@@ -94,7 +94,7 @@ function collect(endpoint: Endpoint, space: AnswerSpace) {
       take(size);
       chunks.push(chunk);
     },
-    end: (): HttpAnswer => ({ status, headers, text: decodeUtf8(chunks) }),
+    end: () => new HttpAnswer({ status, headers, text: decodeUtf8(chunks) }),
   };
 }
 

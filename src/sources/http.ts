@@ -3,6 +3,7 @@ import type { Dispatcher, Pool } from 'undici';
 import { createAnswerRoom, type AnswerRoom } from './answer-room.ts';
 import { deadlines } from './deadline.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { HttpAnswer } from './http-answer.ts';
 import { exchange, NoRoom, UnusableAnswer } from './exchange.ts';
 import { traced } from '../tracing.ts';
 import { SourceError, type SourceErrorKind, type Surface } from './errors.ts';
@@ -37,13 +38,6 @@ export interface FinishedCall {
   /** How the call failed, or null where an answer came, whatever its status. */
   readonly failure: SourceErrorKind | null;
   readonly durationMs: number;
-}
-
-/** A complete answer, whatever its status. */
-export interface HttpAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
 }
 
 /** The connections to one surface. */

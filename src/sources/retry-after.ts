@@ -1,4 +1,4 @@
-import type { HttpAnswer } from './http.ts';
+import type { HttpAnswer } from './http-answer.ts';
 
 /** How long the service asks to be left alone, in milliseconds, by its header `retry-after`; null where it does not. */
 export function retryAfterOf({ headers }: HttpAnswer): number | null {

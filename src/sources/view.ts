@@ -139,7 +139,8 @@ function readField<T>(backed: Backed, paths: readonly FieldPath[], definition: F
 
 function firstPresent(wire: unknown, paths: readonly FieldPath[]): unknown {
   for (const path of paths) {
-    const value = wire instanceof SealedRecord ? wire.read(path, stepInto) : path.steps.reduce(stepInto, wire);
+    const value =
+      wire instanceof SealedRecord ? wire.read(path, stepInto) : path.steps.reduce(stepInto, wire);
     if (!isAbsent(value)) return value;
   }
   return null;

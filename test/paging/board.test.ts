@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { emptyBoard, findKey, uncovered, withPage, type Board } from '../../src/paging/board.ts';
 
-const keyed = (letters: string) => [...letters].map((row) => ({ row, key: row }));
+const keyed = (letters: string) => letters.split('').map((row) => ({ row, key: row }));
 
 /** A board of a list of letters on which some pages have been read. */
 function boardOf(

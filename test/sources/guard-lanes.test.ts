@@ -1,3 +1,4 @@
+import { HttpAnswer } from '../../src/sources/http-answer.ts';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -163,7 +164,7 @@ test('what was known of thirty thousand callers is forgotten when their calls ha
     return process.memoryUsage().heapUsed / 2 ** 20;
   };
   const guardian = guarded({
-    send: async () => ({ status: 200, headers: {}, text: '{}' }),
+    send: async () => new HttpAnswer({ status: 200, headers: {}, text: '{}' }),
     close: async () => undefined,
   });
   const once = async (round: number): Promise<unknown> =>

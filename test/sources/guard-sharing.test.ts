@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SourceErrorKind } from '../../src/sources/errors.ts';
-import type { HttpAnswer } from '../../src/sources/http.ts';
+import type { HttpAnswer } from '../../src/sources/http-answer.ts';
 import { fakeSurface, guarded, outcomeOf, outcomesOf, readOf, writeOf } from '../support/fake-surface.ts';
 
 beforeEach(() => {

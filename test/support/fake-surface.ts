@@ -4,7 +4,8 @@ import type { CallLimits } from '../../src/config/service-calls.ts';
 import { createPauses } from '../../src/sources/guard/pauses.ts';
 import { guard, type GuardedSurface } from '../../src/sources/guard/guard.ts';
 import type { Effects } from '../../src/sources/guard/sharing.ts';
-import type { HttpAnswer, HttpRequest, SurfaceHttp } from '../../src/sources/http.ts';
+import type { HttpRequest, SurfaceHttp } from '../../src/sources/http.ts';
+import { HttpAnswer } from '../../src/sources/http-answer.ts';
 
 // A surface without a network: each call that reaches it is in the hands of the test.
 
@@ -86,7 +87,8 @@ function control(
     get isOver() {
       return isOver;
     },
-    answer: (status = 200, headers = {}, text = '{}') => end(() => resolve({ status, headers, text })),
+    answer: (status = 200, headers = {}, text = '{}') =>
+      end(() => resolve(new HttpAnswer({ status, headers, text }))),
     fail: (kind) => end(() => reject(failure(kind))),
   };
 }

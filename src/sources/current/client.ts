@@ -1,16 +1,7 @@
-import {
-  failureOf,
-  jsonOf,
-  malformed,
-  oncePer,
-  originIn,
-  pathOf,
-  sendFor,
-  serviceWords,
-} from '../call.ts';
+import { failureOf, jsonOf, malformed, originIn, pathOf, sendFor, serviceWords } from '../call.ts';
 import type { ClientOptions } from '../call.ts';
 import type { Endpoint } from '../endpoint.ts';
-import type { HttpAnswer } from '../http.ts';
+import type { HttpAnswer } from '../http-answer.ts';
 import { messageText } from '../plain-text.ts';
 import { blankSecrets, SealedRecord, withoutSecrets } from '../redact.ts';
 import { inspected, type Fields, type Origin, type View, type ViewOf } from '../view.ts';
@@ -70,7 +61,7 @@ export interface CurrentClient {
 
 /** Binds the current surface to one caller. The key travels in the header `x-api-key`. */
 export function createCurrentClient(options: ClientOptions): CurrentClient {
-  const send = async (endpoint: Endpoint, call: CurrentCall): Promise<Envelope> => {
+  const send = async (endpoint: Endpoint, call: CurrentCall): Promise<HttpAnswer> => {
     const answer = await sendFor(options, {
       endpoint,
       path: pathOf(endpoint, call.path) + queryText(call.query ?? {}),
@@ -83,17 +74,23 @@ export function createCurrentClient(options: ClientOptions): CurrentClient {
     if (answer.status < 200 || answer.status > 299) {
       throw failureOf(endpoint, answer, serviceWords(answer, options.credential));
     }
-    return openEnvelope(endpoint, answer);
+    return answer;
   };
   return {
     async call(endpoint, call = {}) {
-      const { response, words } = await send(endpoint, call);
+      const answer = await send(endpoint, call);
+      const { response, words } = openEnvelope(endpoint, answer);
       const message = messageText(blankSecrets(words, [options.credential])) || null;
-      return { response: cleanResponse(endpoint, response), message, origin: originIn(endpoint, options) };
+      return {
+        response: endpoint.answersSecrets ? response : answer.once(cleanResponse),
+        message,
+        origin: originIn(endpoint, options),
+      };
     },
     async read(endpoint, call) {
-      const { response } = await send(endpoint, call);
-      return { response: sealResponse(response), origin: originIn(endpoint, options) };
+      const answer = await send(endpoint, call);
+      openEnvelope(endpoint, answer);
+      return { response: answer.once(sealResponse), origin: originIn(endpoint, options) };
     },
   };
 }
@@ -116,20 +113,22 @@ function openEnvelope(endpoint: Endpoint, answer: HttpAnswer): Envelope {
   return { response: body.response, words };
 }
 
-function cleanResponse(endpoint: Endpoint, response: object): unknown {
-  return endpoint.answersSecrets ? response : cleanedOf(response);
-}
-
 // Records of a page are cleaned one by one: a secret seen in one record is looked for in that record only, which
 // keeps the cost in line with the size of the page.
-const cleanedOf = oncePer((response: object) => ofRecords(response, withoutSecrets));
-const sealResponse = oncePer((response: object) => ofRecords(response, (record) => new SealedRecord(record)));
+function cleanResponse(answer: HttpAnswer): unknown {
+  return ofRecords(answer, withoutSecrets);
+}
+
+function sealResponse(answer: HttpAnswer): unknown {
+  return ofRecords(answer, (record) => new SealedRecord(record));
+}
 
 /** Makes something of the record that is answered, or of each in a page's list; what stands around a list is cleaned. */
-function ofRecords(response: object, make: (record: unknown) => unknown): unknown {
+function ofRecords(answer: HttpAnswer, make: (record: unknown) => unknown): unknown {
+  const { response } = jsonOf(answer) as { readonly response: object };
   if (!('list' in response) || !Array.isArray(response.list)) return make(response);
   const { list, ...rest } = response;
-  return { ...(withoutSecrets(rest) as object), list: list.map(make) };
+  return { ...(new SealedRecord(rest).open() as object), list: list.map(make) };
 }
 
 /**

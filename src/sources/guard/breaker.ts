@@ -1,5 +1,5 @@
 import { SourceError, type SourceErrorKind, type Surface } from '../errors.ts';
-import type { HttpAnswer } from '../http.ts';
+import type { HttpAnswer } from '../http-answer.ts';
 
 // cockatiel's breaker was measured to fall short here: a probe whose caller leaves closes it, calls that began before it
 // opened keep it open, seconds without calls do not age what it counted, and it goes by a clock that can be set back.

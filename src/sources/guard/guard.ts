@@ -1,6 +1,7 @@
 import type { CallLimits } from '../../config/service-calls.ts';
 import type { Surface } from '../errors.ts';
-import type { HttpAnswer, HttpRequest, SurfaceHttp } from '../http.ts';
+import type { HttpRequest, SurfaceHttp } from '../http.ts';
+import type { HttpAnswer } from '../http-answer.ts';
 import { retryAfterOf } from '../retry-after.ts';
 import { createBreaker } from './breaker.ts';
 import { createLanes } from './lanes.ts';

@@ -1,5 +1,5 @@
 import { SourceError, type SourceErrorKind } from '../errors.ts';
-import type { HttpAnswer } from '../http.ts';
+import type { HttpAnswer } from '../http-answer.ts';
 import { retryAfterOf } from '../retry-after.ts';
 import { NotAsked } from './breaker.ts';
 

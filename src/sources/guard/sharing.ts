@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { SourceError, type SourceErrorKind } from '../errors.ts';
-import type { HttpAnswer, HttpRequest } from '../http.ts';
+import type { HttpRequest } from '../http.ts';
+import type { HttpAnswer } from '../http-answer.ts';
 
 /** Lets equal reads of one caller that are in flight at the same time be one. */
 export interface Sharing {

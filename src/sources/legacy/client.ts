@@ -1,5 +1,5 @@
 import {
-  cleanRecords,
+  cleanJsonOf,
   failureOf,
   jsonOf,
   malformed,
@@ -11,7 +11,7 @@ import {
 import type { ClientOptions } from '../call.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { SourceError } from '../errors.ts';
-import type { HttpAnswer } from '../http.ts';
+import type { HttpAnswer } from '../http-answer.ts';
 import type { Origin } from '../view.ts';
 import { formEncoded } from './form.ts';
 
@@ -55,7 +55,7 @@ export function createLegacyClient(options: LegacyClientOptions): LegacyClient {
       const body = jsonOf(answer);
       // A list that fails answers an object, so the shape comes first.
       if (isSuccess(answer) && Array.isArray(body)) {
-        return { data: cleanRecords(endpoint, body), origin: originIn(endpoint, options) };
+        return { data: cleanJsonOf(endpoint, answer) as unknown[], origin: originIn(endpoint, options) };
       }
       if (answer.status === 401) throw failureOf(endpoint, answer, serviceWords(answer, options.credential));
       throw (
@@ -67,7 +67,7 @@ export function createLegacyClient(options: LegacyClientOptions): LegacyClient {
       const body = jsonOf(answer);
       const failure = failureIn(body, { endpoint, answer, options });
       if (failure) throw failure;
-      const clean = cleanRecords(endpoint, [body])[0] as { readonly data?: unknown };
+      const clean = cleanJsonOf(endpoint, answer) as { readonly data?: unknown };
       return { data: clean.data ?? null, origin: originIn(endpoint, options) };
     },
   };
