@@ -70,7 +70,10 @@ export function originIn(endpoint: Endpoint, options: ClientOptions): Origin {
   return { surface: endpoint.surface, endpoint: endpoint.name, onDrift: options.onDrift };
 }
 
-/** The body of an answer as JSON, or undefined where it is none; the same for all who share the answer, so not to be changed. */
+/**
+ * The body of an answer as JSON, or undefined where it is none: as it came, but for the secrets that were taken out since.
+ * It is the same for all who share the answer, so not to be changed by them.
+ */
 export function jsonOf(answer: HttpAnswer): unknown {
   return answer.once(parseBody);
 }

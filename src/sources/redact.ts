@@ -36,21 +36,11 @@ const MAPS_OF_NAMES: ReadonlySet<string> = new Set(['features']);
  * Takes the secrets out of one record, which is changed, and gives what is left: keys that name a secret are dropped at
  * every depth, every value dropped that way is blanked wherever else in the same record it stands, and addresses lose
  * secret parameters. Prototype-changing keys are dropped too. What owners wrote is left as it is; see
- * `withoutAssignments`.
+ * `withoutAssignments`. A record is given here once: what was taken out of one place can't be looked for in another. One
+ * that is to be read again is sealed.
  */
 export function withoutSecrets(record: unknown): unknown {
-  return cleaned(record, knownSecretsOf(record), false);
-}
-
-// Found once, before anything is cleaned: what has been taken out of one place could not be looked for in another, when a
-// record that many share is read again.
-const found = new WeakMap<object, readonly string[]>();
-
-function knownSecretsOf(record: unknown): readonly string[] {
-  if (typeof record !== 'object' || record === null) return NO_SECRETS;
-  const known = found.get(record) ?? secretsIn(record);
-  found.set(record, known);
-  return known;
+  return new SealedRecord(record).open();
 }
 
 const NO_SECRETS: readonly string[] = [];
@@ -87,8 +77,8 @@ export type Step = (value: unknown, key: string) => unknown;
 
 /**
  * A record with its secrets still in it: nothing can be read of it but what is clean. Of the many records of a page few
- * fields are asked for, and to clean them all took a tenth of a request. What is read is cleaned in place: a record may
- * be sealed once, and belongs to its seal from then on.
+ * fields are asked for, and to clean them all took a tenth of a request. What is read is cleaned in place: a record is
+ * sealed once, and belongs to its seal from then on.
  */
 export class SealedRecord {
   readonly #record: unknown;

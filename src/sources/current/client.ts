@@ -113,22 +113,25 @@ function openEnvelope(endpoint: Endpoint, answer: HttpAnswer): Envelope {
   return { response: body.response, words };
 }
 
-// Records of a page are cleaned one by one: a secret seen in one record is looked for in that record only, which
-// keeps the cost in line with the size of the page.
-function cleanResponse(answer: HttpAnswer): unknown {
-  return ofRecords(answer, withoutSecrets);
-}
-
-function sealResponse(answer: HttpAnswer): unknown {
-  return ofRecords(answer, (record) => new SealedRecord(record));
-}
-
-/** Makes something of the record that is answered, or of each in a page's list; what stands around a list is cleaned. */
-function ofRecords(answer: HttpAnswer, make: (record: unknown) => unknown): unknown {
+// Records of a page are sealed one by one: a secret seen in one record is looked for in that record only, which keeps
+// the cost in line with the size of the page. What stands around them is a record of its own.
+function sealResponse(answer: HttpAnswer): SealedRecord | SealedPage {
   const { response } = jsonOf(answer) as { readonly response: object };
-  if (!('list' in response) || !Array.isArray(response.list)) return make(response);
+  if (!('list' in response) || !Array.isArray(response.list)) return new SealedRecord(response);
   const { list, ...rest } = response;
-  return { ...(new SealedRecord(rest).open() as object), list: list.map(make) };
+  const around = withoutSecrets(rest) as object;
+  return { ...around, list: list.map((record) => new SealedRecord(record)) };
+}
+
+interface SealedPage {
+  readonly list: readonly SealedRecord[];
+}
+
+// By their seals, since who reads the same answer as views may have been here before.
+function cleanResponse(answer: HttpAnswer): unknown {
+  const sealed = answer.once(sealResponse);
+  if (sealed instanceof SealedRecord) return sealed.open();
+  return { ...sealed, list: sealed.list.map((record) => record.open()) };
 }
 
 /**
