@@ -44,7 +44,7 @@ export interface Reading {
   read(isReading: boolean): void;
 }
 
-const IN_TIME = { timeout: 5_000, interval: 5 };
+const IN_TIME = { timeout: 15_000, interval: 10 };
 
 /** Reads over graphql-ws, on a socket of its own that is closed when the test ends. */
 export function readOverSocket(url: string, operation: Operation, apiKey: string): Reading {
@@ -169,9 +169,9 @@ function createNotes(): Notes {
         return state.ending;
       },
       async received(count) {
-        await expect
-          .poll(() => events.length, { ...IN_TIME, message: `${count} events` })
-          .toBeGreaterThanOrEqual(count);
+        const isOver = (): boolean => events.length >= count || state.ending !== null;
+        await expect.poll(isOver, { ...IN_TIME, message: `${count} events` }).toBe(true);
+        if (events.length < count) throw new Error(`not ${count} events, but ${explain()}`);
         return events;
       },
       async ended() {

@@ -16,7 +16,7 @@ export type Way = (typeof WAYS)[number];
 export const SOCKETS = ['socket.io', 'WebSocket'] as const;
 
 /** How long a test waits for a thing that is to happen. */
-export const SOON = { timeout: 4_000, interval: 10 };
+export const SOON = { timeout: 15_000, interval: 10 };
 /** The service's name of the only call that spends credits. */
 export const ASKING = 'POST /openai/response';
 /** The service's name of the call that every look costs, for each page. */
