@@ -87,17 +87,17 @@ class Backed {
  * SourceError of kind `malformed`, so that it spoils nothing but itself.
  */
 export function defineView<F extends Fields>(fields: F, unread: readonly string[] = []): ViewOf<F> {
-  class Record extends Backed {}
+  class Viewed extends Backed {}
   for (const [name, definition] of Object.entries(fields)) {
     const paths = definition.wire.map(pathTo);
-    Object.defineProperty(Record.prototype, name, {
+    Object.defineProperty(Viewed.prototype, name, {
       enumerable: true,
       get(this: Backed) {
         return readField(this, paths, definition);
       },
     });
   }
-  const view = (wire: unknown, origin: Origin) => new Record(wire, origin) as unknown as View<F>;
+  const view = (wire: unknown, origin: Origin) => new Viewed(wire, origin) as unknown as View<F>;
   const read = Object.values(fields).flatMap(({ wire }) => wire.map((path) => path.split('.')[0] ?? ''));
   return Object.assign(view, { fields, documented: new Set([...read, ...unread]) });
 }

@@ -20,6 +20,22 @@ async function mutate(url: string, name: MutationName, input: object): Promise<W
   return isAway ? await mutate(url, name, input) : payload;
 }
 
+/**
+ * Rounds in which a process may have gone its own way: a command that a busy machine holds up counts as Redis away. Where
+ * processes never ask each other, more than fifty are.
+ */
+const MOST_APART = 25;
+
+/** Whoever was crossed by a process that could not ask says so, and that asking again is safe. */
+function expectRefused(answers: readonly WritePayload[]): void {
+  const crossed = answers.filter(({ outcome }) => outcome !== 'COMPLETED');
+  for (const { outcome, userErrors } of crossed)
+    expect([outcome, ...userErrors.map(({ code, retryable }) => `${code} ${retryable}`)]).toEqual([
+      'REJECTED',
+      'UPSTREAM_REJECTED true',
+    ]);
+}
+
 test.runIf(isHere)('a hundred equal writes with one key over all instances are one', MINUTES, async () => {
   const cluster = await startCluster();
   const { url, instances, sandbox } = cluster;
@@ -80,6 +96,7 @@ test.runIf(isHere)(
       owner.accounts.find(({ loginId, surfaces }) => loginId === landmarks.plainId && surfaces.legacy)
         ?.paused;
     const names = ['pauseAccount', 'resumeAccount'] as const;
+    let apart = 0;
     for (let round = 0; round < 125; round += 1) {
       const before = { isPaused: isPaused(), toggles: owner.toggles(landmarks.plainId) };
       // All pause, all resume, or some of each.
@@ -91,7 +108,11 @@ test.runIf(isHere)(
         mutate(instances[(index + (index >> 1)) % 3]?.url ?? '', name, { accountId: account() }),
       );
       const answers = await Promise.all(asked);
-      expect(answers.map(({ outcome }) => outcome)).toEqual(wanted.map(() => 'COMPLETED'));
+      if (answers.some(({ outcome }) => outcome !== 'COMPLETED')) {
+        expectRefused(answers);
+        apart += 1;
+        continue;
+      }
       expect(answers.map((answer) => answer['account'])).toMatchObject(
         wanted.map((name) => ({ isPaused: name === 'pauseAccount' })),
       );
@@ -103,5 +124,6 @@ test.runIf(isHere)(
         expect(isPaused()).toBe(round % 3 === 0);
       }
     }
+    expect(apart).toBeLessThanOrEqual(MOST_APART);
   },
 );
