@@ -5,7 +5,7 @@ import { openPage } from './browser.ts';
 // Tabs can be dragged, and GraphiQL takes some short clicks for the beginning of that.
 const CLICK = { delay: 120 } as const;
 /** How long anything of the page is waited for: less than the test may take, so that what is missing is named. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 /** The editor below, which is that of the headers at first. */
 const SHOWN_TOOL = '.graphiql-editor-tool .graphiql-editor:not(.hidden)';
 
