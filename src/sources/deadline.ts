@@ -1,11 +1,7 @@
-import type { Endpoint } from './endpoint.ts';
-
-interface TimedRequest {
-  readonly endpoint: Endpoint;
-  readonly deadlineMs?: number;
-}
+import type { HttpRequest } from './http.ts';
 
 /** How long an exchange may take, in milliseconds; an object, so that a test can be in a hurry. */
 export const deadlines = {
-  of: ({ endpoint, deadlineMs }: TimedRequest): number => deadlineMs ?? endpoint.deadlineMs,
+  of: ({ endpoint, deadlineMs }: Pick<HttpRequest, 'endpoint' | 'deadlineMs'>): number =>
+    deadlineMs ?? endpoint.deadlineMs,
 };

@@ -97,7 +97,7 @@ export function defineView<F extends Fields>(fields: F, unread: readonly string[
       },
     });
   }
-  const view = (wire: unknown, origin: Origin) => new Viewed(wire, origin) as unknown as View<F>;
+  const view = (wire: unknown, origin: Origin): View<F> => new Viewed(wire, origin) as Backed & View<F>;
   const read = Object.values(fields).flatMap(({ wire }) => wire.map((path) => path.split('.')[0] ?? ''));
   return Object.assign(view, { fields, documented: new Set([...read, ...unread]) });
 }
