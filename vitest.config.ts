@@ -1,17 +1,66 @@
 import { defineConfig } from 'vitest/config';
 
+/** Files that start processes of their own: the built server, Redis, a balancer, a browser, npm. */
+const PROCESSES = [
+  'test/browser/**',
+  'test/commands/**',
+  'test/documents/**',
+  'test/examples/**',
+  'test/operation/{balancer,blocked-loop,draining,several-subscribers,several-writers}.test.ts',
+  'test/packaging/**',
+  'test/sharing/**',
+  'test/abuse/caches.test.ts',
+  'test/live/fan-out.test.ts',
+  'test/server/slow-callers.test.ts',
+  'test/service/{large-answers,tls}.test.ts',
+  'test/writes/killed-process.test.ts',
+].map((pattern) => (pattern.endsWith('**') ? `${pattern}/*.test.ts` : pattern));
+
+/** Files that replace modules, register something once per process, or measure memory, handles or the event loop. */
+const ALONE = [
+  'test/architecture/side-effects.test.ts',
+  'test/operation/tracing.test.ts',
+  'test/sandbox/lifecycle.test.ts',
+  'test/server/{broken-bodies,document-cache,error-masking,overload}.test.ts',
+  'test/sources/{guard-lanes,guard-retry,http-connections}.test.ts',
+];
+
+// A busy machine may take this long for what a quiet one does at once; nothing waits longer than it has to.
+const PATIENCE_MS = 60_000;
+
 export default defineConfig({
   resolve: {
     // Node takes the CommonJS build of graphql, vitest would take the other one, and two of them don't know each other.
     alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }],
   },
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/builds.ts'],
+    setupFiles: ['test/support/properties.ts'],
     // Many tests wait more than they work: one worker, the default on two cores, would leave half of the machine idle.
     maxWorkers: 3,
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    testTimeout: PATIENCE_MS,
+    hookTimeout: PATIENCE_MS,
+    expect: { poll: { timeout: PATIENCE_MS / 2, interval: 20 } },
     env: { NODE_ENV: 'production' },
+    projects: [
+      {
+        extends: true,
+        test: { name: 'processes', include: PROCESSES },
+      },
+      {
+        extends: true,
+        test: { name: 'alone', include: ALONE },
+      },
+      {
+        extends: true,
+        // One process after the other takes these files, and loads the graph once for all of them.
+        test: {
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: [...PROCESSES, ...ALONE],
+          isolate: false,
+        },
+      },
+    ],
   },
 });

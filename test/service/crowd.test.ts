@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
-import { quickOrFull } from '../support/full-numbers.ts';
+import { cases } from '../support/depth.ts';
 import { startGraph } from '../support/graph.ts';
 import { connectSocket, type SocketClient } from '../support/web-sockets.ts';
 
@@ -19,7 +19,7 @@ describe('a crowd of callers at once', () => {
     const graph = await startGraph({ environment, sandbox: { moreOwners: 100 } });
     const { owners, faults, requests } = graph.sandbox;
     const sockets = owners
-      .slice(2, 2 + quickOrFull(30, 100))
+      .slice(2, 2 + cases(30, 100))
       .map(({ apiKey }) => connectSocket(graph.url, { connectionParams: { 'x-api-key': apiKey } }));
     faults.add({ kind: 'delay', ms: 100, endpoint: 'GET /accounts/list', times: Number.POSITIVE_INFINITY });
     const outcomes: Record<string, number> = {};
@@ -36,7 +36,7 @@ describe('a crowd of callers at once', () => {
     expect(answered).toBeGreaterThan(all.length / 2);
     expect(requests.mostOpen).toBe(64);
     expect(requests.count()).toBe(answered);
-    expect(all).toHaveLength(quickOrFull(1_500, 5_000));
+    expect(all).toHaveLength(cases(1_500, 5_000));
     expect(errorsOf(await graph.query('{ accounts(surface: LEGACY) { totalCount } }'))).toEqual([]);
   });
 
@@ -64,7 +64,7 @@ describe('a crowd of callers at once', () => {
     faults.add({ kind: 'never-answer', endpoint: VIEW, times: Number.POSITIVE_INFINITY });
     const leaving = new AbortController();
     setMaxListeners(0, leaving.signal);
-    const reads = Array.from({ length: quickOrFull(300, 1_000) }, async (_, n) => {
+    const reads = Array.from({ length: cases(300, 1_000) }, async (_, n) => {
       const headers = {
         'content-type': 'application/json',
         'x-api-key': owners[n % owners.length]?.apiKey ?? '',

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { LoggedRequest } from '../../src/sandbox/request-log.ts';
 import { operationsOfEveryKind } from '../support/every-kind.ts';
 import { oauthEnvironment } from '../support/consent.ts';
-import { quickOrFull } from '../support/full-numbers.ts';
+import { cases } from '../support/depth.ts';
 import { startGraph } from '../support/graph.ts';
 
-const OPERATIONS = quickOrFull(500, 10_000);
+const OPERATIONS = cases(500, 10_000);
 const AT_ONCE = 20;
 /** All calls of the interface but the one that is an address for a browser. */
 const CALLS = 21;

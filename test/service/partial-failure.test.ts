@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
-import { quickOrFull } from '../support/full-numbers.ts';
+import { cases } from '../support/depth.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { documentOf, legacyAccount, type WritePayload } from '../support/writes.ts';
 
@@ -10,7 +10,7 @@ const BOTH = `{
   legacy: accounts(surface: LEGACY, first: 1) { totalCount }
 }`;
 const NOWHERE = 'http://127.0.0.1:1';
-const OPERATIONS = quickOrFull(200, 1_000);
+const OPERATIONS = cases(200, 1_000);
 const AT_ONCE = 10;
 
 /** Answers of so many operations, ten at a time, each as data and errors in one line. */

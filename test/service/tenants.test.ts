@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
 import { answerFor, startEchoGraph, WHO_AM_I, type EchoGraph } from '../support/echo-service.ts';
-import { quickOrFull } from '../support/full-numbers.ts';
+import { cases } from '../support/depth.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { jsonOf } from '../support/raw-http.ts';
 import { connectSocket } from '../support/web-sockets.ts';
@@ -80,7 +80,7 @@ const LIST = '{ accounts(surface: CURRENT, first: 1) { totalCount } }';
 test('a caller whose key is refused, time after time, takes nothing from another (D11)', async () => {
   const graph = await startGraph({ environment: { BREAKER_MIN_CALLS: '20', READ_ATTEMPTS: '3' } });
   const outcomes = new Set<string>();
-  const times = quickOrFull(500, 10_000);
+  const times = cases(500, 10_000);
   for (let done = 0; done < times; done += 50) {
     const refused = Array.from({ length: 50 }, async (_, n) => {
       const headers = { 'x-api-key': 'nobody' };
@@ -136,7 +136,7 @@ describe('a caller who floods the service with slow reads', () => {
     const graph = await startGraph({ environment });
     await timesOf(graph, 50);
     const before = await timesOf(graph, 100);
-    await flood(graph, quickOrFull(500, 2_000), 16);
+    await flood(graph, cases(500, 2_000), 16);
     expect(graph.sandbox.requests.open).toBe(16);
     const during = await timesOf(graph, 100);
     expect(during[98]).toBeLessThan(Math.max(1.5 * (before[98] ?? 0), (before[98] ?? 0) + 30));

@@ -8,6 +8,7 @@ import type { TestProject } from 'vitest/node';
 declare module 'vitest' {
   interface ProvidedContext {
     builtServer: string;
+    seed: number;
   }
 }
 
@@ -24,6 +25,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
     symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules')),
   ]);
   provide('builtServer', folder);
+  provide('seed', Number(process.env['TEST_SEED'] ?? Math.trunc(Math.random() * 2 ** 31)));
   return () => rm(folder, { recursive: true });
 }
 
