@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { ProgressReporter } from './test/support/reporter.ts';
 
 /** Files that start processes of their own: the built server, Redis, a balancer, a browser, npm. */
 const PROCESSES = [
@@ -35,6 +36,7 @@ export default defineConfig({
   },
   test: {
     globalSetup: ['test/support/builds.ts'],
+    reporters: [new ProgressReporter()],
     setupFiles: ['test/support/properties.ts'],
     // Many tests wait more than they work: one worker, the default on two cores, would leave half of the machine idle.
     maxWorkers: 3,

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startBuiltServer } from '../support/built-server.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';
+import { isInstalled } from '../support/programs.ts';
 import { documentOf, EXAMPLES } from '../support/writes.ts';
 
 // The certificates are made for the test, by an authority that the server process is told to trust.
@@ -17,15 +18,6 @@ const at = (name: string): string => join(folder, name);
 const openssl = (...args: readonly string[]): void => {
   execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });
 };
-
-function hasOpenssl(): boolean {
-  try {
-    openssl('version');
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'] as const;
 
@@ -55,7 +47,7 @@ function certify(name: string, address: string, days: number): void {
   );
 }
 
-const canCertify = hasOpenssl();
+const canCertify = isInstalled('openssl');
 
 beforeAll(async () => {
   if (!canCertify) return;
@@ -150,8 +142,4 @@ describe.skipIf(!canCertify)('a service whose certificate is', () => {
     expect((await outcomesWith(service.url))[0]).toBe('done');
     expect(service.requests).toEqual(['GET /accounts/list?page=1&limit=20', 'POST /draft/create']);
   });
-});
-
-test.runIf(!canCertify)('certificates are not tested: openssl is not installed', () => {
-  expect(canCertify).toBe(false);
 });

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { freePort } from './free-port.ts';
-import { mayRun, pathOf } from './programs.ts';
+import { isInstalled } from './programs.ts';
 import { send } from './raw-http.ts';
 
 /** False where tests behind a balancer are left out. */
-export const isBalancerHere = mayRun(pathOf('haproxy'), { program: 'haproxy', tests: 'behind a balancer' });
+export const isBalancerHere = isInstalled('haproxy');
 
 /** Starts haproxy before some servers, whose readiness it asks for, and gives its address; it ends with the test. */
 export async function startBalancer(urls: readonly string[]): Promise<string> {

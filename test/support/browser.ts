@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
-import { mayRun, pathOf } from './programs.ts';
+import { isInstalled, programPath } from './programs.ts';
 
 // A browser of the machine's own; nothing is downloaded, and none of its own errands are run.
 const FLAGS = [
@@ -14,19 +14,14 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Path of a Chromium on this machine, or null. */
-export function chromiumPath(): string | null {
-  return process.env['CHROMIUM'] || pathOf('chromium', 'chromium-browser');
-}
-
 /** True where tests in a browser are left out. */
 export function leavesOutBrowser(): boolean {
-  return !mayRun(chromiumPath(), { program: 'Chromium', tests: 'in a browser' });
+  return !isInstalled('chromium');
 }
 
 /** A page of a fresh browser, and the address of every request that it made; both end with the test. */
 export async function openPage(): Promise<{ readonly page: Page; readonly requests: readonly string[] }> {
-  const path = chromiumPath();
+  const path = programPath('chromium');
   if (path === null) throw new Error('there is no Chromium on this machine');
   const browser = await chromium.launch({ executablePath: path, args: FLAGS });
   onTestFinished(() => browser.close());

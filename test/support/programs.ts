@@ -1,16 +1,43 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Path of a program on this machine, by the first of its names that is found; null where there is none. */
-export function pathOf(...names: readonly string[]): string | null {
+/** A program that some tests need, and that a machine may lack. */
+interface Program {
+  readonly program: string;
+  /** What the tests are called that need it, after "the tests". */
+  readonly tests: string;
+  readonly path: () => string | null;
+}
+
+/** The programs that tests are left out without. */
+const PROGRAMS = {
+  chromium: {
+    program: 'Chromium',
+    tests: 'in a browser',
+    path: () => process.env['CHROMIUM'] || pathOf('chromium', 'chromium-browser'),
+  },
+  redis: { program: 'redis-server', tests: 'with Redis', path: () => pathOf('redis-server') },
+  haproxy: { program: 'haproxy', tests: 'behind a load balancer', path: () => pathOf('haproxy') },
+  openssl: { program: 'openssl', tests: 'of certificates', path: () => pathOf('openssl') },
+} as const satisfies Record<string, Program>;
+
+/** Path of a program that tests need, or null. */
+export function programPath(name: keyof typeof PROGRAMS): string | null {
+  return PROGRAMS[name].path();
+}
+
+/** Whether tests that need a program run: where it is installed, and with `CI=true` in any case, so that they fail. */
+export function isInstalled(name: keyof typeof PROGRAMS): boolean {
+  return process.env['CI'] === 'true' || programPath(name) !== null;
+}
+
+/** The programs that this machine lacks. */
+export function missingPrograms(): readonly Program[] {
+  return Object.values(PROGRAMS).filter(({ path }) => path() === null);
+}
+
+function pathOf(...names: readonly string[]): string | null {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const candidates = folders.flatMap((folder) => names.map((name) => join(folder, name)));
   return candidates.find((path) => existsSync(path)) ?? null;
-}
-
-/** False where the tests that need something are left out, which is said; with `CI=true` they are not, and fail. */
-export function mayRun(path: string | null, { program, tests }: { program: string; tests: string }): boolean {
-  if (path !== null || process.env['CI'] === 'true') return true;
-  process.stderr.write(`No ${program} on this machine: the tests ${tests} are left out.\n`);
-  return false;
 }

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished } from 'vitest';
 import { freePort } from './free-port.ts';
-import { mayRun, pathOf } from './programs.ts';
+import { isInstalled } from './programs.ts';
 
 /** False where tests with Redis are left out. */
-export const isRedisHere = mayRun(pathOf('redis-server'), { program: 'redis-server', tests: 'with Redis' });
+export const isRedisHere = isInstalled('redis');
 
 /** A Redis of a test's own, which keeps nothing on disk. */
 export interface RedisServer {
