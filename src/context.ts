@@ -81,28 +81,70 @@ export interface OperationOptions {
   readonly hangUp?: () => void;
 }
 
-/** Makes the context of one operation; nothing in it outlives the operation or is shared with another. */
+/** Creates the context of one operation; nothing in it outlives the operation or is shared with another. */
 export function createContext(services: Services, options: OperationOptions): OperationContext {
-  const calls = { made: 0 };
-  const onCall = (call: FinishedCall): void => {
-    calls.made += 1;
-    services.onCall(call, options.requestId);
-  };
-  const { credentials, signal } = options;
-  const endsAt = performance.now() + services.config.operationTimeoutMs;
-  const sources = bindSources(services, { credentials, endsAt, onCall, ...(signal ? { signal } : {}) });
-  return {
-    requestId: options.requestId,
-    credentials,
-    sources,
-    calls,
-    loaders: createLoaders(sources, services),
-    onDrift: services.onDrift,
-    writes: bindWrites(services, { credentials, onCall }),
-    live: bindLive(services, options),
-    serviceTimeZone: services.config.serviceTimeZone,
-    legacyTrue: services.config.legacyTrue,
-    authorization: services.authorization,
+  return new Operation(services, options);
+}
+
+/** One operation. Its members are created when they are first used: most operations need few of them. */
+class Operation implements OperationContext {
+  readonly requestId: string;
+  readonly credentials: Credentials;
+  readonly calls = { made: 0 };
+  readonly #services: Services;
+  readonly #options: OperationOptions;
+  readonly #endsAt: number;
+  #sources: Sources | undefined;
+  #loaders: Loaders | undefined;
+  #writes: CallersWrites | undefined;
+  #live: CallersLive | undefined;
+
+  constructor(services: Services, options: OperationOptions) {
+    this.requestId = options.requestId;
+    this.credentials = options.credentials;
+    this.#services = services;
+    this.#options = options;
+    this.#endsAt = performance.now() + services.config.operationTimeoutMs;
+  }
+
+  get sources(): Sources {
+    const { credentials, signal } = this.#options;
+    const rules = { credentials, endsAt: this.#endsAt, onCall: this.#onCall, ...(signal ? { signal } : {}) };
+    return (this.#sources ??= bindSources(this.#services, rules));
+  }
+
+  get loaders(): Loaders {
+    return (this.#loaders ??= createLoaders(this.sources, this.#services));
+  }
+
+  get writes(): CallersWrites {
+    const { credentials } = this;
+    return (this.#writes ??= bindWrites(this.#services, { credentials, onCall: this.#onCall }));
+  }
+
+  get live(): CallersLive {
+    return (this.#live ??= bindLive(this.#services, this.#options));
+  }
+
+  get onDrift(): (drift: Drift) => void {
+    return this.#services.onDrift;
+  }
+
+  get serviceTimeZone(): string | null {
+    return this.#services.config.serviceTimeZone;
+  }
+
+  get legacyTrue(): '1' | 'true' {
+    return this.#services.config.legacyTrue;
+  }
+
+  get authorization(): Authorization | null {
+    return this.#services.authorization;
+  }
+
+  readonly #onCall = (call: FinishedCall): void => {
+    this.calls.made += 1;
+    this.#services.onCall(call, this.requestId);
   };
 }
 

@@ -9,7 +9,8 @@ import { watchConnections, type Connections } from './server/connections.ts';
 import { createEventStreams } from './server/event-streams.ts';
 import type { ReadExplorer } from './server/explorer-files.ts';
 import { createGraphiql, type ExplorerCredentials } from './server/graphiql.ts';
-import { createGraphqlHandler, GRAPHQL_PATH } from './server/graphql-handler.ts';
+import { createGraph } from './graph.ts';
+import { createGraphqlHandler, GRAPHQL_PATH, type GraphqlHandler } from './server/graphql-handler.ts';
 import { createOverload } from './server/overload.ts';
 import { createDocumentResolver, type PersistedDocuments } from './server/persisted-documents.ts';
 import { inTurn } from './server/in-turn.ts';
@@ -72,10 +73,13 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
   );
   // Whoever waits for events takes a seat, over a socket or over server-sent events.
   const seats = createSeats(config.sockets, services.nameOf);
+  const graph = createGraph(services);
+  let yoga: GraphqlHandler | undefined;
   const parts: RouteParts = {
     services,
     overload,
-    yoga: createGraphqlHandler(services),
+    graph,
+    yoga: () => (yoga ??= createGraphqlHandler(services, graph)),
     access: createAccess(config),
     documents: createDocumentResolver(documents, config.persistedOnly),
     graphiql: config.graphiql && explorer ? createGraphiql(explorer, config, explorerCredentials) : null,

@@ -16,6 +16,8 @@ export interface OperationConfig {
   readonly getQueries: boolean;
   /** Whether an answer says in `extensions.cost` what it cost. */
   readonly costInExtensions: boolean;
+  /** What executes queries and mutations. */
+  readonly executor: 'compiled' | 'graphql-js';
   /** Whether /metrics is served. */
   readonly metrics: boolean;
   /** Path of a file of persisted documents; null for none. */
@@ -46,6 +48,10 @@ export const operationSettings = {
   GET_QUERIES: onOff('off').describe(
     'answer queries by GET to callers that send the header graphql-require-preflight',
   ),
+  EXECUTOR: z
+    .enum(['compiled', 'graphql-js'])
+    .default('compiled')
+    .describe('what executes queries and mutations: compiled (fast), or graphql-js (the reference)'),
   COST_IN_EXTENSIONS: onOff('on').describe('tell with each answer what it cost, in extensions.cost'),
   PERSISTED_DOCUMENTS: z
     .string()
@@ -87,6 +93,7 @@ export function operationConfigOf(values: Values): OperationConfig {
     metrics: isOn(values.METRICS),
     getQueries: isOn(values.GET_QUERIES),
     costInExtensions: isOn(values.COST_IN_EXTENSIONS),
+    executor: values.EXECUTOR,
     persistedDocuments: values.PERSISTED_DOCUMENTS ?? null,
     persistedOnly: isOn(values.PERSISTED_ONLY),
     maxOperations: values.MAX_OPERATIONS,

@@ -1,24 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Plugin, YogaServerInstance } from 'graphql-yoga';
-import {
-  execute,
-  NoSchemaIntrospectionCustomRule,
-  subscribe,
-  type validate,
-  type ExecutionArgs,
-  type ExecutionResult,
-} from 'graphql';
-import type { Config } from '../config.ts';
+import type { DocumentNode, ExecutionArgs, ExecutionResult, GraphQLSchema } from 'graphql';
 import { createContext, type Credentials, type OperationContext } from '../context.ts';
+import type { ExecutionRequest } from '../engine/engine.ts';
+import type { Graph } from '../graph.ts';
 import { schema } from '../schema/index.ts';
 import type { Services } from '../services.ts';
-import { useCostLimit } from './document-limits/cost.ts';
-import { createDocumentCache } from './document-limits/document-cache.ts';
-import { useTextLimits } from './document-limits/text.ts';
-import { validateWithin } from './document-limits/validation.ts';
 import { useEndOfExecution } from './event-streams.ts';
-import { useOperationObserver } from './operation-observer.ts';
-import { presentResult, useDocumentErrorCodes } from './present-result.ts';
+import { presentResult } from './present-result.ts';
 import { createYoga, isAsyncIterable, mapAsyncIterator } from './yoga.ts';
 
 /** Path of the GraphQL endpoint, over HTTP, server-sent events and WebSocket alike. */
@@ -39,22 +28,30 @@ export interface TransportContext {
   readonly hangUp?: () => void;
 }
 
-/** GraphQL as the transports use it. */
-export type GraphqlHandler = YogaServerInstance<TransportContext, OperationContext>;
+/** GraphQL over HTTP as Yoga answers it. */
+export type GraphqlHandler = YogaServerInstance<TransportContext, YogaContext>;
 
-/** Makes the GraphQL handler; what belongs to HTTP alone (methods, types, sizes) has been settled before it is called. */
-export function createGraphqlHandler(services: Services): GraphqlHandler {
-  const { config } = services;
-  return createYoga<TransportContext, OperationContext>({
+interface YogaContext {
+  readonly operation: OperationContext;
+}
+
+/**
+ * Creates the handler of all GraphQL over HTTP that is not a plain POST: queries by GET, server-sent events, unusual media
+ * types, malformed parameters. It executes with the same engine; what belongs to HTTP alone (methods, types, sizes) has
+ * been settled before it is called.
+ */
+export function createGraphqlHandler(services: Services, graph: Graph): GraphqlHandler {
+  return createYoga<TransportContext, YogaContext>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
-    context: ({ requestId, credentials, request, signal = request?.signal, hangUp }) =>
-      createContext(services, {
+    context: ({ requestId, credentials, request, signal = request?.signal, hangUp }) => ({
+      operation: createContext(services, {
         requestId,
         credentials,
         ...(signal ? { signal } : {}),
         ...(hangUp ? { hangUp } : {}),
       }),
+    }),
     // Errors are reduced to their public form on the way out; see presentResult.
     maskedErrors: false,
     // The default pipes every body through a stream to count it, at twice the price of the whole request.
@@ -65,36 +62,24 @@ export function createGraphqlHandler(services: Services): GraphqlHandler {
     multipart: false,
     batching: false,
     logging: false,
-    parserAndValidationCache: createDocumentCache(),
-    plugins: [
-      useTextLimits(config.limits),
-      useReferenceExecutor(config),
-      useParsedParameters(),
-      useDocumentErrorCodes(),
-      ...(config.introspection ? [] : [useNoIntrospection()]),
-      useOperationObserver(services),
-      useCostLimit(config),
-      useEndOfExecution(),
-      usePresentedResults(services),
-    ],
+    parserAndValidationCache: false,
+    plugins: [useParsedParameters(), useEngine(graph), useEndOfExecution(), usePresentedResults(services)],
   });
 }
 
-// graphql-jit, which takes a third less of the processor's time for a list, was measured and left: it runs what a literal
-// says as code, goes on with the mutations after one that failed, and reads variables in its own way.
-// The default executor gives fields in the order in which they arrive; answers are to stand in the query's order. And
-// where the schema may not be read, a misspelt name is not answered with the right one.
-function useReferenceExecutor({ introspection, limits }: Config): Plugin {
-  const hideSuggestions = !introspection;
+/** Has documents prepared, and operations executed, by the engine. */
+function useEngine(graph: Graph): Plugin<YogaContext> {
+  const requestOf = (args: ExecutionArgs): ExecutionRequest<OperationContext> => ({
+    operation: graph.preparedOf(args.document).operation(args.operationName),
+    context: (args.contextValue as YogaContext).operation,
+    variables: args.variableValues,
+  });
   return {
-    onValidate: (hook) => {
-      hook.setValidationFn((...[of, document, rules]: Parameters<typeof validate>) =>
-        validateWithin(of, document, { limits, rules, hideSuggestions }),
-      );
-    },
-    onExecute: (hook) => hook.setExecuteFn((args: ExecutionArgs) => execute({ ...args, hideSuggestions })),
-    onSubscribe: (hook) =>
-      hook.setSubscribeFn((args: ExecutionArgs) => subscribe({ ...args, hideSuggestions })),
+    onParse: (hook) => hook.setParseFn((text: string) => graph.prepare(text).document),
+    onValidate: (hook) =>
+      hook.setValidationFn((_schema: GraphQLSchema, document: DocumentNode) => graph.preparedOf(document).errors),
+    onExecute: (hook) => hook.setExecuteFn((args: ExecutionArgs) => graph.execute(requestOf(args))),
+    onSubscribe: (hook) => hook.setSubscribeFn((args: ExecutionArgs) => graph.subscribe(requestOf(args))),
   };
 }
 
@@ -102,14 +87,6 @@ function useParsedParameters(): Plugin<object, TransportContext> {
   return {
     onRequestParse: ({ serverContext: { parameters }, setRequestParser }) => {
       if (parameters) setRequestParser(() => parameters);
-    },
-  };
-}
-
-function useNoIntrospection(): Plugin {
-  return {
-    onValidate: ({ addValidationRule }) => {
-      addValidationRule(NoSchemaIntrospectionCustomRule);
     },
   };
 }

@@ -1,5 +1,4 @@
 import { GraphQLError } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
 import type { Log } from '../log.ts';
 import { presentError } from '../schema/errors.ts';
 
@@ -38,29 +37,4 @@ function presentAndLog(error: GraphQLError, requestId: string, log: Log): GraphQ
   if (isUnexpected) log.error({ requestId, code, err: error.originalError ?? error }, 'an unexpected error');
   else log.info({ requestId, code }, 'an operation had an error');
   return presented;
-}
-
-/** Gives the errors of parsing and validation that have no code theirs, on every transport. */
-export function useDocumentErrorCodes(): Plugin {
-  return {
-    onParse:
-      () =>
-      ({ result }) => {
-        if (result instanceof Error)
-          Object.assign(result, { extensions: withCode(result, 'GRAPHQL_PARSE_FAILED') });
-      },
-    onValidate:
-      () =>
-      ({ valid, result }) => {
-        if (valid) return;
-        for (const error of result) {
-          Object.assign(error, { extensions: withCode(error, 'GRAPHQL_VALIDATION_FAILED') });
-        }
-      },
-  };
-}
-
-function withCode(error: Error, code: string) {
-  const extensions = 'extensions' in error && typeof error.extensions === 'object' ? error.extensions : {};
-  return { code, ...extensions };
 }

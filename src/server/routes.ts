@@ -7,7 +7,10 @@ import type { ServeConnect } from './connect.ts';
 import type { EventStreams } from './event-streams.ts';
 import { EXPLORER_PATH } from './explorer-options.ts';
 import type { Graphiql } from './graphiql.ts';
+import type { Graph } from '../graph.ts';
+import { createContext, type Credentials } from '../context.ts';
 import { GRAPHQL_PATH, type GraphqlHandler } from './graphql-handler.ts';
+import { answerPost, plainPost, type PlainPost } from './post.ts';
 import { answerPreflight, tellOrigin } from './origins.ts';
 import type { Overload } from './overload.ts';
 import type { ResolveDocument } from './persisted-documents.ts';
@@ -17,7 +20,9 @@ import { admit, type Refusal } from './request-gate.ts';
 /** What the routes lead to. */
 export interface RouteParts {
   readonly services: Services;
-  readonly yoga: GraphqlHandler;
+  readonly graph: Graph;
+  /** Loaded for the first request that is not a plain POST. */
+  readonly yoga: () => GraphqlHandler;
   readonly access: Access;
   readonly documents: ResolveDocument;
   readonly graphiql: Graphiql | null;
@@ -131,8 +136,34 @@ async function execute(
     return true;
   };
   const hangUp = (): void => void response.destroy();
-  await parts.yoga(request, response, { requestId, credentials, parameters, executed, hangUp });
+  const post = request.method === 'POST' ? plainPost(parameters, request.headers.accept) : null;
+  if (post && answerPlain(parts, { request, response, requestId }, { post, credentials, hangUp, executed })) return null;
+  await parts.yoga()(request, response, { requestId, credentials, parameters, executed, hangUp });
   return null;
+}
+
+interface PlainRequest {
+  readonly post: PlainPost;
+  readonly credentials: Credentials;
+  readonly hangUp: () => void;
+  readonly executed: (isStream: boolean) => boolean;
+}
+
+function answerPlain({ services, graph }: RouteParts, { response, requestId }: Exchange, plain: PlainRequest) {
+  const { post, credentials, hangUp, executed } = plain;
+  return answerPost(response, post, {
+    graph,
+    log: services.log,
+    requestId,
+    executed: () => void executed(false),
+    context: () => {
+      const gone = new AbortController();
+      response.once('close', () => {
+        if (!response.writableFinished) gone.abort();
+      });
+      return createContext(services, { requestId, credentials, signal: gone.signal, hangUp });
+    },
+  });
 }
 
 // Node waits for ever for a caller that reads nothing, or a byte from time to time.

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { parse, validate, type DocumentNode } from 'graphql';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { shapeErrors } from '../../src/server/document-limits/shape.ts';
+import { shapeErrors } from '../../src/engine/limits/shape.ts';
 import { schema } from '../../src/schema/index.ts';
 
 // The packages of graphql-armor judge documents at the same thresholds; they are here to be compared with only.

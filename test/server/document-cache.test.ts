@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { createDocumentCache } from '../../src/server/document-limits/document-cache.ts';
+import { createPreparation } from '../../src/engine/prepared.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseWithin } from '../../src/server/document-limits/text.ts';
+import { parseWithin } from '../../src/engine/limits/text.ts';
 import { startGraph } from '../support/graph.ts';
 import { refusalsIn } from '../support/refusals.ts';
 import { startServer } from '../support/server.ts';

@@ -1,8 +1,8 @@
 import { parse, validate, type DocumentNode, type ValidationRule } from 'graphql';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { measure } from '../../src/server/document-limits/measure.ts';
-import { validateWithin } from '../../src/server/document-limits/validation.ts';
+import { measure } from '../../src/engine/limits/measure.ts';
+import { validateWithin } from '../../src/engine/limits/validation.ts';
 import { schema } from '../../src/schema/index.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';
 import { refusalsIn } from '../support/refusals.ts';

@@ -4,7 +4,7 @@ import { readConfig, type Environment } from '../../src/config.ts';
 import { createContext } from '../../src/context.ts';
 import { openLog } from '../../src/log.ts';
 import { schema } from '../../src/schema/index.ts';
-import { estimateCalls } from '../../src/server/document-limits/estimate.ts';
+import { estimateCalls } from '../../src/engine/estimate.ts';
 import { openServices } from '../../src/services.ts';
 
 /** What an operation is thought to cost, without a service or a server; null for one that can't be executed. */

@@ -10,13 +10,15 @@ import {
 } from 'graphql';
 import type { Server } from 'graphql-ws';
 import type { Log } from '../../log.ts';
+import { createContext, type Credentials } from '../../context.ts';
+import type { Graph } from '../../graph.ts';
 import type { Services } from '../../services.ts';
 import { isRefused, type Access } from '../access.ts';
 import { readCredentials, type HeaderBag } from '../credentials.ts';
-import type { GraphqlHandler } from '../graphql-handler.ts';
 import type { Overload } from '../overload.ts';
 import type { ResolveDocument } from '../persisted-documents.ts';
 import { presentResult } from '../present-result.ts';
+import { schema } from '../../schema/index.ts';
 import type { SocketOperations } from './operations.ts';
 import { makeServer } from './packages.ts';
 import type { Seat } from './seats.ts';
@@ -44,13 +46,19 @@ export interface Caller {
 /** What the protocol shares with HTTP. */
 export interface ProtocolParts {
   readonly services: Services;
-  readonly yoga: GraphqlHandler;
+  readonly graph: Graph;
   readonly access: Access;
   readonly documents: ResolveDocument;
   readonly overload: Overload;
 }
 
-type Executors = Pick<ReturnType<GraphqlHandler['getEnveloped']>, 'execute' | 'subscribe'>;
+/** How the operation of a message is executed; it travels with the operation as its root value. */
+interface Executors {
+  execute(): ReturnType<NonNullable<ProtocolOptions['execute']>>;
+  subscribe(): ReturnType<NonNullable<ProtocolOptions['subscribe']>>;
+}
+
+type ProtocolOptions = Parameters<typeof makeServer<HeaderBag, Caller>>[0];
 
 /** GraphQL as the graphql-transport-ws protocol has it, for all sockets; ids of operations are ours. */
 export function createProtocol(parts: ProtocolParts): Server<Caller> {
@@ -61,9 +69,8 @@ export function createProtocol(parts: ProtocolParts): Server<Caller> {
     connectionInitWaitTimeout: INIT_TIMEOUT_MS,
     onConnect: ({ connectionParams, extra: { seat, request } }) =>
       seat.claim(readCredentials(connectionParams, request.headers)),
-    // The plugins' executors travel with the operation, so that every rule of HTTP holds here too.
-    execute: (args) => (args.rootValue as Executors).execute(args),
-    subscribe: (args) => (args.rootValue as Executors).subscribe(args),
+    execute: (args) => (args.rootValue as Executors).execute(),
+    subscribe: (args) => (args.rootValue as Executors).subscribe(),
     onSubscribe: async ({ connectionParams, extra }, name, payload) => {
       const requestId = randomUUID();
       requestIds.set(payload, requestId);
@@ -79,7 +86,11 @@ export function createProtocol(parts: ProtocolParts): Server<Caller> {
       const signal = operations.signalOf(name);
       // An error that leaves this hook would end the socket; it ends the operation only.
       const caller = { requestId, credentials, signal, hangUp };
-      return await prepare(parts, payload, caller, operations).catch(asErrors);
+      try {
+        return prepare(parts, payload, caller, operations);
+      } catch (error) {
+        return asErrors(error);
+      }
     },
     onNext: ({ extra }, _name, payload, args, { data, errors, extensions }) => {
       if (!errors) return undefined;
@@ -122,28 +133,38 @@ interface SubscribePayload {
   readonly extensions?: Record<string, unknown> | null | undefined;
 }
 
-async function prepare(
-  { yoga, documents, overload }: ProtocolParts,
+interface SocketCaller {
+  readonly requestId: string;
+  readonly credentials: Credentials;
+  readonly signal: AbortSignal;
+  readonly hangUp: () => void;
+}
+
+function prepare(
+  { services, graph, documents, overload }: ProtocolParts,
   payload: SubscribePayload,
-  caller: Parameters<GraphqlHandler['getEnveloped']>[0],
+  caller: SocketCaller,
   operations: SocketOperations,
-): Promise<ExecutionArgs | readonly GraphQLError[]> {
+): ExecutionArgs | readonly GraphQLError[] {
   const parameters = documents({ ...payload });
   if (typeof parameters === 'string') return [refusal('BAD_USER_INPUT', parameters)];
-  const { schema, parse, validate, contextFactory, execute, subscribe } = yoga.getEnveloped(caller);
-  const document = parse(String(parameters.query));
-  const errors = validate(schema, document) as readonly GraphQLError[];
-  if (errors.length > 0) return errors;
+  const prepared = graph.prepare(String(parameters.query));
+  if (prepared.errors.length > 0) return prepared.errors;
+  const operation = prepared.operation(payload.operationName);
+  const context = createContext(services, caller);
+  const request = { operation, context, variables: payload.variables };
+  const admission = graph.admit(request);
+  if (admission.refusal) return [admission.refusal];
   const admitted = admitting(overload);
   return {
     schema,
-    document,
+    document: prepared.document,
     operationName: payload.operationName ?? null,
     variableValues: payload.variables ?? null,
-    contextValue: await contextFactory(),
+    contextValue: context,
     rootValue: {
-      execute: (args) => admitted(() => operations.track(execute(args))),
-      subscribe: (args) => admitted(() => subscribe(args)),
+      execute: () => admitted(() => operations.track(graph.execute(request, admission))),
+      subscribe: () => admitted(() => graph.subscribe(request, admission)),
     } satisfies Executors,
   };
 }

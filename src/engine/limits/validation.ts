@@ -1,12 +1,12 @@
 import {
   GraphQLError,
   KnownDirectivesRule,
+  NoSchemaIntrospectionCustomRule,
   specifiedRules,
   validate,
   type DocumentNode,
   type GraphQLSchema,
   type ValidationContext,
-  type ValidationRule,
 } from 'graphql';
 import type { DocumentLimits } from '../../config/document-limits.ts';
 import { cutText, MAX_MESSAGE_CHARS } from '../../sources/plain-text.ts';
@@ -20,9 +20,8 @@ const MAX_ERRORS_BYTES = 6 * 1_024;
 /** How documents are validated. */
 export interface ValidationOptions {
   readonly limits: DocumentLimits;
-  readonly rules?: readonly ValidationRule[] | undefined;
-  /** True where misspelt names are not to be answered with the right ones. */
-  readonly hideSuggestions: boolean;
+  /** Whether the schema may be read; if not, misspelt names are not answered with the right ones either. */
+  readonly introspection: boolean;
 }
 
 /**
@@ -32,14 +31,16 @@ export interface ValidationOptions {
 export function validateWithin(
   schema: GraphQLSchema,
   document: DocumentNode,
-  { limits, rules = specifiedRules, hideSuggestions }: ValidationOptions,
+  { limits, introspection }: ValidationOptions,
 ): readonly GraphQLError[] {
   const refusals = shapeErrors(document, limits);
   if (refusals.length > 0) return refusals;
-  const ours = rules.map((rule) => (rule === KnownDirectivesRule ? OneUnknownDirectiveRule : rule));
-  const most = limits.documentErrors;
-  return told(validate(schema, document, ours, { maxErrors: most, hideSuggestions }), most);
+  const rules = introspection ? RULES : [...RULES, NoSchemaIntrospectionCustomRule];
+  const maxErrors = limits.documentErrors;
+  return told(validate(schema, document, rules, { maxErrors, hideSuggestions: !introspection }), maxErrors);
 }
+
+const RULES = specifiedRules.map((rule) => (rule === KnownDirectivesRule ? OneUnknownDirectiveRule : rule));
 
 // Every unknown directive would make an error of its own, at a few bytes each.
 function OneUnknownDirectiveRule(context: ValidationContext) {

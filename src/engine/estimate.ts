@@ -18,8 +18,8 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import type { OperationContext } from '../../context.ts';
-import { planField, type Bill, type Holding } from '../../schema/cost.ts';
+import type { OperationContext } from '../context.ts';
+import { planField, type Bill, type Holding } from '../schema/cost.ts';
 
 /** What is to be executed, before it is. */
 export type Planned = Pick<ExecutionArgs, 'schema' | 'document' | 'operationName' | 'variableValues'> & {

@@ -1,0 +1,205 @@
+import {
+  execute as executeWithGraphqlJs,
+  subscribe,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLError,
+} from 'graphql';
+import type * as GraphqlTools from '@graphql-tools/utils';
+import { load } from '../load.ts';
+import { limitError } from './limits/limit-error.ts';
+import { variablesError } from './limits/variables.ts';
+import {
+  createPreparation,
+  type OperationKind,
+  type PreparationOptions,
+  type PreparedDocument,
+  type PreparedOperation,
+} from './prepared.ts';
+
+const { mapAsyncIterator } = load('@graphql-tools/utils') as typeof GraphqlTools;
+
+/** What an operation costs, in calls to the service. */
+export interface OperationCost {
+  /** Most calls that it was estimated to make, before it was executed. */
+  readonly estimated: number;
+  /** Calls that have ended so far. */
+  readonly calls: number;
+  readonly limit: number;
+}
+
+/** One request for an operation. */
+export interface ExecutionRequest<Context> {
+  readonly operation: PreparedOperation;
+  readonly context: Context;
+  /** The variables as they were sent. */
+  readonly variables: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** Whether an operation may be executed: why not, or what it is estimated to cost; null for one that will fail. */
+export interface Admission {
+  readonly refusal: GraphQLError | null;
+  readonly cost: number | null;
+}
+
+/** How an operation ended: `refused` if nothing of it was executed, `error` if at least one field failed. */
+export interface Ending {
+  readonly kind: OperationKind;
+  readonly outcome: 'ok' | 'error' | 'refused';
+  readonly durationMs: number;
+}
+
+/** What the engine needs to know of its host. */
+export interface EngineOptions<Context> extends PreparationOptions {
+  /** What executes queries and mutations: the compiled executor, or graphql-js. */
+  readonly executor: 'compiled' | 'graphql-js';
+  /** Whether a result says in `extensions.cost` what it cost. */
+  readonly costInExtensions: boolean;
+  /** Estimates the calls of an operation; null for one that cannot be executed. */
+  readonly estimate: (request: ExecutionRequest<Context>) => number | null;
+  /** Calls that the operation has made so far. */
+  readonly callsOf: (context: Context) => number;
+  /** Runs an operation within a span, where tracing is active. */
+  readonly trace: <T>(kind: OperationKind, run: () => T | Promise<T>) => T | Promise<T>;
+  /** Told of each operation that has ended, and of each subscription that has begun. */
+  readonly onEnd: (ending: Ending, context: Context | null) => void;
+  /** Told when the stream of a subscription has ended, whoever ended it. */
+  readonly onStreamEnd: () => void;
+}
+
+/** GraphQL independent of transports: prepares documents, and executes their operations within their limits. */
+export class Engine<Context> {
+  readonly #options: EngineOptions<Context>;
+  readonly #preparation: ReturnType<typeof createPreparation>;
+
+  constructor(options: EngineOptions<Context>) {
+    this.#options = options;
+    this.#preparation = createPreparation(options);
+  }
+
+  /** Parses and validates a document. Throws the GraphQLError of one that cannot be parsed. */
+  prepare(text: string): PreparedDocument {
+    try {
+      const prepared = this.#preparation.prepare(text);
+      if (prepared.errors.length > 0) this.#refused();
+      return prepared;
+    } catch (error) {
+      this.#refused();
+      throw error;
+    }
+  }
+
+  /** The prepared form of a document that came from `prepare`. */
+  preparedOf(document: DocumentNode): PreparedDocument {
+    return this.#preparation.of(document);
+  }
+
+  /** Decides, before anything is executed, whether an operation is within its limits. */
+  admit(request: ExecutionRequest<Context>): Admission {
+    const { limits, estimate } = this.#options;
+    const tooMuch = variablesError(request.variables, limits);
+    if (tooMuch) return this.#refuse(request, tooMuch);
+    const cost = estimate(request);
+    if (cost === null || cost <= limits.cost) return { refusal: null, cost };
+    return this.#refuse(request, limitError('estimated calls to the service', limits.cost, cost));
+  }
+
+  /** Executes a query or mutation; a promise only if something of it was asynchronous. */
+  execute(
+    request: ExecutionRequest<Context>,
+    { refusal, cost }: Admission = this.admit(request),
+  ): ExecutionResult | Promise<ExecutionResult> {
+    if (refusal) return { errors: [refusal] };
+    const startedAt = performance.now();
+    const finish = (result: ExecutionResult): ExecutionResult => {
+      this.#end(request, outcomeOf(result), startedAt);
+      return this.#withCost(request, result, cost);
+    };
+    const result = this.#options.trace(request.operation.kind, () => this.#run(request));
+    return result instanceof Promise ? result.then(finish) : finish(result);
+  }
+
+  /** Begins a subscription: a stream of results, or the result of one that could not begin. */
+  async subscribe(
+    request: ExecutionRequest<Context>,
+    { refusal, cost }: Admission = this.admit(request),
+  ): Promise<ExecutionResult | AsyncIterableIterator<ExecutionResult>> {
+    if (refusal) return { errors: [refusal] };
+    const startedAt = performance.now();
+    const begin = () => subscribe(this.#argumentsOf(request));
+    const begun = await this.#options.trace(request.operation.kind, begin);
+    const isStream = Symbol.asyncIterator in begun;
+    this.#end(request, isStream ? 'ok' : outcomeOf(begun), startedAt);
+    return isStream ? this.#streamOf(request, begun, cost) : this.#withCost(request, begun, cost);
+  }
+
+  #streamOf(
+    request: ExecutionRequest<Context>,
+    source: AsyncIterableIterator<ExecutionResult>,
+    cost: number | null,
+  ): AsyncIterableIterator<ExecutionResult> {
+    let isOpen = true;
+    const end = (): void => {
+      if (isOpen) this.#options.onStreamEnd();
+      isOpen = false;
+    };
+    const fail = (error: unknown): never => {
+      end();
+      throw error;
+    };
+    return mapAsyncIterator(source, (result) => this.#withCost(request, result, cost), fail, end);
+  }
+
+  #run(request: ExecutionRequest<Context>): ExecutionResult | Promise<ExecutionResult> {
+    if (this.#options.executor === 'graphql-js')
+      return executeWithGraphqlJs(this.#argumentsOf(request)) as ExecutionResult | Promise<ExecutionResult>;
+    const { operation, context, variables } = request;
+    const { compiled } = operation;
+    return 'errors' in compiled ? compiled : compiled.execute({ contextValue: context, variableValues: variables });
+  }
+
+  #argumentsOf({ operation, context, variables }: ExecutionRequest<Context>): ExecutionArgs & {
+    readonly hideSuggestions: boolean;
+  } {
+    const { schema, introspection } = this.#options;
+    return {
+      schema,
+      document: operation.document,
+      operationName: operation.name,
+      contextValue: context,
+      variableValues: variables ?? null,
+      hideSuggestions: !introspection,
+    };
+  }
+
+  #refuse({ operation, context }: ExecutionRequest<Context>, refusal: GraphQLError): Admission {
+    this.#options.onEnd({ kind: operation.kind, outcome: 'refused', durationMs: 0 }, context);
+    return { refusal, cost: null };
+  }
+
+  #refused(): void {
+    this.#options.onEnd({ kind: 'none', outcome: 'refused', durationMs: 0 }, null);
+  }
+
+  #end({ operation, context }: ExecutionRequest<Context>, outcome: Ending['outcome'], startedAt: number): void {
+    this.#options.onEnd({ kind: operation.kind, outcome, durationMs: performance.now() - startedAt }, context);
+  }
+
+  #withCost(
+    { context }: ExecutionRequest<Context>,
+    result: ExecutionResult,
+    estimated: number | null,
+  ): ExecutionResult {
+    const { costInExtensions, callsOf, limits } = this.#options;
+    if (estimated === null || !costInExtensions || !('data' in result)) return result;
+    const cost: OperationCost = { estimated, calls: callsOf(context), limit: limits.cost };
+    return { ...result, extensions: { ...result.extensions, cost } };
+  }
+}
+
+/** What became of an operation that was executed. */
+export function outcomeOf(result: ExecutionResult): Ending['outcome'] {
+  if (!result.errors?.length) return 'ok';
+  return result.data === undefined ? 'refused' : 'error';
+}

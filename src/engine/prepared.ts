@@ -1,0 +1,137 @@
+import { getOperationAST, type DocumentNode, type GraphQLError, type GraphQLSchema } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { DocumentLimits } from '../config/document-limits.ts';
+import { compile } from './executor/compile.ts';
+import { parseWithin } from './limits/text.ts';
+import { validateWithin } from './limits/validation.ts';
+
+/** What kind of operation a document holds under a name; `none` where the name leaves that open. */
+export type OperationKind = 'query' | 'mutation' | 'subscription' | 'none';
+
+/** How documents are prepared. */
+export interface PreparationOptions {
+  readonly schema: GraphQLSchema;
+  readonly limits: DocumentLimits;
+  /** Whether the schema may be read; if not, misspelt names are not answered with suggestions either. */
+  readonly introspection: boolean;
+}
+
+/** One operation of a document: everything about executing it that does not depend on the request. */
+export class PreparedOperation {
+  readonly document: DocumentNode;
+  readonly name: string | null;
+  readonly kind: OperationKind;
+  readonly #options: PreparationOptions;
+  #compiled: ReturnType<typeof compile> | undefined;
+
+  constructor(options: PreparationOptions, document: DocumentNode, name: string | null) {
+    this.document = document;
+    this.name = name;
+    this.kind = getOperationAST(document, name)?.operation ?? 'none';
+    this.#options = options;
+  }
+
+  /** The operation as a tree of closures, or why there is none; compiled when it is first needed. */
+  get compiled(): ReturnType<typeof compile> {
+    const { schema, introspection } = this.#options;
+    return (this.#compiled ??= compile(schema, this.document, {
+      operationName: this.name,
+      hideSuggestions: !introspection,
+    }));
+  }
+}
+
+/** A document that was parsed and validated, and its operations. */
+export class PreparedDocument {
+  readonly document: DocumentNode;
+  /** What validation found; a document with errors has no operations to execute. */
+  readonly errors: readonly GraphQLError[];
+  readonly #options: PreparationOptions;
+  readonly #operations = new Map<string | null, PreparedOperation>();
+
+  constructor(options: PreparationOptions, document: DocumentNode) {
+    this.document = document;
+    this.errors = validationErrors(options, document);
+    this.#options = options;
+  }
+
+  /** The operation that a request names, or the only one if it names none. */
+  operation(name: string | null | undefined): PreparedOperation {
+    const known = this.#operations.get(name ?? null);
+    if (known) return known;
+    const operation = new PreparedOperation(this.#options, this.document, name ?? null);
+    // Names that no operation has are the caller's to choose, and would fill the memory.
+    if (operation.kind !== 'none') this.#operations.set(operation.name, operation);
+    return operation;
+  }
+}
+
+function validationErrors({ schema, limits, introspection }: PreparationOptions, document: DocumentNode) {
+  return withCode(validateWithin(schema, document, { limits, introspection }), 'GRAPHQL_VALIDATION_FAILED');
+}
+
+function withCode<E extends Error>(errors: readonly E[], code: string): readonly E[] {
+  for (const error of errors) {
+    const extensions = 'extensions' in error && typeof error.extensions === 'object' ? error.extensions : {};
+    Object.assign(error, { extensions: { code, ...extensions } });
+  }
+  return errors;
+}
+
+/** Prepares documents, and remembers them by their text. */
+export interface Preparation {
+  /** Parses and validates a text. Throws a GraphQLError if it cannot be parsed or exceeds a limit of text. */
+  prepare(text: string): PreparedDocument;
+  /** The prepared form of a document that `prepare` has made. */
+  of(document: DocumentNode): PreparedDocument;
+}
+
+const MAX_DOCUMENTS = 500;
+/** Most text of all documents together, in bytes. */
+const MAX_BYTES = 4 * 1_024 * 1_024;
+/** Largest text of a document that is remembered, in bytes. */
+const MAX_DOCUMENT_BYTES = 8 * 1_024;
+/**
+ * What a token counts for at least, in bytes of text: a parsed document was measured to take up to 240 bytes of memory
+ * per token, however short its text, so that 100,000 tokens, or 24 MB, are remembered at most.
+ */
+const BYTES_PER_TOKEN = 42;
+
+/**
+ * Creates the cache of prepared documents: 500 of them, with 4 MiB of text in all. What cannot be parsed is not
+ * remembered, nor what is longer than 8 KiB: no application sends it again and again.
+ */
+export function createPreparation(options: PreparationOptions): Preparation {
+  const byText = new LRUCache<string, PreparedDocument>({
+    max: MAX_DOCUMENTS,
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ document }, text) =>
+      Math.max(Buffer.byteLength(text), tokensOf(document) * BYTES_PER_TOKEN),
+  });
+  const byDocument = new WeakMap<DocumentNode, PreparedDocument>();
+  const prepare = (text: string): PreparedDocument => {
+    const prepared = new PreparedDocument(options, parsed(text, options));
+    byDocument.set(prepared.document, prepared);
+    if (Buffer.byteLength(text) <= MAX_DOCUMENT_BYTES) byText.set(text, prepared);
+    return prepared;
+  };
+  return {
+    prepare: (text) => byText.get(text) ?? prepare(text),
+    of: (document) => byDocument.get(document) ?? new PreparedDocument(options, document),
+  };
+}
+
+function parsed(text: string, { limits }: PreparationOptions): DocumentNode {
+  try {
+    return parseWithin(text, limits);
+  } catch (error) {
+    if (error instanceof Error) withCode([error], 'GRAPHQL_PARSE_FAILED');
+    throw error;
+  }
+}
+
+function tokensOf({ loc }: DocumentNode): number {
+  let count = 0;
+  for (let token = loc?.startToken ?? null; token !== null; token = token.next) count += 1;
+  return count;
+}
