@@ -33,6 +33,8 @@ export interface ServerOptions {
   readonly pingIntervalMs?: number;
   /** How long a caller may take to read its answer, in milliseconds; a minute unless a test is in a hurry. */
   readonly readWithinMs?: number;
+  /** False to have Yoga answer plain POSTs as well, which it does in the same way and more slowly; true by default. */
+  readonly shortPath?: boolean;
 }
 
 /** A GraphQL server over the service. */
@@ -66,6 +68,7 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
     documents = new Map(),
     pingIntervalMs,
     readWithinMs = READ_WITHIN_MS,
+    shortPath = true,
   } = options;
   const services = openServices(config, log);
   const overload = createOverload({ operations: config.maxOperations, lateMs: config.overloadDelayMs }, () =>
@@ -87,6 +90,7 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
     readiness: createReadiness(services, overload),
     streams: createEventStreams(seats),
     readWithinMs,
+    shortPath,
   };
   const server = openHttp(parts, config);
   const connections = watchConnections(server);

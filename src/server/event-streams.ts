@@ -4,7 +4,6 @@ import type { Plugin } from 'graphql-yoga';
 import type { Credentials } from '../context.ts';
 import type { TransportContext } from './graphql-handler.ts';
 import type { Seats } from './socket/seats.ts';
-import { isAsyncIterable } from './yoga.ts';
 
 /** Answers that go on as server-sent events. */
 export interface EventStreams {
@@ -50,7 +49,7 @@ export function useEndOfExecution(): Plugin<object, TransportContext> {
   return {
     onResultProcess(hook) {
       const { result, serverContext } = hook;
-      const isStream = isAsyncIterable(result);
+      const isStream = typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
       if (serverContext.executed?.(isStream) !== false) return;
       if (isStream) void result[Symbol.asyncIterator]().return?.();
       hook.setResult({ errors: [TOO_MANY_STREAMS] });

@@ -8,7 +8,7 @@ import { schema } from '../schema/index.ts';
 import type { Services } from '../services.ts';
 import { useEndOfExecution } from './event-streams.ts';
 import { presentResult } from './present-result.ts';
-import { createYoga, isAsyncIterable, mapAsyncIterator } from './yoga.ts';
+import { loadYoga } from './yoga.ts';
 
 /** Path of the GraphQL endpoint, over HTTP, server-sent events and WebSocket alike. */
 export const GRAPHQL_PATH = '/graphql';
@@ -41,6 +41,7 @@ interface YogaContext {
  * been settled before it is called.
  */
 export function createGraphqlHandler(services: Services, graph: Graph): GraphqlHandler {
+  const { createYoga } = loadYoga();
   return createYoga<TransportContext, YogaContext>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
@@ -92,6 +93,7 @@ function useParsedParameters(): Plugin<object, TransportContext> {
 }
 
 function usePresentedResults({ log }: Services): Plugin<object, TransportContext> {
+  const { isAsyncIterable, mapAsyncIterator } = loadYoga();
   return {
     onResultProcess: (hook) => {
       const { result, serverContext } = hook;

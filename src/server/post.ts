@@ -84,8 +84,8 @@ export interface PostParts {
 }
 
 /**
- * Answers a plain POST. Gives false for a subscription, of which nothing has been executed then; else the response is
- * written once the operation has ended.
+ * Answers a plain POST. Returns false for a subscription, and where it is not clear which operation is meant: nothing has
+ * been executed then. Otherwise the response is written once the operation has ended.
  */
 export function answerPost(response: ServerResponse, post: PlainPost, parts: PostParts): boolean {
   const { parameters, responseType } = post;
@@ -100,7 +100,7 @@ export function answerPost(response: ServerResponse, post: PlainPost, parts: Pos
     return true;
   }
   const operation = prepared.operation(parameters.operationName);
-  if (operation.kind === 'subscription') return false;
+  if (operation.kind === 'subscription' || operation.kind === 'none') return false;
   const { variables } = parameters;
   const result = parts.graph.execute({ operation, context: parts.context(), variables });
   if (!(result instanceof Promise)) write(result);

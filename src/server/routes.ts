@@ -32,6 +32,8 @@ export interface RouteParts {
   readonly streams: EventStreams;
   /** How long a caller may take to read its answer, in milliseconds. */
   readonly readWithinMs: number;
+  /** Whether plain POSTs are answered without Yoga. */
+  readonly shortPath: boolean;
 }
 
 /** Most headers of a request. */
@@ -136,7 +138,8 @@ async function execute(
     return true;
   };
   const hangUp = (): void => void response.destroy();
-  const post = request.method === 'POST' ? plainPost(parameters, request.headers.accept) : null;
+  const isShort = parts.shortPath && request.method === 'POST';
+  const post = isShort ? plainPost(parameters, request.headers.accept) : null;
   if (post && answerPlain(parts, { request, response, requestId }, { post, credentials, hangUp, executed })) return null;
   await parts.yoga()(request, response, { requestId, credentials, parameters, executed, hangUp });
   return null;

@@ -60,7 +60,7 @@ test('judging a document takes under 20 ms in 99 cases of 100, and never 100', (
     const startedAt = process.cpuUsage();
     judge(query, (text) => {
       const document = parseWithin(text, limits);
-      validateWithin(schema, document, { limits, hideSuggestions: true });
+      validateWithin(schema, document, { limits, introspection: false });
       return document;
     });
     const { user, system } = process.cpuUsage(startedAt);

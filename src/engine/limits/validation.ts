@@ -7,6 +7,7 @@ import {
   type DocumentNode,
   type GraphQLSchema,
   type ValidationContext,
+  type ValidationRule,
 } from 'graphql';
 import type { DocumentLimits } from '../../config/document-limits.ts';
 import { cutText, MAX_MESSAGE_CHARS } from '../../sources/plain-text.ts';
@@ -22,6 +23,7 @@ export interface ValidationOptions {
   readonly limits: DocumentLimits;
   /** Whether the schema may be read; if not, misspelt names are not answered with the right ones either. */
   readonly introspection: boolean;
+  readonly rules?: readonly ValidationRule[];
 }
 
 /**
@@ -31,16 +33,15 @@ export interface ValidationOptions {
 export function validateWithin(
   schema: GraphQLSchema,
   document: DocumentNode,
-  { limits, introspection }: ValidationOptions,
+  { limits, introspection, rules = specifiedRules }: ValidationOptions,
 ): readonly GraphQLError[] {
   const refusals = shapeErrors(document, limits);
   if (refusals.length > 0) return refusals;
-  const rules = introspection ? RULES : [...RULES, NoSchemaIntrospectionCustomRule];
+  const ours = rules.map((rule) => (rule === KnownDirectivesRule ? OneUnknownDirectiveRule : rule));
+  if (!introspection) ours.push(NoSchemaIntrospectionCustomRule);
   const maxErrors = limits.documentErrors;
-  return told(validate(schema, document, rules, { maxErrors, hideSuggestions: !introspection }), maxErrors);
+  return told(validate(schema, document, ours, { maxErrors, hideSuggestions: !introspection }), maxErrors);
 }
-
-const RULES = specifiedRules.map((rule) => (rule === KnownDirectivesRule ? OneUnknownDirectiveRule : rule));
 
 // Every unknown directive would make an error of its own, at a few bytes each.
 function OneUnknownDirectiveRule(context: ValidationContext) {
