@@ -1,0 +1,109 @@
+import {
+  getDirectiveValues,
+  GraphQLIncludeDirective,
+  GraphQLSkipDirective,
+  isAbstractType,
+  Kind,
+  typeFromAST,
+  type DirectiveNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLObjectType,
+  type InlineFragmentNode,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import type { Plan } from './plan.ts';
+
+/** Nodes of the fields selected from an object, by response name, in the order of the response. */
+export type FieldGroups = ReadonlyMap<string, readonly FieldNode[]>;
+
+/** Decides whether `@skip` and `@include` leave a selection in. */
+export type Includes = (node: SelectionNode) => boolean;
+
+/** Collects the fields that selection sets select from an object type; equal names become one field. */
+export function collectFields(
+  plan: Plan,
+  type: GraphQLObjectType,
+  sets: readonly SelectionSetNode[],
+  includes: Includes,
+): FieldGroups {
+  const groups = new Map<string, FieldNode[]>();
+  const collection: Collection = { plan, type, includes, groups, visited: new Set() };
+  for (const set of sets) collect(collection, set);
+  return groups;
+}
+
+interface Collection {
+  readonly plan: Plan;
+  readonly type: GraphQLObjectType;
+  readonly includes: Includes;
+  readonly groups: Map<string, FieldNode[]>;
+  /** Names of the fragments that have been spread. */
+  readonly visited: Set<string>;
+}
+
+function collect(collection: Collection, { selections }: SelectionSetNode): void {
+  for (const node of selections) {
+    if (node.kind === Kind.FIELD) {
+      if (collection.includes(node)) addField(collection.groups, node);
+      continue;
+    }
+    const fragment = node.kind === Kind.INLINE_FRAGMENT ? inline(collection, node) : spread(collection, node);
+    if (fragment && appliesTo(collection, fragment)) collect(collection, fragment.selectionSet);
+  }
+}
+
+function addField(groups: Map<string, FieldNode[]>, node: FieldNode): void {
+  const key = node.alias ? node.alias.value : node.name.value;
+  const nodes = groups.get(key);
+  if (nodes) nodes.push(node);
+  else groups.set(key, [node]);
+}
+
+function inline({ includes }: Collection, node: InlineFragmentNode): InlineFragmentNode | undefined {
+  return includes(node) ? node : undefined;
+}
+
+function spread(
+  { plan, includes, visited }: Collection,
+  node: SelectionNode & { readonly kind: Kind.FRAGMENT_SPREAD },
+): FragmentDefinitionNode | undefined {
+  const name = node.name.value;
+  if (visited.has(name) || !includes(node)) return undefined;
+  visited.add(name);
+  return plan.fragments[name];
+}
+
+function appliesTo(
+  { plan, type }: Collection,
+  { typeCondition }: InlineFragmentNode | FragmentDefinitionNode,
+): boolean {
+  if (!typeCondition) return true;
+  const condition = typeFromAST(plan.schema, typeCondition);
+  return condition === type || (isAbstractType(condition) && plan.schema.isSubType(condition, type));
+}
+
+/** What `@skip` and `@include` say whatever the variables are; null where it depends on them, or is an error. */
+export function isAlwaysIncluded({ directives }: SelectionNode): boolean | null {
+  if (!directives?.length) return true;
+  const skip = literalOf(directives, GraphQLSkipDirective.name, false);
+  const include = literalOf(directives, GraphQLIncludeDirective.name, true);
+  if (skip === true) return false;
+  return skip === null ? null : include;
+}
+
+function literalOf(directives: readonly DirectiveNode[], name: string, absent: boolean): boolean | null {
+  const directive = directives.find((one) => one.name.value === name);
+  if (!directive) return absent;
+  const condition = directive.arguments?.find((argument) => argument.name.value === 'if')?.value;
+  return condition?.kind === Kind.BOOLEAN ? condition.value : null;
+}
+
+/** Decides with the variables of an execution. */
+export function includesWith(variableValues: Record<string, unknown>): Includes {
+  return (node) =>
+    isAlwaysIncluded(node) ??
+    (getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.['if'] !== true &&
+      getDirectiveValues(GraphQLIncludeDirective, node, variableValues)?.['if'] !== false);
+}

@@ -1,0 +1,88 @@
+import {
+  assertValidSchema,
+  defaultFieldResolver,
+  defaultTypeResolver,
+  GraphQLError,
+  Kind,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLFieldResolver,
+  type GraphQLSchema,
+  type GraphQLTypeResolver,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { CompiledOperation } from './operation.ts';
+import type { Plan } from './plan.ts';
+import type { Limits } from './run.ts';
+import { Selection } from './selection.ts';
+
+/** How an operation is compiled. */
+export interface CompileOptions {
+  /** Which operation of the document to compile; needed only if it has several. */
+  readonly operationName?: string | null | undefined;
+  /** Leaves "Did you mean …?" out of errors about variables. */
+  readonly hideSuggestions?: boolean | undefined;
+  /** Errors about variables after which coercion gives up; 50 by default. */
+  readonly maxCoercionErrors?: number | undefined;
+  /** Resolver of fields that have none; by default graphql-js's `defaultFieldResolver`. */
+  readonly fieldResolver?: GraphQLFieldResolver<unknown, unknown> | undefined;
+  /** Type resolver of abstract types that have none; by default graphql-js's `defaultTypeResolver`. */
+  readonly typeResolver?: GraphQLTypeResolver<unknown, unknown> | undefined;
+  /** Bounds on each result. */
+  readonly limits?: Limits | undefined;
+}
+
+/** What is returned for a document that has no such operation; the same as graphql-js's result. */
+export interface CompileErrors {
+  readonly errors: readonly GraphQLError[];
+}
+
+/**
+ * Compiles one operation of a document, to be executed any number of times. The document should have been validated;
+ * one that is not is executed as graphql-js executes it.
+ *
+ * @returns the operation, or errors if the document does not contain it.
+ * @throws if the schema is invalid.
+ */
+export function compile(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  options: CompileOptions = {},
+): CompiledOperation | CompileErrors {
+  assertValidSchema(schema);
+  const operation = operationOf(document, options.operationName ?? null);
+  if (operation instanceof GraphQLError) return { errors: [operation] };
+  const plan: Plan = {
+    schema,
+    document,
+    operation,
+    fragments: fragmentsOf(document),
+    fieldResolver: options.fieldResolver ?? defaultFieldResolver,
+    typeResolver: options.typeResolver ?? defaultTypeResolver,
+    select: (type, sets) => new Selection(plan, type, sets),
+  };
+  return new CompiledOperation(plan, options);
+}
+
+function operationOf(
+  { definitions }: DocumentNode,
+  name: string | null,
+): OperationDefinitionNode | GraphQLError {
+  const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+  if (name !== null) {
+    // The last of several with the same name, as in graphql-js.
+    const named = operations.findLast((operation) => operation.name?.value === name);
+    return named ?? new GraphQLError(`Unknown operation named "${name}".`);
+  }
+  const [operation, other] = operations;
+  if (!operation) return new GraphQLError('Must provide an operation.');
+  if (!other) return operation;
+  return new GraphQLError('Must provide operation name if query contains multiple operations.');
+}
+
+function fragmentsOf({ definitions }: DocumentNode): Record<string, FragmentDefinitionNode> {
+  const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
+  for (const node of definitions)
+    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments[node.name.value] = node;
+  return fragments;
+}

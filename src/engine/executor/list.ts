@@ -1,0 +1,69 @@
+import { GraphQLError, isNonNullType, type GraphQLOutputType } from 'graphql';
+import type { Complete } from './completion.ts';
+import type { Field } from './field.ts';
+import type { FieldInfo } from './info.ts';
+import type { Path } from './path.ts';
+import { ignoreRejections, isPromise } from './promise.ts';
+import type { Run } from './run.ts';
+
+const ARRAY_ITERATOR = Array.prototype[Symbol.iterator];
+
+/** Completes one item of a list; throws only if items are non-null. */
+type CompleteItem = (run: Run, item: unknown, info: FieldInfo, path: Path) => unknown;
+
+/** Compiles the completion of lists; `complete` is that of an item. */
+export function compileList(field: Field, itemType: GraphQLOutputType, complete: Complete): Complete {
+  const completeItem = compileItem(field, isNonNullType(itemType), complete);
+  return (run, value, info, path) => {
+    if (value === null || value === undefined) return null;
+    if (value instanceof Error) throw value;
+    const completed: unknown[] = [];
+    let isAsync = false;
+    const add = (item: unknown): void => {
+      const itemPath = { prev: path, key: completed.length, typename: undefined };
+      const done = completeItem(run, item, info, itemPath);
+      completed.push(done);
+      isAsync ||= isPromise(done);
+    };
+    try {
+      forEach(value, field, add);
+    } catch (error) {
+      ignoreRejections(completed);
+      throw error;
+    }
+    return isAsync ? Promise.all(completed) : completed;
+  };
+}
+
+/** Calls a function with each item, as `Array.from` does. */
+function forEach(list: object, field: Field, add: (item: unknown) => void): void {
+  if (!isIterable(list)) throw notIterable(field);
+  if (Array.isArray(list) && list[Symbol.iterator] === ARRAY_ITERATOR) {
+    for (let index = 0; index < list.length; index += 1) add(list[index]);
+  } else for (const item of list) add(item);
+}
+
+function isIterable(value: object): value is Iterable<unknown> {
+  return (
+    typeof value === 'object' && typeof (value as Partial<Iterable<unknown>>)[Symbol.iterator] === 'function'
+  );
+}
+
+function notIterable({ parentType, name }: Field): GraphQLError {
+  const message = `Expected Iterable, but did not find one for field "${parentType.name}.${name}".`;
+  return new GraphQLError(message);
+}
+
+function compileItem(field: Field, isNonNull: boolean, complete: Complete): CompleteItem {
+  return (run, item, info, path) => {
+    try {
+      const completed = isPromise(item)
+        ? item.then((resolved) => complete(run, resolved, info, path))
+        : complete(run, item, info, path);
+      if (!isPromise(completed)) return completed;
+      return completed.then(undefined, (error: unknown) => run.fail(error, field, path, isNonNull));
+    } catch (error) {
+      return run.fail(error, field, path, isNonNull);
+    }
+  };
+}

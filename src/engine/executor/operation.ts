@@ -1,0 +1,133 @@
+import {
+  createSourceEventStream,
+  getVariableValues,
+  GraphQLError,
+  OperationTypeNode,
+  type ExecutionResult,
+  type GraphQLObjectType,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { mapAsyncIterator } from 'graphql/execution/mapAsyncIterator.js';
+import type { CompileOptions } from './compile.ts';
+import type { Plan } from './plan.ts';
+import { isObjectLike, isPromise } from './promise.ts';
+import { Run } from './run.ts';
+import type { Selection } from './selection.ts';
+
+/** The values that an operation is executed with. */
+export interface ExecuteArgs {
+  readonly rootValue?: unknown;
+  readonly contextValue?: unknown;
+  /** Variables as they were sent. */
+  readonly variableValues?: Readonly<Record<string, unknown>> | null | undefined;
+  /** Variables that `coerceVariables` has returned; `variableValues` is then ignored. */
+  readonly coercedVariables?: Record<string, unknown> | undefined;
+}
+
+/** Variables that fit an operation, or errors. */
+export type CoercionResult = ReturnType<typeof getVariableValues>;
+
+/** An operation that can be executed any number of times. */
+export class CompiledOperation {
+  /** The operation's definition in the document. */
+  readonly definition: OperationDefinitionNode;
+  private readonly plan: Plan;
+  private readonly options: CompileOptions;
+  private root: Selection | undefined;
+
+  constructor(plan: Plan, options: CompileOptions) {
+    this.definition = plan.operation;
+    this.plan = plan;
+    this.options = options;
+  }
+
+  /**
+   * Coerces variables as graphql-js does.
+   *
+   * @throws if the variables are not an object.
+   */
+  coerceVariables(variableValues?: ExecuteArgs['variableValues']): CoercionResult {
+    const raw = variableValues ?? {};
+    if (!isObjectLike(raw)) throw new Error(VARIABLES_ARE_NO_OBJECT);
+    const { schema } = this.plan;
+    return getVariableValues(schema, this.definition.variableDefinitions ?? [], raw, {
+      maxErrors: this.options.maxCoercionErrors ?? MAX_COERCION_ERRORS,
+      hideSuggestions: this.options.hideSuggestions ?? false,
+    });
+  }
+
+  /**
+   * Executes the operation; a subscription's selection for one event, which is the root value.
+   *
+   * @returns the result, or a promise of it if something was asynchronous. The promise is never rejected.
+   * @throws if the variables are not an object.
+   */
+  execute(args: ExecuteArgs): ExecutionResult | Promise<ExecutionResult> {
+    let variableValues = args.coercedVariables;
+    if (!variableValues) {
+      const { coerced, errors } = this.coerceVariables(args.variableValues);
+      if (errors) return { errors };
+      variableValues = coerced;
+    }
+    const { rootValue, contextValue } = args;
+    const run = new Run(this.plan, { rootValue, contextValue, variableValues }, this.options.limits);
+    try {
+      const data = this.executeRoot(run);
+      return isPromise(data) ? run.finish(data) : run.succeed(data);
+    } catch (error) {
+      return run.abort(error);
+    }
+  }
+
+  /**
+   * Subscribes to the events of a subscription and executes its selection for each of them.
+   *
+   * @returns a stream of results, or the errors for which there is none.
+   */
+  async subscribe(
+    args: Omit<ExecuteArgs, 'coercedVariables'>,
+  ): Promise<AsyncGenerator<ExecutionResult, void, void> | ExecutionResult> {
+    const { rootValue, contextValue, variableValues } = args;
+    const { schema, document, fieldResolver, typeResolver } = this.plan;
+    const events = await createSourceEventStream({
+      schema,
+      document,
+      fieldResolver,
+      typeResolver,
+      rootValue,
+      contextValue,
+      variableValues,
+      operationName: this.definition.name?.value,
+      hideSuggestions: this.options.hideSuggestions,
+      options: { maxCoercionErrors: this.options.maxCoercionErrors ?? MAX_COERCION_ERRORS },
+    });
+    if (!(Symbol.asyncIterator in events)) return events;
+    const { coerced } = this.coerceVariables(variableValues);
+    return mapAsyncIterator(events, (event: unknown) =>
+      this.execute({ rootValue: event, contextValue, coercedVariables: coerced }),
+    );
+  }
+
+  private executeRoot(run: Run): unknown {
+    this.root ??= this.plan.select(this.rootType(), [this.definition.selectionSet]);
+    const fields = this.root.fieldsFor(run);
+    return this.definition.operation === OperationTypeNode.MUTATION
+      ? this.root.executeSerially(run, fields, run.rootValue)
+      : this.root.execute(run, fields, run.rootValue, undefined);
+  }
+
+  private rootType(): GraphQLObjectType {
+    const { operation } = this.definition;
+    const type = this.plan.schema.getRootType(operation);
+    if (type) return type;
+    throw new GraphQLError(`Schema is not configured to execute ${operation} operation.`, {
+      nodes: this.definition,
+    });
+  }
+}
+
+/** The default of graphql-js. */
+const MAX_COERCION_ERRORS = 50;
+
+const VARIABLES_ARE_NO_OBJECT =
+  'Variables must be provided as an Object where each property is a variable value. Perhaps look to see if an unparsed JSON string was provided.';

@@ -1,0 +1,128 @@
+import { locatedError, type ExecutionResult, type GraphQLError } from 'graphql';
+import type { Field } from './field.ts';
+import { pathToArray, type Path } from './path.ts';
+import type { Plan } from './plan.ts';
+import type { Selection } from './selection.ts';
+
+/** What a limit counts: errors of fields, or fields of result objects. */
+export type LimitKind = 'errors' | 'fields';
+
+/** Bounds on the result of one execution. When one is exceeded, the whole result becomes the error of `onExceeded`. */
+export interface Limits {
+  /** Errors that the result may contain. */
+  readonly maxErrors?: number | undefined;
+  /** Fields that all objects of the result may have together, `null` ones included. */
+  readonly maxFields?: number | undefined;
+  /** Makes the error that is the whole result; called at most once per execution. */
+  readonly onExceeded: (kind: LimitKind) => GraphQLError;
+}
+
+/** The values of one execution. */
+export interface RunValues {
+  readonly rootValue: unknown;
+  readonly contextValue: unknown;
+  readonly variableValues: Record<string, unknown>;
+}
+
+/** The state of one execution: its values, and the errors collected so far. */
+export class Run {
+  readonly plan: Plan;
+  readonly rootValue: unknown;
+  readonly contextValue: unknown;
+  readonly variableValues: Record<string, unknown>;
+  /** Conditional selections, with the fields that this execution's variables include. */
+  readonly selected = new Map<Selection, readonly Field[]>();
+  private readonly limits: Limits | undefined;
+  private readonly maxErrors: number;
+  private maxFields: number;
+  private fieldCount = 0;
+  private readonly errors: GraphQLError[] = [];
+  private nulledPaths: Set<Path | undefined> | undefined;
+  private ending: GraphQLError | undefined;
+  /** Delivers the result while promises are still pending. */
+  private deliver: ((result: ExecutionResult) => void) | undefined;
+
+  constructor(plan: Plan, values: RunValues, limits: Limits | undefined) {
+    this.plan = plan;
+    this.rootValue = values.rootValue;
+    this.contextValue = values.contextValue;
+    this.variableValues = values.variableValues;
+    this.limits = limits;
+    this.maxErrors = limits?.maxErrors ?? Infinity;
+    this.maxFields = limits?.maxFields ?? Infinity;
+  }
+
+  /** Whether a limit has ended the execution. */
+  get isEnded(): boolean {
+    return this.ending !== undefined;
+  }
+
+  /**
+   * Counts the fields of a result object before they are executed.
+   *
+   * @throws the error that ends the execution.
+   */
+  countFields(count: number): void {
+    this.fieldCount += count;
+    if (this.fieldCount > this.maxFields) throw this.end('fields');
+  }
+
+  /**
+   * Turns what a field or list item has thrown into its value.
+   *
+   * @returns null, after adding the error to the result.
+   * @throws the located error if the position must not be null.
+   */
+  fail(error: unknown, { nodes }: Field, path: Path, isNonNull: boolean): null {
+    if (this.ending) throw this.ending;
+    const located = locatedError(error, nodes, pathToArray(path));
+    if (isNonNull) throw located;
+    this.addError(located, path);
+    if (this.errors.length > this.maxErrors) throw this.end('errors');
+    return null;
+  }
+
+  /** Makes the result of an execution without promises. */
+  succeed(data: unknown): ExecutionResult {
+    const { errors } = this;
+    const object = data as Record<string, unknown>;
+    return errors.length === 0 ? { data: object } : { errors, data: object };
+  }
+
+  /** Makes the result of an execution whose root has thrown an error. */
+  abort(error: unknown): ExecutionResult {
+    this.addError(error as GraphQLError, undefined);
+    if (this.errors.length > this.maxErrors) this.end('errors');
+    return this.ending ? { errors: [this.ending], data: null } : { errors: this.errors, data: null };
+  }
+
+  /** Makes the result of an execution with promises; when a limit is exceeded, it does not wait for those pending. */
+  finish(data: Promise<unknown>): Promise<ExecutionResult> {
+    const result = data.then(
+      (object) => this.succeed(object),
+      (error: unknown) => this.abort(error),
+    );
+    if (!this.limits) return result;
+    return new Promise((resolve) => {
+      this.deliver = resolve;
+      void result.then(resolve);
+    });
+  }
+
+  /** Adds an error, unless it is below a position that has become null: then nothing of it is in the result. */
+  private addError(error: GraphQLError, path: Path | undefined): void {
+    const nulled = (this.nulledPaths ??= new Set());
+    for (let at = path; at !== undefined; at = at.prev) if (nulled.has(at)) return;
+    if (nulled.has(undefined)) return;
+    nulled.add(path);
+    this.errors.push(error);
+  }
+
+  private end(kind: LimitKind): GraphQLError | undefined {
+    // From now on the count of every object exceeds the limit, so that whatever is still pending ends at once.
+    this.maxFields = -1;
+    this.ending ??= this.limits?.onExceeded(kind);
+    if (this.ending) this.deliver?.({ errors: [this.ending], data: null });
+    return this.ending;
+  }
+}

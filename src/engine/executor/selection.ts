@@ -1,0 +1,156 @@
+import type { FieldNode, GraphQLObjectType, SelectionSetNode } from 'graphql';
+import { collectFields, includesWith, isAlwaysIncluded } from './collect.ts';
+import { compileField, type Field } from './field.ts';
+import type { Path } from './path.ts';
+import type { Plan } from './plan.ts';
+import { ignoreRejections, isPromise } from './promise.ts';
+import type { Run } from './run.ts';
+
+/** An object of the result. It inherits nothing, so a response name such as `__proto__` is a name like any other. */
+export type ResultObject = Record<string, unknown>;
+
+const NOTHING: object = Object.freeze(Object.create(null));
+
+/** Different sets of nodes of one response name that are kept compiled, where directives decide between them. */
+const MAX_VARIANTS = 16;
+
+/** What is selected from an object of one type: the fields to execute, in the order of the response. */
+export class Selection {
+  private readonly plan: Plan;
+  private readonly type: GraphQLObjectType;
+  private readonly sets: readonly SelectionSetNode[];
+  private readonly Result = createResultClass();
+  /** The fields, or null if they depend on the variables. */
+  private readonly fixed: readonly Field[] | null;
+  /** Compiled fields of a conditional selection by the first of their nodes. */
+  private readonly variants = new Map<FieldNode, Field[]>();
+
+  constructor(plan: Plan, type: GraphQLObjectType, sets: readonly SelectionSetNode[]) {
+    this.plan = plan;
+    this.type = type;
+    this.sets = sets;
+    let isConditional = false;
+    const groups = collectFields(plan, type, sets, (node) => {
+      const isIncluded = isAlwaysIncluded(node);
+      isConditional ||= isIncluded === null;
+      return isIncluded !== false;
+    });
+    this.fixed = isConditional ? null : [...groups].flatMap(([key, nodes]) => this.compile(key, nodes));
+  }
+
+  /** Returns the fields that an execution includes. Throws if a directive's argument does not fit. */
+  fieldsFor(run: Run): readonly Field[] {
+    return this.fixed ?? run.selected.get(this) ?? this.choose(run);
+  }
+
+  /** Executes fields of this selection in parallel; a promise only if one of them needs it. */
+  execute(run: Run, fields: readonly Field[], source: unknown, path: Path | undefined): unknown {
+    run.countFields(fields.length);
+    const result = new this.Result();
+    let pending: Pending | undefined;
+    try {
+      for (const field of fields) {
+        const value = field.execute(run, source, path);
+        if (value === undefined) continue;
+        result[field.key] = value;
+        if (typeof value === 'object' && isPromise(value)) (pending ??= new Pending()).add(field.key, value);
+      }
+    } catch (error) {
+      if (pending) return pending.thenThrow(run, result, error);
+      throw error;
+    }
+    return pending ? pending.resolveInto(result) : result;
+  }
+
+  /** Executes fields of this selection one after the other, as the root fields of a mutation. */
+  executeSerially(run: Run, fields: readonly Field[], source: unknown): unknown {
+    run.countFields(fields.length);
+    let result: unknown = new this.Result();
+    for (const field of fields) {
+      const append = (before: unknown): unknown => executeInto(before as ResultObject, field, run, source);
+      result = isPromise(result) ? result.then(append) : append(result);
+    }
+    return result;
+  }
+
+  private choose(run: Run): readonly Field[] {
+    const groups = collectFields(this.plan, this.type, this.sets, includesWith(run.variableValues));
+    const fields = [...groups].flatMap(([key, nodes]) => this.variantOf(key, nodes));
+    run.selected.set(this, fields);
+    return fields;
+  }
+
+  private variantOf(key: string, nodes: readonly FieldNode[]): Field[] {
+    const [first] = nodes;
+    if (!first) return [];
+    const known = this.variants.get(first) ?? [];
+    const found = known.find((field) => hasNodes(field, nodes));
+    if (found) return [found];
+    const fields = this.compile(key, nodes);
+    if (known.length < MAX_VARIANTS) this.variants.set(first, [...known, ...fields]);
+    return fields;
+  }
+
+  /** Empty if the type has no such field, which a valid document never asks for. */
+  private compile(key: string, nodes: readonly FieldNode[]): Field[] {
+    const [node, ...others] = nodes;
+    const field = node && compileField(this.plan, this.type, key, [node, ...others]);
+    return field ? [field] : [];
+  }
+}
+
+// A class of its own for each selection: all its results have one shape, and as many places as they need. Objects with
+// the prototype null itself would be hash tables, which take twice the time to fill and to read.
+function createResultClass(): new () => ResultObject {
+  // oxlint-disable-next-line unicorn/consistent-function-scoping -- a class for each selection is the point
+  function Result(): void {}
+  Result.prototype = NOTHING;
+  return Result as unknown as new () => ResultObject;
+}
+
+function hasNodes(field: Field, nodes: readonly FieldNode[]): boolean {
+  return field.nodes.length === nodes.length && nodes.every((node, index) => field.nodes[index] === node);
+}
+
+function executeInto(result: ResultObject, field: Field, run: Run, source: unknown): unknown {
+  const value = field.execute(run, source, undefined);
+  if (value === undefined) return result;
+  if (isPromise(value)) {
+    return value.then((resolved) => {
+      result[field.key] = resolved;
+      return result;
+    });
+  }
+  result[field.key] = value;
+  return result;
+}
+
+/** Fields of one object whose values are promises. */
+class Pending {
+  private readonly keys: string[] = [];
+  private readonly promises: Promise<unknown>[] = [];
+
+  add(key: string, promise: Promise<unknown>): void {
+    this.keys.push(key);
+    this.promises.push(promise);
+  }
+
+  /** Puts the values into the object once all are known. */
+  resolveInto(result: ResultObject): Promise<ResultObject> {
+    return Promise.all(this.promises).then((values) => {
+      for (const [index, key] of this.keys.entries()) result[key] = values[index];
+      return result;
+    });
+  }
+
+  /** Throws what a later field has thrown, after these promises have settled, unless the execution has ended. */
+  thenThrow(run: Run, result: ResultObject, error: unknown): Promise<ResultObject> {
+    if (!run.isEnded) {
+      return this.resolveInto(result).finally(() => {
+        throw error;
+      });
+    }
+    ignoreRejections(this.promises);
+    throw error;
+  }
+}
