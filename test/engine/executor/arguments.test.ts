@@ -1,4 +1,4 @@
-import { execute, parse } from 'graphql';
+import { execute, parse, valueFromASTUntyped, type ValueNode } from 'graphql';
 import { expect, test } from 'vitest';
 import { compiled, run, schemaOf } from '../../support/compiled.ts';
 
@@ -86,6 +86,20 @@ test('a resolver changes constant arguments for the next call, or must not chang
   const expected = '{"n":1,"text":"t"}';
   expect(await operation.execute({})).toEqual({ data: { a: expected, b: expected } });
   expect(await operation.execute({})).toEqual({ data: { a: expected, b: expected } });
+});
+
+test('a variable inside a custom scalar keeps the value of the first execution', async () => {
+  const schema = schemaOf('scalar Text type Query { a(text: Text): String }', {
+    Text: {
+      parseLiteral: (node: ValueNode, variables: Args | null) =>
+        JSON.stringify(valueFromASTUntyped(node, variables)),
+    },
+    Query: { a: (_source: unknown, { text }: Args) => text },
+  });
+  const operation = compiled(schema, 'query ($n: Text) { a(text: { n: [$n] }) }');
+  for (const n of ['1', '2']) {
+    expect(await operation.execute({ variableValues: { n } })).toEqual({ data: { a: `{"n":["${n}"]}` } });
+  }
 });
 
 test('constants are coerced again for each call', async () => {
