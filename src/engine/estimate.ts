@@ -1,126 +1,140 @@
-import {
-  getArgumentValues,
-  getDirectiveValues,
-  getNamedType,
-  getOperationAST,
-  getVariableValues,
-  GraphQLError,
-  GraphQLIncludeDirective,
-  GraphQLSkipDirective,
-  isObjectType,
-  isInterfaceType,
-  Kind,
-  type ExecutionArgs,
-  type FieldNode,
-  type FragmentDefinitionNode,
-  type GraphQLField,
-  type GraphQLNamedType,
-  type SelectionNode,
-  type SelectionSetNode,
-} from 'graphql';
-import type { OperationContext } from '../context.ts';
-import { planField, type Bill, type Holding } from '../schema/cost.ts';
+import { OperationTypeNode, type GraphQLSchema } from 'graphql';
+import type { DocumentLimits } from '../config/document-limits.ts';
+import { addArguments, type ArgumentSize } from './argument-size.ts';
+import type { CostTally, ResultSet } from './cost.ts';
+import type { FieldDefinition, FieldStep, SelectionPlan, Variables } from './estimate-plan.ts';
+import { countOf, shownBelow, type ShownElements } from './introspection.ts';
+import { limitError } from './limits/limit-error.ts';
 
-/** What is to be executed, before it is. */
-export type Planned = Pick<ExecutionArgs, 'schema' | 'document' | 'operationName' | 'variableValues'> & {
-  readonly context: OperationContext;
-};
-
-/**
- * Estimates how many calls to the service an operation makes at most, from its fields and their real arguments, while
- * the service holds still and answers. Null for what can't be executed: no operation, or variables that do not fit.
- */
-export function estimateCalls({
-  schema,
-  document,
-  operationName,
-  variableValues,
-  context,
-}: Planned): number | null {
-  const operation = getOperationAST(document, operationName);
-  const root = operation && schema.getRootType(operation.operation);
-  if (!operation || !root) return null;
-  const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {}, {
-    maxErrors: 1,
-  });
-  if (!coerced) return null;
-  const calls = new Map<string, number>();
-  const bill: Bill = {
-    add: (name, count) => void calls.set(name, Math.max(count, calls.get(name) ?? 0)),
-  };
-  const fragments = new Map(
-    document.definitions.flatMap((node) =>
-      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
-    ),
-  );
-  const walk: Walk = { schema, variables: coerced, fragments, context, bill };
-  visit(walk, operation.selectionSet, { type: root, holdings: [], place: '' });
-  return [...calls.values()].reduce((sum, count) => sum + count, 0);
+/** What an operation is estimated to take. */
+export interface Estimate {
+  /** Most calls to the service, while it answers and its lists do not change. */
+  readonly calls: number;
+  /** Fields of the result: rows times selected fields. Lists within a record count as one element. */
+  readonly fields: number;
 }
 
-interface Walk {
-  readonly schema: ExecutionArgs['schema'];
-  readonly variables: Readonly<Record<string, unknown>>;
-  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  readonly context: OperationContext;
-  readonly bill: Bill;
+/** What an estimate is made of. */
+export interface EstimateOptions {
+  readonly schema: GraphQLSchema;
+  readonly kind: OperationTypeNode;
+  readonly limits: DocumentLimits;
+  readonly variables: Variables;
+  readonly context: unknown;
+}
+
+/**
+ * Estimates what an operation takes, from its plan and its arguments.
+ *
+ * @throws GraphQLError `LIMIT_EXCEEDED` if it exceeds a limit.
+ */
+export function estimate(plan: SelectionPlan, options: EstimateOptions): Estimate {
+  const walk = new Walk(options);
+  walk.visit(plan, { sets: [], rows: 1, shown: null });
+  return walk.total();
 }
 
 /** What a selection selects from. */
-interface Here {
-  readonly type: GraphQLNamedType;
-  readonly holdings: readonly Holding[];
-  readonly place: string;
+interface Parent {
+  readonly sets: readonly ResultSet[];
+  /** How many objects the result has here. */
+  readonly rows: number;
+  /** What introspection shows here; null outside of it. */
+  readonly shown: ShownElements | null;
 }
 
-function visit(walk: Walk, { selections }: SelectionSetNode, here: Here): void {
-  for (const selection of selections) {
-    if (!isSelected(walk, selection)) continue;
-    if (selection.kind === Kind.FIELD) {
-      visitField(walk, selection, here);
-      continue;
+const ROOT: ShownElements = new Map([[null, 1]]);
+
+/** One estimate: everything that has been counted so far. */
+class Walk implements CostTally {
+  private readonly options: EstimateOptions;
+  private readonly calls = new Map<string, number>();
+  private readonly size: ArgumentSize = { values: 0, ids: 0, longestIdList: 0 };
+  private fields = 0;
+  private introspected = 0;
+
+  constructor(options: EstimateOptions) {
+    this.options = options;
+  }
+
+  add(name: string, calls: number): void {
+    const known = this.calls.get(name);
+    if (known === undefined || known < calls) this.calls.set(name, calls);
+  }
+
+  visit({ plainFields, steps }: SelectionPlan, parent: Parent): void {
+    this.addFields(parent, plainFields);
+    for (const step of steps) {
+      if (!step.includes(this.options.variables)) continue;
+      if ('field' in step) this.visitField(step, parent);
+      else this.visit(step.below, step.narrowedTo === null ? parent : narrowed(parent, step.narrowedTo));
     }
-    const fragment =
-      selection.kind === Kind.INLINE_FRAGMENT ? selection : walk.fragments.get(selection.name.value);
-    if (!fragment) continue;
-    const condition = fragment.typeCondition && walk.schema.getType(fragment.typeCondition.name.value);
-    visit(walk, fragment.selectionSet, { ...here, type: condition ?? here.type });
+  }
+
+  total(): Estimate {
+    const { limits } = this.options;
+    let calls = 0;
+    for (const count of this.calls.values()) calls += count;
+    check('estimated calls to the service', limits.cost, calls);
+    check('estimated fields of the result', limits.estimatedFields, this.fields);
+    return { calls, fields: this.fields };
+  }
+
+  private visitField(step: FieldStep, parent: Parent): void {
+    this.addFields(parent, 1);
+    const args = step.readArguments(this.options.variables);
+    if (!args) return;
+    this.addArguments(step.field, args);
+    if (step.isIntrospection) return this.visitIntrospection(step, args, parent);
+    const planned = { args, sets: parent.sets, place: step.place, context: this.options.context, tally: this };
+    const shown = step.cost?.(planned);
+    if (shown === null || !step.below) return;
+    const sets = shown ?? parent.sets;
+    // A connection is one object, however many records it holds; its lists are as long as the window.
+    const rows = step.isList ? Math.max(parent.rows, rowsOf(sets)) : parent.rows;
+    this.visit(step.below, { sets, rows, shown: null });
+  }
+
+  private visitIntrospection(step: FieldStep, args: Readonly<Record<string, unknown>>, parent: Parent): void {
+    if (!step.below) return;
+    const shown = shownBelow(this.options.schema, step.field, { args, above: parent.shown ?? ROOT });
+    this.visit(step.below, { sets: parent.sets, shown, rows: countOf(shown) });
+  }
+
+  private addFields({ rows, shown }: Parent, fields: number): void {
+    if (!shown) {
+      this.fields += rows * fields;
+      return;
+    }
+    // What introspection shows is known exactly.
+    this.introspected += rows * fields;
+    check('fields of the result', this.options.limits.resultFields, this.introspected);
+  }
+
+  private addArguments({ args: declared }: FieldDefinition, given: Readonly<Record<string, unknown>>): void {
+    if (declared.length === 0) return;
+    const { size } = this;
+    const { limits, kind } = this.options;
+    addArguments(size, declared, given);
+    check('ids in one argument', limits.listIds, size.longestIdList);
+    // The ids of a write travel in one call; its input has a limit for each list.
+    if (kind !== OperationTypeNode.MUTATION) check('ids in all arguments', limits.ids, size.ids);
+    check('values in all arguments', limits.argumentValues, size.values);
   }
 }
 
-function visitField(walk: Walk, node: FieldNode, here: Here): void {
-  const field = fieldOf(here.type, node.name.value);
-  const args = field && argumentsOf(walk, field, node);
-  // An argument that does not fit is an error before any call.
-  if (!field || !args) return;
-  const place = `${here.place}.${node.alias?.value ?? node.name.value}`;
-  const { context, bill } = walk;
-  const holdings = planField(field, { args, holdings: here.holdings, place, context, bill });
-  if (holdings === null || !node.selectionSet) return;
-  visit(walk, node.selectionSet, { type: getNamedType(field.type), holdings, place });
+// Records of several types may be in one place, as below `nodes`.
+function narrowed({ sets, shown }: Parent, type: string): Parent {
+  const ofType = sets.filter((set) => set.type === type);
+  return { sets: ofType, rows: rowsOf(ofType), shown };
 }
 
-type Field = GraphQLField<unknown, unknown>;
-
-const NO_ARGUMENTS: Record<string, unknown> = Object.freeze({});
-
-function argumentsOf({ variables }: Walk, field: Field, node: FieldNode): Record<string, unknown> | null {
-  if (field.args.length === 0) return NO_ARGUMENTS;
-  try {
-    return getArgumentValues(field, node, variables);
-  } catch (error) {
-    if (error instanceof GraphQLError) return null;
-    throw error;
-  }
+function rowsOf(sets: readonly ResultSet[]): number {
+  let rows = 0;
+  for (const { count } of sets) rows += count;
+  return rows;
 }
 
-function fieldOf(type: GraphQLNamedType, name: string): Field | undefined {
-  return isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
-}
-
-function isSelected({ variables }: Walk, node: SelectionNode): boolean {
-  if (!node.directives?.length) return true;
-  const skip = getDirectiveValues(GraphQLSkipDirective, node, variables);
-  const include = getDirectiveValues(GraphQLIncludeDirective, node, variables);
-  return skip?.['if'] !== true && include?.['if'] !== false;
+function check(what: string, allowed: number, found: number): void {
+  if (found > allowed) throw limitError(what, allowed, found);
 }

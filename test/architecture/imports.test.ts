@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { filesUnder, importsOf, type Import } from './source-files.ts';
 
 /** The rooms of the house from the top floor to the ground: what is imported lies on a lower floor, or in the same room. */
@@ -21,6 +22,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['config.ts'],
   ['config'],
   ['log.ts', 'tracing.ts'],
+  ['engine'],
   ['load.ts'],
 ];
 
@@ -44,6 +46,7 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
   'server.ts': ['commands', 'index.ts'],
   server: ['server.ts', 'commands', 'index.ts'],
   schema: ['main.ts', 'server', 'index.ts'],
+  engine: ['server'],
   records: ['schema', 'context.ts', 'writes', 'live', 'loaders.ts'],
   paging: ['schema', 'loaders.ts', 'records', 'services.ts', 'writes', 'live'],
   [SANDBOX]: ['commands', 'index.ts'],
@@ -64,7 +67,7 @@ const PACKAGE_OF: Readonly<Record<string, RegExp>> = {
   '@pothos/core': /^schema\//,
   '@pothos/plugin-relay': /^schema\//,
   'graphql-scalars': /^schema\//,
-  graphql: /^(?:schema|server)\//,
+  graphql: /^(?:schema|server|engine)\//,
   'html-to-text': /^sources\//,
 };
 
@@ -74,6 +77,9 @@ const INNER = IMPORTS.filter(({ isPackage }) => !isPackage);
 
 const roomOf = (file: string): string => file.split('/')[0] ?? '';
 const floorOf = (room: string): number => FLOORS.findIndex((rooms) => rooms.includes(room));
+const isInstalled = (name: string): boolean =>
+  name.startsWith('node:') ||
+  Object.keys(manifest.dependencies).some((one) => `${name}/`.startsWith(`${one}/`));
 const told = ({ from, to }: Import): string => `${from} imports ${to}`;
 
 test('imports are found: static, dynamic, with and without types', () => {
@@ -120,6 +126,15 @@ test('rooms are entered only by those who may', () => {
   const wrong = INNER.filter((one) => {
     const [from, to] = [roomOf(one.from), roomOf(one.to)];
     return from !== to && MAY_ENTER[to] !== undefined && !MAY_ENTER[to].includes(from);
+  });
+  expect(wrong.map(told)).toEqual([]);
+});
+
+test('the executor imports nothing but graphql', () => {
+  const own = 'engine/executor/';
+  const wrong = IMPORTS.filter(({ from, to, isPackage }) => {
+    if (!from.startsWith(own)) return false;
+    return isPackage ? isInstalled(to) && !/^graphql(?:\/|$)/.test(to) : !to.startsWith(own);
   });
   expect(wrong.map(told)).toEqual([]);
 });

@@ -6,6 +6,7 @@ import {
   type FieldNode,
   type GraphQLArgument,
   type GraphQLField,
+  type ValueNode,
 } from 'graphql';
 
 export type ArgumentValues = Record<string, unknown>;
@@ -63,9 +64,15 @@ function slotOf(
   if (node?.value.kind === Kind.VARIABLE) {
     return { name, variable: node.value.name.value, isNonNull, constant: defaultValue };
   }
-  if (constants === null) return null;
+  if (constants === null || (node && containsVariable(node.value))) return null;
   const constant = constants[name];
   return isPrimitive(constant) ? { name, variable: null, isNonNull, constant } : null;
+}
+
+function containsVariable(value: ValueNode): boolean {
+  if (value.kind === Kind.LIST) return value.values.some(containsVariable);
+  if (value.kind === Kind.OBJECT) return value.fields.some((field) => containsVariable(field.value));
+  return value.kind === Kind.VARIABLE;
 }
 
 function isVariable({ value }: ArgumentNode): boolean {

@@ -84,7 +84,6 @@ function settle(
   value: unknown,
   parentPath: Path | undefined,
 ): unknown {
-  if (!isObjectLike(value)) return serialize(value);
   const completed = isPromise(value) ? value.then(serialize) : serialize(value);
   if (!isPromise(completed)) return completed;
   return completed.then(undefined, (error: unknown) =>

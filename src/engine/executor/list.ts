@@ -29,6 +29,7 @@ export function compileList(field: Field, itemType: GraphQLOutputType, complete:
       forEach(value, field, add);
     } catch (error) {
       ignoreRejections(completed);
+      if (Array.isArray(value)) ignoreRejections(value);
       throw error;
     }
     return isAsync ? Promise.all(completed) : completed;

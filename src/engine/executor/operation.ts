@@ -102,9 +102,8 @@ export class CompiledOperation {
       options: { maxCoercionErrors: this.options.maxCoercionErrors ?? MAX_COERCION_ERRORS },
     });
     if (!(Symbol.asyncIterator in events)) return events;
-    const { coerced } = this.coerceVariables(variableValues);
     return mapAsyncIterator(events, (event: unknown) =>
-      this.execute({ rootValue: event, contextValue, coercedVariables: coerced }),
+      this.execute({ rootValue: event, contextValue, variableValues }),
     );
   }
 

@@ -53,7 +53,7 @@ export class Selection {
         const value = field.execute(run, source, path);
         if (value === undefined) continue;
         result[field.key] = value;
-        if (typeof value === 'object' && isPromise(value)) (pending ??= new Pending()).add(field.key, value);
+        if (isPromise(value)) (pending ??= new Pending()).add(field.key, value);
       }
     } catch (error) {
       if (pending) return pending.thenThrow(run, result, error);

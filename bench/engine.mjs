@@ -1,0 +1,131 @@
+// What executing with src/engine/executor costs, as a part of what graphql-js costs.
+//
+//   npm run build && node bench/engine.mjs
+//
+// Prints the ratio of CPU per execution for each workload, graphql-js being 1: medians of rounds in which both take turns.
+//
+//   --rounds=21         rounds per workload; 0 measures nothing
+//   --only=promises     only workloads whose names contain this
+//   --compare=100000    also compares results with those of graphql-js, over this many random documents
+//   --seed=1            seed of the random documents
+//
+// Exits with 1 when a result differs from graphql-js's.
+import { parseArgs } from 'node:util';
+import { execute, parse } from 'graphql';
+import { compile } from '../dist/engine/executor/compile.js';
+import { schema as serverSchema } from '../dist/schema/index.js';
+import { compareAtRandom, Coverage } from '../test/support/random-operations/compare.mjs';
+import { everyKindOfSchema, mockedSchema } from '../test/support/random-operations/schemas.mjs';
+import { workloads } from './engine/workloads.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '21' },
+    only: { type: 'string' },
+    compare: { type: 'string', default: '0' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+
+const ROUND_MS = 60;
+
+/** CPU microseconds per call of an asynchronous function, over about `ms` milliseconds. */
+async function cpuPerCall(call, count) {
+  const before = process.cpuUsage();
+  for (let i = 0; i < count; i += 1) await call();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / count;
+}
+
+async function callsPer(ms, call) {
+  const end = performance.now() + ms;
+  let calls = 0;
+  for (; performance.now() < end; calls += 1) await call();
+  return calls;
+}
+
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+
+/** Medians of CPU per call, in microseconds, of several functions that take turns. */
+async function measure(calls, rounds) {
+  const names = Object.keys(calls);
+  const figures = Object.fromEntries(names.map((name) => [name, []]));
+  const counts = {};
+  for (const name of names) await callsPer(300, calls[name]);
+  for (const name of names) counts[name] = Math.ceil(await callsPer(ROUND_MS, calls[name]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const name of names) figures[name].push(await cpuPerCall(calls[name], counts[name]));
+  }
+  return Object.fromEntries(names.map((name) => [name, median(figures[name])]));
+}
+
+/** Rows of equal keys as text in columns. */
+function tableOf(rows) {
+  const lines = [Object.keys(rows[0] ?? {}), ...rows.map(Object.values)];
+  const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)));
+  return lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column])).join('  ')).join('\n');
+}
+
+const print = (text) => void process.stdout.write(`${text}\n`);
+
+/** Measures a workload, after both executors have given the same result. */
+async function rowOf({ name, schema, source, rootValue, variableValues }, rounds) {
+  const document = parse(source);
+  const compiled = compile(schema, document);
+  const contextValue = {};
+  const byGraphqlJs = () => execute({ schema, document, rootValue, contextValue, variableValues });
+  const byEngine = () => compiled.execute({ rootValue, contextValue, variableValues });
+  if (JSON.stringify(await byEngine()) !== JSON.stringify(await byGraphqlJs())) {
+    throw new Error(`${name}: the results differ`);
+  }
+  const figures = await measure(
+    {
+      js: byGraphqlJs,
+      engine: byEngine,
+      jsText: async () => JSON.stringify(await byGraphqlJs()),
+      engineText: async () => JSON.stringify(await byEngine()),
+      first: () => compile(schema, document).execute({ rootValue, contextValue, variableValues }),
+    },
+    rounds,
+  );
+  return {
+    workload: name,
+    'graphql-js µs': figures.js.toFixed(1),
+    'engine µs': figures.engine.toFixed(1),
+    ratio: (figures.engine / figures.js).toFixed(3),
+    'with JSON.stringify': (figures.engineText / figures.jsText).toFixed(3),
+    'compiling µs': (figures.first - figures.engine).toFixed(1),
+  };
+}
+
+/** Compares results over random documents. Returns whether all are equal. */
+async function compareResults(cases, seed) {
+  const coverage = new Coverage();
+  const schemas = {
+    'every kind of schema': everyKindOfSchema(),
+    'the server’s schema': mockedSchema(serverSchema),
+  };
+  const differences = await compareAtRandom({ schemas, prepare, seed, cases, coverage });
+  print(
+    `\n${cases} random documents from seed ${seed}, ${differences.length} differences\n${coverage.toString()}`,
+  );
+  for (const difference of differences) print(`\n${difference}`);
+  return differences.length === 0;
+}
+
+function prepare(of, document, compileOptions) {
+  const compiled = compile(of, document, compileOptions);
+  return 'errors' in compiled ? () => compiled : (args) => compiled.execute(args);
+}
+
+print(`Node ${process.version}`);
+const rounds = Number(options.rounds);
+if (rounds > 0) {
+  const rows = [];
+  for (const workload of workloads()) {
+    if (workload.name.includes(options.only ?? '')) rows.push(await rowOf(workload, rounds));
+  }
+  print(tableOf(rows));
+}
+const cases = Number(options.compare);
+if (cases > 0 && !(await compareResults(cases, options.seed))) process.exitCode = 1;

@@ -1,0 +1,176 @@
+import {
+  getDirectiveValues,
+  getNamedType,
+  getNullableType,
+  GraphQLError,
+  GraphQLIncludeDirective,
+  GraphQLSkipDirective,
+  isInterfaceType,
+  isIntrospectionType,
+  isListType,
+  isObjectType,
+  Kind,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  type InlineFragmentNode,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { costOf, type FieldCost } from './cost.ts';
+import { compileArguments, type ArgumentValues } from './executor/arguments.ts';
+
+/** The definition of a field in the schema. */
+export type FieldDefinition = GraphQLField<unknown, unknown>;
+
+/** Variables after coercion. */
+export type Variables = Record<string, unknown>;
+
+/** What is estimated of one selection set, in the order of the document. */
+export interface SelectionPlan {
+  /** Fields that count as fields of the result, and as nothing else. */
+  readonly plainFields: number;
+  readonly steps: readonly (FieldStep | FragmentStep)[];
+}
+
+/** A field whose cost, arguments or selection count. */
+export interface FieldStep {
+  readonly field: FieldDefinition;
+  /** Whether directives leave the field in. */
+  readonly includes: (variables: Variables) => boolean;
+  /** The field's arguments; null if they do not fit, which is an error before any call. */
+  readonly readArguments: (variables: Variables) => ArgumentValues | null;
+  readonly cost: FieldCost | null;
+  /** Where the field is in the response. No other field of the operation is there. */
+  readonly place: string;
+  readonly isList: boolean;
+  readonly isIntrospection: boolean;
+  readonly below: SelectionPlan | null;
+}
+
+/** A fragment that is not always part of the selection. */
+export interface FragmentStep {
+  readonly includes: (variables: Variables) => boolean;
+  /** The object type that the fragment narrows an interface to; null if it applies to all records. */
+  readonly narrowedTo: string | null;
+  readonly below: SelectionPlan;
+}
+
+/** Plans the estimate of an operation. Depends on nothing but schema and document. */
+export function planSelection(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  { selectionSet, type }: { readonly selectionSet: SelectionSetNode; readonly type: GraphQLNamedType },
+): SelectionPlan {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const node of document.definitions)
+    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
+  return new Planner(schema, fragments).plan(selectionSet, { type, place: '' });
+}
+
+/** A position in the response. */
+interface Position {
+  readonly type: GraphQLNamedType;
+  readonly place: string;
+}
+
+class Planner {
+  private readonly schema: GraphQLSchema;
+  private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+
+  constructor(schema: GraphQLSchema, fragments: ReadonlyMap<string, FragmentDefinitionNode>) {
+    this.schema = schema;
+    this.fragments = fragments;
+  }
+
+  plan({ selections }: SelectionSetNode, position: Position): SelectionPlan {
+    const plan = { plainFields: 0, steps: [] as (FieldStep | FragmentStep)[] };
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) this.addField(plan, selection, position);
+      else this.addFragment(plan, selection, position);
+    }
+    return plan;
+  }
+
+  private addField(plan: MutablePlan, node: FieldNode, { type: parent, place }: Position): void {
+    const field = definitionOf(parent, node.name.value);
+    if (!field) return;
+    const cost = costOf(field);
+    const isPlain = !cost && !node.selectionSet && field.args.length === 0 && !node.directives?.length;
+    if (isPlain) {
+      plan.plainFields += 1;
+      return;
+    }
+    const type = getNamedType(field.type);
+    const below = { type, place: `${place}.${node.alias?.value ?? node.name.value}` };
+    plan.steps.push({
+      field,
+      includes: includesOf(node),
+      readArguments: readerOf(field, node),
+      cost,
+      place: below.place,
+      isList: isListType(getNullableType(field.type)),
+      isIntrospection: isIntrospectionType(type),
+      below: node.selectionSet ? this.plan(node.selectionSet, below) : null,
+    });
+  }
+
+  private addFragment(plan: MutablePlan, node: Exclude<SelectionNode, FieldNode>, position: Position): void {
+    const fragment: InlineFragmentNode | FragmentDefinitionNode | undefined =
+      node.kind === Kind.INLINE_FRAGMENT ? node : this.fragments.get(node.name.value);
+    if (!fragment) return;
+    const condition = fragment.typeCondition && this.schema.getType(fragment.typeCondition.name.value);
+    const type = condition ?? position.type;
+    const narrowedTo = isInterfaceType(position.type) && isObjectType(type) ? type.name : null;
+    const below = this.plan(fragment.selectionSet, { ...position, type });
+    if (narrowedTo !== null || node.directives?.length) {
+      plan.steps.push({ includes: includesOf(node), narrowedTo, below });
+      return;
+    }
+    plan.plainFields += below.plainFields;
+    plan.steps.push(...below.steps);
+  }
+}
+
+interface MutablePlan {
+  plainFields: number;
+  readonly steps: (FieldStep | FragmentStep)[];
+}
+
+const META_FIELDS: Readonly<Record<string, FieldDefinition>> = {
+  __schema: SchemaMetaFieldDef,
+  __type: TypeMetaFieldDef,
+  __typename: TypeNameMetaFieldDef,
+};
+
+function definitionOf(type: GraphQLNamedType, name: string): FieldDefinition | undefined {
+  if (name.startsWith('__')) return META_FIELDS[name];
+  return isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
+}
+
+const always = (): boolean => true;
+
+function includesOf(node: SelectionNode): (variables: Variables) => boolean {
+  if (!node.directives?.length) return always;
+  return (variables) =>
+    getDirectiveValues(GraphQLSkipDirective, node, variables)?.['if'] !== true &&
+    getDirectiveValues(GraphQLIncludeDirective, node, variables)?.['if'] !== false;
+}
+
+function readerOf(field: FieldDefinition, node: FieldNode): FieldStep['readArguments'] {
+  const read = compileArguments(field, node);
+  return (variables) => {
+    try {
+      return read(variables);
+    } catch (error) {
+      if (error instanceof GraphQLError) return null;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,72 @@
+import { afterAll, expect, test } from 'vitest';
+import { compile } from '../../../src/engine/executor/compile.ts';
+import { schema } from '../../../src/schema/index.ts';
+import { compareAtRandom, Coverage } from '../../support/random-operations/compare.mjs';
+import { everyKindOfSchema, mockedSchema } from '../../support/random-operations/schemas.mjs';
+
+const CASES = process.env['TEST_DEPTH'] === 'full' ? 20_000 : 2_000;
+const SEED = process.env['TEST_SEED'] ?? String(Date.now());
+
+const SCHEMAS = { 'every kind of schema': everyKindOfSchema(), 'the server’s schema': mockedSchema(schema) };
+
+const coverage = new Coverage();
+
+afterAll(() => {
+  process.stdout.write(`TEST_SEED=${SEED} repeats these ${CASES} cases\n${coverage.toString()}\n`);
+});
+
+test('a random operation has another result, order of errors or calls of resolvers than with graphql-js', async () => {
+  const differences = await compareAtRandom({
+    schemas: SCHEMAS,
+    prepare: (of, document, options) => {
+      const compiled = compile(of, document, options);
+      return 'errors' in compiled ? () => compiled : (args) => compiled.execute(args);
+    },
+    seed: SEED,
+    cases: CASES,
+    coverage,
+  });
+  expect(differences, `with TEST_SEED=${SEED}`).toEqual([]);
+}, 600_000);
+
+test('the comparison has left out what it is to cover', () => {
+  const missing = EXPECTED.filter(
+    (name) => (coverage.counts.get(name) ?? coverage.outcomes.get(name) ?? 0) < 5,
+  );
+  expect(missing).toEqual([]);
+  for (const fields of coverage.fields.values()) expect(fields.size).toBeGreaterThan(100);
+});
+
+const EXPECTED = [
+  'documents: mutation',
+  'documents: subscription',
+  'documents: @skip with a variable',
+  'documents: @include with a variable',
+  'documents: @skip or @include with a literal',
+  'documents: inline fragment',
+  'documents: inline fragment without a type',
+  'documents: named fragment',
+  'documents: fragment spread twice',
+  'documents: alias',
+  'documents: alias __proto__',
+  'documents: introspection',
+  'documents: several operations',
+  'results: with promises',
+  'results: without promises',
+  'results: with data and errors',
+  'results: data null',
+  'results: no data',
+  'misleading __typename',
+  'null',
+  'undefined',
+  'wrong value',
+  'promise',
+  'thenable',
+  'thenable that returns nothing',
+  'throws an Error',
+  'throws a GraphQLError',
+  'throws a located GraphQLError',
+  'throws a text',
+  'throws undefined',
+  'returns an Error',
+];
