@@ -7,7 +7,8 @@ import type { Services } from './services.ts';
 import type { ClientOptions } from './sources/call.ts';
 import { createCurrentClient, type CurrentClient } from './sources/current/client.ts';
 import { SourceError, type Surface } from './sources/errors.ts';
-import type { FinishedCall } from './sources/http.ts';
+import { cancellationBy } from './sources/upstream/cancellation.ts';
+import type { FinishedCall } from './sources/upstream/upstream-call.ts';
 import type { Drift } from './sources/view.ts';
 import type { WriteDesk } from './writes/desk.ts';
 import { createLegacyClient, type LegacyClient } from './sources/legacy/client.ts';
@@ -90,7 +91,12 @@ export function createContext(services: Services, options: OperationOptions): Op
   };
   const { credentials, signal } = options;
   const endsAt = performance.now() + services.config.operationTimeoutMs;
-  const sources = bindSources(services, { credentials, endsAt, onCall, ...(signal ? { signal } : {}) });
+  const sources = bindSources(services, {
+    credentials,
+    endsAt,
+    onCall,
+    cancellation: signal && cancellationBy(signal),
+  });
   return {
     requestId: options.requestId,
     credentials,
@@ -107,7 +113,7 @@ export function createContext(services: Services, options: OperationOptions): Op
 }
 
 /** How the calls of one binding to the surfaces go. */
-interface CallRules extends Pick<ClientOptions, 'signal' | 'endsAt' | 'isFresh' | 'onCall'> {
+interface CallRules extends Pick<ClientOptions, 'cancellation' | 'endsAt' | 'isFresh' | 'onCall'> {
   readonly credentials: Credentials;
 }
 
@@ -165,7 +171,14 @@ function bindLive(services: Services, { credentials, hangUp }: OperationOptions)
       holder: bound.caller,
       apiKey: bound.credential,
       // A look that began before the result was there would not see it.
-      client: (signal) => createCurrentClient({ ...bound, signal, isFresh: true, onDrift, onCall }),
+      client: (signal) =>
+        createCurrentClient({
+          ...bound,
+          cancellation: cancellationBy(signal),
+          isFresh: true,
+          onDrift,
+          onCall,
+        }),
       hangUp: hangUp ?? (() => undefined),
     };
   };

@@ -1,52 +1,77 @@
 import type * as OpenTelemetry from '@opentelemetry/api';
-import type { Attributes, Span } from '@opentelemetry/api';
+import type { Attributes, Context, Span } from '@opentelemetry/api';
 import { load } from './load.ts';
 
 // As CommonJS, as prom-client loads it: the two share one copy.
-const { SpanKind, SpanStatusCode, trace } = load('@opentelemetry/api') as typeof OpenTelemetry;
+const { context, ProxyTracerProvider, SpanKind, SpanStatusCode, trace } = load(
+  '@opentelemetry/api',
+) as typeof OpenTelemetry;
 
-/** What a span tells: names and numbers of ours, and nothing that a caller or the service wrote. */
-export interface SpanDescription<T> {
+const TRACER = 'social-publishing-graphql';
+
+/** What a span says: our own names and numbers, and nothing that a caller or the service wrote. */
+export interface SpanDescription {
   readonly name: string;
-  /** True for a call to the service. */
-  readonly isCall?: boolean;
   readonly attributes: Attributes;
-  /** What came of it, where that is more than its end. */
-  readonly conclude?: (result: T) => SpanConclusion;
 }
 
 /** How a span ends. */
 export interface SpanConclusion {
-  /** True for a failure that is told and not thrown. */
+  /** True for a failure that is reported and not thrown. */
   readonly hasFailed: boolean;
-  readonly attributes?: Attributes;
 }
 
 /**
- * Runs something within a span of OpenTelemetry, which is current for what it calls. Only the API is used: without an SDK,
+ * Runs something within an OpenTelemetry span, which is current for what it calls. Only the API is used: without an SDK,
  * which the operator loads beside the server, nothing is recorded.
  */
-export async function traced<T>(description: SpanDescription<T>, run: () => T | Promise<T>): Promise<T> {
-  const { name, isCall = false, attributes, conclude } = description;
-  const kind = isCall ? SpanKind.CLIENT : SpanKind.INTERNAL;
-  return await trace
-    .getTracer('social-publishing-graphql')
-    .startActiveSpan(name, { kind, attributes }, async (span) => {
-      try {
-        const result = await run();
-        if (conclude) end(span, conclude(result));
-        return result;
-      } catch (error) {
-        // The error itself may hold what was sent.
-        end(span, { hasFailed: true });
-        throw error;
-      } finally {
-        span.end();
-      }
-    });
+export async function traced<T>(
+  { name, attributes, conclude }: SpanDescription & { readonly conclude?: (result: T) => SpanConclusion },
+  run: () => T | Promise<T>,
+): Promise<T> {
+  const options = { kind: SpanKind.INTERNAL, attributes };
+  return await trace.getTracer(TRACER).startActiveSpan(name, options, async (span) => {
+    try {
+      const result = await run();
+      if (conclude?.(result).hasFailed) markFailed(span);
+      return result;
+    } catch (error) {
+      markFailed(span);
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
 }
 
-function end(span: Span, { hasFailed, attributes = {} }: SpanConclusion): void {
-  span.setAttributes(attributes);
-  if (hasFailed) span.setStatus({ code: SpanStatusCode.ERROR });
+// The error itself may hold what was sent.
+function markFailed(span: Span): void {
+  span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+/** The current context, in which spans may be started later; null while nothing records spans. */
+export function traceContext(): Context | null {
+  const provider = trace.getTracerProvider();
+  const isIdle = provider instanceof ProxyTracerProvider && provider.getDelegateTracer(TRACER) === undefined;
+  return isIdle ? null : context.active();
+}
+
+/** The span of a call to the service. */
+export interface CallSpan {
+  /** Ends the span, with the HTTP status, or null if no response came. */
+  end(status: number | null): void;
+}
+
+/** Starts the span of a call, which is current while `send` runs. */
+export function startCallSpan(within: Context, description: SpanDescription, send: () => void): CallSpan {
+  const { name, attributes } = description;
+  const span = trace.getTracer(TRACER).startSpan(name, { kind: SpanKind.CLIENT, attributes }, within);
+  context.with(trace.setSpan(within, span), send);
+  return {
+    end(status) {
+      if (status !== null) span.setAttributes({ 'http.response.status_code': status });
+      if (status === null || status >= 400) markFailed(span);
+      span.end();
+    },
+  };
 }
