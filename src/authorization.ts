@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
-import type { SurfaceHttp } from './sources/http.ts';
 import { consentUrl, exchangeCode, type GrantedToken } from './sources/legacy/authorization.ts';
+import type { Upstream } from './sources/upstream.ts';
 
 /** How owners authorise this server on the legacy surface. Nothing of it is stored or logged. */
 export interface Authorization {
@@ -28,7 +28,7 @@ export function isCode(code: string): boolean {
 }
 
 /** The authorisation that a configuration describes, or null. */
-export function openAuthorization({ oauth, legacyApiUrl }: Config, http: SurfaceHttp): Authorization | null {
+export function openAuthorization({ oauth, legacyApiUrl }: Config, http: Upstream): Authorization | null {
   if (oauth === null || legacyApiUrl === null) return null;
   const { clientId, clientSecret, redirectUris, state } = oauth;
   return {

@@ -7,7 +7,8 @@ import type { Services } from './services.ts';
 import type { ClientOptions } from './sources/call.ts';
 import { createCurrentClient, type CurrentClient } from './sources/current/client.ts';
 import { SourceError, type Surface } from './sources/errors.ts';
-import type { FinishedCall } from './sources/http.ts';
+import { cancellationBy, type Cancellation } from './sources/upstream/cancellation.ts';
+import type { FinishedCall } from './sources/upstream/upstream-call.ts';
 import type { Drift } from './sources/view.ts';
 import type { WriteDesk } from './writes/desk.ts';
 import { createLegacyClient, type LegacyClient } from './sources/legacy/client.ts';
@@ -75,8 +76,8 @@ export interface Sources {
 export interface OperationOptions {
   readonly requestId: string;
   readonly credentials: Credentials;
-  /** Aborted when the caller has gone. */
-  readonly signal?: AbortSignal;
+  /** Cancelled when the caller has gone. */
+  readonly cancellation?: Cancellation | undefined;
   /** Ends the caller's connection, when it does not read what it is sent. */
   readonly hangUp?: () => void;
 }
@@ -108,8 +109,8 @@ class Operation implements OperationContext {
   }
 
   get sources(): Sources {
-    const { credentials, signal } = this.#options;
-    const rules = { credentials, endsAt: this.#endsAt, onCall: this.#onCall, ...(signal ? { signal } : {}) };
+    const { credentials, cancellation } = this.#options;
+    const rules = { credentials, cancellation, endsAt: this.#endsAt, onCall: this.#onCall };
     return (this.#sources ??= bindSources(this.#services, rules));
   }
 
@@ -149,7 +150,7 @@ class Operation implements OperationContext {
 }
 
 /** How the calls of one binding to the surfaces go. */
-interface CallRules extends Pick<ClientOptions, 'signal' | 'endsAt' | 'isFresh' | 'onCall'> {
+interface CallRules extends Pick<ClientOptions, 'cancellation' | 'endsAt' | 'isFresh' | 'onCall'> {
   readonly credentials: Credentials;
 }
 
@@ -207,7 +208,14 @@ function bindLive(services: Services, { credentials, hangUp }: OperationOptions)
       holder: bound.caller,
       apiKey: bound.credential,
       // A look that began before the result was there would not see it.
-      client: (signal) => createCurrentClient({ ...bound, signal, isFresh: true, onDrift, onCall }),
+      client: (signal) =>
+        createCurrentClient({
+          ...bound,
+          cancellation: cancellationBy(signal),
+          isFresh: true,
+          onDrift,
+          onCall,
+        }),
       hangUp: hangUp ?? (() => undefined),
     };
   };

@@ -1,7 +1,7 @@
 import { pino, type Logger } from 'pino';
 
 /** The log: one JSON line an event, on standard output or wherever `write` sends it. */
-export type Log = Pick<Logger, 'error' | 'warn' | 'info' | 'debug'>;
+export type Log = Pick<Logger, 'error' | 'warn' | 'info' | 'debug' | 'isLevelEnabled'>;
 
 /** How much is logged. */
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { FinishedCall } from './sources/http.ts';
+import type { FinishedCall } from './sources/upstream/upstream-call.ts';
 import type { Drift } from './sources/view.ts';
 
 /** One operation that has ended, or a subscription that has begun. */

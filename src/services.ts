@@ -10,8 +10,8 @@ import { choosableSizes, type PageSizes } from './paging/pages.ts';
 import type { SizeMemory } from './paging/read.ts';
 import { openSharing } from './sharing.ts';
 import type { Surface } from './sources/errors.ts';
-import { guard, type GuardedSurface } from './sources/guard/guard.ts';
-import { openSurface, type FinishedCall } from './sources/http.ts';
+import { openUpstream, type Upstream } from './sources/upstream.ts';
+import type { FinishedCall } from './sources/upstream/upstream-call.ts';
 import type { Drift } from './sources/view.ts';
 import { createWriteDesk, type WriteDesk } from './writes/desk.ts';
 
@@ -21,7 +21,7 @@ export interface Services {
   readonly log: Log;
   readonly metrics: Metrics;
   /** Null where the surface is not configured. */
-  readonly http: Readonly<Record<Surface, GuardedSurface | null>>;
+  readonly http: Readonly<Record<Surface, Upstream | null>>;
   /** The page sizes of a list of the service, learned from its answers; the same for all callers. */
   sizeMemory(list: string, start?: PageSizes): SizeMemory;
   readonly onDrift: (drift: Drift) => void;
@@ -56,12 +56,8 @@ const MAX_WRITE_MS = 20_000;
 export function openServices(config: Config, log: Log): Services {
   const sharing = openSharing(config, log);
   const rules = { limits: config.calls, effects: { count: 0 } };
-  const open = (surface: Surface, url: URL | null): GuardedSurface | null =>
-    url &&
-    guard(surface, openSurface(surface, url, config.calls.calls), {
-      ...rules,
-      pauses: sharing.pauses[surface],
-    });
+  const open = (surface: Surface, url: URL | null): Upstream | null =>
+    url && openUpstream(surface, url, { ...rules, gate: sharing.pauses[surface] });
   const http = {
     current: open('current', config.currentApiUrl),
     legacy: open('legacy', config.legacyApiUrl),
@@ -102,7 +98,7 @@ export function openServices(config: Config, log: Log): Services {
     tried: sharing.tried,
     onCall(call, requestId) {
       metrics.call(call);
-      log.debug({ requestId, ...call }, 'called the service');
+      if (log.isLevelEnabled('debug')) log.debug({ requestId, ...call }, 'called the service');
     },
     async close() {
       // A write that was sent is worth waiting for: its answer is what its caller is told on asking again.

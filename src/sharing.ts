@@ -13,7 +13,7 @@ import { createRedisPauses } from './redis/pauses.ts';
 import { createRedisTurns } from './redis/turns.ts';
 import { createRedisWriteStore } from './redis/write-store.ts';
 import type { Surface } from './sources/errors.ts';
-import { createPauses, type Pauses } from './sources/guard/pauses.ts';
+import { createRateLimitGate, type RateLimitGate } from './sources/upstream/rate-limit-gate.ts';
 import { createMemoryStore, type WriteStore } from './writes/idempotency.ts';
 import { createTurns, type Turns } from './writes/turns.ts';
 
@@ -24,7 +24,7 @@ export interface Sharing {
   readonly turns: Turns;
   readonly generations: Generations;
   readonly lookouts: Lookouts;
-  readonly pauses: Readonly<Record<Surface, Pauses>>;
+  readonly pauses: Readonly<Record<Surface, RateLimitGate>>;
   readonly openAuthorizations: OpenAuthorizations;
   /** Whether the processes can agree at the moment; null for one process alone. */
   readonly isAgreed: () => boolean | null;
@@ -47,7 +47,7 @@ function alone({ aiResultMaxWaitMs }: SharingConfig) {
     turns: createTurns(),
     generations: createGenerations(aiResultMaxWaitMs),
     lookouts: createLookouts(),
-    pauses: { current: createPauses('current'), legacy: createPauses('legacy') },
+    pauses: { current: createRateLimitGate('current'), legacy: createRateLimitGate('legacy') },
     openAuthorizations: createOpenAuthorizations(),
     isAgreed: () => null,
     tried: Promise.resolve(),

@@ -1,54 +1,51 @@
 import type * as OpenTelemetry from '@opentelemetry/api';
-import type { Attributes, ProxyTracerProvider, Span } from '@opentelemetry/api';
+import type { Attributes, Context, Span } from '@opentelemetry/api';
 import { load } from './load.ts';
 
 // As CommonJS, as prom-client loads it: the two share one copy.
-const { SpanKind, SpanStatusCode, trace } = load('@opentelemetry/api') as typeof OpenTelemetry;
+const { context, ProxyTracerProvider, SpanKind, SpanStatusCode, trace } = load(
+  '@opentelemetry/api',
+) as typeof OpenTelemetry;
 
-/** What a span tells: names and numbers of ours, and nothing that a caller or the service wrote. */
-export interface SpanDescription<T> {
+const TRACER = 'social-publishing-graphql';
+
+/** What a span says: our own names and numbers, and nothing that a caller or the service wrote. */
+export interface SpanDescription {
   readonly name: string;
-  /** True for a call to the service. */
-  readonly isCall?: boolean;
   readonly attributes: Attributes;
-  /** What came of it, where that is more than its end. */
-  readonly conclude?: (result: T) => SpanConclusion;
 }
 
 /** How a span ends. */
 export interface SpanConclusion {
-  /** True for a failure that is told and not thrown. */
+  /** True for a failure that is reported and not thrown. */
   readonly hasFailed: boolean;
-  readonly attributes?: Attributes;
 }
-
-const NAME = 'social-publishing-graphql';
 
 /**
- * Runs something within a span of OpenTelemetry, which is current for what it calls. Only the API is used: without an SDK,
+ * Runs something within an OpenTelemetry span, which is current for what it calls. Only the API is used: without an SDK,
  * which the operator loads beside the server, nothing is recorded and nothing is spent.
  */
-export function traced<T>(description: SpanDescription<T>, run: () => T | Promise<T>): T | Promise<T> {
-  return isActive() ? withSpan(description, run) : run();
+export function traced<T>(description: ConcludedSpan<T>, run: () => T | Promise<T>): T | Promise<T> {
+  return traceContext() === null ? run() : withSpan(description, run);
 }
 
-// The provider of the API is a proxy, which has a tracer to delegate to once an SDK has been registered.
-function isActive(): boolean {
-  const provider = trace.getTracerProvider();
-  return !('getDelegateTracer' in provider) || (provider as ProxyTracerProvider).getDelegateTracer(NAME) !== undefined;
+/** A span that says what came of what it is about. */
+export interface ConcludedSpan<T> extends SpanDescription {
+  readonly conclude?: (result: T) => SpanConclusion;
 }
 
-async function withSpan<T>(description: SpanDescription<T>, run: () => T | Promise<T>): Promise<T> {
-  const { name, isCall = false, attributes, conclude } = description;
-  const kind = isCall ? SpanKind.CLIENT : SpanKind.INTERNAL;
-  return await trace.getTracer(NAME).startActiveSpan(name, { kind, attributes }, async (span) => {
+async function withSpan<T>(
+  { name, attributes, conclude }: ConcludedSpan<T>,
+  run: () => T | Promise<T>,
+): Promise<T> {
+  const options = { kind: SpanKind.INTERNAL, attributes };
+  return await trace.getTracer(TRACER).startActiveSpan(name, options, async (span) => {
     try {
       const result = await run();
-      if (conclude) end(span, conclude(result));
+      if (conclude?.(result).hasFailed) markFailed(span);
       return result;
     } catch (error) {
-      // The error itself may hold what was sent.
-      end(span, { hasFailed: true });
+      markFailed(span);
       throw error;
     } finally {
       span.end();
@@ -56,7 +53,34 @@ async function withSpan<T>(description: SpanDescription<T>, run: () => T | Promi
   });
 }
 
-function end(span: Span, { hasFailed, attributes = {} }: SpanConclusion): void {
-  span.setAttributes(attributes);
-  if (hasFailed) span.setStatus({ code: SpanStatusCode.ERROR });
+// The error itself may hold what was sent.
+function markFailed(span: Span): void {
+  span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+/** The current context, in which spans may be started later; null while nothing records spans. */
+export function traceContext(): Context | null {
+  const provider = trace.getTracerProvider();
+  const isIdle = provider instanceof ProxyTracerProvider && provider.getDelegateTracer(TRACER) === undefined;
+  return isIdle ? null : context.active();
+}
+
+/** The span of a call to the service. */
+export interface CallSpan {
+  /** Ends the span, with the HTTP status, or null if no response came. */
+  end(status: number | null): void;
+}
+
+/** Starts the span of a call, which is current while `send` runs. */
+export function startCallSpan(within: Context, description: SpanDescription, send: () => void): CallSpan {
+  const { name, attributes } = description;
+  const span = trace.getTracer(TRACER).startSpan(name, { kind: SpanKind.CLIENT, attributes }, within);
+  context.with(trace.setSpan(within, span), send);
+  return {
+    end(status) {
+      if (status !== null) span.setAttributes({ 'http.response.status_code': status });
+      if (status === null || status >= 400) markFailed(span);
+      span.end();
+    },
+  };
 }

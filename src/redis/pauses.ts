@@ -1,9 +1,9 @@
 import type { Surface } from '../sources/errors.ts';
-import type { Pauses } from '../sources/guard/pauses.ts';
+import type { RateLimitGate } from '../sources/upstream/rate-limit-gate.ts';
 import type { News } from './news.ts';
 
 /** Pauses that every process keeps, whichever of them the surface has asked. */
-export function createRedisPauses(surface: Surface, own: Pauses, news: News): Pauses {
+export function createRedisPauses(surface: Surface, own: RateLimitGate, news: News): RateLimitGate {
   news.listen({
     onNews(heard) {
       for (const { item, ageMs } of heard)

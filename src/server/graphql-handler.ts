@@ -6,6 +6,7 @@ import type { ExecutionRequest } from '../engine/engine.ts';
 import type { Graph } from '../graph.ts';
 import { schema } from '../schema/index.ts';
 import type { Services } from '../services.ts';
+import { cancellationBy } from '../sources/upstream/cancellation.ts';
 import { useEndOfExecution } from './event-streams.ts';
 import { presentResult } from './present-result.ts';
 import { loadYoga } from './yoga.ts';
@@ -49,7 +50,7 @@ export function createGraphqlHandler(services: Services, graph: Graph): GraphqlH
       operation: createContext(services, {
         requestId,
         credentials,
-        ...(signal ? { signal } : {}),
+        ...(signal ? { cancellation: cancellationBy(signal) } : {}),
         ...(hangUp ? { hangUp } : {}),
       }),
     }),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Services } from '../services.ts';
+import { CancellationSource } from '../sources/upstream/cancellation.ts';
 import { isRefused, type Access } from './access.ts';
 import { refuse, sendJson } from './answers.ts';
 import type { ServeConnect } from './connect.ts';
@@ -160,11 +161,11 @@ function answerPlain({ services, graph }: RouteParts, { response, requestId }: E
     requestId,
     executed: () => void executed(false),
     context: () => {
-      const gone = new AbortController();
+      const cancellation = new CancellationSource();
       response.once('close', () => {
-        if (!response.writableFinished) gone.abort();
+        if (!response.writableFinished) cancellation.cancel();
       });
-      return createContext(services, { requestId, credentials, signal: gone.signal, hangUp });
+      return createContext(services, { requestId, credentials, cancellation, hangUp });
     },
   });
 }

@@ -1,59 +1,32 @@
 import { fillPath, type Endpoint } from './endpoint.ts';
 import { SourceError } from './errors.ts';
-import type { FinishedCall, HttpRequest, SurfaceHttp } from './http.ts';
 import type { HttpAnswer } from './http-answer.ts';
 import { parseJson } from './json.ts';
 import { messageText } from './plain-text.ts';
 import { blankSecrets, withoutSecrets } from './redact.ts';
 import { retryAfterOf } from './retry-after.ts';
+import type { Upstream } from './upstream.ts';
+import type { UpstreamCall } from './upstream/upstream-call.ts';
 import type { Drift, Origin } from './view.ts';
 
 /** What a surface's client is made of; one client serves one operation of one caller. */
-export interface ClientOptions {
-  readonly http: SurfaceHttp;
+export interface ClientOptions extends Pick<
+  UpstreamCall,
+  'caller' | 'cancellation' | 'endsAt' | 'isFresh' | 'onCall'
+> {
+  readonly http: Pick<Upstream, 'send'>;
   /** The caller's key or token; goes to this surface only. */
   readonly credential: string;
-  /** A name for the holder of the credential that tells nothing of it. */
-  readonly caller: string;
-  /** Ends the client's reads. A call with an effect is left to finish: giving up would not undo it. */
-  readonly signal?: AbortSignal;
-  /** When the client's reads must have ended, in the milliseconds of `performance.now`. */
-  readonly endsAt?: number;
-  /** True where a read that began earlier, for somebody else, is not good enough. */
-  readonly isFresh?: boolean;
   /** Told of fields that are not as the interface documents them. */
   readonly onDrift: (drift: Drift) => void;
-  /** Told of each call, once it has ended. */
-  readonly onCall: (call: FinishedCall) => void;
 }
 
 /** Sends a call for one caller. Its reads end with the operation; a call with an effect is left to finish. */
-export async function sendFor(
-  { http, caller, signal, endsAt, isFresh = false, onCall }: ClientOptions,
-  call: Pick<HttpRequest, 'endpoint' | 'path' | 'headers' | 'body'>,
+export function sendFor(
+  { http, caller, cancellation, endsAt, isFresh, onCall }: ClientOptions,
+  { endpoint, path, headers, body }: Pick<UpstreamCall, 'endpoint' | 'path' | 'headers' | 'body'>,
 ): Promise<HttpAnswer> {
-  if (!call.endpoint.repeatable) return await http.send({ ...call, caller, onCall });
-  const answer = await http.send({
-    ...call,
-    caller,
-    onCall,
-    isFresh,
-    ...(signal ? { signal } : {}),
-    ...(endsAt === undefined ? {} : { endsAt }),
-  });
-  if (answer.text.length > LARGE_ANSWER) await ownTurn();
-  return answer;
-}
-
-/** Answers longer than this are parsed in a turn of their own, in characters. */
-const LARGE_ANSWER = 256 * 1024;
-
-// Large answers that arrive together, or are shared, are dealt with one after the other: what came of one is often gone
-// before the next is parsed.
-function ownTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
+  return http.send({ endpoint, path, headers, body, caller, cancellation, endsAt, isFresh, onCall });
 }
 
 /** The path of a call. An id that no path can hold came from the service itself, whose fault it then is. */
@@ -102,6 +75,11 @@ export function malformed(endpoint: Endpoint, what: string, status?: number): So
     endpoint: endpoint.name,
     ...(status === undefined ? {} : { status }),
   });
+}
+
+/** True for an answer with a status of success. */
+export function isSuccess({ status }: HttpAnswer): boolean {
+  return status >= 200 && status < 300;
 }
 
 /** The failure that an answer with an error status stands for; `words` are the service's own, if any. */

@@ -45,6 +45,7 @@ export const WRITE = {
  * Throws a RangeError for `.`, `..` and the empty text, which would name another resource even when encoded.
  */
 export function fillPath(template: string, values: Readonly<Record<string, string>>): string {
+  if (!template.includes('{')) return template;
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name] ?? '';
     if (value === '' || value === '.' || value === '..')

@@ -1,11 +1,14 @@
-/** What an answer holds. */
+/** What a response holds. */
 export interface AnswerParts {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
 }
 
-/** A complete answer, whatever its status; equal reads share one. */
+/** Longer responses are parsed in a turn of their own, in characters. */
+const LARGE_CHARS = 256 * 1024;
+
+/** A complete response, whatever its status; equal reads share one. */
 export class HttpAnswer implements AnswerParts {
   readonly status: number;
   readonly headers: AnswerParts['headers'];
@@ -18,9 +21,16 @@ export class HttpAnswer implements AnswerParts {
     this.text = text;
   }
 
-  /** What `make` makes of the answer: once, however many share it. A hundred copies of a large one would be too much. */
+  get isLarge(): boolean {
+    return this.text.length > LARGE_CHARS;
+  }
+
+  /** Calls `make` once, however many readers share the response: a hundred copies of a large one would be too much. */
   once<V>(make: (answer: HttpAnswer) => V): V {
-    if (!this.#made.has(make)) this.#made.set(make, make(this));
-    return this.#made.get(make) as V;
+    const known = this.#made.get(make);
+    if (known !== undefined || this.#made.has(make)) return known as V;
+    const made = make(this);
+    this.#made.set(make, made);
+    return made;
   }
 }

@@ -2,14 +2,14 @@ import type { OperationContext } from '../context.ts';
 import { createBillingSession as send, type BillingSession } from '../sources/current/billing.ts';
 import { SourceError } from '../sources/errors.ts';
 import { completed, resultOfFailure, type WriteResult } from './outcome.ts';
-import { sendOnce } from './send.ts';
+import { retryIfNotConnected } from './retry-if-not-connected.ts';
 
 const HOW_TO_FIND_OUT = 'Ask for another session: one that nobody opens does no harm.';
 
 /** Creates a session of the billing portal: sent once, stored nowhere. */
 export async function createBillingSession(context: OperationContext): Promise<WriteResult<BillingSession>> {
   try {
-    return completed(await sendOnce(() => send(context.writes.sources.current())));
+    return completed(await retryIfNotConnected(() => send(context.writes.sources.current())));
   } catch (error) {
     if (error instanceof SourceError) return resultOfFailure(error, HOW_TO_FIND_OUT);
     throw error;

@@ -15,7 +15,7 @@ import {
   type UserError,
   type WriteResult,
 } from './outcome.ts';
-import { sendOnce } from './send.ts';
+import { retryIfNotConnected } from './retry-if-not-connected.ts';
 
 /** One thing that can be deleted on the legacy surface. */
 interface Deletion {
@@ -99,7 +99,7 @@ async function performDeletion(context: OperationContext, deletion: Deletion): P
 
 async function sendDeletion(deletion: Deletion, rawId: string): Promise<WriteResult<string>> {
   try {
-    await sendOnce(() => deletion.send(rawId));
+    await retryIfNotConnected(() => deletion.send(rawId));
     return completed(deletion.globalId);
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;

@@ -3,7 +3,7 @@ import { SourceError } from '../sources/errors.ts';
 import type { GrantedToken } from '../sources/legacy/authorization.ts';
 import { completed, refused, resultOfFailure, userError, type WriteResult } from './outcome.ts';
 import { Problems } from './problems.ts';
-import { sendOnce } from './send.ts';
+import { retryIfNotConnected } from './retry-if-not-connected.ts';
 
 const HOW_TO_FIND_OUT = 'A code serves once: begin the authorisation again.';
 
@@ -23,7 +23,7 @@ export async function exchangeAuthorizationCode(
     problems.add(['redirectUri'], 'is not one that this server was told of.');
   if (problems.any) return refused(problems.list);
   try {
-    return completed(await sendOnce(() => authorization.exchange(code, redirectUri)));
+    return completed(await retryIfNotConnected(() => authorization.exchange(code, redirectUri)));
   } catch (error) {
     if (error instanceof SourceError) return resultOfFailure(error, HOW_TO_FIND_OUT);
     throw error;

@@ -14,7 +14,7 @@ import {
   userError,
   type WriteResult,
 } from './outcome.ts';
-import { sendOnce } from './send.ts';
+import { retryIfNotConnected } from './retry-if-not-connected.ts';
 
 const HOW_TO_FIND_OUT = 'Read the account on the legacy side; asking again for the same state is harmless.';
 
@@ -57,7 +57,7 @@ async function toggle(
   context: OperationContext,
 ): Promise<WriteResult<AccountRecord>> {
   try {
-    const isPausedNow = await sendOnce(() =>
+    const isPausedNow = await retryIfNotConnected(() =>
       toggleLegacyAccount(context.writes.sources.legacy(), account.loginId),
     );
     if (isPausedNow === isPaused) return completed(recordOf(account, isPaused));

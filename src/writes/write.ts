@@ -2,7 +2,7 @@ import type { OperationContext } from '../context.ts';
 import { SourceError, type Surface } from '../sources/errors.ts';
 import { withKey, type KeyedResult } from './idempotency.ts';
 import { resultOfFailure, type UserError, type WriteResult } from './outcome.ts';
-import { sendOnce } from './send.ts';
+import { retryIfNotConnected } from './retry-if-not-connected.ts';
 
 /** A write that makes or spends something, and so may carry a key. */
 export interface CreatingWrite<D> {
@@ -46,7 +46,7 @@ export async function performWrite<D>(
 
 async function performOnce<D>(write: CreatingWrite<D>): Promise<WriteResult<D>> {
   try {
-    return await sendOnce(write.send);
+    return await retryIfNotConnected(write.send);
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     const result = resultOfFailure(error, write.howToFindOut);

@@ -55,7 +55,7 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
 /** Packages that one room alone knows. */
 const PACKAGE_OF: Readonly<Record<string, RegExp>> = {
   ioredis: /^redis\//,
-  undici: /^sources\/(?:http|exchange)\.ts$/,
+  undici: /^sources\/upstream\/dispatch\.ts$/,
   commander: /^main\.ts$/,
   pino: /^log\.ts$/,
   'prom-client': /^metrics\.ts$/,
@@ -97,7 +97,7 @@ test('imports are found: static, dynamic, with and without types', () => {
     isTypeOnly: true,
   });
   expect(IMPORTS).toContainEqual({
-    from: 'sources/http.ts',
+    from: 'sources/upstream/dispatch.ts',
     to: 'undici',
     isPackage: true,
     isTypeOnly: false,

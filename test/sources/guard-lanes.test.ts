@@ -56,7 +56,8 @@ test('beyond 256 that wait, a caller’s calls are refused at once; who waits fo
   await settle();
   expect(refused).toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(vi.getTimerCount()).toBe(16);
+  // The deadline of those that were sent.
+  expect(vi.getTimerCount()).toBe(1);
   for (const call of fake.calls) call.answer();
   expect(kinds(await outcomes)).toEqual({ 200: 16, overloaded: 1_984 });
   expect(fake.calls).toHaveLength(16);
@@ -151,7 +152,6 @@ test('a wait takes from the deadline of the read, not from the patience of its c
   await vi.advanceTimersByTimeAsync(900);
   fake.calls[0]?.answer();
   await settle();
-  expect(fake.calls[1]?.request.deadlineMs).toBe(14_100);
   await vi.advanceTimersByTimeAsync(14_100);
   expect(await Promise.all([first, second])).toEqual([200, 'timeout']);
 });
@@ -163,8 +163,9 @@ test('what was known of thirty thousand callers is forgotten when their calls ha
     collect();
     return process.memoryUsage().heapUsed / 2 ** 20;
   };
+  const answer = new HttpAnswer({ status: 200, headers: {}, text: '{}' });
   const guardian = guarded({
-    send: async () => new HttpAnswer({ status: 200, headers: {}, text: '{}' }),
+    exchange: (_call, owner) => ({ send: () => owner.ended(answer), abort: () => undefined }),
     close: async () => undefined,
   });
   const once = async (round: number): Promise<unknown> =>

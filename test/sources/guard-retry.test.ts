@@ -79,8 +79,7 @@ describe('a read', () => {
     await vi.advanceTimersByTimeAsync(15_000);
     expect(await outcome).toBe('timeout');
     expect(performance.now() - startedAt).toBe(15_000);
-    expect(fake.calls[0]?.request.deadlineMs).toBe(15_000);
-    expect(fake.calls[1]?.request.deadlineMs).toBeCloseTo(100, -1);
+    expect(fake.calls).toHaveLength(2);
     vi.mocked(Math.random).mockReturnValue(0.999);
     const late = fakeSurface((call) => setTimeout(() => call.answer(503), 14_950));
     const tooLate = outcomeOf(guarded(late).send(readOf()));
@@ -112,7 +111,7 @@ describe('a write', () => {
       await vi.advanceTimersByTimeAsync(30_000);
       expect(await outcome).toBe(how);
       expect(fake.calls).toHaveLength(1);
-      expect(fake.calls[0]?.request.signal).toBeUndefined();
+      expect(fake.calls[0]?.request.cancellation).toBeUndefined();
     },
   );
 });

@@ -4,15 +4,14 @@ import { createServer, type AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openSurface } from '../../src/sources/http.ts';
-import { sendOnce } from '../../src/writes/send.ts';
-import { guarded, outcomeOf, outcomesOf, readOf, writeOf } from '../support/fake-surface.ts';
+import { retryIfNotConnected } from '../../src/writes/retry-if-not-connected.ts';
+import { openAt, outcomeOf, outcomesOf, readOf, writeOf } from '../support/fake-surface.ts';
 import { openDeafPort } from '../support/deaf-port.ts';
 import { startScripted, wireAnswer, type ScriptedService } from '../support/scripted-service.ts';
 
 /** The guard before real connections to an address. */
 function openGuarded(url: string, attempts = 3) {
-  const guardian = guarded(openSurface('current', new URL(url)), { attempts });
+  const guardian = openAt(url, { attempts });
   onTestFinished(() => guardian.close());
   return guardian;
 }
@@ -104,13 +103,16 @@ describe('a service that can’t be reached', () => {
     const failed = failedConnections();
     const deaf = openGuarded(`http://127.0.0.1:${await openDeafPort()}`, 1);
     const startedAt = performance.now();
-    const silent = [outcomeOf(deaf.send(readOf())), outcomeOf(sendOnce(() => deaf.send(writeOf())))];
+    const silent = [
+      outcomeOf(deaf.send(readOf())),
+      outcomeOf(retryIfNotConnected(() => deaf.send(writeOf()))),
+    ];
     for (const address of ['http://127.0.0.1:1', 'http://nowhere.invalid']) {
       const guardian = openGuarded(address);
       const before = failed.count;
       expect(await outcomeOf(guardian.send(readOf()))).toBe('unreachable');
       expect(failed.count - before).toBe(3);
-      expect(await outcomeOf(sendOnce(() => guardian.send(writeOf())))).toBe('unreachable');
+      expect(await outcomeOf(retryIfNotConnected(() => guardian.send(writeOf())))).toBe('unreachable');
       expect(failed.count - before).toBe(5);
     }
     const before = failed.count;
@@ -156,10 +158,13 @@ test.each([true, false])(
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const service = await startScripted(() => undefined);
-    const http = openSurface('current', new URL(service.url));
-    onTestFinished(() => http.close());
+    const http = openGuarded(service.url);
     const { signal } = new AbortController();
-    const outcome = outcomeOf(http.send(readOf(1, { deadlineMs: 300, ...(isWatched ? { signal } : {}) })));
+    const outcome = outcomeOf(
+      http.send(
+        readOf(1, { endpoint: { ...readOf().endpoint, deadlineMs: 300 }, ...(isWatched ? { signal } : {}) }),
+      ),
+    );
     await expect.poll(() => service.requests.length, SOON).toBe(1);
     collect();
     const startedAt = performance.now();

@@ -4,7 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { LIST_READ, type Endpoint } from '../../src/sources/endpoint.ts';
 import { SourceError } from '../../src/sources/errors.ts';
-import { openSurface, type SurfaceHttp } from '../../src/sources/http.ts';
+import type { Upstream } from '../../src/sources/upstream.ts';
+import { cancellationBy } from '../../src/sources/upstream/cancellation.ts';
+import { openAt } from '../support/fake-surface.ts';
+
+/** Nothing is repeated here. */
+const ONCE = { attempts: 1 };
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -23,7 +28,7 @@ const endpointWithin = (deadlineMs: number, over: Partial<Endpoint> = {}): Endpo
 async function openInFrontOf(
   answer: Answer,
   path = '',
-): Promise<{ readonly http: SurfaceHttp; readonly seen: IncomingMessage[] }> {
+): Promise<{ readonly http: Upstream; readonly seen: IncomingMessage[] }> {
   const seen: IncomingMessage[] = [];
   const server = createServer((request, response) => {
     seen.push(request);
@@ -31,10 +36,7 @@ async function openInFrontOf(
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const http = openSurface(
-    'current',
-    new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`),
-  );
+  const http = openAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, ONCE);
   onTestFinished(async () => {
     await http.close();
     server.closeAllConnections();
@@ -56,8 +58,8 @@ const request = (endpoint = endpointWithin(2_000), signal?: AbortSignal) => ({
   endpoint,
   path: '/accounts/list?page=1',
   caller: 'somebody',
-  headers: { 'x-api-key': 'the-key' },
-  ...(signal ? { signal } : {}),
+  headers: ['x-api-key', 'the-key'],
+  ...(signal ? { cancellation: cancellationBy(signal) } : {}),
 });
 
 test('a request goes to the configured address and path, with its own headers and no others', async () => {
@@ -160,7 +162,7 @@ test('a byte-order mark before JSON is no part of it', async () => {
 
 test('a name that nobody has and a port where nobody listens are unreachable', async () => {
   for (const address of ['http://nowhere.invalid', 'http://127.0.0.1:1']) {
-    const http = openSurface('legacy', new URL(address));
+    const http = openAt(address, ONCE);
     onTestFinished(() => http.close());
     expect((await failureOf(http.send(request()))).kind).toBe('unreachable');
   }
@@ -202,7 +204,9 @@ test('no more than 64 connections are open at once', async () => {
       response.end('{}');
     }, 20);
   });
-  await Promise.all(Array.from({ length: 150 }, async () => await http.send(request())));
+  await Promise.all(
+    Array.from({ length: 150 }, async (_, page) => await http.send({ ...request(), caller: String(page) })),
+  );
   expect(most).toBeLessThanOrEqual(64);
 });
 

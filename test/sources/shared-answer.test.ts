@@ -19,7 +19,7 @@ const ENDPOINT: Endpoint = {
 function clientOf(response: object) {
   const answer = new HttpAnswer({ status: 200, headers: {}, text: JSON.stringify({ response }) });
   return createCurrentClient({
-    http: { send: async () => answer, close: async () => undefined },
+    http: { send: async () => answer },
     credential: 'key',
     caller: 'caller',
     onDrift: () => undefined,

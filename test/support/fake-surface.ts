@@ -1,17 +1,23 @@
 import { LIST_READ, WRITE, type Endpoint } from '../../src/sources/endpoint.ts';
 import { SourceError, type SourceErrorKind } from '../../src/sources/errors.ts';
 import type { CallLimits } from '../../src/config/service-calls.ts';
-import { createPauses } from '../../src/sources/guard/pauses.ts';
-import { guard, type GuardedSurface } from '../../src/sources/guard/guard.ts';
-import type { Effects } from '../../src/sources/guard/sharing.ts';
-import type { HttpRequest, SurfaceHttp } from '../../src/sources/http.ts';
 import { HttpAnswer } from '../../src/sources/http-answer.ts';
+import { createUpstream, openUpstream, type Upstream } from '../../src/sources/upstream.ts';
+import { cancellationBy, type Cancellation } from '../../src/sources/upstream/cancellation.ts';
+import type { Effects } from '../../src/sources/upstream/coalescing.ts';
+import { createRateLimitGate } from '../../src/sources/upstream/rate-limit-gate.ts';
+import type {
+  Exchange,
+  ExchangeOwner,
+  Transport,
+  UpstreamCall,
+} from '../../src/sources/upstream/upstream-call.ts';
 
 // A surface without a network: each call that reaches it is in the hands of the test.
 
 /** A call that reached the surface. */
 export interface SentCall {
-  readonly request: HttpRequest;
+  readonly request: UpstreamCall;
   /** In the milliseconds of `performance.now`. */
   readonly at: number;
   readonly isOver: boolean;
@@ -19,8 +25,8 @@ export interface SentCall {
   fail(kind: SourceErrorKind): void;
 }
 
-/** A surface that keeps to the deadline and the signal of a call, and otherwise does as it is told. */
-export interface FakeSurface extends SurfaceHttp {
+/** A transport that keeps calls until the test answers them. */
+export interface FakeSurface extends Transport {
   readonly calls: readonly SentCall[];
   readonly open: number;
   readonly mostOpen: number;
@@ -44,19 +50,17 @@ export function fakeSurface(respond: (call: SentCall, count: number) => void = (
     get isClosed() {
       return isClosed;
     },
-    async send(request) {
-      if (request.signal?.aborted) throw failure('cancelled');
-      open += 1;
-      mostOpen = Math.max(mostOpen, open);
-      try {
-        return await new Promise<HttpAnswer>((resolve, reject) => {
-          const call = control(request, resolve, reject);
-          calls.push(call);
-          respond(call, calls.length);
-        });
-      } finally {
-        open -= 1;
-      }
+    exchange(request, owner) {
+      const exchange = new FakeExchange(request, owner, () => (open -= 1));
+      return {
+        send() {
+          open += 1;
+          mostOpen = Math.max(mostOpen, open);
+          calls.push(exchange);
+          respond(exchange, calls.length);
+        },
+        abort: (kind) => exchange.fail(kind),
+      } satisfies Exchange;
     },
     close: async () => {
       isClosed = true;
@@ -64,33 +68,33 @@ export function fakeSurface(respond: (call: SentCall, count: number) => void = (
   };
 }
 
-function control(
-  request: HttpRequest,
-  resolve: (answer: HttpAnswer) => void,
-  reject: (error: SourceError) => void,
-): SentCall {
-  const deadlineMs = request.deadlineMs ?? request.endpoint.deadlineMs;
-  const timer = setTimeout(() => end(() => reject(failure('timeout'))), deadlineMs);
-  const onAbort = (): void => end(() => reject(failure('cancelled')));
-  request.signal?.addEventListener('abort', onAbort, { once: true });
-  let isOver = false;
-  const end = (settle: () => void): void => {
-    if (isOver) return;
-    isOver = true;
-    clearTimeout(timer);
-    request.signal?.removeEventListener('abort', onAbort);
-    settle();
-  };
-  return {
-    request,
-    at: performance.now(),
-    get isOver() {
-      return isOver;
-    },
-    answer: (status = 200, headers = {}, text = '{}') =>
-      end(() => resolve(new HttpAnswer({ status, headers, text }))),
-    fail: (kind) => end(() => reject(failure(kind))),
-  };
+class FakeExchange implements SentCall {
+  readonly request: UpstreamCall;
+  readonly at = performance.now();
+  readonly #owner: ExchangeOwner;
+  readonly #onEnd: () => void;
+  isOver = false;
+
+  constructor(request: UpstreamCall, owner: ExchangeOwner, onEnd: () => void) {
+    this.request = request;
+    this.#owner = owner;
+    this.#onEnd = onEnd;
+  }
+
+  answer(status = 200, headers: HttpAnswer['headers'] = {}, text = '{}'): void {
+    this.#end(new HttpAnswer({ status, headers, text }));
+  }
+
+  fail(kind: SourceErrorKind): void {
+    this.#end(failure(kind));
+  }
+
+  #end(outcome: HttpAnswer | SourceError): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.#onEnd();
+    this.#owner.ended(outcome);
+  }
 }
 
 function failure(kind: SourceErrorKind): SourceError {
@@ -111,17 +115,22 @@ const LIMITS: CallLimits = {
   pauseMs: 5_000,
 };
 
-/** Puts the guard before a surface: the limits of production, but for a breaker that never opens unless told. */
+/** Puts the policies before a surface: the limits of production, but for a breaker that never opens unless told. */
 export function guarded(
-  http: SurfaceHttp,
+  transport: Transport,
   limits: Partial<CallLimits> = {},
   effects: Effects = { count: 0 },
-): GuardedSurface {
-  return guard('current', http, {
-    limits: { ...LIMITS, ...limits },
-    effects,
-    pauses: createPauses('current'),
-  });
+): Upstream {
+  return createUpstream('current', transport, optionsOf(limits, effects));
+}
+
+/** A surface of the service at an address, with the same policies. */
+export function openAt(url: string, limits: Partial<CallLimits> = {}): Upstream {
+  return openUpstream('current', new URL(url), optionsOf(limits));
+}
+
+function optionsOf(limits: Partial<CallLimits>, effects: Effects = { count: 0 }) {
+  return { limits: { ...LIMITS, ...limits }, effects, gate: createRateLimitGate('current') };
 }
 
 const READ: Endpoint = {
@@ -138,14 +147,35 @@ const SEND: Endpoint = {
   ...WRITE,
 };
 
+/** What a test says of a call; the signal cancels it. */
+type CallDetails = Partial<UpstreamCall> & { readonly signal?: AbortSignal };
+
 /** A read of the list of accounts; reads of different numbers ask for different pages. */
-export function readOf(page = 1, over: Partial<HttpRequest> = {}): HttpRequest {
-  return { endpoint: READ, path: `/accounts/list?page=${page}`, headers: {}, caller: 'ann', ...over };
+export function readOf(page = 1, over: CallDetails = {}): UpstreamCall {
+  return callOf({ endpoint: READ, path: `/accounts/list?page=${page}`, ...over });
 }
 
 /** A call with an effect, by GET. */
-export function writeOf(over: Partial<HttpRequest> = {}): HttpRequest {
-  return { endpoint: SEND, path: SEND.path, headers: {}, caller: 'ann', ...over };
+export function writeOf(over: CallDetails = {}): UpstreamCall {
+  return callOf({ endpoint: SEND, path: SEND.path, ...over });
+}
+
+function callOf({ signal, ...call }: CallDetails & Pick<UpstreamCall, 'endpoint' | 'path'>): UpstreamCall {
+  return {
+    headers: [],
+    caller: 'ann',
+    ...(signal ? { cancellation: cancellationFor(signal) } : {}),
+    ...call,
+  };
+}
+
+const cancellations = new WeakMap<AbortSignal, Cancellation>();
+
+/** The one cancellation that follows a signal, as an operation has one. */
+function cancellationFor(signal: AbortSignal): Cancellation {
+  const cancellation = cancellations.get(signal) ?? cancellationBy(signal);
+  cancellations.set(signal, cancellation);
+  return cancellation;
 }
 
 /** What came of a call: its status, or the kind of its failure. */

@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
 import type { EndpointName } from '../../src/sandbox/endpoints.ts';
-import { deadlines } from '../../src/sources/deadline.ts';
+import { deadlines } from '../../src/sources/upstream/deadlines.ts';
 
 /** Lets the deadlines of one call of the service, or of all, pass after so many milliseconds, whatever they allow. */
 export function shortenDeadlines({ endpoint, ms = 300 }: { endpoint?: EndpointName; ms?: number }): void {

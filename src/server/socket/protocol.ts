@@ -13,6 +13,7 @@ import type { Log } from '../../log.ts';
 import { createContext, type Credentials } from '../../context.ts';
 import type { Graph } from '../../graph.ts';
 import type { Services } from '../../services.ts';
+import { cancellationBy, type Cancellation } from '../../sources/upstream/cancellation.ts';
 import { isRefused, type Access } from '../access.ts';
 import { readCredentials, type HeaderBag } from '../credentials.ts';
 import type { Overload } from '../overload.ts';
@@ -85,7 +86,7 @@ export function createProtocol(parts: ProtocolParts): Server<Caller> {
       if (!seat.claim(credentials)) return TOO_MANY_SOCKETS;
       const signal = operations.signalOf(name);
       // An error that leaves this hook would end the socket; it ends the operation only.
-      const caller = { requestId, credentials, signal, hangUp };
+      const caller = { requestId, credentials, cancellation: cancellationBy(signal), hangUp };
       try {
         return prepare(parts, payload, caller, operations);
       } catch (error) {
@@ -136,7 +137,7 @@ interface SubscribePayload {
 interface SocketCaller {
   readonly requestId: string;
   readonly credentials: Credentials;
-  readonly signal: AbortSignal;
+  readonly cancellation: Cancellation;
   readonly hangUp: () => void;
 }
 

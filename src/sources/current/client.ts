@@ -1,4 +1,4 @@
-import { failureOf, jsonOf, malformed, originIn, pathOf, sendFor, serviceWords } from '../call.ts';
+import { failureOf, isSuccess, jsonOf, malformed, originIn, pathOf, sendFor, serviceWords } from '../call.ts';
 import type { ClientOptions } from '../call.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { HttpAnswer } from '../http-answer.ts';
@@ -52,7 +52,7 @@ export interface PageRequest {
 export interface CurrentClient {
   /**
    * Calls an endpoint and opens its envelope. Fails with a SourceError of kind `unauthenticated` (401), `rate-limited`
-   * (429), `rejected` (other 4xx), `unavailable` (5xx), `malformed` (no documented envelope), or as `SurfaceHttp.send`.
+   * (429), `rejected` (other 4xx), `unavailable` (5xx), `malformed` (no documented envelope), or as `Upstream.send`.
    */
   call(endpoint: Endpoint, call?: CurrentCall): Promise<Payload>;
   /** As `call`, for views to read: the record that is answered, or each in the `list` of a page, is sealed. */
@@ -61,38 +61,46 @@ export interface CurrentClient {
 
 /** Binds the current surface to one caller. The key travels in the header `x-api-key`. */
 export function createCurrentClient(options: ClientOptions): CurrentClient {
-  const send = async (endpoint: Endpoint, call: CurrentCall): Promise<HttpAnswer> => {
-    const answer = await sendFor(options, {
-      endpoint,
-      path: pathOf(endpoint, call.path) + queryText(call.query ?? {}),
-      headers: {
-        'x-api-key': options.credential,
-        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
-    });
-    if (answer.status < 200 || answer.status > 299) {
-      throw failureOf(endpoint, answer, serviceWords(answer, options.credential));
-    }
-    return answer;
-  };
-  return {
-    async call(endpoint, call = {}) {
-      const answer = await send(endpoint, call);
-      const { response, words } = openEnvelope(endpoint, answer);
-      const message = messageText(blankSecrets(words, [options.credential])) || null;
-      return {
-        response: endpoint.answersSecrets ? response : answer.once(cleanResponse),
-        message,
-        origin: originIn(endpoint, options),
-      };
-    },
-    async read(endpoint, call) {
-      const answer = await send(endpoint, call);
-      openEnvelope(endpoint, answer);
-      return { response: answer.once(sealResponse), origin: originIn(endpoint, options) };
-    },
-  };
+  return new BoundCurrentClient(options);
+}
+
+class BoundCurrentClient implements CurrentClient {
+  readonly #options: ClientOptions;
+  readonly #headers: readonly string[];
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#headers = ['x-api-key', options.credential];
+  }
+
+  async call(endpoint: Endpoint, call: CurrentCall = {}): Promise<Payload> {
+    const { credential } = this.#options;
+    const answer = await this.#send(endpoint, call);
+    const { response, words } = openEnvelope(endpoint, accepted(endpoint, answer, credential));
+    return {
+      response: endpoint.answersSecrets ? response : answer.once(cleanResponse),
+      message: messageText(blankSecrets(words, [credential])) || null,
+      origin: originIn(endpoint, this.#options),
+    };
+  }
+
+  async read(endpoint: Endpoint, call: CurrentCall): Promise<Omit<Payload, 'message'>> {
+    const answer = await this.#send(endpoint, call);
+    openEnvelope(endpoint, accepted(endpoint, answer, this.#options.credential));
+    return { response: answer.once(sealResponse), origin: originIn(endpoint, this.#options) };
+  }
+
+  #send(endpoint: Endpoint, { path, query, body }: CurrentCall): Promise<HttpAnswer> {
+    const target = pathOf(endpoint, path) + queryText(query);
+    if (body === undefined) return sendFor(this.#options, { endpoint, path: target, headers: this.#headers });
+    const headers = [...this.#headers, 'content-type', 'application/json'];
+    return sendFor(this.#options, { endpoint, path: target, headers, body: JSON.stringify(body) });
+  }
+}
+
+function accepted(endpoint: Endpoint, answer: HttpAnswer, credential: string): HttpAnswer {
+  if (isSuccess(answer)) return answer;
+  throw failureOf(endpoint, answer, serviceWords(answer, credential));
 }
 
 /** What is answered, and the words around it. */
@@ -178,12 +186,8 @@ function reportDisagreement(
   body: Readonly<Record<string, unknown>>,
   { surface, endpoint, onDrift }: Origin,
 ): void {
-  const totals = new Set(
-    TOTAL_NAMES.map((name) => body[name])
-      .filter((total) => total != null)
-      .map(Number),
-  );
-  if (totals.size > 1)
+  const totals = TOTAL_NAMES.filter((name) => body[name] != null).map((name) => Number(body[name]));
+  if (totals.some((total) => !Object.is(total, totals[0])))
     onDrift({ surface, endpoint, field: 'totalRecords', expected: 'the same under all its names' });
 }
 
@@ -205,11 +209,14 @@ function count(
   return number;
 }
 
-function queryText(query: Query): string {
-  const parameters = new URLSearchParams();
+function queryText(query: Query = {}): string {
+  let text = '';
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.set(name, String(value));
+    if (value === undefined) continue;
+    // URLSearchParams costs ten times as much, and numbers are all that most queries hold.
+    const pair =
+      typeof value === 'number' ? `${name}=${value}` : String(new URLSearchParams([[name, value]]));
+    text += (text === '' ? '?' : '&') + pair;
   }
-  const text = parameters.toString();
-  return text === '' ? '' : `?${text}`;
+  return text;
 }

@@ -1,8 +1,8 @@
-import { failureOf, jsonOf, malformed } from '../call.ts';
+import { failureOf, isSuccess, jsonOf, malformed } from '../call.ts';
 import { WRITE, type Endpoint } from '../endpoint.ts';
 import { SourceError } from '../errors.ts';
-import type { SurfaceHttp } from '../http.ts';
-import { errorFlag, isSuccess } from './client.ts';
+import type { Upstream } from '../upstream.ts';
+import { errorFlag } from './client.ts';
 import { formEncoded } from './form.ts';
 
 // OAuth 2.0 authorization code, as the legacy surface has it: an owner consents in a browser, and the code that comes
@@ -68,12 +68,15 @@ const NOBODY = '';
  * "malformed" (no token in the answer; its shape is not documented, so JSON, nested JSON and form encoding are read).
  * Interface: "Legacy surface: OAuth 2.0 authorization code".
  */
-export async function exchangeCode(http: SurfaceHttp, exchange: CodeExchange): Promise<GrantedToken> {
+export async function exchangeCode(
+  http: Pick<Upstream, 'send'>,
+  exchange: CodeExchange,
+): Promise<GrantedToken> {
   const answer = await http.send({
     endpoint: ACCESS_TOKEN,
     caller: NOBODY,
     path: ACCESS_TOKEN.path,
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    headers: ['content-type', 'application/x-www-form-urlencoded'],
     body: formEncoded({
       client_id: exchange.clientId,
       client_secret: exchange.clientSecret,

@@ -1,6 +1,7 @@
 import {
   cleanJsonOf,
   failureOf,
+  isSuccess,
   jsonOf,
   malformed,
   originIn,
@@ -73,26 +74,21 @@ export function createLegacyClient(options: LegacyClientOptions): LegacyClient {
   };
 }
 
-async function send(options: LegacyClientOptions, endpoint: Endpoint, call: LegacyCall): Promise<HttpAnswer> {
+function send(options: LegacyClientOptions, endpoint: Endpoint, call: LegacyCall): Promise<HttpAnswer> {
   const placement =
     options.tokenPlacement === 'body' && endpoint.method === 'GET' ? 'header' : options.tokenPlacement;
   const token = options.credential;
   const form = placement === 'body' ? { ...call.form, access_token: token } : call.form;
   const path = pathOf(endpoint, call.path);
-  return await sendFor(options, {
+  return sendFor(options, {
     endpoint,
     path: placement === 'query' ? `${path}?${new URLSearchParams({ access_token: token })}` : path,
-    headers: {
-      ...(placement === 'header' ? { authorization: `Bearer ${token}` } : {}),
-      ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
-    },
-    ...(form === undefined ? {} : { body: formEncoded(form) }),
+    headers: [
+      ...(placement === 'header' ? ['authorization', `Bearer ${token}`] : []),
+      ...(form === undefined ? [] : ['content-type', 'application/x-www-form-urlencoded']),
+    ],
+    body: form && formEncoded(form),
   });
-}
-
-/** True for an answer with a status of success. */
-export function isSuccess(answer: HttpAnswer): boolean {
-  return answer.status >= 200 && answer.status < 300;
 }
 
 interface Judged {
@@ -104,9 +100,9 @@ interface Judged {
 // The flag in the body counts before the status: a failure may come with 200, and a validation failure with 401.
 function failureIn(body: unknown, { endpoint, answer, options }: Judged): SourceError | null {
   const flag = errorFlag(body);
-  const words = serviceWords(answer, options.credential);
-  if (flag === 'failure' && answer.status !== 429) return rejected(endpoint, answer, words);
-  if (!isSuccess(answer)) return failureOf(endpoint, answer, words);
+  if (flag === 'failure' && answer.status !== 429)
+    return rejected(endpoint, answer, serviceWords(answer, options.credential));
+  if (!isSuccess(answer)) return failureOf(endpoint, answer, serviceWords(answer, options.credential));
   return flag === 'success' ? null : malformed(endpoint, 'no error flag', answer.status);
 }
 

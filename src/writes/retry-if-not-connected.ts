@@ -1,11 +1,11 @@
 import { SourceError } from '../sources/errors.ts';
 
 /**
- * Sends a write once. Only when no connection came about, so that no byte can have left, is it tried once more.
+ * Sends a write, and once more only if no connection could be made, so that no byte of it has left this process.
  *
- * Fails as `send` does.
+ * @throws whatever `send` throws
  */
-export async function sendOnce<T>(send: () => Promise<T>): Promise<T> {
+export async function retryIfNotConnected<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send();
   } catch (error) {

@@ -2,47 +2,47 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createAnswerRoom } from '../../src/sources/answer-room.ts';
-import { openSurface, type SurfaceHttp } from '../../src/sources/http.ts';
-import { outcomeOf, outcomesOf, readOf, writeOf } from '../support/fake-surface.ts';
+import type { Upstream } from '../../src/sources/upstream.ts';
+import { ResponseBudget } from '../../src/sources/upstream/response-budget.ts';
+import { openAt, outcomeOf, outcomesOf, readOf, writeOf } from '../support/fake-surface.ts';
 
 const MIB = 2 ** 20;
 
 describe('room', () => {
   test('is taken as far as there is any, and given back as a whole', () => {
-    const room = createAnswerRoom(100);
+    const room = new ResponseBudget(100);
     const [one, other] = [room.open(100), room.open(100)];
-    expect([one.reach(60), one.reach(60), other.reach(41), other.reach(40)]).toEqual([
+    expect([one.reserve(60), one.reserve(60), other.reserve(41), other.reserve(40)]).toEqual([
       true,
       true,
       false,
       true,
     ]);
-    one.leave();
-    one.leave();
-    expect([other.reach(70), other.reach(101)]).toEqual([true, false]);
-    other.leave();
-    expect(room.open(100).reach(100)).toBe(true);
+    one.release();
+    one.release();
+    expect([other.reserve(70), other.reserve(101)]).toEqual([true, false]);
+    other.release();
+    expect(room.open(100).reserve(100)).toBe(true);
   });
 
   test('is taken twice as far each time by what does not say how long it will be, up to its limit', () => {
-    const room = createAnswerRoom(100);
+    const room = new ResponseBudget(100);
     const growing = room.open(50);
     const others = [room.open(100), room.open(100)];
-    expect(growing.reach(20)).toBe(true);
-    expect(growing.reach(21)).toBe(true);
-    expect(others[0]?.reach(61)).toBe(false);
-    expect(growing.reach(41)).toBe(true);
-    expect(others[1]?.reach(50)).toBe(true);
+    expect(growing.reserve(20)).toBe(true);
+    expect(growing.reserve(21)).toBe(true);
+    expect(others[0]?.reserve(61)).toBe(false);
+    expect(growing.reserve(41)).toBe(true);
+    expect(others[1]?.reserve(50)).toBe(true);
   });
 
   test('that is too small for all who grow side by side is enough for some', () => {
-    const room = createAnswerRoom(32);
+    const room = new ResponseBudget(32);
     let growing = Array.from({ length: 64 }, () => room.open(8));
     for (let size = 0.25; size <= 8; size += 0.25) {
       growing = growing.filter((space) => {
-        const hasRoom = space.reach(size);
-        if (!hasRoom) space.leave();
+        const hasRoom = space.reserve(size);
+        if (!hasRoom) space.release();
         return hasRoom;
       });
     }
@@ -54,7 +54,7 @@ describe('room', () => {
 async function startHeavy(
   bytes: number,
   isAnnounced: boolean,
-): Promise<{ http: SurfaceHttp; finish: () => void }> {
+): Promise<{ http: Upstream; finish: () => void }> {
   const waiting: ServerResponse[] = [];
   const half = Buffer.alloc(bytes / 2, ' ');
   let isOver = false;
@@ -67,7 +67,7 @@ async function startHeavy(
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const http = openSurface('current', new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+  const http = openAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   onTestFinished(async () => {
     await http.close();
     server.closeAllConnections();

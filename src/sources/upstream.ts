@@ -1,0 +1,90 @@
+import type { CallLimits } from '../config/service-calls.ts';
+import type { Surface } from './errors.ts';
+import type { HttpAnswer } from './http-answer.ts';
+import { Bulkhead } from './upstream/bulkhead.ts';
+import { CallInProgress, failureOf, type Policies } from './upstream/call-in-progress.ts';
+import { CircuitBreaker } from './upstream/circuit-breaker.ts';
+import { Coalescing, coalescingKey, type Effects } from './upstream/coalescing.ts';
+import { Deadlines } from './upstream/deadlines.ts';
+import { openTransport } from './upstream/dispatch.ts';
+import type { RateLimitGate } from './upstream/rate-limit-gate.ts';
+import { RetryPolicy } from './upstream/retry.ts';
+import type { Transport, UpstreamCall } from './upstream/upstream-call.ts';
+
+/** One surface of the service, called with care for the service and for all who call it. */
+export interface Upstream {
+  /**
+   * Sends a call. Equal reads of a caller that are in flight together are one, and reads that failed for the moment are
+   * repeated; a call with an effect is sent once or not at all.
+   *
+   * @throws SourceError of kind `unreachable`, `unavailable`, `timeout`, `malformed`, `rate-limited`, `overloaded` or
+   * `cancelled`
+   */
+  send(call: UpstreamCall): Promise<HttpAnswer>;
+  close(): Promise<void>;
+  /** True while the surface is not called because it failed too often. */
+  readonly isOutOfOrder: boolean;
+}
+
+/** The rules by which a surface is called. */
+export interface UpstreamOptions {
+  readonly limits: CallLimits;
+  readonly effects: Effects;
+  readonly gate: RateLimitGate;
+}
+
+/** Opens a surface of the service at an address. */
+export function openUpstream(surface: Surface, url: URL, options: UpstreamOptions): Upstream {
+  return createUpstream(surface, openTransport(url, options.limits.calls), options);
+}
+
+/** Puts the policies in front of a transport. */
+export function createUpstream(surface: Surface, transport: Transport, options: UpstreamOptions): Upstream {
+  return new PoliteUpstream(surface, transport, options);
+}
+
+class PoliteUpstream implements Upstream {
+  readonly #policies: Policies;
+
+  constructor(surface: Surface, transport: Transport, { limits, effects, gate }: UpstreamOptions) {
+    this.#policies = {
+      transport,
+      gate,
+      coalescing: new Coalescing(effects),
+      breaker: new CircuitBreaker(surface, limits),
+      bulkhead: new Bulkhead(surface, limits),
+      retries: new RetryPolicy(limits),
+      deadlines: new Deadlines(),
+    };
+  }
+
+  get isOutOfOrder(): boolean {
+    return this.#policies.breaker.isOpen;
+  }
+
+  async close(): Promise<void> {
+    await this.#policies.transport.close();
+  }
+
+  send(call: UpstreamCall): Promise<HttpAnswer> {
+    return call.endpoint.repeatable ? this.#read(call) : this.#begin(call, null);
+  }
+
+  #read(call: UpstreamCall): Promise<HttpAnswer> {
+    const { cancellation, endsAt, isFresh } = call;
+    if (cancellation?.isCancelled) return Promise.reject(failureOf(call, 'cancelled'));
+    if (endsAt !== undefined && endsAt <= performance.now())
+      return Promise.reject(failureOf(call, 'timeout'));
+    if (isFresh) return this.#begin(call, null);
+    const key = coalescingKey(call);
+    return this.#policies.coalescing.find(key)?.join(call) ?? this.#begin(call, key);
+  }
+
+  #begin(call: UpstreamCall, key: string | null): Promise<HttpAnswer> {
+    const begun = new CallInProgress(this.#policies, call, key);
+    if (key !== null) this.#policies.coalescing.add(key, begun);
+    const answer = begun.join(call);
+    begun.start();
+    return answer;
+  }
+}

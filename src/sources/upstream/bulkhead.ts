@@ -1,0 +1,190 @@
+import { SourceError, type Surface } from '../errors.ts';
+
+// Two bulkheads of cockatiel, one inside the other, were measured to fall short here: a waiting call can lose its place
+// to one that comes later, one that has given up keeps its place, and callers do not take turns.
+
+/** How many calls are in flight at once. */
+export interface BulkheadLimits {
+  /** Calls in flight to one surface, for all callers. */
+  readonly calls: number;
+  /** Calls in flight to one surface for one caller, so that none can take the whole of it. */
+  readonly callsPerCaller: number;
+}
+
+/** A call that waits for a slot. */
+export interface WaitingCall {
+  /** Called when it is the call's turn; it holds a slot from now on. */
+  enter(): void;
+  /** Called when the call can wait no longer. */
+  refuse(error: SourceError): void;
+}
+
+/** Most calls of one caller that wait. */
+const MAX_WAITING_PER_CALLER = 256;
+/** Most calls that wait, of all callers. */
+const MAX_WAITING = 4_096;
+/** Once no call of a caller has begun or ended for so long, its waiting calls are refused, in milliseconds. */
+const MAX_STANDSTILL_MS = 1_000;
+
+/** The calls of one caller. */
+interface CallerSlots {
+  running: number;
+  /** Null until a call has to wait. */
+  queue: CallerQueue | null;
+}
+
+/** Bounds the calls in flight to one surface, fairly: callers with waiting calls take turns. */
+export class Bulkhead {
+  readonly #surface: Surface;
+  readonly #limits: BulkheadLimits;
+  readonly #callers = new Map<string, CallerSlots>();
+  #running = 0;
+  #waiting = 0;
+  #isAdmitting = false;
+
+  constructor(surface: Surface, limits: BulkheadLimits) {
+    this.#surface = surface;
+    this.#limits = limits;
+  }
+
+  /** Takes a slot if one is free. Whoever has a slot must `leave`. */
+  tryEnter(caller: string): boolean {
+    if (this.#running >= this.#limits.calls) return false;
+    const slots = this.#callers.get(caller);
+    if (slots === undefined) this.#callers.set(caller, { running: 1, queue: null });
+    else if (slots.running >= this.#limits.callsPerCaller) return false;
+    else slots.running += 1;
+    this.#running += 1;
+    return true;
+  }
+
+  /** Frees a slot, which the next waiting call gets in a microtask. */
+  leave(caller: string): void {
+    const slots = this.#slotsOf(caller);
+    slots.running -= 1;
+    slots.queue?.noteMovement();
+    this.#running -= 1;
+    this.#forgetIdle(caller, slots);
+    if (this.#waiting > 0) this.#admitSoon();
+  }
+
+  /**
+   * Lets a call wait for a slot. A call of a caller whose other calls move on waits as long as it takes: an operation
+   * may well ask for more than is let in at once. It is refused at once if too many calls wait.
+   */
+  wait(caller: string, call: WaitingCall): void {
+    const slots = this.#slotsOf(caller);
+    const queue = (slots.queue ??= new CallerQueue((stuck) => this.#refuse(caller, stuck)));
+    if (this.#waiting < MAX_WAITING && queue.calls.size < MAX_WAITING_PER_CALLER) {
+      this.#waiting += 1;
+      queue.add(call);
+    } else {
+      this.#forgetIdle(caller, slots);
+      call.refuse(this.#overloaded());
+    }
+  }
+
+  /** Gives up the place of a waiting call. */
+  stopWaiting(caller: string, call: WaitingCall): void {
+    const slots = this.#callers.get(caller);
+    if (!slots?.queue?.delete(call)) return;
+    this.#waiting -= 1;
+    this.#forgetIdle(caller, slots);
+  }
+
+  #refuse(caller: string, call: WaitingCall): void {
+    this.stopWaiting(caller, call);
+    call.refuse(this.#overloaded());
+  }
+
+  // Not at once: what ended together is noted by all policies before the next call begins.
+  #admitSoon(): void {
+    if (this.#isAdmitting) return;
+    this.#isAdmitting = true;
+    queueMicrotask(() => {
+      this.#isAdmitting = false;
+      this.#admit();
+    });
+  }
+
+  #admit(): void {
+    for (const [caller, slots] of this.#callers) {
+      if (this.#running >= this.#limits.calls) break;
+      const [first] = slots.queue?.calls.keys() ?? [];
+      if (first === undefined || slots.running >= this.#limits.callsPerCaller) continue;
+      this.#moveToEnd(caller, slots);
+      this.#waiting -= 1;
+      this.#running += 1;
+      slots.running += 1;
+      slots.queue?.delete(first);
+      slots.queue?.noteMovement();
+      first.enter();
+    }
+  }
+
+  // Callers take turns: whoever was let in comes last the next time. The loop over the map meets it again.
+  #moveToEnd(caller: string, slots: CallerSlots): void {
+    this.#callers.delete(caller);
+    this.#callers.set(caller, slots);
+  }
+
+  #slotsOf(caller: string): CallerSlots {
+    const slots = this.#callers.get(caller) ?? { running: 0, queue: null };
+    this.#callers.set(caller, slots);
+    return slots;
+  }
+
+  #forgetIdle(caller: string, { running, queue }: CallerSlots): void {
+    if (running === 0 && (queue === null || queue.calls.size === 0)) this.#callers.delete(caller);
+  }
+
+  #overloaded(): SourceError {
+    return new SourceError('overloaded', this.#surface, 'overloaded while the call waited for a slot');
+  }
+}
+
+/** The waiting calls of one caller, oldest first; finds out when they wait in vain. */
+class CallerQueue {
+  /** When each began to wait, in the milliseconds of `performance.now`. */
+  readonly calls = new Map<WaitingCall, number>();
+  readonly #refuse: (call: WaitingCall) => void;
+  /** When a call of the caller last began or ended. */
+  #movedAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(refuse: (call: WaitingCall) => void) {
+    this.#refuse = refuse;
+  }
+
+  add(call: WaitingCall): void {
+    this.calls.set(call, performance.now());
+    this.#timer ??= setTimeout(this.#refuseStuck, MAX_STANDSTILL_MS);
+  }
+
+  delete(call: WaitingCall): boolean {
+    const wasWaiting = this.calls.delete(call);
+    if (this.calls.size === 0) this.#stop();
+    return wasWaiting;
+  }
+
+  noteMovement(): void {
+    this.#movedAt = performance.now();
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  readonly #refuseStuck = (): void => {
+    this.#stop();
+    for (const [call, since] of this.calls) {
+      const leftMs = Math.max(since, this.#movedAt) + MAX_STANDSTILL_MS - performance.now();
+      if (leftMs > 0) {
+        this.#timer = setTimeout(this.#refuseStuck, Math.ceil(leftMs));
+        return;
+      }
+      this.#refuse(call);
+    }
+  };
+}

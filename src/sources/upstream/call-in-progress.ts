@@ -1,0 +1,243 @@
+import { startCallSpan, traceContext, type CallSpan, type SpanDescription } from '../../tracing.ts';
+import { SourceError, type SourceErrorKind } from '../errors.ts';
+import type { HttpAnswer } from '../http-answer.ts';
+import { retryAfterOf } from '../retry-after.ts';
+import type { Bulkhead, WaitingCall } from './bulkhead.ts';
+import type { CancellationListener } from './cancellation.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
+import type { Coalescing } from './coalescing.ts';
+import { deadlines, type DeadlineQueue, type Deadlines, type Expiring } from './deadlines.ts';
+import type { RateLimitGate } from './rate-limit-gate.ts';
+import type { RetryPolicy } from './retry.ts';
+import type { Exchange, ExchangeOwner, Transport, UpstreamCall } from './upstream-call.ts';
+
+/** What stands between a call and its surface. */
+export interface Policies {
+  readonly transport: Transport;
+  readonly coalescing: Coalescing<CallInProgress>;
+  readonly gate: RateLimitGate;
+  readonly breaker: CircuitBreaker;
+  readonly bulkhead: Bulkhead;
+  readonly retries: RetryPolicy;
+  readonly deadlines: Deadlines;
+}
+
+/** A call on its way through the policies, and everyone who waits for its response. */
+export class CallInProgress implements ExchangeOwner, WaitingCall, Expiring {
+  readonly #policies: Policies;
+  readonly #call: UpstreamCall;
+  readonly #key: string | null;
+  readonly #readers: Reader[] = [];
+  readonly #trace = traceContext();
+  #deadline: DeadlineQueue | null = null;
+  #endsAt = Number.POSITIVE_INFINITY;
+  #attempts = 0;
+  #retryTimer: NodeJS.Timeout | undefined;
+  /** The attempt that is under way, if any. */
+  #exchange: Exchange | null = null;
+  #startedAt = 0;
+  #breakerEra = 0;
+  #span: CallSpan | null = null;
+
+  /** @param key - under which others find the call to join it; null if they must not */
+  constructor(policies: Policies, call: UpstreamCall, key: string | null) {
+    this.#policies = policies;
+    this.#call = call;
+    this.#key = key;
+  }
+
+  /** Adds a reader, who may leave before the call ends. When the last reader leaves, the call is aborted. */
+  join(call: UpstreamCall): Promise<HttpAnswer> {
+    return new Promise((resolve, reject) => {
+      this.#readers.push(new Reader(this, call, resolve, reject));
+    });
+  }
+
+  leave(reader: Reader): void {
+    this.#readers.splice(this.#readers.indexOf(reader), 1);
+    if (this.#readers.length === 0) this.#stop('cancelled');
+  }
+
+  start(): void {
+    if (this.#call.endpoint.repeatable) {
+      this.#policies.retries.noteRead();
+      this.#startDeadline();
+    }
+    this.#attempt();
+  }
+
+  #startDeadline(): void {
+    const ms = deadlines.of(this.#call);
+    this.#endsAt = performance.now() + ms;
+    this.#deadline = this.#policies.deadlines.start(this, ms);
+  }
+
+  #attempt(): void {
+    const { bulkhead } = this.#policies;
+    const { caller } = this.#call;
+    const refusal = this.#refusal();
+    if (refusal !== null) this.#settle(refusal);
+    else if (bulkhead.tryEnter(caller)) this.#dispatch();
+    else bulkhead.wait(caller, this);
+  }
+
+  /** Why the call must not be made now; null if it may. */
+  #refusal(): SourceError | null {
+    const { gate, breaker } = this.#policies;
+    try {
+      gate.check(this.#call.caller);
+      breaker.check();
+      return null;
+    } catch (error) {
+      if (error instanceof SourceError) return error;
+      throw error;
+    }
+  }
+
+  // What was allowed when the call began to wait may have changed since.
+  enter(): void {
+    const refusal = this.#refusal();
+    if (refusal === null) return this.#dispatch();
+    this.#policies.bulkhead.leave(this.#call.caller);
+    this.#settle(refusal);
+  }
+
+  refuse(error: SourceError): void {
+    this.#settle(error);
+  }
+
+  #dispatch(): void {
+    const { transport, breaker } = this.#policies;
+    // A write is given its whole deadline from when it is sent, however long it waited.
+    if (this.#deadline === null) this.#startDeadline();
+    this.#attempts += 1;
+    this.#breakerEra = breaker.begin();
+    this.#startedAt = performance.now();
+    const exchange = transport.exchange(this.#call, this);
+    this.#exchange = exchange;
+    if (this.#trace === null) exchange.send();
+    else this.#span = startCallSpan(this.#trace, spanOf(this.#call), () => exchange.send());
+  }
+
+  ended(outcome: HttpAnswer | SourceError): void {
+    const { breaker, bulkhead } = this.#policies;
+    const failure = outcome instanceof SourceError ? outcome.kind : null;
+    const status = outcome instanceof SourceError ? null : outcome.status;
+    this.#exchange = null;
+    this.#report(status, failure);
+    breaker.end(this.#breakerEra, status ?? failure ?? 'unavailable');
+    if (status === 429) this.#notePause(outcome as HttpAnswer);
+    bulkhead.leave(this.#call.caller);
+    if (status !== null && status < 400) this.#settle(outcome);
+    else this.#retryOrSettle(outcome);
+  }
+
+  #report(status: number | null, failure: SourceErrorKind | null): void {
+    const { endpoint, onCall } = this.#call;
+    this.#span?.end(status);
+    const durationMs = performance.now() - this.#startedAt;
+    onCall?.({ endpoint: endpoint.name, surface: endpoint.surface, status, failure, durationMs });
+  }
+
+  #notePause(answer: HttpAnswer): void {
+    const pauseMs = retryAfterOf(answer);
+    if (pauseMs !== null) this.#policies.gate.note(this.#call.caller, pauseMs);
+  }
+
+  #retryOrSettle(outcome: HttpAnswer | SourceError): void {
+    const { retries } = this.#policies;
+    const pauseMs = this.#call.endpoint.repeatable
+      ? retries.pauseAfter(outcome, this.#attempts, this.#endsAt)
+      : null;
+    if (pauseMs === null) this.#settle(outcome);
+    else this.#retryTimer = setTimeout(() => this.#attempt(), pauseMs);
+  }
+
+  expire(): void {
+    this.#stop('timeout');
+  }
+
+  /** Ends the call, whatever it is waiting for. */
+  #stop(kind: SourceErrorKind): void {
+    // `ended` follows.
+    if (this.#exchange !== null) return this.#exchange.abort(kind);
+    clearTimeout(this.#retryTimer);
+    this.#policies.bulkhead.stopWaiting(this.#call.caller, this);
+    this.#settle(failureOf(this.#call, kind));
+  }
+
+  #settle(outcome: HttpAnswer | SourceError): void {
+    const { coalescing } = this.#policies;
+    this.#deadline?.delete(this);
+    if (this.#key !== null) coalescing.delete(this.#key, this);
+    if (!this.#call.endpoint.repeatable) coalescing.noteEffect();
+    for (const reader of this.#readers) reader.settle(outcome);
+  }
+}
+
+function spanOf({ endpoint: { name, method, path, surface } }: UpstreamCall): SpanDescription {
+  return {
+    name,
+    attributes: { 'http.request.method': method, 'url.template': path, 'service.surface': surface },
+  };
+}
+
+/** The failure of a call that ended here, not at the surface. */
+export function failureOf({ endpoint }: UpstreamCall, kind: SourceErrorKind): SourceError {
+  return new SourceError(kind, endpoint.surface, `${endpoint.name}: ${kind}`, { endpoint: endpoint.name });
+}
+
+/** Someone who waits for a response, until it is there or the reader's operation has ended. */
+class Reader implements CancellationListener {
+  readonly #inProgress: CallInProgress;
+  readonly #call: UpstreamCall;
+  readonly #resolve: (answer: HttpAnswer) => void;
+  readonly #reject: (error: SourceError) => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    inProgress: CallInProgress,
+    call: UpstreamCall,
+    resolve: (answer: HttpAnswer) => void,
+    reject: (error: SourceError) => void,
+  ) {
+    this.#inProgress = inProgress;
+    this.#call = call;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    // A call with an effect is never given up: that would not undo it.
+    if (call.endpoint.repeatable) this.#watch();
+  }
+
+  #watch(): void {
+    const { endpoint, endsAt, cancellation } = this.#call;
+    cancellation?.add(this);
+    if (endsAt === undefined) return;
+    const leftMs = endsAt - performance.now();
+    // The call has a deadline of its own: only an operation that ends before that needs a timer.
+    if (leftMs < endpoint.deadlineMs) this.#timer = setTimeout(() => this.#leave('timeout'), leftMs);
+  }
+
+  cancel(): void {
+    this.#leave('cancelled');
+  }
+
+  #leave(kind: SourceErrorKind): void {
+    this.#unwatch();
+    this.#inProgress.leave(this);
+    this.#reject(failureOf(this.#call, kind));
+  }
+
+  #unwatch(): void {
+    this.#call.cancellation?.delete(this);
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
+  }
+
+  settle(outcome: HttpAnswer | SourceError): void {
+    this.#unwatch();
+    if (outcome instanceof SourceError) this.#reject(outcome);
+    // One reader after the other: what one has made of a large response is often gone before the next begins.
+    else if (outcome.isLarge) setImmediate(this.#resolve, outcome);
+    else this.#resolve(outcome);
+  }
+}

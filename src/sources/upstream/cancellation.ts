@@ -1,0 +1,46 @@
+/** Called once, when the operation is cancelled. */
+export interface CancellationListener {
+  cancel(): void;
+}
+
+/** Whether an operation has been cancelled because its caller has gone. */
+export interface Cancellation {
+  readonly isCancelled: boolean;
+  add(listener: CancellationListener): void;
+  delete(listener: CancellationListener): void;
+}
+
+/** A cancellation and the means to trigger it. An AbortController does the same for ten times the price. */
+export class CancellationSource implements Cancellation {
+  #isCancelled = false;
+  #listeners: Set<CancellationListener> | undefined;
+
+  get isCancelled(): boolean {
+    return this.#isCancelled;
+  }
+
+  add(listener: CancellationListener): void {
+    (this.#listeners ??= new Set()).add(listener);
+  }
+
+  delete(listener: CancellationListener): void {
+    this.#listeners?.delete(listener);
+  }
+
+  /** Cancels the operation; what has been cancelled stays so. */
+  cancel(): void {
+    if (this.#isCancelled) return;
+    this.#isCancelled = true;
+    const listeners = this.#listeners;
+    this.#listeners = undefined;
+    for (const listener of listeners ?? []) listener.cancel();
+  }
+}
+
+/** Follows an AbortSignal with one event listener, however many calls the operation makes. */
+export function cancellationBy(signal: AbortSignal): Cancellation {
+  const source = new CancellationSource();
+  if (signal.aborted) source.cancel();
+  else signal.addEventListener('abort', () => source.cancel(), { once: true });
+  return source;
+}

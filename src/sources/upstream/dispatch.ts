@@ -1,0 +1,222 @@
+import { isUtf8 } from 'node:buffer';
+import type * as Undici from 'undici';
+import type { Dispatcher, Pool } from 'undici';
+import { load } from '../../load.ts';
+import { SourceError, type SourceErrorKind } from '../errors.ts';
+import { HttpAnswer } from '../http-answer.ts';
+import { ResponseBudget, type Reservation } from './response-budget.ts';
+import type { Exchange, ExchangeOwner, Transport, UpstreamCall } from './upstream-call.ts';
+
+const CONNECT_TIMEOUT_MS = 3_000;
+const FIRST_BYTE_TIMEOUT_MS = 10_000;
+const BODY_IDLE_TIMEOUT_MS = 5_000;
+const IDLE_CONNECTION_MS = 4_000;
+const MAX_HEADER_BYTES = 16_384;
+/**
+ * Most bytes of one surface's responses that are in memory at once. A response costs two to three times its size until
+ * it is parsed, and up to three times more then: 200 lists of 8 MiB at once are survived with a heap of 256 MB.
+ */
+const MAX_BYTES_IN_MEMORY = 32 * 1024 * 1024;
+/** Largest response with an error status that is read, in bytes. */
+const MAX_ERROR_BODY_BYTES = 64 * 1024;
+const COMMON_HEADERS = ['accept', 'application/json', 'accept-encoding', 'identity'];
+
+// Loaded late: the server listens 50 ms earlier.
+const undici = () => load('undici') as typeof Undici;
+
+/**
+ * Opens connections to one surface: at most `connections` for reads and as many for writes, without pipelining.
+ * `baseUrl` may have a path, under which the surface then lives. No redirect is followed, and nothing is repeated or
+ * cached: a redirect would carry the key to another host, and some of the service's GETs change state.
+ */
+export function openTransport(baseUrl: URL, connections: number): Transport {
+  const prefix = baseUrl.pathname.replace(/\/+$/, '');
+  const budget = new ResponseBudget(MAX_BYTES_IN_MEMORY);
+  let pools: Pools | null = null;
+  // Loaded before the first call, which would otherwise count it as the service's time.
+  setImmediate(undici);
+  return {
+    exchange(call, owner) {
+      pools ??= openPools(baseUrl.origin, connections);
+      const pool = call.endpoint.repeatable ? pools.reads : pools.writes;
+      return new HttpExchange({ pool, prefix, budget }, call, owner);
+    },
+    async close() {
+      await Promise.all([pools?.reads.destroy(), pools?.writes.destroy()]);
+    },
+  };
+}
+
+interface Pools {
+  readonly reads: Pool;
+  readonly writes: Pool;
+}
+
+function openPools(origin: string, connections: number): Pools {
+  const { Pool: Connections } = undici();
+  const options = {
+    connections,
+    keepAliveTimeout: IDLE_CONNECTION_MS,
+    // Otherwise the service's own word on how long it keeps a connection would count.
+    keepAliveMaxTimeout: IDLE_CONNECTION_MS,
+    headersTimeout: FIRST_BYTE_TIMEOUT_MS,
+    bodyTimeout: BODY_IDLE_TIMEOUT_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+  };
+  return {
+    reads: new Connections(origin, { ...options, pipelining: 1 }),
+    // The service may close a used connection just as a request sets out, and then nobody knows whether it arrived.
+    writes: new Connections(origin, { ...options, pipelining: 0 }),
+  };
+}
+
+interface Connections {
+  readonly pool: Pool;
+  readonly prefix: string;
+  readonly budget: ResponseBudget;
+}
+
+/** One request on undici's own handler interface: `Pool.request` would make a stream that nobody reads as one. */
+class HttpExchange implements Exchange, Dispatcher.DispatchHandler {
+  readonly #connections: Connections;
+  readonly #call: UpstreamCall;
+  readonly #owner: ExchangeOwner;
+  readonly #reservation: Reservation;
+  #controller: Dispatcher.DispatchController | null = null;
+  #outcome: HttpAnswer | SourceError | null = null;
+  #status = 0;
+  #headers: HttpAnswer['headers'] = {};
+  #size = 0;
+  readonly #chunks: Buffer[] = [];
+
+  constructor(connections: Connections, call: UpstreamCall, owner: ExchangeOwner) {
+    this.#connections = connections;
+    this.#call = call;
+    this.#owner = owner;
+    this.#reservation = connections.budget.open(call.endpoint.maxBodyBytes);
+  }
+
+  send(): void {
+    const { pool, prefix } = this.#connections;
+    pool.dispatch(dispatchOptions(this.#call, prefix), this);
+  }
+
+  abort(kind: SourceErrorKind): void {
+    this.#fail(kind);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#outcome instanceof SourceError) controller.abort(this.#outcome);
+  }
+
+  onResponseStart(_controller: unknown, status: number, headers: HttpAnswer['headers']): void {
+    // An informational response: the real one follows.
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+    const encoding = headers['content-encoding'];
+    if (encoding === undefined || encoding === 'identity')
+      this.#makeRoom(Number(headers['content-length']) || 0);
+    else this.#fail('malformed', new Error('an encoding that was not asked for'));
+  }
+
+  onResponseData(_controller: unknown, chunk: Buffer): void {
+    this.#size += chunk.length;
+    this.#chunks.push(chunk);
+    this.#makeRoom(this.#size);
+  }
+
+  onResponseEnd(): void {
+    const text = decodeUtf8(this.#chunks);
+    if (text === null) this.#fail('malformed', new Error('not UTF-8'));
+    else this.#end(new HttpAnswer({ status: this.#status, headers: this.#headers, text }));
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.#fail(kindOf(error), error);
+  }
+
+  #makeRoom(bytes: number): void {
+    const { maxBodyBytes, repeatable } = this.#call.endpoint;
+    const limit = this.#status < 400 ? maxBodyBytes : MAX_ERROR_BODY_BYTES;
+    if (bytes > limit) this.#fail('malformed', new Error('too large'));
+    // The outcome of a call with an effect must be known, at any price.
+    else if (!this.#reservation.reserve(bytes) && repeatable)
+      this.#fail('overloaded', new Error('too many large responses at once'));
+  }
+
+  #fail(kind: SourceErrorKind, cause?: Error): void {
+    if (this.#outcome !== null) return;
+    const { name, surface } = this.#call.endpoint;
+    const error = new SourceError(kind, surface, `${name}: ${kind}`, {
+      endpoint: name,
+      ...(cause ? { cause } : {}),
+      ...(kind === 'overloaded' ? { publicMessage: 'Too much is being read at once.' } : {}),
+    });
+    this.#end(error);
+    this.#controller?.abort(error);
+  }
+
+  #end(outcome: HttpAnswer | SourceError): void {
+    if (this.#outcome !== null) return;
+    this.#outcome = outcome;
+    this.#owner.ended(outcome);
+    // A small response is parsed before anything else can arrive, a large one in a later turn.
+    if (outcome instanceof HttpAnswer && outcome.isLarge) setImmediate(() => this.#reservation.release());
+    else this.#reservation.release();
+  }
+}
+
+function dispatchOptions(call: UpstreamCall, prefix: string): Dispatcher.DispatchOptions {
+  const { endpoint, body } = call;
+  const options: Dispatcher.DispatchOptions = {
+    path: prefix + call.path,
+    method: endpoint.method,
+    // undici considers every GET repeatable unless told otherwise.
+    idempotent: endpoint.repeatable,
+    headers: [...call.headers, ...COMMON_HEADERS],
+    body: body ?? null,
+  };
+  // A call with an effect is given its whole deadline: giving up earlier would only leave its outcome unknown.
+  return endpoint.repeatable ? options : { ...options, headersTimeout: 0, bodyTimeout: 0 };
+}
+
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** The text of a body without its byte order mark; null if it is not UTF-8. */
+function decodeUtf8(chunks: readonly Buffer[]): string | null {
+  const [first = Buffer.alloc(0)] = chunks;
+  const bytes = chunks.length > 1 ? Buffer.concat(chunks) : first;
+  if (!isUtf8(bytes)) return null;
+  const text = bytes.toString();
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+}
+
+const CONNECT_CALLS: ReadonlySet<unknown> = new Set(['connect', 'getaddrinfo']);
+const TLS_FAILURE = /^(?:CERT_|ERR_TLS_CERT|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH)/;
+const TIMEOUTS: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+const BROKEN_RESPONSE = /^(?:HPE_|UND_ERR_(?:RES|HEADERS_OVERFLOW|RESPONSE))/;
+
+function kindOf(error: Error): SourceErrorKind {
+  const code = codeOf(error);
+  if (isConnectFailure(error) || TLS_FAILURE.test(code)) return 'unreachable';
+  if (TIMEOUTS.has(code)) return 'timeout';
+  if (BROKEN_RESPONSE.test(code) || error instanceof undici().errors.HTTPParserError) return 'malformed';
+  return 'unavailable';
+}
+
+// Only a failure to connect proves that no byte of the request left this process; the same codes can come from a
+// connection that has carried it.
+function isConnectFailure(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isConnectFailure);
+  if (codeOf(error) === 'UND_ERR_CONNECT_TIMEOUT') return true;
+  return error instanceof Error && 'syscall' in error && CONNECT_CALLS.has(error.syscall);
+}
+
+function codeOf(error: unknown): string {
+  // A host with several addresses fails with an AggregateError whose own code is that of its parts.
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+}

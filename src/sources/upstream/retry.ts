@@ -1,0 +1,94 @@
+import { SourceError, type SourceErrorKind } from '../errors.ts';
+import type { HttpAnswer } from '../http-answer.ts';
+import { retryAfterOf } from '../retry-after.ts';
+import { NotAsked } from './circuit-breaker.ts';
+
+/** How often a read may be repeated. */
+export interface RetryLimits {
+  /** Times that one read is sent at most, the first included. */
+  readonly attempts: number;
+}
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 1_000;
+/** Longest pause asked for by the service that a read waits for. */
+const LONGEST_ASKED_PAUSE_MS = 2_000;
+
+const PASSING_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
+const PASSING_FAILURES: ReadonlySet<SourceErrorKind> = new Set(['unreachable', 'unavailable']);
+
+/** Decides whether a read that failed for the moment is repeated, and when. */
+export class RetryPolicy {
+  readonly #attempts: number;
+  readonly #budget = new RetryBudget();
+
+  constructor({ attempts }: RetryLimits) {
+    this.#attempts = attempts;
+  }
+
+  /** Notes that a read begins; reads earn the budget for retries. */
+  noteRead(): void {
+    this.#budget.earn();
+  }
+
+  /**
+   * Milliseconds to wait before the next attempt; null if there is to be none.
+   *
+   * @param attempt - number of the attempt that had this outcome, from 1
+   * @param endsAt - deadline of the read, in the milliseconds of `performance.now`
+   */
+  pauseAfter(outcome: HttpAnswer | SourceError, attempt: number, endsAt: number): number | null {
+    if (attempt >= this.#attempts) return null;
+    const pauseMs = pauseFor(outcome, attempt);
+    if (pauseMs === null || performance.now() + pauseMs >= endsAt) return null;
+    return this.#budget.spend() ? pauseMs : null;
+  }
+}
+
+/** Milliseconds to wait before another attempt; null if another would not help. */
+function pauseFor(outcome: HttpAnswer | SourceError, attempt: number): number | null {
+  const asked = outcome instanceof SourceError ? null : retryAfterOf(outcome);
+  if (asked !== null && asked > LONGEST_ASKED_PAUSE_MS) return null;
+  if (!isPassing(outcome) && !(isAskedPause(outcome) && asked !== null && attempt === 1)) return null;
+  const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
+  const jitterMs = Math.random() * longest;
+  // Timers may fire a millisecond early, and the service must not be asked before its pause is over.
+  return asked === null ? jitterMs : asked + 2 + jitterMs;
+}
+
+function isPassing(outcome: HttpAnswer | SourceError): boolean {
+  if (!(outcome instanceof SourceError)) return PASSING_STATUSES.has(outcome.status);
+  return PASSING_FAILURES.has(outcome.kind) && !(outcome instanceof NotAsked);
+}
+
+function isAskedPause(outcome: HttpAnswer | SourceError): boolean {
+  return !(outcome instanceof SourceError) && outcome.status === 429;
+}
+
+/** Retries per read: a service in trouble is not helped by more. */
+const SHARE = 0.1;
+/** Retries that are allowed in any case. */
+const ALWAYS_PER_SECOND = 3;
+const MAX_SAVED = 100;
+
+class RetryBudget {
+  #saved = 0;
+  #second = 0;
+  #spentThisSecond = 0;
+
+  earn(): void {
+    this.#saved = Math.min(MAX_SAVED, this.#saved + SHARE);
+  }
+
+  spend(): boolean {
+    const now = Math.floor(performance.now() / 1_000);
+    if (now !== this.#second) [this.#second, this.#spentThisSecond] = [now, 0];
+    if (this.#spentThisSecond < ALWAYS_PER_SECOND) {
+      this.#spentThisSecond += 1;
+      return true;
+    }
+    if (this.#saved < 1) return false;
+    this.#saved -= 1;
+    return true;
+  }
+}
