@@ -1,4 +1,5 @@
 import type { Authorization } from './authorization.ts';
+import { ResultBudget } from './engine/result-budget.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
 import type { LiveCaller, StartedGeneration } from './live/relay.ts';
 import type { LiveEvent } from './live/readers.ts';
@@ -33,6 +34,8 @@ export interface OperationContext {
   readonly live: CallersLive;
   /** How many calls to the service have ended so far. */
   readonly calls: { readonly made: number };
+  /** Counts the fields and errors of the result. */
+  readonly budget: ResultBudget;
   /** Told of fields that are not as the interface documents them. */
   readonly onDrift: (drift: Drift) => void;
   /** The zone of the service's wall clock, where the operator states one. */
@@ -96,6 +99,7 @@ export function createContext(services: Services, options: OperationOptions): Op
     credentials,
     sources,
     calls,
+    budget: new ResultBudget(services.config.limits),
     loaders: createLoaders(sources, services),
     onDrift: services.onDrift,
     writes: bindWrites(services, { credentials, onCall }),

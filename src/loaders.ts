@@ -243,8 +243,12 @@ export function wholeList<T>(
     keyOf,
   }: { surface: Surface; rows: () => Promise<readonly T[]>; keyOf: (row: T) => string | null },
 ): PagedList<T> {
+  let fingerprint: string | undefined;
   return {
-    fingerprint: fingerprintOf(list, args),
+    // Only cursors bear it, and each group of a list is a list itself.
+    get fingerprint() {
+      return (fingerprint ??= fingerprintOf(list, args));
+    },
     surface,
     memory: { sizes: fixedSize(1) },
     keyOf: (row) => readable(() => keyOf(row)),

@@ -59,9 +59,9 @@ export function addAccounts(bill: Bill, ids: readonly string[]): Holding[] {
   return found;
 }
 
-/** The accounts that ids name, each once, in the part that a look-up gives. */
+/** The accounts that ids name, in the part that a look-up gives; one that is named twice is shown twice. */
 export function accountsNamed(ids: readonly string[]): Holding[] {
-  return [...new Set(ids)].flatMap((id): Holding[] => {
+  return ids.flatMap((id): Holding[] => {
     const decoded = parseGlobalId(id);
     if (decoded?.type !== 'Account') return [];
     const part: PartName = decoded.surface === 'legacy' ? 'legacy' : 'detailed';

@@ -40,7 +40,7 @@ export function addGroupField(bill: Bill, { part }: Holding, field: keyof Group)
 
 /** Takes down the look-up of groups by their ids, and gives them; ids of other records are left out. */
 export function addGroups(bill: Bill, ids: readonly string[]): Holding[] {
-  return [...new Set(ids)].flatMap((id): Holding[] => {
+  return ids.flatMap((id): Holding[] => {
     const decoded = parseGlobalId(id);
     if (decoded?.type !== 'AccountGroup') return [];
     if (decoded.surface === 'legacy') addLegacy(bill, 'legacy groups');

@@ -17,6 +17,7 @@ import './account-actions.ts';
 import './billing.ts';
 import './authorization.ts';
 import { lexicographicSortSchema, printSchema, type GraphQLSchema } from 'graphql';
+import { meterResolvers } from '../engine/metered-resolvers.ts';
 import { builder } from './builder.ts';
 import { tellEnumValues } from './enum-values.ts';
 import { GUIDE } from './guide.ts';
@@ -37,7 +38,7 @@ builder.subscriptionType({
 });
 
 /** The graph. */
-export const schema: GraphQLSchema = Object.assign(tellEnumValues(builder.toSchema()), {
+export const schema: GraphQLSchema = Object.assign(meterResolvers(tellEnumValues(builder.toSchema())), {
   description: GUIDE,
 });
 

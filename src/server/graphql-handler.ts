@@ -14,6 +14,7 @@ import { schema } from '../schema/index.ts';
 import type { Services } from '../services.ts';
 import { useCostLimit } from './document-limits/cost.ts';
 import { createDocumentCache } from './document-limits/document-cache.ts';
+import { useResultLimits } from './document-limits/result.ts';
 import { useTextLimits } from './document-limits/text.ts';
 import { validateWithin } from './document-limits/validation.ts';
 import { useEndOfExecution } from './event-streams.ts';
@@ -72,6 +73,7 @@ export function createGraphqlHandler(services: Services): GraphqlHandler {
       useParsedParameters(),
       useDocumentErrorCodes(),
       ...(config.introspection ? [] : [useNoIntrospection()]),
+      useResultLimits(),
       useOperationObserver(services),
       useCostLimit(config),
       useEndOfExecution(),

@@ -16,6 +16,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['writes', 'live'],
   ['records'],
   ['paging'],
+  ['engine'],
   ['authorization.ts', 'open-authorizations.ts', 'service-time.ts', 'caller-names.ts', 'metrics.ts'],
   ['sources'],
   ['config.ts'],
@@ -46,6 +47,7 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
   schema: ['main.ts', 'server', 'index.ts'],
   records: ['schema', 'context.ts', 'writes', 'live', 'loaders.ts'],
   paging: ['schema', 'loaders.ts', 'records', 'services.ts', 'writes', 'live'],
+  engine: ['server', 'schema', 'context.ts'],
   [SANDBOX]: ['commands', 'index.ts'],
 };
 
@@ -64,7 +66,7 @@ const PACKAGE_OF: Readonly<Record<string, RegExp>> = {
   '@pothos/core': /^schema\//,
   '@pothos/plugin-relay': /^schema\//,
   'graphql-scalars': /^schema\//,
-  graphql: /^(?:schema|server)\//,
+  graphql: /^(?:schema|server|engine)\//,
   'html-to-text': /^sources\//,
 };
 

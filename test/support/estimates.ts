@@ -4,7 +4,7 @@ import { readConfig, type Environment } from '../../src/config.ts';
 import { createContext } from '../../src/context.ts';
 import { openLog } from '../../src/log.ts';
 import { schema } from '../../src/schema/index.ts';
-import { estimateCalls } from '../../src/server/document-limits/estimate.ts';
+import { estimate } from '../../src/server/document-limits/estimate.ts';
 import { openServices } from '../../src/services.ts';
 
 /** What an operation is thought to cost, without a service or a server; null for one that can't be executed. */
@@ -21,10 +21,13 @@ export function openEstimates(environment: Environment = {}): Estimate {
   onTestFinished(() => services.close());
   const given = { state: 'given', value: 'a-credential' } as const;
   return (query, variables = {}) => {
+    const limits = { ...config.limits, cost: Infinity, estimatedFields: Infinity };
     const context = createContext(services, {
       requestId: 'none',
       credentials: { current: given, legacy: given },
     });
-    return estimateCalls({ schema, document: parse(query), variableValues: variables, context });
+    return (
+      estimate({ schema, document: parse(query), variableValues: variables, context, limits })?.calls ?? null
+    );
   };
 }

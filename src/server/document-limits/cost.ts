@@ -1,10 +1,9 @@
 import type { Plugin } from 'graphql-yoga';
-import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql';
+import { GraphQLError, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import type { Config } from '../../config.ts';
 import type { OperationContext } from '../../context.ts';
 import { isAsyncIterable } from '../yoga.ts';
-import { estimateCalls } from './estimate.ts';
-import { limitError } from './limit-error.ts';
+import { estimate, type Estimate, type Planned } from './estimate.ts';
 import { variablesError } from './variables.ts';
 
 /** What an operation costs, in calls to the service. */
@@ -54,20 +53,31 @@ function judge(args: ExecutionArgs, { limits, costInExtensions }: CostSettings):
   const tooMuch = variablesError(args.variableValues, limits);
   if (tooMuch) return { refused: tooMuch, tell: tellNothing };
   const context = args.contextValue as OperationContext;
-  const estimated = estimateCalls({ ...args, context });
+  const estimated = estimateOrRefusal({ ...args, context, limits });
+  if (estimated instanceof GraphQLError) return { refused: estimated, tell: tellNothing };
   // What can't be executed is left to the executor, which says why.
-  if (estimated === null) return { refused: null, tell: tellNothing };
-  const refused =
-    estimated > limits.cost ? limitError('estimated calls to the service', limits.cost, estimated) : null;
-  if (refused || !costInExtensions) return { refused, tell: tellNothing };
+  if (estimated === null || !costInExtensions) return { refused: null, tell: tellNothing };
   return {
-    refused,
+    refused: null,
     tell: ({ result, setResult }) => {
       if (isAsyncIterable(result) || !('data' in result)) return;
-      const cost: OperationCost = { estimated, calls: context.calls.made, limit: limits.cost };
+      const cost: OperationCost = {
+        estimated: estimated.calls,
+        calls: context.calls.made,
+        limit: limits.cost,
+      };
       setResult({ ...result, extensions: { ...result.extensions, cost } });
     },
   };
+}
+
+function estimateOrRefusal(planned: Planned): Estimate | GraphQLError | null {
+  try {
+    return estimate(planned);
+  } catch (error) {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
 }
 
 // Over WebSocket a result would come as if the operation had been executed; a stream that fails is told as an Error.

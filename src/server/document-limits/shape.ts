@@ -1,6 +1,6 @@
 import { Kind, OperationTypeNode, type DocumentNode, type GraphQLError } from 'graphql';
 import type { DocumentLimits } from '../../config/document-limits.ts';
-import { limitError } from './limit-error.ts';
+import { limitError } from '../../engine/limit-error.ts';
 import { measure, type Extent, type MeasuredDefinition } from './measure.ts';
 
 /** What of a document's form is beyond a limit: one error for each limit. */

@@ -1,7 +1,7 @@
 import { Lexer, parse, Source, TokenKind, type DocumentNode, type ParseOptions } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { DocumentLimits } from '../../config/document-limits.ts';
-import { limitError } from './limit-error.ts';
+import { limitError } from '../../engine/limit-error.ts';
 
 type TextLimits = Pick<DocumentLimits, 'documentBytes' | 'tokens'>;
 

@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import type { DocumentLimits } from '../../config/document-limits.ts';
-import { limitError } from './limit-error.ts';
+import { limitError } from '../../engine/limit-error.ts';
 
 /** What of an operation's variables is beyond a limit, or null. Takes no more steps than values are allowed. */
 export function variablesError(
