@@ -10,7 +10,7 @@ import {
 
 /** What the arguments of an operation hold, counted at every use of a variable. */
 export interface ArgumentSize {
-  /** Elements of lists and fields of input objects, and the values themselves. */
+  /** Elements of lists, fields of input objects and the arguments themselves; a long text counts as several values. */
   values: number;
   /** Elements of lists of ids. */
   ids: number;
@@ -33,8 +33,15 @@ export function addArguments(
   }
 }
 
+/** So much text takes about as long as another value: it is copied, searched, hashed and sent. */
+const CHARS_PER_VALUE = 100;
+
+function weightOf(value: unknown): number {
+  return typeof value === 'string' ? 1 + Math.floor(value.length / CHARS_PER_VALUE) : 1;
+}
+
 function addValue(size: ArgumentSize, declared: GraphQLInputType, value: unknown): void {
-  size.values += 1;
+  size.values += weightOf(value);
   if (typeof value !== 'object' || value === null) return;
   const type = getNullableType(declared);
   if (isListType(type)) addList(size, type.ofType, value as readonly unknown[]);
@@ -44,7 +51,7 @@ function addValue(size: ArgumentSize, declared: GraphQLInputType, value: unknown
 
 // What a scalar such as JSON holds.
 function addUntyped(size: ArgumentSize, value: unknown): void {
-  size.values += 1;
+  size.values += weightOf(value);
   if (typeof value !== 'object' || value === null) return;
   for (const child of Object.values(value)) addUntyped(size, child);
 }

@@ -1,5 +1,6 @@
 import {
   defaultFieldResolver,
+  getNamedType,
   isIntrospectionType,
   isNonNullType,
   isObjectType,
@@ -28,15 +29,27 @@ export function meterResolvers(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
+/** What fields count as that take much more time than others, measured: to read a window, and to sign a cursor. */
+const CONNECTION_WEIGHT = 10;
+const CURSOR_WEIGHT = 4;
+
+function weightOf({ name, type }: GraphQLField<unknown, unknown>): number {
+  const inner = getNamedType(type);
+  if (isObjectType(inner) && 'edges' in inner.getFields()) return CONNECTION_WEIGHT;
+  return /cursor$/i.test(name) ? CURSOR_WEIGHT : 1;
+}
+
 function metered(
-  { resolve = defaultFieldResolver, type }: GraphQLField<unknown, unknown>,
+  field: GraphQLField<unknown, unknown>,
   startsResult: boolean,
 ): GraphQLFieldResolver<unknown, unknown> {
-  const isRequired = isNonNullType(type);
+  const { resolve = defaultFieldResolver } = field;
+  const isRequired = isNonNullType(field.type);
+  const weight = weightOf(field);
   return (source, args, context, info) => {
     const { budget } = context as Metered;
     if (startsResult) budget.reset();
-    if (!budget.takeField()) {
+    if (!budget.takeField(weight)) {
       if (isRequired) throw ABANDONED;
       return null;
     }

@@ -25,9 +25,12 @@ export class ResultBudget {
     this.#exceeded = null;
   }
 
-  /** Counts a field. Returns false if the result already exceeds a limit: the field need not be resolved. */
-  takeField(): boolean {
-    this.#fields += 1;
+  /**
+   * Counts a field, as several if it takes as long as they do. Returns false if the result exceeds a limit: the field
+   * need not be resolved.
+   */
+  takeField(weight: number): boolean {
+    this.#fields += weight;
     const { resultFields } = this.#limits;
     if (this.#fields > resultFields)
       this.#exceeded ??= limitError('fields of the result', resultFields, this.#fields);
