@@ -16,7 +16,7 @@ const SIZES = [1, 10, 14, 100, 200, 250, 1_000, 5_000];
 export function createVariables(random, ids) {
   const { pick, below } = random;
   const size = () => pick(SIZES);
-  const listOf = (make, length = size()) => Array.from({ length }, (_, index) => make(index));
+  const listOf = (make) => listWith(size(), make);
   return {
     ids: idList(random, ids, size()),
     numbers: listOf((index) => index),
@@ -31,6 +31,10 @@ export function createVariables(random, ids) {
   };
 }
 
+function listWith(length, make) {
+  return Array.from({ length }, (_, index) => make(index));
+}
+
 function idList({ pick }, ids, length) {
   const kind = pick(['junk', 'same', 'mixed', 'accounts']);
   const one = pick(ids.mixed);
@@ -43,7 +47,7 @@ function idList({ pick }, ids, length) {
 /** An argument's value as it stands in a document; null where it is left out. */
 export function argumentText({ name }, { pick, below }, ids) {
   const write = {
-    first: () => pick(['100', '100', String(1 + below(100))]),
+    first: () => pick(['100', '40', '8', String(1 + below(100))]),
     last: () => String(1 + below(100)),
     surface: () => pick(['LEGACY', 'CURRENT']),
     id: () => JSON.stringify(pick([...ids.mixed, 'x'])),

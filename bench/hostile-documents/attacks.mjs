@@ -6,18 +6,18 @@ const accountId = (loginId) => Buffer.from(`1ac:${loginId}`).toString('base64url
 
 const nodes = (names, ids) => ({
   caller: 'nobody',
-  query: `query ($i: [ID!]!) { ${times(names, (index) => `${alias(index)}nodes(ids: $i) { id }`)} }`,
-  variables: { i: ids },
+  query: `query ($ids: [ID!]!) { ${times(names, (index) => `${alias(index)}nodes(ids: $ids) { id }`)} }`,
+  variables: { ids },
 });
 
 const validatePost = {
   caller: 'nobody',
-  query: `query ($i: CreatePostInput!) { ${times(
+  query: `query ($input: CreatePostInput!) { ${times(
     15,
-    (index) => `${alias(index)}validatePost(input: $i) { userErrors { code message path } }`,
+    (index) => `${alias(index)}validatePost(input: $input) { userErrors { code message path } }`,
   )} }`,
   variables: {
-    i: {
+    input: {
       accountIds: Array.from({ length: 4_900 }, () => 'x'),
       timing: { placement: 'QUEUE' },
       variants: Array.from({ length: 2_400 }, () => ({ variant: 'X' })),
@@ -60,7 +60,7 @@ export const ATTACKS = {
     ...validatePost,
     caller: 'key',
     variables: {
-      i: {
+      input: {
         accountIds: Array.from({ length: 250 }, (_, index) => accountId(411_000 + index)),
         timing: { placement: 'QUEUE' },
         variants: [{ variant: 'X' }],
@@ -94,7 +94,7 @@ export const ATTACKS = {
   'validatePost, 15 names, 250 times': {
     ...validatePost,
     variables: {
-      i: {
+      input: {
         accountIds: ['x'],
         timing: { at: Array.from({ length: 250 }, () => '2031-05-20T10:00') },
         variants: Array.from({ length: 60 }, () => ({ variant: 'X', title: 't', longText: 't' })),

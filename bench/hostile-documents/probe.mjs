@@ -60,14 +60,14 @@ function threadNs(pid, thread) {
 /** Asks for `/health` again and again; the longest wait, and how much of it the server's own work took. */
 function watchHealth(client, pid) {
   const stall = { wallMs: 0, cpuMs: 0, cpuOfLooksMs: 0 };
-  let isOver = false;
+  const state = { isOver: false };
   const looking = look();
-  return { end: () => ((isOver = true), looking) };
+  return { end: () => ((state.isOver = true), looking) };
 
   async function look() {
     let least = Infinity;
     let looks = 0;
-    while (!isOver) {
+    while (!state.isOver) {
       const before = cpuMs(pid, [pid]);
       const { ms } = await client.get('/health');
       const took = cpuMs(pid, [pid]) - before;

@@ -32,6 +32,8 @@ export function meterResolvers(schema: GraphQLSchema): GraphQLSchema {
 /** What fields count as that take much more time than others, measured: to read a window, and to sign a cursor. */
 const CONNECTION_WEIGHT = 10;
 const CURSOR_WEIGHT = 4;
+/** What a field counts in addition if it waits for its value. */
+const WAITING_WEIGHT = 1;
 
 function weightOf({ name, type }: GraphQLField<unknown, unknown>): number {
   const inner = getNamedType(type);
@@ -64,6 +66,7 @@ function metered(
 // An error may also be the value itself: it then stands in the place of a record.
 function counted(budget: ResultBudget, value: unknown): unknown {
   if (value instanceof Promise) {
+    budget.takeField(WAITING_WEIGHT);
     return value.catch((error: unknown) => {
       throw budget.takeError(error);
     });

@@ -16,10 +16,10 @@ interface ResultHook {
 export function useResultLimits(): Plugin<OperationContext> {
   return {
     onExecute: ({ args }) => ({
-      onExecuteDone: (hook) => limit(hook, args.contextValue as OperationContext),
+      onExecuteDone: (hook) => limit(hook, args.contextValue),
     }),
     onSubscribe: ({ args }) => ({
-      onSubscribeResult: () => ({ onNext: (hook) => limit(hook, args.contextValue as OperationContext) }),
+      onSubscribeResult: () => ({ onNext: (hook) => limit(hook, args.contextValue) }),
     }),
   };
 }
