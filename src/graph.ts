@@ -1,6 +1,5 @@
 import type { ExecutionResult } from 'graphql';
 import type { OperationContext } from './context.ts';
-import { estimateCalls } from './engine/estimate.ts';
 import { Engine, outcomeOf, type Ending } from './engine/engine.ts';
 import type { OperationKind } from './engine/prepared.ts';
 import { schema } from './schema/index.ts';
@@ -21,14 +20,6 @@ export function createGraph(services: Services): Graph {
     introspection: config.introspection,
     executor: config.executor,
     costInExtensions: config.costInExtensions,
-    estimate: ({ operation, context, variables }) =>
-      estimateCalls({
-        schema,
-        document: operation.document,
-        operationName: operation.name,
-        variableValues: variables ?? null,
-        context,
-      }),
     callsOf: ({ calls }) => calls.made,
     trace: (kind, run) => traced(spanOf(kind), run),
     onEnd: (ending, context) => {

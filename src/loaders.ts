@@ -4,6 +4,7 @@ import { fingerprintOf } from './paging/cursor.ts';
 import { fixedSize, type PageSizes } from './paging/pages.ts';
 import type { PagedList } from './paging/read.ts';
 import { readWhole, scanFor } from './paging/scan.ts';
+import { byKey, groupsByMember, holdsAccount } from './records/legacy-index.ts';
 import type { Services } from './services.ts';
 import {
   getAccount,
@@ -57,6 +58,8 @@ export interface Loaders {
   legacyAccounts(): Promise<readonly LegacyAccount[]>;
   legacyAccount(id: string): Promise<LegacyAccount | null>;
   legacyGroups(): Promise<readonly LegacyGroup[]>;
+  /** The groups of the legacy surface that hold an account. */
+  legacyGroupsOf(loginId: string): Promise<readonly LegacyGroup[]>;
   legacyGroup(id: string): Promise<LegacyGroup | null>;
   /** Forgets what was read: something has been written since. */
   forget(): void;
@@ -163,7 +166,8 @@ class OperationLoaders implements Loaders {
   }
 
   async legacyAccount(id: string): Promise<LegacyAccount | null> {
-    return (await this.legacyAccounts()).find((row) => readable(() => row.loginId) === id) ?? null;
+    const rows = await this.legacyAccounts();
+    return this.#once('legacyAccount', () => byKey(rows, (row) => row.loginId)).get(id) ?? null;
   }
 
   legacyGroups(): Promise<readonly LegacyGroup[]> {
@@ -171,7 +175,15 @@ class OperationLoaders implements Loaders {
   }
 
   async legacyGroup(id: string): Promise<LegacyGroup | null> {
-    return (await this.legacyGroups()).find((row) => readable(() => row.groupId) === id) ?? null;
+    const rows = await this.legacyGroups();
+    return this.#once('legacyGroup', () => byKey(rows, (row) => row.groupId)).get(id) ?? null;
+  }
+
+  async legacyGroupsOf(loginId: string): Promise<readonly LegacyGroup[]> {
+    const groups = await this.legacyGroups();
+    const index = this.#once('legacyGroupsOf', () => readable(() => groupsByMember(groups)));
+    // With a damaged member, only those accounts fail whose groups it leaves open.
+    return index ? (index.get(loginId) ?? []) : groups.filter((group) => holdsAccount(group, loginId));
   }
 
   forget(): void {
@@ -243,8 +255,12 @@ export function wholeList<T>(
     keyOf,
   }: { surface: Surface; rows: () => Promise<readonly T[]>; keyOf: (row: T) => string | null },
 ): PagedList<T> {
+  let fingerprint: string | undefined;
   return {
-    fingerprint: fingerprintOf(list, args),
+    // Only cursors bear it, and each group of a list is a list itself.
+    get fingerprint() {
+      return (fingerprint ??= fingerprintOf(list, args));
+    },
     surface,
     memory: { sizes: fixedSize(1) },
     keyOf: (row) => readable(() => keyOf(row)),

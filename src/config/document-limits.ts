@@ -1,6 +1,6 @@
 import { whole } from './setting.ts';
 
-/** How much one operation may ask for. What is beyond a limit is refused before anything is executed. */
+/** How much one operation may ask for, checked before anything is executed, and how much it may make. */
 export interface DocumentLimits {
   /** Largest document, in bytes of UTF-8; a larger one is refused before a single token is read. */
   readonly documentBytes: number;
@@ -25,9 +25,23 @@ export interface DocumentLimits {
   readonly documentErrors: number;
   /** How many calls to the service an operation may be estimated to cost. */
   readonly cost: number;
+  /** How many ids a list argument may hold, such as `nodes(ids:)`. */
+  readonly listIds: number;
+  /** How many ids all lists in the arguments of a query may hold, counted at every use of a variable. */
+  readonly ids: number;
+  /** How many values all arguments of an operation may hold, counted at every use of a variable. */
+  readonly argumentValues: number;
+  /** How many fields the result of an operation may be estimated to have. */
+  readonly estimatedFields: number;
+  /** How many fields a result may have; beyond this and the next two limits the whole operation fails. */
+  readonly resultFields: number;
+  readonly resultErrors: number;
+  /** Largest result, in bytes of JSON. */
+  readonly resultBytes: number;
 }
 
 const LARGEST = 1_000_000;
+const LARGEST_RESULT_BYTES = 100_000_000;
 
 /** The variables of the environment that set the limits. */
 export const limitSettings = {
@@ -44,6 +58,15 @@ export const limitSettings = {
   MAX_VARIABLE_VALUES: limit(10_000, 'most values in variables'),
   MAX_DOCUMENT_ERRORS: limit(10, 'most errors that are told of a document'),
   MAX_COST: limit(1_000, 'most calls to the service that an operation may be estimated to cost'),
+  MAX_LIST_IDS: limit(100, 'most ids in one list argument'),
+  MAX_IDS: limit(200, 'most ids in all list arguments of a query'),
+  MAX_ARGUMENT_VALUES: limit(10_000, 'most values in all arguments of an operation'),
+  MAX_ESTIMATED_FIELDS: limit(250_000, 'most fields that a result may be estimated to have'),
+  MAX_RESULT_FIELDS: limit(25_000, 'most fields of a result'),
+  MAX_RESULT_ERRORS: limit(500, 'most errors of a result'),
+  MAX_RESULT_BYTES: whole(1, LARGEST_RESULT_BYTES)
+    .default(4_000_000)
+    .describe('largest result, in bytes of JSON'),
 };
 
 /** The limits that the variables of an environment set. */
@@ -62,6 +85,13 @@ export function limitsOf(values: Readonly<Record<keyof typeof limitSettings, num
     variableValues: values.MAX_VARIABLE_VALUES,
     documentErrors: values.MAX_DOCUMENT_ERRORS,
     cost: values.MAX_COST,
+    listIds: values.MAX_LIST_IDS,
+    ids: values.MAX_IDS,
+    argumentValues: values.MAX_ARGUMENT_VALUES,
+    estimatedFields: values.MAX_ESTIMATED_FIELDS,
+    resultFields: values.MAX_RESULT_FIELDS,
+    resultErrors: values.MAX_RESULT_ERRORS,
+    resultBytes: values.MAX_RESULT_BYTES,
   };
 }
 

@@ -39,7 +39,11 @@ export interface PlannedField<Args = Readonly<Record<string, unknown>>, Context 
 export type FieldCost = (field: PlannedField) => readonly ResultSet[] | undefined | null;
 
 /** The cost of a field of the schema, where it has one. */
-export function costOf({ extensions }: { readonly extensions: Readonly<Record<string, unknown>> }): FieldCost | null {
+export function costOf({
+  extensions,
+}: {
+  readonly extensions: Readonly<Record<string, unknown>>;
+}): FieldCost | null {
   const { cost } = extensions;
   return typeof cost === 'function' ? (cost as FieldCost) : null;
 }

@@ -1,14 +1,15 @@
 import {
   execute as executeWithGraphqlJs,
+  GraphQLError,
   subscribe,
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
-  type GraphQLError,
 } from 'graphql';
 import type * as GraphqlTools from '@graphql-tools/utils';
 import { load } from '../load.ts';
 import { limitError } from './limits/limit-error.ts';
+import { resultError } from './limits/result.ts';
 import { variablesError } from './limits/variables.ts';
 import {
   createPreparation,
@@ -37,10 +38,14 @@ export interface ExecutionRequest<Context> {
   readonly variables: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** Whether an operation may be executed: why not, or what it is estimated to cost; null for one that will fail. */
+/** Whether an operation may be executed. */
 export interface Admission {
+  /** Why not; null if it may. */
   readonly refusal: GraphQLError | null;
+  /** Calls that it is estimated to make; null for one that cannot be executed. */
   readonly cost: number | null;
+  /** Its variables after coercion; undefined if they do not fit. */
+  readonly coerced: Record<string, unknown> | undefined;
 }
 
 /** How an operation ended: `refused` if nothing of it was executed, `error` if at least one field failed. */
@@ -56,8 +61,6 @@ export interface EngineOptions<Context> extends PreparationOptions {
   readonly executor: 'compiled' | 'graphql-js';
   /** Whether a result says in `extensions.cost` what it cost. */
   readonly costInExtensions: boolean;
-  /** Estimates the calls of an operation; null for one that cannot be executed. */
-  readonly estimate: (request: ExecutionRequest<Context>) => number | null;
   /** Calls that the operation has made so far. */
   readonly callsOf: (context: Context) => number;
   /** Runs an operation within a span, where tracing is active. */
@@ -97,18 +100,23 @@ export class Engine<Context> {
 
   /** Decides, before anything is executed, whether an operation is within its limits. */
   admit(request: ExecutionRequest<Context>): Admission {
-    const { limits, estimate } = this.#options;
-    const tooMuch = variablesError(request.variables, limits);
+    const tooMuch = variablesError(request.variables, this.#options.limits);
     if (tooMuch) return this.#refuse(request, tooMuch);
-    const cost = estimate(request);
-    if (cost === null || cost <= limits.cost) return { refusal: null, cost };
-    return this.#refuse(request, limitError('estimated calls to the service', limits.cost, cost));
+    const coerced = request.operation.coerceVariables(request.variables);
+    if (!coerced) return NOT_EXECUTABLE;
+    try {
+      const { calls } = request.operation.estimate(coerced, request.context);
+      return { refusal: null, cost: calls, coerced };
+    } catch (error) {
+      if (error instanceof GraphQLError) return this.#refuse(request, error);
+      throw error;
+    }
   }
 
   /** Executes a query or mutation; a promise only if something of it was asynchronous. */
   execute(
     request: ExecutionRequest<Context>,
-    { refusal, cost }: Admission = this.admit(request),
+    { refusal, cost, coerced }: Admission = this.admit(request),
   ): ExecutionResult | Promise<ExecutionResult> {
     if (refusal) return { errors: [refusal] };
     const startedAt = performance.now();
@@ -116,7 +124,7 @@ export class Engine<Context> {
       this.#end(request, outcomeOf(result), startedAt);
       return this.#withCost(request, result, cost);
     };
-    const result = this.#options.trace(request.operation.kind, () => this.#run(request));
+    const result = this.#options.trace(request.operation.kind, () => this.#run(request, coerced));
     return result instanceof Promise ? result.then(finish) : finish(result);
   }
 
@@ -127,7 +135,7 @@ export class Engine<Context> {
   ): Promise<ExecutionResult | AsyncIterableIterator<ExecutionResult>> {
     if (refusal) return { errors: [refusal] };
     const startedAt = performance.now();
-    const begin = () => subscribe(this.#argumentsOf(request));
+    const begin = () => this.#subscribe(request);
     const begun = await this.#options.trace(request.operation.kind, begin);
     const isStream = Symbol.asyncIterator in begun;
     this.#end(request, isStream ? 'ok' : outcomeOf(begun), startedAt);
@@ -148,15 +156,26 @@ export class Engine<Context> {
       end();
       throw error;
     };
-    return mapAsyncIterator(source, (result) => this.#withCost(request, result, cost), fail, end);
+    return mapAsyncIterator(source, (result) => this.bounded(this.#withCost(request, result, cost)), fail, end);
   }
 
-  #run(request: ExecutionRequest<Context>): ExecutionResult | Promise<ExecutionResult> {
-    if (this.#options.executor === 'graphql-js')
-      return executeWithGraphqlJs(this.#argumentsOf(request)) as ExecutionResult | Promise<ExecutionResult>;
-    const { operation, context, variables } = request;
+  #run(
+    request: ExecutionRequest<Context>,
+    coercedVariables: Admission['coerced'],
+  ): ExecutionResult | Promise<ExecutionResult> {
+    const { operation, context: contextValue, variables: variableValues } = request;
     const { compiled } = operation;
-    return 'errors' in compiled ? compiled : compiled.execute({ contextValue: context, variableValues: variables });
+    if (this.#options.executor === 'graphql-js' || 'errors' in compiled)
+      return executeWithGraphqlJs(this.#argumentsOf(request)) as ExecutionResult | Promise<ExecutionResult>;
+    return compiled.execute({ contextValue, variableValues, coercedVariables });
+  }
+
+  async #subscribe(request: ExecutionRequest<Context>) {
+    const { operation, context: contextValue, variables: variableValues } = request;
+    const { compiled } = operation;
+    if (this.#options.executor === 'graphql-js' || 'errors' in compiled)
+      return await subscribe(this.#argumentsOf(request));
+    return await compiled.subscribe({ contextValue, variableValues });
   }
 
   #argumentsOf({ operation, context, variables }: ExecutionRequest<Context>): ExecutionArgs & {
@@ -175,15 +194,36 @@ export class Engine<Context> {
 
   #refuse({ operation, context }: ExecutionRequest<Context>, refusal: GraphQLError): Admission {
     this.#options.onEnd({ kind: operation.kind, outcome: 'refused', durationMs: 0 }, context);
-    return { refusal, cost: null };
+    return { refusal, cost: null, coerced: undefined };
   }
 
   #refused(): void {
     this.#options.onEnd({ kind: 'none', outcome: 'refused', durationMs: 0 }, null);
   }
 
-  #end({ operation, context }: ExecutionRequest<Context>, outcome: Ending['outcome'], startedAt: number): void {
-    this.#options.onEnd({ kind: operation.kind, outcome, durationMs: performance.now() - startedAt }, context);
+  #end(
+    { operation, context }: ExecutionRequest<Context>,
+    outcome: Ending['outcome'],
+    startedAt: number,
+  ): void {
+    this.#options.onEnd(
+      { kind: operation.kind, outcome, durationMs: performance.now() - startedAt },
+      context,
+    );
+  }
+
+  /** A result, or the limit that it exceeds in its place: a null without its error would claim that there is nothing. */
+  bounded(result: ExecutionResult): ExecutionResult {
+    const exceeded = 'data' in result ? resultError(result, this.#options.limits) : null;
+    return exceeded ? { ...result, errors: [exceeded], data: null } : result;
+  }
+
+  /** The result that stands for one that is larger than allowed as text; null if it is not. */
+  tooLarge(bytes: number): ExecutionResult | null {
+    const { resultBytes } = this.#options.limits;
+    return bytes > resultBytes
+      ? { errors: [limitError('bytes of the result', resultBytes, bytes)], data: null }
+      : null;
   }
 
   #withCost(
@@ -197,6 +237,9 @@ export class Engine<Context> {
     return { ...result, extensions: { ...result.extensions, cost } };
   }
 }
+
+/** An operation whose execution says what is wrong with it. */
+const NOT_EXECUTABLE: Admission = { refusal: null, cost: null, coerced: undefined };
 
 /** What became of an operation that was executed. */
 export function outcomeOf(result: ExecutionResult): Ending['outcome'] {

@@ -20,6 +20,7 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
   type InlineFragmentNode,
+  type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
@@ -63,11 +64,13 @@ export interface FragmentStep {
 }
 
 /** Plans the estimate of an operation. Depends on nothing but schema and document. */
-export function planSelection(
+export function planOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
-  { selectionSet, type }: { readonly selectionSet: SelectionSetNode; readonly type: GraphQLNamedType },
+  { operation, selectionSet }: OperationDefinitionNode,
 ): SelectionPlan {
+  const type = schema.getRootType(operation);
+  if (!type) return { plainFields: 0, steps: [] };
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const node of document.definitions)
     if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);

@@ -1,9 +1,9 @@
 import { OperationTypeNode, type GraphQLSchema } from 'graphql';
 import type { DocumentLimits } from '../config/document-limits.ts';
-import { addArguments, type ArgumentSize } from './argument-size.ts';
+import { addArguments, type ArgumentSize } from './limits/argument-size.ts';
 import type { CostTally, ResultSet } from './cost.ts';
 import type { FieldDefinition, FieldStep, SelectionPlan, Variables } from './estimate-plan.ts';
-import { countOf, shownBelow, type ShownElements } from './introspection.ts';
+import { countOf, shownBelow, type ShownElements } from './limits/introspection.ts';
 import { limitError } from './limits/limit-error.ts';
 
 /** What an operation is estimated to take. */
@@ -86,7 +86,13 @@ class Walk implements CostTally {
     if (!args) return;
     this.addArguments(step.field, args);
     if (step.isIntrospection) return this.visitIntrospection(step, args, parent);
-    const planned = { args, sets: parent.sets, place: step.place, context: this.options.context, tally: this };
+    const planned = {
+      args,
+      sets: parent.sets,
+      place: step.place,
+      context: this.options.context,
+      tally: this,
+    };
     const shown = step.cost?.(planned);
     if (shown === null || !step.below) return;
     const sets = shown ?? parent.sets;

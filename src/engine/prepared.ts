@@ -2,6 +2,9 @@ import { getOperationAST, type DocumentNode, type GraphQLError, type GraphQLSche
 import { LRUCache } from 'lru-cache';
 import type { DocumentLimits } from '../config/document-limits.ts';
 import { compile } from './executor/compile.ts';
+import { estimate, type Estimate } from './estimate.ts';
+import { planOperation, type SelectionPlan } from './estimate-plan.ts';
+import { executorLimits } from './limits/result.ts';
 import { parseWithin } from './limits/text.ts';
 import { validateWithin } from './limits/validation.ts';
 
@@ -23,6 +26,7 @@ export class PreparedOperation {
   readonly kind: OperationKind;
   readonly #options: PreparationOptions;
   #compiled: ReturnType<typeof compile> | undefined;
+  #plan: SelectionPlan | undefined;
 
   constructor(options: PreparationOptions, document: DocumentNode, name: string | null) {
     this.document = document;
@@ -33,11 +37,31 @@ export class PreparedOperation {
 
   /** The operation as a tree of closures, or why there is none; compiled when it is first needed. */
   get compiled(): ReturnType<typeof compile> {
-    const { schema, introspection } = this.#options;
+    const { schema, introspection, limits } = this.#options;
     return (this.#compiled ??= compile(schema, this.document, {
       operationName: this.name,
       hideSuggestions: !introspection,
+      limits: executorLimits(limits),
     }));
+  }
+
+  /** The variables after coercion; undefined if there is no such operation or they do not fit. */
+  coerceVariables(variables: Readonly<Record<string, unknown>> | null | undefined) {
+    const { compiled } = this;
+    return 'errors' in compiled ? undefined : compiled.coerceVariables(variables).coerced;
+  }
+
+  /**
+   * Estimates what the operation takes.
+   *
+   * @throws GraphQLError `LIMIT_EXCEEDED` if it exceeds a limit.
+   */
+  estimate(variables: Record<string, unknown>, context: unknown): Estimate {
+    const { schema, limits } = this.#options;
+    const definition = getOperationAST(this.document, this.name);
+    if (!definition) return { calls: 0, fields: 0 };
+    this.#plan ??= planOperation(schema, this.document, definition);
+    return estimate(this.#plan, { schema, kind: definition.operation, limits, variables, context });
   }
 }
 

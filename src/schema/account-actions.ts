@@ -4,7 +4,7 @@ import { setAccountPaused } from '../writes/set-account-paused.ts';
 import { Account } from './account.ts';
 import { accountsNamed } from './account-cost.ts';
 import { builder } from './builder.ts';
-import { costs, costsCalls, type Holding, type PlannedField } from './cost.ts';
+import { costs, costsCalls, type ResultSet, type PlannedField } from './cost.ts';
 import { definePayload, unkeyed } from './write.ts';
 
 const ACCOUNT_ID =
@@ -110,8 +110,8 @@ const ACTION_CALLS = 4;
 function accountActionCost({
   args,
   place,
-  bill,
-}: PlannedField<{ readonly input: { readonly accountId: string } }>): Holding[] {
-  bill.add(place, ACTION_CALLS);
+  tally,
+}: PlannedField<{ readonly input: { readonly accountId: string } }>): ResultSet[] {
+  tally.add(place, ACTION_CALLS);
   return accountsNamed([args.input.accountId]);
 }

@@ -5,7 +5,7 @@ import { groupMember } from '../sources/current/groups.ts';
 import { queuedAccount } from '../sources/current/posts.ts';
 import { legacyAccount } from '../sources/legacy/accounts.ts';
 import type { Surface } from '../sources/errors.ts';
-import { costs, type Bill, type Holding, type PlannedField } from './cost.ts';
+import { costs, type CostTally, type ResultSet, type PlannedField } from './cost.ts';
 import { groupPartOf } from './group-cost.ts';
 import { addLegacy, addScan } from './list-cost.ts';
 
@@ -31,37 +31,37 @@ export function memberPart(surface: Surface): PartName {
 
 /** The cost of a field that reads these fields of accounts, and nothing else; as `readAccount` looks for them. */
 export function readsAccount(...names: readonly AccountField[]) {
-  return costs(({ holdings, bill }) => {
-    for (const account of accountsIn(holdings)) for (const name of names) addField(bill, account, name);
+  return costs(({ sets, tally }) => {
+    for (const account of accountsIn(sets)) for (const name of names) addField(tally, account, name);
   });
 }
 
 /** Those of some records that are accounts. */
-export function accountsIn(holdings: readonly Holding[]): Holding[] {
-  return holdings.filter(({ type }) => type === 'Account');
+export function accountsIn(sets: readonly ResultSet[]): ResultSet[] {
+  return sets.filter(({ type }) => type === 'Account');
 }
 
 /** Takes down what it takes to read a field of accounts. */
-export function addField(bill: Bill, { part, name, count }: Holding, field: AccountField): void {
+export function addField(tally: CostTally, { part, name, count }: ResultSet, field: AccountField): void {
   if (part === 'legacy' || field in PARTS[part as PartName].fields) return;
-  if (field in accountDetail.fields) bill.add(`details of ${name}`, count);
-  else if (field in accountListItem.fields) addScan(bill, 'accounts');
-  else addScan(bill, 'groups');
+  if (field in accountDetail.fields) tally.add(`details of ${name}`, count);
+  else if (field in accountListItem.fields) addScan(tally, 'accounts');
+  else addScan(tally, 'groups');
 }
 
 /** Takes down the look-up of accounts by their ids, and gives them; ids of other records are left out. */
-export function addAccounts(bill: Bill, ids: readonly string[]): Holding[] {
+export function addAccounts(tally: CostTally, ids: readonly string[]): ResultSet[] {
   const found = accountsNamed(ids);
   for (const { part, name } of found) {
-    if (part === 'legacy') addLegacy(bill, 'legacy accounts');
-    else bill.add(`detail of ${name}`, 1);
+    if (part === 'legacy') addLegacy(tally, 'legacy accounts');
+    else tally.add(`detail of ${name}`, 1);
   }
   return found;
 }
 
-/** The accounts that ids name, each once, in the part that a look-up gives. */
-export function accountsNamed(ids: readonly string[]): Holding[] {
-  return [...new Set(ids)].flatMap((id): Holding[] => {
+/** The accounts that ids name, in the part that a look-up gives; one that is named twice is shown twice. */
+export function accountsNamed(ids: readonly string[]): ResultSet[] {
+  return ids.flatMap((id): ResultSet[] => {
     const decoded = parseGlobalId(id);
     if (decoded?.type !== 'Account') return [];
     const part: PartName = decoded.surface === 'legacy' ? 'legacy' : 'detailed';
@@ -70,11 +70,11 @@ export function accountsNamed(ids: readonly string[]): Holding[] {
 }
 
 /** The cost of the same accounts on the other side. */
-export function counterpartCost({ holdings, bill }: PlannedField): Holding[] {
-  return accountsIn(holdings).map((account) => {
+export function counterpartCost({ sets, tally }: PlannedField): ResultSet[] {
+  return accountsIn(sets).map((account) => {
     const isLegacy = account.part === 'legacy';
-    if (isLegacy) addScan(bill, 'accounts');
-    else addLegacy(bill, 'legacy accounts');
+    if (isLegacy) addScan(tally, 'accounts');
+    else addLegacy(tally, 'legacy accounts');
     return { ...account, part: isLegacy ? 'listed' : 'legacy', name: `${account.name} counterpart` };
   });
 }
@@ -83,10 +83,10 @@ export function counterpartCost({ holdings, bill }: PlannedField): Holding[] {
 const GROUPS_OF_ACCOUNT = 10;
 
 /** The cost of the groups that hold accounts. */
-export function groupsCost({ holdings, bill }: PlannedField): Holding[] {
-  return accountsIn(holdings).map((account) => {
-    if (account.part === 'legacy') addLegacy(bill, 'legacy groups');
-    else addField(bill, account, 'groups');
+export function groupsCost({ sets, tally }: PlannedField): ResultSet[] {
+  return accountsIn(sets).map((account) => {
+    if (account.part === 'legacy') addLegacy(tally, 'legacy groups');
+    else addField(tally, account, 'groups');
     return {
       type: 'AccountGroup',
       part: groupPartOf(account),

@@ -14,7 +14,7 @@ import type { Surface } from '../sources/errors.ts';
 import { Account, AccountConnection } from './account.ts';
 import { memberPart } from './account-cost.ts';
 import { builder } from './builder.ts';
-import { costs, type Holding, type PlannedField } from './cost.ts';
+import { costs, type ResultSet, type PlannedField } from './cost.ts';
 import { decodeGlobalId } from './global-id.ts';
 import { byText, containsText, ordered } from './in-hand.ts';
 import { addGroupField, addGroups, groupsIn, listedGroupPart, readsGroup } from './group-cost.ts';
@@ -147,7 +147,7 @@ builder.queryFields((t) => ({
       const { surface, rawId } = decodeGlobalId(id, 'id', 'AccountGroup');
       return findAccountGroup(surface, rawId, context);
     },
-    ...costs<{ readonly id: string }>(({ args, bill }) => addGroups(bill, [args.id])),
+    ...costs<{ readonly id: string }>(({ args, tally }) => addGroups(tally, [args.id])),
   }),
 }));
 
@@ -164,16 +164,16 @@ function listParams({ filter, orderBy }: ListArguments): GroupListParams {
   };
 }
 
-function groupsCost({ args, context, bill }: PlannedField<ListArguments>): Holding[] {
+function groupsCost({ args, context, tally }: PlannedField<ListArguments>): ResultSet[] {
   const side = args.surface ?? context.sources.preferred();
   const shown = { args, type: 'AccountGroup', part: listedGroupPart(side) } as const;
-  if (side === 'legacy') return addLegacyWindow(bill, 'legacy groups', shown);
-  return addWindow(bill, context.loaders.groups(listParams(args)), shown);
+  if (side === 'legacy') return addLegacyWindow(tally, 'legacy groups', shown);
+  return addWindow(tally, context.loaders.groups(listParams(args)), shown);
 }
 
-function membersCost({ args, holdings, bill }: PlannedField<WindowArguments>): Holding[] {
-  return groupsIn(holdings).map((group) => {
-    addGroupField(bill, group, 'accounts');
+function membersCost({ args, sets, tally }: PlannedField<WindowArguments>): ResultSet[] {
+  return groupsIn(sets).map((group) => {
+    addGroupField(tally, group, 'accounts');
     return {
       type: 'Account',
       part: memberPart(group.part === 'legacy' ? 'legacy' : 'current'),

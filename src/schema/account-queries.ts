@@ -7,7 +7,7 @@ import type { Surface } from '../sources/errors.ts';
 import { Account, AccountConnection } from './account.ts';
 import { addAccounts, listedPart } from './account-cost.ts';
 import { builder } from './builder.ts';
-import { costs, type Holding, type PlannedField } from './cost.ts';
+import { costs, type ResultSet, type PlannedField } from './cost.ts';
 import { InputError } from './errors.ts';
 import { decodeGlobalId } from './global-id.ts';
 import { byNumber, byText, containsText, ordered } from './in-hand.ts';
@@ -94,7 +94,7 @@ builder.queryFields((t) => ({
       const { surface, rawId } = decodeGlobalId(id, 'id', 'Account');
       return findAccount(surface, rawId, context);
     },
-    ...costs<{ readonly id: string }>(({ args, bill }) => addAccounts(bill, [args.id])),
+    ...costs<{ readonly id: string }>(({ args, tally }) => addAccounts(tally, [args.id])),
   }),
 }));
 
@@ -108,11 +108,11 @@ function currentAccounts({ filter, orderBy }: ListArguments, context: OperationC
   return context.loaders.accounts(listParams(filter ?? {}, orderBy ?? []));
 }
 
-function accountsCost({ args, context, bill }: PlannedField<ListArguments>): Holding[] {
+function accountsCost({ args, context, tally }: PlannedField<ListArguments>): ResultSet[] {
   const side = args.surface ?? context.sources.preferred();
   const shown = { args, type: 'Account', part: listedPart(side) } as const;
-  if (side === 'legacy') return addLegacyWindow(bill, 'legacy accounts', shown);
-  return addWindow(bill, currentAccounts(args, context), shown);
+  if (side === 'legacy') return addLegacyWindow(tally, 'legacy accounts', shown);
+  return addWindow(tally, currentAccounts(args, context), shown);
 }
 
 const SORT_FIELDS = { LOGIN_ID: 'loginId', DISPLAY_NAME: 'displayName' } as const;

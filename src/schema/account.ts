@@ -277,8 +277,6 @@ function groupsOf(account: AccountRecord, context: OperationContext) {
 }
 
 async function legacyGroupsOf(account: AccountRecord, context: OperationContext) {
-  const groups = await context.loaders.legacyGroups();
-  return groups
-    .filter((part) => part.accounts?.some(({ loginId }) => loginId === account.loginId))
-    .map((part) => accountGroupOf('legacy', part));
+  const groups = await context.loaders.legacyGroupsOf(account.loginId);
+  return groups.map((part) => accountGroupOf('legacy', part));
 }

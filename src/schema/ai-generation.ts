@@ -134,8 +134,8 @@ builder.queryFields((t) => ({
       description:
         'The texts that the AI assistant generated, in the service’s order. New ones push the others down; cursors follow.',
       resolve: (_root, args, context) => connect(args, context.loaders.aiHistory(), aiGenerationOf),
-      ...costs<WindowArguments>(({ args, context, bill }) =>
-        addWindow(bill, context.loaders.aiHistory(), { args, type: 'AiGeneration', part: 'whole' }),
+      ...costs<WindowArguments>(({ args, context, tally }) =>
+        addWindow(tally, context.loaders.aiHistory(), { args, type: 'AiGeneration', part: 'whole' }),
       ),
     },
     AiGenerationConnection,
@@ -147,7 +147,7 @@ builder.queryFields((t) => ({
     args: { id: t.arg.id({ required: true, description: 'The id of an `AiGeneration`.' }) },
     resolve: (_root, { id }, context) =>
       findAiGeneration(decodeGlobalId(id, 'id', 'AiGeneration').rawId, context),
-    ...costs(({ bill }) => addScan(bill, 'AI history')),
+    ...costs(({ tally }) => addScan(tally, 'AI history')),
   }),
 }));
 
@@ -195,10 +195,10 @@ builder.mutationField('generateAiText', (t) =>
       'Lets the AI assistant write a text. Each call spends a credit; with an `idempotencyKey`, a repeated one does not.',
     args: { input: t.arg({ type: GenerateAiTextInput, required: true, description: 'What to write.' }) },
     resolve: (_root, { input }, context) => generateAiText(context, input),
-    ...costs<{ readonly input: typeof GenerateAiTextInput.$inferInput }>(({ args, place, bill }) => {
-      bill.add(place, 1);
+    ...costs<{ readonly input: typeof GenerateAiTextInput.$inferInput }>(({ args, place, tally }) => {
+      tally.add(place, 1);
       // The text of a remembered one that was pending is looked for.
-      if (args.input.idempotencyKey != null) addScan(bill, 'AI history');
+      if (args.input.idempotencyKey != null) addScan(tally, 'AI history');
     }),
   }),
 );
@@ -211,7 +211,7 @@ builder.subscriptionFields((t) => ({
     args: { id: t.arg.id({ required: true, description: 'The id of the generation.' }) },
     subscribe: (_root, { id }, context) => context.live.read(decodeGlobalId(id, 'id', 'AiGeneration').rawId),
     resolve: told,
-    ...costs(({ bill }) => addScan(bill, 'AI history')),
+    ...costs(({ tally }) => addScan(tally, 'AI history')),
   }),
   aiGenerationsUpdated: t.field({
     type: AiGeneration,

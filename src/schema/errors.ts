@@ -71,18 +71,21 @@ function passing(code: ErrorCode, message: string): Presentation {
 export interface PresentedError {
   readonly error: GraphQLError;
   readonly isUnexpected: boolean;
+  /** What was thrown. */
+  readonly cause: unknown;
 }
 
 /** Reduces an error of an operation to what a client may see of it, with a code of the closed list. */
 export function presentError(error: unknown, requestId: string): PresentedError {
   const cause = originOf(error);
   if (cause instanceof SourceError)
-    return { error: presentSourceError(error, cause, requestId), isUnexpected: false };
+    return { error: presentSourceError(error, cause, requestId), isUnexpected: false, cause };
   const known = knownError(cause);
   const code = known?.code ?? 'INTERNAL_SERVER_ERROR';
   const extensions = { code, retryable: code === 'OVERLOADED', requestId };
   const message = known?.message ?? 'Something went wrong on our side.';
-  return { error: located(error, message, extensions), isUnexpected: known === null };
+  const presented = located(error, cutText(message, MAX_MESSAGE_CHARS), extensions);
+  return { error: presented, isUnexpected: known === null, cause };
 }
 
 // An error that graphql wrapped around one of its own says more than that one: where the value stands.

@@ -172,8 +172,8 @@ builder.queryFields((t) => ({
       },
       resolve: (_root, { filter, orderBy, ...window }, context) =>
         connect(window, libraryOf({ filter, orderBy }, context), libraryItemOf),
-      ...costs<LibraryArguments>(({ args, context, bill }) =>
-        addWindow(bill, libraryOf(args, context), { args, type: 'LibraryItem', part: 'whole' }),
+      ...costs<LibraryArguments>(({ args, context, tally }) =>
+        addWindow(tally, libraryOf(args, context), { args, type: 'LibraryItem', part: 'whole' }),
       ),
     },
     LibraryItemConnection,
@@ -184,7 +184,7 @@ builder.queryFields((t) => ({
     args: { id: t.arg.id({ required: true, description: 'The id of a `LibraryItem`.' }) },
     resolve: (_root, { id }, context) =>
       findLibraryItem(decodeGlobalId(id, 'id', 'LibraryItem').rawId, context),
-    ...costs<{ readonly id: string }>(({ args, bill }) => bill.add(`item ${args.id}`, 1)),
+    ...costs<{ readonly id: string }>(({ args, tally }) => tally.add(`item ${args.id}`, 1)),
   }),
 }));
 

@@ -3,7 +3,7 @@ import { bestPageSize, pagesCovering, type Range } from '../paging/pages.ts';
 import { MAX_SCAN_PAGES } from '../paging/scan.ts';
 import { DEFAULT_WINDOW, MAX_WINDOW, windowOf, type WindowArguments } from '../paging/window.ts';
 import type { NodeType } from '../records/global-id.ts';
-import type { Bill, Holding } from './cost.ts';
+import type { CostTally, ResultSet } from './cost.ts';
 
 /** Most pages that a look through a list takes: each of them once more, to be certain that a record is not there. */
 const SCAN_CALLS = 2 * MAX_SCAN_PAGES;
@@ -12,16 +12,16 @@ const SCAN_CALLS = 2 * MAX_SCAN_PAGES;
 export type ScannedList = 'accounts' | 'groups' | 'queue' | 'AI history';
 
 /** Takes down a look through a list; one for all who look for something in it. */
-export function addScan(bill: Bill, list: ScannedList): void {
-  bill.add(`scan of ${list}`, SCAN_CALLS);
+export function addScan(tally: CostTally, list: ScannedList): void {
+  tally.add(`scan of ${list}`, SCAN_CALLS);
 }
 
 /** The lists that the legacy surface answers as a whole. */
 export type LegacyList = 'legacy accounts' | 'legacy groups';
 
 /** Takes down a list of the legacy surface; one call for all who read it. */
-export function addLegacy(bill: Bill, list: LegacyList): void {
-  bill.add(list, 1);
+export function addLegacy(tally: CostTally, list: LegacyList): void {
+  tally.add(list, 1);
 }
 
 /** Most records that a connection's arguments ask for; a number that is refused later counts as the nearest that is not. */
@@ -37,17 +37,25 @@ export interface ShownWindow {
 }
 
 /** Takes down a window of a list that the legacy surface answers as a whole, and gives the records that it shows. */
-export function addLegacyWindow(bill: Bill, list: LegacyList, { args, type, part }: ShownWindow): Holding[] {
-  addLegacy(bill, list);
+export function addLegacyWindow(
+  tally: CostTally,
+  list: LegacyList,
+  { args, type, part }: ShownWindow,
+): ResultSet[] {
+  addLegacy(tally, list);
   return [{ type, part, name: `${list} ${JSON.stringify(args)}`, count: windowCount(args) }];
 }
 
 /** Takes down a window of a list that comes in pages, and gives the records that it shows. */
-export function addWindow<T>(bill: Bill, list: PagedList<T>, { args, type, part }: ShownWindow): Holding[] {
+export function addWindow<T>(
+  tally: CostTally,
+  list: PagedList<T>,
+  { args, type, part }: ShownWindow,
+): ResultSet[] {
   const count = windowCount(args);
   const { first, last, after, before } = args;
   const name = `${list.fingerprint} ${JSON.stringify([first, last, after, before])}`;
-  bill.add(name, windowCalls(list, args, count));
+  tally.add(name, windowCalls(list, args, count));
   return [{ type, part, name, count }];
 }
 

@@ -135,6 +135,6 @@ builder.queryField('membership', (t) =>
     type: Membership,
     description: 'The owner’s membership.',
     resolve: (_root, _args, context) => context.loaders.membership(),
-    ...costs(({ bill }) => bill.add('membership', 1)),
+    ...costs(({ tally }) => tally.add('membership', 1)),
   }),
 );

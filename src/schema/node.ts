@@ -7,7 +7,7 @@ import { parseGlobalId, type GlobalId, type NodeType } from '../records/global-i
 import { findQueuedPost } from '../records/queued-post.ts';
 import { addAccounts } from './account-cost.ts';
 import { builder } from './builder.ts';
-import { costs, type Bill, type Holding } from './cost.ts';
+import { costs, type CostTally, type ResultSet } from './cost.ts';
 import { decodeGlobalId } from './global-id.ts';
 import { addGroups } from './group-cost.ts';
 import { addScan } from './list-cost.ts';
@@ -33,7 +33,7 @@ builder.queryFields((t) => ({
     description: 'Any record by its id; null when the service has no such record.',
     args: { id: t.arg.id({ required: true, description: 'The id of any record that has one.' }) },
     resolve: (_root, { id }, context) => findNode(id, 'id', context),
-    ...costs<{ readonly id: string }>(({ args, bill }) => addNodes(bill, [args.id])),
+    ...costs<{ readonly id: string }>(({ args, tally }) => addNodes(tally, [args.id])),
   }),
   nodes: t.field({
     type: [builder.nodeInterfaceRef()],
@@ -48,20 +48,20 @@ builder.queryFields((t) => ({
           findNode(id, `ids[${index}]`, context).catch((error: unknown) => error as never),
         ),
       ),
-    ...costs<{ readonly ids: readonly string[] }>(({ args, bill }) => addNodes(bill, args.ids)),
+    ...costs<{ readonly ids: readonly string[] }>(({ args, tally }) => addNodes(tally, args.ids)),
   }),
 }));
 
-function addNodes(bill: Bill, ids: readonly string[]): Holding[] {
-  return [...addAccounts(bill, ids), ...addGroups(bill, ids), ...ids.flatMap((id) => addOther(bill, id))];
+function addNodes(tally: CostTally, ids: readonly string[]): ResultSet[] {
+  return [...addAccounts(tally, ids), ...addGroups(tally, ids), ...ids.flatMap((id) => addOther(tally, id))];
 }
 
 // What accounts and groups aside can be found by its id, each shown whole.
-function addOther(bill: Bill, id: string): Holding[] {
+function addOther(tally: CostTally, id: string): ResultSet[] {
   const { type } = parseGlobalId(id) ?? {};
-  if (type === 'QueuedPost') addScan(bill, 'queue');
-  else if (type === 'AiGeneration') addScan(bill, 'AI history');
-  else if (type === 'LibraryItem') bill.add(`item ${id}`, 1);
+  if (type === 'QueuedPost') addScan(tally, 'queue');
+  else if (type === 'AiGeneration') addScan(tally, 'AI history');
+  else if (type === 'LibraryItem') tally.add(`item ${id}`, 1);
   else return [];
   return [{ type, part: 'whole', name: id, count: 1 }];
 }

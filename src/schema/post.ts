@@ -188,8 +188,8 @@ builder.queryField('validatePost', (t) =>
       }),
     },
     resolve: (_root, { input }, context) => validatePost(context, toPost(input)),
-    ...costs<{ readonly input: typeof CreatePostInput.$inferInput }>(({ args, bill }) =>
-      addAccounts(bill, args.input.accountIds),
+    ...costs<{ readonly input: typeof CreatePostInput.$inferInput }>(({ args, tally }) =>
+      addAccounts(tally, args.input.accountIds),
     ),
   }),
 );

@@ -52,8 +52,8 @@ QueuedPost.implement({
       description:
         'The account that it will be published on. What the queue itself tells of it costs no further call.',
       resolve: ({ view }) => view.account && accountOf('current', view.account),
-      ...costs(({ holdings }) =>
-        holdings
+      ...costs(({ sets }) =>
+        sets
           .filter(({ type }) => type === 'QueuedPost')
           .map((posts) => ({ ...posts, type: 'Account', part: 'queued', name: `${posts.name} account` })),
       ),
@@ -263,8 +263,8 @@ builder.queryFields((t) => ({
       resolve: (_root, { filter, ...window }, context) => {
         return connect(window, queueOf({ filter }, context), queuedPostOf);
       },
-      ...costs<QueueArguments>(({ args, context, bill }) =>
-        addWindow(bill, queueOf(args, context), { args, type: 'QueuedPost', part: 'whole' }),
+      ...costs<QueueArguments>(({ args, context, tally }) =>
+        addWindow(tally, queueOf(args, context), { args, type: 'QueuedPost', part: 'whole' }),
       ),
     },
     QueuedPostConnection,
@@ -276,8 +276,8 @@ builder.queryFields((t) => ({
     args: { id: t.arg.id({ required: true, description: 'The id of a `QueuedPost`.' }) },
     resolve: (_root, { id }, context) =>
       findQueuedPost(decodeGlobalId(id, 'id', 'QueuedPost').rawId, context),
-    ...costs<{ readonly id: string }>(({ args, bill }) => {
-      addScan(bill, 'queue');
+    ...costs<{ readonly id: string }>(({ args, tally }) => {
+      addScan(tally, 'queue');
       return [{ type: 'QueuedPost', part: 'whole', name: args.id, count: 1 }];
     }),
   }),

@@ -79,8 +79,10 @@ function useEngine(graph: Graph): Plugin<YogaContext> {
   return {
     onParse: (hook) => hook.setParseFn((text: string) => graph.prepare(text).document),
     onValidate: (hook) =>
-      hook.setValidationFn((_schema: GraphQLSchema, document: DocumentNode) => graph.preparedOf(document).errors),
-    onExecute: (hook) => hook.setExecuteFn((args: ExecutionArgs) => graph.execute(requestOf(args))),
+      hook.setValidationFn(
+        (_schema: GraphQLSchema, document: DocumentNode) => graph.preparedOf(document).errors,
+      ),
+    onExecute: (hook) => hook.setExecuteFn(async (args: ExecutionArgs) => graph.bounded(await graph.execute(requestOf(args)))),
     onSubscribe: (hook) => hook.setSubscribeFn((args: ExecutionArgs) => graph.subscribe(requestOf(args))),
   };
 }

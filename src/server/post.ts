@@ -91,8 +91,7 @@ export function answerPost(response: ServerResponse, post: PlainPost, parts: Pos
   const { parameters, responseType } = post;
   const write = (result: ExecutionResult): void => {
     parts.executed();
-    const presented = presentResult(result, parts.requestId, parts.log);
-    writeResult(response, presented, responseType);
+    writeResult(response, result, { ...parts, responseType });
   };
   const prepared = prepare(parts.graph, parameters.query);
   if (prepared.errors.length > 0) {
@@ -127,14 +126,27 @@ function unexpected(error: unknown): GraphQLError {
   return new GraphQLError('unexpected', { originalError });
 }
 
-function writeResult(response: ServerResponse, result: ExecutionResult, type: ResponseType): void {
+interface WriteOptions extends Pick<PostParts, 'graph' | 'log' | 'requestId'> {
+  readonly responseType: ResponseType;
+}
+
+function writeResult(response: ServerResponse, result: ExecutionResult, options: WriteOptions): void {
   if (response.destroyed) return;
-  const text = JSON.stringify(result.errors ? { ...result, errors: result.errors.map(withoutHttp) } : result);
-  response.writeHead(statusOf(result, type), {
-    'content-type': `${type}; charset=utf-8`,
-    'content-length': Buffer.byteLength(text),
+  const { graph, log, requestId, responseType } = options;
+  const presented = presentResult(result, requestId, log);
+  const text = textOf(presented);
+  const bytes = Buffer.byteLength(text);
+  const tooLarge = 'data' in result ? graph.tooLarge(bytes) : null;
+  if (tooLarge) return writeResult(response, { ...result, ...tooLarge }, options);
+  response.writeHead(statusOf(presented, responseType), {
+    'content-type': `${responseType}; charset=utf-8`,
+    'content-length': bytes,
   });
   response.end(text);
+}
+
+function textOf(result: ExecutionResult): string {
+  return JSON.stringify(result.errors ? { ...result, errors: result.errors.map(withoutHttp) } : result);
 }
 
 // How HTTP is to tell an error is no part of it.

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import type { Log } from '../log.ts';
-import { presentError } from '../schema/errors.ts';
+import { presentError, type PresentedError } from '../schema/errors.ts';
 
 /**
  * An execution result whose errors a client may see: each with a code of the closed list and the request id. What was
@@ -8,7 +8,9 @@ import { presentError } from '../schema/errors.ts';
  */
 export function presentResult<T extends Result>(result: T, requestId: string, log: Log): T {
   if (!result.errors?.length) return result;
-  const presented = result.errors.map((error) => presentAndLog(error, requestId, log));
+  const all = result.errors.map((error) => presentError(error, requestId));
+  logErrors(all, requestId, log);
+  const presented = all.map(({ error }) => error);
   return { ...result, errors: 'data' in result ? presented : presented.map(withStatus) };
 }
 
@@ -31,10 +33,16 @@ function withStatus(error: GraphQLError): GraphQLError {
   });
 }
 
-function presentAndLog(error: GraphQLError, requestId: string, log: Log): GraphQLError {
-  const { error: presented, isUnexpected } = presentError(error, requestId);
-  const { code } = presented.extensions;
-  if (isUnexpected) log.error({ requestId, code, err: error.originalError ?? error }, 'an unexpected error');
-  else log.info({ requestId, code }, 'an operation had an error');
-  return presented;
+// One line for each code, however many errors there are.
+function logErrors(errors: readonly PresentedError[], requestId: string, log: Log): void {
+  const counts = new Map<unknown, number>();
+  for (const { error } of errors) {
+    const { code } = error.extensions;
+    counts.set(code, (counts.get(code) ?? 0) + 1);
+  }
+  for (const [code, count] of counts) {
+    const first = errors.find(({ error }) => error.extensions['code'] === code);
+    if (first?.isUnexpected) log.error({ requestId, code, count, err: first.cause }, 'an unexpected error');
+    else log.info({ requestId, code, count }, 'an operation had an error');
+  }
 }

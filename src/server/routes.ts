@@ -141,7 +141,8 @@ async function execute(
   const hangUp = (): void => void response.destroy();
   const isShort = parts.shortPath && request.method === 'POST';
   const post = isShort ? plainPost(parameters, request.headers.accept) : null;
-  if (post && answerPlain(parts, { request, response, requestId }, { post, credentials, hangUp, executed })) return null;
+  if (post && answerPlain(parts, { request, response, requestId }, { post, credentials, hangUp, executed }))
+    return null;
   await parts.yoga()(request, response, { requestId, credentials, parameters, executed, hangUp });
   return null;
 }
@@ -153,7 +154,11 @@ interface PlainRequest {
   readonly executed: (isStream: boolean) => boolean;
 }
 
-function answerPlain({ services, graph }: RouteParts, { response, requestId }: Exchange, plain: PlainRequest) {
+function answerPlain(
+  { services, graph }: RouteParts,
+  { response, requestId }: Exchange,
+  plain: PlainRequest,
+) {
   const { post, credentials, hangUp, executed } = plain;
   return answerPost(response, post, {
     graph,

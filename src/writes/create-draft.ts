@@ -5,7 +5,7 @@ import { loginIdsOf } from './create-post.ts';
 import { given, type Loose } from './given.ts';
 import type { KeyedResult } from './idempotency.ts';
 import { completed } from './outcome.ts';
-import { Problems } from './problems.ts';
+import { checkable, Problems } from './problems.ts';
 import { performWrite } from './write.ts';
 
 /** One variant of a draft or of a library item as it is asked for. */
@@ -50,7 +50,7 @@ export async function createDraft(
 
 /** The draft items of an input; notes a variant that is given twice and images tagged twice. */
 export function draftItemsOf(variants: readonly DraftVariantInput[], problems: Problems): DraftItem[] {
-  return variants.map(({ variant, ...content }, index) => {
+  return checkable(variants).map(({ variant, ...content }, index) => {
     const isRepeated = variant != null && variants.findIndex((other) => other.variant === variant) < index;
     if (isRepeated)
       problems.add(['variants', index, 'variant'], 'is given twice; each network has one variant.');

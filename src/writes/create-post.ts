@@ -4,7 +4,7 @@ import type { PostItem } from '../sources/current/post-item.ts';
 import { given, type Loose } from './given.ts';
 import type { KeyedResult } from './idempotency.ts';
 import { completed, userError, type WriteResult } from './outcome.ts';
-import { Problems } from './problems.ts';
+import { checkable, Problems } from './problems.ts';
 import { wallClockTimes } from './timing.ts';
 import { performWrite } from './write.ts';
 
@@ -103,7 +103,7 @@ const VARIANTS_WITH_TITLE: ReadonlySet<string> = new Set(['gmb', 'youtube']);
 
 function itemsOf(variants: readonly PostVariantInput[], problems: Problems): PostItem[] {
   problems.elements(['variants'], variants);
-  return variants.map((input, index) => {
+  return checkable(variants).map((input, index) => {
     const path = ['variants', index] as const;
     const { variant, tagIds, place, facebookAction, ...content } = input;
     if (variants.findIndex((other) => other.variant === variant) < index) {

@@ -3,6 +3,8 @@ import { parseGlobalId, type GlobalId, type NodeType } from '../records/global-i
 import { isKey } from './idempotency.ts';
 import { userError, type UserError, type UserErrorCode } from './outcome.ts';
 
+/** Most problems of an input that are listed. */
+export const MAX_PROBLEMS = 50;
 /** Most elements that a list of an input may have. */
 export const MAX_LIST = 250;
 /** Deepest nesting of an input. */
@@ -12,7 +14,7 @@ const MAX_TEXT = 60_000;
 
 type Path = readonly (string | number)[];
 
-/** What is wrong with an input, all of it, each with its path from `input` on. */
+/** What is wrong with an input, each problem with its path from `input` on; not more than can be read. */
 export class Problems {
   private readonly found: UserError[] = [];
 
@@ -24,14 +26,24 @@ export class Problems {
     return this.found.length > 0;
   }
 
+  /** True once there are so many problems that no others are listed. */
+  get isFull(): boolean {
+    return this.found.length >= MAX_PROBLEMS;
+  }
+
   /** Notes that the argument at a path is wrong; `message` goes on after its name. */
   add(path: Path, message: string, code: UserErrorCode = 'INVALID_INPUT'): void {
+    if (this.isFull) {
+      this.found[MAX_PROBLEMS] = TOO_MANY;
+      return;
+    }
     const full = ['input', ...path.map(String)];
     this.found.push(userError(code, `${full.join('.')} ${message}`, { path: full }));
   }
 
   /** Notes lists and texts that are too long, at every depth. */
   limits(value: unknown, path: Path = []): void {
+    if (this.isFull) return;
     if (path.length > MAX_DEPTH) {
       this.add(path.slice(0, 3), `is nested more than ${MAX_DEPTH} deep.`);
       return;
@@ -60,8 +72,10 @@ export class Problems {
   /** Notes a list that is empty or holds something twice. */
   elements(path: Path, values: readonly unknown[]): void {
     if (values.length === 0) this.add(path, 'is empty.');
-    for (const [index, value] of values.entries()) {
-      if (values.indexOf(value) < index) this.add([...path, index], 'is given twice.');
+    const seen = new Set<unknown>();
+    for (const [index, value] of checkable(values).entries()) {
+      if (seen.has(value)) this.add([...path, index], 'is given twice.');
+      seen.add(value);
     }
   }
 
@@ -71,7 +85,7 @@ export class Problems {
     ids: readonly string[],
     wanted: { readonly type: NodeType; readonly surface: Surface },
   ): string[] {
-    return ids.flatMap((id, index) => {
+    return checkable(ids).flatMap((id, index) => {
       const decoded = parseGlobalId(id);
       const problem = problemOfId(decoded, wanted);
       if (decoded && problem === null) return [decoded.rawId];
@@ -82,13 +96,24 @@ export class Problems {
 
   /** Reads raw ids that must travel as numbers; one that would lose digits is noted, and left out. */
   numbers(path: Path, ids: readonly string[]): number[] {
-    return ids.flatMap((id, index) => {
+    return checkable(ids).flatMap((id, index) => {
       const value = Number(id);
       if (/^\d+$/.test(id) && Number.isSafeInteger(value) && value > 0) return [value];
       this.add([...path, index], 'is no whole number that can be sent exactly.');
       return [];
     });
   }
+}
+
+const TOO_MANY = userError(
+  'INVALID_INPUT',
+  `input has more than ${MAX_PROBLEMS} problems; the others are not listed.`,
+  { path: ['input'] },
+);
+
+/** The elements of a list that are checked one by one: a list that is too long is a problem already. */
+export function checkable<T>(values: readonly T[]): readonly T[] {
+  return values.length > MAX_LIST ? values.slice(0, MAX_LIST) : values;
 }
 
 function problemOfId(

@@ -1,5 +1,5 @@
 import { localOf, problemOfTime } from '../service-time.ts';
-import type { Problems } from './problems.ts';
+import { checkable, type Problems } from './problems.ts';
 
 /** The clock that times are checked against. */
 export interface Clock {
@@ -36,10 +36,11 @@ export function wallClockTimes(
     );
     return [];
   }
-  for (const [index, instant] of timing.atInstants.entries()) {
+  const instants = checkable(timing.atInstants);
+  for (const [index, instant] of instants.entries()) {
     if (instant.getTime() % 60_000 !== 0) problems.add(paths.atInstants(index), 'is not a whole minute.');
   }
-  const locals = timing.atInstants.map((instant) => localOf(instant, timeZone));
+  const locals = instants.map((instant) => localOf(instant, timeZone));
   return checked(locals, clock, { problems, place: paths.atInstants });
 }
 
@@ -49,7 +50,7 @@ function checked(
   { problems, place }: { readonly problems: Problems; readonly place: Place },
 ): string[] {
   problems.elements(place(), locals);
-  for (const [index, local] of locals.entries()) {
+  for (const [index, local] of checkable(locals).entries()) {
     const problem = problemOfTime(local, clock.timeZone, clock.nowMs);
     if (problem !== null) problems.add(place(index), problem);
   }

@@ -3,7 +3,7 @@ import { findAccount, healthOf, type AccountRecord } from '../records/account.ts
 import { parseGlobalId } from '../records/global-id.ts';
 import { checkPost, type CreatePostInput } from './create-post.ts';
 import type { UserError } from './outcome.ts';
-import type { Problems } from './problems.ts';
+import { checkable, type Problems } from './problems.ts';
 
 /** What stands in the way of a post. */
 export interface PostValidation {
@@ -19,7 +19,7 @@ export async function validatePost(
 ): Promise<PostValidation> {
   const { problems } = checkPost(context, input);
   const accounts = await Promise.all(
-    input.accountIds.map((id, index) => look(id, index, { problems, context })),
+    checkable(input.accountIds).map((id, index) => look(id, index, { problems, context })),
   );
   return { userErrors: problems.list, accounts };
 }

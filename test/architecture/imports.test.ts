@@ -17,6 +17,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['writes', 'live'],
   ['records'],
   ['paging'],
+  ['engine'],
   ['authorization.ts', 'open-authorizations.ts', 'service-time.ts', 'caller-names.ts', 'metrics.ts'],
   ['sources'],
   ['config.ts'],
@@ -49,6 +50,7 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
   engine: ['server'],
   records: ['schema', 'context.ts', 'writes', 'live', 'loaders.ts'],
   paging: ['schema', 'loaders.ts', 'records', 'services.ts', 'writes', 'live'],
+  engine: ['server', 'schema', 'context.ts'],
   [SANDBOX]: ['commands', 'index.ts'],
 };
 

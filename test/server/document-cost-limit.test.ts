@@ -34,10 +34,13 @@ const OVER_COST: Readonly<Record<string, Operation>> = {
   },
 };
 
+/** Raised, because so many ids are too many before their calls are. */
+const OTHERS = { MAX_LIST_IDS: '2000', MAX_IDS: '2000' };
+
 test.each(Object.entries(OVER_COST))(
   'over cost by %s: refused on every transport, and the service is not called',
   async (_name, operation) => {
-    const graph = await startGraph();
+    const graph = await startGraph({ environment: OTHERS });
     for (const transport of TRANSPORTS) {
       const run = openTransport(transport, graph.url, graph.caller.both);
       expect(refusalsIn(await run(operation))).toMatch(/^estimated calls to the service: \d+ of 1000$/);
@@ -47,7 +50,9 @@ test.each(Object.entries(OVER_COST))(
     const possible = JSON.parse(JSON.stringify(operation).replaceAll('1000000', '30')) as Operation;
     const strict = openTransport('HTTP', graph.url, graph.caller.both);
     expect(refusalsIn(await strict(possible))).toMatch(/^estimated calls/);
-    const weak = await startGraph({ environment: { MAX_COST: '1000000', MAX_DEPTH: '11' } });
+    const weak = await startGraph({
+      environment: { ...OTHERS, MAX_COST: '1000000', MAX_DEPTH: '11', MAX_ESTIMATED_FIELDS: '1000000' },
+    });
     await openTransport('HTTP', weak.url, weak.caller.both)(possible);
     expect(weak.sandbox.requests.all.length).toBeGreaterThan(0);
   },

@@ -1,10 +1,9 @@
-import { parse } from 'graphql';
 import { onTestFinished } from 'vitest';
 import { readConfig, type Environment } from '../../src/config.ts';
 import { createContext } from '../../src/context.ts';
 import { openLog } from '../../src/log.ts';
 import { schema } from '../../src/schema/index.ts';
-import { estimateCalls } from '../../src/engine/estimate.ts';
+import { createPreparation } from '../../src/engine/prepared.ts';
 import { openServices } from '../../src/services.ts';
 
 /** What an operation is thought to cost, without a service or a server; null for one that can't be executed. */
@@ -20,11 +19,21 @@ export function openEstimates(environment: Environment = {}): Estimate {
   );
   onTestFinished(() => services.close());
   const given = { state: 'given', value: 'a-credential' } as const;
+  const limits = {
+    ...config.limits,
+    cost: Infinity,
+    estimatedFields: Infinity,
+    documentBytes: 1e6,
+    tokens: 1e6,
+  };
+  const { prepare } = createPreparation({ schema, limits, introspection: true });
   return (query, variables = {}) => {
+    const operation = prepare(query).operation(null);
+    const coerced = operation.coerceVariables(variables);
     const context = createContext(services, {
       requestId: 'none',
       credentials: { current: given, legacy: given },
     });
-    return estimateCalls({ schema, document: parse(query), variableValues: variables, context });
+    return coerced ? operation.estimate(coerced, context).calls : null;
   };
 }

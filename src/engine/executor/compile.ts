@@ -59,6 +59,7 @@ export function compile(
     fragments: fragmentsOf(document),
     fieldResolver: options.fieldResolver ?? defaultFieldResolver,
     typeResolver: options.typeResolver ?? defaultTypeResolver,
+    weightOf: options.limits?.weightOf ?? (() => 1),
     select: (type, sets) => new Selection(plan, type, sets),
   };
   return new CompiledOperation(plan, options);

@@ -49,6 +49,8 @@ export class Field implements SelectedField {
   readonly parentType: GraphQLObjectType;
   readonly definition: FieldDefinition;
   readonly isNonNull: boolean;
+  /** How many fields it counts as. */
+  readonly weight: number;
   readonly execute: Execute;
 
   constructor(plan: Plan, { parentType, definition, key, nodes }: SelectedField) {
@@ -58,6 +60,7 @@ export class Field implements SelectedField {
     this.parentType = parentType;
     this.definition = definition;
     this.isNonNull = isNonNullType(definition.type);
+    this.weight = plan.weightOf(definition);
     this.execute = compileExecution(plan, this);
   }
 

@@ -1,6 +1,7 @@
 import type {
   DocumentNode,
   FragmentDefinitionNode,
+  GraphQLField,
   GraphQLFieldResolver,
   GraphQLObjectType,
   GraphQLSchema,
@@ -18,6 +19,8 @@ export interface Plan {
   readonly fragments: Record<string, FragmentDefinitionNode>;
   readonly fieldResolver: GraphQLFieldResolver<unknown, unknown>;
   readonly typeResolver: GraphQLTypeResolver<unknown, unknown>;
+  /** How many fields a field counts as. */
+  readonly weightOf: (field: GraphQLField<unknown, unknown>) => number;
   /** Compiles what selection sets select from an object type. */
   readonly select: (type: GraphQLObjectType, sets: readonly SelectionSetNode[]) => Selection;
 }

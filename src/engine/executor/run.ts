@@ -1,4 +1,4 @@
-import { locatedError, type ExecutionResult, type GraphQLError } from 'graphql';
+import { locatedError, type ExecutionResult, type GraphQLError, type GraphQLField } from 'graphql';
 import type { Field } from './field.ts';
 import { pathToArray, type Path } from './path.ts';
 import type { Plan } from './plan.ts';
@@ -13,8 +13,10 @@ export interface Limits {
   readonly maxErrors?: number | undefined;
   /** Fields that all objects of the result may have together, `null` ones included. */
   readonly maxFields?: number | undefined;
-  /** Makes the error that is the whole result; called at most once per execution. */
-  readonly onExceeded: (kind: LimitKind) => GraphQLError;
+  /** How many fields a field counts as; 1 by default. Called when the field is compiled. */
+  readonly weightOf?: ((field: GraphQLField<unknown, unknown>) => number) | undefined;
+  /** Makes the error that is the whole result; called at most once per execution, with how much was found. */
+  readonly onExceeded: (kind: LimitKind, found: number) => GraphQLError;
 }
 
 /** The values of one execution. */
@@ -121,7 +123,8 @@ export class Run {
   private end(kind: LimitKind): GraphQLError | undefined {
     // From now on the count of every object exceeds the limit, so that whatever is still pending ends at once.
     this.maxFields = -1;
-    this.ending ??= this.limits?.onExceeded(kind);
+    const found = kind === 'fields' ? this.fieldCount : this.errors.length;
+    this.ending ??= this.limits?.onExceeded(kind, found);
     if (this.ending) this.deliver?.({ errors: [this.ending], data: null });
     return this.ending;
   }

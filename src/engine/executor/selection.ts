@@ -22,6 +22,7 @@ export class Selection {
   private readonly Result = createResultClass();
   /** The fields, or null if they depend on the variables. */
   private readonly fixed: readonly Field[] | null;
+  private readonly fixedWeight: number;
   /** Compiled fields of a conditional selection by the first of their nodes. */
   private readonly variants = new Map<FieldNode, Field[]>();
 
@@ -36,6 +37,7 @@ export class Selection {
       return isIncluded !== false;
     });
     this.fixed = isConditional ? null : [...groups].flatMap(([key, nodes]) => this.compile(key, nodes));
+    this.fixedWeight = weightOf(this.fixed ?? []);
   }
 
   /** Returns the fields that an execution includes. Throws if a directive's argument does not fit. */
@@ -45,7 +47,7 @@ export class Selection {
 
   /** Executes fields of this selection in parallel; a promise only if one of them needs it. */
   execute(run: Run, fields: readonly Field[], source: unknown, path: Path | undefined): unknown {
-    run.countFields(fields.length);
+    run.countFields(fields === this.fixed ? this.fixedWeight : weightOf(fields));
     const result = new this.Result();
     let pending: Pending | undefined;
     try {
@@ -64,7 +66,7 @@ export class Selection {
 
   /** Executes fields of this selection one after the other, as the root fields of a mutation. */
   executeSerially(run: Run, fields: readonly Field[], source: unknown): unknown {
-    run.countFields(fields.length);
+    run.countFields(fields === this.fixed ? this.fixedWeight : weightOf(fields));
     let result: unknown = new this.Result();
     for (const field of fields) {
       const append = (before: unknown): unknown => executeInto(before as ResultObject, field, run, source);
@@ -106,6 +108,10 @@ function createResultClass(): new () => ResultObject {
   function Result(): void {}
   Result.prototype = NOTHING;
   return Result as unknown as new () => ResultObject;
+}
+
+function weightOf(fields: readonly Field[]): number {
+  return fields.reduce((sum, { weight }) => sum + weight, 0);
 }
 
 function hasNodes(field: Field, nodes: readonly FieldNode[]): boolean {

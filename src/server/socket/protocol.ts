@@ -164,7 +164,8 @@ function prepare(
     variableValues: payload.variables ?? null,
     contextValue: context,
     rootValue: {
-      execute: () => admitted(() => operations.track(graph.execute(request, admission))),
+      execute: () =>
+        admitted(async () => graph.bounded(await operations.track(graph.execute(request, admission)))),
       subscribe: () => admitted(() => graph.subscribe(request, admission)),
     } satisfies Executors,
   };

@@ -1,0 +1,114 @@
+// Documents that were once found to stop the process, or to keep it from everything else for seconds.
+
+const times = (count, write) => Array.from({ length: count }, (_, index) => write(index)).join(' ');
+const alias = (index) => (index === 0 ? '' : `a${index}: `);
+const accountId = (loginId) => Buffer.from(`1ac:${loginId}`).toString('base64url');
+
+const nodes = (names, ids) => ({
+  caller: 'nobody',
+  query: `query ($ids: [ID!]!) { ${times(names, (index) => `${alias(index)}nodes(ids: $ids) { id }`)} }`,
+  variables: { ids },
+});
+
+const validatePost = {
+  caller: 'nobody',
+  query: `query ($input: CreatePostInput!) { ${times(
+    15,
+    (index) => `${alias(index)}validatePost(input: $input) { userErrors { code message path } }`,
+  )} }`,
+  variables: {
+    input: {
+      accountIds: Array.from({ length: 4_900 }, () => 'x'),
+      timing: { placement: 'QUEUE' },
+      variants: Array.from({ length: 2_400 }, () => ({ variant: 'X' })),
+    },
+  },
+};
+
+const LEGACY = 'accounts(first: 100, surface: LEGACY)';
+const FIELDS = 'id displayName network platformCode isPaused isLocked isBlocked inboxCount hasInbox';
+
+/** Lists within lists, with something selected below the innermost. */
+const nested = (caller, inside) => ({
+  caller,
+  query: `{ accountGroups(first: 40, surface: LEGACY) { nodes { accounts(first: 8) { nodes { groups {
+    accounts(first: 8) { ${inside} } } } } } } }`,
+});
+
+/** The attacks by their names. */
+export const ATTACKS = {
+  'nodes, 16 names, 9,999 ids': nodes(
+    16,
+    Array.from({ length: 9_999 }, () => 'x'),
+  ),
+  'nodes, 16 names, 100 ids': nodes(
+    16,
+    Array.from({ length: 100 }, () => 'x'),
+  ),
+  'validatePost, 15 names, large lists': validatePost,
+  'counterpart under nested groups, one credential': {
+    caller: 'token',
+    query: `{ ${LEGACY} { nodes { groups { accounts(first: 100) { nodes { groups { accounts(first: 100) { nodes {
+      ${times(15, (index) => `${alias(index)}counterpart { id }`)} } } } } } } } } }`,
+  },
+  '14 names of nested lists': {
+    caller: 'token',
+    query: `{ ${times(14, (index) => `a${index}: ${LEGACY} { ...A }`)} } fragment A on AccountConnection { nodes { groups {
+      accounts(first: 100) { nodes { groups { accounts(first: 100) { nodes { ${FIELDS} } } } } } } } }`,
+  },
+  'validatePost, 15 names, valid ids': {
+    ...validatePost,
+    caller: 'key',
+    variables: {
+      input: {
+        accountIds: Array.from({ length: 250 }, (_, index) => accountId(411_000 + index)),
+        timing: { placement: 'QUEUE' },
+        variants: [{ variant: 'X' }],
+      },
+    },
+  },
+  'a renamed field, 10 KB a name': {
+    caller: 'key',
+    query: `{ accounts(first: 100) { nodes { groups { accounts { nodes { ${'n'.repeat(10_000)}: id } } } } } }`,
+  },
+  'introspection, names everywhere': {
+    caller: 'nobody',
+    query: `{ __schema { types { name fields { name type { fields { ${times(
+      14,
+      (index) => `a${index}: description`,
+    )} args { name type { name kind } } type { kind name ofType { name kind ofType { name kind } } } } } } } } }`,
+  },
+  // These are executed, and cut off or just within the limits.
+  'errors of counterpart, one credential': nested(
+    'token',
+    `nodes { ${times(4, (index) => `${alias(index)}counterpart { id }`)} }`,
+  ),
+  counterparts: nested('both', `nodes { ${times(4, (index) => `${alias(index)}counterpart { id }`)} }`),
+  cursors: nested('token', `edges { ${times(8, (index) => `${alias(index)}cursor`)} }`),
+  'plain fields': nested('token', `nodes { ${FIELDS} }`),
+  connections: {
+    caller: 'token',
+    query: `{ accountGroups(first: 40, surface: LEGACY) { nodes { accounts(first: 8) { nodes { groups {
+      ${times(14, (index) => `${alias(index)}accounts(first: 1) { totalCount }`)} } } } } } }`,
+  },
+  'validatePost, 15 names, 250 times': {
+    ...validatePost,
+    variables: {
+      input: {
+        accountIds: ['x'],
+        timing: { at: Array.from({ length: 250 }, () => '2031-05-20T10:00') },
+        variants: Array.from({ length: 60 }, () => ({ variant: 'X', title: 't', longText: 't' })),
+      },
+    },
+  },
+  'details of eight lists': {
+    caller: 'key',
+    query: `{ ${times(
+      8,
+      (
+        index,
+      ) => `a${index}: accounts(first: ${100 - index}) { nodes { settingId connectedAt accessCode health { state
+        credentialExpiresAt disconnectReason } permissions { publishing { hasTask } inbox { hasTask } } } }`,
+    )} }`,
+  },
+};

@@ -1,0 +1,89 @@
+import {
+  getNamedType,
+  isObjectType,
+  type ExecutionResult,
+  type GraphQLError,
+  type GraphQLField,
+} from 'graphql';
+import type { DocumentLimits } from '../../config/document-limits.ts';
+import type { Limits } from '../executor/run.ts';
+import { limitError } from './limit-error.ts';
+
+/** How large a result may be. */
+export type ResultLimits = Pick<DocumentLimits, 'resultFields' | 'resultErrors' | 'resultBytes'>;
+
+/** The limits that the executor checks while it makes a result. */
+export function executorLimits({ resultFields, resultErrors }: ResultLimits): Limits {
+  return {
+    maxFields: resultFields,
+    maxErrors: resultErrors,
+    weightOf,
+    onExceeded: (kind, found) =>
+      limitError(`${kind} of the result`, kind === 'fields' ? resultFields : resultErrors, found),
+  };
+}
+
+/** What fields count as that take much more time than others, measured: to read a window, and to sign a cursor. */
+const CONNECTION_WEIGHT = 10;
+const CURSOR_WEIGHT = 4;
+
+function weightOf({ name, type }: GraphQLField<unknown, unknown>): number {
+  const inner = getNamedType(type);
+  if (isObjectType(inner) && 'edges' in inner.getFields()) return CONNECTION_WEIGHT;
+  return /cursor$/i.test(name) ? CURSOR_WEIGHT : 1;
+}
+
+/** The limit that a complete result exceeds, or null. The executor has checked fields and errors, graphql-js has not. */
+export function resultError(
+  { data, errors = [] }: ExecutionResult,
+  limits: ResultLimits,
+): GraphQLError | null {
+  const { resultErrors, resultBytes, resultFields } = limits;
+  if (errors.length > resultErrors) return limitError('errors of the result', resultErrors, errors.length);
+  const size = resultSize([data, errors.map(({ message, path }) => [message, path])], resultBytes);
+  if (size.bytes > resultBytes) return limitError('bytes of the result', resultBytes, size.bytes);
+  return size.fields > resultFields ? limitError('fields of the result', resultFields, size.fields) : null;
+}
+
+/** The size of a result: its fields, and its bytes as JSON in UTF-8, to within escape sequences. */
+export interface ResultSize {
+  bytes: number;
+  fields: number;
+}
+
+/** Measures a result, or a part of one; stops soon after `most` bytes. */
+export function resultSize(value: unknown, most: number): ResultSize {
+  const size: ResultSize = { bytes: 0, fields: 0 };
+  measureValue(size, value, most);
+  return size;
+}
+
+/** What a number, a boolean or null takes, in bytes; most are shorter. */
+const SCALAR_BYTES = 8;
+
+// Stops soon after `most` bytes, so that a huge value costs no more than one of that size.
+function measureValue(size: ResultSize, value: unknown, most: number): void {
+  if (typeof value === 'string') size.bytes += Buffer.byteLength(value) + 2;
+  else if (typeof value !== 'object' || value === null) size.bytes += SCALAR_BYTES;
+  else if (Array.isArray(value)) measureList(size, value, most);
+  else measureObject(size, value, most);
+}
+
+function measureList(size: ResultSize, values: readonly unknown[], most: number): void {
+  size.bytes += 2;
+  for (const value of values) {
+    if (size.bytes > most) return;
+    size.bytes += 1;
+    measureValue(size, value, most);
+  }
+}
+
+function measureObject(size: ResultSize, object: object, most: number): void {
+  size.bytes += 2;
+  for (const name in object) {
+    if (size.bytes > most) return;
+    size.fields += 1;
+    size.bytes += name.length + 4;
+    measureValue(size, (object as Readonly<Record<string, unknown>>)[name], most);
+  }
+}

@@ -1,0 +1,53 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { resultSize } from '../../../src/engine/limits/result.ts';
+
+const jsonBytes = (value: unknown, most: number): number => resultSize(value, most).bytes;
+
+const textBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+test('the size of text, lists and objects is that of their JSON, but for escapes and scalars', () => {
+  for (const value of [
+    '',
+    'abc',
+    'ä€😀',
+    ['a', 'b'],
+    { name: 'value' },
+    [],
+    {},
+    [{ a: ['x'.repeat(5_000)] }],
+  ]) {
+    expect(jsonBytes(value, Infinity)).toBeGreaterThanOrEqual(textBytes(value));
+    expect(jsonBytes(value, Infinity)).toBeLessThanOrEqual(textBytes(value) + 2 + textBytes(value) / 2);
+  }
+});
+
+test('a random value is counted to within its escapes and its short scalars', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ noUnicodeString: true }), (value) => {
+      const bytes = jsonBytes(value, Infinity);
+      expect(bytes).toBeLessThanOrEqual(8 * textBytes(value) + 8);
+      expect(textBytes(value)).toBeLessThanOrEqual(6 * bytes + 32);
+    }),
+  );
+});
+
+/** A list that counts how many of its elements are read. */
+function watched(length: number): { readonly list: readonly string[]; readonly read: () => number } {
+  let reads = 0;
+  const list = Array.from({ length }, () => 'x'.repeat(98));
+  const get = (of: readonly string[], name: string | symbol): unknown => {
+    if (typeof name === 'string' && /^\d+$/.test(name)) reads += 1;
+    return Reflect.get(of, name) as unknown;
+  };
+  return { list: new Proxy(list, { get }), read: () => reads };
+}
+
+test('counting stops soon after the limit; without one it goes to the end', () => {
+  const bounded = watched(10_000);
+  expect(jsonBytes([bounded.list], 1_000)).toBeGreaterThan(1_000);
+  expect(bounded.read()).toBeLessThan(20);
+  const unbounded = watched(10_000);
+  expect(jsonBytes([unbounded.list], Infinity)).toBeGreaterThan(1_000_000);
+  expect(unbounded.read()).toBe(10_000);
+});
