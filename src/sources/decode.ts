@@ -1,6 +1,14 @@
 import { plainText } from './plain-text.ts';
-import { withoutAssignments } from './redact.ts';
-import { Mismatch, type Decoder } from './view.ts';
+import { blankAssignments } from './redact.ts';
+import {
+  cleaned,
+  isAbsent,
+  isNone,
+  Mismatch,
+  withCleanText,
+  type Decoder,
+  type SourceRecord,
+} from './view.ts';
 
 const DIGITS = /^-?\d+$/;
 const NO_DATE = /^0000-/;
@@ -91,11 +99,11 @@ export const epochMilliseconds: Decoder<Date> = (value) => epoch(value, 1);
 export const epochSeconds: Decoder<Date> = (value) => epoch(value, 1_000);
 
 /** A time since the epoch whose unit the interface leaves open: milliseconds, or else seconds, whichever is plausible. */
-export const epochOfEitherUnit: Decoder<Date> = (value, origin) => {
+export const epochOfEitherUnit: Decoder<Date> = (value) => {
   try {
-    return epochMilliseconds(value, origin);
+    return epoch(value, 1);
   } catch {
-    return epochSeconds(value, origin);
+    return epoch(value, 1_000);
   }
 };
 
@@ -119,28 +127,35 @@ export const clockTime: Decoder<string> = (value) => {
   return `${String(hour).padStart(2, '0')}:${match[2]}`;
 };
 
-/** A list of which each element is read by `element`; elements that are absent are left out. */
+/** A list of which `element` decodes each element; absent ones are left out. */
 export function listOf<T>(element: Decoder<T>): Decoder<T[]> {
-  return (value, origin) => {
+  return (value, record) => {
     if (value === 'null') return null;
     if (!Array.isArray(value)) throw new Mismatch('a list');
-    return value
-      .filter((item) => item !== null && item !== undefined && item !== '')
-      .map((item) => element(item, origin))
-      .filter((item) => item !== null);
+    const list: T[] = [];
+    for (const item of value as unknown[]) {
+      const decoded = isAbsent(item) ? null : element(withCleanText(item, record), record);
+      if (decoded !== null) list.push(decoded);
+    }
+    return list;
   };
 }
 
-/** Data of a shape that the interface does not document, as it came but for secrets. */
-export const undocumented: Decoder<unknown> = (value) => withoutAssignments(value);
+/** Data whose shape the interface does not document, without secrets. */
+export const undocumented: Decoder<unknown> = (value, record) => withoutSecrets(value, record);
 
 /** An object of undocumented shape; an empty array or the text `null` stands for none. */
-export const undocumentedObject: Decoder<unknown> = (value) =>
-  value === 'null' || (Array.isArray(value) && value.length === 0) ? null : withoutAssignments(value);
+export const undocumentedObject: Decoder<unknown> = (value, record) =>
+  isNone(value) ? null : withoutSecrets(value, record);
 
-/** A list of undocumented elements in which each keeps its place; what is absent is an empty text. */
-export const undocumentedPlaces: Decoder<unknown[]> = (value) => {
+/** A list of undocumented elements in which each keeps its place; an absent element becomes an empty text. */
+export const undocumentedPlaces: Decoder<unknown[]> = (value, record) => {
   if (value === 'null') return null;
   if (!Array.isArray(value)) throw new Mismatch('a list');
-  return value.map((item: unknown) => withoutAssignments(item ?? ''));
+  return value.map((item: unknown) => withoutSecrets(item ?? '', record));
 };
+
+// Nobody knows what such data holds, so anything that looks like `token=…` is blanked as well.
+function withoutSecrets(value: unknown, record: SourceRecord): unknown {
+  return cleaned(value, record, blankAssignments);
+}
