@@ -1,5 +1,5 @@
 import type { OperationContext } from '../context.ts';
-import { PagingError } from '../paging/errors.ts';
+import { PagingError } from '../lists/errors.ts';
 import type { NodeType } from '../records/global-id.ts';
 import { InputError } from './errors.ts';
 

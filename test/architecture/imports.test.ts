@@ -15,7 +15,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['redis'],
   ['writes', 'live'],
   ['records'],
-  ['paging'],
+  ['lists'],
   ['authorization.ts', 'open-authorizations.ts', 'service-time.ts', 'caller-names.ts', 'metrics.ts'],
   ['sources'],
   ['config.ts'],
@@ -45,7 +45,7 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
   server: ['server.ts', 'commands', 'index.ts'],
   schema: ['main.ts', 'server', 'index.ts'],
   records: ['schema', 'context.ts', 'writes', 'live', 'loaders.ts'],
-  paging: ['schema', 'loaders.ts', 'records', 'services.ts', 'writes', 'live'],
+  lists: ['schema', 'loaders.ts', 'records', 'services.ts', 'writes', 'live'],
   [SANDBOX]: ['commands', 'index.ts'],
 };
 
