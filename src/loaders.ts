@@ -28,7 +28,9 @@ import { listLegacyGroups, type LegacyGroup } from './sources/legacy/groups.ts';
 import { readable } from './sources/view.ts';
 
 /** Reads records by their ids; those that are asked for at the same time together, and each once. */
-export type ById<T> = Pick<DataLoader<string, T>, 'load'>;
+export interface ById<T> {
+  load(id: string): Promise<T>;
+}
 
 /** The shared calls of one operation: however many fields and aliases ask for the same thing, it is read once. */
 export interface Loaders {
@@ -202,7 +204,7 @@ class OperationLoaders implements Loaders {
   get groupMember(): ById<GroupMember | null> {
     return this.#once(
       'groupMember',
-      () => new DataLoader(async (ids) => membersIn(await readWhole(this.groups({})), ids)),
+      () => new CachedLoader(async (ids) => membersIn(await readWhole(this.groups({})), ids)),
     );
   }
 
@@ -264,17 +266,35 @@ function membersIn(groups: readonly Group[], loginIds: readonly string[]): (Grou
   return loginIds.map((id) => byId.get(id) ?? null);
 }
 
+/** DataLoader's own cache makes another promise for each hit. */
+class CachedLoader<T> implements ById<T> {
+  readonly #batches: DataLoader<string, T>;
+  readonly #records = new Map<string, Promise<T>>();
+
+  constructor(loadAll: (ids: readonly string[]) => Promise<readonly (T | Error)[]>) {
+    this.#batches = new DataLoader(loadAll, { cache: false });
+  }
+
+  load(id: string): Promise<T> {
+    const known = this.#records.get(id);
+    if (known !== undefined) return known;
+    const record = this.#batches.load(id);
+    this.#records.set(id, record);
+    return record;
+  }
+}
+
 function searching<T>(list: PagedList<T>): ById<T | null> {
-  return new DataLoader<string, T | null>((ids) => scanFor(list, ids));
+  return new CachedLoader((ids) => scanFor(list, ids));
 }
 
 function loading<T>(load: (id: string) => Promise<T>): ById<T> {
-  const settled = async (id: string): Promise<T | Error> => {
+  const loadOrError = async (id: string): Promise<T | Error> => {
     try {
       return await load(id);
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));
     }
   };
-  return new DataLoader<string, T>((ids) => Promise.all(ids.map(settled)));
+  return new CachedLoader((ids) => Promise.all(ids.map(loadOrError)));
 }

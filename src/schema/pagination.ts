@@ -1,4 +1,5 @@
 import type { PageInfoShape } from '@pothos/plugin-relay';
+import { isObjectType, type GraphQLSchema } from 'graphql';
 import { encodeCursor } from '../lists/cursor.ts';
 import { readWindow, type PagedList, type WindowRows } from '../lists/reader.ts';
 import { windowOf, type WindowArguments } from '../lists/window.ts';
@@ -24,6 +25,15 @@ builder.objectField(builder.pageInfoRef(), 'drifted', (t) =>
 /** Reads the window that a connection's arguments name; `nodeOf` makes a record of a row. */
 export async function connect<T, N>(args: WindowArguments, list: PagedList<T>, nodeOf: (row: T) => N) {
   return new Connection(await readWindow(list, windowOf(args, list)), nodeOf);
+}
+
+/** Lets connections give their nodes; Pothos takes them from the edges, which would be made for that. */
+export function readNodesDirectly(schema: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap())) {
+    const nodes = isObjectType(type) && type.name.endsWith('Connection') ? type.getFields()['nodes'] : null;
+    if (nodes) nodes.resolve = (connection: Connection<unknown, unknown>) => connection.nodes;
+  }
+  return schema;
 }
 
 /** The cursor of a record that was just added, as the first of its list; where it really stands, nobody can tell. */

@@ -9,6 +9,7 @@ import {
   type Decoder,
   type SourceRecord,
 } from './view.ts';
+import { isOnCalendar } from './wall-clock.ts';
 
 const DIGITS = /^-?\d+$/;
 const NO_DATE = /^0000-/;
@@ -80,17 +81,11 @@ export const instant: Decoder<Date> = (value) => {
   if (typeof value !== 'string') throw new Mismatch('an ISO 8601 date-time with its offset');
   if (value === 'null' || NO_DATE.test(value)) return null;
   const date = new Date(value);
-  if (!ISO_INSTANT.test(value) || Number.isNaN(date.getTime()) || !isOnCalendar(value)) {
-    throw new Mismatch('an ISO 8601 date-time with its offset');
-  }
+  const [year, month, day] = [value.slice(0, 4), value.slice(5, 7), value.slice(8, 10)];
+  const isDate = ISO_INSTANT.test(value) && isOnCalendar(Number(year), Number(month), Number(day));
+  if (!isDate || Number.isNaN(date.getTime())) throw new Mismatch('an ISO 8601 date-time with its offset');
   return date;
 };
-
-// Date takes the 31st of February for the 3rd of March.
-function isOnCalendar(value: string): boolean {
-  const [year = 0, month = 0, day = 0] = value.slice(0, 10).split('-').map(Number);
-  return day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
-}
 
 /** Epoch milliseconds, as a number or as text; zero stands for none. */
 export const epochMilliseconds: Decoder<Date> = (value) => epoch(value, 1);
@@ -129,12 +124,12 @@ export const clockTime: Decoder<string> = (value) => {
 
 /** A list of which `element` decodes each element; absent ones are left out. */
 export function listOf<T>(element: Decoder<T>): Decoder<T[]> {
-  return (value, record) => {
+  return (value, holder) => {
     if (value === 'null') return null;
     if (!Array.isArray(value)) throw new Mismatch('a list');
     const list: T[] = [];
     for (const item of value as unknown[]) {
-      const decoded = isAbsent(item) ? null : element(withCleanText(item, record), record);
+      const decoded = isAbsent(item) ? null : element(withCleanText(item, holder), holder);
       if (decoded !== null) list.push(decoded);
     }
     return list;
@@ -142,20 +137,20 @@ export function listOf<T>(element: Decoder<T>): Decoder<T[]> {
 }
 
 /** Data whose shape the interface does not document, without secrets. */
-export const undocumented: Decoder<unknown> = (value, record) => withoutSecrets(value, record);
+export const undocumented: Decoder<unknown> = (value, holder) => withoutSecrets(value, holder);
 
 /** An object of undocumented shape; an empty array or the text `null` stands for none. */
-export const undocumentedObject: Decoder<unknown> = (value, record) =>
-  isNone(value) ? null : withoutSecrets(value, record);
+export const undocumentedObject: Decoder<unknown> = (value, holder) =>
+  isNone(value) ? null : withoutSecrets(value, holder);
 
 /** A list of undocumented elements in which each keeps its place; an absent element becomes an empty text. */
-export const undocumentedPlaces: Decoder<unknown[]> = (value, record) => {
+export const undocumentedPlaces: Decoder<unknown[]> = (value, holder) => {
   if (value === 'null') return null;
   if (!Array.isArray(value)) throw new Mismatch('a list');
-  return value.map((item: unknown) => withoutSecrets(item ?? '', record));
+  return value.map((item: unknown) => withoutSecrets(item ?? '', holder));
 };
 
 // Nobody knows what such data holds, so anything that looks like `token=…` is blanked as well.
-function withoutSecrets(value: unknown, record: SourceRecord): unknown {
-  return cleaned(value, record, blankAssignments);
+function withoutSecrets(value: unknown, holder: SourceRecord): unknown {
+  return cleaned(value, holder, blankAssignments);
 }

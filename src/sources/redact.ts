@@ -47,9 +47,7 @@ const NO_SECRETS: readonly string[] = [];
 /** The values of a record's secrets, the longest first: a secret within another would otherwise leave parts of it. */
 export function secretsIn(record: unknown): readonly string[] {
   if (typeof record !== 'object' || record === null) return NO_SECRETS;
-  const secrets = collectSecrets(record, null);
-  if (secrets === null) return NO_SECRETS;
-  return secrets.sort((one, other) => other.length - one.length);
+  return collectSecrets(record, null) ?? NO_SECRETS;
 }
 
 function collectSecrets(value: object, found: string[] | null): string[] | null {
@@ -73,13 +71,21 @@ function collectSecrets(value: object, found: string[] | null): string[] | null 
 
 function collectTexts(value: unknown, kind: 'documented' | 'guessed', texts: string[]): string[] {
   if (typeof value === 'string') {
-    const looksSecret = value.length >= SHORTEST_GUESSED_SECRET && !/\s/.test(value);
-    const isSecret = kind === 'documented' ? value.length >= SHORTEST_SECRET : looksSecret;
-    if (isSecret && !texts.includes(value)) texts.push(value);
+    if (isSecret(value, kind) && !texts.includes(value)) insertByLength(value, texts);
   } else if (typeof value === 'object' && value !== null) {
     for (const child of Object.values(value)) collectTexts(child, kind, texts);
   }
   return texts;
+}
+
+function isSecret(value: string, kind: 'documented' | 'guessed'): boolean {
+  if (kind === 'documented') return value.length >= SHORTEST_SECRET;
+  return value.length >= SHORTEST_GUESSED_SECRET && !/\s/.test(value);
+}
+
+function insertByLength(text: string, texts: string[]): void {
+  const at = texts.findIndex((other) => other.length < text.length);
+  texts.splice(at < 0 ? texts.length : at, 0, text);
 }
 
 /** A copy of a value without the given secrets and without keys that name one; `edit` is applied to each text. */
@@ -110,9 +116,8 @@ export function cleanKey(key: string, secrets: readonly string[], isProse = fals
 /** A text without the given secrets and, if it is an address, without secret parameters. */
 export function cleanText(text: string, secrets: readonly string[]): string {
   const clean = blankValues(text, secrets);
-  return clean.includes('://') && ABSOLUTE_URL.test(clean)
-    ? clean.replaceAll(SECRET_PARAMETER, `$1${REDACTED}`)
-    : clean;
+  const mayHaveParameters = clean.includes('=') && ABSOLUTE_URL.test(clean);
+  return mayHaveParameters ? clean.replaceAll(SECRET_PARAMETER, `$1${REDACTED}`) : clean;
 }
 
 /** Whether a key names a secret: one that the interface documents, or one by the sound of it. */

@@ -5,7 +5,7 @@ import { cleanCopy, cleanKey, cleanText, secretsIn, SHORTEST_SECRET } from './re
  * Turns one value of the service's JSON into its meaning; throws a Mismatch if the interface does not document such a
  * value. Texts arrive without secrets; whatever leaves an object or a list undecoded must go through `cleaned` first.
  */
-export type Decoder<T> = (value: unknown, record: SourceRecord) => T | null;
+export type Decoder<T> = (value: unknown, holder: SourceRecord) => T | null;
 
 /** Thrown by a decoder; says what was expected, never what was received. */
 export class Mismatch extends Error {
@@ -74,31 +74,32 @@ export class SourceRecord {
   /** The record of the response that this one is, or is nested in. */
   readonly [WHOLE]: SourceRecord;
   /** The values of all secrets in the whole record, collected when a text is first read; null if they may be shown. */
-  [SECRETS]: readonly string[] | null | undefined = undefined;
+  [SECRETS]: readonly string[] | null | undefined;
 
   constructor(wire: unknown, origin: Origin, holder?: SourceRecord) {
     this[WIRE] = wire;
     this[ORIGIN] = origin;
     this[WHOLE] = holder === undefined ? this : holder[WHOLE];
+    this[SECRETS] = undefined;
   }
 }
 
-function secretsOf(record: SourceRecord): readonly string[] | null {
-  const whole = record[WHOLE];
+function secretsOf(holder: SourceRecord): readonly string[] | null {
+  const whole = holder[WHOLE];
   const known = whole[SECRETS];
   return known === undefined ? (whole[SECRETS] = secretsIn(whole[WIRE])) : known;
 }
 
 /** A copy of a value of a record without secrets, at any depth; `edit` is applied to each text. */
-export function cleaned(value: unknown, record: SourceRecord, edit?: (text: string) => string): unknown {
-  const secrets = secretsOf(record);
+export function cleaned(value: unknown, holder: SourceRecord, edit?: (text: string) => string): unknown {
+  const secrets = secretsOf(holder);
   return secrets === null ? value : cleanCopy(value, secrets, edit);
 }
 
 /** A value of a record; of a text, no more than is left without the record's secrets. */
-export function withCleanText(value: unknown, record: SourceRecord): unknown {
+export function withCleanText(value: unknown, holder: SourceRecord): unknown {
   if (typeof value !== 'string' || value.length < SHORTEST_SECRET) return value;
-  const secrets = secretsOf(record);
+  const secrets = secretsOf(holder);
   return secrets === null ? value : cleanText(value, secrets);
 }
 
@@ -158,17 +159,17 @@ function stepsOf(path: string): readonly string[] {
   return path === '' ? [] : path.split('.');
 }
 
-function readField(record: SourceRecord, { paths, decode }: CompiledField): unknown {
+function readField(holder: SourceRecord, { paths, decode }: CompiledField): unknown {
   try {
     for (const steps of paths) {
-      let value = record[WIRE];
+      let value = holder[WIRE];
       for (const step of steps) value = stepInto(value, step);
-      if (!isAbsent(value)) return decode(withCleanText(value, record), record);
+      if (!isAbsent(value)) return decode(withCleanText(value, holder), holder);
     }
     return null;
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error;
-    throw driftError(record[ORIGIN], paths[0]?.join('.') ?? '', error);
+    throw driftError(holder[ORIGIN], paths[0]?.join('.') ?? '', error);
   }
 }
 
@@ -210,14 +211,14 @@ function driftError(origin: Origin, wire: string, mismatch: Mismatch): SourceErr
 
 /** Makes a view of a record and reports the fields of it that the interface does not document. */
 export function inspected<F extends Fields>(view: ViewOf<F>, wire: unknown, origin: Origin): View<F> {
-  const record = view(wire, origin);
-  if (!isObject(wire)) return record;
+  const viewed = view(wire, origin);
+  if (!isObject(wire)) return viewed;
   for (const name in wire) {
     if (view.documented.has(name)) continue;
     const shown = cleanKey(name, secretsIn(wire));
     if (shown !== null) report(origin, shown, 'a record without it');
   }
-  return record;
+  return viewed;
 }
 
 /** Reports a code of an open vocabulary that has no name here yet. */

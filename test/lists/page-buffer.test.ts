@@ -15,7 +15,12 @@ function bufferOf(letters: string, pages: readonly PageOf[]): PageBuffer<string>
 }
 
 function add(buffer: PageBuffer<string>, letters: string, { page, size }: PageOf): void {
-  buffer.add({ page, size, total: letters.length, rows: [...letters.slice((page - 1) * size, page * size)] });
+  buffer.add({
+    page,
+    size,
+    total: letters.length,
+    rows: letters.slice((page - 1) * size, page * size).split(''),
+  });
 }
 
 const WHOLE = { from: 0, to: 100 };

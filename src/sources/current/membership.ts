@@ -16,12 +16,12 @@ const PLAN_LIST: Endpoint = {
 /** What a plan says of one feature: yes or no, a number, or a text of its own. */
 export type FeatureValue = boolean | number | string;
 
-const featureValue: Decoder<FeatureValue> = (value, record) => {
+const featureValue: Decoder<FeatureValue> = (value, holder) => {
   if (value === 'Yes') return true;
   if (value === 'No') return false;
   if (typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string') return value;
   // The map changes without notice; a value of another kind is shown as its JSON text.
-  return JSON.stringify(cleaned(value, record));
+  return JSON.stringify(cleaned(value, holder));
 };
 
 /** The plan that the owner has. */
