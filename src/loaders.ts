@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
 import type { Sources } from './context.ts';
-import { fingerprintOf } from './paging/cursor.ts';
-import { fixedSize, type PageSizes } from './paging/pages.ts';
-import type { PagedList } from './paging/read.ts';
-import { readWhole, scanFor } from './paging/scan.ts';
+import { fingerprintOf } from './lists/cursor.ts';
+import { fixedSize, type PageSizes } from './lists/pages.ts';
+import type { PagedList, SizeMemory } from './lists/reading.ts';
+import { readWhole, scanFor } from './lists/scan.ts';
 import { byKey, groupsByMember, holdsAccount } from './records/legacy-index.ts';
 import type { Services } from './services.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type AccountListItem,
   type AccountListParams,
 } from './sources/current/accounts.ts';
-import type { Page, PageRequest } from './sources/current/client.ts';
+import type { CurrentClient, Page, PageRequest } from './sources/current/client.ts';
 import { listGroups, type Group, type GroupListParams, type GroupMember } from './sources/current/groups.ts';
 import {
   getLibraryItem,
@@ -24,13 +24,14 @@ import {
 import { getMembership, type Membership } from './sources/current/membership.ts';
 import { listAiHistory, type AiHistoryRecord } from './sources/current/openai.ts';
 import { listQueuedPosts, type QueuedPost, type QueueParams } from './sources/current/posts.ts';
-import type { Surface } from './sources/errors.ts';
 import { listLegacyAccounts, type LegacyAccount } from './sources/legacy/accounts.ts';
 import { listLegacyGroups, type LegacyGroup } from './sources/legacy/groups.ts';
 import { readable } from './sources/view.ts';
 
 /** Reads records by their ids; those that are asked for at the same time together, and each once. */
-export type ById<T> = Pick<DataLoader<string, T>, 'load'>;
+export interface ById<T> {
+  load(id: string): Promise<T>;
+}
 
 /** The shared calls of one operation: however many fields and aliases ask for the same thing, it is read once. */
 export interface Loaders {
@@ -70,16 +71,92 @@ export function createLoaders(sources: Sources, services: Services): Loaders {
   return new OperationLoaders(sources, services);
 }
 
-/** The service documents no page size for the library; this serves until its first answer tells. */
-const LIBRARY_PAGE_SIZE_GUESS = 10;
+/** A list of the current surface: its name, its key, and the call that reads a page of it. */
+interface ListKind<T, P> {
+  readonly name: string;
+  readonly keyOf: (row: T) => string | null;
+  readonly read: (client: CurrentClient, request: PageRequest, params: P) => Promise<Page<T>>;
+  /** What is known of its page sizes before the first page. */
+  readonly sizes?: PageSizes;
+}
 
-/** A class, because its methods are made once for all operations, and each loader only where one is needed. */
+const ACCOUNTS: ListKind<AccountListItem, AccountListParams> = {
+  name: 'accounts',
+  keyOf: ({ loginId }) => loginId,
+  read: listAccounts,
+};
+const GROUPS: ListKind<Group, GroupListParams> = {
+  name: 'groups',
+  keyOf: ({ groupId }) => groupId,
+  read: listGroups,
+};
+const QUEUE: ListKind<QueuedPost, QueueParams> = {
+  name: 'queue',
+  keyOf: ({ postId }) => postId,
+  read: listQueuedPosts,
+};
+/** The service documents no page size for the library; this serves until the first page tells. */
+const LIBRARY_PAGE_SIZE_GUESS = 10;
+const LIBRARY: ListKind<LibraryItem, LibraryParams> = {
+  name: 'library',
+  keyOf: ({ itemId }) => itemId,
+  read: (client, { page }, params) => listLibrary(client, page, params),
+  sizes: fixedSize(LIBRARY_PAGE_SIZE_GUESS),
+};
+const AI_HISTORY: ListKind<AiHistoryRecord, object> = {
+  name: 'AI history',
+  keyOf: ({ contentId }) => contentId,
+  read: listAiHistory,
+};
+
+/** A list as one operation reads it: each page once, unless it is asked for afresh. */
+class OperationList<T, P extends object> implements PagedList<T> {
+  readonly surface = 'current';
+  readonly memory: SizeMemory;
+  readonly #kind: ListKind<T, P>;
+  readonly #params: P;
+  readonly #sources: Sources;
+  readonly #pages: (PageRequest & { answer: Promise<Page<T>> })[] = [];
+
+  constructor(kind: ListKind<T, P>, params: P, { sources, memory }: ListAccess) {
+    this.memory = memory;
+    this.#kind = kind;
+    this.#params = params;
+    this.#sources = sources;
+  }
+
+  get fingerprint(): string {
+    return fingerprintOf(this.#kind.name, this.#params);
+  }
+
+  keyOf(row: T): string | null {
+    return readable(() => this.#kind.keyOf(row));
+  }
+
+  readPage(page: number, size: number, fresh: boolean): Promise<Page<T>> {
+    const isAsked = this.memory.sizes.fixed
+      ? (one: PageRequest) => one.page === page
+      : (one: PageRequest) => one.page === page && one.size === size;
+    const known = this.#pages.find(isAsked);
+    if (known && !fresh) return known.answer;
+    const answer = this.#kind.read(this.#sources.current(), { page, size }, this.#params);
+    if (known) known.answer = answer;
+    else this.#pages.push({ page, size, answer });
+    return answer;
+  }
+}
+
+/** How a list is reached. */
+interface ListAccess {
+  readonly sources: Sources;
+  readonly memory: SizeMemory;
+}
+
+/** A class with getters, so that an operation makes only the loaders that it uses. */
 class OperationLoaders implements Loaders {
   readonly #sources: Sources;
   readonly #services: Services;
-  /** The pages that were read, by list, parameters and number. */
-  #pages: PageMemory = new Map();
-  /** What else was read, by the name of its loader. */
+  /** What was made so far: lists by name and parameters, everything else by the name of its loader. */
   #made = new Map<string, unknown>();
 
   constructor(sources: Sources, services: Services) {
@@ -88,34 +165,23 @@ class OperationLoaders implements Loaders {
   }
 
   accounts(params: AccountListParams): PagedList<AccountListItem> {
-    return this.#paged({ list: 'accounts', params, keyOf: loginIdOf }, (page) =>
-      listAccounts(this.#sources.current(), page, params),
-    );
+    return this.#list(ACCOUNTS, params);
   }
 
   groups(params: GroupListParams): PagedList<Group> {
-    return this.#paged({ list: 'groups', params, keyOf: groupIdOf }, (page) =>
-      listGroups(this.#sources.current(), page, params),
-    );
+    return this.#list(GROUPS, params);
   }
 
   queue(params: QueueParams): PagedList<QueuedPost> {
-    return this.#paged({ list: 'queue', params, keyOf: postIdOf }, (page) =>
-      listQueuedPosts(this.#sources.current(), page, params),
-    );
+    return this.#list(QUEUE, params);
   }
 
   library(params: LibraryParams): PagedList<LibraryItem> {
-    const sizes = fixedSize(LIBRARY_PAGE_SIZE_GUESS);
-    return this.#paged({ list: 'library', params, keyOf: itemIdOf, sizes }, ({ page }) =>
-      listLibrary(this.#sources.current(), page, params),
-    );
+    return this.#list(LIBRARY, params);
   }
 
   aiHistory(): PagedList<AiHistoryRecord> {
-    return this.#paged({ list: 'AI history', params: {}, keyOf: contentIdOf }, (page) =>
-      listAiHistory(this.#sources.current(), page),
-    );
+    return this.#list(AI_HISTORY, {});
   }
 
   get accountDetail(): ById<AccountDetail> {
@@ -141,7 +207,7 @@ class OperationLoaders implements Loaders {
   get groupMember(): ById<GroupMember | null> {
     return this.#once(
       'groupMember',
-      () => new DataLoader(async (ids) => membersIn(await readWhole(this.groups({})), ids)),
+      () => new CachedLoader(async (ids) => membersIn(await readWhole(this.groups({})), ids)),
     );
   }
 
@@ -187,11 +253,10 @@ class OperationLoaders implements Loaders {
   }
 
   forget(): void {
-    this.#pages = new Map();
     this.#made = new Map();
   }
 
-  #once<T>(name: keyof Loaders, make: () => T): T {
+  #once<T>(name: string, make: () => T): T {
     const made = this.#made.get(name) as T | undefined;
     if (made !== undefined) return made;
     const fresh = make();
@@ -199,40 +264,12 @@ class OperationLoaders implements Loaders {
     return fresh;
   }
 
-  #paged<T>(
-    { list, params, keyOf, sizes }: ListOptions<T>,
-    fetchPage: (request: PageRequest) => Promise<Page<T>>,
-  ): PagedList<T> {
-    const memory = this.#services.sizeMemory(list, sizes);
-    const place = `${list} ${JSON.stringify(params)}`;
-    let fingerprint: string | undefined;
-    return {
-      // Only cursors bear it.
-      get fingerprint() {
-        return (fingerprint ??= fingerprintOf(list, { ...params }));
-      },
-      surface: 'current',
-      memory,
-      keyOf: (row) => readable(() => keyOf(row)),
-      fetch: (page, size, fresh) => {
-        const name = `${place} ${page} ${memory.sizes.fixed ? '' : size}`;
-        const known = fresh ? undefined : this.#pages.get(name);
-        const answer = (known as Promise<Page<T>> | undefined) ?? fetchPage({ page, size });
-        this.#pages.set(name, answer);
-        return answer;
-      },
-    };
+  #list<T, P extends object>(kind: ListKind<T, P>, params: P): PagedList<T> {
+    return this.#once(`${kind.name} ${JSON.stringify(params)}`, () => {
+      const memory = this.#services.sizeMemory(kind.name, kind.sizes);
+      return new OperationList(kind, params, { sources: this.#sources, memory });
+    });
   }
-}
-
-type PageMemory = Map<string, Promise<Page<unknown>>>;
-
-interface ListOptions<T> {
-  readonly list: string;
-  readonly params: object;
-  readonly keyOf: (row: T) => string | null;
-  /** What is known of its page sizes before its first answer. */
-  readonly sizes?: PageSizes;
 }
 
 function membersIn(groups: readonly Group[], loginIds: readonly string[]): (GroupMember | null)[] {
@@ -241,49 +278,35 @@ function membersIn(groups: readonly Group[], loginIds: readonly string[]): (Grou
   return loginIds.map((id) => byId.get(id) ?? null);
 }
 
-function searching<T>(list: PagedList<T>): ById<T | null> {
-  return new DataLoader<string, T | null>((ids) => scanFor(list, ids));
+/** DataLoader's own cache makes another promise for each hit. */
+class CachedLoader<T> implements ById<T> {
+  readonly #batches: DataLoader<string, T>;
+  readonly #records = new Map<string, Promise<T>>();
+
+  constructor(loadAll: (ids: readonly string[]) => Promise<readonly (T | Error)[]>) {
+    this.#batches = new DataLoader(loadAll, { cache: false });
+  }
+
+  load(id: string): Promise<T> {
+    const known = this.#records.get(id);
+    if (known !== undefined) return known;
+    const record = this.#batches.load(id);
+    this.#records.set(id, record);
+    return record;
+  }
 }
 
-/** A list that is in hand as a whole, to be read by windows like one that comes in pages. */
-export function wholeList<T>(
-  list: string,
-  args: Readonly<Record<string, unknown>>,
-  {
-    surface,
-    rows,
-    keyOf,
-  }: { surface: Surface; rows: () => Promise<readonly T[]>; keyOf: (row: T) => string | null },
-): PagedList<T> {
-  let fingerprint: string | undefined;
-  return {
-    // Only cursors bear it, and each group of a list is a list itself.
-    get fingerprint() {
-      return (fingerprint ??= fingerprintOf(list, args));
-    },
-    surface,
-    memory: { sizes: fixedSize(1) },
-    keyOf: (row) => readable(() => keyOf(row)),
-    fetch: async () => {
-      const all = await rows();
-      return { page: 1, size: Math.max(all.length, 1), total: all.length, rows: all };
-    },
-  };
+function searching<T>(list: PagedList<T>): ById<T | null> {
+  return new CachedLoader((ids) => scanFor(list, ids));
 }
 
 function loading<T>(load: (id: string) => Promise<T>): ById<T> {
-  const settled = async (id: string): Promise<T | Error> => {
+  const loadOrError = async (id: string): Promise<T | Error> => {
     try {
       return await load(id);
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));
     }
   };
-  return new DataLoader<string, T>((ids) => Promise.all(ids.map(settled)));
+  return new CachedLoader((ids) => Promise.all(ids.map(loadOrError)));
 }
-
-const loginIdOf = (row: AccountListItem): string | null => row.loginId;
-const groupIdOf = (row: Group): string | null => row.groupId;
-const postIdOf = (row: QueuedPost): string | null => row.postId;
-const itemIdOf = (row: LibraryItem): string | null => row.itemId;
-const contentIdOf = (row: AiHistoryRecord): string | null => row.contentId;

@@ -156,7 +156,12 @@ export class Engine<Context> {
       end();
       throw error;
     };
-    return mapAsyncIterator(source, (result) => this.bounded(this.#withCost(request, result, cost)), fail, end);
+    return mapAsyncIterator(
+      source,
+      (result) => this.bounded(this.#withCost(request, result, cost)),
+      fail,
+      end,
+    );
   }
 
   #run(

@@ -1,13 +1,13 @@
 import type { OperationContext } from '../context.ts';
 import type { GroupId, GroupOfAccount } from '../sources/current/accounts.ts';
-import { group, type Group } from '../sources/current/groups.ts';
+import type { Group } from '../sources/current/groups.ts';
 import { SourceError, type Surface } from '../sources/errors.ts';
 import type { LegacyGroup } from '../sources/legacy/groups.ts';
 
 /** A part of a group: what one place of the service shows of it. */
 export type GroupPart = Group | GroupOfAccount | GroupId | LegacyGroup;
 
-/** A group of accounts as one surface shows it; what the part in hand lacks is read when a field needs it. */
+/** A group of accounts as one surface shows it; what the part lacks is read when a field needs it. */
 export interface AccountGroupRecord {
   readonly type: 'AccountGroup';
   readonly surface: Surface;
@@ -22,14 +22,16 @@ export function accountGroupOf(surface: Surface, part: GroupPart): AccountGroupR
   return { type: 'AccountGroup', surface, groupId, part };
 }
 
-/** A field of a group of the current surface: from the part in hand, else from the group list (one scan for all). */
+/** A field of a group: from the part that was read, or else from the group list (one scan for all groups). */
 export function readGroup<K extends keyof Group>(
   record: AccountGroupRecord,
   name: K,
   context: OperationContext,
 ): Group[K] | null | Promise<Group[K] | null> {
-  if (name in record.part) return (record.part as Group)[name];
-  if (record.surface === 'legacy' || !(name in group.fields)) return null;
+  // A part has null, never undefined, in the fields of its kind.
+  const known = (record.part as Partial<Group>)[name];
+  if (known !== undefined) return known;
+  if (record.surface === 'legacy') return null;
   return context.loaders.group.load(record.groupId).then((found) => found?.[name] ?? null);
 }
 

@@ -4,17 +4,18 @@ import type { AccountDetail, AccountListItem } from '../sources/current/accounts
 import { groupMember, type GroupMember } from '../sources/current/groups.ts';
 import type { QueuedAccount } from '../sources/current/posts.ts';
 import { SourceError, type Surface } from '../sources/errors.ts';
+import { readable } from '../sources/view.ts';
 import type { LegacyAccount } from '../sources/legacy/accounts.ts';
 
 /** A part of an account: what one place of the service shows of it. */
 export type AccountPart = AccountListItem | AccountDetail | GroupMember | QueuedAccount | LegacyAccount;
 
-/** An account as one surface shows it: the parts in hand; what they lack is read when a field needs it. */
+/** An account as one surface shows it: the part that was read; what that lacks is read when a field needs it. */
 export interface AccountRecord {
   readonly type: 'Account';
   readonly surface: Surface;
   readonly loginId: string;
-  readonly parts: readonly AccountPart[];
+  readonly part: AccountPart;
 }
 
 type Known = AccountListItem & AccountDetail & GroupMember & QueuedAccount & LegacyAccount;
@@ -30,43 +31,37 @@ export type AccountField = keyof AccountFields;
 export function accountOf(surface: Surface, part: AccountPart): AccountRecord {
   const { loginId } = part;
   if (loginId === null) throw new SourceError('malformed', surface, 'an account without an id');
-  return { type: 'Account', surface, loginId, parts: [part] };
-}
-
-/** True when a field can be answered from the parts in hand. */
-export function isInHand(account: AccountRecord, name: AccountField): boolean {
-  return account.parts.some((part) => name in part);
+  return { type: 'Account', surface, loginId, part };
 }
 
 /**
- * A field of an account: from the parts in hand, else from its detail (one call for each account), else from the
- * account list or the groups (one scan each for all accounts). Null where the account's surface does not know the field.
+ * A field of an account: from the part that was read, or else from its detail (one call for each account), or else from
+ * the account list or the groups (one scan each for all accounts). Null if the account's surface does not have the field.
  */
 export function readAccount<K extends AccountField>(
   account: AccountRecord,
   name: K,
   context: OperationContext,
 ): AccountFields[K] | null | Promise<AccountFields[K] | null> {
-  const part = account.parts.find((candidate) => name in candidate);
-  if (part) return valueOf(part, name);
-  if (account.surface === 'legacy') return null;
-  if (name in accountDetail.fields) return readFrom(context.loaders.accountDetail, account, name);
-  if (name in accountListItem.fields) return readFrom(context.loaders.accountListItem, account, name);
-  if (name in groupMember.fields) return readFrom(context.loaders.groupMember, account, name);
-  return null;
+  // A part has null, never undefined, in the fields of its kind.
+  const known = fieldOf(account.part, name);
+  if (known !== undefined) return known;
+  const source = account.surface === 'legacy' ? null : sourceOf(name, context);
+  return source && source.load(account.loginId).then((part) => (part && fieldOf(part, name)) ?? null);
 }
 
-async function readFrom<K extends AccountField>(
-  loader: { load(loginId: string): Promise<AccountPart | null> },
-  account: AccountRecord,
-  name: K,
-): Promise<AccountFields[K] | null> {
-  const part = await loader.load(account.loginId);
-  return part === null ? null : valueOf(part, name);
+function fieldOf<K extends AccountField>(part: AccountPart, name: K): AccountFields[K] | undefined {
+  return (part as Partial<AccountFields>)[name];
 }
 
-function valueOf<K extends AccountField>(part: AccountPart, name: K): AccountFields[K] | null {
-  return (part as AccountFields)[name] ?? null;
+interface PartSource {
+  load(loginId: string): Promise<AccountPart | null>;
+}
+
+function sourceOf(name: AccountField, { loaders }: OperationContext): PartSource | null {
+  if (name in accountDetail.fields) return loaders.accountDetail;
+  if (name in accountListItem.fields) return loaders.accountListItem;
+  return name in groupMember.fields ? loaders.groupMember : null;
 }
 
 /** Reads an account by its login id; null when it is proven that the surface has none of that id. */
@@ -81,7 +76,7 @@ export async function findAccount(
   }
   try {
     const part = await context.loaders.accountDetail.load(loginId);
-    return { type: 'Account', surface, loginId, parts: [part] };
+    return { type: 'Account', surface, loginId, part };
   } catch (error) {
     // What the service answers for an unknown id is not documented, so a refusal proves nothing by itself.
     const mayBeAbsent = error instanceof SourceError && error.kind === 'rejected';
@@ -128,62 +123,52 @@ const HEALTH_FLAGS = [
 ] as const satisfies readonly (readonly [AccountField, HealthState])[];
 
 /**
- * The state of an account's health. The detail is read only where the flags in hand leave it open; an account that a
- * list or a group shows counts as not deleted until its detail says otherwise. `UNKNOWN` where the surface can't tell or
+ * The state of an account's health. The detail is read only if the flags of the part leave it open; an account that a
+ * list or a group shows counts as not deleted until its detail says otherwise. `UNKNOWN` if the surface can't tell or
  * could not be asked.
  */
-export async function healthOf(account: AccountRecord, context: OperationContext): Promise<HealthState> {
-  if (account.surface === 'legacy')
-    return (await flagOf(account, 'isPaused', context)) ? 'PAUSED' : 'UNKNOWN';
-  return (await healthInHand(account, context)) ?? (await healthInFull(account, context));
+export function healthOf(
+  account: AccountRecord,
+  context: OperationContext,
+): HealthState | Promise<HealthState> {
+  if (account.surface === 'legacy') return flagIn(account.part, 'isPaused') ? 'PAUSED' : 'UNKNOWN';
+  return healthOfPart(account.part) ?? healthInFull(account, context);
 }
 
 type HealthFlag = (typeof HEALTH_FLAGS)[number][0];
 
-// The worst state that the flags in hand prove, as long as no flag of a worse one is open.
-async function healthInHand(account: AccountRecord, context: OperationContext): Promise<HealthState | null> {
+/** The worst state that the flags of a part prove, as long as no flag of a worse one is open. */
+function healthOfPart(part: AccountPart): HealthState | null {
   for (const [name, state] of HEALTH_FLAGS) {
-    if (name === 'isDeleted' && !isInHand(account, name)) continue;
-    const isSet = isInHand(account, name) ? await flagOf(account, name, context) : null;
+    if (name === 'isDeleted' && !(name in part)) continue;
+    const isSet = flagIn(part, name);
     if (isSet === null) return null;
     if (isSet) return state;
   }
-  return isInHand(account, 'isDeleted') ? 'HEALTHY' : null;
+  return 'isDeleted' in part ? 'HEALTHY' : null;
 }
 
 async function healthInFull(account: AccountRecord, context: OperationContext): Promise<HealthState> {
-  const detail = await quietly(() => context.loaders.accountDetail.load(account.loginId));
+  const detail = await detailOf(account, context);
   if (detail === null) return 'UNKNOWN';
-  const full = { ...account, parts: [detail] };
   for (const [name, state] of HEALTH_FLAGS) {
-    const isSet = (await flagOf(full, name, context)) ?? (await inHandFlag(account, name, context));
+    const isSet = flagIn(detail, name) ?? flagIn(account.part, name);
     if (isSet === null) return 'UNKNOWN';
     if (isSet) return state;
   }
   return 'HEALTHY';
 }
 
-async function inHandFlag(
-  account: AccountRecord,
-  name: HealthFlag,
-  context: OperationContext,
-): Promise<boolean | null> {
-  return isInHand(account, name) ? await flagOf(account, name, context) : null;
-}
-
-async function flagOf(
-  account: AccountRecord,
-  name: HealthFlag,
-  context: OperationContext,
-): Promise<boolean | null> {
-  return await quietly(async () => await readAccount(account, name, context));
-}
-
-async function quietly<T>(read: () => Promise<T>): Promise<T | null> {
+async function detailOf({ loginId }: AccountRecord, { loaders }: OperationContext) {
   try {
-    return await read();
+    return await loaders.accountDetail.load(loginId);
   } catch (error) {
     if (error instanceof SourceError) return null;
     throw error;
   }
+}
+
+/** A flag of a part; null if the part does not have it or it is damaged. */
+function flagIn(part: AccountPart, name: HealthFlag): boolean | null {
+  return readable(() => fieldOf(part, name) ?? null);
 }

@@ -8,7 +8,7 @@ import {
   type AiRelayedResult,
   type AiResult,
 } from '../sources/current/openai.ts';
-import { PagingError } from '../paging/errors.ts';
+import { PagingError } from '../lists/errors.ts';
 import { SourceError } from '../sources/errors.ts';
 import type { Drift } from '../sources/view.ts';
 

@@ -1,5 +1,4 @@
 import type { OperationContext } from '../context.ts';
-import { wholeList } from '../loaders.ts';
 import { accountOf, type AccountPart } from '../records/account.ts';
 import {
   accountGroupOf,
@@ -8,7 +7,9 @@ import {
   type AccountGroupRecord,
 } from '../records/account-group.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
-import type { WindowArguments } from '../paging/window.ts';
+import { mapMaybePromise } from '../records/maybe-promise.ts';
+import { byText, containsText, ordered, InMemoryList } from '../lists/in-memory-list.ts';
+import type { WindowArguments } from '../lists/window.ts';
 import type { GroupListParams } from '../sources/current/groups.ts';
 import type { Surface } from '../sources/errors.ts';
 import { Account, AccountConnection } from './account.ts';
@@ -16,7 +17,6 @@ import { memberPart } from './account-cost.ts';
 import { builder } from './builder.ts';
 import { costs, type ResultSet, type PlannedField } from './cost.ts';
 import { decodeGlobalId } from './global-id.ts';
-import { byText, containsText, ordered } from './in-hand.ts';
 import { addGroupField, addGroups, groupsIn, listedGroupPart, readsGroup } from './group-cost.ts';
 import { addLegacyWindow, addWindow, windowCount } from './list-cost.ts';
 import { connect } from './pagination.ts';
@@ -64,10 +64,11 @@ AccountGroup.implement({
         type: Account,
         description:
           'The accounts in the group, in the service’s order; null when the list of groups does not hold the group.',
-        resolve: async (group, args, context) => {
-          const rows = await readGroup(group, 'accounts', context);
-          return rows && (await connect(args, members(group, rows), (row) => accountOf(group.surface, row)));
-        },
+        resolve: (group, args, context) =>
+          mapMaybePromise(
+            readGroup(group, 'accounts', context),
+            (rows) => rows && connect(args, members(group, rows), (row) => accountOf(group.surface, row)),
+          ),
         ...costs(membersCost),
       },
       AccountConnection,
@@ -77,10 +78,10 @@ AccountGroup.implement({
 
 function members(group: AccountGroupRecord, rows: readonly AccountPart[]) {
   const { surface, groupId } = group;
-  return wholeList<AccountPart>(
+  return new InMemoryList<AccountPart>(
     'accounts of a group',
     { surface, groupId },
-    { surface, keyOf: (row) => row.loginId, rows: () => Promise.resolve(rows) },
+    { surface, keyOf: (row) => row.loginId, rows: () => rows },
   );
 }
 
@@ -185,7 +186,7 @@ function membersCost({ args, sets, tally }: PlannedField<WindowArguments>): Resu
 
 function legacyGroups(params: GroupListParams, context: OperationContext) {
   const { name, sortByName } = params;
-  return wholeList(
+  return new InMemoryList(
     'legacy groups',
     { ...params },
     {

@@ -1,5 +1,5 @@
-import type { OperationContext } from '../context.ts';
 import { readAccount, type AccountRecord } from '../records/account.ts';
+import { mapMaybePromise } from '../records/maybe-promise.ts';
 import type { ScheduleSlots } from '../sources/current/accounts.ts';
 import { readsAccount } from './account-cost.ts';
 import { reading } from './account-field.ts';
@@ -23,21 +23,18 @@ const Permission = builder.objectRef<PermissionRecord>('Permission').implement({
     }),
     hasPermission: t.boolean({
       description: 'What the account’s detail says of the permission.',
-      resolve: async (permission, _args, context) =>
-        (await accessOf(permission, context))?.hasPermission ?? null,
+      resolve: ({ account, access }, _args, context) =>
+        mapMaybePromise(readAccount(account, access, context), (known) => known?.hasPermission ?? null),
       ...readsAccount('publishingAccess'),
     }),
     hasTask: t.boolean({
       description: 'What the account’s detail says of the task.',
-      resolve: async (permission, _args, context) => (await accessOf(permission, context))?.hasTask ?? null,
+      resolve: ({ account, access }, _args, context) =>
+        mapMaybePromise(readAccount(account, access, context), (known) => known?.hasTask ?? null),
       ...readsAccount('publishingAccess'),
     }),
   }),
 });
-
-function accessOf({ account, access }: PermissionRecord, context: OperationContext) {
-  return readAccount(account, access, context);
-}
 
 export const AccountPermissions = builder.objectRef<AccountRecord>('AccountPermissions').implement({
   description: 'What may be done with an account; the legacy side does not know.',

@@ -1,6 +1,6 @@
 import type { OperationContext } from '../context.ts';
-import { wholeList } from '../loaders.ts';
-import type { WindowArguments } from '../paging/window.ts';
+import { byNumber, byText, containsText, ordered, InMemoryList } from '../lists/in-memory-list.ts';
+import type { WindowArguments } from '../lists/window.ts';
 import { accountOf, findAccount } from '../records/account.ts';
 import type { AccountListParams } from '../sources/current/accounts.ts';
 import type { Surface } from '../sources/errors.ts';
@@ -10,7 +10,6 @@ import { builder } from './builder.ts';
 import { costs, type ResultSet, type PlannedField } from './cost.ts';
 import { InputError } from './errors.ts';
 import { decodeGlobalId } from './global-id.ts';
-import { byNumber, byText, containsText, ordered } from './in-hand.ts';
 import { addLegacyWindow, addWindow } from './list-cost.ts';
 import { connect } from './pagination.ts';
 import { OrderDirection, SurfaceEnum } from './surface.ts';
@@ -164,7 +163,7 @@ function legacyAccounts({ name, ...others }: Filter, orderBy: readonly Order[], 
   const compare = orderBy.map(({ field, direction }) =>
     field === 'LOGIN_ID' ? byNumber('loginId', direction) : byText('displayName', direction),
   );
-  return wholeList(
+  return new InMemoryList(
     'legacy accounts',
     { name, orderBy },
     {

@@ -2,7 +2,7 @@ import type { OperationContext } from '../context.ts';
 import { counterpartOf, readAccount, type AccountRecord } from '../records/account.ts';
 import { accountGroupOf } from '../records/account-group.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
-import { whenRead } from '../records/in-hand.ts';
+import { mapMaybePromise } from '../records/maybe-promise.ts';
 import { SourceError } from '../sources/errors.ts';
 import { AccountGroup } from './account-group.ts';
 import { AccountHealth } from './account-health.ts';
@@ -172,8 +172,8 @@ Account.implement({
       nullable: { list: true, items: false },
       description:
         'When queued posts go out, from Monday to Sunday; a day that the service leaves out is left out.',
-      resolve: async (account, _args, context) =>
-        scheduleDays(await readAccount(account, 'scheduleSlots', context)),
+      resolve: (account, _args, context) =>
+        mapMaybePromise(readAccount(account, 'scheduleSlots', context), scheduleDays),
       ...readsAccount('scheduleSlots'),
     }),
     connectedAt: t.field({
@@ -229,14 +229,15 @@ export const AccountConnection = builder.connectionObject(
 
 function networkOfAccount(account: AccountRecord, _args: object, context: OperationContext) {
   return withDamage(
-    () => whenRead(readAccount(account, 'platformCode', context), (code) => networkNamed(code, account)),
+    () =>
+      mapMaybePromise(readAccount(account, 'platformCode', context), (code) => networkNamed(code, account)),
     () => 'UNKNOWN' as const,
   );
 }
 
-function networkNamed(code: string | null, { parts: [part] }: AccountRecord) {
+function networkNamed(code: string | null, { part }: AccountRecord) {
   const network = networkOf(code);
-  if (code !== null && network === 'UNKNOWN' && part) reportUnfamiliar(part, 'platformCode');
+  if (code !== null && network === 'UNKNOWN') reportUnfamiliar(part, 'platformCode');
   return network;
 }
 
@@ -270,7 +271,7 @@ async function shortenerOf(account: AccountRecord, _args: object, context: Opera
 
 function groupsOf(account: AccountRecord, context: OperationContext) {
   if (account.surface === 'legacy') return legacyGroupsOf(account, context);
-  return whenRead(
+  return mapMaybePromise(
     readAccount(account, 'groups', context),
     (groups) => groups?.map((part) => accountGroupOf('current', part)) ?? null,
   );

@@ -1,6 +1,6 @@
 import type { OperationContext } from '../context.ts';
 import type { LiveEvent } from '../live/readers.ts';
-import type { WindowArguments } from '../paging/window.ts';
+import type { WindowArguments } from '../lists/window.ts';
 import {
   aiGenerationOf,
   findAiGeneration,

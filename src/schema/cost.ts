@@ -1,6 +1,6 @@
 import type { OperationContext } from '../context.ts';
 import type { FieldCost, PlannedField as EnginePlannedField, ResultSet } from '../engine/cost.ts';
-import { PagingError } from '../paging/errors.ts';
+import { PagingError } from '../lists/errors.ts';
 import { InputError } from './errors.ts';
 
 export type { CostTally, ResultSet } from '../engine/cost.ts';

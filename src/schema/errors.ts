@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { PagingError } from '../paging/errors.ts';
+import { PagingError } from '../lists/errors.ts';
 import { SlowReaderError } from '../live/errors.ts';
 import { cutText, MAX_MESSAGE_CHARS } from '../sources/plain-text.ts';
 import { SourceError, type SourceErrorKind, type Surface } from '../sources/errors.ts';

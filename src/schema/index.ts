@@ -1,6 +1,6 @@
 import './scalars.ts';
 import './surface.ts';
-import './pagination.ts';
+import { readNodesDirectly } from './pagination.ts';
 import './node.ts';
 import './account.ts';
 import './account-queries.ts';
@@ -37,7 +37,7 @@ builder.subscriptionType({
 });
 
 /** The graph. */
-export const schema: GraphQLSchema = Object.assign(tellEnumValues(builder.toSchema()), {
+export const schema: GraphQLSchema = Object.assign(readNodesDirectly(tellEnumValues(builder.toSchema())), {
   description: GUIDE,
 });
 

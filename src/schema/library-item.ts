@@ -1,5 +1,5 @@
 import type { OperationContext } from '../context.ts';
-import type { WindowArguments } from '../paging/window.ts';
+import type { WindowArguments } from '../lists/window.ts';
 import { findLibraryItem, libraryItemOf, type LibraryItemRecord } from '../records/library-item.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
 import type {

@@ -1,7 +1,7 @@
-import type { PagedList } from '../paging/read.ts';
-import { bestPageSize, pagesCovering, type Range } from '../paging/pages.ts';
-import { MAX_SCAN_PAGES } from '../paging/scan.ts';
-import { DEFAULT_WINDOW, MAX_WINDOW, windowOf, type WindowArguments } from '../paging/window.ts';
+import type { PagedList } from '../lists/reader.ts';
+import { bestPageSize, pagesCovering, type Range } from '../lists/pages.ts';
+import { MAX_SCAN_PAGES } from '../lists/scan.ts';
+import { DEFAULT_WINDOW, MAX_WINDOW, windowOf, type WindowArguments } from '../lists/window.ts';
 import type { NodeType } from '../records/global-id.ts';
 import type { CostTally, ResultSet } from './cost.ts';
 

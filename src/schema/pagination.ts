@@ -1,12 +1,9 @@
 import type { PageInfoShape } from '@pothos/plugin-relay';
-import { encodeCursor } from '../paging/cursor.ts';
-import { readWindow, type PagedList, type PlacedRow } from '../paging/read.ts';
-import { windowOf, type WindowArguments } from '../paging/window.ts';
+import { isObjectType, type GraphQLSchema } from 'graphql';
+import { encodeCursor } from '../lists/cursor.ts';
+import { readWindow, type PagedList, type WindowRows } from '../lists/reader.ts';
+import { windowOf, type WindowArguments } from '../lists/window.ts';
 import { builder } from './builder.ts';
-
-interface DriftingPageInfo extends PageInfoShape {
-  readonly drifted: boolean;
-}
 
 builder.globalConnectionField('totalCount', (t) =>
   t.int({
@@ -21,27 +18,22 @@ builder.objectField(builder.pageInfoRef(), 'drifted', (t) =>
     nullable: false,
     description:
       'True when the list moved so far that the exact place of the cursor could not be found again: records may be repeated, and some may have been missed.',
-    resolve: (pageInfo) => (pageInfo as DriftingPageInfo).drifted,
+    resolve: (pageInfo) => (pageInfo as Connection<unknown, unknown>).drifted,
   }),
 );
 
 /** Reads the window that a connection's arguments name; `nodeOf` makes a record of a row. */
 export async function connect<T, N>(args: WindowArguments, list: PagedList<T>, nodeOf: (row: T) => N) {
-  const { rows, total, hasPrevious, hasNext, drifted } = await readWindow(list, windowOf(args, list));
-  const edges = rows.map((placed) => new Edge(placed, nodeOf));
-  const pageInfo: DriftingPageInfo = {
-    hasPreviousPage: hasPrevious,
-    hasNextPage: hasNext,
-    // Few ask for them, and each takes a digest.
-    get startCursor() {
-      return edges[0]?.cursor ?? null;
-    },
-    get endCursor() {
-      return edges.at(-1)?.cursor ?? null;
-    },
-    drifted,
-  };
-  return { edges, pageInfo, totalCount: total };
+  return new Connection(await readWindow(list, windowOf(args, list)), nodeOf);
+}
+
+/** Lets connections give their nodes; Pothos takes them from the edges, which would be made for that. */
+export function readNodesDirectly(schema: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap())) {
+    const nodes = isObjectType(type) && type.name.endsWith('Connection') ? type.getFields()['nodes'] : null;
+    if (nodes) nodes.resolve = (connection: Connection<unknown, unknown>) => connection.nodes;
+  }
+  return schema;
 }
 
 /** The cursor of a record that was just added, as the first of its list; where it really stands, nobody can tell. */
@@ -49,24 +41,77 @@ export function frontCursor({ fingerprint }: { readonly fingerprint: string }, k
   return encodeCursor({ position: 0, key, total: 1 }, fingerprint);
 }
 
-class Edge<T, N> {
-  readonly node: N;
-  readonly #placed: PlacedRow<T>;
+/** A window as a connection and as its own page info. Everything is made when it is selected, cursors above all. */
+class Connection<T, N> implements PageInfoShape {
+  readonly #window: WindowRows<T>;
+  readonly #nodeOf: (row: T) => N;
 
-  constructor(placed: PlacedRow<T>, nodeOf: (row: T) => N) {
-    this.node = settled(() => nodeOf(placed.row));
-    this.#placed = placed;
+  constructor(window: WindowRows<T>, nodeOf: (row: T) => N) {
+    this.#window = window;
+    this.#nodeOf = nodeOf;
   }
 
-  get cursor(): string {
-    return this.#placed.cursor();
+  get nodes(): N[] {
+    return this.#window.rows.map((row) => nodeOrError(row, this.#nodeOf));
+  }
+
+  get edges() {
+    return this.nodes.map((node, row) => new Edge(node, row, this.#window));
+  }
+
+  get totalCount(): number {
+    return this.#window.total;
+  }
+
+  get pageInfo(): this {
+    return this;
+  }
+
+  get hasPreviousPage(): boolean {
+    return this.#window.hasPrevious;
+  }
+
+  get hasNextPage(): boolean {
+    return this.#window.hasNext;
+  }
+
+  get drifted(): boolean {
+    return this.#window.drifted;
+  }
+
+  get startCursor(): string | null {
+    return this.#cursorOf(0);
+  }
+
+  get endCursor(): string | null {
+    return this.#cursorOf(this.#window.rows.length - 1);
+  }
+
+  #cursorOf(row: number): string | null {
+    return this.#window.rows.length === 0 ? null : this.#window.cursorOf(row);
   }
 }
 
-// An error in the place of a record spoils that record only: the executor raises it where the record is selected.
-function settled<N>(make: () => N): N {
+class Edge<N> {
+  readonly node: N;
+  readonly #row: number;
+  readonly #window: WindowRows<unknown>;
+
+  constructor(node: N, row: number, window: WindowRows<unknown>) {
+    this.node = node;
+    this.#row = row;
+    this.#window = window;
+  }
+
+  get cursor(): string {
+    return this.#window.cursorOf(this.#row);
+  }
+}
+
+// An error in place of a record affects only that record: the executor raises it where the record is selected.
+function nodeOrError<T, N>(row: T, nodeOf: (row: T) => N): N {
   try {
-    return make();
+    return nodeOf(row);
   } catch (error) {
     return error as N;
   }

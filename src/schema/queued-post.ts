@@ -1,5 +1,5 @@
 import type { OperationContext } from '../context.ts';
-import type { WindowArguments } from '../paging/window.ts';
+import type { WindowArguments } from '../lists/window.ts';
 import { accountOf } from '../records/account.ts';
 import {
   findQueuedPost,

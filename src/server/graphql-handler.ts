@@ -82,7 +82,8 @@ function useEngine(graph: Graph): Plugin<YogaContext> {
       hook.setValidationFn(
         (_schema: GraphQLSchema, document: DocumentNode) => graph.preparedOf(document).errors,
       ),
-    onExecute: (hook) => hook.setExecuteFn(async (args: ExecutionArgs) => graph.bounded(await graph.execute(requestOf(args)))),
+    onExecute: (hook) =>
+      hook.setExecuteFn(async (args: ExecutionArgs) => graph.bounded(await graph.execute(requestOf(args)))),
     onSubscribe: (hook) => hook.setSubscribeFn((args: ExecutionArgs) => graph.subscribe(requestOf(args))),
   };
 }

@@ -44,8 +44,8 @@ export function originIn(endpoint: Endpoint, options: ClientOptions): Origin {
 }
 
 /**
- * The body of an answer as JSON, or undefined where it is none: as it came, but for the secrets that were taken out since.
- * It is the same for all who share the answer, so not to be changed by them.
+ * The body of a response as JSON, secrets included; undefined if it is not JSON. All readers of the response share it, so
+ * nobody may change it.
  */
 export function jsonOf(answer: HttpAnswer): unknown {
   return answer.once(parseBody);
@@ -57,11 +57,6 @@ function parseBody({ text }: HttpAnswer): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** The body of an answer without its secrets, unless the caller asked for them; of a list, each record for itself. */
-export function cleanJsonOf(endpoint: Endpoint, answer: HttpAnswer): unknown {
-  return endpoint.answersSecrets ? jsonOf(answer) : answer.once(cleanBody);
 }
 
 function cleanBody(answer: HttpAnswer): unknown {

@@ -1,6 +1,15 @@
 import { plainText } from './plain-text.ts';
-import { withoutAssignments } from './redact.ts';
-import { Mismatch, type Decoder } from './view.ts';
+import { blankAssignments } from './redact.ts';
+import {
+  cleaned,
+  isAbsent,
+  isNone,
+  Mismatch,
+  withCleanText,
+  type Decoder,
+  type SourceRecord,
+} from './view.ts';
+import { isOnCalendar } from './wall-clock.ts';
 
 const DIGITS = /^-?\d+$/;
 const NO_DATE = /^0000-/;
@@ -72,17 +81,11 @@ export const instant: Decoder<Date> = (value) => {
   if (typeof value !== 'string') throw new Mismatch('an ISO 8601 date-time with its offset');
   if (value === 'null' || NO_DATE.test(value)) return null;
   const date = new Date(value);
-  if (!ISO_INSTANT.test(value) || Number.isNaN(date.getTime()) || !isOnCalendar(value)) {
-    throw new Mismatch('an ISO 8601 date-time with its offset');
-  }
+  const [year, month, day] = [value.slice(0, 4), value.slice(5, 7), value.slice(8, 10)];
+  const isDate = ISO_INSTANT.test(value) && isOnCalendar(Number(year), Number(month), Number(day));
+  if (!isDate || Number.isNaN(date.getTime())) throw new Mismatch('an ISO 8601 date-time with its offset');
   return date;
 };
-
-// Date takes the 31st of February for the 3rd of March.
-function isOnCalendar(value: string): boolean {
-  const [year = 0, month = 0, day = 0] = value.slice(0, 10).split('-').map(Number);
-  return day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
-}
 
 /** Epoch milliseconds, as a number or as text; zero stands for none. */
 export const epochMilliseconds: Decoder<Date> = (value) => epoch(value, 1);
@@ -91,11 +94,11 @@ export const epochMilliseconds: Decoder<Date> = (value) => epoch(value, 1);
 export const epochSeconds: Decoder<Date> = (value) => epoch(value, 1_000);
 
 /** A time since the epoch whose unit the interface leaves open: milliseconds, or else seconds, whichever is plausible. */
-export const epochOfEitherUnit: Decoder<Date> = (value, origin) => {
+export const epochOfEitherUnit: Decoder<Date> = (value) => {
   try {
-    return epochMilliseconds(value, origin);
+    return epoch(value, 1);
   } catch {
-    return epochSeconds(value, origin);
+    return epoch(value, 1_000);
   }
 };
 
@@ -119,28 +122,35 @@ export const clockTime: Decoder<string> = (value) => {
   return `${String(hour).padStart(2, '0')}:${match[2]}`;
 };
 
-/** A list of which each element is read by `element`; elements that are absent are left out. */
+/** A list of which `element` decodes each element; absent ones are left out. */
 export function listOf<T>(element: Decoder<T>): Decoder<T[]> {
-  return (value, origin) => {
+  return (value, holder) => {
     if (value === 'null') return null;
     if (!Array.isArray(value)) throw new Mismatch('a list');
-    return value
-      .filter((item) => item !== null && item !== undefined && item !== '')
-      .map((item) => element(item, origin))
-      .filter((item) => item !== null);
+    const list: T[] = [];
+    for (const item of value as unknown[]) {
+      const decoded = isAbsent(item) ? null : element(withCleanText(item, holder), holder);
+      if (decoded !== null) list.push(decoded);
+    }
+    return list;
   };
 }
 
-/** Data of a shape that the interface does not document, as it came but for secrets. */
-export const undocumented: Decoder<unknown> = (value) => withoutAssignments(value);
+/** Data whose shape the interface does not document, without secrets. */
+export const undocumented: Decoder<unknown> = (value, holder) => withoutSecrets(value, holder);
 
 /** An object of undocumented shape; an empty array or the text `null` stands for none. */
-export const undocumentedObject: Decoder<unknown> = (value) =>
-  value === 'null' || (Array.isArray(value) && value.length === 0) ? null : withoutAssignments(value);
+export const undocumentedObject: Decoder<unknown> = (value, holder) =>
+  isNone(value) ? null : withoutSecrets(value, holder);
 
-/** A list of undocumented elements in which each keeps its place; what is absent is an empty text. */
-export const undocumentedPlaces: Decoder<unknown[]> = (value) => {
+/** A list of undocumented elements in which each keeps its place; an absent element becomes an empty text. */
+export const undocumentedPlaces: Decoder<unknown[]> = (value, holder) => {
   if (value === 'null') return null;
   if (!Array.isArray(value)) throw new Mismatch('a list');
-  return value.map((item: unknown) => withoutAssignments(item ?? ''));
+  return value.map((item: unknown) => withoutSecrets(item ?? '', holder));
 };
+
+// Nobody knows what such data holds, so anything that looks like `token=…` is blanked as well.
+function withoutSecrets(value: unknown, holder: SourceRecord): unknown {
+  return cleaned(value, holder, blankAssignments);
+}

@@ -3,46 +3,45 @@ export const MAX_JSON_DEPTH = 64;
 /** Most values in an answer: eight megabytes of `{},` would otherwise become 350 MB of objects. */
 const MAX_VALUES = 1_000_000;
 
-// Sixteen digits or more may not fit a double. Some digits inside strings match too: that costs time, never truth.
-const LONG_NUMBER = /(?:^|[\s,:[])-?\d{16}/;
-
 /**
  * Parses JSON without rounding: an integer beyond 2^53 becomes its digits, as text.
  *
- * Throws a SyntaxError whose message repeats nothing of the text, also for nesting beyond MAX_JSON_DEPTH, and for more
- * values than MAX_VALUES.
+ * @throws SyntaxError, whose message repeats nothing of the text, also for nesting beyond MAX_JSON_DEPTH and for more
+ *   values than MAX_VALUES.
  */
 export function parseJson(text: string): unknown {
   if (text.length > MAX_VALUES && countValues(text) > MAX_VALUES)
     throw new SyntaxError('too many JSON values');
-  const value = parse(LONG_NUMBER.test(text) ? quoteLongIntegers(text) : text);
-  if (isTooDeep(value)) throw new SyntaxError('JSON nested too deep');
-  return value;
+  const value = parse(text);
+  const found = inspect(value, MAX_JSON_DEPTH);
+  if (found === 'too deep') throw new SyntaxError('JSON nested too deep');
+  return found === 'rounded' ? parse(quoteLongIntegers(text)) : value;
 }
 
 /** True for a value that is nested deeper than MAX_JSON_DEPTH; looks no deeper than that. */
 export function isTooDeep(value: unknown): boolean {
-  return isObject(value) && exceedsDepth(value, MAX_JSON_DEPTH);
+  return inspect(value, MAX_JSON_DEPTH) === 'too deep';
 }
 
-// Three times as fast as one loop for lists and records alike, which asks for each text's depth, too.
-function exceedsDepth(value: object, depth: number): boolean {
-  if (depth === 0) return true;
-  if (Array.isArray(value)) {
-    for (const child of value as unknown[])
-      if (isObject(child) && exceedsDepth(child, depth - 1)) return true;
-    return false;
+/**
+ * Looks for nesting beyond a depth and for integers that a double may have rounded. One walk over the parsed values is
+ * several times as fast as a regular expression that looks for long numbers in the text.
+ */
+function inspect(value: unknown, depth: number): 'fine' | 'rounded' | 'too deep' {
+  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER ? 'rounded' : 'fine';
+  if (typeof value !== 'object' || value === null) return 'fine';
+  if (depth === 0) return 'too deep';
+  let found: 'fine' | 'rounded' = 'fine';
+  // The copy costs half as much as reading each property by its name.
+  const children: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  for (let index = 0; index < children.length; index += 1) {
+    const child = children[index];
+    if (typeof child !== 'number' && (typeof child !== 'object' || child === null)) continue;
+    const within = inspect(child, depth - 1);
+    if (within === 'too deep') return within;
+    if (within === 'rounded') found = within;
   }
-  // What was parsed has no enumerable properties but its own; `Object.values` would copy each record once more.
-  for (const key in value) {
-    const child = (value as Record<string, unknown>)[key];
-    if (isObject(child) && exceedsDepth(child, depth - 1)) return true;
-  }
-  return false;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+  return found;
 }
 
 function parse(text: string): unknown {

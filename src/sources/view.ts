@@ -1,19 +1,22 @@
 import { SourceError, type Surface } from './errors.ts';
-import { pathTo, SealedRecord, type FieldPath } from './redact.ts';
+import { cleanCopy, cleanKey, cleanText, secretsIn, SHORTEST_SECRET } from './redact.ts';
 
-/** Turns one wire value into its meaning; throws a Mismatch when the value is none that the interface documents. */
-export type Decoder<T> = (value: unknown, origin: Origin) => T | null;
+/**
+ * Turns one value of the service's JSON into its meaning; throws a Mismatch if the interface does not document such a
+ * value. Texts arrive without secrets; whatever leaves an object or a list undecoded must go through `cleaned` first.
+ */
+export type Decoder<T> = (value: unknown, holder: SourceRecord) => T | null;
 
-/** Thrown by a decoder; says what was expected, never what came. */
+/** Thrown by a decoder; says what was expected, never what was received. */
 export class Mismatch extends Error {
   override readonly name = 'Mismatch';
 }
 
-/** Where a record came from: needed to say which field of which endpoint was not as documented. */
+/** Where a record came from, to report which field of which endpoint was not as documented. */
 export interface Origin {
   readonly surface: Surface;
   readonly endpoint: string;
-  /** Told of each field that was not as documented. */
+  /** Called for each field that was not as documented. */
   readonly onDrift: (drift: Drift) => void;
 }
 
@@ -26,9 +29,9 @@ export interface Drift {
   readonly expected: string;
 }
 
-/** One field of a record: the service's names for it, dotted where it lies deeper, and how to read it. */
+/** One field of a record: the service's names for it, with dots for nested ones, and its decoder. */
 export interface Field<T> {
-  /** The first of these that holds something counts. */
+  /** The first of these with a value counts. */
   readonly wire: readonly string[];
   readonly decode: Decoder<T>;
 }
@@ -36,114 +39,166 @@ export interface Field<T> {
 /** The fields of a kind of record, by the graph's names. */
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
-/** A record as the graph sees it: each property reads and decodes one wire field when it is asked for. */
+/** A record as the graph sees it: each property reads and decodes one field of the JSON on access. */
 export type View<F extends Fields> = { readonly [K in keyof F]: ReturnType<F[K]['decode']> };
 
 /** Makes views of one kind of record. */
 export interface ViewOf<F extends Fields> {
-  (wire: unknown, origin: Origin): View<F>;
+  /** Pass the `holder` of a nested record, whose secrets are kept out of it as well. */
+  (wire: unknown, origin: Origin, holder?: SourceRecord): View<F>;
   readonly fields: F;
-  /** The service's names of all that such a record may hold, as far as the interface documents it. */
+  /** All names that the interface documents for such a record. */
   readonly documented: ReadonlySet<string>;
 }
 
 /** The view that a `ViewOf` makes. */
 export type Seen<V> = V extends ViewOf<infer F> ? View<F> : never;
 
-/** Names a wire field, with other names that it is known by, and says how to read it; '' is the record itself. */
+/** Names a field of the JSON, or several alternatives, and its decoder; '' is the record itself. */
 export function field<T>(wire: string | readonly string[], decode: Decoder<T>): Field<T> {
   return { wire: typeof wire === 'string' ? [wire] : wire, decode };
 }
 
 const WIRE = Symbol('wire');
 const ORIGIN = Symbol('origin');
+const WHOLE = Symbol('whole');
+const SECRETS = Symbol('secrets');
 
-/** The record behind a view, as plain data; its secrets are gone. */
-export function wireOf(view: object): unknown {
-  return opened((view as Backed)[WIRE]);
+/**
+ * The parsed JSON of one record, which readers of the same response share and nobody changes. Its fields can only be read
+ * through the getters that `defineView` adds.
+ */
+export class SourceRecord {
+  readonly [WIRE]: unknown;
+  readonly [ORIGIN]: Origin;
+  /** The record of the response that this one is, or is nested in. */
+  readonly [WHOLE]: SourceRecord;
+  /** The values of all secrets in the whole record, collected when a text is first read; null if they may be shown. */
+  [SECRETS]: readonly string[] | null | undefined;
+
+  constructor(wire: unknown, origin: Origin, holder?: SourceRecord) {
+    this[WIRE] = wire;
+    this[ORIGIN] = origin;
+    this[WHOLE] = holder === undefined ? this : holder[WHOLE];
+    this[SECRETS] = undefined;
+  }
 }
 
-function opened(wire: unknown): unknown {
-  return wire instanceof SealedRecord ? wire.open() : wire;
+function secretsOf(holder: SourceRecord): readonly string[] | null {
+  const whole = holder[WHOLE];
+  const known = whole[SECRETS];
+  return known === undefined ? (whole[SECRETS] = secretsIn(whole[WIRE])) : known;
+}
+
+/** A copy of a value of a record without secrets, at any depth; `edit` is applied to each text. */
+export function cleaned(value: unknown, holder: SourceRecord, edit?: (text: string) => string): unknown {
+  const secrets = secretsOf(holder);
+  return secrets === null ? value : cleanCopy(value, secrets, edit);
+}
+
+/** A value of a record; of a text, no more than is left without the record's secrets. */
+export function withCleanText(value: unknown, holder: SourceRecord): unknown {
+  if (typeof value !== 'string' || value.length < SHORTEST_SECRET) return value;
+  const secrets = secretsOf(holder);
+  return secrets === null ? value : cleanText(value, secrets);
+}
+
+/** The JSON behind a view without its secrets, as a copy. */
+export function wireOf(view: object): unknown {
+  return cleaned((view as SourceRecord)[WIRE], view as SourceRecord);
 }
 
 /** Where the record behind a view came from. */
 export function originOf(view: object): Origin {
-  return (view as Backed)[ORIGIN];
+  return (view as SourceRecord)[ORIGIN];
 }
 
-class Backed {
-  readonly [WIRE]: unknown;
-  readonly [ORIGIN]: Origin;
-
-  constructor(wire: unknown, origin: Origin) {
-    this[WIRE] = wire;
-    this[ORIGIN] = origin;
-  }
+/** What `defineView` takes besides the fields. */
+export interface ViewOptions {
+  /** Documented fields that this view ignores. */
+  readonly unread?: Iterable<string>;
+  /** True for a record that consists of a secret which the caller asked for. */
+  readonly showsSecrets?: boolean;
 }
 
 /**
- * Declares a kind of record; `unread` are the names of documented fields that none of its own read. A field that is absent or empty reads as null; one that is not as documented throws a
- * SourceError of kind `malformed`, so that it spoils nothing but itself.
+ * Declares a kind of record as an allow-list: a field that is not named here cannot be read. A field that is absent or
+ * empty reads as null; one that is not as documented throws a SourceError of kind `malformed`, which affects no other
+ * field.
  */
-export function defineView<F extends Fields>(fields: F, unread: readonly string[] = []): ViewOf<F> {
-  class Viewed extends Backed {}
-  for (const [name, definition] of Object.entries(fields)) {
-    const paths = definition.wire.map(pathTo);
+export function defineView<F extends Fields>(
+  fields: F,
+  { unread = [], showsSecrets = false }: ViewOptions = {},
+): ViewOf<F> {
+  class Viewed extends SourceRecord {}
+  for (const [name, { wire, decode }] of Object.entries(fields)) {
+    const compiled = { paths: wire.map(stepsOf), decode };
     Object.defineProperty(Viewed.prototype, name, {
       enumerable: true,
-      get(this: Backed) {
-        return readField(this, paths, definition);
+      get(this: SourceRecord) {
+        return readField(this, compiled);
       },
     });
   }
-  const view = (wire: unknown, origin: Origin): View<F> => new Viewed(wire, origin) as Backed & View<F>;
-  const read = Object.values(fields).flatMap(({ wire }) => wire.map((path) => path.split('.')[0] ?? ''));
+  const view = (wire: unknown, origin: Origin, holder?: SourceRecord): View<F> => {
+    const viewed = new Viewed(wire, origin, holder);
+    if (showsSecrets) viewed[SECRETS] = null;
+    return viewed as SourceRecord & View<F>;
+  };
+  const read = Object.values(fields).flatMap(({ wire }) => wire.map((path) => stepsOf(path)[0] ?? ''));
   return Object.assign(view, { fields, documented: new Set([...read, ...unread]) });
 }
 
-/** Reports the fields of a record that the interface does not document, and views it. */
-export function inspected<F extends Fields>(view: ViewOf<F>, wire: unknown, origin: Origin): View<F> {
-  for (const name of namesIn(wire, view.documented)) report(origin, name, 'a record without it');
-  return view(wire, origin);
+/** A field with its names split into steps. */
+interface CompiledField {
+  readonly paths: readonly (readonly string[])[];
+  readonly decode: Decoder<unknown>;
 }
 
-/** The names of a record's fields but those that are known already. */
-function namesIn(wire: unknown, known: ReadonlySet<string>): string[] {
-  if (wire instanceof SealedRecord) return wire.names(known);
-  if (typeof wire !== 'object' || wire === null || Array.isArray(wire)) return [];
-  return Object.keys(wire).filter((name) => !known.has(name));
+function stepsOf(path: string): readonly string[] {
+  return path === '' ? [] : path.split('.');
 }
 
-/** Reports a code of an open vocabulary that has no name here yet. */
-export function reportUnfamiliar(view: object, name: string): void {
-  report(originOf(view), name, 'a code that is known');
-}
-
-/** A name that is told as it is; another could be anything, a secret too. */
-const NAME = /^[A-Za-z_][\w-]{0,63}$/;
-
-function report({ surface, endpoint, onDrift }: Origin, name: string, expected: string): void {
-  onDrift({ surface, endpoint, field: NAME.test(name) ? name : '(no name)', expected });
-}
-
-function readField<T>(backed: Backed, paths: readonly FieldPath[], definition: Field<T>): T | null {
+function readField(holder: SourceRecord, { paths, decode }: CompiledField): unknown {
   try {
-    const value = firstPresent(backed[WIRE], paths);
-    return isAbsent(value) ? null : definition.decode(value, backed[ORIGIN]);
+    for (const steps of paths) {
+      let value = holder[WIRE];
+      for (const step of steps) value = stepInto(value, step);
+      if (!isAbsent(value)) return decode(withCleanText(value, holder), holder);
+    }
+    return null;
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error;
-    throw driftError(backed[ORIGIN], definition.wire[0] ?? '', error);
+    throw driftError(holder[ORIGIN], paths[0]?.join('.') ?? '', error);
   }
 }
 
-function firstPresent(wire: unknown, paths: readonly FieldPath[]): unknown {
-  for (const path of paths) {
-    const value =
-      wire instanceof SealedRecord ? wire.read(path, stepInto) : path.steps.reduce(stepInto, wire);
-    if (!isAbsent(value)) return value;
+function stepInto(value: unknown, step: string): unknown {
+  if (!isObject(value)) {
+    if (isAbsent(value) || isNone(value)) return null;
+    throw new Mismatch('an object');
   }
-  return null;
+  const child = value[step];
+  return isInherited(child) ? null : child;
+}
+
+// Every object inherits functions and its prototype; JSON holds neither. `Object.hasOwn` costs ten times as much.
+function isInherited(value: unknown): boolean {
+  return typeof value === 'function' || value === Object.prototype;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** True for what the service sends in place of a value that is not there. */
+export function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+/** True for what the service sends in place of an object without content. */
+export function isNone(value: unknown): boolean {
+  return value === 'null' || (Array.isArray(value) && value.length === 0);
 }
 
 function driftError(origin: Origin, wire: string, mismatch: Mismatch): SourceError {
@@ -154,27 +209,36 @@ function driftError(origin: Origin, wire: string, mismatch: Mismatch): SourceErr
   });
 }
 
-function stepInto(value: unknown, step: string): unknown {
-  if (isAbsent(value) || isEmptyArray(value) || value === 'null') return null;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Mismatch('an object');
-  return Object.hasOwn(value, step) ? (value as Record<string, unknown>)[step] : null;
+/** Makes a view of a record and reports the fields of it that the interface does not document. */
+export function inspected<F extends Fields>(view: ViewOf<F>, wire: unknown, origin: Origin): View<F> {
+  const viewed = view(wire, origin);
+  if (!isObject(wire)) return viewed;
+  for (const name in wire) {
+    if (view.documented.has(name)) continue;
+    const shown = cleanKey(name, secretsIn(wire));
+    if (shown !== null) report(origin, shown, 'a record without it');
+  }
+  return viewed;
 }
 
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null || value === '';
+/** Reports a code of an open vocabulary that has no name here yet. */
+export function reportUnfamiliar(view: object, name: string): void {
+  report(originOf(view), name, 'a code that is known');
 }
 
-// The service's way to send an object without content.
-function isEmptyArray(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
+/** A name that is safe to log; anything else could be a secret. */
+const NAME = /^[A-Za-z_][\w-]{0,63}$/;
+
+function report({ surface, endpoint, onDrift }: Origin, name: string, expected: string): void {
+  onDrift({ surface, endpoint, field: NAME.test(name) ? name : '(no name)', expected });
 }
 
 /** Decodes a nested record; an empty array or the text `null` stands for none. */
 export function record<F extends Fields>(view: ViewOf<F>): Decoder<View<F>> {
-  return (value, origin) => {
-    if (isEmptyArray(value) || value === 'null') return null;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Mismatch('an object');
-    return view(value, origin);
+  return (value, holder) => {
+    if (isNone(value)) return null;
+    if (!isObject(value)) throw new Mismatch('an object');
+    return view(value, holder[ORIGIN], holder);
   };
 }
 
@@ -184,22 +248,32 @@ export interface Entry<T> {
   readonly value: T;
 }
 
-/**
- * Decodes a map as a list of its entries, in the service's order; an empty array stands for an empty map. An entry that
- * is absent reads as `absent`, or is left out.
- */
-export function mapOf<T>(element: Decoder<T>, absent: T | null = null): Decoder<Entry<T>[]> {
-  return (value, origin) => {
-    if (isEmptyArray(value) || value === 'null') return null;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Mismatch('a map');
-    return Object.entries(value).flatMap(([key, child]) => {
-      const decoded = isAbsent(child) ? absent : element(child, origin);
-      return decoded === null ? [] : [{ key, value: decoded }];
-    });
+/** What `mapOf` takes besides its decoder. */
+export interface MapOptions<T> {
+  /** What an absent entry reads as; it is left out otherwise. */
+  readonly absent?: T;
+  /** True for keys that are written for people, so that a word such as `token` in one means nothing. */
+  readonly hasProse?: boolean;
+}
+
+/** Decodes a map as a list of its entries, in the service's order; an empty array stands for an empty map. */
+export function mapOf<T>(element: Decoder<T>, { absent, hasProse }: MapOptions<T> = {}): Decoder<Entry<T>[]> {
+  return (value, holder) => {
+    if (isNone(value)) return null;
+    if (!isObject(value)) throw new Mismatch('a map');
+    const secrets = secretsOf(holder) ?? [];
+    const entries: Entry<T>[] = [];
+    for (const [name, child] of Object.entries(value)) {
+      const key = cleanKey(name, secrets, hasProse);
+      if (key === null) continue;
+      const decoded = isAbsent(child) ? absent : element(withCleanText(child, holder), holder);
+      if (decoded != null) entries.push({ key, value: decoded });
+    }
+    return entries;
   };
 }
 
-/** What a view says, or null where that is damaged: for those who look through many records, of which one may be. */
+/** What a view says, or null if that is damaged: for searches through many records, one of which may be damaged. */
 export function readable<T>(read: () => T | null): T | null {
   try {
     return read();

@@ -38,15 +38,23 @@ export function readDisplayTime(label: string): string | null {
 }
 
 function assemble(groups: RegExpExecArray, [yearAt, monthAt, dayAt]: Form['order']): string | null {
-  const year = Number(groups[yearAt]);
+  const year = groups[yearAt] ?? '';
   const month = monthNumber(groups[monthAt] ?? '');
   const day = Number(groups[dayAt]);
   const hour = hourOf(Number(groups[4]), groups[6]);
   const minute = Number(groups[5]);
-  const date = new Date(Date.UTC(year, month - 1, day));
-  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  if (!exists || hour === null || minute > 59) return null;
-  return `${date.toISOString().slice(0, 10)}T${twoDigits(hour)}:${twoDigits(minute)}`;
+  if (!isOnCalendar(Number(year), month, day) || hour === null || minute > 59) return null;
+  return `${year}-${twoDigits(month)}-${twoDigits(day)}T${twoDigits(hour)}:${twoDigits(minute)}`;
+}
+
+/** True if the year has this month, and the month this day; `Date` takes the 31st of February for the 3rd of March. */
+export function isOnCalendar(year: number, month: number, day: number): boolean {
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+}
+
+function daysIn(year: number, month: number): number {
+  if (month !== 2) return [4, 6, 9, 11].includes(month) ? 30 : 31;
+  return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
 }
 
 function monthNumber(text: string): number {
@@ -60,7 +68,7 @@ function hourOf(hour: number, half: string | undefined): number | null {
 }
 
 function twoDigits(value: number): string {
-  return String(value).padStart(2, '0');
+  return value < 10 ? `0${value}` : String(value);
 }
 
 const AI_HISTORY_FORM = /^\d{1,2}-[a-z]{3}-\d{4}\s+\d{1,2}:\d{2}\s*[ap]m$/i;

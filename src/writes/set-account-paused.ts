@@ -99,5 +99,5 @@ function recordOf(
   isPaused: boolean,
 ): AccountRecord {
   const part = current === null ? withLegacyState(legacy, isPaused) : withState(current, isPaused);
-  return { type: 'Account', surface, loginId, parts: [part] };
+  return { type: 'Account', surface, loginId, part };
 }

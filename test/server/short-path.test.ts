@@ -22,7 +22,13 @@ beforeAll(async () => {
   sandbox = await startSandbox({ port: 0, now: stillClock });
   const addresses = { CURRENT_API_URL: sandbox.url, LEGACY_API_URL: sandbox.url };
   for (const shortPath of [true, false]) {
-    const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DRAIN_DELAY: '0s', ...UNDISTURBED, ...addresses });
+    const config = readConfig({
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      DRAIN_DELAY: '0s',
+      ...UNDISTURBED,
+      ...addresses,
+    });
     const server = createServer(config, { log: openLog('silent'), shortPath });
     servers.push(server);
     urls.push(await server.listen());
@@ -89,7 +95,10 @@ const ODD_PARAMETERS: readonly object[] = [
   { query: 'query ($n: Int) { accounts(first: $n) { totalCount } }', variables: { n: 'many' } },
   { query: 'query ($n: Int) { accounts(first: $n) { totalCount } }', variables: { n: 2 ** 40 } },
   { query: 'subscription { aiGenerationUpdated(id: "x") { id } }' },
-  { query: 'mutation { pauseAccount(input: { accountId: "x" }) { outcome userErrors { code message path } } }' },
+  {
+    query:
+      'mutation { pauseAccount(input: { accountId: "x" }) { outcome userErrors { code message path } } }',
+  },
   { query: '{ __schema { queryType { name } } }' },
   { extensions: { persistedQuery: { version: 1, sha256Hash: 'abc' } } },
 ];
@@ -98,7 +107,9 @@ const anyPost = fc.gen().map((g): Post => {
   const accept = g(anAccept);
   const credential = g(aCredential);
   const parameters = g(someParameters);
-  const text = JSON.stringify(parameters === 'valid' ? generateOperation(g, { depth: 5, width: 3 }) : parameters);
+  const text = JSON.stringify(
+    parameters === 'valid' ? generateOperation(g, { depth: 5, width: 3 }) : parameters,
+  );
   return {
     body: g(fc.nat, { max: 19 }) === 0 ? text.slice(0, -1) : text,
     headers: { ...callerOf(sandbox)[credential], ...(accept === undefined ? {} : { accept }) },

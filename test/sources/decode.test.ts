@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
 import * as decode from '../../src/sources/decode.ts';
-import { Mismatch, type Decoder, type Origin } from '../../src/sources/view.ts';
+import { Mismatch, SourceRecord, type Decoder } from '../../src/sources/view.ts';
 
-const ORIGIN: Origin = {
-  surface: 'current',
-  endpoint: 'GET /accounts/list',
-  onDrift: () => undefined,
-};
+const RECORD = new SourceRecord(
+  {},
+  { surface: 'current', endpoint: 'GET /accounts/list', onDrift: () => undefined },
+);
 
 /** Pairs of wire values and what they mean; `Mismatch` for what means nothing. */
 const TABLES: readonly (readonly [
@@ -200,6 +199,6 @@ const CASES = TABLES.flatMap(([name, decoder, rows]) =>
 );
 
 test.each(CASES)('%s reads %j as %j', (_name, wire, meaning, decoder) => {
-  if (meaning === Mismatch) expect(() => decoder(wire, ORIGIN)).toThrow(Mismatch);
-  else expect(decoder(wire, ORIGIN)).toEqual(meaning);
+  if (meaning === Mismatch) expect(() => decoder(wire, RECORD)).toThrow(Mismatch);
+  else expect(decoder(wire, RECORD)).toEqual(meaning);
 });

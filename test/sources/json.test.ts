@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { toJson } from '../../src/sandbox/wire/json.ts';
 import { jsonOf } from '../../src/sources/call.ts';
 import { HttpAnswer } from '../../src/sources/http-answer.ts';
-import { parseJson } from '../../src/sources/json.ts';
+import { isTooDeep, MAX_JSON_DEPTH, parseJson } from '../../src/sources/json.ts';
 
 const answerOf = (text: string) => new HttpAnswer({ status: 200, headers: {}, text });
 const integers = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
@@ -38,6 +38,30 @@ function exact(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, exact(child)]));
 }
+
+/** How deep a value is nested, by counting. */
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+const wrapped = fc
+  .tuple(values, fc.array(fc.boolean(), { minLength: 55, maxLength: 70 }))
+  .map(([value, levels]) =>
+    levels.reduce<unknown>((inner, isList) => (isList ? [1, inner, 2] : { a: 1, inner }), exact(value)),
+  );
+
+test('nesting is refused beyond 64 levels, and up to there nothing is', () => {
+  fc.assert(
+    fc.property(wrapped, (value) => {
+      const text = JSON.stringify(value);
+      if (depthOf(value) > MAX_JSON_DEPTH) expect(() => parseJson(text)).toThrow('JSON nested too deep');
+      else expect(parseJson(text)).toEqual(value);
+      expect(isTooDeep(value)).toBe(depthOf(value) > MAX_JSON_DEPTH);
+    }),
+    { numRuns: 300 },
+  );
+});
 
 describe('an answer', () => {
   test('is read to the last digit, whatever stands around the numbers', () => {

@@ -1,12 +1,49 @@
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createCurrentClient } from '../../src/sources/current/client.ts';
+import { createCurrentClient, readPage } from '../../src/sources/current/client.ts';
+import { listOf, text, undocumented, undocumentedObject } from '../../src/sources/decode.ts';
 import { RECORD_READ, type Endpoint } from '../../src/sources/endpoint.ts';
 import { HttpAnswer } from '../../src/sources/http-answer.ts';
-import { pathTo, REDACTED, SealedRecord } from '../../src/sources/redact.ts';
+import { REDACTED } from '../../src/sources/redact.ts';
+import { defineView, field, inspected, mapOf, record, wireOf } from '../../src/sources/view.ts';
 
 const SECRET = 'abcdef0123456789QWERTYU';
-const RECORD = { extra: { inner: { accessToken: SECRET } }, note: `my ${SECRET}` };
-const CLEAN = { extra: { inner: {} }, note: `my ${REDACTED}` };
+const RECORD = {
+  extra: { inner: { accessToken: SECRET }, said: SECRET },
+  note: `my ${SECRET}`,
+  notes: [`1 ${SECRET}`, 'x'],
+  people: { [`p-${SECRET}`]: [{ of: SECRET }], accessToken: ['x'] },
+  nested: { name: `in ${SECRET}`, link: `https://x.example/?access_token=other&x=${SECRET}` },
+};
+const CLEAN = {
+  extra: { inner: {}, said: REDACTED },
+  note: `my ${REDACTED}`,
+  notes: [`1 ${REDACTED}`, 'x'],
+  people: { [`p-${REDACTED}`]: [{ of: REDACTED }] },
+  nested: { name: `in ${REDACTED}`, link: `https://x.example/?access_token=${REDACTED}&x=${REDACTED}` },
+};
+
+const nested = defineView({ name: field('name', text), link: field('link', text) });
+const view = defineView({
+  extra: field('extra', undocumentedObject),
+  note: field('note', text),
+  notes: field('notes', listOf(text)),
+  people: field('people', mapOf(listOf(undocumented))),
+  nested: field('nested', record(nested)),
+  deepName: field('nested.name', text),
+});
+
+/** What each field shows: the documented fields as views do, the whole record as a copy. */
+const READ: Readonly<Record<string, readonly [(seen: ReturnType<typeof view>) => unknown, unknown]>> = {
+  extra: [({ extra }) => extra, CLEAN.extra],
+  note: [({ note }) => note, CLEAN.note],
+  notes: [({ notes }) => notes, CLEAN.notes],
+  people: [({ people }) => people, [{ key: `p-${REDACTED}`, value: [{ of: REDACTED }] }]],
+  nested: [(seen) => ({ name: seen.nested?.name, link: seen.nested?.link }), CLEAN.nested],
+  deepName: [({ deepName }) => deepName, CLEAN.nested.name],
+  whole: [wireOf, CLEAN],
+};
+
 const ENDPOINT: Endpoint = {
   name: 'GET /shared',
   surface: 'current',
@@ -15,7 +52,7 @@ const ENDPOINT: Endpoint = {
   ...RECORD_READ,
 };
 
-/** A client to whom every call answers the same, as one answer that many share. */
+/** A client for whom every call receives the same response, which all callers share. */
 function clientOf(response: object) {
   const answer = new HttpAnswer({ status: 200, headers: {}, text: JSON.stringify({ response }) });
   return createCurrentClient({
@@ -27,28 +64,34 @@ function clientOf(response: object) {
   });
 }
 
-const stepInto = (value: unknown, key: string): unknown => (value as Record<string, unknown>)[key];
+const anyOrder = fc.shuffledSubarray(Object.keys(READ), { minLength: 1 });
 
-/** Reads a nested part of a sealed record, which takes its secret out in place. */
-function readPart(sealed: unknown): void {
-  if (!(sealed instanceof SealedRecord)) throw new Error('not sealed');
-  expect(sealed.read(pathTo('extra'), stepInto)).toEqual(CLEAN.extra);
-}
-
-test('a record of an answer that is read as a view first, and as a whole then, shows no secret', async () => {
+test('whoever shares a response and whatever they read first, nobody sees a secret and nobody changes it', async () => {
   const client = clientOf(RECORD);
-  readPart((await client.read(ENDPOINT, {})).response);
-  for (let reader = 0; reader < 2; reader += 1) {
-    expect((await client.call(ENDPOINT)).response).toEqual(CLEAN);
-    const { response } = await client.read(ENDPOINT, {});
-    expect((response as SealedRecord).open()).toEqual(CLEAN);
-  }
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyOrder, { minLength: 1, maxLength: 3 }), async (readers) => {
+      for (const names of readers) {
+        const { response, origin } = await client.read(ENDPOINT, {});
+        const seen = inspected(view, response, origin);
+        for (const name of names) expect(READ[name]?.[0](seen)).toEqual(READ[name]?.[1]);
+        expect(response).toEqual(RECORD);
+      }
+    }),
+    { numRuns: 50 },
+  );
 });
 
-test('so does each record of a page, and what stands around them', async () => {
-  const client = clientOf({ ...RECORD, list: [RECORD, RECORD] });
-  const { list } = (await client.read(ENDPOINT, {})).response as { readonly list: readonly unknown[] };
-  readPart(list[0]);
-  for (let reader = 0; reader < 2; reader += 1)
-    expect((await client.call(ENDPOINT)).response).toEqual({ ...CLEAN, list: [CLEAN, CLEAN] });
+test('each record of a page keeps out its own secrets and leaves the texts of the others alone', async () => {
+  const other = { note: `yours is ${SECRET}` };
+  const client = clientOf({ currentPage: 1, pageLimit: 2, totalRecords: 2, list: [RECORD, other] });
+  const { rows } = await readPage(client, ENDPOINT, { page: 1, parameters: {} }, view);
+  expect(rows.map(({ note }) => note)).toEqual([CLEAN.note, other.note]);
+});
+
+test('a view shows nothing that it does not name, as text or as an object of its own', async () => {
+  const { response, origin } = await clientOf(RECORD).read(ENDPOINT, {});
+  const seen = view(response, origin);
+  expect(JSON.stringify(seen)).toBe('{}');
+  expect(Object.keys(seen)).toEqual([]);
+  expect('accessToken' in seen).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { flag, text } from '../../src/sources/decode.ts';
 import { fillPath } from '../../src/sources/endpoint.ts';
-import { defineView, field, record, type Drift, type Origin } from '../../src/sources/view.ts';
+import { defineView, field, inspected, record, type Drift, type Origin } from '../../src/sources/view.ts';
 
 const drifts: Drift[] = [];
 const ORIGIN: Origin = {
@@ -49,6 +49,21 @@ test('names that every object has are no fields of a record', () => {
   });
   expect(odd({}, ORIGIN).name).toBeNull();
   expect(odd({}, ORIGIN).other).toBeNull();
+});
+
+test('an undocumented field is reported by its name, unless the name tells of a secret', () => {
+  drifts.length = 0;
+  const secret = 'abcdef0123456789';
+  inspected(view, { name: 'x', apiKey: secret, [secret]: 1, mood: 'green' }, ORIGIN);
+  expect(drifts.map(({ field: name }) => name)).toEqual(['(no name)', 'mood']);
+});
+
+test.each([7, 'text', [1]])('of %j, which is no record, each field is damaged', (wire) => {
+  expect(() => inspected(view, wire, ORIGIN).name).toThrow('name is not an object');
+});
+
+test.each([null, [], 'null', ''])('of %j, which stands for no record, each field is absent', (wire) => {
+  expect(inspected(view, wire, ORIGIN).name).toBeNull();
 });
 
 test('path segments are encoded, and those that would name another path are refused', () => {

@@ -14,11 +14,10 @@ import {
   yesNo,
 } from '../decode.ts';
 import { LIST_READ, RECORD_READ, type Endpoint } from '../endpoint.ts';
-import { defineView, inspected, field, originOf, record, wireOf, type Decoder, type Seen } from '../view.ts';
+import { defineView, field, inspected, originOf, record, wireOf, type Decoder, type Seen } from '../view.ts';
 import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
 
-// The connected accounts of the current surface. Both reads carry the accounts' own credentials; those are gone from
-// the records before a view is made.
+// The connected accounts of the current surface. Both reads carry the accounts' own credentials, which no view names.
 
 const ACCOUNTS_LIST: Endpoint = {
   name: 'GET /accounts/list',
@@ -48,10 +47,11 @@ export type GroupOfAccount = Seen<typeof groupOfAccount>;
 export const groupId = defineView({ groupId: field('id', id) });
 export type GroupId = Seen<typeof groupId>;
 
-const groupReference: Decoder<GroupOfAccount | GroupId> = (value, origin) =>
+const groupRecord = record(groupOfAccount);
+const groupReference: Decoder<GroupOfAccount | GroupId> = (value, holder) =>
   typeof value === 'string' || typeof value === 'number'
-    ? groupId({ id: value }, origin)
-    : record(groupOfAccount)(value, origin);
+    ? groupId({ id: value }, originOf(holder), holder)
+    : groupRecord(value, holder);
 
 /** An account as the list shows it: counters and the link shortener, but nothing of its connection. */
 export const accountListItem = defineView({

@@ -1,7 +1,7 @@
 import { malformed } from '../call.ts';
 import { epochSeconds, flag, id, listOf, text, url } from '../decode.ts';
 import { WRITE, type Endpoint } from '../endpoint.ts';
-import { defineView, inspected, field, record, type Seen } from '../view.ts';
+import { defineView, field, inspected, record, type Seen } from '../view.ts';
 import type { CurrentClient } from './client.ts';
 
 // Sessions of the billing portal. The answer is a short-lived secret.
@@ -26,18 +26,21 @@ export const billingCustomer = defineView({
 export type BillingCustomer = Seen<typeof billingCustomer>;
 
 /** A session of the billing portal. */
-export const billingSession = defineView({
-  portalUrl: field('portalUrl', url),
-  sessionId: field('portal.id', id),
-  accessUrl: field('portal.access_url', url),
-  token: field('portal.token', text),
-  status: field('portal.status', text),
-  createdAt: field('portal.created_at', epochSeconds),
-  expiresAt: field('portal.expires_at', epochSeconds),
-  customerId: field('portal.customer_id', id),
-  redirectUrl: field('portal.redirect_url', url),
-  linkedCustomers: field('portal.linked_customers', listOf(record(billingCustomer))),
-});
+export const billingSession = defineView(
+  {
+    portalUrl: field('portalUrl', url),
+    sessionId: field('portal.id', id),
+    accessUrl: field('portal.access_url', url),
+    token: field('portal.token', text),
+    status: field('portal.status', text),
+    createdAt: field('portal.created_at', epochSeconds),
+    expiresAt: field('portal.expires_at', epochSeconds),
+    customerId: field('portal.customer_id', id),
+    redirectUrl: field('portal.redirect_url', url),
+    linkedCustomers: field('portal.linked_customers', listOf(record(billingCustomer))),
+  },
+  { showsSecrets: true },
+);
 export type BillingSession = Seen<typeof billingSession>;
 
 /**

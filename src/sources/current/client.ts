@@ -3,7 +3,7 @@ import type { ClientOptions } from '../call.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { HttpAnswer } from '../http-answer.ts';
 import { messageText } from '../plain-text.ts';
-import { blankSecrets, SealedRecord, withoutSecrets } from '../redact.ts';
+import { blankSecrets } from '../redact.ts';
 import { inspected, type Fields, type Origin, type View, type ViewOf } from '../view.ts';
 
 /** Values of a query; what is undefined is not sent. */
@@ -23,7 +23,7 @@ export interface CurrentCall {
   readonly body?: unknown;
 }
 
-/** The payload of a successful answer, and where it came from. */
+/** The payload of a successful response, for views to read, and where it came from. */
 export interface Payload {
   readonly response: unknown;
   /** The envelope's text. */
@@ -55,7 +55,7 @@ export interface CurrentClient {
    * (429), `rejected` (other 4xx), `unavailable` (5xx), `malformed` (no documented envelope), or as `Upstream.send`.
    */
   call(endpoint: Endpoint, call?: CurrentCall): Promise<Payload>;
-  /** As `call`, for views to read: the record that is answered, or each in the `list` of a page, is sealed. */
+  /** As `call`, without the message. */
   read(endpoint: Endpoint, call: CurrentCall): Promise<Omit<Payload, 'message'>>;
 }
 
@@ -78,7 +78,7 @@ class BoundCurrentClient implements CurrentClient {
     const answer = await this.#send(endpoint, call);
     const { response, words } = openEnvelope(endpoint, accepted(endpoint, answer, credential));
     return {
-      response: endpoint.answersSecrets ? response : answer.once(cleanResponse),
+      response,
       message: messageText(blankSecrets(words, [credential])) || null,
       origin: originIn(endpoint, this.#options),
     };
@@ -86,8 +86,8 @@ class BoundCurrentClient implements CurrentClient {
 
   async read(endpoint: Endpoint, call: CurrentCall): Promise<Omit<Payload, 'message'>> {
     const answer = await this.#send(endpoint, call);
-    openEnvelope(endpoint, accepted(endpoint, answer, this.#options.credential));
-    return { response: answer.once(sealResponse), origin: originIn(endpoint, this.#options) };
+    const { response } = openEnvelope(endpoint, accepted(endpoint, answer, this.#options.credential));
+    return { response, origin: originIn(endpoint, this.#options) };
   }
 
   #send(endpoint: Endpoint, { path, query, body }: CurrentCall): Promise<HttpAnswer> {
@@ -119,27 +119,6 @@ function openEnvelope(endpoint: Endpoint, answer: HttpAnswer): Envelope {
   }
   const words = 'message' in body && typeof body.message === 'string' ? body.message : '';
   return { response: body.response, words };
-}
-
-// Records of a page are sealed one by one: a secret seen in one record is looked for in that record only, which keeps
-// the cost in line with the size of the page. What stands around them is a record of its own.
-function sealResponse(answer: HttpAnswer): SealedRecord | SealedPage {
-  const { response } = jsonOf(answer) as { readonly response: object };
-  if (!('list' in response) || !Array.isArray(response.list)) return new SealedRecord(response);
-  const { list, ...rest } = response;
-  const around = withoutSecrets(rest) as object;
-  return { ...around, list: list.map((record) => new SealedRecord(record)) };
-}
-
-interface SealedPage {
-  readonly list: readonly SealedRecord[];
-}
-
-// By their seals, since who reads the same answer as views may have been here before.
-function cleanResponse(answer: HttpAnswer): unknown {
-  const sealed = answer.once(sealResponse);
-  if (sealed instanceof SealedRecord) return sealed.open();
-  return { ...sealed, list: sealed.list.map((record) => record.open()) };
 }
 
 /**

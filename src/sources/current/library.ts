@@ -11,7 +11,7 @@ import {
 } from '../decode.ts';
 import { LIST_READ, RECORD_READ, WRITE, type Endpoint } from '../endpoint.ts';
 import { malformed } from '../call.ts';
-import { defineView, inspected, field, mapOf, record, type Decoder, type Seen } from '../view.ts';
+import { defineView, field, inspected, mapOf, record, type Decoder, type Seen } from '../view.ts';
 import { readPage, type CurrentClient, type Page } from './client.ts';
 import { encodeDraftItem, type DraftItem } from './post-item.ts';
 import { place } from './posts.ts';

@@ -1,6 +1,6 @@
 import { decimal, flag, id, integer, listOf, text, undocumented } from '../decode.ts';
 import { RECORD_READ, type Endpoint } from '../endpoint.ts';
-import { defineView, inspected, field, mapOf, record, type Decoder, type Seen } from '../view.ts';
+import { cleaned, defineView, field, inspected, mapOf, record, type Decoder, type Seen } from '../view.ts';
 import type { CurrentClient } from './client.ts';
 
 // The owner's plan. Some keys are misspelt by the service.
@@ -16,12 +16,12 @@ const PLAN_LIST: Endpoint = {
 /** What a plan says of one feature: yes or no, a number, or a text of its own. */
 export type FeatureValue = boolean | number | string;
 
-const featureValue: Decoder<FeatureValue> = (value) => {
+const featureValue: Decoder<FeatureValue> = (value, holder) => {
   if (value === 'Yes') return true;
   if (value === 'No') return false;
   if (typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string') return value;
-  // The map changes without notice; what has no form of these is shown as the text that it came as.
-  return JSON.stringify(value);
+  // The map changes without notice; a value of another kind is shown as its JSON text.
+  return JSON.stringify(cleaned(value, holder));
 };
 
 /** The plan that the owner has. */
@@ -34,7 +34,7 @@ export const membershipPlan = defineView({
   planKey: field('paymentKey', text),
   planGroup: field('planGroup', text),
   summary: field('summary', listOf(text)),
-  features: field('features', mapOf(featureValue, '')),
+  features: field('features', mapOf(featureValue, { absent: '', hasProse: true })),
 });
 export type MembershipPlan = Seen<typeof membershipPlan>;
 

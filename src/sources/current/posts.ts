@@ -1,7 +1,7 @@
 import { malformed } from '../call.ts';
 import { flag, id, integer, listOf, markup, text, undocumented, undocumentedObject, url } from '../decode.ts';
 import { LIST_READ, WRITE, type Endpoint } from '../endpoint.ts';
-import { defineView, inspected, field, mapOf, record, type Seen } from '../view.ts';
+import { defineView, field, inspected, mapOf, originOf, record, type Seen } from '../view.ts';
 import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
 import { encodePostItem, type PostItem } from './post-item.ts';
 
@@ -74,7 +74,7 @@ export type QueuedAccount = Seen<typeof queuedAccount>;
 export const queuedPost = defineView(
   {
     postId: field('postId', id),
-    account: field('', (value, origin) => queuedAccount(value, origin)),
+    account: field('', (value, holder) => queuedAccount(value, originOf(holder), holder)),
     title: field('postTitle', text),
     text: field('postDesc', text),
     longText: field('longPostDesc', text),
@@ -122,7 +122,7 @@ export const queuedPost = defineView(
     accountExtraParameters: field('accountExtraParam', undocumentedObject),
     spamData: field('spamData', undocumentedObject),
   },
-  [...queuedAccount.documented],
+  { unread: queuedAccount.documented },
 );
 export type QueuedPost = Seen<typeof queuedPost>;
 

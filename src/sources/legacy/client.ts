@@ -1,14 +1,4 @@
-import {
-  cleanJsonOf,
-  failureOf,
-  isSuccess,
-  jsonOf,
-  malformed,
-  originIn,
-  pathOf,
-  sendFor,
-  serviceWords,
-} from '../call.ts';
+import { failureOf, isSuccess, jsonOf, malformed, originIn, pathOf, sendFor, serviceWords } from '../call.ts';
 import type { ClientOptions } from '../call.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { SourceError } from '../errors.ts';
@@ -56,7 +46,7 @@ export function createLegacyClient(options: LegacyClientOptions): LegacyClient {
       const body = jsonOf(answer);
       // A list that fails answers an object, so the shape comes first.
       if (isSuccess(answer) && Array.isArray(body)) {
-        return { data: cleanJsonOf(endpoint, answer) as unknown[], origin: originIn(endpoint, options) };
+        return { data: body as unknown[], origin: originIn(endpoint, options) };
       }
       if (answer.status === 401) throw failureOf(endpoint, answer, serviceWords(answer, options.credential));
       throw (
@@ -68,8 +58,8 @@ export function createLegacyClient(options: LegacyClientOptions): LegacyClient {
       const body = jsonOf(answer);
       const failure = failureIn(body, { endpoint, answer, options });
       if (failure) throw failure;
-      const clean = cleanJsonOf(endpoint, answer) as { readonly data?: unknown };
-      return { data: clean.data ?? null, origin: originIn(endpoint, options) };
+      const { data = null } = body as { readonly data?: unknown };
+      return { data, origin: originIn(endpoint, options) };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { id, listOf, text } from '../decode.ts';
 import { LIST_READ, WRITE, type Endpoint } from '../endpoint.ts';
-import { defineView, inspected, field, record, type Seen } from '../view.ts';
+import { defineView, field, inspected, record, type Seen } from '../view.ts';
 import { legacyAccount } from './accounts.ts';
 import type { LegacyClient } from './client.ts';
 

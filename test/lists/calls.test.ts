@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bestPageSize, choosableSizes, fixedSize, learn } from '../../src/paging/pages.ts';
-import { encodeCursor } from '../../src/paging/cursor.ts';
-import { readWindow } from '../../src/paging/read.ts';
-import { windowOf } from '../../src/paging/window.ts';
+import { bestPageSize, choosableSizes, fixedSize, learn } from '../../src/lists/pages.ts';
+import { encodeCursor } from '../../src/lists/cursor.ts';
+import { readWindow } from '../../src/lists/reader.ts';
+import { windowOf } from '../../src/lists/window.ts';
 import {
   anyBeyond,
   anyCount,
@@ -174,13 +174,13 @@ test('one answer with pages larger than the maximum does not spoil the rest of i
   const list = model.operation();
   const odd = {
     ...list,
-    async fetch(page: number, size: number, fresh: boolean) {
-      const answer = await list.fetch(page, size, fresh);
+    async readPage(page: number, size: number, fresh: boolean) {
+      const answer = await list.readPage(page, size, fresh);
       return model.calls.length > 1 ? answer : { ...answer, size: 150, rows: model.rows.slice(0, 150) };
     },
   };
   const { rows } = await readWindow(odd, windowOf({ last: 100 }, list));
-  expect(rows.map(({ row }) => row.id)).toEqual(idsOf(model.rows).slice(-100));
+  expect(idsOf(rows)).toEqual(idsOf(model.rows).slice(-100));
   expect((await look(model, { first: 3 })).calls).toEqual([{ page: 1, size: 3 }]);
 });
 
@@ -226,11 +226,11 @@ test('pages of one window are asked for at the same time once the length is know
   let [open, most] = [0, 0];
   const slow = {
     ...list,
-    async fetch(page: number, size: number, fresh: boolean) {
+    async readPage(page: number, size: number, fresh: boolean) {
       open += 1;
       most = Math.max(most, open);
       await Promise.resolve();
-      const answer = await list.fetch(page, size, fresh);
+      const answer = await list.readPage(page, size, fresh);
       open -= 1;
       return answer;
     },

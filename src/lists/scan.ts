@@ -1,7 +1,7 @@
 import type { Page } from '../sources/current/client.ts';
 import { PagingError } from './errors.ts';
 import { learn } from './pages.ts';
-import type { PagedList } from './read.ts';
+import type { PagedList } from './reading.ts';
 
 /** Most pages that one reading of a list takes in a look-up by key. */
 export const MAX_SCAN_PAGES = 20;
@@ -45,7 +45,7 @@ export async function readWhole<T>(list: PagedList<T>): Promise<T[]> {
   const size = Math.min(SCAN_PAGE_SIZE, list.memory.sizes.max);
   const rows: T[] = [];
   for (let page = 1; page <= MAX_SCAN_PAGES; page += 1) {
-    const answer = await list.fetch(page, size, false);
+    const answer = await list.readPage(page, size, false);
     list.memory.sizes = learn(list.memory.sizes, size, answer.size);
     rows.push(...answer.rows);
     if (page * answer.size >= answer.total) return rows;
@@ -56,7 +56,7 @@ export async function readWhole<T>(list: PagedList<T>): Promise<T[]> {
 async function heldStill<T>(list: PagedList<T>, pages: readonly Page<T>[]): Promise<boolean> {
   if (pages.length === 1) return true;
   // The size that came back, so that the same pages come again also where another was asked for.
-  const again = await Promise.all(pages.map(({ page, size }) => list.fetch(page, size, true)));
+  const again = await Promise.all(pages.map(({ page, size }) => list.readPage(page, size, true)));
   return traceOf(list, again) === traceOf(list, pages);
 }
 
@@ -77,7 +77,7 @@ async function readUntilFound<T>(
   const pages: Page<T>[] = [];
   let hasUnreadable = false;
   while (pages.length < MAX_SCAN_PAGES) {
-    const answer = await list.fetch(pages.length + 1, size, fresh);
+    const answer = await list.readPage(pages.length + 1, size, fresh);
     list.memory.sizes = learn(list.memory.sizes, size, answer.size);
     pages.push(answer);
     for (const row of answer.rows) {

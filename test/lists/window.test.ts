@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeCursor, fingerprintOf } from '../../src/paging/cursor.ts';
-import { PagingError } from '../../src/paging/errors.ts';
-import { windowOf, type WindowArguments } from '../../src/paging/window.ts';
+import { encodeCursor, fingerprintOf } from '../../src/lists/cursor.ts';
+import { PagingError } from '../../src/lists/errors.ts';
+import { windowOf, type WindowArguments } from '../../src/lists/window.ts';
 import { anyBeyond, idsOf, look, modelOf } from './model-list.ts';
 
 const LIST = fingerprintOf('accounts', {});

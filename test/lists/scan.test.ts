@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { choosableSizes } from '../../src/paging/pages.ts';
-import { MAX_SCAN_PAGES, scanFor } from '../../src/paging/scan.ts';
-import { PagingError } from '../../src/paging/errors.ts';
+import { choosableSizes } from '../../src/lists/pages.ts';
+import { MAX_SCAN_PAGES, scanFor } from '../../src/lists/scan.ts';
+import { PagingError } from '../../src/lists/errors.ts';
 import { SourceError } from '../../src/sources/errors.ts';
 import { anyLength, modelOf, type Model } from './model-list.ts';
 
@@ -178,8 +178,8 @@ test('pages with fewer records than the list is said to have prove nothing', asy
   const list = model.operation();
   const short = {
     ...list,
-    fetch: async (page: number, size: number, fresh: boolean) => {
-      const answer = await list.fetch(page, size, fresh);
+    readPage: async (page: number, size: number, fresh: boolean) => {
+      const answer = await list.readPage(page, size, fresh);
       return { ...answer, rows: answer.rows.slice(1) };
     },
   };

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { choosableSizes, fixedSize } from '../../src/paging/pages.ts';
+import { choosableSizes, fixedSize } from '../../src/lists/pages.ts';
 import {
   anyBeyond,
   anyCount,

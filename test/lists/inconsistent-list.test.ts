@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { choosableSizes, fixedSize, learn } from '../../src/paging/pages.ts';
-import { readWindow } from '../../src/paging/read.ts';
-import { windowOf } from '../../src/paging/window.ts';
+import { choosableSizes, fixedSize, learn } from '../../src/lists/pages.ts';
+import { readWindow } from '../../src/lists/reader.ts';
+import { windowOf } from '../../src/lists/window.ts';
 import { SourceError } from '../../src/sources/errors.ts';
 import { idsOf, look, modelOf, type Model, type Row } from './model-list.ts';
 
@@ -183,8 +183,8 @@ test('pages with fewer records than their numbers say are read anew, and left sh
   const list = model.operation();
   const short = (calls: number) => ({
     ...list,
-    async fetch(page: number, size: number, fresh: boolean) {
-      const answer = await list.fetch(page, size, fresh);
+    async readPage(page: number, size: number, fresh: boolean) {
+      const answer = await list.readPage(page, size, fresh);
       return model.calls.length > calls ? answer : { ...answer, rows: answer.rows.slice(2) };
     },
   });
@@ -231,5 +231,5 @@ test('a refusal past the end is understood also when the operation has seen the 
   await readWindow(list, windowOf({ first: 10 }, list));
   model.rows = model.rows.slice(0, 5);
   const { rows, total, drifted } = await readWindow(list, windowOf({ first: 10, after: end }, list));
-  expect([rows.map(({ row }) => row.id), total, drifted]).toEqual([idsOf(model.rows), 5, true]);
+  expect([idsOf(rows), total, drifted]).toEqual([idsOf(model.rows), 5, true]);
 });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import { choosableSizes, type PageSizes } from '../../src/paging/pages.ts';
-import { readWindow, type PagedList, type SizeMemory } from '../../src/paging/read.ts';
-import { windowOf, type WindowArguments } from '../../src/paging/window.ts';
+import { choosableSizes, type PageSizes } from '../../src/lists/pages.ts';
+import { readWindow, type PagedList, type SizeMemory } from '../../src/lists/reader.ts';
+import { windowOf, type WindowArguments } from '../../src/lists/window.ts';
 import type { Page } from '../../src/sources/current/client.ts';
 import { SourceError } from '../../src/sources/errors.ts';
 
@@ -67,7 +67,7 @@ function operationOn(
     surface: 'current',
     memory: model.memory,
     keyOf: (row) => String(row.id),
-    fetch(page, size, fresh) {
+    readPage(page, size, fresh) {
       const name = `${page} ${size}`;
       const answer = (fresh ? undefined : kept.get(name)) ?? call(page, size);
       kept.set(name, answer);
@@ -110,12 +110,12 @@ export async function look(
 ): Promise<Seen> {
   const list = { ...model.operation(), ...(keyOf ? { keyOf } : {}) };
   model.calls = [];
-  const { rows, ...facts } = await readWindow(list, windowOf(args, list));
+  const { rows, cursorOf, ...facts } = await readWindow(list, windowOf(args, list));
   return {
     ...facts,
-    ids: rows.map(({ row }) => row.id),
-    start: rows[0]?.cursor() ?? null,
-    end: rows.at(-1)?.cursor() ?? null,
+    ids: idsOf(rows),
+    start: rows.length > 0 ? cursorOf(0) : null,
+    end: rows.length > 0 ? cursorOf(rows.length - 1) : null,
     calls: model.calls,
   };
 }

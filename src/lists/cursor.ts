@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { PagingError } from './errors.ts';
 
@@ -21,12 +21,12 @@ const CHECK_CHARS = 6;
  * A short text that is the same for the same list with the same arguments, whatever the order of their names; an argument
  * that is null counts as left out.
  */
-export function fingerprintOf(list: string, args: Readonly<Record<string, unknown>>): string {
+export function fingerprintOf(list: string, args: object): string {
   return digestOf([list, canonical(args)]).slice(0, FINGERPRINT_CHARS);
 }
 
 function digestOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64url');
+  return hash('sha256', JSON.stringify(value), 'base64url');
 }
 
 function canonical(value: unknown): unknown {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { choosableSizes, learn } from '../../src/paging/pages.ts';
+import { choosableSizes, learn } from '../../src/lists/pages.ts';
 import {
   anyBeyond,
   fewestPages,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeCursor, encodeCursor, fingerprintOf, type Cursor } from '../../src/paging/cursor.ts';
-import { PagingError } from '../../src/paging/errors.ts';
+import { decodeCursor, encodeCursor, fingerprintOf, type Cursor } from '../../src/lists/cursor.ts';
+import { PagingError } from '../../src/lists/errors.ts';
 
 const LIST = fingerprintOf('accounts', {});
 

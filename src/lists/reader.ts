@@ -1,0 +1,200 @@
+import type { Page } from '../sources/current/client.ts';
+import { MAX_SEARCH_PAGES, resumeAfterGone, resumeBeforeGone, searchRanges } from './anchor.ts';
+import { encodeCursor, type Cursor } from './cursor.ts';
+import type { BufferEntry } from './page-buffer.ts';
+import {
+  askableSize,
+  bestPageSize,
+  learn,
+  pagesCovering,
+  rangeOfPage,
+  type PageSizes,
+  type Range,
+} from './pages.ts';
+import { Reading, type PagedList } from './reading.ts';
+import type { Window } from './window.ts';
+
+export type { PagedList, SizeMemory } from './reading.ts';
+
+/** The part of a list that was asked for. */
+export interface WindowRows<T> {
+  readonly rows: readonly T[];
+  /** Length of the whole list. */
+  readonly total: number;
+  /** True if the list has records before the window. */
+  readonly hasPrevious: boolean;
+  /** True if the list has records after the window. */
+  readonly hasNext: boolean;
+  /** True if the exact place could not be found again, or the list changed all the time. */
+  readonly drifted: boolean;
+  /** The opaque cursor of one of the rows. */
+  readonly cursorOf: (row: number) => string;
+}
+
+/** How often a list that changes while it is read is read again. */
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Reads a window of a list with as few calls as its pages allow.
+ *
+ * @throws what `PagedList.readPage` throws, and a SourceError of kind `malformed` if the pages never cover the window.
+ */
+export async function readWindow<T>(list: PagedList<T>, window: Window): Promise<WindowRows<T>> {
+  const probe = probeFor(window, list.memory.sizes);
+  // A page that is refused may lie beyond the end of a list that has become shorter; reading in pages finds out.
+  const page = probe && (await list.readPage(probe.number, probe.size, false).catch(() => null));
+  if (!page) return await readInPages(list, window);
+  const whole = windowWithin(page, list, window);
+  if (whole === null) return await readInPages(list, window, { page, size: probe.size });
+  list.memory.sizes = learn(list.memory.sizes, probe.size, page.size);
+  return whole;
+}
+
+/** The one page that may be enough for a window from the start or after a cursor; null if more are needed. */
+function probeFor({ direction, count, anchor }: Window, sizes: PageSizes) {
+  if (direction === 'backward') return null;
+  const from = anchor?.position ?? 0;
+  const to = anchor ? Math.min(from + 1 + count, anchor.total) : count;
+  const size = askableSize(bestPageSize({ from, to }, sizes), sizes);
+  const [number = 1, ...others] = pagesCovering({ from, to }, size);
+  // Without a cursor, nothing is known of the length, so one page is requested first in any case.
+  return anchor === null || others.length === 0 ? { number, size } : null;
+}
+
+/** The window, if one page contains all of it and raises no doubt. */
+function windowWithin<T>(page: Page<T>, list: PagedList<T>, { anchor, count }: Window): WindowRows<T> | null {
+  const { rows, total } = page;
+  const { from } = rangeOfPage(page.page, page.size);
+  const start = anchor === null ? 0 : anchor.position + 1;
+  const end = Math.min(start + count, total);
+  if (start > end || (anchor?.position ?? 0) < from || end > from + rows.length) return null;
+  const keys = rows.map((row) => list.keyOf(row));
+  if (anchor !== null && (anchor.key === null || keys[anchor.position - from] !== anchor.key)) return null;
+  if (hasDuplicates(keys)) return null;
+  return {
+    ...factsOf({ from: start, to: end }, total),
+    rows: rows.slice(start - from, end - from),
+    drifted: false,
+    cursorOf: (row) => {
+      const key = keys[start - from + row] ?? null;
+      return encodeCursor({ position: start + row, key, total }, list.fingerprint);
+    },
+  };
+}
+
+function hasDuplicates(keys: readonly (string | null)[]): boolean {
+  const readable = keys.filter((key) => key !== null);
+  return new Set(readable).size < readable.length;
+}
+
+function factsOf({ from, to }: Range, total: number) {
+  return { total, hasPrevious: from > 0, hasNext: to < total };
+}
+
+/** A page that was read already, and the size that was asked for. */
+interface ReadPage<T> {
+  readonly page: Page<T>;
+  readonly size: number;
+}
+
+/** Reads a window by as many pages as it takes, again where the list changes meanwhile. */
+async function readInPages<T>(
+  list: PagedList<T>,
+  window: Window,
+  first?: ReadPage<T>,
+): Promise<WindowRows<T>> {
+  let before: string | null = null;
+  for (let attempt = 1; ; attempt += 1) {
+    const reading = new Reading(list, { fresh: attempt > 1, expectedTotal: window.anchor?.total ?? null });
+    if (attempt === 1 && first) reading.take(first.page, first.size);
+    const { range, isGone } = await (window.direction === 'forward' ? forward : backward)(reading, window);
+    const snapshot = reading.buffer.duplicateSnapshot();
+    // A duplicate that appears in two identical reads is in the list itself, not a race.
+    const isStill = !reading.buffer.isInconsistent && (snapshot === null || snapshot === before);
+    const entries = reading.buffer.entries(range);
+    const isFull = entries.length === range.to - range.from;
+    if (isStill && isFull) return windowFrom(list, reading, { range, entries, drifted: isGone });
+    if (attempt === MAX_ATTEMPTS)
+      return windowFrom(list, reading, { range, entries: withoutRepeats(entries), drifted: true });
+    before = snapshot;
+  }
+}
+
+/** The records of a range that were found. */
+interface Found<T> {
+  readonly range: Range;
+  readonly entries: readonly BufferEntry<T>[];
+  readonly drifted: boolean;
+}
+
+function windowFrom<T>(
+  { fingerprint }: PagedList<T>,
+  { total }: Reading<T>,
+  { range, entries, drifted }: Found<T>,
+): WindowRows<T> {
+  return {
+    ...factsOf(range, total),
+    rows: entries.map(({ row }) => row),
+    drifted,
+    cursorOf: (row) => {
+      const { index: position = 0, key = null } = entries[row] ?? {};
+      return encodeCursor({ position, key, total }, fingerprint);
+    },
+  };
+}
+
+function withoutRepeats<T>(entries: readonly BufferEntry<T>[]): BufferEntry<T>[] {
+  const seen = new Set<string>();
+  return entries.filter(({ key }) => {
+    const isNew = key === null || !seen.has(key);
+    if (key !== null) seen.add(key);
+    return isNew;
+  });
+}
+
+interface Place {
+  readonly range: Range;
+  /** True if the record beside the window is gone. */
+  readonly isGone: boolean;
+}
+
+async function forward<T>(reading: Reading<T>, { anchor, count }: Window): Promise<Place> {
+  const from = anchor?.position ?? 0;
+  await reading.cover({ from, to: from + count + (anchor ? 1 : 0) });
+  const found = anchor ? await locate(reading, anchor) : -1;
+  const start = found === null && anchor ? resumeAfterGone(anchor, reading.total) : (found ?? -1) + 1;
+  await reading.cover({ from: start, to: start + count });
+  return { range: reading.clip({ from: start, to: start + count }), isGone: found === null };
+}
+
+async function backward<T>(reading: Reading<T>, { anchor, count }: Window): Promise<Place> {
+  if (!anchor) {
+    // The end of a list is known only once any page has told its length.
+    await reading.cover({ from: 0, to: 1 }, count);
+    await reading.cover({ from: reading.total - count, to: reading.total });
+    return { range: reading.clip({ from: reading.total - count, to: reading.total }), isGone: false };
+  }
+  await reading.cover({ from: anchor.position - count, to: anchor.position + 1 });
+  const found = await locate(reading, anchor);
+  const end = found ?? resumeBeforeGone(anchor, reading.total);
+  await reading.cover({ from: end - count, to: end });
+  return { range: reading.clip({ from: end - count, to: end }), isGone: found === null };
+}
+
+/** The index of the anchor's record now, or null if it was not found. */
+async function locate<T>(reading: Reading<T>, anchor: Cursor): Promise<number | null> {
+  if (anchor.key === null) return reading.total === anchor.total ? anchor.position : null;
+  if (reading.buffer.keyAt(anchor.position) === anchor.key) return anchor.position;
+  const seen = reading.buffer.indexOf(anchor.key);
+  if (seen !== null) return seen;
+  for (let page = 1; page <= MAX_SEARCH_PAGES; page += 1) {
+    const gaps = searchRanges(anchor, reading.total, reading.sizes).map((range) => reading.gapIn(range));
+    const gap = gaps.find(({ from, to }) => from < to);
+    if (!gap) return null;
+    // One place stands for its page: if the pages turn out to be smaller, other places must be looked at.
+    await reading.cover({ from: gap.from, to: gap.from + 1 }, reading.sizes.max);
+    const index = reading.buffer.indexOf(anchor.key);
+    if (index !== null) return index;
+  }
+  return null;
+}

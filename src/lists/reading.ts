@@ -1,0 +1,128 @@
+import type { Page } from '../sources/current/client.ts';
+import { SourceError, type Surface } from '../sources/errors.ts';
+import { PageBuffer } from './page-buffer.ts';
+import { askableSize, bestPageSize, learn, pagesCovering, type PageSizes, type Range } from './pages.ts';
+
+/** What is known of a list's page sizes, shared by all operations. */
+export interface SizeMemory {
+  sizes: PageSizes;
+}
+
+/** A list that is read page by page. */
+export interface PagedList<T> {
+  /** Binds cursors to the list and its arguments. */
+  readonly fingerprint: string;
+  readonly surface: Surface;
+  readonly memory: SizeMemory;
+  /** The record's own key, or null if it can't be read. */
+  readonly keyOf: (row: T) => string | null;
+  /** Reads a page; `fresh` if pages that this operation read earlier must not be used. */
+  readonly readPage: (page: number, size: number, fresh: boolean) => Promise<Page<T>>;
+}
+
+/** How often the rest of a range is requested, each time with what the last page taught. */
+const MAX_ROUNDS = 6;
+
+/** How a list is read. */
+export interface ReadingOptions {
+  /** True if pages that this operation read earlier must not be used. */
+  readonly fresh: boolean;
+  /** The presumable length of the list before the first page, more than 0; null if nothing is known. */
+  readonly expectedTotal: number | null;
+}
+
+/** One attempt at reading a part of a list: what has been read so far, and how the rest is read. */
+export class Reading<T> {
+  readonly buffer: PageBuffer<T>;
+  /** The page size that the service always uses, if that is larger than may be asked for. */
+  #serverPageSize: number | null = null;
+  readonly #list: PagedList<T>;
+  readonly #options: ReadingOptions;
+
+  constructor(list: PagedList<T>, options: ReadingOptions) {
+    this.buffer = new PageBuffer((row) => list.keyOf(row));
+    this.#list = list;
+    this.#options = options;
+  }
+
+  get total(): number {
+    return this.buffer.total ?? 0;
+  }
+
+  get sizes(): PageSizes {
+    return this.#list.memory.sizes;
+  }
+
+  clip({ from, to }: Range): Range {
+    const start = Math.min(Math.max(from, 0), this.total);
+    return { from: start, to: Math.max(start, Math.min(to, this.total)) };
+  }
+
+  /** What is missing of a range. */
+  gapIn(range: Range): Range {
+    const { from, to } = this.buffer.uncovered(range);
+    const { expectedTotal } = this.#options;
+    return { from, to: this.buffer.total === null ? Math.min(to, expectedTotal ?? Infinity) : to };
+  }
+
+  /** Reads what is missing of a range, by pages of `size` or of the best size. */
+  async cover(range: Range, size?: number): Promise<void> {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const gap = this.gapIn(range);
+      if (gap.to <= gap.from) return;
+      const plan = this.#plan(gap, size);
+      const pages = await Promise.all(plan.numbers.map((page) => this.#request(page, plan.size)));
+      for (const page of pages) this.take(page, plan.size);
+    }
+    // A list that grows with every call is never covered either; it is read again.
+    if (this.buffer.isInconsistent) return;
+    throw new SourceError(
+      'malformed',
+      this.#list.surface,
+      'the pages of a list never cover what was asked for',
+    );
+  }
+
+  #plan(gap: Range, wanted?: number) {
+    const size = this.#serverPageSize ?? askableSize(wanted ?? bestPageSize(gap, this.sizes), this.sizes);
+    const numbers = pagesCovering(gap, size);
+    // Until a size has been confirmed and the length is known, one page is a probe: the service may use another size,
+    // and the list may end before the next page.
+    const isSizeKnown = this.#serverPageSize !== null || size <= this.sizes.confirmed;
+    const isProbe = !isSizeKnown || (this.buffer.total ?? this.#options.expectedTotal) === null;
+    return { size, numbers: isProbe ? numbers.slice(0, 1) : numbers };
+  }
+
+  /** Takes a page that was requested with this size, and learns from it. */
+  take(page: Page<T>, asked: number): void {
+    const isTooLarge = !this.sizes.fixed && page.size > this.sizes.max;
+    // This may have been a single odd page: the next one of a size that may be asked for ends it.
+    this.#serverPageSize = isTooLarge ? page.size : null;
+    this.#list.memory.sizes = learn(this.sizes, asked, page.size);
+    this.buffer.add(page);
+  }
+
+  async #request(page: number, size: number): Promise<Page<T>> {
+    try {
+      return await this.#list.readPage(page, Math.min(size, this.sizes.max), this.#options.fresh);
+    } catch (error) {
+      if (!(error instanceof SourceError) || page === 1 || !isAnswered(error)) throw error;
+      return await this.#firstIfBeyondTheEnd(page, size, error);
+    }
+  }
+
+  async #firstIfBeyondTheEnd(page: number, size: number, refusal: SourceError): Promise<Page<T>> {
+    const first = await this.#list.readPage(1, size, this.#options.fresh);
+    if ((page - 1) * first.size >= first.total) return first;
+    if (this.#options.fresh) throw refusal;
+    // What this operation read earlier may be from a time when the list was longer.
+    const now = await this.#list.readPage(1, size, true);
+    if ((page - 1) * now.size >= now.total) return now;
+    throw refusal;
+  }
+}
+
+// The service documents no response to a page beyond the end, so any failure that it sends may be one.
+function isAnswered({ kind, details }: SourceError): boolean {
+  return kind === 'rejected' || (kind === 'unavailable' && details.status !== undefined);
+}
