@@ -3,7 +3,7 @@ import type { EndpointName } from '../../src/sandbox/endpoints.ts';
 import { errorsOf } from '../support/answers.ts';
 import { startGraph } from '../support/graph.ts';
 import { shareGraph } from '../support/shared-graph.ts';
-import { changing } from '../support/wrong-fields.ts';
+import { changing } from '../support/wire-changes.ts';
 import { WRONG_VALUES } from '../support/wrong-values.ts';
 
 const graph = shareGraph();

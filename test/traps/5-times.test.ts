@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 import { changingRecord } from '../support/wire-changes.ts';
-import { changing } from '../support/wrong-fields.ts';
+import { changing } from '../support/wire-changes.ts';
 
 const graph = shareGraph();
 

@@ -4,7 +4,7 @@ import { callsOf } from '../support/calls.ts';
 import { startGraph } from '../support/graph.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 import { changingRecord } from '../support/wire-changes.ts';
-import { changing } from '../support/wrong-fields.ts';
+import { changing } from '../support/wire-changes.ts';
 
 const graph = shareGraph();
 
