@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import type { EndpointName } from '../../src/sandbox/endpoints.ts';
 import { currentAccounts, healthStateOf, legacyAccounts } from '../support/account-records.ts';
 import { ACCOUNT_FIELDS, DETAIL_FIELDS, LIST_ONLY_FIELDS } from '../support/account-selections.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
+import type { RunningGraph } from '../support/graph.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+
+const graph = shareGraph();
+const large = shareGraph({ sandbox: { data: 'large' } });
 
 const LIST: EndpointName = 'GET /accounts/list';
 const VIEW: EndpointName = 'GET /accounts/view/{loginId}';
@@ -20,7 +24,7 @@ function callsOf({ sandbox }: RunningGraph): Partial<Record<EndpointName, number
 }
 
 test('a page of fifty accounts with only fields of the list costs one call', async () => {
-  const graph = await startGraph({ sandbox: { data: 'large' } });
+  const graph = large;
   const { data, errors } = await graph.query(
     `{ accounts(first: 50) { totalCount nodes { ...ListFields } } } ${LIST_ONLY_FIELDS}`,
   );
@@ -30,7 +34,7 @@ test('a page of fifty accounts with only fields of the list costs one call', asy
 });
 
 test('a page of fifty accounts with fields of the detail costs one call and one for each account', async () => {
-  const graph = await startGraph({ sandbox: { data: 'large' } });
+  const graph = large;
   const { data, errors } = await graph.query(
     `{ accounts(first: 50) { nodes { ...DetailFields } } } ${DETAIL_FIELDS}`,
   );
@@ -41,7 +45,6 @@ test('a page of fifty accounts with fields of the detail costs one call and one 
 });
 
 test('the detail of an account is asked for once however many aliases and lists want it', async () => {
-  const graph = await startGraph();
   const { errors } = await graph.query(
     `{ one: accounts(first: 5) { nodes { settingId again: settingId ...AccountFields } }
        other: accounts(last: 12) { nodes { settingId } edges { node { connectedAt } } }
@@ -55,7 +58,6 @@ test('the detail of an account is asked for once however many aliases and lists 
 });
 
 test('fields that only the list knows cost one scan beside the detail, however many accounts are read by id', async () => {
-  const graph = await startGraph();
   const { data } = await graph.query('{ accounts(first: 5) { nodes { id } } }');
   graph.sandbox.requests.clear();
   const ids = (data.accounts.nodes as { id: string }[]).map(({ id }) => id);
@@ -67,7 +69,6 @@ test('fields that only the list knows cost one scan beside the detail, however m
 });
 
 test('an account read by id costs one call when its detail answers every field', async () => {
-  const graph = await startGraph();
   const { data } = await graph.query('{ accounts(first: 1) { nodes { id } } }');
   graph.sandbox.requests.clear();
   const { id } = data.accounts.nodes[0];
@@ -78,7 +79,6 @@ test('an account read by id costs one call when its detail answers every field',
 });
 
 test('health.state asks for the detail only where the flags of the list leave it open', async () => {
-  const graph = await startGraph();
   const { data } = await graph.query('{ accounts(first: 100) { nodes { loginId health { state } } } }');
   const accounts = currentAccounts(graph);
   expect(data.accounts.nodes).toEqual(
@@ -97,7 +97,6 @@ test('health.state asks for the detail only where the flags of the list leave it
 });
 
 test('health.state of an account read by id costs nothing beyond its detail', async () => {
-  const graph = await startGraph();
   const { data } = await graph.query('{ accounts(first: 12) { nodes { id } } }');
   for (const { id } of data.accounts.nodes as { id: string }[]) {
     graph.sandbox.requests.clear();
@@ -107,7 +106,6 @@ test('health.state of an account read by id costs nothing beyond its detail', as
 });
 
 test('health.state on the legacy surface costs nothing beyond the list', async () => {
-  const graph = await startGraph();
   const { data } = await graph.query(
     '{ accounts(first: 100, surface: LEGACY) { nodes { health { state } } } }',
   );
@@ -118,7 +116,6 @@ test('health.state on the legacy surface costs nothing beyond the list', async (
 });
 
 test('health.state is UNKNOWN without an error where the detail could not be asked', async () => {
-  const graph = await startGraph();
   graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: VIEW, times: Number.POSITIVE_INFINITY });
   const { data, errors } = await graph.query('{ accounts(first: 6) { nodes { health { state } } } }');
   expect(errors).toEqual([]);
@@ -133,7 +130,6 @@ test('health.state is UNKNOWN without an error where the detail could not be ask
 });
 
 test('the name of an account’s groups costs nothing, their other fields one scan of the groups for all accounts', async () => {
-  const graph = await startGraph();
   await graph.query('{ accounts(first: 100) { nodes { groups { id groupId name } } } }');
   expect(callsOf(graph)).toEqual({ [LIST]: 1 });
   graph.sandbox.requests.clear();
@@ -144,7 +140,7 @@ test('the name of an account’s groups costs nothing, their other fields one sc
 });
 
 test('a page of groups with the fields that members carry costs one call', async () => {
-  const graph = await startGraph({ sandbox: { data: 'large' } });
+  const graph = large;
   const { data, errors } = await graph.query(
     `{ accountGroups(first: 40) { nodes { name createdAt accounts(first: 100) {
          nodes { id displayName profileUrl avatarUrl color network platformName platformId isLocked
@@ -156,7 +152,6 @@ test('a page of groups with the fields that members carry costs one call', async
 });
 
 test('each list of the legacy surface is read once, whatever an operation asks of it', async () => {
-  const graph = await startGraph();
   const { errors } = await graph.query(
     `{ one: accounts(first: 3, surface: LEGACY) { nodes { ...AccountFields } }
        two: accounts(last: 3, surface: LEGACY, orderBy: [{ field: DISPLAY_NAME }]) { nodes { groups { accounts { nodes { statusCode } } } } }
@@ -168,7 +163,7 @@ test('each list of the legacy surface is read once, whatever an operation asks o
 });
 
 test('several groups by their ids cost one scan', async () => {
-  const graph = await startGraph({ sandbox: { data: 'large' } });
+  const graph = large;
   const { data } = await graph.query('{ accountGroups(first: 40) { nodes { id } } }');
   graph.sandbox.requests.clear();
   const ids = (data.accountGroups.nodes as { id: string }[]).map(({ id }) => id);
@@ -182,7 +177,6 @@ test('several groups by their ids cost one scan', async () => {
 });
 
 test('an operation remembers nothing of the one before: it reads anew', async () => {
-  const graph = await startGraph();
   const query = '{ accounts(first: 1) { nodes { settingId } } }';
   await graph.query(query);
   await graph.query(query);

@@ -5,6 +5,9 @@ import { presentError } from '../../src/schema/errors.ts';
 import { codeOf, errorsOf, onlyError } from '../support/answers.ts';
 import { startGraph } from '../support/graph.ts';
 import { changingPage, MISSING } from '../support/wire-changes.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+
+const graph = shareGraph();
 
 /** One field of the current surface that fails, beside one of the legacy surface that must stand. */
 const BOTH = `{
@@ -70,7 +73,6 @@ const NAMED_FAILURES = FAILURES.map((failure) => [failure.name, failure.code, fa
 test.each(NAMED_FAILURES)(
   '%s is %s, and the rest of the operation stands',
   async (_name, code, { fault, retryable }) => {
-    const graph = await startGraph();
     graph.sandbox.faults.add({ ...fault, endpoint: 'GET /accounts/list' });
     const answer = await graph.query(BOTH);
     expect(answer.data).toEqual({ accounts: null, ...STANDS });
@@ -104,7 +106,6 @@ const TEXTS_THAT_ARE_NO_ENVELOPE = [
 test.each(TEXTS_THAT_ARE_NO_ENVELOPE.map((text) => [text.slice(0, 60), text]))(
   '%s is no answer',
   async (_start, text) => {
-    const graph = await startGraph();
     graph.sandbox.faults.add({ kind: 'malformed-json', text, endpoint: 'GET /accounts/list' });
     const answer = await graph.query(BOTH);
     expect(answer.data).toEqual({ accounts: null, ...STANDS });
@@ -124,7 +125,6 @@ const BAD_PAGES: readonly Readonly<Record<string, unknown>>[] = [
 ];
 
 test('a page whose own numbers are missing, damaged or contradict its rows is malformed', async () => {
-  const graph = await startGraph();
   for (const values of BAD_PAGES) {
     graph.sandbox.faults.clear();
     graph.sandbox.faults.add(changingPage('GET /accounts/list', values));
@@ -135,7 +135,6 @@ test('a page whose own numbers are missing, damaged or contradict its rows is ma
 });
 
 test('a page whose numbers came as text is read', async () => {
-  const graph = await startGraph();
   graph.sandbox.faults.add(
     changingPage('GET /accounts/list', { currentPage: '1', pageLimit: '1', totalRecords: '12' }),
   );
@@ -168,7 +167,6 @@ test('a pause asked for until a date is told in milliseconds', async () => {
 });
 
 test.each([0, -1, 101, 2_147_483_647])('first: %d is bad input, and nothing is sent', async (first) => {
-  const graph = await startGraph();
   const answer = await graph.query(`{ accounts(first: ${first}) { totalCount } surfaces { surface } }`);
   expect(errorsOf(answer)).toEqual(['accounts BAD_USER_INPUT']);
   expect(onlyError(answer).message).toContain('first');

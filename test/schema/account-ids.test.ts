@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { EndpointName } from '../../src/sandbox/endpoints.ts';
-import { startGraph } from '../support/graph.ts';
 import { changingRecord } from '../support/wire-changes.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+
+const graph = shareGraph();
 
 /** An id that no double can hold, as a number and as text. */
 const BIG = '9007199254740993';
@@ -10,7 +12,6 @@ const IDS = [BigInt(BIG), BIG, 17_841_401_234_567_891n, '17841401234567891'] as 
 test.each(IDS)(
   'an account whose login id comes as %o keeps its digits, and is asked for by them',
   async (loginId) => {
-    const graph = await startGraph();
     graph.sandbox.faults.add(changingRecord('GET /accounts/list', 'loginId', loginId));
     const { data } = await graph.query('{ accounts(first: 1) { nodes { id loginId settingId } } }');
     const [account] = data.accounts.nodes;
@@ -105,7 +106,6 @@ const PLACES: readonly Case[] = [
 test.each(PLACES.flatMap((place) => IDS.map((id) => [place.endpoint, place.wire, id, place] as const)))(
   '%s: %s of %o keeps its digits',
   async (endpoint, wire, id, { query, read }) => {
-    const graph = await startGraph();
     graph.sandbox.faults.add(changingRecord(endpoint, wire, id));
     const { data, errors } = await graph.query(query);
     expect(errors).toEqual([]);
@@ -115,7 +115,6 @@ test.each(PLACES.flatMap((place) => IDS.map((id) => [place.endpoint, place.wire,
 );
 
 test('an account is found by an id beyond 2^53 in the list of its surface', async () => {
-  const graph = await startGraph();
   const { sandbox } = graph;
   const once = { times: Number.POSITIVE_INFINITY };
   sandbox.faults.add({ ...changingRecord('GET /oauth/accounts', 'id', BIG), ...once });
@@ -130,7 +129,6 @@ test('an account is found by an id beyond 2^53 in the list of its surface', asyn
 });
 
 test('numbers beyond 2^53 in undocumented data keep their digits, as text', async () => {
-  const graph = await startGraph();
   graph.sandbox.faults.add(
     changingRecord('GET /accounts/view/{loginId}', 'extraData', { pageId: BigInt(BIG), n: 12 }),
   );

@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
 import { callsOf, globalId } from '../support/calls.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+
+const graph = shareGraph();
 
 const ABSENT = globalId('LibraryItem', 'f'.repeat(24));
 
@@ -11,7 +14,6 @@ const lookUp = (graph: RunningGraph, id: string) =>
   });
 
 test('an item is found with one call, by either field', async () => {
-  const graph = await startGraph();
   const [item] = graph.sandbox.state.owner('harbour').library;
   const id = globalId('LibraryItem', item?.id ?? '');
   const { data, errors } = await lookUp(graph, id);
@@ -21,7 +23,6 @@ test('an item is found with one call, by either field', async () => {
 });
 
 test('the id of an item is the same from the list and from its own look-up', async () => {
-  const graph = await startGraph();
   const { data } = await graph.query('{ libraryItems(first: 3) { nodes { id itemId title } } }');
   for (const node of data.libraryItems.nodes as { id: string }[]) {
     const again = await graph.query(`{ libraryItem(id: "${node.id}") { id itemId title } }`);
@@ -59,7 +60,6 @@ test.each([
 );
 
 test('an item that the view refuses although the library lists it is an error, never null without one', async () => {
-  const graph = await startGraph();
   const [item] = graph.sandbox.state.owner('harbour').library;
   graph.sandbox.faults.add({ kind: 'status', status: 422, endpoint: 'GET /library/view/{contentid}' });
   const answer = await lookUp(graph, globalId('LibraryItem', item?.id ?? ''));
@@ -67,7 +67,6 @@ test('an item that the view refuses although the library lists it is an error, n
 });
 
 test('a refused item is an error where the list can’t be read either', async () => {
-  const graph = await startGraph();
   graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: 'GET /library/list', times: 99 });
   const answer = await lookUp(graph, ABSENT);
   expect(errorsOf(answer)).toEqual(['libraryItem SURFACE_UNAVAILABLE', 'node SURFACE_UNAVAILABLE']);
@@ -82,7 +81,6 @@ test('a refused item is SCAN_LIMIT_REACHED where the library has more than twent
 });
 
 test('an item of another owner is not there', async () => {
-  const graph = await startGraph();
   const [item] = graph.sandbox.state.owner('fernlight').library;
   const { data, errors } = await lookUp(graph, globalId('LibraryItem', item?.id ?? ''));
   expect(errors).toEqual([]);
@@ -92,7 +90,6 @@ test('an item of another owner is not there', async () => {
 test.each(['../accounts/list', 'a/b', 'a?b=c', 'a#b', '%2e%2e', '..', '.', 'ä b', 'a\\b', 'x'.repeat(200)])(
   'an id made of %o, which is no id of the service, is bad input and reaches nothing',
   async (rawId) => {
-    const graph = await startGraph();
     const answer = await lookUp(graph, globalId('LibraryItem', rawId));
     expect(errorsOf(answer)).toEqual(['libraryItem BAD_USER_INPUT', 'node BAD_USER_INPUT']);
     expect(graph.sandbox.requests.count()).toBe(0);

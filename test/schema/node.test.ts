@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import { errorsOf, onlyError } from '../support/answers.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { changingPage } from '../support/wire-changes.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+
+const graph = shareGraph();
 
 const idOf = (text: string): string => Buffer.from(text).toString('base64url');
 const UNKNOWN = {
@@ -30,7 +33,6 @@ const NODE = 'query ($id: ID!) { node(id: $id) { __typename id } }';
 const NODES = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }';
 
 test('node reads a record of each kind again by its id', async () => {
-  const graph = await startGraph();
   const ids = await knownIds(graph);
   for (const [kind, id] of Object.entries(ids)) {
     const { data, errors } = await graph.query(NODE, { variables: { id } });
@@ -43,7 +45,6 @@ test('node reads a record of each kind again by its id', async () => {
 });
 
 test('nodes gives records in the order of their ids, the same one twice where it is asked for twice', async () => {
-  const graph = await startGraph();
   const { account, group, legacy, legacyGroup } = await knownIds(graph);
   const ids = [group, account, legacyGroup, account, legacy];
   const { data, errors } = await graph.query(NODES, { variables: { ids } });
@@ -53,12 +54,10 @@ test('nodes gives records in the order of their ids, the same one twice where it
 });
 
 test('nodes of no ids is an empty list', async () => {
-  const graph = await startGraph();
   expect((await graph.query(NODES, { variables: { ids: [] } })).data.nodes).toEqual([]);
 });
 
 test('an id of another type is bad input for account and accountGroup, and nothing is sent', async () => {
-  const graph = await startGraph();
   const { account, group } = await knownIds(graph);
   const answer = await graph.query(
     `{ account(id: "${group}") { id } accountGroup(id: "${account}") { id } }`,
@@ -71,7 +70,6 @@ test('an id of another type is bad input for account and accountGroup, and nothi
 });
 
 test('nodes answers each slot by itself', async () => {
-  const graph = await startGraph();
   const { account, group, legacy } = await knownIds(graph);
   graph.sandbox.faults.add({ kind: 'status', status: 503, endpoint: 'GET /oauth/accounts' });
   const ids = ['garbage', account, UNKNOWN.account, legacy, group, UNKNOWN.group, idOf('2ac:1')];
@@ -123,7 +121,6 @@ test.each([
 );
 
 test('an account that the service refuses although its list holds it is an error', async () => {
-  const graph = await startGraph();
   const { account } = await knownIds(graph);
   graph.sandbox.faults.add({ kind: 'status', status: 404, endpoint: 'GET /accounts/view/{loginId}' });
   const answer = await graph.query(NODE, { variables: { id: account } });
@@ -131,7 +128,6 @@ test('an account that the service refuses although its list holds it is an error
 });
 
 test('an account whose absence could not be proven is an error', async () => {
-  const graph = await startGraph();
   graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: 'GET /accounts/list' });
   const answer = await graph.query(NODE, { variables: { id: UNKNOWN.account } });
   expect(answer.data.node).toBeNull();
@@ -141,7 +137,6 @@ test('an account whose absence could not be proven is an error', async () => {
 test.each(['group', 'legacy', 'legacyGroup'] as const)(
   'an unknown %s is null when its whole list was read',
   async (kind) => {
-    const graph = await startGraph();
     const { data, errors } = await graph.query(NODE, { variables: { id: UNKNOWN[kind] } });
     expect(errors).toEqual([]);
     expect(data.node).toBeNull();
@@ -154,7 +149,6 @@ test.each([
   ['legacy', 'GET /oauth/accounts'],
   ['legacyGroup', 'GET /oauth/groups'],
 ] as const)('an unknown %s is an error when its list could not be read', async (kind, endpoint) => {
-  const graph = await startGraph();
   graph.sandbox.faults.add({ kind: 'cut-body', framing: 'content-length', endpoint });
   const answer = await graph.query(NODE, { variables: { id: UNKNOWN[kind] } });
   expect(errorsOf(answer)).toEqual(['node SURFACE_UNAVAILABLE']);
@@ -180,7 +174,6 @@ test('a page of a scan that fails spoils only what was not found before it', asy
 });
 
 test('a list that claims more records than it shows proves no absence', async () => {
-  const graph = await startGraph();
   graph.sandbox.faults.add(changingPage('GET /group/list', { totalRecords: 5 }));
   const answer = await graph.query(NODE, { variables: { id: UNKNOWN.group } });
   expect(errorsOf(answer)).toEqual(['node SCAN_LIMIT_REACHED']);
@@ -188,7 +181,6 @@ test('a list that claims more records than it shows proves no absence', async ()
 });
 
 test('ids carry the surface: the same raw id on the other side is another record', async () => {
-  const graph = await startGraph();
   const answer = await graph.query(NODES, {
     variables: { ids: [idOf('1ac:410211'), idOf('1al:410211'), idOf('1ac:410213'), idOf('1al:410213')] },
   });
@@ -199,7 +191,6 @@ test('ids carry the surface: the same raw id on the other side is another record
 });
 
 test('reading a record again without its credential says which one is missing', async () => {
-  const graph = await startGraph();
   const { account, legacy, group, legacyGroup } = await knownIds(graph);
   const answer = await graph.query(NODES, {
     variables: { ids: [account, legacy, group, legacyGroup] },

@@ -3,6 +3,10 @@ import type { EndpointName } from '../../src/sandbox/endpoints.ts';
 import { errorsOf } from '../support/answers.ts';
 import { callsOf, globalId } from '../support/calls.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+
+const graph = shareGraph();
+const large = shareGraph({ sandbox: { data: 'large' } });
 
 /** A kind of record that has no look-up in the service, so that its list is searched. */
 interface Searched {
@@ -53,7 +57,6 @@ const lookUp = (graph: RunningGraph, { type, field }: Searched, rawId: string) =
 test.each(NAMED)(
   'a %s is found by its id, with one call where its list is one page',
   async (type, searched) => {
-    const graph = await startGraph();
     for (const rawId of searched.ids(graph)) {
       graph.sandbox.requests.clear();
       const { data, errors } = await lookUp(graph, searched, rawId);
@@ -66,7 +69,7 @@ test.each(NAMED)(
 );
 
 test.each(NAMED)('a %s of the last page is found, and no page is read after it', async (_type, searched) => {
-  const graph = await startGraph({ sandbox: { data: 'large' } });
+  const graph = large;
   const ids = searched.ids(graph);
   const { data, errors } = await lookUp(graph, searched, ids.at(-1) ?? '');
   expect(errors).toEqual([]);
@@ -75,7 +78,7 @@ test.each(NAMED)('a %s of the last page is found, and no page is read after it',
 });
 
 test.each(NAMED)('a %s that is not there is null once its whole list was read', async (_type, searched) => {
-  const graph = await startGraph({ sandbox: { data: 'large' } });
+  const graph = large;
   const { data, errors } = await lookUp(graph, searched, '0'.repeat(24));
   expect(errors).toEqual([]);
   expect(data).toEqual({ [searched.field]: null, node: null });
@@ -88,7 +91,6 @@ test.each(NAMED)('a %s that is not there is null once its whole list was read', 
 });
 
 test.each(NAMED)('a %s of another owner is null', async (_type, searched) => {
-  const graph = await startGraph();
   const [foreign = ''] = searched.ids(graph, 'fernlight');
   const { data, errors } = await lookUp(graph, searched, foreign);
   expect(errors).toEqual([]);
@@ -133,7 +135,6 @@ test.each(NAMED)('a %s is an error where a page of its list can’t be read', as
 test.each(NAMED)(
   'several %s records and the ids of other kinds cost one search a list',
   async (_type, searched) => {
-    const graph = await startGraph();
     const ids = SEARCHED.flatMap(({ type, ids: of }) => of(graph).map((rawId) => globalId(type, rawId)));
     const { data, errors } = await graph.query('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', {
       variables: { ids },
@@ -155,7 +156,6 @@ test('a post that left the queue is null', async () => {
 });
 
 test('an id of another kind, or of none, is bad input and asks nothing', async () => {
-  const graph = await startGraph();
   const ids = [globalId('LibraryItem', 'x'), globalId('QueuedPost', ''), '', 'x', '1qc:abc'];
   for (const id of ids) {
     const answer = await graph.query('query ($id: ID!) { queuedPost(id: $id) { id } }', {
