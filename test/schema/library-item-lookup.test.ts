@@ -30,17 +30,18 @@ test('the id of an item is the same from the list and from its own look-up', asy
   }
 });
 
-test.each([400, 403, 404, 410, 422])(
-  'an item that is not there is null where the view says %d and the whole library does not hold it',
-  async (missingLibraryItemStatus) => {
-    const graph = await startGraph({ sandbox: { quirks: { missingLibraryItemStatus } } });
+test('an item that is not there is null where the view refuses it and the whole library does not hold it', async () => {
+  for (const status of [400, 403, 404, 410, 422]) {
+    graph.sandbox.requests.clear();
+    graph.sandbox.faults.clear();
+    graph.sandbox.faults.add({ kind: 'status', status, endpoint: 'GET /library/view/{contentid}', times: 9 });
     const { data, errors } = await lookUp(graph, ABSENT);
-    expect(errors).toEqual([]);
+    expect(errors, String(status)).toEqual([]);
     expect(data).toEqual({ libraryItem: null, node: null });
     expect(callsOf(graph)['GET /library/view/{contentid}']).toBe(1);
     expect(callsOf(graph)['GET /library/list']).toBeGreaterThanOrEqual(2);
-  },
-);
+  }
+});
 
 test.each([
   [401, 'CREDENTIAL_REJECTED'],
@@ -87,11 +88,22 @@ test('an item of another owner is not there', async () => {
   expect(data).toEqual({ libraryItem: null, node: null });
 });
 
-test.each(['../accounts/list', 'a/b', 'a?b=c', 'a#b', '%2e%2e', '..', '.', 'ä b', 'a\\b', 'x'.repeat(200)])(
-  'an id made of %o, which is no id of the service, is bad input and reaches nothing',
-  async (rawId) => {
+test('an id that is none of the service is bad input and reaches nothing', async () => {
+  const rawIds = [
+    '../accounts/list',
+    'a/b',
+    'a?b=c',
+    'a#b',
+    '%2e%2e',
+    '..',
+    '.',
+    'ä b',
+    'a\\b',
+    'x'.repeat(200),
+  ];
+  for (const rawId of rawIds) {
     const answer = await lookUp(graph, globalId('LibraryItem', rawId));
-    expect(errorsOf(answer)).toEqual(['libraryItem BAD_USER_INPUT', 'node BAD_USER_INPUT']);
-    expect(graph.sandbox.requests.count()).toBe(0);
-  },
-);
+    expect(errorsOf(answer), rawId).toEqual(['libraryItem BAD_USER_INPUT', 'node BAD_USER_INPUT']);
+  }
+  expect(graph.sandbox.requests.count()).toBe(0);
+});
