@@ -5,8 +5,7 @@ import { leaksIn, secretsOf } from '../support/leaks.ts';
 import { postJson } from '../support/raw-http.ts';
 import { wholeSelection } from '../support/selection.ts';
 import { shareGraph } from '../support/shared-graph.ts';
-import { changingRecord } from '../support/wire-changes.ts';
-import { changing } from '../support/wire-changes.ts';
+import { changing, changingRecord } from '../support/wire-changes.ts';
 
 // Everything at once is more than an operation may ask for.
 const graph = shareGraph({ environment: { MAX_COST: '10000', MAX_ALIASES: '1000', MAX_SELECTIONS: '1000' } });

@@ -4,8 +4,7 @@ import type { EndpointName } from '../../src/sandbox/endpoints.ts';
 import { cases } from '../support/depth.ts';
 import { wholeSelection } from '../support/selection.ts';
 import { shareGraph } from '../support/shared-graph.ts';
-import { MISSING } from '../support/wire-changes.ts';
-import { withValue } from '../support/wire-changes.ts';
+import { MISSING, withValue } from '../support/wire-changes.ts';
 
 const graph = shareGraph({ watchesAnswers: false });
 
