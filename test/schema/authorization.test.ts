@@ -6,7 +6,7 @@ import { startGraph, type GraphOptions, type RunningGraph } from '../support/gra
 import { leaksIn } from '../support/leaks.ts';
 import { postJson } from '../support/raw-http.ts';
 import { REDIRECT_VARIANTS } from '../support/redirect-variants.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { shareGraph, stillClock } from '../support/shared-graph.ts';
 import { shortenDeadlines } from '../support/short-deadlines.ts';
 import { documentOf, problemsOf, write, type Input, type WritePayload } from '../support/writes.ts';
 
@@ -16,7 +16,12 @@ const URL_QUERY =
 
 const shared = shareGraph({ environment: oauthEnvironment() });
 const startWithApp = (options: GraphOptions = {}): Promise<RunningGraph> =>
-  startGraph({ ...options, environment: oauthEnvironment() });
+  // The sandbox's codes last a minute, by a clock that stands still.
+  startGraph({
+    ...options,
+    sandbox: { now: stillClock, ...options.sandbox },
+    environment: oauthEnvironment(),
+  });
 const verdictOf = (payload: WritePayload): string[] => [payload.outcome, ...problemsOf(payload)];
 const exchange = (graph: RunningGraph, code: string, redirectUri: string = CALLBACK) =>
   write(graph, 'exchangeAuthorizationCode', { code, redirectUri });
