@@ -114,7 +114,7 @@ const mentions = whenPresent(
   (value, before) => {
     if (Array.isArray(value)) return value.length === 0 ? { value: null } : 'malformed';
     if (typeof value !== 'object' || value === null) return 'malformed';
-    const [mention] = Object.values((before ?? {}) as object);
+    const [mention] = Object.values(before ?? {});
     const keys = Object.keys(value);
     const shown = keys.map((key) => [key, { ...(withoutValues(mention ?? {}) as object), key }]);
     return { value: keys.length === 0 ? [] : Object.fromEntries(shown) };
@@ -265,7 +265,7 @@ const libraryItemWholes = {
 };
 
 const libraryIds = ({ sandbox }: RunningGraph): string[] =>
-  sandbox.state.owner('harbour').library.map(({ id }) => id);
+  sandbox.state.owner('harbour').library.map((item) => item.id);
 
 const LIBRARY: ReadCall = {
   endpoint: 'GET /library/list',
@@ -288,8 +288,8 @@ const LIBRARY_VIEW: ReadCall = {
   record: 'response',
   where: 'nodes.#',
   query: (selection, graph, count) => {
-    const ids = libraryIds(graph).slice(0, count);
-    const globalIds = ids.map((id) => Buffer.from(`1ic:${id}`).toString('base64url'));
+    const itemIds = libraryIds(graph).slice(0, count);
+    const globalIds = itemIds.map((itemId) => Buffer.from(`1ic:${itemId}`).toString('base64url'));
     return `{ nodes(ids: ${JSON.stringify(globalIds)}) { ... on LibraryItem { ${selection} } } }`;
   },
   sample: LIBRARY_SAMPLE,

@@ -24,24 +24,22 @@ function callsOf({ sandbox }: RunningGraph): Partial<Record<EndpointName, number
 }
 
 test('a page of fifty accounts with only fields of the list costs one call', async () => {
-  const graph = large;
-  const { data, errors } = await graph.query(
+  const { data, errors } = await large.query(
     `{ accounts(first: 50) { totalCount nodes { ...ListFields } } } ${LIST_ONLY_FIELDS}`,
   );
   expect(errors).toEqual([]);
   expect(data.accounts.nodes).toHaveLength(50);
-  expect(callsOf(graph)).toEqual({ [LIST]: 1 });
+  expect(callsOf(large)).toEqual({ [LIST]: 1 });
 });
 
 test('a page of fifty accounts with fields of the detail costs one call and one for each account', async () => {
-  const graph = large;
-  const { data, errors } = await graph.query(
+  const { data, errors } = await large.query(
     `{ accounts(first: 50) { nodes { ...DetailFields } } } ${DETAIL_FIELDS}`,
   );
   expect(errors).toEqual([]);
   expect(data.accounts.nodes).toHaveLength(50);
-  expect(callsOf(graph)).toEqual({ [LIST]: 1, [VIEW]: 50 });
-  expect(new Set(graph.sandbox.requests.of(VIEW).map(({ path }) => path)).size).toBe(50);
+  expect(callsOf(large)).toEqual({ [LIST]: 1, [VIEW]: 50 });
+  expect(new Set(large.sandbox.requests.of(VIEW).map(({ path }) => path)).size).toBe(50);
 });
 
 test('the detail of an account is asked for once however many aliases and lists want it', async () => {
@@ -140,15 +138,14 @@ test('the name of an account’s groups costs nothing, their other fields one sc
 });
 
 test('a page of groups with the fields that members carry costs one call', async () => {
-  const graph = large;
-  const { data, errors } = await graph.query(
+  const { data, errors } = await large.query(
     `{ accountGroups(first: 40) { nodes { name createdAt accounts(first: 100) {
          nodes { id displayName profileUrl avatarUrl color network platformName platformId isLocked
                  health { needsReconnect } isFacebookAppInstalled } } } } }`,
   );
   expect(errors).toEqual([]);
   expect(data.accountGroups.nodes).toHaveLength(40);
-  expect(callsOf(graph)).toEqual({ [GROUPS]: 1 });
+  expect(callsOf(large)).toEqual({ [GROUPS]: 1 });
 });
 
 test('each list of the legacy surface is read once, whatever an operation asks of it', async () => {
@@ -163,17 +160,16 @@ test('each list of the legacy surface is read once, whatever an operation asks o
 });
 
 test('several groups by their ids cost one scan', async () => {
-  const graph = large;
-  const { data } = await graph.query('{ accountGroups(first: 40) { nodes { id } } }');
-  graph.sandbox.requests.clear();
+  const { data } = await large.query('{ accountGroups(first: 40) { nodes { id } } }');
+  large.sandbox.requests.clear();
   const ids = (data.accountGroups.nodes as { id: string }[]).map(({ id }) => id);
-  const again = await graph.query(
+  const again = await large.query(
     'query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on AccountGroup { name createdAt accounts { totalCount } } } }',
     { variables: { ids } },
   );
   expect(again.errors).toEqual([]);
   expect((again.data.nodes as { id: string }[]).map(({ id }) => id)).toEqual(ids);
-  expect(callsOf(graph)).toEqual({ [GROUPS]: 1 });
+  expect(callsOf(large)).toEqual({ [GROUPS]: 1 });
 });
 
 test('an operation remembers nothing of the one before: it reads anew', async () => {

@@ -27,9 +27,9 @@ const NOISE = {
   'x-custom': 'custom',
 };
 
-async function runMix(graph: RunningGraph): Promise<void> {
+async function runMix(running: RunningGraph): Promise<void> {
   for (const query of MIX) {
-    const { errors } = await graph.query(query, { headers: { ...graph.caller.both, ...NOISE } });
+    const { errors } = await running.query(query, { headers: { ...running.caller.both, ...NOISE } });
     expect(errors).toEqual([]);
   }
 }
@@ -71,11 +71,11 @@ test.each([
   ['header', 'body'],
   ['query', 'query'],
 ] as const)('the token travels in the %s where the configuration says %s', async (place, setting) => {
-  const graph = await startGraph({ environment: { LEGACY_TOKEN_PLACEMENT: setting } });
-  const [{ accessToken }] = graph.sandbox.owners;
-  const { errors } = await graph.query('{ accounts(first: 1, surface: LEGACY) { totalCount } }');
+  const own = await startGraph({ environment: { LEGACY_TOKEN_PLACEMENT: setting } });
+  const [{ accessToken }] = own.sandbox.owners;
+  const { errors } = await own.query('{ accounts(first: 1, surface: LEGACY) { totalCount } }');
   expect(errors).toEqual([]);
-  const [request] = graph.sandbox.requests.all;
+  const [request] = own.sandbox.requests.all;
   expect(request?.headers.authorization).toBe(place === 'header' ? `Bearer ${accessToken}` : undefined);
   expect(request?.query.get('access_token')).toBe(place === 'query' ? accessToken : null);
 });

@@ -9,10 +9,10 @@ const MAX_CHARS = 300;
 const SUMMARY =
   '<div class="errorSummary"><p>Please fix the following input errors:</p>\n<ul><li>Status description cannot be blank.</li></ul></div>';
 
-async function messageFor(graph: RunningGraph, body: unknown, status = 400): Promise<string> {
-  graph.sandbox.faults.clear();
-  graph.sandbox.faults.add({ kind: 'status', status, body, endpoint: 'GET /accounts/list' });
-  return onlyError(await graph.query('{ accounts(surface: CURRENT) { totalCount } }')).message;
+async function messageFor(running: RunningGraph, body: unknown, status = 400): Promise<string> {
+  running.sandbox.faults.clear();
+  running.sandbox.faults.add({ kind: 'status', status, body, endpoint: 'GET /accounts/list' });
+  return onlyError(await running.query('{ accounts(surface: CURRENT) { totalCount } }')).message;
 }
 
 test.each([

@@ -150,18 +150,18 @@ test.each([
   ['soon', undefined],
   ['-5', undefined],
 ])('a pause asked for with Retry-After %s is told as %s milliseconds', async (header, retryAfterMs) => {
-  const graph = await startGraph();
+  const own = await startGraph();
   const headers = header === undefined ? {} : { 'retry-after': header };
-  graph.sandbox.faults.add({ kind: 'status', status: 429, headers, endpoint: 'GET /accounts/list' });
-  const { extensions } = onlyError(await graph.query(BOTH));
+  own.sandbox.faults.add({ kind: 'status', status: 429, headers, endpoint: 'GET /accounts/list' });
+  const { extensions } = onlyError(await own.query(BOTH));
   expect(extensions['retryAfterMs']).toBe(retryAfterMs);
 });
 
 test('a pause asked for until a date is told in milliseconds', async () => {
-  const graph = await startGraph();
+  const own = await startGraph();
   const headers = { 'retry-after': new Date(Date.now() + 60_000).toUTCString() };
-  graph.sandbox.faults.add({ kind: 'status', status: 503, headers, endpoint: 'GET /accounts/list' });
-  const { extensions } = onlyError(await graph.query(BOTH));
+  own.sandbox.faults.add({ kind: 'status', status: 503, headers, endpoint: 'GET /accounts/list' });
+  const { extensions } = onlyError(await own.query(BOTH));
   expect(extensions['retryAfterMs']).toBeGreaterThan(50_000);
   expect(extensions['retryAfterMs']).toBeLessThanOrEqual(60_000);
 });

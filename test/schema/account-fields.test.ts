@@ -18,8 +18,11 @@ import { shareGraph } from '../support/shared-graph.ts';
 const graph = shareGraph();
 
 /** The ids of the accounts of a surface, by login id. */
-async function idsByLogin(graph: RunningGraph, surface: 'CURRENT' | 'LEGACY'): Promise<Map<string, string>> {
-  const { data } = await graph.query(
+async function idsByLogin(
+  running: RunningGraph,
+  surface: 'CURRENT' | 'LEGACY',
+): Promise<Map<string, string>> {
+  const { data } = await running.query(
     `{ accounts(first: 100, surface: ${surface}) { nodes { id loginId } } }`,
   );
   const nodes = data.accounts.nodes as { id: string; loginId: string }[];

@@ -8,8 +8,8 @@ const graph = shareGraph();
 const LIST = `query ($filter: AccountFilter, $orderBy: [AccountOrder!], $surface: Surface) {
   accounts(first: 100, filter: $filter, orderBy: $orderBy, surface: $surface) { totalCount nodes { loginId displayName } } }`;
 
-async function list(graph: RunningGraph, variables: Record<string, unknown>) {
-  return await graph.query(LIST, { variables });
+async function list(running: RunningGraph, variables: Record<string, unknown>) {
+  return await running.query(LIST, { variables });
 }
 
 /** The query of the only call that was made. */

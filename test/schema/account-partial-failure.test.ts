@@ -51,28 +51,28 @@ test.each(DOWN)('the legacy surface failing by %o leaves every current field who
 });
 
 test('with both surfaces down every field is null with its code, and the server stays ready', async () => {
-  const graph = await startGraph();
-  await graph.sandbox.close();
-  const answer = await graph.query(EVERYTHING);
+  const own = await startGraph();
+  await own.sandbox.close();
+  const answer = await own.query(EVERYTHING);
   expect(answer.data).toEqual({ current: null, legacy: null });
   expect(errorsOf(answer)).toEqual(['current SURFACE_UNAVAILABLE', 'legacy SURFACE_UNAVAILABLE']);
   expect(answer.errors.every(({ extensions }) => extensions['retryable'] === true)).toBe(true);
-  expect((await fetch(`${graph.url}/ready`)).status).toBe(200);
+  expect((await fetch(`${own.url}/ready`)).status).toBe(200);
   expect(JSON.stringify(answer.errors)).not.toMatch(/127\.0\.0\.1|ECONN|oauth\//);
 });
 
 test('a host that does not exist is SURFACE_UNAVAILABLE', async () => {
-  const graph = await startGraph({ environment: { CURRENT_API_URL: 'https://nowhere.invalid' } });
-  const answer = await graph.query(EVERYTHING);
+  const own = await startGraph({ environment: { CURRENT_API_URL: 'https://nowhere.invalid' } });
+  const answer = await own.query(EVERYTHING);
   expect(errorsOf(answer)).toEqual(['current SURFACE_UNAVAILABLE']);
   expect(JSON.stringify(answer.errors)).not.toContain('nowhere');
   expect(answer.data.legacy.nodes).toHaveLength(13);
 });
 
 test('a surface that this server does not have is SURFACE_NOT_CONFIGURED, whatever the caller sends', async () => {
-  const graph = await startGraph({ environment: { LEGACY_API_URL: '' } });
-  for (const headers of [graph.caller.both, graph.caller.key, {}]) {
-    const answer = await graph.query('{ legacy: accounts(surface: LEGACY) { totalCount } }', { headers });
+  const own = await startGraph({ environment: { LEGACY_API_URL: '' } });
+  for (const headers of [own.caller.both, own.caller.key, {}]) {
+    const answer = await own.query('{ legacy: accounts(surface: LEGACY) { totalCount } }', { headers });
     expect(errorsOf(answer)).toEqual(['legacy SURFACE_NOT_CONFIGURED']);
     expect(onlyError(answer).extensions['surface']).toBe('LEGACY');
   }

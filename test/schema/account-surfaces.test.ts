@@ -137,20 +137,20 @@ test('counterpart without the other credential is an error of that field alone',
 });
 
 test('surfaces tells what the server has and which credentials came, without a call', async () => {
-  const graph = await startGraph({ environment: { LEGACY_API_URL: '' } });
-  const { data } = await graph.query('{ surfaces { surface isConfigured hasCredential } }', {
-    headers: graph.caller.token,
+  const own = await startGraph({ environment: { LEGACY_API_URL: '' } });
+  const { data } = await own.query('{ surfaces { surface isConfigured hasCredential } }', {
+    headers: own.caller.token,
   });
   expect(data.surfaces).toEqual([
     { surface: 'CURRENT', isConfigured: true, hasCredential: false },
     { surface: 'LEGACY', isConfigured: false, hasCredential: true },
   ]);
-  expect(graph.sandbox.requests.count()).toBe(0);
+  expect(own.sandbox.requests.count()).toBe(0);
 });
 
 test('of two configured surfaces the one with a credential is asked, of one configured that one', async () => {
-  const graph = await startGraph({ environment: { CURRENT_API_URL: '' } });
-  const { data, errors } = await graph.query('{ accounts(first: 1) { nodes { surface } } }');
+  const own = await startGraph({ environment: { CURRENT_API_URL: '' } });
+  const { data, errors } = await own.query('{ accounts(first: 1) { nodes { surface } } }');
   expect(errors).toEqual([]);
   const [first] = data.accounts.nodes as Listed[];
   expect(first?.surface).toBe('LEGACY');

@@ -82,10 +82,10 @@ test.each([
   ['twelve details', 'GET /accounts/view/{loginId}', 12],
 ] as const)('the calls for the %s of a dashboard wait for their answers at the same time', async (...row) => {
   const [, endpoint, count] = row;
-  const graph = await startGraph();
-  graph.sandbox.faults.add({ kind: 'never-answer', endpoint, times: Number.POSITIVE_INFINITY });
-  const answer = graph.query(DASHBOARD);
-  await expect.poll(() => graph.sandbox.requests.open).toBe(count);
-  await graph.sandbox.close();
+  const own = await startGraph();
+  own.sandbox.faults.add({ kind: 'never-answer', endpoint, times: Number.POSITIVE_INFINITY });
+  const answer = own.query(DASHBOARD);
+  await expect.poll(() => own.sandbox.requests.open).toBe(count);
+  await own.sandbox.close();
   expect((await answer).errors.length).toBeGreaterThan(0);
 });

@@ -8,8 +8,8 @@ const graph = shareGraph();
 
 const ABSENT = globalId('LibraryItem', 'f'.repeat(24));
 
-const lookUp = (graph: RunningGraph, id: string) =>
-  graph.query('query ($id: ID!) { libraryItem(id: $id) { itemId title } node(id: $id) { id } }', {
+const lookUp = (running: RunningGraph, id: string) =>
+  running.query('query ($id: ID!) { libraryItem(id: $id) { itemId title } node(id: $id) { id } }', {
     variables: { id },
   });
 
@@ -52,11 +52,11 @@ test.each([
 ])(
   'an item that may not be there is an error where the view says %d, and nothing else is asked',
   async (status, code) => {
-    const graph = await startGraph({ sandbox: { quirks: { missingLibraryItemStatus: status } } });
-    const answer = await lookUp(graph, ABSENT);
+    const own = await startGraph({ sandbox: { quirks: { missingLibraryItemStatus: status } } });
+    const answer = await lookUp(own, ABSENT);
     expect(answer.data).toEqual({ libraryItem: null, node: null });
     expect(errorsOf(answer)).toEqual([`libraryItem ${code}`, `node ${code}`]);
-    expect(callsOf(graph)).toEqual({ 'GET /library/view/{contentid}': 1 });
+    expect(callsOf(own)).toEqual({ 'GET /library/view/{contentid}': 1 });
   },
 );
 
@@ -74,11 +74,11 @@ test('a refused item is an error where the list can’t be read either', async (
 });
 
 test('a refused item is SCAN_LIMIT_REACHED where the library has more than twenty pages', async () => {
-  const graph = await startGraph({ sandbox: { data: 'large' } });
-  const answer = await lookUp(graph, ABSENT);
+  const own = await startGraph({ sandbox: { data: 'large' } });
+  const answer = await lookUp(own, ABSENT);
   expect(answer.data).toEqual({ libraryItem: null, node: null });
   expect(errorsOf(answer)).toEqual(['libraryItem SCAN_LIMIT_REACHED', 'node SCAN_LIMIT_REACHED']);
-  expect(callsOf(graph)).toEqual({ 'GET /library/view/{contentid}': 1, 'GET /library/list': 20 });
+  expect(callsOf(own)).toEqual({ 'GET /library/view/{contentid}': 1, 'GET /library/list': 20 });
 });
 
 test('an item of another owner is not there', async () => {

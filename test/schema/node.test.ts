@@ -15,12 +15,12 @@ const UNKNOWN = {
 };
 
 /** One id of each kind that exists. */
-async function knownIds(graph: RunningGraph) {
-  const { data } = await graph.query(
+async function knownIds(running: RunningGraph) {
+  const { data } = await running.query(
     `{ account: accounts(first: 1) { nodes { id } } group: accountGroups(first: 1) { nodes { id } }
        legacy: accounts(first: 1, surface: LEGACY) { nodes { id } } legacyGroup: accountGroups(first: 1, surface: LEGACY) { nodes { id } } }`,
   );
-  graph.sandbox.requests.clear();
+  running.sandbox.requests.clear();
   return {
     account: data.account.nodes[0].id as string,
     group: data.group.nodes[0].id as string,
@@ -94,14 +94,14 @@ test('nodes answers each slot by itself', async () => {
 test.each([400, 403, 404, 409, 410, 422])(
   'an account that the service refuses with %d is null once the whole list was read without it',
   async (missingAccountStatus) => {
-    const graph = await startGraph({ sandbox: { quirks: { missingAccountStatus } } });
-    const { data, errors } = await graph.query(
+    const own = await startGraph({ sandbox: { quirks: { missingAccountStatus } } });
+    const { data, errors } = await own.query(
       `{ account(id: "${UNKNOWN.account}") { id } node(id: "${UNKNOWN.account}") { id } }`,
     );
     expect(errors).toEqual([]);
     expect(data).toEqual({ account: null, node: null });
-    expect(graph.sandbox.requests.count('GET /accounts/view/{loginId}')).toBe(1);
-    expect(graph.sandbox.requests.count('GET /accounts/list')).toBe(1);
+    expect(own.sandbox.requests.count('GET /accounts/view/{loginId}')).toBe(1);
+    expect(own.sandbox.requests.count('GET /accounts/list')).toBe(1);
   },
 );
 
@@ -113,8 +113,8 @@ test.each([
 ] as const)(
   'an account that the service answers with %d is an error, never null alone',
   async (status, code) => {
-    const graph = await startGraph({ sandbox: { quirks: { missingAccountStatus: status } } });
-    const answer = await graph.query(NODE, { variables: { id: UNKNOWN.account } });
+    const own = await startGraph({ sandbox: { quirks: { missingAccountStatus: status } } });
+    const answer = await own.query(NODE, { variables: { id: UNKNOWN.account } });
     expect(answer.data.node).toBeNull();
     expect(errorsOf(answer)).toEqual([`node ${code}`]);
   },
@@ -155,20 +155,20 @@ test.each([
 });
 
 test('a group that 20 pages did not settle is SCAN_LIMIT_REACHED, never null alone', async () => {
-  const graph = await startGraph({ sandbox: { data: 'large', quirks: { maxLimit: 1 } } });
-  const groups = graph.sandbox.state.owner('harbour').groups.map(({ groupId }) => idOf(`1gc:${groupId}`));
+  const own = await startGraph({ sandbox: { data: 'large', quirks: { maxLimit: 1 } } });
+  const groups = own.sandbox.state.owner('harbour').groups.map(({ groupId }) => idOf(`1gc:${groupId}`));
   const ids = [groups[19], groups[20], groups[39], UNKNOWN.group];
-  const answer = await graph.query(NODES, { variables: { ids } });
+  const answer = await own.query(NODES, { variables: { ids } });
   expect(answer.data.nodes).toEqual([expect.objectContaining({ id: groups[19] }), null, null, null]);
   expect(errorsOf(answer)).toEqual([1, 2, 3].map((slot) => `nodes.${slot} SCAN_LIMIT_REACHED`));
-  expect(graph.sandbox.requests.count('GET /group/list')).toBe(20);
+  expect(own.sandbox.requests.count('GET /group/list')).toBe(20);
 });
 
 test('a page of a scan that fails spoils only what was not found before it', async () => {
-  const graph = await startGraph({ sandbox: { data: 'large', quirks: { maxLimit: 10 } } });
-  const [first] = graph.sandbox.state.owner('harbour').groups.map(({ groupId }) => idOf(`1gc:${groupId}`));
-  graph.sandbox.faults.add({ kind: 'status', status: 503, endpoint: 'GET /group/list', skip: 1, times: 9 });
-  const answer = await graph.query(NODES, { variables: { ids: [first, UNKNOWN.group] } });
+  const own = await startGraph({ sandbox: { data: 'large', quirks: { maxLimit: 10 } } });
+  const [first] = own.sandbox.state.owner('harbour').groups.map(({ groupId }) => idOf(`1gc:${groupId}`));
+  own.sandbox.faults.add({ kind: 'status', status: 503, endpoint: 'GET /group/list', skip: 1, times: 9 });
+  const answer = await own.query(NODES, { variables: { ids: [first, UNKNOWN.group] } });
   expect(answer.data.nodes).toEqual([expect.objectContaining({ id: first }), null]);
   expect(errorsOf(answer)).toEqual(['nodes.1 SURFACE_UNAVAILABLE']);
 });

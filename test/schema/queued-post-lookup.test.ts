@@ -16,7 +16,7 @@ interface Searched {
   /** Largest page with which the large list is longer than twenty pages. */
   readonly maxLimit: number;
   /** Own ids of the records, in the order of the list. */
-  readonly ids: (graph: RunningGraph, owner?: string) => string[];
+  readonly ids: (running: RunningGraph, owner?: string) => string[];
 }
 
 const SEARCHED: readonly Searched[] = [
@@ -49,8 +49,8 @@ const SEARCHED: readonly Searched[] = [
 ];
 const NAMED = SEARCHED.map((searched) => [searched.type, searched] as const);
 
-const lookUp = (graph: RunningGraph, { type, field }: Searched, rawId: string) =>
-  graph.query(`query ($id: ID!) { ${field}(id: $id) { id } node(id: $id) { id __typename } }`, {
+const lookUp = (running: RunningGraph, { type, field }: Searched, rawId: string) =>
+  running.query(`query ($id: ID!) { ${field}(id: $id) { id } node(id: $id) { id __typename } }`, {
     variables: { id: globalId(type, rawId) },
   });
 
@@ -69,22 +69,20 @@ test.each(NAMED)(
 );
 
 test.each(NAMED)('a %s of the last page is found, and no page is read after it', async (_type, searched) => {
-  const graph = large;
-  const ids = searched.ids(graph);
-  const { data, errors } = await lookUp(graph, searched, ids.at(-1) ?? '');
+  const ids = searched.ids(large);
+  const { data, errors } = await lookUp(large, searched, ids.at(-1) ?? '');
   expect(errors).toEqual([]);
   expect(data.node).not.toBeNull();
-  expect(callsOf(graph)).toEqual({ [searched.endpoint]: Math.ceil(ids.length / 100) });
+  expect(callsOf(large)).toEqual({ [searched.endpoint]: Math.ceil(ids.length / 100) });
 });
 
 test.each(NAMED)('a %s that is not there is null once its whole list was read', async (_type, searched) => {
-  const graph = large;
-  const { data, errors } = await lookUp(graph, searched, '0'.repeat(24));
+  const { data, errors } = await lookUp(large, searched, '0'.repeat(24));
   expect(errors).toEqual([]);
   expect(data).toEqual({ [searched.field]: null, node: null });
-  const pages = Math.ceil(searched.ids(graph).length / 100);
-  const calls = graph.sandbox.requests.count(searched.endpoint);
-  expect(callsOf(graph)).toEqual({ [searched.endpoint]: calls });
+  const pages = Math.ceil(searched.ids(large).length / 100);
+  const calls = large.sandbox.requests.count(searched.endpoint);
+  expect(callsOf(large)).toEqual({ [searched.endpoint]: calls });
   expect(calls).toBeGreaterThanOrEqual(pages);
   // A list of several pages is looked at again: in one reading alone a record may slip past.
   expect(calls).toBeLessThanOrEqual(pages === 1 ? 1 : 2 * pages);
@@ -101,27 +99,27 @@ test.each(NAMED)(
   'a %s beyond the twentieth page is SCAN_LIMIT_REACHED, never null alone; one on that page is found',
   async (_type, searched) => {
     const { maxLimit } = searched;
-    const graph = await startGraph({ sandbox: { data: 'large', quirks: { maxLimit } } });
-    const ids = searched.ids(graph);
+    const own = await startGraph({ sandbox: { data: 'large', quirks: { maxLimit } } });
+    const ids = searched.ids(own);
     for (const rawId of ['0'.repeat(24), ids.at(-1) ?? '', ids[20 * maxLimit] ?? '']) {
-      graph.sandbox.requests.clear();
-      const answer = await lookUp(graph, searched, rawId);
+      own.sandbox.requests.clear();
+      const answer = await lookUp(own, searched, rawId);
       expect(errorsOf(answer)).toEqual(
         [`${searched.field} SCAN_LIMIT_REACHED`, 'node SCAN_LIMIT_REACHED'].toSorted(),
       );
       expect(answer.data).toEqual({ [searched.field]: null, node: null });
-      expect(callsOf(graph)).toEqual({ [searched.endpoint]: 20 });
+      expect(callsOf(own)).toEqual({ [searched.endpoint]: 20 });
     }
-    const { data, errors } = await lookUp(graph, searched, ids[20 * maxLimit - 1] ?? '');
+    const { data, errors } = await lookUp(own, searched, ids[20 * maxLimit - 1] ?? '');
     expect(errors).toEqual([]);
     expect(data.node).not.toBeNull();
   },
 );
 
 test.each(NAMED)('a %s is an error where a page of its list can’t be read', async (_type, searched) => {
-  const graph = await startGraph({ sandbox: { data: 'large', quirks: { maxLimit: 10 } } });
-  graph.sandbox.faults.add({ kind: 'status', status: 503, endpoint: searched.endpoint, skip: 2, times: 99 });
-  const answer = await lookUp(graph, searched, '0'.repeat(24));
+  const own = await startGraph({ sandbox: { data: 'large', quirks: { maxLimit: 10 } } });
+  own.sandbox.faults.add({ kind: 'status', status: 503, endpoint: searched.endpoint, skip: 2, times: 99 });
+  const answer = await lookUp(own, searched, '0'.repeat(24));
   expect(errorsOf(answer)).toEqual(
     [`${searched.field} SURFACE_UNAVAILABLE`, 'node SURFACE_UNAVAILABLE'].toSorted(),
   );
@@ -141,9 +139,9 @@ test.each(NAMED)(
 );
 
 test('a post that left the queue is null', async () => {
-  const graph = await startGraph();
-  const [post] = graph.sandbox.state.owner('harbour').drainQueue(1);
-  const { data, errors } = await graph.query(
+  const own = await startGraph();
+  const [post] = own.sandbox.state.owner('harbour').drainQueue(1);
+  const { data, errors } = await own.query(
     `{ queuedPost(id: "${globalId('QueuedPost', post?.postId ?? '')}") { title } }`,
   );
   expect(errors).toEqual([]);

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import type { EndpointName } from '../../src/sandbox/endpoints.ts';
 import { errorsOf } from '../support/answers.ts';
@@ -122,7 +123,7 @@ test.each(['CURRENT', 'LEGACY'] as const)(
       const answer = await graph.query(
         `{ accountGroups(first: 2, surface: ${surface}) { nodes { name accounts { totalCount } } } }`,
       );
-      expect(errorsOf(answer), String(accounts)).toEqual([
+      expect(errorsOf(answer), inspect(accounts)).toEqual([
         'accountGroups.nodes.0.accounts UPSTREAM_MALFORMED',
       ]);
       expect(answer.data.accountGroups.nodes).toEqual([

@@ -127,7 +127,8 @@ function copying(place: ReadPlace, { template, ids, records }: Copies) {
   const change = (answer: unknown): unknown => {
     if (Array.isArray(answer)) return ids.map((_, index) => copy(index));
     const { response } = answer as { readonly response: object };
-    if (!place.record.endsWith('#')) return withValue(answer, 'response', copy(indexIn(ids, place, response)));
+    if (!place.record.endsWith('#'))
+      return withValue(answer, 'response', copy(indexIn(ids, place, response)));
     const totals = { currentPage: 1, pageLimit: ids.length, totalRecords: ids.length, totalPages: 1 };
     const also = 'totalCount' in response ? { totalCount: ids.length } : {};
     const list = ids.map((_, index) => copy(index));

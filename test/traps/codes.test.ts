@@ -20,6 +20,16 @@ const LETTERS_ON_THE_WIRE = [
   'analyticsAccess',
 ];
 
+const allLetters = (value: boolean | null) => ({
+  isPaused: value,
+  isLocked: value,
+  isBlocked: value,
+  isFacebookAppInstalled: value,
+  hasAnalytics: value,
+  hasInbox: value,
+  permissions: { inbox: { isGranted: value }, analytics: { isGranted: value } },
+});
+
 test('a letter Y is true and N is false; any other value is null with an error', async () => {
   const values = ['Y', 'N', 'y', 'n', 'Yes', 'No', '0', 0, 1, true, false, 'YN'];
   graph.sandbox.faults.add(
@@ -28,19 +38,10 @@ test('a letter Y is true and N is false; any other value is null with an error',
     ),
   );
   const answer = await graph.query(`{ accounts(first: ${values.length}) { nodes { ${LETTERS} } } }`);
-  const all = (value: boolean | null) => ({
-    isPaused: value,
-    isLocked: value,
-    isBlocked: value,
-    isFacebookAppInstalled: value,
-    hasAnalytics: value,
-    hasInbox: value,
-    permissions: { inbox: { isGranted: value }, analytics: { isGranted: value } },
-  });
   expect(answer.data.accounts.nodes).toEqual([
-    all(true),
-    all(false),
-    ...values.slice(2).map(() => all(null)),
+    allLetters(true),
+    allLetters(false),
+    ...values.slice(2).map(() => allLetters(null)),
   ]);
   expect(answer.errors).toHaveLength((values.length - 2) * LETTERS_ON_THE_WIRE.length);
   expect(new Set(errorsOf(answer).map((error) => error.split(' ')[1]))).toEqual(

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import type { EndpointName } from '../../src/sandbox/endpoints.ts';
 import { errorsOf, onlyError } from '../support/answers.ts';
@@ -51,7 +52,7 @@ test('a success stays one whatever its message says', async () => {
     for (const endpoint of Object.values(READS))
       graph.sandbox.faults.add({ kind: 'rewrite', endpoint, change, times: 9 });
     const { data, errors } = await graph.query(ALL);
-    expect(errors, String(message)).toEqual([]);
+    expect(errors, inspect(message)).toEqual([]);
     for (const field of FIELDS) expect(data[field], field).not.toBeNull();
   }
 });
