@@ -5,6 +5,8 @@ import { holdTimers } from './held-timers.ts';
 
 /** Calls of the service that wait for the test before they are answered. */
 export interface HeldAnswers {
+  /** How many calls are held now. */
+  readonly count: number;
   /** Waits until so many calls have arrived and are held. */
   arrived(count?: number): Promise<void>;
   /** Lets every call that is held be answered. */
@@ -19,6 +21,9 @@ export function holdAnswers({ faults }: Pick<Sandbox, 'faults'>, target: FaultTa
   const timers = holdTimers();
   faults.add({ ...target, kind: 'delay', ms: timers.mark('answer') });
   return {
+    get count() {
+      return timers.names.length;
+    },
     arrived: (count = 1) => expect.poll(() => timers.names.length).toBe(count),
     release: () => timers.fire('answer'),
   };

@@ -4,10 +4,12 @@ import { expect, onTestFinished } from 'vitest';
 export interface HeldTimers {
   /** A number of milliseconds that no other timer has; a timer of that length is held, under the name. */
   mark(name: string): number;
+  /** Holds timers of a length that the product chooses. */
+  hold(ms: number, name: string): void;
   /** Names of the timers that are held now. */
   readonly names: readonly string[];
-  /** Ends the timers of a name, or all; fails the test if there are none. */
-  fire(name?: string): void;
+  /** Ends the timers of a name, or all, or the oldest so many of them; fails the test if there are none. */
+  fire(name?: string, count?: number): void;
 }
 
 // Longer than anything in the process waits, and just short of the longest timer that there can be.
@@ -24,7 +26,7 @@ export function holdTimers(): HeldTimers {
     if (name !== undefined) held.set(timer, { name, run: () => run(...values) });
     return timer;
   };
-  globalThis.setTimeout = Object.assign(setHeld, start) as unknown as typeof setTimeout;
+  globalThis.setTimeout = Object.assign(setHeld, start);
   globalThis.clearTimeout = (timer) => {
     held.delete(timer);
     stop(timer);
@@ -40,13 +42,16 @@ export function holdTimers(): HeldTimers {
       marks.set(nextMark, name);
       return nextMark;
     },
+    hold(ms, name) {
+      marks.set(ms, name);
+    },
     get names() {
       return [...held.values()].map(({ name }) => name);
     },
-    fire(name) {
+    fire(name, count) {
       const due = [...held].filter(([, timer]) => name === undefined || timer.name === name);
       expect(due.length, `timers of ${name ?? 'any name'} that are held`).toBeGreaterThan(0);
-      for (const [timer, { run }] of due) {
+      for (const [timer, { run }] of due.slice(0, count)) {
         clearTimeout(timer as NodeJS.Timeout);
         run();
       }

@@ -3,7 +3,7 @@ import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
 import { oauthEnvironment } from './consent.ts';
 import { startGraph } from './graph.ts';
 import { holdDeadlines } from './held-deadlines.ts';
-import { WRITE_CALLS, type WriteCall } from './write-calls.ts';
+import { inputsOf, WRITE_CALLS, type WriteCall } from './write-calls.ts';
 import { problemsOf, write } from './writes.ts';
 
 /** How a fault leaves a call. */
@@ -21,7 +21,7 @@ interface Plan {
 export async function expectEachSentOnce({ fault, effect, isSilent = false }: Plan): Promise<void> {
   const graph = await startGraph({ environment: oauthEnvironment() });
   const { sandbox } = graph;
-  const inputs = await Promise.all(WRITE_CALLS.map(({ input }) => input(sandbox)));
+  const inputs = await inputsOf(sandbox);
   const endpoints = WRITE_CALLS.map(({ endpoint }) => endpoint);
   const deadlines = isSilent ? holdDeadlines(endpoints) : null;
   for (const endpoint of endpoints)

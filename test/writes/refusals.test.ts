@@ -3,7 +3,7 @@ import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
 import { oauthEnvironment } from '../support/consent.ts';
 import { byEndpoint } from '../support/one-request.ts';
 import { shareGraph } from '../support/shared-graph.ts';
-import { WRITE_CALLS, type WriteCall } from '../support/write-calls.ts';
+import { inputsOf, WRITE_CALLS, type WriteCall } from '../support/write-calls.ts';
 import { problemsOf, write, type WritePayload } from '../support/writes.ts';
 
 // A refusal strikes all calls at once, none of which has its effect: one sandbox will do for all of them.
@@ -15,7 +15,7 @@ const legacyCalls = WRITE_CALLS.filter(({ endpoint }) => endpoint.includes(' /oa
 async function refuse(fault: FaultKind, calls = WRITE_CALLS): Promise<readonly WritePayload[]> {
   const { sandbox } = graph;
   sandbox.faults.clear();
-  const inputs = await Promise.all(calls.map(({ input }) => input(sandbox)));
+  const inputs = await inputsOf(sandbox, calls);
   sandbox.requests.clear();
   for (const { endpoint } of calls) sandbox.faults.add({ ...fault, endpoint });
   const payloads = await Promise.all(

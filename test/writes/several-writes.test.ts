@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CALLBACK, oauthEnvironment } from '../support/consent.ts';
 import { startGraph, type CallerHeaders, type RunningGraph } from '../support/graph.ts';
 import { byEndpoint } from '../support/one-request.ts';
-import { WRITE_CALLS } from '../support/write-calls.ts';
+import { inputsOf, WRITE_CALLS } from '../support/write-calls.ts';
 import { EXAMPLES, write, type Input, type MutationName, type WritePayload } from '../support/writes.ts';
 
 const INPUTS: Readonly<Record<MutationName, Input>> = {
@@ -64,7 +64,7 @@ test('several writes of one operation are done one after the other, and each tol
 test('a success under another content type is a success, of every call', async () => {
   const graph = await startGraph({ environment: oauthEnvironment() });
   const { sandbox } = graph;
-  const inputs = await Promise.all(WRITE_CALLS.map(({ input }) => input(sandbox)));
+  const inputs = await inputsOf(sandbox);
   for (const { endpoint } of WRITE_CALLS)
     sandbox.faults.add({ kind: 'content-type', contentType: 'text/html', endpoint });
   const payloads = await Promise.all(
@@ -77,6 +77,11 @@ test('a success under another content type is a success, of every call', async (
 
 type Verdicts = Readonly<Record<string, unknown>>;
 
+const verdictOf = ({ outcome, userErrors }: WritePayload): string[] => [
+  outcome,
+  ...userErrors.map(({ code, retryable }) => `${code} ${retryable}`),
+];
+
 /** What comes of each of some mutations, by its name; nothing of them reaches the service. */
 async function verdictsOf(
   graph: RunningGraph,
@@ -87,10 +92,6 @@ async function verdictsOf(
     names.map((name) => write(graph, name, INPUTS[name], headers ? { headers } : {})),
   );
   expect(graph.sandbox.requests.count()).toBe(0);
-  const verdictOf = ({ outcome, userErrors }: WritePayload) => [
-    outcome,
-    ...userErrors.map(({ code, retryable }) => `${code} ${retryable}`),
-  ];
   return Object.fromEntries(payloads.map((payload, index) => [names[index], verdictOf(payload)]));
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { oauthEnvironment } from '../support/consent.ts';
 import { startGraph } from '../support/graph.ts';
 import { byEndpoint } from '../support/one-request.ts';
-import { WRITE_CALLS } from '../support/write-calls.ts';
+import { inputsOf, WRITE_CALLS } from '../support/write-calls.ts';
 import { EXAMPLES, problemsOf, write } from '../support/writes.ts';
 
 // A status update is not among them: the service is known to leave its id empty.
@@ -26,7 +26,7 @@ test.each(Array.from({ length: LONGEST }, (_, round) => round))(
     const graph = await startGraph({ environment: oauthEnvironment() });
     const { sandbox } = graph;
     const calls = WRITE_CALLS.filter(({ mutation }) => round < (EMPTY[mutation]?.length ?? 0));
-    const inputs = await Promise.all(calls.map(({ input }) => input(sandbox)));
+    const inputs = await inputsOf(sandbox, calls);
     for (const { endpoint, mutation } of calls)
       sandbox.faults.add({ kind: 'rewrite', endpoint, change: () => EMPTY[mutation]?.[round] });
     const payloads = await Promise.all(
