@@ -3,7 +3,7 @@ import { errorsOf } from '../support/answers.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { holdAnswers } from '../support/held-answers.ts';
 import { holdClock, type HeldClock } from '../support/held-clock.ts';
-import { EXAMPLES, problemsOf, write } from '../support/writes.ts';
+import { EXAMPLES, write, type WritePayload } from '../support/writes.ts';
 
 const PAUSE_MS = 60_000;
 const FAILURES = 20;
@@ -33,6 +33,12 @@ async function startBroken(): Promise<BrokenGraph> {
   graph.sandbox.requests.clear();
   return { ...graph, clock };
 }
+
+const verdictOf = ({ userErrors, ...payload }: WritePayload): unknown[] => [
+  payload.outcome,
+  ...userErrors.map(({ code }) => code),
+  ...userErrors.map(({ retryable }) => retryable),
+];
 
 const ready = async ({ url }: RunningGraph): Promise<unknown> => await (await fetch(`${url}/ready`)).json();
 
@@ -80,11 +86,6 @@ describe('a surface of the service that has failed twenty times', () => {
     const { sandbox } = graph;
     const draft = () => write(graph, 'createDraft', EXAMPLES.createDraft);
     const refused = ['REJECTED', 'SURFACE_UNAVAILABLE', true];
-    const verdictOf = (payload: Awaited<ReturnType<typeof draft>>) => [
-      payload.outcome,
-      ...problemsOf(payload),
-      ...payload.userErrors.map(({ retryable }) => retryable),
-    ];
     expect(verdictOf(await draft())).toEqual(refused);
     expect(sandbox.requests.count()).toBe(0);
 

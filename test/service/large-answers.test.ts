@@ -98,7 +98,7 @@ describe('many at once of', () => {
     const server = await startInFrontOf(send);
     await postJson(`${server.url}/graphql`, { query: QUERY }, { authorization: 'Bearer warm' });
     const memory = watchMemory(server);
-    const outcomes = await outcomesOf(server, cases(20, 50));
+    const outcomes = await outcomesOf(server, cases(15, 50));
     expect(codes).toEqual(expect.arrayContaining(Object.keys(outcomes)));
     expect(memory.most - memory.before).toBeLessThan(100);
     expect(server.output).not.toContain('out of memory');
@@ -137,8 +137,8 @@ describe('answers of eight megabytes', () => {
   });
 
   test.each([
-    ['many callers at once, with their length', cases(25, 100), announced],
-    ['many callers at once, in chunks', cases(20, 80), inChunks],
+    ['many callers at once, with their length', cases(16, 100), announced],
+    ['many callers at once, in chunks', cases(14, 80), inChunks],
   ])('to %s, are let in as far as there is room', async (_whom, callers, send) => {
     const server = await startInFrontOf(send);
     const outcomes = await outcomesOf(server, callers);
@@ -149,7 +149,7 @@ describe('answers of eight megabytes', () => {
 
   test('to one caller who asks many times at once are dealt with one after the other', async () => {
     const server = await startInFrontOf(announced);
-    const count = cases(15, 50);
+    const count = cases(10, 50);
     expect(await outcomesOf(server, count, 1)).toEqual({ [ACCOUNTS]: count });
     expect(server.output).not.toContain('out of memory');
   });

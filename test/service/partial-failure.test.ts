@@ -12,7 +12,7 @@ const BOTH = `{
   legacy: accounts(surface: LEGACY, first: 1) { totalCount }
 }`;
 const NOWHERE = 'http://127.0.0.1:1';
-const OPERATIONS = cases(40, 1_000);
+const OPERATIONS = cases(30, 1_000);
 const AT_ONCE = 10;
 
 /** Answers of so many operations, ten at a time, each as data and errors in one line. */
@@ -65,7 +65,7 @@ test('the current surface slow does not keep back what asks the legacy surface a
   const calls = holdAnswers(graph.sandbox, { endpoint: 'GET /accounts/list', times: 100 });
   const leaving = new AbortController();
   setMaxListeners(0, leaving.signal);
-  const slow = Array.from({ length: 40 }, async (_, n) => {
+  const slow = Array.from({ length: 20 }, async (_, n) => {
     const body = JSON.stringify({ query: `{ accounts(surface: CURRENT, first: ${n + 1}) { totalCount } }` });
     const headers = { 'content-type': 'application/json', ...graph.caller.both };
     return await fetch(`${graph.url}/graphql`, {

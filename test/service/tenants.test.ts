@@ -44,7 +44,7 @@ describe('answers of two tenants', () => {
       ['tenant:1', '2'],
       ['tenant', ':12'],
     ];
-    const times = cases(300, 2_000);
+    const times = cases(100, 2_000);
     await askInTurn(graph, tenants, times);
     // Equal reads were joined, or there would have been nothing to exchange.
     expect(graph.requests).toBeLessThan(2 * times);
@@ -53,8 +53,8 @@ describe('answers of two tenants', () => {
   test('are never exchanged, however alike their credentials are', async () => {
     for (const [name, one, other] of COLLIDING) {
       const graph = await startEchoGraph(5);
-      await askInTurn(graph, [one, other], 20, 20);
-      expect(graph.requests, name).toBeLessThan(40);
+      await askInTurn(graph, [one, other], 10, 10);
+      expect(graph.requests, name).toBeLessThan(20);
     }
   });
 
@@ -78,13 +78,12 @@ describe('answers of two tenants', () => {
   });
 });
 
-const PATIENCE_MS = 30_000;
 const LIST = '{ accounts(surface: CURRENT, first: 1) { totalCount } }';
 
 test('a caller whose key is refused, time after time, takes nothing from another', async () => {
   const graph = await startGraph({ environment: { BREAKER_MIN_CALLS: '20', READ_ATTEMPTS: '3' } });
   const outcomes = new Set<string>();
-  const times = cases(150, 10_000);
+  const times = cases(100, 10_000);
   for (let done = 0; done < times; done += 50) {
     const refused = Array.from({ length: 50 }, async (_, n) => {
       const headers = { 'x-api-key': 'nobody' };
@@ -116,8 +115,8 @@ async function flood(graph: RunningGraph, count: number, inFlight: number): Prom
         .finally(() => (answered += 1));
     }
   }
-  await graph.sandbox.requests.waitFor('GET /accounts/view/{loginId}', inFlight, PATIENCE_MS);
-  await expect.poll(() => answered, { timeout: PATIENCE_MS }).toBe(count - inFlight);
+  await graph.sandbox.requests.waitFor('GET /accounts/view/{loginId}', inFlight);
+  await expect.poll(() => answered).toBe(count - inFlight);
 }
 
 describe('a caller who floods the service with slow reads', () => {
@@ -126,7 +125,7 @@ describe('a caller who floods the service with slow reads', () => {
   test('keeps nothing back of another caller', async () => {
     const graph = await startGraph({ environment });
     const { owners, requests } = graph.sandbox;
-    await flood(graph, cases(100, 2_000), 16);
+    await flood(graph, cases(50, 2_000), 16);
     for (let count = 0; count < 20; count += 1) {
       const answer = await graph.query(LIST, { headers: { 'x-api-key': owners[1].apiKey } });
       expect(errorsOf(answer)).toEqual([]);

@@ -19,7 +19,6 @@ import {
 const graph = shareGraph();
 const SEND = 'POST /oauth/post/update';
 const LOOKUPS: readonly EndpointName[] = ['GET /oauth/accounts', 'GET /oauth/groups'];
-const PATIENCE_MS = 30_000;
 let keys = 0;
 const verdictOf = (payload: WritePayload): string[] => [payload.outcome, ...problemsOf(payload)];
 
@@ -60,7 +59,7 @@ describe.each(LOOKUPS)('when %s answers with', (endpoint) => {
     const deadlines = fault.kind === 'never-answer' ? holdDeadlines([endpoint]) : null;
     graph.sandbox.faults.add({ ...fault, endpoint, times: Number.POSITIVE_INFINITY });
     const payload = write(graph, 'createStatusUpdate', input);
-    await graph.sandbox.requests.waitFor(endpoint, 1, PATIENCE_MS);
+    await graph.sandbox.requests.waitFor(endpoint, 1);
     deadlines?.pass(endpoint);
     expect(verdictOf(await payload)).toEqual(['REJECTED', code]);
     await expectForgotten(input);

@@ -18,7 +18,6 @@ const CALLS = {
   createStatusUpdate: 'POST /oauth/post/update',
   generateAiText: 'POST /openai/response',
 } as const;
-const PATIENCE_MS = 30_000;
 
 /** Sends a mutation over HTTP and leaves as soon as the call has reached the service. */
 async function sendAndLeave(graph: RunningGraph, name: KeyedName, input: Input, call: EndpointName) {
@@ -30,7 +29,7 @@ async function sendAndLeave(graph: RunningGraph, name: KeyedName, input: Input, 
     body: JSON.stringify({ query: documentOf(name), variables: { input } }),
     signal: leaving.signal,
   }).catch(() => 'gone');
-  await graph.sandbox.requests.waitFor(call, 1, PATIENCE_MS);
+  await graph.sandbox.requests.waitFor(call, 1);
   leaving.abort();
   expect(await gone).toBe('gone');
   await expect.poll(() => requests.left).toBe(1);
