@@ -4,7 +4,6 @@ import { LOCAL_QUERY, startServer } from '../support/server.ts';
 import { startStockSockets } from '../support/stock-sockets.ts';
 import { openBareSocket, type BareSocket } from '../support/web-sockets.ts';
 
-const SOON = { timeout: 5_000, interval: 20 };
 const ACCOUNTS = '{ accounts(first: 1, surface: CURRENT) { totalCount } }';
 const DRAFT =
   'mutation { createDraft(input: { accountIds: ["MWFjOjQxMDIwMQ"], variants: [{ text: "Hello" }] }) { outcome } }';
@@ -122,7 +121,7 @@ test('of an operation that its client has ended nothing is heard any more', asyn
   const socket = await open(graph.url, graph.caller.key);
   await beginSlowDraft(graph, socket, '1');
   socket.send(complete('1'));
-  await expect.poll(() => graph.sandbox.requests.open, SOON).toBe(0);
+  await expect.poll(() => graph.sandbox.requests.open).toBe(0);
   await expectNothing(socket);
 });
 
@@ -134,11 +133,11 @@ test('an id that is used again while its last operation still runs names the new
   graph.sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list' });
   socket.send(subscribe('x', ACCOUNTS));
   await graph.sandbox.requests.waitFor('GET /accounts/list', 1);
-  await expect.poll(() => graph.sandbox.requests.open, SOON).toBe(1);
+  await expect.poll(() => graph.sandbox.requests.open).toBe(1);
   await expectNothing(socket);
   // The end of the first has not made the second deaf to its own.
   socket.send(complete('x'));
-  await expect.poll(() => graph.sandbox.requests.open, SOON).toBe(0);
+  await expect.poll(() => graph.sandbox.requests.open).toBe(0);
   socket.send(subscribe('x', LOCAL_QUERY));
   expect(await socket.next()).toMatchObject({
     id: 'x',
