@@ -1,4 +1,5 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { EventEmitter, once } from 'node:events';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { endInOrder } from '../../src/commands/signals.ts';
 import { openLog } from '../../src/log.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
@@ -43,40 +44,40 @@ test('a second signal ends the process at once, and its running operation is los
   expect(await answer).toBe('lost');
 });
 
-describe('the process', () => {
-  /** Ends a process that is not there; gives its handlers, the status it ended with, and what lets its close end. */
-  function endInPlace() {
-    let nowMs = 0;
-    vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
-    const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
-    const on = vi.spyOn(process, 'on').mockReturnThis();
-    onTestFinished(() => void vi.restoreAllMocks());
-    let close = () => undefined as void;
-    const closed = new Promise<void>((resolve) => (close = resolve));
-    endInOrder(openLog('silent'), { close: () => closed, withinMs: 0x7fff_ffff });
-    const send = (signal: NodeJS.Signals): void => {
-      for (const [name, handler] of on.mock.calls) if (name === signal) (handler as () => void)();
-    };
-    return { exit, send, close, pass: (ms: number) => (nowMs += ms) };
-  }
-
-  test('takes a Ctrl-C that comes twice within a tenth of a second, as under npm, for one', async () => {
-    const { exit, send, close, pass } = endInPlace();
-    send('SIGINT');
-    pass(100);
-    send('SIGINT');
-    expect(exit).not.toHaveBeenCalled();
-    close();
-    await expect.poll(() => exit.mock.calls).toEqual([[0]]);
+/** Ends this very process, whose clock and exit are the test's own; `finish` lets its orderly end come to an end. */
+function endInPlace() {
+  let nowMs = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
+  const on = vi.spyOn(process, 'on').mockReturnThis();
+  onTestFinished(() => {
+    for (const spy of [clock, exit, on]) spy.mockRestore();
   });
+  const closing = new EventEmitter();
+  const close = async (): Promise<void> => void (await once(closing, 'finish'));
+  endInOrder(openLog('silent'), { close, withinMs: 0x7fff_ffff });
+  const send = (signal: NodeJS.Signals): void => {
+    for (const [name, handler] of on.mock.calls) if (name === signal) (handler as () => void)();
+  };
+  return { exit, send, finish: () => closing.emit('finish'), pass: (ms: number) => (nowMs += ms) };
+}
 
-  test('ends at once on a signal after that', () => {
-    const { exit, send, pass } = endInPlace();
-    send('SIGTERM');
-    pass(101);
-    send('SIGTERM');
-    expect(exit.mock.calls).toEqual([[1]]);
-  });
+test('a Ctrl-C that comes twice within a tenth of a second, as under npm, counts once', async () => {
+  const { exit, send, finish, pass } = endInPlace();
+  send('SIGINT');
+  pass(100);
+  send('SIGINT');
+  expect(exit).not.toHaveBeenCalled();
+  finish();
+  await expect.poll(() => exit.mock.calls).toEqual([[0]]);
+});
+
+test('a second signal more than a tenth of a second later ends the process at once', () => {
+  const { exit, send, pass } = endInPlace();
+  send('SIGTERM');
+  pass(101);
+  send('SIGTERM');
+  expect(exit.mock.calls).toEqual([[1]]);
 });
 
 test('a process that is told to end while it starts ends', async () => {

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { exchange, send, statusesIn } from '../support/raw-http.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { send, statusesIn } from '../support/raw-http.ts';
 import { LOCAL_QUERY, shareServer } from '../support/server.ts';
 
 const SECRET = 'planted-key-in-the-body';
@@ -31,13 +33,19 @@ test('a body with flipped bits is answered or refused, and nothing of it is repe
   expect(server.log.join('')).not.toMatch(/planted|unexpected/);
 });
 
+/** What the server answers to the headers of a request whose body never comes. */
+async function answerToHeaders(headers: string): Promise<string> {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  socket.write(`POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${headers}\r\n\r\n`);
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  return answer.toString();
+}
+
 test('a compressed body is refused by its headers, before a byte of it could be inflated', async () => {
   for (const encoding of ['gzip', 'deflate', 'br', 'gzip, gzip']) {
-    const received = await exchange(
-      server.url,
-      `POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-encoding: ${encoding}\r\ncontent-length: 500000\r\n\r\n`,
-    );
-    expect(statusesIn(received), encoding).toEqual([415]);
-    expect(received, encoding).toContain('BAD_USER_INPUT');
+    const answer = await answerToHeaders(`content-encoding: ${encoding}\r\ncontent-length: 500000`);
+    expect(statusesIn(answer), encoding).toEqual([415]);
   }
 });

@@ -36,13 +36,11 @@ function dribble(
 test('callers that dribble their headers are disconnected, and meanwhile other callers are answered', async () => {
   // More of them than operations may run at once, which they don't count as.
   const { url } = await startBuiltServer({ ...QUIET, MAX_OPERATIONS: '30' });
-  const resident = async () => (await scrape(url)).value('process_resident_memory_bytes');
   const askOthers = async () =>
     expect((await postJson(`${url}/graphql`, { query: LOCAL_QUERY })).status).toBe(200);
   await askOthers();
-  const before = await resident();
   const headers = dribble(url, 100, { first: HEAD, more: 'x-a: 1\r\n' });
-  // These are disconnected after half a minute; bench/slow-callers.mjs waits for it.
+  // These are disconnected after half a minute; bench/slow-callers.mjs waits for it, and measures memory and delays.
   void dribble(url, 100, { first: `${HEAD}content-length: 1000\r\n\r\n{`, more: ' ' });
   let isOver = false;
   void headers.then(() => (isOver = true));
@@ -52,7 +50,6 @@ test('callers that dribble their headers are disconnected, and meanwhile other c
       return isOver;
     })
     .toBe(true);
-  expect((await resident()) - before).toBeLessThan(50 * 1024 * 1024);
 });
 
 test('an endless body is cut off at the limit', async () => {
@@ -80,7 +77,7 @@ test('an endless body is cut off at the limit', async () => {
   expect((await postJson(`${url}/graphql`, { query: LOCAL_QUERY })).status).toBe(200);
 });
 
-test('a caller that does not read its answer is let go', async () => {
+test('a caller that does not read its answer is disconnected', async () => {
   const much = {
     MAX_TOKENS: '100000',
     MAX_ALIASES: '10000',
@@ -100,7 +97,7 @@ test('a caller that does not read its answer is let go', async () => {
   socket.write(`${HEAD}content-length: ${body.length}\r\n\r\n${body}`);
   await new Promise((resolve) => socket.once('readable', resolve));
   // The caller's own end, of this process too, stays open until it reads.
-  await expect.poll(open, { timeout: 10_000, interval: 50 }).toBe(before + 1);
+  await expect.poll(open).toBe(before + 1);
   const answer = await socket.toArray().catch(() => []);
   expect(Buffer.concat(answer as Buffer[]).toString()).not.toMatch(/\r\n0\r\n\r\n$/);
 });

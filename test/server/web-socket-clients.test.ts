@@ -101,8 +101,8 @@ test.each(IMPLEMENTATIONS)(
 );
 
 test.each(IMPLEMENTATIONS)('%s: a slow text arrives, and its stream completes', async (_, socket) => {
-  const graph = await startGraph({ explorer: true, sandbox: { slowAiDelayMs: 200 } });
-  const { client } = converse(graph, socket, graph.caller.key);
+  const own = await startGraph({ explorer: true, sandbox: { slowAiDelayMs: 200 } });
+  const { client } = converse(own, socket, own.caller.key);
   const ask =
     'mutation { generateAiText(input: { content: "Rain, slowly", tone: "warm" }) { aiGeneration { id } } }';
   interface Asked {
@@ -123,14 +123,14 @@ test.each(IMPLEMENTATIONS)('%s: a slow text arrives, and its stream completes', 
 });
 
 test.each(IMPLEMENTATIONS)('%s: a subscription that is left ends upstream too', async (_, socket) => {
-  const graph = await startGraph({ explorer: true });
-  const { client } = converse(graph, socket, graph.caller.key);
+  const own = await startGraph({ explorer: true });
+  const { client } = converse(own, socket, own.caller.key);
   const events = client.iterate({ query: 'subscription { aiGenerationsUpdated { id } }' });
   const reading = events.next();
-  await graph.sandbox.push.waitForOpen(1);
+  await own.sandbox.push.waitForOpen(1);
   await events.return?.();
   expect(await reading).toMatchObject({ done: true });
-  await expect.poll(() => graph.sandbox.push.open()).toBe(0);
+  await expect.poll(() => own.sandbox.push.open()).toBe(0);
 });
 
 test.each(IMPLEMENTATIONS)('%s: a message that is too big closes the socket with 1009', async (_, socket) => {
@@ -142,8 +142,8 @@ test.each(IMPLEMENTATIONS)('%s: a message that is too big closes the socket with
 });
 
 test.each(IMPLEMENTATIONS)('%s: too many messages close the socket with 1008', async (_, socket) => {
-  const graph = await startGraph({ environment: { WS_MESSAGES_PER_SECOND: '1' } });
-  const { client, closed } = converse(graph, socket, graph.caller.key);
+  const own = await startGraph({ environment: { WS_MESSAGES_PER_SECOND: '1' } });
+  const { client, closed } = converse(own, socket, own.caller.key);
   await only(client.iterate({ query: '{ __typename }' }));
   const flood = Array.from({ length: 400 }, () => only(client.iterate({ query: '{ __typename }' })));
   await Promise.allSettled(flood);
