@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LOOKING, only, SOON, startLive, WAYS, waysAreOpen } from '../support/live.ts';
+import { LOOKING, only, startLive, WAYS, waysAreOpen } from '../support/live.ts';
 
 const WAIT = { AI_RESULT_MAX_WAIT: '300ms' };
 const OUTAGES = [
@@ -80,7 +80,7 @@ test('one who comes to a generation that was given up, while others are looked f
   await graph.looksAgain(1);
   // The next look is under way, for the other one, when the text is asked for again.
   const slow = sandbox.faults.add({ kind: 'delay', ms: 150, endpoint: LOOKING });
-  await expect.poll(() => slow.hits, SOON).toBe(1);
+  await expect.poll(() => slow.hits).toBe(1);
   const again = graph.watch(contentId);
   await again.ended();
   expect(again.said).toEqual(['COMPLETE']);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Quirks } from '../../src/sandbox/quirks.ts';
-import { LOOKING, resultRecord, SOON, startLive, type LiveGraph } from '../support/live.ts';
+import { LOOKING, resultRecord, startLive, type LiveGraph } from '../support/live.ts';
 
 // What it costs to find a result in a history of five pages. The sandbox's large data has 500 texts.
 
@@ -161,5 +161,5 @@ test.each<[string, (rows: unknown[]) => unknown[]]>([
   await reading.ended();
   expect(reading.said).toEqual(['PENDING', 'COMPLETE']);
   expect(seen).toEqual([100]);
-  await expect.poll(() => graph.log.filter((line) => /"level":(?:50|60)/.test(line)), SOON).toEqual([]);
+  await expect.poll(() => graph.log.filter((line) => /"level":(?:50|60)/.test(line))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, test, describe } from 'vitest';
-import { SOON, startLive, WAYS, watching, waysAreOpen, type LiveGraph } from '../support/live.ts';
+import { startLive, WAYS, watching, waysAreOpen, type LiveGraph } from '../support/live.ts';
 import { readAllOverSocket, type Reading } from '../support/live-reading.ts';
 
 const INTERVAL_MS = 50;
@@ -118,5 +118,5 @@ test('those who come and go without a pause are served by one socket, and leave 
   expect(handshakes(graph)).toBe(1);
   await graph.sandbox.push.waitForOpen(0);
   // One connection for calls is kept for a while, whoever made them.
-  await expect.poll(() => graph.sandbox.openConnections, SOON).toBeLessThanOrEqual(1);
+  await expect.poll(() => graph.sandbox.openConnections).toBeLessThanOrEqual(1);
 });

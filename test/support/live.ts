@@ -5,6 +5,7 @@ import { openLog } from '../../src/log.ts';
 import { encodeGlobalId } from '../../src/records/global-id.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { createServer } from '../../src/server.ts';
+import { UNDISTURBED } from './graph.ts';
 import { readOverSocket, readOverSse, type Operation, type Reading } from './live-reading.ts';
 import { postJson } from './raw-http.ts';
 import { documentOf } from './writes.ts';
@@ -15,8 +16,6 @@ export type Way = (typeof WAYS)[number];
 /** Those of them that are sockets. */
 export const SOCKETS = ['socket.io', 'WebSocket'] as const;
 
-/** How long a test waits for a thing that is to happen. */
-export const SOON = { timeout: 15_000, interval: 10 };
 /** The service's name of the only call that spends credits. */
 export const ASKING = 'POST /openai/response';
 /** The service's name of the call that every look costs, for each page. */
@@ -104,7 +103,7 @@ export function idOfGeneration(contentId: string): string {
 /** The settings under which results come by a way, quickly enough for a test. */
 export function environmentOf(way: Way, { pushUrls }: Sandbox): Environment {
   const url = { 'socket.io': pushUrls.socketIo, WebSocket: pushUrls.webSocket, history: undefined }[way];
-  return { AI_SOCKET_URL: url, AI_RESULT_MAX_WAIT: '10s', AI_POLL_INTERVAL: '50ms' };
+  return { AI_SOCKET_URL: url, AI_RESULT_MAX_WAIT: '1h', AI_POLL_INTERVAL: '50ms' };
 }
 
 /**
@@ -117,6 +116,8 @@ export async function startLive(way: Way, options: LiveOptions = {}): Promise<Li
   const config = readConfig({
     PORT: '0',
     LOG_LEVEL: 'debug',
+    DRAIN_DELAY: '0s',
+    ...UNDISTURBED,
     CURRENT_API_URL: sandbox.url,
     ...environmentOf(way, sandbox),
     ...options.environment,
@@ -146,7 +147,7 @@ export async function startLive(way: Way, options: LiveOptions = {}): Promise<Li
   });
   const looksAgain: LiveGraph['looksAgain'] = async (times, owner = 'harbour') => {
     const goal = looks(owner) + times;
-    await expect.poll(() => looks(owner), SOON).toBeGreaterThanOrEqual(goal);
+    await expect.poll(() => looks(owner)).toBeGreaterThanOrEqual(goal);
   };
   return {
     ...readings(readOverSocket),
@@ -202,7 +203,7 @@ export async function askHeld(graph: LiveGraph): Promise<HeldQuestion> {
     write: (_request, response) => (held = response),
   });
   const answered = graph.ask();
-  await expect.poll(() => held, SOON).toBeDefined();
+  await expect.poll(() => held).toBeDefined();
   const contentId = sandbox.generations.pending('harbour').at(-1)?.contentId ?? '';
   const { ownerId } = sandbox.state.owner('harbour');
   const body = { message: 'Later.', response: resultRecord(contentId, { ownerId, aiResponse: '' }) };
