@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { readConfig, type Environment } from '../../src/config.ts';
 import { openLog } from '../../src/log.ts';
 import { encodeGlobalId } from '../../src/records/global-id.ts';
@@ -20,6 +20,9 @@ export const SOCKETS = ['socket.io', 'WebSocket'] as const;
 export const ASKING = 'POST /openai/response';
 /** The service's name of the call that every look costs, for each page. */
 export const LOOKING = 'GET /openai/historyList';
+
+/** How long a result is waited for: longer than any test takes. Tests of what comes then change the clock. */
+export const MAX_WAIT_MS = 3_600_000;
 
 /** The sandbox's owners by name. */
 export type OwnerName = 'harbour' | 'fernlight';
@@ -103,7 +106,7 @@ export function idOfGeneration(contentId: string): string {
 /** The settings under which results come by a way, quickly enough for a test. */
 export function environmentOf(way: Way, { pushUrls }: Sandbox): Environment {
   const url = { 'socket.io': pushUrls.socketIo, WebSocket: pushUrls.webSocket, history: undefined }[way];
-  return { AI_SOCKET_URL: url, AI_RESULT_MAX_WAIT: '1h', AI_POLL_INTERVAL: '50ms' };
+  return { AI_SOCKET_URL: url, AI_RESULT_MAX_WAIT: `${MAX_WAIT_MS}ms`, AI_POLL_INTERVAL: '50ms' };
 }
 
 /**
@@ -179,6 +182,18 @@ export async function startLive(way: Way, options: LiveOptions = {}): Promise<Li
     spentElsewhere: (credits) => void (spent += credits),
   };
 }
+
+/** Makes the clock show a later time, for as long as the test goes on; timers that run already stay as they are. */
+export function skipTime(ms: number): void {
+  const ahead = Date.now() + ms - performance.now();
+  const spy = vi.spyOn(Date, 'now').mockImplementation(() => Math.round(ahead + performance.now()));
+  onTestFinished(() => {
+    spy.mockRestore();
+  });
+}
+
+/** Lets all that is waited for now be waited for long enough. */
+export const letWaitsEnd = (): void => skipTime(MAX_WAIT_MS);
 
 /** Waits until the sockets of a way are open for an owner; the history alone has none to wait for. */
 export async function waysAreOpen({ sandbox }: LiveGraph, way: Way, owner?: OwnerName): Promise<void> {
