@@ -29,17 +29,18 @@ test.runIf(isRedisHere).each([
   await expectHealed(server, shared);
 });
 
-/** The commands that Redis gets from now on, but for those with which servers try it out and read the news. */
+/** The commands about writes with a key and about turns that Redis gets from now on. */
 async function monitor({ port }: RedisServer): Promise<string[]> {
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
   const commands: string[] = [];
-  const isOfInterest = (line: string): boolean => !/ lua\]|spg:beat|xread|xrevrange/i.test(line);
+  const isOfInterest = (line: string): boolean =>
+    !/ lua\]/.test(line) && /spg:(?:write|turn):|a marker|^\+OK/.test(line);
   createInterface(socket).on('line', (line) => {
     if (isOfInterest(line)) commands.push(line);
   });
   socket.write('MONITOR\r\n');
-  await expect.poll(() => commands).toEqual(['+OK']);
+  await expect.poll(() => commands).toContain('+OK');
   return commands;
 }
 
