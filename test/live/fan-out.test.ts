@@ -12,8 +12,9 @@ const CREDENTIALS = 10;
 const SOCKETS_PER_CREDENTIAL = 4;
 const RESULTS_PER_CREDENTIAL = cases(10, 100);
 const RESULTS_OF_FIRST_ROUND = cases(2, 10);
-const POLL_INTERVAL_MS = 1_000;
-const PATIENTLY = { timeoutMs: 30_000 };
+const POLL_INTERVAL_MS = 250;
+const PATIENTLY = { timeoutMs: 60_000 };
+const LONG = { timeout: cases(240_000, 600_000) };
 
 /** One subscriber of one result, and what it was told. */
 interface Subscriber {
@@ -149,6 +150,7 @@ function mostLooks(sandbox: Sandbox): number {
 describe.skipIf(process.platform !== 'linux')('many subscribers on ten credentials', () => {
   test.each([true, false])(
     'each get their own result, once, and leave nothing behind; with push sockets, which are cut twice: %s',
+    LONG,
     async (hasPush) => {
       const sandbox = await startSandbox({ moreOwners: CREDENTIALS, slowAiDelayMs: 600_000 });
       onTestFinished(() => sandbox.close());
@@ -156,6 +158,7 @@ describe.skipIf(process.platform !== 'linux')('many subscribers on ten credentia
         CURRENT_API_URL: sandbox.url,
         LOG_LEVEL: 'warn',
         OVERLOAD_DELAY: '1h',
+        AI_POLL_INTERVAL: `${POLL_INTERVAL_MS}ms`,
         ...(hasPush ? { AI_SOCKET_URL: sandbox.pushUrls.socketIo } : {}),
         ...INSPECTED,
       });

@@ -9,6 +9,7 @@ import { postJson } from '../support/raw-http.ts';
 const CLIENTS = cases(6, 20);
 /** How many requests are answered before the signal, and how many more are sent once the process has ended. */
 const REQUESTS = 100;
+const LONG = { timeout: 180_000 };
 const LIST = { query: '{ accounts(first: 1, surface: CURRENT) { totalCount } }' };
 
 /** Clients that send one request after the other through a balancer before two servers, of which one gets a signal. */
@@ -56,6 +57,7 @@ async function outcomeOf(url: string): Promise<string> {
 
 test.runIf(isBalancerHere)(
   'behind a balancer that checks readiness, a process that ends under load fails no request',
+  LONG,
   async () => {
     const { outcomes, code } = await loadWhile('SIGTERM');
     expect(outcomes.filter((outcome) => outcome !== '200')).toEqual([]);
@@ -63,7 +65,11 @@ test.runIf(isBalancerHere)(
   },
 );
 
-test.runIf(isBalancerHere)('a process that is killed under the same load fails some requests', async () => {
-  const { outcomes } = await loadWhile('SIGKILL');
-  expect(outcomes.filter((outcome) => outcome !== '200').length).toBeGreaterThan(0);
-});
+test.runIf(isBalancerHere)(
+  'a process that is killed under the same load fails some requests',
+  LONG,
+  async () => {
+    const { outcomes } = await loadWhile('SIGKILL');
+    expect(outcomes.filter((outcome) => outcome !== '200').length).toBeGreaterThan(0);
+  },
+);

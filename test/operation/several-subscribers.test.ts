@@ -14,8 +14,8 @@ const isHere = isBalancerHere && isRedisHere;
 const CALLERS = 10;
 const RESULTS_PER_CALLER = cases(8, 100);
 const ASKING = 'POST /openai/response';
-const LONG = { timeout: cases(120_000, 600_000) };
-const PATIENTLY = { timeout: cases(60_000, 300_000) };
+const LONG = { timeout: cases(240_000, 600_000) };
+const PATIENTLY = { timeout: cases(120_000, 300_000) };
 
 const SUBSCRIBE = 'subscription ($id: ID!) { aiGenerationUpdated(id: $id) { id status text } }';
 

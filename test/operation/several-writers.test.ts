@@ -10,7 +10,7 @@ import { isRedisHere } from '../support/redis.ts';
 import { account, documentOf, EXAMPLES, type MutationName, type WritePayload } from '../support/writes.ts';
 
 const isHere = isBalancerHere && isRedisHere;
-const LONG = { timeout: cases(120_000, 600_000) };
+const LONG = { timeout: cases(240_000, 600_000) };
 const CREATING = 'POST /posts/create';
 const ROUNDS_WITH_A_KEY = cases(2, 5);
 const EQUAL_WRITES = cases(40, 100);

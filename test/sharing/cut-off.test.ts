@@ -79,6 +79,7 @@ async function expectNothingLost(breakOff: (shared: SharedLive) => Promise<void>
 
 test.runIf(isRedisHere)(
   'while Redis is cut off or restarted empty, no result is lost that the other server asked for, and each is told once',
+  { timeout: 180_000 },
   async () => {
     // Each has a Redis of its own, and waits most of the time.
     const results = await Promise.allSettled(BREAKS.map(([, breakOff]) => expectNothingLost(breakOff)));

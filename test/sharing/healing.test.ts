@@ -137,6 +137,7 @@ async function expectNothingLeft({ begin, end }: Flapping): Promise<void> {
 
 test.runIf(isRedisHere)(
   'a Redis that comes and goes all the time leaves no connection and no listener behind',
+  { timeout: 180_000 },
   async () => {
     const seen = warnings();
     // Each has a Redis of its own, and waits most of the time.

@@ -7,12 +7,22 @@ vi.mock(import('../../src/redis/connection.ts'), async (original) => {
   return withPatience(await original(), { ms: 1_000 });
 });
 
-describe.runIf(isRedisHere)('while Redis', () => {
-  test('is down, frozen, unreachable or too slow, all but writes with a key is served, and it heals', async () => {
-    await runOutages(SILENT);
-  });
+const LONG = { timeout: 180_000 };
 
-  test('is a replica, out of memory or wants a password, all but writes with a key is served, and it heals', async () => {
-    await runOutages(UNWILLING);
-  });
+describe.runIf(isRedisHere)('while Redis', () => {
+  test(
+    'is down, frozen, unreachable or too slow, all but writes with a key is served, and it heals',
+    LONG,
+    async () => {
+      await runOutages(SILENT);
+    },
+  );
+
+  test(
+    'is a replica, out of memory or wants a password, all but writes with a key is served, and it heals',
+    LONG,
+    async () => {
+      await runOutages(UNWILLING);
+    },
+  );
 });
