@@ -18,7 +18,13 @@ async function startLarge(quirks: Partial<Quirks> = {}, environment = {}): Promi
 const REASONS: readonly [string, (graph: LiveGraph) => unknown][] = [
   ['somebody else comes', (graph) => graph.watch('unheard-of')],
   ['something is asked for that is followed', (graph) => graph.ask()],
-  ['the socket is cut', ({ sandbox }) => sandbox.push.kill()],
+  [
+    'the socket is cut, before it is open again',
+    ({ sandbox }) => {
+      sandbox.push.refuse(true);
+      sandbox.push.kill();
+    },
+  ],
   [
     'the socket tells of what was asked for elsewhere',
     ({ sandbox }) => sandbox.push.send('harbour', resultRecord('elsewhere')),
