@@ -27,9 +27,9 @@ async function loadWhile(signal: 'SIGTERM' | 'SIGKILL') {
   const [first, second] = await Promise.all([startBuiltServer(environment), startBuiltServer(environment)]);
   const url = await startBalancer([first.url, second.url]);
   const outcomes: string[] = [];
-  let isOver = false;
+  const over = new AbortController();
   const client = async (): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       outcomes.push(await outcomeOf(url));
       await after(20);
     }
@@ -42,7 +42,7 @@ async function loadWhile(signal: 'SIGTERM' | 'SIGKILL') {
   await answered(REQUESTS);
   const code = await first.end(signal);
   await answered(REQUESTS);
-  isOver = true;
+  over.abort();
   await Promise.all(clients);
   return { outcomes, code };
 }

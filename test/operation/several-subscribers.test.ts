@@ -81,6 +81,7 @@ async function subscribeAll({ url, sandbox }: Cluster): Promise<Subscriber[]> {
   return (await Promise.all(all)).flat();
 }
 
+const isComplete = ({ ending }: Subscriber): boolean => ending === 'complete';
 const results = ({ told }: Subscriber): string[] => told.filter((event) => event.startsWith('COMPLETE'));
 
 test.runIf(isHere)(
@@ -113,7 +114,6 @@ test.runIf(isHere)(
       }
       await restarted;
     }
-    const isComplete = ({ ending }: Subscriber): boolean => ending === 'complete';
     await expect
       .poll(() => subscribers.filter((one) => !isComplete(one)).map(({ told }) => told), PATIENTLY)
       .toEqual([]);

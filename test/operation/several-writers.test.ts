@@ -88,7 +88,8 @@ test.runIf(isHere)(
   'instances that are asked to pause and to resume one account at the same time lose no update',
   LONG,
   async () => {
-    const { instances, sandbox, isReady } = await startCluster();
+    const cluster = await startCluster();
+    const { instances, sandbox } = cluster;
     const owner = sandbox.state.owner('harbour');
     const isPaused = (): boolean | undefined =>
       owner.accounts.find(({ loginId, surfaces }) => loginId === landmarks.plainId && surfaces.legacy)
@@ -122,7 +123,7 @@ test.runIf(isHere)(
     };
     for (let round = 0; round < ROUNDS_OF_PAUSING;) {
       const before = outages();
-      for (const index of instances.keys()) await isReady(index);
+      for (const index of instances.keys()) await cluster.isReady(index);
       const wrong = await play(round);
       if (wrong === null) round += 1;
       // Without Redis an instance goes on by itself, and says so in its log. Such a round is played again.

@@ -29,13 +29,14 @@ test.runIf(isRedisHere).each([
   await expectHealed(server, shared);
 });
 
+const isOfInterest = (line: string): boolean =>
+  !/ lua\]/.test(line) && /spg:(?:write|turn):|a marker|^\+OK/.test(line);
+
 /** The commands about writes with a key and about turns that Redis gets from now on. */
 async function monitor({ port }: RedisServer): Promise<string[]> {
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
   const commands: string[] = [];
-  const isOfInterest = (line: string): boolean =>
-    !/ lua\]/.test(line) && /spg:(?:write|turn):|a marker|^\+OK/.test(line);
   createInterface(socket).on('line', (line) => {
     if (isOfInterest(line)) commands.push(line);
   });

@@ -11,5 +11,8 @@ interface Patience {
  * Redis to count as away.
  */
 export function withPatience<M extends typeof Connection>(connection: M, { ms }: Patience): M {
-  return { ...connection, within: (answer, over = ms) => connection.within(answer, over) };
+  function within<T>(answer: Promise<T>, over = ms): Promise<T> {
+    return connection.within(answer, over);
+  }
+  return { ...connection, within };
 }
