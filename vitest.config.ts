@@ -22,7 +22,7 @@ const ALONE = [
   'test/architecture/side-effects.test.ts',
   'test/operation/tracing.test.ts',
   'test/sandbox/lifecycle.test.ts',
-  'test/server/{broken-bodies,document-cache,error-masking,overload}.test.ts',
+  'test/server/document-cache.test.ts',
   'test/sources/{guard-lanes,guard-retry,http-connections}.test.ts',
 ];
 

@@ -106,6 +106,8 @@ function withCode<E extends Error>(errors: readonly E[], code: string): readonly
 export interface Preparation {
   /** Parses and validates a text. Throws a GraphQLError if it cannot be parsed or exceeds a limit of text. */
   prepare(text: string): PreparedDocument;
+  /** Whether a text is remembered. */
+  has(text: string): boolean;
   /** The prepared form of a document that `prepare` has made. */
   of(document: DocumentNode): PreparedDocument;
 }
@@ -141,6 +143,7 @@ export function createPreparation(options: PreparationOptions): Preparation {
   };
   return {
     prepare: (text) => byText.get(text) ?? prepare(text),
+    has: (text) => byText.has(text),
     of: (document) => byDocument.get(document) ?? new PreparedDocument(options, document),
   };
 }

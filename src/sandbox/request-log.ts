@@ -29,7 +29,7 @@ export interface RequestLog {
   readonly mostOpen: number;
   count(endpoint?: EndpointName): number;
   of(endpoint: EndpointName): readonly LoggedRequest[];
-  /** Waits until so many requests of a call have come in; rejects after `timeoutMs` (5 s unless told). */
+  /** Waits until so many requests of a call have come in; rejects after `timeoutMs` (30 s unless told). */
   waitFor(endpoint: EndpointName, count: number, timeoutMs?: number): Promise<readonly LoggedRequest[]>;
   clear(): void;
 }
@@ -77,7 +77,7 @@ export function createRequestRecorder(): RequestRecorder {
       },
       of,
       count: (endpoint) => (endpoint ? of(endpoint).length : entries.length),
-      async waitFor(endpoint, count, timeoutMs = 5_000) {
+      async waitFor(endpoint, count, timeoutMs = 30_000) {
         await untilDeadline(() => of(endpoint).length >= count, watch, {
           timeoutMs,
           describe: () => `${endpoint}: ${of(endpoint).length} of ${count} requests`,

@@ -22,6 +22,7 @@ test('what a process keeps between operations holds no secret, and no credential
     LEGACY_API_URL: sandbox.url,
     CLIENT_TOKENS: 'kept-by-the-process',
     MAX_SELECTIONS: '1000',
+    OVERLOAD_DELAY: '1h',
   });
   const heap = await inspectHeap(graph);
   const [{ apiKey, accessToken }] = sandbox.owners;

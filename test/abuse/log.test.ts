@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
-import { startGraph } from '../support/graph.ts';
 import { exchange, jsonOf, postJson, send } from '../support/raw-http.ts';
+import { shareGraph } from '../support/shared-graph.ts';
 import { connectSocket } from '../support/web-sockets.ts';
+
+const graph = shareGraph({ environment: { GET_QUERIES: 'on' } });
 
 const PLANTED = 'planted\r\n{"level":60}\u001b[31m';
 
 test('nothing that a caller writes reaches the log', async () => {
-  const graph = await startGraph({ environment: { GET_QUERIES: 'on' } });
   const endpoint = `${graph.url}/graphql`;
   const headers = {
     ...graph.caller.both,
@@ -40,7 +41,6 @@ test('nothing that a caller writes reaches the log', async () => {
 });
 
 test('each event is one line of JSON with a level, and nothing unexpected among them', async () => {
-  const graph = await startGraph();
   await graph.query('{ accounts(first: 2) { nodes { settingId } } bad: node(id: "x") { id } }');
   expect(graph.log.length).toBeGreaterThanOrEqual(4);
   for (const line of graph.log) {
@@ -51,7 +51,6 @@ test('each event is one line of JSON with a level, and nothing unexpected among 
 });
 
 test('a call to the service is logged by its name, status and time, and by nothing that was asked or answered', async () => {
-  const graph = await startGraph();
   await graph.query(
     '{ accounts(first: 1, filter: { name: "kelpgate" }) { nodes { displayName settingId } } }',
   );
@@ -79,7 +78,6 @@ test('a call to the service is logged by its name, status and time, and by nothi
 });
 
 test('a request’s id is the server’s own, whatever the caller calls it', async () => {
-  const graph = await startGraph();
   const headers = { 'x-request-id': 'planted', 'x-correlation-id': 'planted', ...graph.caller.both };
   const reply = await postJson(`${graph.url}/graphql`, { query: '{ node(id: "x") { id } }' }, headers);
   expect(reply.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
@@ -87,7 +85,6 @@ test('a request’s id is the server’s own, whatever the caller calls it', asy
 });
 
 test('no header of the service reaches the caller', async () => {
-  const graph = await startGraph();
   const headers = {
     'set-cookie': 'planted=1',
     'x-planted': '1',
@@ -108,7 +105,6 @@ test('no header of the service reaches the caller', async () => {
 });
 
 test('a query over server-sent events is answered like any other, its errors with their codes', async () => {
-  const graph = await startGraph();
   const headers = { ...graph.caller.key, accept: 'text/event-stream' };
   const reply = await postJson(
     `${graph.url}/graphql`,

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
 import { ACCOUNT_FIELDS } from '../support/account-selections.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
+import type { RunningGraph } from '../support/graph.ts';
 import { everythingAnswered, leaksIn, secretsOf } from '../support/leaks.ts';
+import { shareGraph } from '../support/shared-graph.ts';
 import { connectSocket } from '../support/web-sockets.ts';
 
 const GROUP =
@@ -27,7 +28,7 @@ const OPERATIONS = [
 ].map((query) => ({ query }));
 
 /** Every field at once is more than an operation may ask for. */
-const WHOLE = { MAX_SELECTIONS: '1000', MAX_COST: '10000' };
+const graph = shareGraph({ environment: { MAX_SELECTIONS: '1000', MAX_COST: '10000' } });
 
 /** The raw answers of the service to the same questions. */
 async function rawAnswers({ sandbox, caller }: RunningGraph): Promise<string[]> {
@@ -46,14 +47,12 @@ async function rawAnswers({ sandbox, caller }: RunningGraph): Promise<string[]> 
 }
 
 test('the scan finds the secrets where they are: in the service’s own answers', async () => {
-  const graph = await startGraph();
   const found = leaksIn(await rawAnswers(graph), graph.sandbox.secrets.planted);
   expect(found.length).toBeGreaterThanOrEqual(30);
   expect(leaksIn(await rawAnswers(graph), graph.sandbox.secrets.nested).length).toBeGreaterThanOrEqual(4);
 });
 
 test('no secret leaves in any field of either surface, in a header or in the log', async () => {
-  const graph = await startGraph({ environment: WHOLE });
   const answered = await everythingAnswered(graph, OPERATIONS);
   expect(answered.join('')).not.toContain('"errors"');
   expect(answered.join('').length).toBeGreaterThan(20_000);
@@ -61,7 +60,6 @@ test('no secret leaves in any field of either surface, in a header or in the log
 });
 
 test('no secret leaves over a socket', async () => {
-  const graph = await startGraph({ environment: WHOLE });
   const socket = connectSocket(graph.url, { connectionParams: graph.caller.both });
   const results = await Promise.all(OPERATIONS.map(async (operation) => await socket.run(operation)));
   expect(leaksIn([JSON.stringify(results), ...graph.log], secretsOf(graph))).toEqual([]);
@@ -150,7 +148,6 @@ const FAULTS: readonly (readonly [name: string, fault: FaultKind])[] = [
 ];
 
 test.each(FAULTS)('no secret leaves when the service answers with %s', async (_name, fault) => {
-  const graph = await startGraph();
   graph.sandbox.faults.add({ ...fault, endpoint: '*', times: Number.POSITIVE_INFINITY });
   const shorter = OPERATIONS.map(({ query }) => ({ query: query.replaceAll('first: 100', 'first: 3') }));
   const answered = await everythingAnswered(graph, shorter);
@@ -160,7 +157,6 @@ test.each(FAULTS)('no secret leaves when the service answers with %s', async (_n
 });
 
 test('no secret leaves when a failed answer is a record, whole or cut short', async () => {
-  const graph = await startGraph();
   const { response } = JSON.parse((await rawAnswers(graph))[1] ?? '') as { readonly response: Tree };
   const bodies = Object.keys(response).flatMap((first) => {
     const text = JSON.stringify({ [first]: response[first], ...response });
@@ -178,7 +174,6 @@ test('no secret leaves when a failed answer is a record, whole or cut short', as
 });
 
 test('a record’s secret is blanked in its own texts, and the rest of the text stands', async () => {
-  const graph = await startGraph();
   const { data } = await graph.query(
     '{ accounts(first: 1) { nodes { extraData extraParameters userAccess adminData } } }',
   );

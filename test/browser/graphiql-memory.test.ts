@@ -14,11 +14,10 @@ import {
 import { startGraph } from '../support/graph.ts';
 import { startServer } from '../support/server.ts';
 
-const BROWSER = { timeout: 60_000 };
 const TITLES = EXAMPLE_TABS.map(({ query }) => /^(?:query|mutation|subscription) (\w+)/m.exec(query)?.[1]);
 
 describe.skipIf(leavesOutBrowser())('what GraphiQL remembers', () => {
-  test('is no credential, whatever was run, written, or looked at', BROWSER, async () => {
+  test('is no credential, whatever was run, written, or looked at', async () => {
     const { url, sandbox } = await startGraph({ explorer: true });
     const { page } = await openGraphiql(url);
     const { apiKey, accessToken } = sandbox.owners[1];
@@ -38,7 +37,7 @@ describe.skipIf(leavesOutBrowser())('what GraphiQL remembers', () => {
     }
   });
 
-  test('is the history, from which a text is taken and never a header', BROWSER, async () => {
+  test('is the history, from which a text is taken and never a header', async () => {
     const { url, sandbox } = await startGraph({ explorer: true });
     const { page } = await openGraphiql(url);
     await runAndAwait(page, 'Accounts');
@@ -58,7 +57,7 @@ describe.skipIf(leavesOutBrowser())('what GraphiQL remembers', () => {
     expect((await runAndAwait(page, 'Accounts')).errors).toBeUndefined();
   });
 
-  test('are the tabs, until there are other examples', BROWSER, async () => {
+  test('are the tabs, until there are other examples', async () => {
     const { url } = await startGraph({ explorer: true });
     const { page } = await openGraphiql(url);
     await page.goto(`${url}/graphql?query=${encodeURIComponent('query Mine { surfaces { surface } }')}`);
@@ -81,23 +80,19 @@ describe.skipIf(leavesOutBrowser())('what GraphiQL remembers', () => {
     await expect.poll(() => page.locator('.graphiql-history-item-label').allInnerTexts()).toEqual(['Mine']);
   });
 
-  test(
-    'is what was filled in, for the other tabs of the page, where nothing was known',
-    BROWSER,
-    async () => {
-      const token = 'a-token-of-a-client-that-is-long';
-      const { url } = await startServer({ CLIENT_TOKENS: token });
-      const { page, complaints } = await openGraphiql(url);
-      const notice = page.locator('.schema-notice');
-      await expect.poll(() => notice.innerText()).toContain('is not known here. Set the headers right');
-      await keepPicture(page, 'refused-schema');
-      expect(complaints.join('\n')).toMatch(/^Failed to load resource: [^\n]* 401 [^\n]*$/);
-      await pasteHeaders(page, { 'x-client-token': token });
-      await page.click('[aria-label^="Re-fetch GraphQL schema"]');
-      await notice.waitFor({ state: 'detached' });
-      await selectTab(page, 1);
-      await expect.poll(() => shownHeaders(page)).toContain(token);
-      expect(await keptInBrowser(page)).not.toContain(token);
-    },
-  );
+  test('is what was filled in, for the other tabs of the page, where nothing was known', async () => {
+    const token = 'a-token-of-a-client-that-is-long';
+    const { url } = await startServer({ CLIENT_TOKENS: token });
+    const { page, complaints } = await openGraphiql(url);
+    const notice = page.locator('.schema-notice');
+    await expect.poll(() => notice.innerText()).toContain('is not known here. Set the headers right');
+    await keepPicture(page, 'refused-schema');
+    expect(complaints.join('\n')).toMatch(/^Failed to load resource: [^\n]* 401 [^\n]*$/);
+    await pasteHeaders(page, { 'x-client-token': token });
+    await page.click('[aria-label^="Re-fetch GraphQL schema"]');
+    await notice.waitFor({ state: 'detached' });
+    await selectTab(page, 1);
+    await expect.poll(() => shownHeaders(page)).toContain(token);
+    expect(await keptInBrowser(page)).not.toContain(token);
+  });
 });

@@ -12,11 +12,10 @@ import {
 } from '../support/graphiql.ts';
 import { startGraph } from '../support/graph.ts';
 
-const BROWSER = { timeout: 60_000 };
 const LIVE = EXAMPLE_TABS.findIndex(({ query }) => query.includes('subscription LiveResults'));
 
 describe.skipIf(leavesOutBrowser())('GraphiQL sends', () => {
-  test('the headers of the tab with each subscription, and none with the connection', BROWSER, async () => {
+  test('the headers of the tab with each subscription, and none with the connection', async () => {
     const { url, sandbox } = await startGraph({ explorer: true });
     const graphiql = await openGraphiql(url);
     const { page, sent } = graphiql;
@@ -37,7 +36,7 @@ describe.skipIf(leavesOutBrowser())('GraphiQL sends', () => {
     await sandbox.push.waitForOpen(0);
   });
 
-  test('nothing more of an operation that is stopped', BROWSER, async () => {
+  test('nothing more of an operation that is stopped', async () => {
     const { url } = await startGraph({ explorer: true });
     const { page, complaints } = await openGraphiql(url);
     await page.route('**/graphql', () => undefined);
@@ -52,7 +51,7 @@ describe.skipIf(leavesOutBrowser())('GraphiQL sends', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('in words, that the server is not there or does not speak JSON', BROWSER, async () => {
+  test('in words, that the server is not there or does not speak JSON', async () => {
     const { url } = await startGraph({ explorer: true });
     const { page } = await openGraphiql(url);
     await page.route('**/graphql', (route) => route.abort());
@@ -65,7 +64,7 @@ describe.skipIf(leavesOutBrowser())('GraphiQL sends', () => {
     expect(await shownResult(page)).not.toContain('stack');
   });
 
-  test('operations also where the schema may not be read, which it says', BROWSER, async () => {
+  test('operations also where the schema may not be read, which it says', async () => {
     const { url } = await startGraph({ explorer: true, environment: { INTROSPECTION: 'off' } });
     const { page } = await openGraphiql(url);
     const notice = page.locator('.schema-notice');
@@ -74,7 +73,7 @@ describe.skipIf(leavesOutBrowser())('GraphiQL sends', () => {
     expect((await runAndAwait(page, 'Accounts')).errors).toBeUndefined();
   });
 
-  test('the schema’s query with the headers that it opens with', BROWSER, async () => {
+  test('the schema’s query with the headers that it opens with', async () => {
     const { url, sandbox } = await startGraph({ explorer: true });
     const { page } = await openGraphiql(url);
     const asked = page.waitForRequest((request) => request.postData()?.includes('__schema') === true);

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { keepPicture, leavesOutBrowser, openPage } from '../support/browser.ts';
 import { startGraph } from '../support/graph.ts';
+import { ENDLESSLY_SLOW, finishTexts, finishTextsOnceFollowed } from '../support/slow-texts.ts';
 
 const CLICK = { delay: 120 } as const;
 const GENERATE = `mutation Generate {
@@ -16,9 +17,8 @@ const TEXT = 'The sandbox made this text';
 
 test.skipIf(leavesOutBrowser())(
   'one tab generates slowly, and another shows the text when it arrives',
-  { timeout: 60_000 },
   async () => {
-    const { url, sandbox } = await startGraph({ explorer: true, sandbox: { slowAiDelayMs: 1_500 } });
+    const { url, sandbox } = await startGraph({ explorer: true, sandbox: ENDLESSLY_SLOW });
     const { page: following } = await openPage();
     const generating = await following.context().newPage();
 
@@ -29,32 +29,30 @@ test.skipIf(leavesOutBrowser())(
     await generating.click('.graphiql-execute-button', CLICK);
 
     await expect.poll(() => shownIn(generating)).toContain('"PENDING"');
-    await expect.poll(() => shownIn(following), { timeout: 10_000 }).toContain(TEXT);
+    finishTexts(sandbox);
+    await expect.poll(() => shownIn(following)).toContain(TEXT);
     expect(await shownIn(following)).toContain('"prompt": "A line about rain, slowly"');
     expect(await shownIn(generating)).not.toContain(TEXT);
     await keepPicture(following, 'live-result');
   },
 );
 
-test.skipIf(leavesOutBrowser())(
-  'one text is waited for by its id, and its stream ends with it',
-  { timeout: 60_000 },
-  async () => {
-    const { url, sandbox } = await startGraph({ explorer: true, sandbox: { slowAiDelayMs: 1_500 } });
-    const { page } = await openPage();
-    await open(page, url, GENERATE);
-    await page.click('.graphiql-execute-button', CLICK);
-    await expect.poll(() => shownIn(page)).toContain('"PENDING"');
-    const id = /"id": "([^"]+)"/.exec(await shownIn(page))?.[1] ?? '';
+test.skipIf(leavesOutBrowser())('one text is waited for by its id, and its stream ends with it', async () => {
+  const { url, sandbox } = await startGraph({ explorer: true, sandbox: ENDLESSLY_SLOW });
+  const { page } = await openPage();
+  await open(page, url, GENERATE);
+  await page.click('.graphiql-execute-button', CLICK);
+  await expect.poll(() => shownIn(page)).toContain('"PENDING"');
+  const id = /"id": "([^"]+)"/.exec(await shownIn(page))?.[1] ?? '';
 
-    await open(page, url, READ(id));
-    await page.click('.graphiql-execute-button', CLICK);
+  await open(page, url, READ(id));
+  await page.click('.graphiql-execute-button', CLICK);
+  await finishTextsOnceFollowed(sandbox);
 
-    await expect.poll(() => shownIn(page), { timeout: 10_000 }).toContain(TEXT);
-    await sandbox.push.waitForOpen(0);
-    expect(sandbox.requests.count('POST /openai/response')).toBe(1);
-  },
-);
+  await expect.poll(() => shownIn(page)).toContain(TEXT);
+  await sandbox.push.waitForOpen(0);
+  expect(sandbox.requests.count('POST /openai/response')).toBe(1);
+});
 
 async function open(page: Page, url: string, query: string): Promise<void> {
   await page.goto(`${url}/graphql?query=${encodeURIComponent(query)}`);

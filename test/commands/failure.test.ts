@@ -37,55 +37,50 @@ async function folderWith(files: Readonly<Record<string, string>>): Promise<stri
   return folder;
 }
 
-test.each(['PORT', 'SANDBOX_PORT'])('a %s that is in use is said in one line', async (name) => {
+test('a port that is in use is reported in one line', async () => {
   const port = await takenPort();
-  expect(await refusal({ [name]: port })).toBe(
-    `The port ${port} is in use already. Set PORT (or SANDBOX_PORT) to another, or to 0 for any.`,
-  );
+  for (const name of ['PORT', 'SANDBOX_PORT']) {
+    expect(await refusal({ [name]: port }), name).toBe(
+      `The port ${port} is in use already. Set PORT (or SANDBOX_PORT) to another, or to 0 for any.`,
+    );
+  }
 });
 
-test('an address that is none of this machine’s is said in one line', async () => {
+test('a HOST that is not an address of this machine is reported in one line', async () => {
   expect(await refusal({ HOST: '192.0.2.1' })).toBe(
     'This machine has no such address. Set HOST to one that it has.',
   );
   expect(adviceOn(failure({ code: 'ENOTFOUND', syscall: 'getaddrinfo' }))).toContain('HOST');
 });
 
-test('every setting that is wrong is named, and no value', async () => {
-  const output = await refusal({ PORT: 'planted', API_KEY: 'planted key', CLIENT_TOKENS: 'planted' });
+test('every invalid setting of the environment and of .env is named, without its value', async () => {
+  const cwd = await folderWith({ '.env': 'PORT=planted\nSANDBOX_DATA=planted\n' });
+  // The environment overrides the .env file.
+  const environment = { PORT: '0', API_KEY: 'planted key', CLIENT_TOKENS: 'planted' };
+  const output = await refusal(environment, { cwd });
   const [title, ...problems] = output.split('\n').map((line) => line.trim().split(':')[0]);
   expect(title).toBe("The configuration can't be used");
-  expect(new Set(problems)).toEqual(new Set(['API_KEY', 'CLIENT_TOKENS', 'PORT']));
+  expect(new Set(problems)).toEqual(new Set(['API_KEY', 'CLIENT_TOKENS', 'SANDBOX_DATA']));
   expect(output).not.toContain('planted');
 });
 
-test('a file of documents with a broken one is refused, and names it', async () => {
+test('a PERSISTED_DOCUMENTS file that is missing or holds an invalid document is refused by name', async () => {
   const json = JSON.stringify({ good: '{ __typename }', 'the-bad-one': '{ nothing }' });
   const folder = await folderWith({ 'documents.json': json });
   const output = await refusal({ PERSISTED_DOCUMENTS: join(folder, 'documents.json') });
   expect(output).toMatch(/^ {2}PERSISTED_DOCUMENTS: .*the-bad-one/m);
-});
-
-test('a file of documents that is not there is refused', async () => {
   expect(await refusal({ PERSISTED_DOCUMENTS: 'nowhere.json' })).toMatch(
     /PERSISTED_DOCUMENTS: .*nowhere\.json/,
   );
 });
 
-test('a file .env is read, and the environment counts for more', async () => {
-  const cwd = await folderWith({ '.env': 'PORT=wrong\nSANDBOX_DATA=wrong\n' });
-  const output = await refusal({ PORT: '0' }, { cwd });
-  expect(output).toContain('SANDBOX_DATA: ');
-  expect(output).not.toContain('PORT: ');
-});
-
-test('a .env that can’t be read is said in one line', async () => {
+test('a .env that cannot be read is reported in one line', async () => {
   const cwd = await folderWith({});
   await mkdir(join(cwd, '.env'));
   expect(await refusal({}, { cwd })).toMatch(/^ {2}\.env: /m);
 });
 
-test('only failures to listen are advised on as such', () => {
+test('advice about ports and addresses is given only for failures to listen', () => {
   expect(adviceOn(failure({ code: 'EACCES', syscall: 'listen', port: 80 }))).toContain('port 80');
   expect(adviceOn(failure({ code: 'EACCES', syscall: 'open' }))).toBeNull();
   expect(adviceOn(failure({ code: 'EMFILE', syscall: 'listen' }))).toBeNull();
@@ -93,13 +88,13 @@ test('only failures to listen are advised on as such', () => {
   expect(adviceOn(new ConfigError(['PORT: no']))).toContain('PORT: no');
 });
 
-test('a service that is not there is no reason not to start, nor not to be ready', async () => {
+test('a server whose service cannot be reached starts and reports that it is ready', async () => {
   const away = `http://127.0.0.1:${await takenPort()}`;
   const { url } = await startBuiltServer({
     CURRENT_API_URL: away,
     LEGACY_API_URL: away,
     READ_ATTEMPTS: '1',
-    OPERATION_TIMEOUT: '1s',
+    OVERLOAD_DELAY: '1h',
   });
   for (const path of ['/health', '/ready']) expect((await send(`${url}${path}`)).status).toBe(200);
   const headers = { 'x-api-key': 'any', authorization: 'Bearer any' };

@@ -9,15 +9,14 @@ const fetchFn: typeof fetch = async (input, init = {}) => {
   return await fetch(input, { ...init, headers });
 };
 
-const NAMES = serverAudits({ url: '', fetchFn }).map(({ id, name }) => [id, name] as const);
-
-test('there are 61 audits', () => {
-  expect(NAMES).toHaveLength(61);
-});
-
-test.each(NAMES)('audit %s: %s', async (auditId) => {
+test('the server passes all 61 audits of GraphQL over HTTP', async () => {
   const { endpoint } = await startServer({ GET_QUERIES: 'on', INTROSPECTION: 'on' });
-  const audit = serverAudits({ url: endpoint, fetchFn }).find(({ id }) => id === auditId);
-  const result = await audit?.fn();
-  expect(result?.status === 'ok' ? 'ok' : result?.reason).toBe('ok');
+  const audits = serverAudits({ url: endpoint, fetchFn });
+  expect(audits).toHaveLength(61);
+  const failed: string[] = [];
+  for (const audit of audits) {
+    const result = await audit.fn();
+    if (result.status !== 'ok') failed.push(`${audit.id} ${audit.name}: ${result.reason}`);
+  }
+  expect(failed).toEqual([]);
 });

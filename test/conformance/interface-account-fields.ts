@@ -16,13 +16,27 @@ import {
   whenPresent,
   type Reading,
 } from '../support/readings.ts';
-import { pageOf, RECORD_AROUND, SECRET, type FieldTable, type ReadCall } from './interface-table.ts';
+import {
+  copyIds,
+  list,
+  pageOf,
+  RECORD_AROUND,
+  SECRET,
+  spread,
+  unknownNetwork,
+  type FieldTable,
+  type ReadCall,
+} from './interface-table.ts';
 
 const run = whenPresent(
   (value) => (typeof value === 'string' ? { value } : 'malformed'),
   (value) => (value === 'Paused' ? 'Running' : 'Paused'),
 );
-const isPaused: Reading = { ...run, of: (value) => ({ value: value === 'Paused' }) };
+const RUNNING: Readonly<Record<string, boolean>> = { Paused: true, Running: false };
+const isPaused = whenPresent((value) => {
+  const known = typeof value === 'string' ? RUNNING[value] : undefined;
+  return known === undefined ? 'malformed' : { value: known };
+}, run.other);
 
 /** Times of one day, of which the tests use only single ones. */
 const slots = whenPresent(
@@ -162,7 +176,18 @@ const LEGACY_GROUP: FieldTable = {
   ),
 };
 
-const PLAIN_ID = Buffer.from(`1ac:${landmarks.plainId}`).toString('base64url');
+/** The accounts of the sandbox, which are numbered consecutively. */
+const LOGIN_IDS = Array.from({ length: 12 }, (_, index) => landmarks.plainId + index);
+const GLOBAL_IDS = LOGIN_IDS.map((loginId) => Buffer.from(`1ac:${loginId}`).toString('base64url'));
+
+/** A schedule without a known day has no days. */
+const schedule = whenPresent(
+  (value) => {
+    if (Array.isArray(value)) return { value: null };
+    return typeof value === 'object' ? { value: [] } : 'malformed';
+  },
+  (value) => value,
+);
 
 const CALLS: readonly ReadCall[] = [
   {
@@ -170,9 +195,13 @@ const CALLS: readonly ReadCall[] = [
     type: 'Account',
     record: '#',
     where: 'accounts.nodes.#',
-    query: (selection) => `{ accounts(first: 1, surface: LEGACY) { nodes { ${selection} } } }`,
+    query: (selection, _graph, count) =>
+      `{ accounts(first: ${count}, surface: LEGACY) { nodes { ${selection} } } }`,
     sample: {},
+    copies: { wire: 'id', ids: copyIds(String) },
+    apart: ['id'],
     fields: LEGACY_ACCOUNT,
+    wholes: {},
     around: {},
   },
   {
@@ -180,9 +209,13 @@ const CALLS: readonly ReadCall[] = [
     type: 'AccountGroup',
     record: '#',
     where: 'accountGroups.nodes.#',
-    query: (selection) => `{ accountGroups(first: 1, surface: LEGACY) { nodes { ${selection} } } }`,
+    query: (selection, _graph, count) =>
+      `{ accountGroups(first: ${count}, surface: LEGACY) { nodes { ${selection} } } }`,
     sample: {},
+    copies: { wire: 'id', ids: copyIds(String) },
+    apart: ['id', 'accounts.0.id'],
     fields: LEGACY_GROUP,
+    wholes: {},
     around: {},
   },
   {
@@ -190,17 +223,25 @@ const CALLS: readonly ReadCall[] = [
     type: 'Account',
     record: 'response.list.#',
     where: 'accounts.nodes.#',
-    query: (selection) => `{ accounts(first: 1) { totalCount nodes { ${selection} } } }`,
-    sample: {},
+    query: (selection, _graph, count) =>
+      `{ accounts(first: ${count}) { totalCount nodes { ${selection} } } }`,
+    sample: {
+      shortenerId: 7,
+      shortenerMaster: { shortenerScenario: 'tinyhop', shortenerName: 'Tinyhop' },
+    },
+    copies: { wire: 'loginId', ids: copyIds(Number) },
+    apart: ['loginId', 'groups.0.id'],
     fields: LIST_ITEM,
+    wholes: { groups: { groups: list }, shortenerMaster: spread(LIST_ITEM, 'shortenerMaster') },
     around: pageOf('accounts'),
   },
   {
     endpoint: 'GET /accounts/view/{loginId}',
     type: 'Account',
     record: 'response',
-    where: 'account',
-    query: (selection) => `{ account(id: "${PLAIN_ID}") { ${selection} } }`,
+    where: 'nodes.#',
+    query: (selection, _graph, count) =>
+      `{ nodes(ids: ${JSON.stringify(GLOBAL_IDS.slice(0, count))}) { ... on Account { ${selection} } } }`,
     sample: {
       accountReconnectType: 'TOKEN_EXPIRED',
       disconnectArea: 'Token refused',
@@ -212,7 +253,16 @@ const CALLS: readonly ReadCall[] = [
       adminData: [{ name: 'Page admin' }],
       ...Object.fromEntries(DAYS.map((day) => [`scheduleSlots.${day}`, ['09:30 AM']])),
     },
+    copies: { wire: 'loginId', ids: () => LOGIN_IDS },
+    apart: ['groups', ...DAYS.map((day) => `scheduleSlots.${day}`)],
     fields: DETAIL,
+    wholes: {
+      postSharingAccess: spread(DETAIL, 'postSharingAccess'),
+      socialInboxAccess: spread(DETAIL, 'socialInboxAccess'),
+      pageAnalyticsAccess: spread(DETAIL, 'pageAnalyticsAccess'),
+      groups: { groups: list },
+      scheduleSlots: { postingSchedule: schedule },
+    },
     around: RECORD_AROUND,
   },
   {
@@ -220,9 +270,18 @@ const CALLS: readonly ReadCall[] = [
     type: 'AccountGroup',
     record: 'response.list.#',
     where: 'accountGroups.nodes.#',
-    query: (selection) => `{ accountGroups(first: 1) { totalCount nodes { ${selection} } } }`,
+    query: (selection, _graph, count) =>
+      `{ accountGroups(first: ${count}) { totalCount nodes { ${selection} } } }`,
     sample: {},
+    copies: { wire: 'groupId', ids: copyIds(String) },
+    apart: ['groupId', 'accounts.0.loginId'],
     fields: GROUP,
+    wholes: {
+      'accounts.0.accountMaster': {
+        ...spread(GROUP, 'accounts.0.accountMaster'),
+        'accounts.nodes.0.network': unknownNetwork,
+      },
+    },
     around: pageOf('accountGroups'),
   },
 ];

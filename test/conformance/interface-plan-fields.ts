@@ -4,15 +4,17 @@ import {
   flag,
   id,
   integer,
+  isAbsent,
   jsons,
   named,
   percent,
+  record,
   text,
   texts,
   whenPresent,
   type Reading,
 } from '../support/readings.ts';
-import { pageOf, RECORD_AROUND, type FieldTable, type ReadCall } from './interface-table.ts';
+import { copyIds, pageOf, RECORD_AROUND, type FieldTable, type ReadCall } from './interface-table.ts';
 
 const historyTime = whenPresent(
   (value) => (value === '05-Mar-2031 12:07 AM' ? { value: '2031-03-05T00:07' } : 'malformed'),
@@ -35,14 +37,24 @@ export const aiHistoryFields: FieldTable = {
   contentId: { contentId: id },
 };
 
+/** Only a text that is absent makes a record pending: one that can't be read is there. */
+const status: Reading = {
+  of: (value) => ({ value: isAbsent(value) ? 'PENDING' : 'COMPLETE' }),
+  other: (value) => value,
+};
+
 const HISTORY: ReadCall = {
   endpoint: 'GET /openai/historyList',
   type: 'AiGeneration',
   record: 'response.list.#',
   where: 'aiGenerations.nodes.#',
-  query: (selection) => `{ aiGenerations(first: 12) { totalCount nodes { ${selection} } } }`,
+  query: (selection, _graph, count) =>
+    `{ aiGenerations(first: ${count}) { totalCount nodes { ${selection} } } }`,
   sample: { templateUsed: 'Explain it simply' },
+  copies: { wire: 'contentId', ids: copyIds(String) },
+  apart: ['contentId'],
   fields: aiHistoryFields,
+  wholes: { aiToken: { tokenUsage: record }, aiResponse: { status, text } },
   around: pageOf('aiGenerations'),
 };
 
@@ -105,7 +117,9 @@ const MEMBERSHIP: ReadCall = {
   where: 'membership',
   query: (selection) => `{ membership { ${selection} } }`,
   sample: {},
+  apart: Object.keys(features).map((key) => `currentPlan.features.${key}`),
   fields: membershipFields,
+  wholes: { currentPlan: { currentPlan: record } },
   around: RECORD_AROUND,
 };
 

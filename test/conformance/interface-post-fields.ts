@@ -1,3 +1,4 @@
+import type { RunningGraph } from '../support/graph.ts';
 import {
   agreement,
   code,
@@ -14,13 +15,23 @@ import {
   named,
   network,
   platform,
+  record,
   text,
   texts,
   url,
   whenPresent,
+  withoutValues,
   words,
 } from '../support/readings.ts';
-import { allOmitted, pageOf, RECORD_AROUND, type FieldTable, type ReadCall } from './interface-table.ts';
+import {
+  allOmitted,
+  copyIds,
+  pageOf,
+  RECORD_AROUND,
+  spreadInto,
+  type FieldTable,
+  type ReadCall,
+} from './interface-table.ts';
 
 const OTHER_TIME = 'Tue, Mar 4, 2031 at 01:23 AM';
 const OTHER_DAY = 'Mar 04, 2031';
@@ -98,12 +109,26 @@ export const queuedPostFields: FieldTable = {
   tagIds: { tagIds: ids },
 };
 
+/** A map of mentions: each entry that is an object becomes a mention, whatever stands in it. */
+const mentions = whenPresent(
+  (value, before) => {
+    if (Array.isArray(value)) return value.length === 0 ? { value: null } : 'malformed';
+    if (typeof value !== 'object' || value === null) return 'malformed';
+    const [mention] = Object.values(before ?? {});
+    const keys = Object.keys(value);
+    const shown = keys.map((key) => [key, { ...(withoutValues(mention ?? {}) as object), key }]);
+    return { value: keys.length === 0 ? [] : Object.fromEntries(shown) };
+  },
+  (value) => value,
+);
+
 const QUEUE: ReadCall = {
   endpoint: 'GET /posts/queued',
   type: 'QueuedPost',
   record: 'response.list.#',
   where: 'queuedPosts.nodes.#',
-  query: (selection) => `{ queuedPosts(first: 12) { totalCount nodes { ${selection} } } }`,
+  query: (selection, _graph, count) =>
+    `{ queuedPosts(first: ${count}) { totalCount nodes { ${selection} } } }`,
   sample: {
     postTitle: 'A title',
     longPostDesc: 'A long text',
@@ -138,7 +163,15 @@ const QUEUE: ReadCall = {
     spamData: { score: 0.5 },
     tagIds: [4],
   },
+  copies: { wire: 'postId', ids: copyIds(String) },
+  apart: ['postId', 'loginId'],
   fields: queuedPostFields,
+  wholes: {
+    extraData: spreadInto(queuedPostFields, 'extraData', 1),
+    'extraData.place': { place: record },
+    'extraData.fbAudianceTargeting': { facebookAudience: record },
+    'extraData.mention': { mentions },
+  },
   around: pageOf('queuedPosts'),
 };
 
@@ -214,14 +247,38 @@ export const LIBRARY_SAMPLE = {
   'content.extraData.altTexts': ['A cup'],
 };
 
+/** A map by image: each entry must be a list. */
+const taggedPeople = whenPresent(
+  (value) => {
+    if (Array.isArray(value) && value.length === 0) return { value: null };
+    const isMap = typeof value === 'object' && Object.values(value as object).every(Array.isArray);
+    return isMap ? { value: [] } : 'malformed';
+  },
+  (value) => value,
+);
+
+const libraryItemWholes = {
+  'content.taggedPeople': { 'content.taggedPeople': taggedPeople },
+  'content.extraData.place': { 'content.place': record },
+  userData: { lastEditor: record },
+  'content.extraData': spreadInto(libraryItemFields, 'content.extraData', 2),
+};
+
+const libraryIds = ({ sandbox }: RunningGraph): string[] =>
+  sandbox.state.owner('harbour').library.map((item) => item.id);
+
 const LIBRARY: ReadCall = {
   endpoint: 'GET /library/list',
   type: 'LibraryItem',
   record: 'response.list.#',
   where: 'libraryItems.nodes.#',
-  query: (selection) => `{ libraryItems(first: 12) { totalCount nodes { ${selection} } } }`,
+  query: (selection, _graph, count) =>
+    `{ libraryItems(first: ${count}) { totalCount nodes { ${selection} } } }`,
   sample: LIBRARY_SAMPLE,
+  copies: { wire: 'id', ids: copyIds(String) },
+  apart: ['id', 'content.taggedPeople', 'content.extraData.place'],
   fields: libraryItemFields,
+  wholes: libraryItemWholes,
   around: { ...pageOf('libraryItems'), 'response.totalCount': { omitted: 'repeats totalRecords' } },
 };
 
@@ -229,13 +286,16 @@ const LIBRARY_VIEW: ReadCall = {
   endpoint: 'GET /library/view/{contentid}',
   type: 'LibraryItem',
   record: 'response',
-  where: 'libraryItem',
-  query: (selection, { sandbox }) => {
-    const [item] = sandbox.state.owner('harbour').library;
-    const globalId = Buffer.from(`1ic:${item?.id}`).toString('base64url');
-    return `{ libraryItem(id: "${globalId}") { ${selection} } }`;
+  where: 'nodes.#',
+  query: (selection, graph, count) => {
+    const itemIds = libraryIds(graph).slice(0, count);
+    const globalIds = itemIds.map((itemId) => Buffer.from(`1ic:${itemId}`).toString('base64url'));
+    return `{ nodes(ids: ${JSON.stringify(globalIds)}) { ... on LibraryItem { ${selection} } } }`;
   },
   sample: LIBRARY_SAMPLE,
+  copies: { wire: 'id', ids: libraryIds },
+  apart: ['content.taggedPeople', 'content.extraData.place'],
+  wholes: libraryItemWholes,
   fields: { ...libraryItemFields, id: { omitted: 'the id that was asked for stands' } },
   around: RECORD_AROUND,
 };

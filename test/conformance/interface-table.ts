@@ -1,5 +1,6 @@
 import type { EndpointName } from '../../src/sandbox/endpoints.ts';
-import type { ReadPlace, Shows } from '../support/reading-fields.ts';
+import type { ReadPlace, Shows } from '../support/probes.ts';
+import { whenPresent, type Reading } from '../support/readings.ts';
 import type { MutationName } from '../support/writes.ts';
 
 /** A field of the service that the graph leaves out, and why. */
@@ -13,6 +14,10 @@ export type FieldTable = Readonly<Record<string, Shows | Omission>>;
 /** A call whose answer the graph shows, field by field. */
 export interface ReadCall extends ReadPlace {
   readonly fields: FieldTable;
+  /** Objects, maps and lists of the record that must be as a whole what they are documented to be. */
+  readonly wholes: Readonly<Record<string, Shows>>;
+  /** Fields whose damage changes more than where they show: ids, days, features. Tests of their own show that. */
+  readonly apart: readonly string[];
   /** Fields of the answer outside its records. */
   readonly around: Readonly<Record<string, readonly string[] | Omission>>;
 }
@@ -52,3 +57,40 @@ export function pageOf(connection: string): ReadCall['around'] {
 export const RECORD_AROUND: ReadCall['around'] = { message: PROSE };
 
 export const SECRET = { omitted: 'a credential of the connected account' };
+
+/** Ids of as many copies of a record as one operation is to show. */
+export const copyIds = (makeId: (number: number) => unknown) => (): unknown[] =>
+  Array.from({ length: 60 }, (_, index) => makeId(900_000 + index));
+
+const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+const isObject = (value: unknown): boolean => typeof value === 'object' && !Array.isArray(value);
+
+/** Null where an empty object, or what the service sends in place of one, stands; an error for anything else. */
+const nothing = whenPresent(
+  (value) => (isEmpty(value) || isObject(value) ? { value: null } : 'malformed'),
+  (value) => value,
+);
+
+/** A list of which each element may be missing: an empty one is empty. */
+export const list = whenPresent(
+  (value) => (isEmpty(value) ? { value: [] } : 'malformed'),
+  (value) => value,
+);
+
+/** What an object shows whose fields the graph spreads over the record: null in each without the object. */
+export function spread(fields: FieldTable, wire: string): Shows {
+  const inner = Object.entries(fields).filter(
+    ([name, entry]) => name.startsWith(`${wire}.`) && !('omitted' in entry),
+  );
+  const paths = inner.flatMap(([, entry]) => Object.keys(entry));
+  return Object.fromEntries(paths.map((path) => [path, nothing]));
+}
+
+/** The same for an object whose objects the graph shows as objects: those are null as a whole. */
+export function spreadInto(fields: FieldTable, wire: string, depth: number): Shows {
+  const paths = Object.keys(spread(fields, wire));
+  return Object.fromEntries(paths.map((path) => [path.split('.').slice(0, depth).join('.'), nothing]));
+}
+
+/** The network of an account whose platform can't be told. */
+export const unknownNetwork: Reading = { of: () => ({ value: 'UNKNOWN' }), other: (value) => value };

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { ENDLESSLY_SLOW, finishTextsOnceFollowed } from '../support/slow-texts.ts';
 import { runExample } from './programs.ts';
 
 /** What the graph lists in one window, as the programs print it. */
@@ -20,9 +21,11 @@ test('Relay’s store ends with every account once, page after page in one conne
 });
 
 test('Apollo’s cache ends with every account once, and its record of the text has the text', async () => {
-  const graph = await startGraph({ explorer: true, sandbox: { slowAiDelayMs: 300 } });
+  const graph = await startGraph({ explorer: true, sandbox: ENDLESSLY_SLOW });
   const args = ['Fog, slowly'];
-  const { status, stdout, stderr } = await runExample('apollo.js', graph.url, { args });
+  const running = runExample('apollo.js', graph.url, { args });
+  await finishTextsOnceFollowed(graph.sandbox);
+  const { status, stdout, stderr } = await running;
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   const [lines = '', records = ''] = stdout.split(/\n(?=\{)(.*)/s);
   expect(lines.split('\n')).toEqual([

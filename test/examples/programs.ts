@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const DEADLINE_MS = 15_000;
+const DEADLINE_MS = 50_000;
 
 /** What a program did, once it has ended. */
 export interface Ended {

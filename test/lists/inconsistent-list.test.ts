@@ -134,7 +134,6 @@ test('a window never holds a record twice, however the list moves while it is re
         expect(ids.length).toBeLessThanOrEqual(count);
       },
     ),
-    { numRuns: 300 },
   );
 });
 

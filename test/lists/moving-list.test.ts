@@ -83,7 +83,6 @@ test('a window goes on right after its record, wherever in the search range that
       if (!seen.drifted) expect(seen.ids).toEqual(following(model, anchor.row, next));
       if (straying(model, anchor) === Infinity) expect(seen.drifted).toBe(true);
     }),
-    { numRuns: 300 },
   );
 });
 
@@ -100,7 +99,6 @@ test('a window goes on right before its record, wherever in the search range tha
       if (!seen.drifted) expect(seen.ids).toEqual(preceding(model, anchor.row, next));
       if (straying(model, anchor) === Infinity) expect(seen.drifted).toBe(true);
     }),
-    { numRuns: 300 },
   );
 });
 

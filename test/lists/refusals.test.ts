@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { startGraph, type Answer } from '../support/graph.ts';
+import type { Answer } from '../support/graph.ts';
+import { shareGraph } from '../support/shared-graph.ts';
 
-// What a caller of the graph meets who pages in a way that can't be.
+const graph = shareGraph();
 
 /** The code of each error, by the field that it spoils. */
 const codesOf = ({ errors }: Answer) =>
   Object.fromEntries(errors.map(({ path = [], extensions }) => [path.join('.'), extensions['code']]));
 
 test('arguments that can’t be used are BAD_USER_INPUT without a call, and the rest of the operation stands', async () => {
-  const graph = await startGraph({ sandbox: { data: 'large' } });
   const wrong = [
     'first: 0',
     'first: 101',
@@ -29,7 +29,6 @@ test('arguments that can’t be used are BAD_USER_INPUT without a call, and the 
 });
 
 test('a cursor that is damaged, or of another list, filter, order or surface, is INVALID_CURSOR without a call', async () => {
-  const graph = await startGraph({ sandbox: { data: 'large' } });
   const { data } = await graph.query(
     `{ accounts(first: 2) { pageInfo { endCursor } } groups: accountGroups(first: 2) { pageInfo { endCursor } }
        legacy: accounts(surface: LEGACY) { pageInfo { endCursor } } }`,
@@ -57,7 +56,6 @@ test('a cursor that is damaged, or of another list, filter, order or surface, is
 });
 
 test('a cursor of the accounts of one group is INVALID_CURSOR in another', async () => {
-  const graph = await startGraph({ sandbox: { data: 'large' } });
   const { data } = await graph.query(
     '{ accountGroups(first: 1) { nodes { accounts(first: 1) { pageInfo { endCursor } } } } }',
   );

@@ -135,7 +135,6 @@ test('a record that is there all the time is never called absent, however the li
         expect(['SCAN_LIMIT_REACHED', wanted?.id]).toContain((await find(model, [wanted?.id ?? 0]))[0]);
       },
     ),
-    { numRuns: 500 },
   );
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { askHeld, only, SOCKETS, startLive, WAYS, waysAreOpen } from '../support/live.ts';
+import { askHeld, letWaitsEnd, only, SOCKETS, startLive, WAYS, waysAreOpen } from '../support/live.ts';
 
 const TEXT = expect.stringContaining('no model was asked');
 
@@ -89,9 +89,11 @@ describe.each(WAYS)('by %s, a result', (way) => {
   });
 
   test('that comes after it was given up is found by those who ask again', async () => {
-    const graph = await startLive(way, { environment: { AI_RESULT_MAX_WAIT: '200ms' } });
+    const graph = await startLive(way);
     const { contentId } = await graph.ask();
     const first = graph.watch(contentId);
+    await first.received(1);
+    letWaitsEnd();
     await first.ended();
     expect(first.said).toEqual(['PENDING', 'EXPIRED']);
     const stillNot = graph.watch(contentId);

@@ -9,15 +9,12 @@ describe.each(WAYS)('a server that closes while results by %s are waited for', (
     const streams = [graph.sse.watch(contentId), graph.sse.follow()];
     await Promise.all([sockets[0]?.received(1), streams[0]?.received(1), graph.looksAgain(2)]);
     await waysAreOpen(graph, way);
-    const begun = Date.now();
     await graph.close();
-    expect(Date.now() - begun).toBeLessThan(2_000);
     for (const socket of sockets) expect(await socket.ended()).toEqual({ how: 'cut', code: 1012 });
     // No `event: complete`: the stream is not at its end, and its reader is to come back.
     for (const stream of streams) expect(await stream.ended()).toEqual({ how: 'cut' });
     expect([...sockets, ...streams].flatMap(({ said }) => said)).toEqual(['PENDING', 'PENDING']);
-    // At once, and not after the second for which ways stay open when their last reader has left.
-    await expect.poll(() => graph.sandbox.openConnections, { timeout: 500, interval: 10 }).toBe(0);
+    await expect.poll(() => graph.sandbox.openConnections).toBe(0);
     const looks = graph.looks();
     // Another server's looks tell the time.
     const next = await graph.another();
@@ -34,9 +31,7 @@ test('a server that closes during a look, or while a socket is being opened, giv
   const { contentId } = await graph.ask();
   const reading = graph.watch(contentId);
   await Promise.all([reading.received(1), graph.looksAgain(1)]);
-  const begun = Date.now();
   await graph.close();
-  expect(Date.now() - begun).toBeLessThan(2_000);
   expect(await reading.ended()).toEqual({ how: 'cut', code: 1012 });
   await expect.poll(() => graph.sandbox.openConnections).toBe(0);
   expect(graph.log.filter((line) => /"level":(?:50|60)/.test(line))).toEqual([]);

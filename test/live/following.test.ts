@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { clientOf } from '../sandbox/running-sandbox.ts';
-import { ASKING, only, startLive, WAYS, waysAreOpen, type LiveGraph } from '../support/live.ts';
+import { ASKING, letWaitsEnd, only, startLive, WAYS, waysAreOpen, type LiveGraph } from '../support/live.ts';
 import type { Reading } from '../support/live-reading.ts';
 
 const idsOf = ({ events }: Reading): string[] => events.map(({ generation }) => generation.contentId);
@@ -91,9 +91,11 @@ test('a follower gets no snapshot of what is pending, but its result', async () 
 });
 
 test('a follower is told once that a generation is given up, however often others ask for it again', async () => {
-  const graph = await startLive('history', { environment: { AI_RESULT_MAX_WAIT: '200ms' } });
+  const graph = await startLive('history');
   const follower = graph.follow();
   const { contentId } = await graph.ask();
+  await graph.looksAgain(1);
+  letWaitsEnd();
   await follower.received(1);
   for (let times = 0; times < 3; times += 1) {
     const again = graph.watch(contentId);

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { askHeld, only, resultRecord, SOCKETS, startLive, WAYS, waysAreOpen } from '../support/live.ts';
+import {
+  askHeld,
+  letWaitsEnd,
+  only,
+  resultRecord,
+  SOCKETS,
+  startLive,
+  WAYS,
+  waysAreOpen,
+} from '../support/live.ts';
 
-const QUICKLY = { AI_RESULT_MAX_WAIT: '400ms' };
 const THEIRS = 'A text that belongs to somebody else.';
 
 describe.each(SOCKETS)('a socket by %s that carries what belongs to another owner', (way) => {
@@ -34,7 +42,7 @@ describe.each(SOCKETS)('a socket by %s that carries what belongs to another owne
   });
 
   test('does not show it to one who waits for the other owner’s id', async () => {
-    const graph = await startLive(way, { environment: QUICKLY });
+    const graph = await startLive(way);
     const { sandbox } = graph;
     const [theirs, ours] = [await graph.ask({ as: 'fernlight' }), await graph.ask()];
     const [curious, honest] = [graph.watch(theirs.contentId), graph.watch(ours.contentId)];
@@ -43,7 +51,9 @@ describe.each(SOCKETS)('a socket by %s that carries what belongs to another owne
       sandbox.push.send('harbour', resultRecord(theirs.contentId, { ownerId, aiResponse: THEIRS }));
     sandbox.generations.finish(theirs.contentId);
     sandbox.generations.finish(ours.contentId, { history: false });
-    await Promise.all([curious.ended(), honest.ended()]);
+    await honest.ended();
+    letWaitsEnd();
+    await curious.ended();
     expect(honest.said).toEqual(['PENDING', 'COMPLETE']);
     expect(curious.said).toEqual(['PENDING', 'EXPIRED']);
     expect(curious.events.map(({ generation }) => generation.text)).toEqual([null, null]);
@@ -86,7 +96,7 @@ describe.each(SOCKETS)('a socket by %s that carries what belongs to another owne
 
 describe.each(WAYS)('by %s, another credential', (way) => {
   test('never gets the text of a generation whose id it knows, whoever asks first', async () => {
-    const graph = await startLive(way, { environment: QUICKLY });
+    const graph = await startLive(way);
     const { contentId } = await graph.ask();
     const [thief, owner] = [graph.watch(contentId, { as: 'fernlight' }), graph.watch(contentId)];
     await Promise.all([thief.received(1), owner.received(1), waysAreOpen(graph, way, 'harbour')]);
@@ -94,6 +104,8 @@ describe.each(WAYS)('by %s, another credential', (way) => {
     await owner.ended();
     expect(owner.said).toEqual(['PENDING', 'COMPLETE']);
     const late = graph.sse.watch(contentId, { as: 'fernlight' });
+    await late.received(1);
+    letWaitsEnd();
     await Promise.all([thief.ended(), late.ended()]);
     for (const { said, events } of [thief, late]) {
       expect(said).toEqual(['PENDING', 'EXPIRED']);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { only, SOCKETS, startLive, WAYS, waysAreOpen } from '../support/live.ts';
+import { letWaitsEnd, only, SOCKETS, startLive, WAYS, waysAreOpen } from '../support/live.ts';
 
 const BOTH = `query ($id: ID!) {
   aiGeneration(id: $id) { contentId status text }
@@ -29,9 +29,12 @@ describe('a generation that was asked for here', () => {
   });
 
   test('is expired to those who look it up when it was given up', async () => {
-    const graph = await startLive('history', { environment: { AI_RESULT_MAX_WAIT: '200ms' } });
+    const graph = await startLive('history');
     const { id, contentId } = await graph.ask();
-    await graph.watch(contentId).ended();
+    const reading = graph.watch(contentId);
+    await reading.received(1);
+    letWaitsEnd();
+    await reading.ended();
     expect((await graph.query(BOTH, { id })).data.aiGeneration).toMatchObject({
       status: 'EXPIRED',
       text: null,

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { Server as SocketIoServer, type Socket as SocketIoSocket } from 'socket.io';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { resultRecord, SOON, startLive } from '../support/live.ts';
+import { resultRecord, startLive } from '../support/live.ts';
 
 // Push servers of other makes than the sandbox's.
 
@@ -64,7 +64,7 @@ async function waitAt(url: string, environment: Readonly<Record<string, string>>
 function arrivals<T>() {
   const sockets: T[] = [];
   const next = async (count = 1): Promise<T> => {
-    await expect.poll(() => sockets.length, SOON).toBeGreaterThanOrEqual(count);
+    await expect.poll(() => sockets.length).toBeGreaterThanOrEqual(count);
     return sockets[count - 1] as T;
   };
   return { add: (socket: T) => void sockets.push(socket), next, sockets };
@@ -115,7 +115,7 @@ describe('a plain WebSocket', () => {
       socket.end(`HTTP/1.1 302 Found\r\nlocation: ws://${elsewhere.host}/\r\ncontent-length: 0\r\n\r\n`);
     });
     const { graph, reading, contentId } = await waitAt(`ws://${server.host}`);
-    await expect.poll(() => server.requests.length, SOON).toBeGreaterThanOrEqual(2);
+    await expect.poll(() => server.requests.length).toBeGreaterThanOrEqual(2);
     expect(server.requests[0]?.headers['x-api-key']).toBe(graph.keyOf());
     graph.sandbox.generations.finish(contentId);
     await reading.ended();
@@ -197,12 +197,12 @@ test('a push server that says nothing does not keep the history from being read,
       const server = await listen();
       server.http.on('upgrade', (_request, socket) => socket.on('end', () => socket.end()).resume());
       const { graph, reading, contentId } = await waitAt(`${scheme}://${server.host}`);
-      await expect.poll(() => server.requests.length, SOON).toBe(1);
+      await expect.poll(() => server.requests.length).toBe(1);
       graph.sandbox.generations.finish(contentId);
       await reading.ended();
       expect(reading.said).toEqual(['PENDING', 'COMPLETE']);
       return server;
     }),
   );
-  for (const { connections } of servers) await expect.poll(() => connections.size, SOON).toBe(0);
+  for (const { connections } of servers) await expect.poll(() => connections.size).toBe(0);
 });

@@ -144,6 +144,12 @@ describe('a channel', () => {
     expect(ways.close).toHaveBeenCalledTimes(1);
   });
 
+  test('that is closed closes its ways at once, whoever reads', () => {
+    channel.follow(reader());
+    channel.close();
+    expect(ways.close).toHaveBeenCalledTimes(1);
+  });
+
   test('waits for nothing once the last reader has gone', () => {
     const [one, other] = [reader(), reader()];
     const leaves = [channel.read('a', one), channel.follow(other)];

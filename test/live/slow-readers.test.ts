@@ -1,13 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  only,
-  resultRecord,
-  SOON,
-  startLive,
-  watching,
-  waysAreOpen,
-  type LiveGraph,
-} from '../support/live.ts';
+import { only, resultRecord, startLive, watching, waysAreOpen, type LiveGraph } from '../support/live.ts';
 import { askForEvents } from '../support/live-reading.ts';
 
 /** Asks for so many texts that never finish by themselves. */
@@ -72,7 +64,7 @@ test('a hundred streams of server-sent events that are cut early, late or never 
     if (index % 3 === 0) call.on('finish', () => call.destroy());
     else call.on('response', (answer) => (index % 3 === 1 ? call.destroy() : answer.pause()));
   }
-  await expect.poll(() => calls.filter(({ destroyed }) => destroyed).length, SOON).toBe(67);
+  await expect.poll(() => calls.filter(({ destroyed }) => destroyed).length).toBe(67);
   await graph.sandbox.push.waitForOpen(1);
   for (const call of calls) call.destroy();
   await graph.sandbox.push.waitForOpen(0);

@@ -38,7 +38,7 @@ beforeAll(async () => {
     await symlink(join(MODULES, name), join(consumer, 'node_modules', name));
   }
   await writeFile(join(consumer, 'package.json'), '{"type":"module"}');
-}, 60_000);
+});
 afterAll(() => rm(consumer, { recursive: true }));
 
 /** Lays out what a fresh build leaves beside the sources. */
@@ -68,7 +68,7 @@ async function pack(folder: string): Promise<Packed> {
 /** Runs a program of the consumer's; gives what it printed. */
 async function execute(args: readonly string[]): Promise<string> {
   const environment = { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production' };
-  const options = { cwd: consumer, env: environment, timeout: 15_000 };
+  const options = { cwd: consumer, env: environment, timeout: 50_000 };
   return (await run(process.execPath, [...args], options)).stdout;
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { landmarks } from '../../src/sandbox/data/landmarks.ts';
-import { call, clientOf, sandboxForTest } from './running-sandbox.ts';
+import { call, clientOf, sandboxForTest, shareSandbox } from './running-sandbox.ts';
+
+const shared = shareSandbox();
 
 /** An address without what the surfaces spell differently. */
 function plain(url: string): string {
@@ -10,7 +12,7 @@ function plain(url: string): string {
 
 describe('the account list', () => {
   test('pages with the asked size and counts everything', async () => {
-    const { get } = clientOf(await sandboxForTest());
+    const { get } = clientOf(shared());
     const reply = await get('/accounts/list?page=3&limit=5');
     expect(reply.at('response')).toMatchObject({
       currentPage: 3,
@@ -22,7 +24,7 @@ describe('the account list', () => {
   });
 
   test('starts at page 1 with 10 records when nothing is asked', async () => {
-    const { get } = clientOf(await sandboxForTest());
+    const { get } = clientOf(shared());
     expect((await get('/accounts/list')).at('response')).toMatchObject({ currentPage: 1, pageLimit: 10 });
   });
 
@@ -38,12 +40,12 @@ describe('the account list', () => {
     ['sortBy=accountUsername,ASC,loginId,DESC&limit=2', [410_203, 410_210]],
     ['q=nobody', []],
   ])('answers %s', async (query, ids) => {
-    const { get } = clientOf(await sandboxForTest());
+    const { get } = clientOf(shared());
     expect((await get(`/accounts/list?${query}`)).pluck('loginId')).toEqual(ids);
   });
 
   test('writes network ids beyond 2^53 as JSON numbers with all digits, and as text in the detail', async () => {
-    const { get } = clientOf(await sandboxForTest());
+    const { get } = clientOf(shared());
     const list = await get('/accounts/list?limit=100');
     expect(list.text).toContain('"profileUniqueId":17841401234567891,"uniqueId":17841401234567891,');
     expect(list.text).toContain('"uniqueId":9007199254740993,');
@@ -52,7 +54,7 @@ describe('the account list', () => {
   });
 
   test('shows one account in each state', async () => {
-    const { get } = clientOf(await sandboxForTest());
+    const { get } = clientOf(shared());
     const flags = async (id: number) => (await get(`/accounts/view/${id}`)).at('response');
     expect(await flags(landmarks.pausedId)).toMatchObject({ isPaused: true });
     expect(await flags(landmarks.lockedId)).toMatchObject({ isLocked: true });
@@ -73,7 +75,7 @@ describe('the account list', () => {
 
 describe('the legacy account list', () => {
   test('is a bare array whose ids are text', async () => {
-    const { legacyGet } = clientOf(await sandboxForTest());
+    const { legacyGet } = clientOf(shared());
     expect((await legacyGet('/oauth/accounts')).at('0')).toEqual({
       id: '410201',
       nickname: 'Kelpgate Roasters',
@@ -84,7 +86,7 @@ describe('the legacy account list', () => {
   });
 
   test('has the same ids and, spelled differently, the same addresses as the current surface', async () => {
-    const sandbox = await sandboxForTest();
+    const sandbox = shared();
     const both = sandbox.state
       .owner('harbour')
       .accounts.filter(({ surfaces }) => surfaces.current && surfaces.legacy);
@@ -96,7 +98,7 @@ describe('the legacy account list', () => {
   });
 
   test('has an account that bears the id of quite another one, and one that the current surface lacks', async () => {
-    const { get, legacyGet } = clientOf(await sandboxForTest());
+    const { get, legacyGet } = clientOf(shared());
     const legacy = (await legacyGet('/oauth/accounts')).text;
     const current = await get('/accounts/list?limit=100');
     expect(current.pluck('loginId')).toContain(landmarks.impostorId);
@@ -186,12 +188,12 @@ describe('the group list', () => {
     ['?q=PICTURE', ['5103']],
     ['?page=2&limit=3', ['5104']],
   ])('answers %s', async (query, ids) => {
-    const { get } = clientOf(await sandboxForTest());
+    const { get } = clientOf(shared());
     expect((await get(`/group/list${query}`)).pluck('groupId')).toEqual(ids);
   });
 
   test('shows text ids and members on the current surface, text ids and integer members on the legacy one', async () => {
-    const { get, legacyGet } = clientOf(await sandboxForTest());
+    const { get, legacyGet } = clientOf(shared());
     const current = (await get('/group/list?q=wholesale')).at('response.list.0.accounts');
     expect(current).toMatchObject([{ loginId: 410_204 }, { loginId: 410_212 }]);
     const legacy = (await legacyGet('/oauth/groups')).at('1');

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
-import { clientOf, sandboxForTest } from './running-sandbox.ts';
+import { clientOf, sandboxForTest, shareSandbox } from './running-sandbox.ts';
 
-test.each([
+const shared = shareSandbox();
+
+const REFUSED = [
   ['/accounts/list?page=0', 'page'],
   ['/accounts/list?limit=abc', 'limit'],
   ['/accounts/list?limit=-1', 'limit'],
@@ -22,11 +24,15 @@ test.each([
   ['/library/list?sortBy=newest', 'sortBy'],
   ['/library/list?type=Hashtag', 'type'],
   ['/library/list?filterBy=me', 'filterBy'],
-])('%s is refused with 400, and %s is named', async (path, parameter) => {
-  const { get } = clientOf(await sandboxForTest());
-  const reply = await get(path);
-  expect(reply.status).toBe(400);
-  expect(reply.at('message')).toMatch(new RegExp(`^${parameter}\\b`));
+] as const;
+
+test('a parameter of a wrong form is refused with 400, and named', async () => {
+  const { get } = clientOf(shared());
+  for (const [path, parameter] of REFUSED) {
+    const reply = await get(path);
+    expect([path, reply.status]).toEqual([path, 400]);
+    expect(reply.at('message'), path).toMatch(new RegExp(`^${parameter}\\b`));
+  }
 });
 
 test('a bad page of the queue, for which no 400 is listed, gets 500 or what is switched on', async () => {
@@ -41,7 +47,7 @@ test('a bad page of the queue, for which no 400 is listed, gets 500 or what is s
 test.each(['/posts/create', '/draft/create', '/library/create', '/openai/response'])(
   '%s wants a JSON body',
   async (path) => {
-    const sandbox = await sandboxForTest();
+    const sandbox = shared();
     const { post, legacyPost } = clientOf(sandbox);
     const headers = { 'x-api-key': 'demo-key-harbour' };
     const form = await fetch(`${sandbox.url}${path}`, {

@@ -1,27 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import { endpoints } from '../../src/sandbox/endpoints.ts';
-import { call, clientOf, sandboxForTest } from './running-sandbox.ts';
+import { call, clientOf, sandboxForTest, shareSandbox } from './running-sandbox.ts';
 
 const guarded = endpoints.filter(({ name }) => name !== 'GET /oauth/' && name !== 'POST /oauth/accesstoken');
 
-describe.each(guarded)('$name', ({ name, surface }) => {
-  const [method, template = ''] = name.split(' ');
-  const path = template.replace(/:id|\{\w+\}/, '410201');
+const shared = shareSandbox();
 
-  test.each([{}, { 'x-api-key': 'nobody', authorization: 'Bearer nobody' }])(
-    'answers 401 without good credentials',
-    async (headers) => {
-      const sandbox = await sandboxForTest();
-      const reply = await call(`${sandbox.url}${path}`, {
+test.each([{}, { 'x-api-key': 'nobody', authorization: 'Bearer nobody' }])(
+  'every call answers 401 to the credentials %j, in the manner of its surface',
+  async (headers) => {
+    for (const { name, surface } of guarded) {
+      const [method, template = ''] = name.split(' ');
+      const path = template.replace(/:id|\{\w+\}/, '410201');
+      const reply = await call(`${shared().url}${path}`, {
         method: method === 'POST' ? 'POST' : 'GET',
         headers,
       });
-      expect(reply.status).toBe(401);
-      if (surface === 'legacy') expect(reply.at()).toEqual({ error: 1, msg: expect.any(String) });
-      else expect(reply.at('message')).toContain('x-api-key');
-    },
-  );
-});
+      expect([name, reply.status]).toEqual([name, 401]);
+      if (surface === 'legacy') expect(reply.at(), name).toEqual({ error: 1, msg: expect.any(String) });
+      else expect(reply.at('message'), name).toContain('x-api-key');
+    }
+  },
+);
 
 describe('the access token', () => {
   const body = 'post_content=Hello&account_id%5B0%5D=410201';
@@ -47,14 +47,13 @@ describe('the access token', () => {
 });
 
 test('a key of one owner shows nothing of the other', async () => {
-  const sandbox = await sandboxForTest();
-  const { get } = clientOf(sandbox, 1);
+  const { get } = clientOf(shared(), 1);
   expect((await get('/accounts/view/410201')).status).toBe(400);
   expect((await get('/accounts/list?limit=100')).pluck('loginId')).not.toContain(410_201);
 });
 
 test('stray paths and methods are refused in the manner of their surface', async () => {
-  const { url } = await sandboxForTest();
+  const { url } = shared();
   expect((await call(`${url}/elsewhere`)).at()).toEqual({ message: 'There is no such call.' });
   expect((await call(`${url}/oauth/elsewhere`)).at()).toEqual({ error: 1, msg: 'There is no such call.' });
   expect((await call(`${url}/accounts/list`, { method: 'POST' })).status).toBe(404);

@@ -83,9 +83,13 @@ describe('the effect of a struck call', () => {
     expect(toggles()).toBe(0);
     await late;
     expect(toggles()).toBe(1);
-    sandbox.faults.add({ endpoint: TOGGLE, kind: 'delay', ms: 60_000, effect: 'none' });
+    sandbox.faults.add({ endpoint: TOGGLE, kind: 'delay', ms: 3_600_000, effect: 'none' });
     const headers = { authorization: 'Bearer demo-token-harbour' };
-    await expect(request(sandbox.url + path, { headers, signal: AbortSignal.timeout(50) })).rejects.toThrow();
+    const caller = new AbortController();
+    const left = expect(request(sandbox.url + path, { headers, signal: caller.signal })).rejects.toThrow();
+    await sandbox.requests.waitFor(TOGGLE, 2);
+    caller.abort();
+    await left;
     await expect.poll(() => sandbox.requests.open).toBe(0);
     expect(toggles()).toBe(1);
   });

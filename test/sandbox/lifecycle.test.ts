@@ -6,8 +6,10 @@ import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { openSocketIo, openWebSocket } from './push-client.ts';
 import { call, clientOf, sandboxForTest } from './running-sandbox.ts';
 
-test('close ends open answers, push sockets and waiting generations within 100 ms', async () => {
-  const sandbox = await startSandbox({ slowAiDelayMs: 60_000 });
+const AN_HOUR = 3_600_000;
+
+test('close ends open answers, push sockets and waiting generations without waiting for them', async () => {
+  const sandbox = await startSandbox({ slowAiDelayMs: AN_HOUR });
   const headers = { 'x-api-key': 'demo-key-harbour' };
   await openSocketIo(sandbox.pushUrls.socketIo, { headers });
   const plain = await openWebSocket(sandbox.pushUrls.webSocket, { headers });
@@ -15,15 +17,13 @@ test('close ends open answers, push sockets and waiting generations within 100 m
   await clientOf(sandbox).post('/openai/response', { content: 'slowly', tone: 'Warm' });
   sandbox.faults.add({ endpoint: 'GET /group/list', kind: 'never-answer' });
   sandbox.faults.add({ endpoint: 'GET /library/list', kind: 'dribble', intervalMs: 10 });
-  sandbox.faults.add({ endpoint: 'GET /accounts/list', kind: 'delay', ms: 60_000 });
+  sandbox.faults.add({ endpoint: 'GET /accounts/list', kind: 'delay', ms: AN_HOUR });
   const open = ['/group/list', '/library/list', '/accounts/list'].map((path) => clientOf(sandbox).get(path));
   const failed = Promise.allSettled(open);
   await expect.poll(() => sandbox.requests.open).toBe(3);
   expect(sandbox.openConnections).toBeGreaterThanOrEqual(6);
 
-  const startedAt = performance.now();
   await sandbox.close();
-  expect(performance.now() - startedAt).toBeLessThan(100);
 
   expect((await failed).map((outcome) => outcome.status)).toEqual(['rejected', 'rejected', 'rejected']);
   await plain.closed();

@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 export interface PushSocket {
   /** Messages so far: on socket.io, event name and arguments in one array. */
   readonly messages: readonly unknown[];
-  /** Waits until so many messages have come; rejects after two seconds. */
+  /** Waits until so many messages have come; rejects after half a minute. */
   received(count: number): Promise<readonly unknown[]>;
   /** Waits until the socket is closed, and gives the code. */
   closed(): Promise<number>;
@@ -81,7 +81,7 @@ function collect(socket: WebSocket, read: (text: string) => unknown[]): PushSock
     send: (text) => socket.send(text),
     received: (count) =>
       new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`${messages.length} of ${count} messages`)), 2_000);
+        const timer = setTimeout(() => reject(new Error(`${messages.length} of ${count} messages`)), 30_000);
         const check = () => {
           if (messages.length < count) return;
           clearTimeout(timer);

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 
@@ -8,6 +8,24 @@ export async function sandboxForTest(options: SandboxOptions = {}): Promise<Sand
   const sandbox = await startSandbox(options);
   onTestFinished(() => sandbox.close());
   return sandbox;
+}
+
+/** A sandbox for all tests of a file that change nothing. Faults and counted requests are gone before each test. */
+export function shareSandbox(options: SandboxOptions = {}): () => Sandbox {
+  let sandbox: Sandbox | undefined;
+  const running = (): Sandbox => {
+    if (!sandbox) throw new Error('The sandbox has not started yet.');
+    return sandbox;
+  };
+  beforeAll(async () => {
+    sandbox = await startSandbox(options);
+  });
+  beforeEach(() => {
+    running().faults.clear();
+    running().requests.clear();
+  });
+  afterAll(() => sandbox?.close());
+  return running;
 }
 
 /** A clock that stands still until a test moves it. */

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import type { EndpointName } from '../../src/sandbox/endpoints.ts';
 import { currentAccounts, healthStateOf, legacyAccounts } from '../support/account-records.ts';
 import { ACCOUNT_FIELDS, DETAIL_FIELDS, LIST_ONLY_FIELDS } from '../support/account-selections.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
+import type { RunningGraph } from '../support/graph.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+
+const graph = shareGraph();
+const large = shareGraph({ sandbox: { data: 'large' } });
 
 const LIST: EndpointName = 'GET /accounts/list';
 const VIEW: EndpointName = 'GET /accounts/view/{loginId}';
@@ -20,28 +24,25 @@ function callsOf({ sandbox }: RunningGraph): Partial<Record<EndpointName, number
 }
 
 test('a page of fifty accounts with only fields of the list costs one call', async () => {
-  const graph = await startGraph({ sandbox: { data: 'large' } });
-  const { data, errors } = await graph.query(
+  const { data, errors } = await large.query(
     `{ accounts(first: 50) { totalCount nodes { ...ListFields } } } ${LIST_ONLY_FIELDS}`,
   );
   expect(errors).toEqual([]);
   expect(data.accounts.nodes).toHaveLength(50);
-  expect(callsOf(graph)).toEqual({ [LIST]: 1 });
+  expect(callsOf(large)).toEqual({ [LIST]: 1 });
 });
 
 test('a page of fifty accounts with fields of the detail costs one call and one for each account', async () => {
-  const graph = await startGraph({ sandbox: { data: 'large' } });
-  const { data, errors } = await graph.query(
+  const { data, errors } = await large.query(
     `{ accounts(first: 50) { nodes { ...DetailFields } } } ${DETAIL_FIELDS}`,
   );
   expect(errors).toEqual([]);
   expect(data.accounts.nodes).toHaveLength(50);
-  expect(callsOf(graph)).toEqual({ [LIST]: 1, [VIEW]: 50 });
-  expect(new Set(graph.sandbox.requests.of(VIEW).map(({ path }) => path)).size).toBe(50);
+  expect(callsOf(large)).toEqual({ [LIST]: 1, [VIEW]: 50 });
+  expect(new Set(large.sandbox.requests.of(VIEW).map(({ path }) => path)).size).toBe(50);
 });
 
 test('the detail of an account is asked for once however many aliases and lists want it', async () => {
-  const graph = await startGraph();
   const { errors } = await graph.query(
     `{ one: accounts(first: 5) { nodes { settingId again: settingId ...AccountFields } }
        other: accounts(last: 12) { nodes { settingId } edges { node { connectedAt } } }
@@ -55,7 +56,6 @@ test('the detail of an account is asked for once however many aliases and lists 
 });
 
 test('fields that only the list knows cost one scan beside the detail, however many accounts are read by id', async () => {
-  const graph = await startGraph();
   const { data } = await graph.query('{ accounts(first: 5) { nodes { id } } }');
   graph.sandbox.requests.clear();
   const ids = (data.accounts.nodes as { id: string }[]).map(({ id }) => id);
@@ -67,7 +67,6 @@ test('fields that only the list knows cost one scan beside the detail, however m
 });
 
 test('an account read by id costs one call when its detail answers every field', async () => {
-  const graph = await startGraph();
   const { data } = await graph.query('{ accounts(first: 1) { nodes { id } } }');
   graph.sandbox.requests.clear();
   const { id } = data.accounts.nodes[0];
@@ -78,7 +77,6 @@ test('an account read by id costs one call when its detail answers every field',
 });
 
 test('health.state asks for the detail only where the flags of the list leave it open', async () => {
-  const graph = await startGraph();
   const { data } = await graph.query('{ accounts(first: 100) { nodes { loginId health { state } } } }');
   const accounts = currentAccounts(graph);
   expect(data.accounts.nodes).toEqual(
@@ -97,7 +95,6 @@ test('health.state asks for the detail only where the flags of the list leave it
 });
 
 test('health.state of an account read by id costs nothing beyond its detail', async () => {
-  const graph = await startGraph();
   const { data } = await graph.query('{ accounts(first: 12) { nodes { id } } }');
   for (const { id } of data.accounts.nodes as { id: string }[]) {
     graph.sandbox.requests.clear();
@@ -107,7 +104,6 @@ test('health.state of an account read by id costs nothing beyond its detail', as
 });
 
 test('health.state on the legacy surface costs nothing beyond the list', async () => {
-  const graph = await startGraph();
   const { data } = await graph.query(
     '{ accounts(first: 100, surface: LEGACY) { nodes { health { state } } } }',
   );
@@ -118,7 +114,6 @@ test('health.state on the legacy surface costs nothing beyond the list', async (
 });
 
 test('health.state is UNKNOWN without an error where the detail could not be asked', async () => {
-  const graph = await startGraph();
   graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: VIEW, times: Number.POSITIVE_INFINITY });
   const { data, errors } = await graph.query('{ accounts(first: 6) { nodes { health { state } } } }');
   expect(errors).toEqual([]);
@@ -133,7 +128,6 @@ test('health.state is UNKNOWN without an error where the detail could not be ask
 });
 
 test('the name of an account’s groups costs nothing, their other fields one scan of the groups for all accounts', async () => {
-  const graph = await startGraph();
   await graph.query('{ accounts(first: 100) { nodes { groups { id groupId name } } } }');
   expect(callsOf(graph)).toEqual({ [LIST]: 1 });
   graph.sandbox.requests.clear();
@@ -144,19 +138,17 @@ test('the name of an account’s groups costs nothing, their other fields one sc
 });
 
 test('a page of groups with the fields that members carry costs one call', async () => {
-  const graph = await startGraph({ sandbox: { data: 'large' } });
-  const { data, errors } = await graph.query(
+  const { data, errors } = await large.query(
     `{ accountGroups(first: 40) { nodes { name createdAt accounts(first: 100) {
          nodes { id displayName profileUrl avatarUrl color network platformName platformId isLocked
                  health { needsReconnect } isFacebookAppInstalled } } } } }`,
   );
   expect(errors).toEqual([]);
   expect(data.accountGroups.nodes).toHaveLength(40);
-  expect(callsOf(graph)).toEqual({ [GROUPS]: 1 });
+  expect(callsOf(large)).toEqual({ [GROUPS]: 1 });
 });
 
 test('each list of the legacy surface is read once, whatever an operation asks of it', async () => {
-  const graph = await startGraph();
   const { errors } = await graph.query(
     `{ one: accounts(first: 3, surface: LEGACY) { nodes { ...AccountFields } }
        two: accounts(last: 3, surface: LEGACY, orderBy: [{ field: DISPLAY_NAME }]) { nodes { groups { accounts { nodes { statusCode } } } } }
@@ -168,21 +160,19 @@ test('each list of the legacy surface is read once, whatever an operation asks o
 });
 
 test('several groups by their ids cost one scan', async () => {
-  const graph = await startGraph({ sandbox: { data: 'large' } });
-  const { data } = await graph.query('{ accountGroups(first: 40) { nodes { id } } }');
-  graph.sandbox.requests.clear();
+  const { data } = await large.query('{ accountGroups(first: 40) { nodes { id } } }');
+  large.sandbox.requests.clear();
   const ids = (data.accountGroups.nodes as { id: string }[]).map(({ id }) => id);
-  const again = await graph.query(
+  const again = await large.query(
     'query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on AccountGroup { name createdAt accounts { totalCount } } } }',
     { variables: { ids } },
   );
   expect(again.errors).toEqual([]);
   expect((again.data.nodes as { id: string }[]).map(({ id }) => id)).toEqual(ids);
-  expect(callsOf(graph)).toEqual({ [GROUPS]: 1 });
+  expect(callsOf(large)).toEqual({ [GROUPS]: 1 });
 });
 
 test('an operation remembers nothing of the one before: it reads anew', async () => {
-  const graph = await startGraph();
   const query = '{ accounts(first: 1) { nodes { settingId } } }';
   await graph.query(query);
   await graph.query(query);

@@ -3,6 +3,9 @@ import type { LoggedRequest } from '../../src/sandbox/request-log.ts';
 import { ACCOUNT_FIELDS } from '../support/account-selections.ts';
 import { errorsOf, onlyError } from '../support/answers.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+
+const graph = shareGraph();
 
 /** A mix of operations that touches every read of both surfaces. */
 const MIX = [
@@ -24,9 +27,9 @@ const NOISE = {
   'x-custom': 'custom',
 };
 
-async function runMix(graph: RunningGraph): Promise<void> {
+async function runMix(running: RunningGraph): Promise<void> {
   for (const query of MIX) {
-    const { errors } = await graph.query(query, { headers: { ...graph.caller.both, ...NOISE } });
+    const { errors } = await running.query(query, { headers: { ...running.caller.both, ...NOISE } });
     expect(errors).toEqual([]);
   }
 }
@@ -35,7 +38,6 @@ const wordsOf = ({ rawHeaders, path, query, body }: LoggedRequest): string =>
   `${rawHeaders.join('\n')}\n${path}?${query}\n${body}`;
 
 test('a key never reaches the legacy surface and a token never the current one', async () => {
-  const graph = await startGraph();
   const [{ apiKey, accessToken }] = graph.sandbox.owners;
   await runMix(graph);
   const legacy = graph.sandbox.requests.all.filter(({ path }) => path.startsWith('/oauth/'));
@@ -53,7 +55,6 @@ test('a key never reaches the legacy surface and a token never the current one',
 });
 
 test('nothing of the caller but its credential is passed on', async () => {
-  const graph = await startGraph();
   await runMix(graph);
   for (const { path, headers, method } of graph.sandbox.requests.all) {
     const credential = path.startsWith('/oauth/') ? 'authorization' : 'x-api-key';
@@ -70,11 +71,11 @@ test.each([
   ['header', 'body'],
   ['query', 'query'],
 ] as const)('the token travels in the %s where the configuration says %s', async (place, setting) => {
-  const graph = await startGraph({ environment: { LEGACY_TOKEN_PLACEMENT: setting } });
-  const [{ accessToken }] = graph.sandbox.owners;
-  const { errors } = await graph.query('{ accounts(first: 1, surface: LEGACY) { totalCount } }');
+  const own = await startGraph({ environment: { LEGACY_TOKEN_PLACEMENT: setting } });
+  const [{ accessToken }] = own.sandbox.owners;
+  const { errors } = await own.query('{ accounts(first: 1, surface: LEGACY) { totalCount } }');
   expect(errors).toEqual([]);
-  const [request] = graph.sandbox.requests.all;
+  const [request] = own.sandbox.requests.all;
   expect(request?.headers.authorization).toBe(place === 'header' ? `Bearer ${accessToken}` : undefined);
   expect(request?.query.get('access_token')).toBe(place === 'query' ? accessToken : null);
 });
@@ -83,7 +84,6 @@ const BOTH_SURFACES =
   '{ current: accounts(surface: CURRENT) { totalCount } legacy: accounts(surface: LEGACY) { totalCount } }';
 
 test('without a credential both surfaces answer CREDENTIAL_MISSING, name the header, and are not asked', async () => {
-  const graph = await startGraph();
   const answer = await graph.query(BOTH_SURFACES, { headers: {} });
   expect(answer.data).toEqual({ current: null, legacy: null });
   expect(errorsOf(answer)).toEqual(['current CREDENTIAL_MISSING', 'legacy CREDENTIAL_MISSING']);
@@ -93,7 +93,6 @@ test('without a credential both surfaces answer CREDENTIAL_MISSING, name the hea
 });
 
 test('a wrong credential is CREDENTIAL_REJECTED on its own surface alone', async () => {
-  const graph = await startGraph();
   const wrongKey = await graph.query(BOTH_SURFACES, {
     headers: { ...graph.caller.token, 'x-api-key': 'wrong-key-1' },
   });
@@ -114,7 +113,6 @@ test.each([
   ['', 'Basic dXNlcjpwYXNz'],
   ['', 'Bearer'],
 ])('a key %o and an authorization %o count as none', async (key, authorization) => {
-  const graph = await startGraph();
   const answer = await graph.query(BOTH_SURFACES, { headers: { 'x-api-key': key, authorization } });
   expect(errorsOf(answer)).toEqual(['current CREDENTIAL_MISSING', 'legacy CREDENTIAL_MISSING']);
   expect(graph.sandbox.requests.count()).toBe(0);
@@ -123,7 +121,6 @@ test.each([
 test.each(['two, keys', 'clé', 'a b', 'x'.repeat(4_097)])(
   'a key that no key can be (%.20s) is refused without being passed on or repeated',
   async (key) => {
-    const graph = await startGraph();
     const answer = await graph.query(BOTH_SURFACES, {
       headers: { 'x-api-key': key, authorization: `Bearer ${key}` },
     });
@@ -135,7 +132,6 @@ test.each(['two, keys', 'clé', 'a b', 'x'.repeat(4_097)])(
 );
 
 test('two callers that ask the same at the same time get their own answers', async () => {
-  const graph = await startGraph();
   const callers = graph.sandbox.owners.map(({ name, apiKey, accessToken }) => ({
     first: name === 'harbour' ? 'Kelpgate Roasters' : 'Fernlight Books',
     headers: { 'x-api-key': apiKey, authorization: `Bearer ${accessToken}` },
@@ -154,7 +150,6 @@ test('two callers that ask the same at the same time get their own answers', asy
 });
 
 test('one caller’s key does not read the other caller’s account', async () => {
-  const graph = await startGraph();
   const [, other] = graph.sandbox.owners;
   const { data } = await graph.query(
     '{ accounts(first: 1) { nodes { id } } accountGroups(first: 1) { nodes { id } } }',

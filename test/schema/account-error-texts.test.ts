@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest';
 import { errorsOf, onlyError } from '../support/answers.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
+import type { RunningGraph } from '../support/graph.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+
+const graph = shareGraph();
 
 const MAX_CHARS = 300;
 const SUMMARY =
   '<div class="errorSummary"><p>Please fix the following input errors:</p>\n<ul><li>Status description cannot be blank.</li></ul></div>';
 
-async function messageFor(graph: RunningGraph, body: unknown, status = 400): Promise<string> {
-  graph.sandbox.faults.clear();
-  graph.sandbox.faults.add({ kind: 'status', status, body, endpoint: 'GET /accounts/list' });
-  return onlyError(await graph.query('{ accounts(surface: CURRENT) { totalCount } }')).message;
+async function messageFor(running: RunningGraph, body: unknown, status = 400): Promise<string> {
+  running.sandbox.faults.clear();
+  running.sandbox.faults.add({ kind: 'status', status, body, endpoint: 'GET /accounts/list' });
+  return onlyError(await running.query('{ accounts(surface: CURRENT) { totalCount } }')).message;
 }
 
 test.each([
@@ -24,14 +27,12 @@ test.each([
   ['a < b and c > d', 'a b and c d'],
   ['line one\r\n\tline two\u0000\u001b[31m red', 'line one line two [31m red'],
 ])('the service’s words %j are passed on as plain text', async (body, words) => {
-  const graph = await startGraph();
   expect(await messageFor(graph, body)).toBe(`The current surface refused the call. It says: ${words}`);
 });
 
 test.each(['', '   ', {}, [], null, { message: '' }, { message: 7 }, '<br>', '<script>x</script>'])(
   'a failure whose body is %j says only what failed',
   async (body) => {
-    const graph = await startGraph();
     expect(await messageFor(graph, body)).toBe('The current surface refused the call.');
   },
 );
@@ -53,7 +54,6 @@ const HOSTILE = [
 ];
 
 test('no markup reaches the client, whatever the service says', async () => {
-  const graph = await startGraph();
   for (const body of HOSTILE) {
     const message = await messageFor(graph, body, 502);
     expect(message).not.toMatch(/[<>]/);
@@ -61,7 +61,6 @@ test('no markup reaches the client, whatever the service says', async () => {
 });
 
 test('a message never has more than 300 characters', async () => {
-  const graph = await startGraph();
   for (const body of HOSTILE) {
     const message = await messageFor(graph, body, 502);
     expect(message.length, message.slice(0, 40)).toBeLessThanOrEqual(MAX_CHARS);
@@ -69,7 +68,6 @@ test('a message never has more than 300 characters', async () => {
 });
 
 test('the words of a failure end in whole characters', async () => {
-  const graph = await startGraph();
   for (const shift of ['', 'x']) {
     const message = await messageFor(graph, { message: shift + '☕️🎉'.repeat(200) });
     expect(Buffer.from(message).toString()).toBe(message);
@@ -77,7 +75,6 @@ test('the words of a failure end in whole characters', async () => {
 });
 
 test('an error body that is not UTF-8 is malformed, one beyond 64 KiB likewise', async () => {
-  const graph = await startGraph();
   graph.sandbox.faults.add({
     kind: 'raw',
     endpoint: 'GET /accounts/list',
@@ -95,7 +92,6 @@ test('an error body that is not UTF-8 is malformed, one beyond 64 KiB likewise',
 });
 
 test('the words of a failure never hold the caller’s credential', async () => {
-  const graph = await startGraph();
   const [{ apiKey }] = graph.sandbox.owners;
   for (const body of [
     `key ${apiKey} has expired`,
@@ -116,7 +112,6 @@ test.each([
   'x-api-key: planted-1 was refused',
   'cookie: sid=planted-1',
 ])('the words of a failure never hold what names itself a secret: %s', async (words) => {
-  const graph = await startGraph();
   for (const body of [words, { message: words }]) {
     expect(await messageFor(graph, body)).not.toContain('planted-1');
   }

@@ -12,11 +12,17 @@ import {
 } from '../support/account-records.ts';
 import { harbour } from '../support/account-records.ts';
 import { ACCOUNT_FIELDS } from '../support/account-selections.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
+import type { RunningGraph } from '../support/graph.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+
+const graph = shareGraph();
 
 /** The ids of the accounts of a surface, by login id. */
-async function idsByLogin(graph: RunningGraph, surface: 'CURRENT' | 'LEGACY'): Promise<Map<string, string>> {
-  const { data } = await graph.query(
+async function idsByLogin(
+  running: RunningGraph,
+  surface: 'CURRENT' | 'LEGACY',
+): Promise<Map<string, string>> {
+  const { data } = await running.query(
     `{ accounts(first: 100, surface: ${surface}) { nodes { id loginId } } }`,
   );
   const nodes = data.accounts.nodes as { id: string; loginId: string }[];
@@ -24,7 +30,6 @@ async function idsByLogin(graph: RunningGraph, surface: 'CURRENT' | 'LEGACY'): P
 }
 
 test('the tests of fields cover every field of an account and of a group', async () => {
-  const graph = await startGraph();
   const [account] = currentAccounts(graph);
   const [accountType, groupType] = [schema.getType('Account'), schema.getType('AccountGroup')];
   if (!account || !isObjectType(accountType) || !isObjectType(groupType)) throw new Error('not there');
@@ -37,7 +42,6 @@ test('the tests of fields cover every field of an account and of a group', async
 });
 
 test('the list of the current surface is true to the records in every field', async () => {
-  const graph = await startGraph();
   const { data, errors } = await graph.query(
     `{ accounts(first: 100) { totalCount nodes { ...AccountFields } } } ${ACCOUNT_FIELDS}`,
   );
@@ -49,7 +53,6 @@ test('the list of the current surface is true to the records in every field', as
 });
 
 test('an account read by its id is true to its record in every field', async () => {
-  const graph = await startGraph();
   const ids = await idsByLogin(graph, 'CURRENT');
   for (const account of currentAccounts(graph)) {
     const { data, errors } = await graph.query(
@@ -63,7 +66,6 @@ test('an account read by its id is true to its record in every field', async () 
 });
 
 test('a member of a group is true to its record in every field, and names its platform as well', async () => {
-  const graph = await startGraph();
   const { data, errors } = await graph.query(
     `{ accountGroups { nodes { groupId accounts { totalCount nodes { ...AccountFields } } } } } ${ACCOUNT_FIELDS}`,
   );
@@ -81,7 +83,6 @@ test('a member of a group is true to its record in every field, and names its pl
 });
 
 test('the list of the legacy surface is true to the records, and null where that side does not know', async () => {
-  const graph = await startGraph();
   const { data, errors } = await graph.query(
     `{ accounts(first: 100, surface: LEGACY) { totalCount nodes { ...AccountFields } } } ${ACCOUNT_FIELDS}`,
   );
@@ -91,7 +92,6 @@ test('the list of the legacy surface is true to the records, and null where that
 });
 
 test('an account of the legacy surface read by its id is true to its record in every field', async () => {
-  const graph = await startGraph();
   const ids = await idsByLogin(graph, 'LEGACY');
   for (const account of legacyAccounts(graph)) {
     const { data, errors } = await graph.query(
@@ -109,7 +109,6 @@ const GROUP_FIELDS = 'surface groupId name createdAt companyId accounts { totalC
 test.each(['CURRENT', 'LEGACY'] as const)(
   'a group of the %s surface is true to its record from the list, by its id and from an account',
   async (surface) => {
-    const graph = await startGraph();
     const { data, errors } = await graph.query(
       `{ accountGroups(surface: ${surface}) { nodes { id ${GROUP_FIELDS} } }
          accounts(first: 100, surface: ${surface}) { nodes { groups { id ${GROUP_FIELDS} } } } }`,
@@ -149,7 +148,6 @@ test.each(['CURRENT', 'LEGACY'] as const)(
 );
 
 test('the same account has the same id from list, detail, group and counterpart', async () => {
-  const graph = await startGraph();
   const { data } = await graph.query(
     `{ accounts(first: 1) { nodes { id } }
        legacy: accounts(first: 1, surface: LEGACY) { nodes { id counterpart { id } groups { accounts { nodes { id } } } } }
@@ -163,7 +161,6 @@ test('the same account has the same id from list, detail, group and counterpart'
 });
 
 test('ids of a network beyond 2^53 keep all their digits', async () => {
-  const graph = await startGraph();
   const { data } = await graph.query(
     '{ accounts(first: 100) { nodes { loginId networkProfileId networkAccountId pageId } } }',
   );

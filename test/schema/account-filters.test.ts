@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
 import { errorsOf, onlyError } from '../support/answers.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
+import type { RunningGraph } from '../support/graph.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+
+const graph = shareGraph();
 
 const LIST = `query ($filter: AccountFilter, $orderBy: [AccountOrder!], $surface: Surface) {
   accounts(first: 100, filter: $filter, orderBy: $orderBy, surface: $surface) { totalCount nodes { loginId displayName } } }`;
 
-async function list(graph: RunningGraph, variables: Record<string, unknown>) {
-  return await graph.query(LIST, { variables });
+async function list(running: RunningGraph, variables: Record<string, unknown>) {
+  return await running.query(LIST, { variables });
 }
 
 /** The query of the only call that was made. */
@@ -32,7 +35,6 @@ test.each<[filter: Record<string, unknown>, query: Record<string, string>]>([
     { q: 'kelp', platform: '1' },
   ],
 ])('the filter %j is sent as %j', async (filter, query) => {
-  const graph = await startGraph();
   const { errors } = await list(graph, { filter });
   expect(errors).toEqual([]);
   expect(sent(graph)).toEqual({ ...PAGE, ...query });
@@ -43,13 +45,11 @@ test.each<[order: unknown, sortBy: string]>([
   [[{ field: 'DISPLAY_NAME', direction: 'DESC' }], 'accountUsername,DESC'],
   [[{ field: 'DISPLAY_NAME' }, { field: 'LOGIN_ID', direction: 'DESC' }], 'accountUsername,ASC,loginId,DESC'],
 ])('the order %j is sent as %s', async (orderBy, sortBy) => {
-  const graph = await startGraph();
   await list(graph, { orderBy });
   expect(sent(graph)).toEqual({ ...PAGE, sortBy });
 });
 
 test('an empty order is the service’s own', async () => {
-  const graph = await startGraph();
   await list(graph, { orderBy: [] });
   expect(sent(graph)).toEqual(PAGE);
 });
@@ -64,7 +64,6 @@ test.each<[filter: Record<string, unknown>, argument: string]>([
   [{ groupIds: [Buffer.from('1gl:5101').toString('base64url')] }, 'filter.groupIds[0]'],
   [{ groupIds: [Buffer.from('1ac:5101').toString('base64url')] }, 'filter.groupIds[0]'],
 ])('the filter %j is refused by the name of %s, and nothing is sent', async (filter, argument) => {
-  const graph = await startGraph();
   const answer = await list(graph, { filter });
   expect(errorsOf(answer)).toEqual(['accounts BAD_USER_INPUT']);
   expect(onlyError(answer).message).toContain(argument);
@@ -79,7 +78,6 @@ test.each<[filter: Record<string, unknown>]>([
   [{ multiFilter: 'paused' }],
   [{ name: 'kelp', clientId: '71' }],
 ])('the filter %j is refused on the legacy side, and nothing is sent', async (filter) => {
-  const graph = await startGraph();
   const answer = await list(graph, { filter, surface: 'LEGACY' });
   expect(errorsOf(answer)).toEqual(['accounts BAD_USER_INPUT']);
   expect(graph.sandbox.requests.count()).toBe(0);
@@ -88,7 +86,6 @@ test.each<[filter: Record<string, unknown>]>([
 test.each(['kelpgate', 'KELPGATE', 'books', ''])(
   'a name filter of %o finds on the legacy side what it finds on the current one',
   async (name) => {
-    const graph = await startGraph();
     const names = async (surface: string): Promise<(string | null)[]> => {
       const { data, errors } = await list(graph, { filter: { name }, surface });
       expect(errors).toEqual([]);
@@ -108,7 +105,6 @@ test.each<[order: unknown]>([
   [[{ field: 'LOGIN_ID', direction: 'DESC' }]],
   [[{ field: 'LOGIN_ID', direction: 'ASC' }]],
 ])('the order %j by id is the same on both sides', async (orderBy) => {
-  const graph = await startGraph();
   const ids = async (surface: string): Promise<string[]> => {
     const { data } = await list(graph, { orderBy, surface });
     return (data.accounts.nodes as { loginId: string }[])
@@ -119,7 +115,6 @@ test.each<[order: unknown]>([
 });
 
 test('the legacy side orders names as a person would, and a nameless account comes first', async () => {
-  const graph = await startGraph();
   const { data } = await list(graph, { orderBy: [{ field: 'DISPLAY_NAME' }], surface: 'LEGACY' });
   const names = (data.accounts.nodes as { displayName: string | null }[]).map(
     ({ displayName }) => displayName ?? '',
@@ -135,7 +130,6 @@ test.each<[variables: Record<string, unknown>, query: Record<string, string>]>([
   [{ orderBy: { field: 'NAME', direction: 'DESC' } }, { sortBy: 'groupName', sortOrder: 'DESC' }],
   [{ filter: {}, orderBy: null }, {}],
 ])('the groups with %j are asked for with %j', async (variables, query) => {
-  const graph = await startGraph();
   const { errors } = await graph.query(
     `query ($filter: AccountGroupFilter, $orderBy: AccountGroupOrder) {
        accountGroups(first: 100, filter: $filter, orderBy: $orderBy) { totalCount } }`,
@@ -146,7 +140,6 @@ test.each<[variables: Record<string, unknown>, query: Record<string, string>]>([
 });
 
 test('groups are filtered and ordered on the legacy side as on the current one', async () => {
-  const graph = await startGraph();
   const names = async (surface: string, extra: string): Promise<unknown> => {
     const { data } = await graph.query(
       `{ accountGroups(surface: ${surface}, ${extra}) { totalCount nodes { name } } }`,

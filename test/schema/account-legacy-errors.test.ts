@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { currentAccounts } from '../support/account-records.ts';
 import { errorsOf, onlyError } from '../support/answers.ts';
-import { startGraph } from '../support/graph.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+
+const graph = shareGraph();
 
 /** A legacy field that fails, beside one of the current surface that must stand. */
 const BOTH = `{ legacy: accounts(surface: LEGACY) { totalCount } current: accounts(surface: CURRENT) { totalCount } }`;
@@ -12,7 +14,6 @@ const FLAGGED = [1, '1', true, 2, -1, 'yes', 'E401', { code: 1 }];
 test.each(FLAGGED.flatMap((flag) => [200, 400, 404, 422, 500].map((status) => [flag, status] as const)))(
   'a failure flagged as %j with HTTP %d is UPSTREAM_REJECTED in the service’s words',
   async (flag, status) => {
-    const graph = await startGraph();
     graph.sandbox.faults.add({
       kind: 'status',
       status,
@@ -56,7 +57,6 @@ const FAILURES: readonly (readonly [status: number, body: unknown, code: string]
 ];
 
 test.each(FAILURES)('HTTP %d with %j in place of the list is %3$s', async (status, body, code) => {
-  const graph = await startGraph();
   graph.sandbox.faults.add({ kind: 'status', status, body, endpoint: 'GET /oauth/accounts' });
   const answer = await graph.query(BOTH);
   expect(answer.data).toEqual(STANDS);
@@ -64,7 +64,6 @@ test.each(FAILURES)('HTTP %d with %j in place of the list is %3$s', async (statu
 });
 
 test('a list is read whatever type the service says it has', async () => {
-  const graph = await startGraph();
   for (const contentType of ['text/html; charset=UTF-8', 'text/plain', 'application/octet-stream', null]) {
     graph.sandbox.faults.add({ kind: 'content-type', contentType, endpoint: 'GET /oauth/accounts' });
     const { data, errors } = await graph.query(BOTH);
@@ -74,7 +73,6 @@ test('a list is read whatever type the service says it has', async () => {
 });
 
 test('an empty list is an empty connection', async () => {
-  const graph = await startGraph();
   graph.sandbox.faults.add({ kind: 'rewrite', endpoint: 'GET /oauth/accounts', change: () => [] });
   const { data, errors } = await graph.query(
     '{ accounts(surface: LEGACY) { totalCount nodes { id } edges { cursor } pageInfo { startCursor endCursor hasNextPage hasPreviousPage drifted } } }',
@@ -95,7 +93,6 @@ test('an empty list is an empty connection', async () => {
 });
 
 test('a legacy group list that fails leaves the accounts of that surface whole', async () => {
-  const graph = await startGraph();
   graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: 'GET /oauth/groups' });
   const answer = await graph.query(
     '{ accounts(first: 2, surface: LEGACY) { nodes { displayName groups { name } } } }',

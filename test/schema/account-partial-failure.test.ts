@@ -10,6 +10,9 @@ import {
 import { ACCOUNT_FIELDS } from '../support/account-selections.ts';
 import { errorsOf, onlyError } from '../support/answers.ts';
 import { startGraph } from '../support/graph.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+
+const graph = shareGraph();
 
 const EVERYTHING = `{
   current: accounts(first: 100, surface: CURRENT) { nodes { ...AccountFields } }
@@ -30,7 +33,6 @@ const CURRENT_READS: readonly EndpointName[] = [
 const LEGACY_READS: readonly EndpointName[] = ['GET /oauth/accounts', 'GET /oauth/groups'];
 
 test.each(DOWN)('the current surface failing by %o leaves every legacy field whole', async (fault) => {
-  const graph = await startGraph();
   for (const endpoint of CURRENT_READS)
     graph.sandbox.faults.add({ ...fault, endpoint, times: Number.POSITIVE_INFINITY });
   const { data, errors } = await graph.query(EVERYTHING);
@@ -40,7 +42,6 @@ test.each(DOWN)('the current surface failing by %o leaves every legacy field who
 });
 
 test.each(DOWN)('the legacy surface failing by %o leaves every current field whole', async (fault) => {
-  const graph = await startGraph();
   for (const endpoint of LEGACY_READS)
     graph.sandbox.faults.add({ ...fault, endpoint, times: Number.POSITIVE_INFINITY });
   const { data, errors } = await graph.query(EVERYTHING);
@@ -50,35 +51,34 @@ test.each(DOWN)('the legacy surface failing by %o leaves every current field who
 });
 
 test('with both surfaces down every field is null with its code, and the server stays ready', async () => {
-  const graph = await startGraph();
-  await graph.sandbox.close();
-  const answer = await graph.query(EVERYTHING);
+  const own = await startGraph();
+  await own.sandbox.close();
+  const answer = await own.query(EVERYTHING);
   expect(answer.data).toEqual({ current: null, legacy: null });
   expect(errorsOf(answer)).toEqual(['current SURFACE_UNAVAILABLE', 'legacy SURFACE_UNAVAILABLE']);
   expect(answer.errors.every(({ extensions }) => extensions['retryable'] === true)).toBe(true);
-  expect((await fetch(`${graph.url}/ready`)).status).toBe(200);
+  expect((await fetch(`${own.url}/ready`)).status).toBe(200);
   expect(JSON.stringify(answer.errors)).not.toMatch(/127\.0\.0\.1|ECONN|oauth\//);
 });
 
 test('a host that does not exist is SURFACE_UNAVAILABLE', async () => {
-  const graph = await startGraph({ environment: { CURRENT_API_URL: 'https://nowhere.invalid' } });
-  const answer = await graph.query(EVERYTHING);
+  const own = await startGraph({ environment: { CURRENT_API_URL: 'https://nowhere.invalid' } });
+  const answer = await own.query(EVERYTHING);
   expect(errorsOf(answer)).toEqual(['current SURFACE_UNAVAILABLE']);
   expect(JSON.stringify(answer.errors)).not.toContain('nowhere');
   expect(answer.data.legacy.nodes).toHaveLength(13);
 });
 
 test('a surface that this server does not have is SURFACE_NOT_CONFIGURED, whatever the caller sends', async () => {
-  const graph = await startGraph({ environment: { LEGACY_API_URL: '' } });
-  for (const headers of [graph.caller.both, graph.caller.key, {}]) {
-    const answer = await graph.query('{ legacy: accounts(surface: LEGACY) { totalCount } }', { headers });
+  const own = await startGraph({ environment: { LEGACY_API_URL: '' } });
+  for (const headers of [own.caller.both, own.caller.key, {}]) {
+    const answer = await own.query('{ legacy: accounts(surface: LEGACY) { totalCount } }', { headers });
     expect(errorsOf(answer)).toEqual(['legacy SURFACE_NOT_CONFIGURED']);
     expect(onlyError(answer).extensions['surface']).toBe('LEGACY');
   }
 });
 
 test('the detail of one account failing spoils the fields of its detail alone', async () => {
-  const graph = await startGraph();
   graph.sandbox.faults.add({
     kind: 'status',
     status: 500,
@@ -103,7 +103,6 @@ test('the detail of one account failing spoils the fields of its detail alone', 
 });
 
 test('the scan for the list-only fields failing leaves the fields of the detail whole', async () => {
-  const graph = await startGraph();
   const { data } = await graph.query('{ accounts(first: 1) { nodes { id } } }');
   graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: 'GET /accounts/list' });
   const answer = await graph.query(
@@ -123,7 +122,6 @@ test('the scan for the list-only fields failing leaves the fields of the detail 
 });
 
 test('the request id of an error is that of the header and of the log', async () => {
-  const graph = await startGraph();
   graph.sandbox.faults.add({ kind: 'status', status: 503, endpoint: 'GET /accounts/list' });
   const answer = await graph.query('{ accounts(surface: CURRENT) { totalCount } }');
   const { requestId } = onlyError(answer).extensions;
@@ -133,7 +131,6 @@ test('the request id of an error is that of the header and of the log', async ()
 });
 
 test('no two operations share a request id', async () => {
-  const graph = await startGraph();
   const ids = new Set<string | null>();
   for (let index = 0; index < 20; index += 1) {
     const { headers } = await graph.query('{ surfaces { surface } }');

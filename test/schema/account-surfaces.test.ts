@@ -3,6 +3,9 @@ import { landmarks } from '../../src/sandbox/data/landmarks.ts';
 import { currentAccounts, legacyAccounts } from '../support/account-records.ts';
 import { errorsOf, onlyError } from '../support/answers.ts';
 import { startGraph } from '../support/graph.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+
+const graph = shareGraph();
 
 const LIST =
   '{ accounts(first: 100) { totalCount nodes { surface loginId } } accountGroups { nodes { surface } } }';
@@ -13,7 +16,6 @@ interface Listed {
 }
 
 test('with only a token the lists answer from the legacy surface', async () => {
-  const graph = await startGraph();
   const { data, errors } = await graph.query(LIST, { headers: graph.caller.token });
   expect(errors).toEqual([]);
   expect(data.accounts.nodes).toEqual(
@@ -27,7 +29,6 @@ test('with only a token the lists answer from the legacy surface', async () => {
 });
 
 test('with only a key the lists answer from the current surface', async () => {
-  const graph = await startGraph();
   const { data, errors } = await graph.query(LIST, { headers: graph.caller.key });
   expect(errors).toEqual([]);
   expect(data.accounts.nodes).toEqual(
@@ -41,7 +42,6 @@ test('with only a key the lists answer from the current surface', async () => {
 });
 
 test('with both credentials the current surface answers unless the other is named', async () => {
-  const graph = await startGraph();
   const { data } = await graph.query(
     `{ unnamed: accounts(first: 1) { nodes { surface } }
        legacy: accounts(first: 1, surface: LEGACY) { nodes { surface } }
@@ -53,7 +53,6 @@ test('with both credentials the current surface answers unless the other is name
 });
 
 test('counterpart links accounts of both surfaces where id and profile address agree, and nowhere else', async () => {
-  const graph = await startGraph();
   const { data, errors } = await graph.query(
     `{ current: accounts(first: 100) { nodes { loginId counterpart { surface loginId profileUrl } } }
        legacy: accounts(first: 100, surface: LEGACY) { nodes { loginId counterpart { surface loginId profileUrl } } } }`,
@@ -76,7 +75,6 @@ test('counterpart links accounts of both surfaces where id and profile address a
 });
 
 test('counterpart of a whole page costs one call to the other surface', async () => {
-  const graph = await startGraph();
   await graph.query('{ accounts(first: 100) { nodes { counterpart { displayName } } } }');
   expect(graph.sandbox.requests.count()).toBe(2);
   graph.sandbox.requests.clear();
@@ -85,7 +83,6 @@ test('counterpart of a whole page costs one call to the other surface', async ()
 });
 
 test('the counterpart of a counterpart is the account itself', async () => {
-  const graph = await startGraph();
   const { data } = await graph.query(
     '{ accounts(first: 1) { nodes { id counterpart { counterpart { id } } } } }',
   );
@@ -108,7 +105,6 @@ const SPELLINGS: readonly (readonly [spelling: string, isSame: boolean])[] = [
 test.each(SPELLINGS)(
   'a profile spelt %s on the legacy surface is the same account: %s',
   async (spelling, isSame) => {
-    const graph = await startGraph();
     graph.sandbox.faults.add({
       kind: 'rewrite',
       endpoint: 'GET /oauth/accounts',
@@ -121,7 +117,6 @@ test.each(SPELLINGS)(
 );
 
 test('an account without a profile address on either side has no counterpart', async () => {
-  const graph = await startGraph();
   graph.sandbox.faults.add({
     kind: 'rewrite',
     endpoint: 'GET /oauth/accounts',
@@ -133,7 +128,6 @@ test('an account without a profile address on either side has no counterpart', a
 });
 
 test('counterpart without the other credential is an error of that field alone', async () => {
-  const graph = await startGraph();
   const answer = await graph.query('{ accounts(first: 1) { nodes { displayName counterpart { id } } } }', {
     headers: graph.caller.key,
   });
@@ -143,20 +137,20 @@ test('counterpart without the other credential is an error of that field alone',
 });
 
 test('surfaces tells what the server has and which credentials came, without a call', async () => {
-  const graph = await startGraph({ environment: { LEGACY_API_URL: '' } });
-  const { data } = await graph.query('{ surfaces { surface isConfigured hasCredential } }', {
-    headers: graph.caller.token,
+  const own = await startGraph({ environment: { LEGACY_API_URL: '' } });
+  const { data } = await own.query('{ surfaces { surface isConfigured hasCredential } }', {
+    headers: own.caller.token,
   });
   expect(data.surfaces).toEqual([
     { surface: 'CURRENT', isConfigured: true, hasCredential: false },
     { surface: 'LEGACY', isConfigured: false, hasCredential: true },
   ]);
-  expect(graph.sandbox.requests.count()).toBe(0);
+  expect(own.sandbox.requests.count()).toBe(0);
 });
 
 test('of two configured surfaces the one with a credential is asked, of one configured that one', async () => {
-  const graph = await startGraph({ environment: { CURRENT_API_URL: '' } });
-  const { data, errors } = await graph.query('{ accounts(first: 1) { nodes { surface } } }');
+  const own = await startGraph({ environment: { CURRENT_API_URL: '' } });
+  const { data, errors } = await own.query('{ accounts(first: 1) { nodes { surface } } }');
   expect(errors).toEqual([]);
   const [first] = data.accounts.nodes as Listed[];
   expect(first?.surface).toBe('LEGACY');

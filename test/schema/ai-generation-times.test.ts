@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
 import { shareGraph } from '../support/shared-graph.ts';
-import { changingRecord } from '../support/wire-changes.ts';
+import { changingEach } from '../support/wire-changes.ts';
 
 const graph = shareGraph();
 
-test.each([
+const READABLE = [
   ['20-Nov-2026 03:19 PM', '2026-11-20T15:19'],
   ['20-Nov-2026 12:00 PM', '2026-11-20T12:00'],
   ['20-Nov-2026 12:00 AM', '2026-11-20T00:00'],
@@ -14,16 +14,22 @@ test.each([
   ['29-Feb-2028 01:05 AM', '2028-02-29T01:05'],
   ['01-Jan-2027 01:05 am', '2027-01-01T01:05'],
   [' 1-Dec-2026 1:05 PM ', '2026-12-01T13:05'],
-])('a history time %o is %s by the service’s own clock, with no instant', async (text, local) => {
-  graph.sandbox.faults.add(changingRecord('GET /openai/historyList', 'createdOn', text));
+] as const;
+
+test('a time of the history is one of the service’s own clock, with no instant', async () => {
+  graph.sandbox.faults.add(
+    changingEach('GET /openai/historyList', (index) => ({ createdOn: READABLE[index]?.[0] ?? '' })),
+  );
   const { data, errors } = await graph.query(
-    '{ aiGenerations(first: 1) { nodes { createdAtLocal createdAt } } }',
+    `{ aiGenerations(first: ${READABLE.length}) { nodes { createdAtLocal createdAt } } }`,
   );
   expect(errors).toEqual([]);
-  expect(data.aiGenerations.nodes).toEqual([{ createdAtLocal: local, createdAt: null }]);
+  expect(data.aiGenerations.nodes).toEqual(
+    READABLE.map(([, createdAtLocal]) => ({ createdAtLocal, createdAt: null })),
+  );
 });
 
-test.each([
+const UNREADABLE = [
   '20-Nov-2026 13:19 PM',
   '20-Nov-2026 00:19 AM',
   '20-Nov-2026 03:60 PM',
@@ -35,11 +41,19 @@ test.each([
   '20-Nov-2026',
   '20-Nov-26 03:19 PM',
   'yesterday',
-])('a history time %o is none, with an error of that field alone', async (text) => {
-  graph.sandbox.faults.add(changingRecord('GET /openai/historyList', 'createdOn', text));
-  const answer = await graph.query('{ aiGenerations(first: 1) { nodes { prompt createdAtLocal } } }');
-  expect(errorsOf(answer)).toEqual(['aiGenerations.nodes.0.createdAtLocal UPSTREAM_MALFORMED']);
-  expect(answer.data.aiGenerations.nodes).toEqual([
-    { prompt: expect.any(String) as string, createdAtLocal: null },
-  ]);
+];
+
+test('a time of the history that can’t be read is an error of that field alone', async () => {
+  graph.sandbox.faults.add(
+    changingEach('GET /openai/historyList', (index) => ({ createdOn: UNREADABLE[index] ?? '' })),
+  );
+  const answer = await graph.query(
+    `{ aiGenerations(first: ${UNREADABLE.length}) { nodes { prompt createdAtLocal } } }`,
+  );
+  expect(errorsOf(answer)).toEqual(
+    UNREADABLE.map((_, index) => `aiGenerations.nodes.${index}.createdAtLocal UPSTREAM_MALFORMED`).toSorted(),
+  );
+  expect(answer.data.aiGenerations.nodes).toEqual(
+    UNREADABLE.map(() => ({ prompt: expect.any(String) as string, createdAtLocal: null })),
+  );
 });

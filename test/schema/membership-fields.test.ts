@@ -4,7 +4,7 @@ import { schema } from '../../src/schema/index.ts';
 import { clientOf } from '../sandbox/running-sandbox.ts';
 import { callsOf } from '../support/calls.ts';
 import { shareGraph } from '../support/shared-graph.ts';
-import { changing } from '../support/wrong-fields.ts';
+import { changing } from '../support/wire-changes.ts';
 
 const graph = shareGraph();
 const PLAN_LIST = 'GET /membership/plan/list';

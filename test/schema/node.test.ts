@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import { errorsOf, onlyError } from '../support/answers.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { changingPage } from '../support/wire-changes.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+
+const graph = shareGraph();
 
 const idOf = (text: string): string => Buffer.from(text).toString('base64url');
 const UNKNOWN = {
@@ -12,12 +15,12 @@ const UNKNOWN = {
 };
 
 /** One id of each kind that exists. */
-async function knownIds(graph: RunningGraph) {
-  const { data } = await graph.query(
+async function knownIds(running: RunningGraph) {
+  const { data } = await running.query(
     `{ account: accounts(first: 1) { nodes { id } } group: accountGroups(first: 1) { nodes { id } }
        legacy: accounts(first: 1, surface: LEGACY) { nodes { id } } legacyGroup: accountGroups(first: 1, surface: LEGACY) { nodes { id } } }`,
   );
-  graph.sandbox.requests.clear();
+  running.sandbox.requests.clear();
   return {
     account: data.account.nodes[0].id as string,
     group: data.group.nodes[0].id as string,
@@ -30,7 +33,6 @@ const NODE = 'query ($id: ID!) { node(id: $id) { __typename id } }';
 const NODES = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }';
 
 test('node reads a record of each kind again by its id', async () => {
-  const graph = await startGraph();
   const ids = await knownIds(graph);
   for (const [kind, id] of Object.entries(ids)) {
     const { data, errors } = await graph.query(NODE, { variables: { id } });
@@ -43,7 +45,6 @@ test('node reads a record of each kind again by its id', async () => {
 });
 
 test('nodes gives records in the order of their ids, the same one twice where it is asked for twice', async () => {
-  const graph = await startGraph();
   const { account, group, legacy, legacyGroup } = await knownIds(graph);
   const ids = [group, account, legacyGroup, account, legacy];
   const { data, errors } = await graph.query(NODES, { variables: { ids } });
@@ -53,12 +54,10 @@ test('nodes gives records in the order of their ids, the same one twice where it
 });
 
 test('nodes of no ids is an empty list', async () => {
-  const graph = await startGraph();
   expect((await graph.query(NODES, { variables: { ids: [] } })).data.nodes).toEqual([]);
 });
 
 test('an id of another type is bad input for account and accountGroup, and nothing is sent', async () => {
-  const graph = await startGraph();
   const { account, group } = await knownIds(graph);
   const answer = await graph.query(
     `{ account(id: "${group}") { id } accountGroup(id: "${account}") { id } }`,
@@ -71,7 +70,6 @@ test('an id of another type is bad input for account and accountGroup, and nothi
 });
 
 test('nodes answers each slot by itself', async () => {
-  const graph = await startGraph();
   const { account, group, legacy } = await knownIds(graph);
   graph.sandbox.faults.add({ kind: 'status', status: 503, endpoint: 'GET /oauth/accounts' });
   const ids = ['garbage', account, UNKNOWN.account, legacy, group, UNKNOWN.group, idOf('2ac:1')];
@@ -96,14 +94,14 @@ test('nodes answers each slot by itself', async () => {
 test.each([400, 403, 404, 409, 410, 422])(
   'an account that the service refuses with %d is null once the whole list was read without it',
   async (missingAccountStatus) => {
-    const graph = await startGraph({ sandbox: { quirks: { missingAccountStatus } } });
-    const { data, errors } = await graph.query(
+    const own = await startGraph({ sandbox: { quirks: { missingAccountStatus } } });
+    const { data, errors } = await own.query(
       `{ account(id: "${UNKNOWN.account}") { id } node(id: "${UNKNOWN.account}") { id } }`,
     );
     expect(errors).toEqual([]);
     expect(data).toEqual({ account: null, node: null });
-    expect(graph.sandbox.requests.count('GET /accounts/view/{loginId}')).toBe(1);
-    expect(graph.sandbox.requests.count('GET /accounts/list')).toBe(1);
+    expect(own.sandbox.requests.count('GET /accounts/view/{loginId}')).toBe(1);
+    expect(own.sandbox.requests.count('GET /accounts/list')).toBe(1);
   },
 );
 
@@ -115,15 +113,14 @@ test.each([
 ] as const)(
   'an account that the service answers with %d is an error, never null alone',
   async (status, code) => {
-    const graph = await startGraph({ sandbox: { quirks: { missingAccountStatus: status } } });
-    const answer = await graph.query(NODE, { variables: { id: UNKNOWN.account } });
+    const own = await startGraph({ sandbox: { quirks: { missingAccountStatus: status } } });
+    const answer = await own.query(NODE, { variables: { id: UNKNOWN.account } });
     expect(answer.data.node).toBeNull();
     expect(errorsOf(answer)).toEqual([`node ${code}`]);
   },
 );
 
 test('an account that the service refuses although its list holds it is an error', async () => {
-  const graph = await startGraph();
   const { account } = await knownIds(graph);
   graph.sandbox.faults.add({ kind: 'status', status: 404, endpoint: 'GET /accounts/view/{loginId}' });
   const answer = await graph.query(NODE, { variables: { id: account } });
@@ -131,7 +128,6 @@ test('an account that the service refuses although its list holds it is an error
 });
 
 test('an account whose absence could not be proven is an error', async () => {
-  const graph = await startGraph();
   graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: 'GET /accounts/list' });
   const answer = await graph.query(NODE, { variables: { id: UNKNOWN.account } });
   expect(answer.data.node).toBeNull();
@@ -141,7 +137,6 @@ test('an account whose absence could not be proven is an error', async () => {
 test.each(['group', 'legacy', 'legacyGroup'] as const)(
   'an unknown %s is null when its whole list was read',
   async (kind) => {
-    const graph = await startGraph();
     const { data, errors } = await graph.query(NODE, { variables: { id: UNKNOWN[kind] } });
     expect(errors).toEqual([]);
     expect(data.node).toBeNull();
@@ -154,33 +149,31 @@ test.each([
   ['legacy', 'GET /oauth/accounts'],
   ['legacyGroup', 'GET /oauth/groups'],
 ] as const)('an unknown %s is an error when its list could not be read', async (kind, endpoint) => {
-  const graph = await startGraph();
   graph.sandbox.faults.add({ kind: 'cut-body', framing: 'content-length', endpoint });
   const answer = await graph.query(NODE, { variables: { id: UNKNOWN[kind] } });
   expect(errorsOf(answer)).toEqual(['node SURFACE_UNAVAILABLE']);
 });
 
 test('a group that 20 pages did not settle is SCAN_LIMIT_REACHED, never null alone', async () => {
-  const graph = await startGraph({ sandbox: { data: 'large', quirks: { maxLimit: 1 } } });
-  const groups = graph.sandbox.state.owner('harbour').groups.map(({ groupId }) => idOf(`1gc:${groupId}`));
+  const own = await startGraph({ sandbox: { data: 'large', quirks: { maxLimit: 1 } } });
+  const groups = own.sandbox.state.owner('harbour').groups.map(({ groupId }) => idOf(`1gc:${groupId}`));
   const ids = [groups[19], groups[20], groups[39], UNKNOWN.group];
-  const answer = await graph.query(NODES, { variables: { ids } });
+  const answer = await own.query(NODES, { variables: { ids } });
   expect(answer.data.nodes).toEqual([expect.objectContaining({ id: groups[19] }), null, null, null]);
   expect(errorsOf(answer)).toEqual([1, 2, 3].map((slot) => `nodes.${slot} SCAN_LIMIT_REACHED`));
-  expect(graph.sandbox.requests.count('GET /group/list')).toBe(20);
+  expect(own.sandbox.requests.count('GET /group/list')).toBe(20);
 });
 
 test('a page of a scan that fails spoils only what was not found before it', async () => {
-  const graph = await startGraph({ sandbox: { data: 'large', quirks: { maxLimit: 10 } } });
-  const [first] = graph.sandbox.state.owner('harbour').groups.map(({ groupId }) => idOf(`1gc:${groupId}`));
-  graph.sandbox.faults.add({ kind: 'status', status: 503, endpoint: 'GET /group/list', skip: 1, times: 9 });
-  const answer = await graph.query(NODES, { variables: { ids: [first, UNKNOWN.group] } });
+  const own = await startGraph({ sandbox: { data: 'large', quirks: { maxLimit: 10 } } });
+  const [first] = own.sandbox.state.owner('harbour').groups.map(({ groupId }) => idOf(`1gc:${groupId}`));
+  own.sandbox.faults.add({ kind: 'status', status: 503, endpoint: 'GET /group/list', skip: 1, times: 9 });
+  const answer = await own.query(NODES, { variables: { ids: [first, UNKNOWN.group] } });
   expect(answer.data.nodes).toEqual([expect.objectContaining({ id: first }), null]);
   expect(errorsOf(answer)).toEqual(['nodes.1 SURFACE_UNAVAILABLE']);
 });
 
 test('a list that claims more records than it shows proves no absence', async () => {
-  const graph = await startGraph();
   graph.sandbox.faults.add(changingPage('GET /group/list', { totalRecords: 5 }));
   const answer = await graph.query(NODE, { variables: { id: UNKNOWN.group } });
   expect(errorsOf(answer)).toEqual(['node SCAN_LIMIT_REACHED']);
@@ -188,7 +181,6 @@ test('a list that claims more records than it shows proves no absence', async ()
 });
 
 test('ids carry the surface: the same raw id on the other side is another record', async () => {
-  const graph = await startGraph();
   const answer = await graph.query(NODES, {
     variables: { ids: [idOf('1ac:410211'), idOf('1al:410211'), idOf('1ac:410213'), idOf('1al:410213')] },
   });
@@ -199,7 +191,6 @@ test('ids carry the surface: the same raw id on the other side is another record
 });
 
 test('reading a record again without its credential says which one is missing', async () => {
-  const graph = await startGraph();
   const { account, legacy, group, legacyGroup } = await knownIds(graph);
   const answer = await graph.query(NODES, {
     variables: { ids: [account, legacy, group, legacyGroup] },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { shareGraph } from '../support/shared-graph.ts';
+import { changingEach } from '../support/wire-changes.ts';
 
 const graph = shareGraph();
 
@@ -12,64 +13,85 @@ interface Labels {
 }
 const NO_LABELS: Labels = { formatedPostDate: '', postDate: '', postDateFormat: '', postTimeFormat: '' };
 
-/** What the graph makes of the labels of the first post. */
-async function scheduledWith(running: RunningGraph, labels: Partial<Labels>) {
-  running.sandbox.faults.clear();
-  running.sandbox.faults.add({
-    kind: 'rewrite',
-    endpoint: 'GET /posts/queued',
-    change: (answer) => {
-      const { response } = answer as { response: { list: object[] } };
-      const [first = {}, ...rest] = response.list;
-      return {
-        ...(answer as object),
-        response: { ...response, list: [{ ...first, ...NO_LABELS, ...labels }, ...rest] },
-      };
-    },
-  });
-  const { data, errors } = await running.query(
-    '{ queuedPosts(first: 1) { nodes { scheduledAtLocal scheduledAt } } }',
-  );
-  expect(errors).toEqual([]);
-  return data.queuedPosts.nodes[0] as { scheduledAtLocal: string | null; scheduledAt: string | null };
+interface Scheduled {
+  readonly scheduledAtLocal: string | null;
+  readonly scheduledAt: string | null;
 }
 
+/** What the graph makes of the labels of as many posts. */
+async function scheduledWithEach(running: RunningGraph, labels: readonly Partial<Labels>[]) {
+  running.sandbox.faults.clear();
+  running.sandbox.faults.add(
+    changingEach('GET /posts/queued', (index) => ({ ...NO_LABELS, ...labels[index] })),
+  );
+  const { data, errors } = await running.query(
+    `{ queuedPosts(first: ${labels.length}) { nodes { scheduledAtLocal scheduledAt } } }`,
+  );
+  expect(errors).toEqual([]);
+  return data.queuedPosts.nodes as Scheduled[];
+}
+
+/** What the graph makes of the labels of a post. */
+async function scheduledWith(running: RunningGraph, labels: Partial<Labels>): Promise<Scheduled> {
+  const [scheduled] = await scheduledWithEach(running, [labels]);
+  if (!scheduled) throw new Error('no post');
+  return scheduled;
+}
+
+/** The readings of texts beside the texts, so that a failure shows which is read wrongly. */
+const besideTexts = <T>(texts: readonly string[], read: readonly T[]): (readonly [string, T | undefined])[] =>
+  texts.map((text, index) => [text, read[index]]);
+
+const READABLE: Readonly<Record<string, string>> = {
+  'Sat, Nov 21, 2026 at 09:30 AM': '2026-11-21T09:30',
+  'Saturday, November 21, 2026 09:30 PM': '2026-11-21T21:30',
+  '21 Nov 2026 12:00 AM': '2026-11-21T00:00',
+  '21st November 2026, 12:30 PM': '2026-11-21T12:30',
+  '21-Nov-2026 09:30 AM': '2026-11-21T09:30',
+  '2026-11-21 21:30': '2026-11-21T21:30',
+  '2026-11-21T21:30:59': '2026-11-21T21:30',
+  'Nov 21, 2026 00:05': '2026-11-21T00:05',
+  'Nov 1 2026 1:05 p.m.': '2026-11-01T13:05',
+};
+
+const UNREADABLE = [
+  '03/04/2026 09:30 AM',
+  '03-04-2026 09:30 AM',
+  '3.4.2026 09:30',
+  '03/04/26 09:30 AM',
+  'Nov 21, 2026',
+  'Tomorrow at 09:30 AM',
+  'Nov 31, 2026 09:30 AM',
+  'Nov 21, 2026 13:30 PM',
+  'Nov 21, 2026 24:00',
+  'Nov 21, 2026 09:61 AM',
+  'MMM DD, YYYY hh:mm A',
+  '',
+];
+
 describe('the labels of a queued post', () => {
-  test.each([
-    ['Sat, Nov 21, 2026 at 09:30 AM', '2026-11-21T09:30'],
-    ['Saturday, November 21, 2026 09:30 PM', '2026-11-21T21:30'],
-    ['21 Nov 2026 12:00 AM', '2026-11-21T00:00'],
-    ['21st November 2026, 12:30 PM', '2026-11-21T12:30'],
-    ['21-Nov-2026 09:30 AM', '2026-11-21T09:30'],
-    ['2026-11-21 21:30', '2026-11-21T21:30'],
-    ['2026-11-21T21:30:59', '2026-11-21T21:30'],
-    ['Nov 21, 2026 00:05', '2026-11-21T00:05'],
-    ['Nov 1 2026 1:05 p.m.', '2026-11-01T13:05'],
-  ])('a label %o is due at %s', async (label, local) => {
-    expect(await scheduledWith(graph, { formatedPostDate: label })).toEqual({
-      scheduledAtLocal: local,
-      scheduledAt: null,
-    });
-    expect((await scheduledWith(graph, { postDate: label })).scheduledAtLocal).toBe(local);
+  test('tell a time in whichever of the documented forms they are', async () => {
+    const texts = Object.keys(READABLE);
+    for (const label of ['formatedPostDate', 'postDate'] as const) {
+      const read = await scheduledWithEach(
+        graph,
+        texts.map((text) => ({ [label]: text })),
+      );
+      const expected = Object.values(READABLE).map((scheduledAtLocal) => ({
+        scheduledAtLocal,
+        scheduledAt: null,
+      }));
+      expect(besideTexts(texts, read), label).toEqual(besideTexts(texts, expected));
+    }
   });
 
-  test.each([
-    '03/04/2026 09:30 AM',
-    '03-04-2026 09:30 AM',
-    '3.4.2026 09:30',
-    '03/04/26 09:30 AM',
-    'Nov 21, 2026',
-    'Tomorrow at 09:30 AM',
-    'Nov 31, 2026 09:30 AM',
-    'Nov 21, 2026 13:30 PM',
-    'Nov 21, 2026 24:00',
-    'Nov 21, 2026 09:61 AM',
-    'MMM DD, YYYY hh:mm A',
-    '',
-  ])('a label %o reads in two ways or in none, so that no time is made of it', async (label) => {
-    expect(
-      (await scheduledWith(graph, { formatedPostDate: label, postDate: label })).scheduledAtLocal,
-    ).toBeNull();
+  test('that read in two ways, or in none, tell no time', async () => {
+    const read = await scheduledWithEach(
+      graph,
+      UNREADABLE.map((text) => ({ formatedPostDate: text, postDate: text })),
+    );
+    const times = read.map(({ scheduledAtLocal }) => scheduledAtLocal);
+    expect(besideTexts(UNREADABLE, times)).toEqual(UNREADABLE.map((text) => [text, null]));
   });
 
   test('date and time in two labels are one time', async () => {
@@ -107,31 +129,38 @@ describe('the labels of a queued post', () => {
 describe('with the zone of the service’s clock configured', () => {
   const berlin = shareGraph({ environment: { SERVICE_TIME_ZONE: 'Europe/Berlin' } });
 
-  test.each([
-    ['21-Nov-2026 09:30 AM', '2026-11-21T08:30:00.000Z'],
-    ['21-Jul-2026 09:30 AM', '2026-07-21T07:30:00.000Z'],
-    ['21-Nov-2026 12:00 AM', '2026-11-20T23:00:00.000Z'],
-    ['29-Mar-2026 01:59 AM', '2026-03-29T00:59:00.000Z'],
-    ['29-Mar-2026 03:00 AM', '2026-03-29T01:00:00.000Z'],
-    ['25-Oct-2026 03:00 AM', '2026-10-25T02:00:00.000Z'],
-  ])('a post due at %s is due at %s', async (postDate, instant) => {
-    expect((await scheduledWith(berlin, { postDate })).scheduledAt).toBe(instant);
+  test('a post is due at the instant that its time is in the zone, on either side of a clock change', async () => {
+    const instants = {
+      '21-Nov-2026 09:30 AM': '2026-11-21T08:30:00.000Z',
+      '21-Jul-2026 09:30 AM': '2026-07-21T07:30:00.000Z',
+      '21-Nov-2026 12:00 AM': '2026-11-20T23:00:00.000Z',
+      '29-Mar-2026 01:59 AM': '2026-03-29T00:59:00.000Z',
+      '29-Mar-2026 03:00 AM': '2026-03-29T01:00:00.000Z',
+      '25-Oct-2026 03:00 AM': '2026-10-25T02:00:00.000Z',
+    };
+    const read = await scheduledWithEach(
+      berlin,
+      Object.keys(instants).map((postDate) => ({ postDate })),
+    );
+    const at = read.map(({ scheduledAt }) => scheduledAt);
+    expect(besideTexts(Object.keys(instants), at)).toEqual(Object.entries(instants));
   });
 
-  test.each([
-    ['29-Mar-2026 02:00 AM', '2026-03-29T02:00'],
-    ['29-Mar-2026 02:30 AM', '2026-03-29T02:30'],
-    ['25-Oct-2026 02:00 AM', '2026-10-25T02:00'],
-    ['25-Oct-2026 02:59 AM', '2026-10-25T02:59'],
-  ])(
-    'a post due at %s, which a clock change skips or has twice, has no one instant',
-    async (postDate, local) => {
-      expect(await scheduledWith(berlin, { postDate })).toEqual({
-        scheduledAtLocal: local,
-        scheduledAt: null,
-      });
-    },
-  );
+  test('a time that a clock change skips or has twice is no instant', async () => {
+    const times = {
+      '29-Mar-2026 02:00 AM': '2026-03-29T02:00',
+      '29-Mar-2026 02:30 AM': '2026-03-29T02:30',
+      '25-Oct-2026 02:00 AM': '2026-10-25T02:00',
+      '25-Oct-2026 02:59 AM': '2026-10-25T02:59',
+    };
+    const read = await scheduledWithEach(
+      berlin,
+      Object.keys(times).map((postDate) => ({ postDate })),
+    );
+    expect(read).toEqual(
+      Object.values(times).map((scheduledAtLocal) => ({ scheduledAtLocal, scheduledAt: null })),
+    );
+  });
 
   test('a post without a readable time has no instant either', async () => {
     expect(await scheduledWith(berlin, { postDate: '03/04/2026' })).toEqual({

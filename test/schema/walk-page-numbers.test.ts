@@ -1,9 +1,10 @@
+import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import type { EndpointName } from '../../src/sandbox/endpoints.ts';
 import { errorsOf } from '../support/answers.ts';
 import { startGraph } from '../support/graph.ts';
 import { shareGraph } from '../support/shared-graph.ts';
-import { changing } from '../support/wrong-fields.ts';
+import { changing } from '../support/wire-changes.ts';
 import { WRONG_VALUES } from '../support/wrong-values.ts';
 
 const graph = shareGraph();
@@ -14,95 +15,79 @@ interface List {
   readonly title: string;
 }
 
+const LIBRARY: List = { endpoint: 'GET /library/list', field: 'libraryItems', title: 'title' };
 const LISTS: readonly List[] = [
   { endpoint: 'GET /posts/queued', field: 'queuedPosts', title: 'text' },
-  { endpoint: 'GET /library/list', field: 'libraryItems', title: 'title' },
+  LIBRARY,
   { endpoint: 'GET /openai/historyList', field: 'aiGenerations', title: 'prompt' },
   { endpoint: 'GET /group/list', field: 'accountGroups', title: 'name' },
   { endpoint: 'GET /accounts/list', field: 'accounts', title: 'avatarUrl' },
 ];
+const FIELDS = LISTS.map(({ field }) => field);
 
 const PAGE_INFO = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor drifted }';
 
-/** A list beside one field that must stand whatever happens to it. */
-const queryOf = ({ field, title }: List, window: string): string =>
-  `{ ${field}(${window}) { totalCount nodes { ${title} } ${PAGE_INFO} } membership { currentPlan { name } } }`;
+/** All lists beside one field that must stand whatever happens to them. */
+const QUERY = `{ ${LISTS.map(({ field, title }) => `${field}(first: 3) { totalCount nodes { ${title} } ${PAGE_INFO} }`).join(' ')}
+  membership { currentPlan { name } } }`;
 
 const STANDS = { currentPlan: { name: 'Small Team' } };
 
-/** Runs the list with a value in its page, and checks that it is either right or null with its error. */
-async function expectRightOrMalformed(list: List, path: string, value: unknown): Promise<boolean> {
-  const query = queryOf(list, 'first: 3');
+/**
+ * Reads all lists with a value in the page of each, and checks that each list is either right or null with its error;
+ * returns those that are null.
+ */
+async function malformedWith(path: string, value: unknown): Promise<string[]> {
   graph.sandbox.faults.clear();
-  const right = await graph.query(query);
+  const right = await graph.query(QUERY);
   expect(right.errors).toEqual([]);
-  graph.sandbox.faults.add(changing(list.endpoint, path, value));
-  const answer = await graph.query(query);
-  const isMalformed = answer.data[list.field] === null;
-  expect(errorsOf(answer), String(value)).toEqual(isMalformed ? [`${list.field} UPSTREAM_MALFORMED`] : []);
-  expect(answer.data, String(value)).toEqual({
-    [list.field]: isMalformed ? null : right.data[list.field],
-    membership: STANDS,
-  });
-  return isMalformed;
+  for (const { endpoint } of LISTS) graph.sandbox.faults.add(changing(endpoint, path, value));
+  const answer = await graph.query(QUERY);
+  const malformed = FIELDS.filter((field) => answer.data[field] === null);
+  const label = `${path} = ${inspect(value).slice(0, 60)}`;
+  expect(errorsOf(answer), label).toEqual(malformed.map((field) => `${field} UPSTREAM_MALFORMED`).toSorted());
+  const lists = FIELDS.map((field) => [field, malformed.includes(field) ? null : right.data[field]] as const);
+  expect(answer.data, label).toEqual({ ...Object.fromEntries(lists), membership: STANDS });
+  return malformed;
 }
 
-const NUMBERS = ['currentPage', 'pageLimit', 'totalRecords'];
-const PLACES = LISTS.flatMap((list) => NUMBERS.map((name) => [list.field, name, list] as const));
+test.each(['currentPage', 'pageLimit', 'totalRecords'])(
+  'a list whose %s is wrong is null with its error, or right',
+  async (name) => {
+    const malformed = Object.fromEntries(FIELDS.map((field) => [field, 0]));
+    for (const value of WRONG_VALUES) {
+      for (const field of await malformedWith(`response.${name}`, value)) {
+        malformed[field] = (malformed[field] ?? 0) + 1;
+      }
+    }
+    for (const [field, count] of Object.entries(malformed)) {
+      // The library tells its length under other names too: there, neither nothing nor null does any harm.
+      const readable = field === 'libraryItems' ? 2 : 1;
+      expect(count, field).toBeGreaterThanOrEqual(WRONG_VALUES.length - readable);
+    }
+  },
+);
 
-test.each(PLACES)('%s whose %s is wrong is null with its error, or right', async (_field, name, list) => {
-  let malformed = 0;
-  for (const value of WRONG_VALUES) {
-    malformed += Number(await expectRightOrMalformed(list, `response.${name}`, value));
-  }
-  // The library tells its length under other names too: there, neither nothing nor null does any harm.
-  expect(malformed).toBeGreaterThanOrEqual(WRONG_VALUES.length - (list.field === 'libraryItems' ? 2 : 1));
+test('a list whose number of pages is wrong, or not there, is right', async () => {
+  for (const value of WRONG_VALUES) expect(await malformedWith('response.totalPages', value)).toEqual([]);
 });
 
-test.each(LISTS.map((list) => [list.field, list] as const))(
-  '%s whose number of pages is wrong, or not there, is right',
-  async (_field, list) => {
-    for (const value of WRONG_VALUES) {
-      expect(await expectRightOrMalformed(list, 'response.totalPages', value), String(value)).toBe(false);
-    }
-  },
-);
+test('a page that holds no list, or no records although it counts some, is null with its error', async () => {
+  const noLists = [...WRONG_VALUES.filter((value) => !Array.isArray(value)), []];
+  for (const value of noLists) expect(await malformedWith('response.list', value)).toEqual(FIELDS);
+});
 
-const NO_LISTS = WRONG_VALUES.filter((value) => !Array.isArray(value));
+test('a list that shows more records than it counts is null with its error', async () => {
+  for (const total of [0, 1, 2]) {
+    expect(await malformedWith('response.totalRecords', total)).toEqual(FIELDS);
+  }
+});
 
-test.each(LISTS.map((list) => [list.field, list] as const))(
-  '%s without a list is null with its error',
-  async (_field, list) => {
-    for (const value of NO_LISTS) {
-      expect(await expectRightOrMalformed(list, 'response.list', value), String(value)).toBe(true);
-    }
-  },
-);
-
-test.each(LISTS.map((list) => [list.field, list] as const))(
-  '%s that counts records but shows none is null with its error',
-  async (_field, list) => {
-    expect(await expectRightOrMalformed(list, 'response.list', [])).toBe(true);
-  },
-);
-
-test.each(LISTS.map((list) => [list.field, list] as const))(
-  '%s that shows more records than it counts is null with its error',
-  async (_field, list) => {
-    for (const total of [0, 1, 2]) {
-      expect(await expectRightOrMalformed(list, 'response.totalRecords', total), String(total)).toBe(true);
-    }
-  },
-);
-
-test.each(LISTS.map((list) => [list.field, list] as const))(
-  '%s longer than the graph can count is null with its error',
-  async (_field, list) => {
-    for (const total of [2 ** 31, 3_000_000_000, Number.MAX_SAFE_INTEGER]) {
-      expect(await expectRightOrMalformed(list, 'response.totalRecords', total), String(total)).toBe(true);
-    }
-  },
-);
+test('a list longer than the graph can count is null with its error', async () => {
+  for (const total of [2 ** 31, 3_000_000_000, Number.MAX_SAFE_INTEGER]) {
+    expect(await malformedWith('response.totalRecords', total)).toEqual(FIELDS);
+  }
+});
 
 test('a page in the middle without records never leaves a reader with more to come and no cursor to it', async () => {
   const { data } = await graph.query('{ queuedPosts(first: 5) { pageInfo { endCursor } } }');
@@ -130,7 +115,6 @@ test('one answer with an odd page size never makes a later operation ask for mor
 });
 
 test('the library is counted by any of its numbers, the declared one first', async () => {
-  const library: List = { endpoint: 'GET /library/list', field: 'libraryItems', title: 'title' };
   const totals = async (values: Readonly<Record<string, unknown>>): Promise<unknown> => {
     graph.sandbox.faults.clear();
     const change = (answer: unknown): unknown => {
@@ -141,8 +125,8 @@ test('the library is counted by any of its numbers, the declared one first', asy
       }
       return answer;
     };
-    graph.sandbox.faults.add({ kind: 'rewrite', endpoint: library.endpoint, times: 9, change });
-    const { data } = await graph.query(queryOf(library, 'first: 3'));
+    graph.sandbox.faults.add({ kind: 'rewrite', endpoint: LIBRARY.endpoint, times: 9, change });
+    const { data } = await graph.query('{ libraryItems(first: 3) { totalCount } }');
     return data.libraryItems?.totalCount ?? null;
   };
   expect(await totals({ totalRecords: 15 })).toBe(15);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
 import { startGraph, type CallerHeaders, type RunningGraph } from '../support/graph.ts';
 import { exchange, jsonOf, postJson, send, statusesIn } from '../support/raw-http.ts';
+import { shareGraph } from '../support/shared-graph.ts';
 import { startServer } from '../support/server.ts';
 import { openTransport, TRANSPORTS, type Outcome } from '../support/transports.ts';
 import { connectSocket } from '../support/web-sockets.ts';
@@ -11,6 +12,9 @@ const OTHER_TOKEN = 'planted-token-of-client-b';
 const HARBOUR = { API_KEY: 'demo-key-harbour', ACCESS_TOKEN: 'demo-token-harbour' };
 const FERNLIGHT = { 'x-api-key': 'demo-key-fernlight', authorization: 'Bearer demo-token-fernlight' };
 const GUARDED = { ...HARBOUR, CLIENT_TOKENS: `${TOKEN}, ${OTHER_TOKEN}` };
+
+const holder = shareGraph({ environment: HARBOUR });
+const guarded = shareGraph({ environment: GUARDED });
 
 const query = `{ current: accounts(first: 1, surface: CURRENT) { nodes { displayName } }
   legacy: accounts(first: 1, surface: LEGACY) { nodes { displayName } } }`;
@@ -26,13 +30,13 @@ const HARBOURS = ['Kelpgate Roasters', 'Kelpgate Roasters'];
 test.each(TRANSPORTS)(
   'over %s, callers on this machine that bring nothing use the operator’s credentials',
   async (transport) => {
-    const graph = await startGraph({ environment: HARBOUR });
+    const graph = holder;
     expect(ownersIn(await openTransport(transport, graph.url)({ query }))).toEqual(HARBOURS);
   },
 );
 
 test('what a caller brings itself is used in the operator’s place, each for its own surface', async () => {
-  const graph = await startGraph({ environment: HARBOUR });
+  const graph = holder;
   const run = async (headers: CallerHeaders) =>
     ownersIn(await openTransport('HTTP', graph.url, headers)({ query }));
   expect(await run(FERNLIGHT)).toEqual(['Fernlight Books', 'Fernlight Books']);
@@ -47,7 +51,7 @@ test('what a caller brings itself is used in the operator’s place, each for it
 });
 
 test('a key of a caller’s that can’t be used is not replaced by the operator’s', async () => {
-  const graph = await startGraph({ environment: HARBOUR });
+  const graph = holder;
   const headers = { 'x-api-key': 'not a key', authorization: 'Bearer not a token' };
   const outcome = await openTransport('HTTP', graph.url, headers)({ query });
   expect(ownersIn(outcome)).toEqual(['CREDENTIAL_REJECTED', 'CREDENTIAL_REJECTED']);
@@ -63,7 +67,7 @@ test('without credentials of the operator a caller that brings none has none', a
 });
 
 test.each(TRANSPORTS)('over %s, each of the tokens opens the server', async (transport) => {
-  const graph = await startGraph({ environment: GUARDED });
+  const graph = guarded;
   for (const token of [TOKEN, OTHER_TOKEN]) {
     const run = openTransport(transport, graph.url, { 'x-client-token': token });
     expect(ownersIn(await run({ query }))).toEqual(HARBOURS);
@@ -74,7 +78,7 @@ test.each(TRANSPORTS)('over %s, each of the tokens opens the server', async (tra
 const QUERIES = [query, '{ __schema { types { name } } }', '{ surfaces { surface } }', '{ __typename }', '{'];
 
 test.each(TRANSPORTS)('over %s, nothing is answered without a token', async (transport) => {
-  const graph = await startGraph({ environment: GUARDED });
+  const graph = guarded;
   const run = openTransport(transport, graph.url, { ...FERNLIGHT });
   for (const one of QUERIES) {
     const { status, data, isResult, errors } = await run({ query: one });
@@ -100,7 +104,7 @@ const WRONG_TOKENS = [
 ];
 
 test.each(TRANSPORTS)('over %s, a wrong token is refused and repeated nowhere', async (transport) => {
-  const graph = await startGraph({ environment: GUARDED });
+  const graph = guarded;
   for (const token of WRONG_TOKENS) {
     const { errors, data } = await openTransport(transport, graph.url, { 'x-client-token': token })({
       query,
@@ -114,7 +118,7 @@ test.each(TRANSPORTS)('over %s, a wrong token is refused and repeated nowhere', 
 });
 
 test('a blank token is none', async () => {
-  const { endpoint } = await startServer(GUARDED);
+  const endpoint = `${guarded.url}/graphql`;
   for (const token of ['', '   ']) {
     const reply = await postJson(endpoint, { query: '{ __typename }' }, { 'x-client-token': token });
     expect([reply.status, jsonOf(reply).errors[0].extensions.code]).toEqual([401, 'CREDENTIAL_MISSING']);
@@ -122,7 +126,7 @@ test('a blank token is none', async () => {
 });
 
 test('a refusal over HTTP has the form of every refusal', async () => {
-  const { endpoint } = await startServer(GUARDED);
+  const endpoint = `${guarded.url}/graphql`;
   const reply = await postJson(endpoint, { query: '{ __typename }' });
   expect(reply.headers['cache-control']).toBe('no-store');
   expect(jsonOf(reply)).toEqual({
@@ -154,14 +158,14 @@ async function overSocket({ url }: RunningGraph, place: string, token: string): 
 }
 
 test.each(['the upgrade', 'the init', 'the message'])('a socket may bring its token in %s', async (place) => {
-  const graph = await startGraph({ environment: GUARDED });
+  const graph = guarded;
   expect(await overSocket(graph, place, TOKEN)).toEqual(HARBOURS);
   expect(await overSocket(graph, place, `${TOKEN}-not`)).toEqual(['CREDENTIAL_REJECTED']);
   expect(await overSocket(graph, 'nowhere', TOKEN)).toEqual(['CREDENTIAL_MISSING']);
 });
 
 test('an operation over a socket that is refused ends nothing else', async () => {
-  const graph = await startGraph({ environment: GUARDED });
+  const graph = guarded;
   const socket = connectSocket(graph.url);
   await expect(socket.run({ query })).rejects.toHaveLength(1);
   const extensions = { headers: { 'x-client-token': TOKEN } };
@@ -171,7 +175,7 @@ test('an operation over a socket that is refused ends nothing else', async () =>
 });
 
 test('a token never travels to the service', async () => {
-  const graph = await startGraph({ environment: GUARDED });
+  const graph = guarded;
   await openTransport('HTTP', graph.url, { 'x-client-token': TOKEN })({ query });
   expect(graph.sandbox.requests.count()).toBe(2);
   for (const { rawHeaders, query: search } of graph.sandbox.requests.all)
@@ -179,7 +183,7 @@ test('a token never travels to the service', async () => {
 });
 
 test('the paths of who runs the server are open without a token, and tell no credential', async () => {
-  const { url } = await startServer(GUARDED);
+  const { url } = guarded;
   for (const path of ['/health', '/ready', '/metrics']) {
     const reply = await send(`${url}${path}`);
     expect([path, reply.status]).toEqual([path, 200]);
@@ -201,7 +205,6 @@ async function statusUnder(url: string, host: string, accept = 'application/json
 const FOREIGN = ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.7', 'x y', ':'];
 
 test('a foreign name that leads to this machine does not get at the operator’s credentials', async () => {
-  const holder = await startServer(HARBOUR);
   const { port } = new URL(holder.url);
   for (const name of FOREIGN) {
     for (const accept of ['application/json', 'text/event-stream'])
@@ -220,7 +223,7 @@ test('a server without credentials of its own answers by any name', async () => 
 });
 
 test('where a token is needed, the server answers its clients by any name', async () => {
-  const { endpoint } = await startServer(GUARDED);
+  const endpoint = `${guarded.url}/graphql`;
   const headers = { host: 'graph.example', 'x-client-token': TOKEN };
   const reply = await postJson(endpoint, { query: '{ __typename }' }, headers);
   expect([reply.status, errorsOf({ errors: jsonOf(reply).errors ?? [] })]).toEqual([200, []]);

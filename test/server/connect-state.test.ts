@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { begin, comeBack, connectThrough, startConnectable } from '../support/connecting.ts';
 import { consentAt } from '../support/consent.ts';
 import type { GraphOptions, RunningGraph } from '../support/graph.ts';
@@ -36,40 +36,48 @@ const changed = (query: URLSearchParams, name: string, value: string | null): UR
   return copy;
 };
 
-test('states are 256 random bits, no two of a thousand alike', { timeout: 30_000 }, async () => {
+test('a state is 256 random bits, and no two are alike', async () => {
   const graph = await startConnectable();
-  const begun = await Promise.all(Array.from({ length: 1_000 }, () => begin(graph)));
-  expect(new Set(begun.map(({ state }) => state)).size).toBe(1_000);
+  const count = 100;
+  const begun = await Promise.all(Array.from({ length: count }, () => begin(graph)));
+  expect(new Set(begun.map(({ state }) => state)).size).toBe(count);
   for (const { state } of begun) expect(Buffer.from(state, 'base64url')).toHaveLength(32);
   const bits = begun.flatMap(({ state }) => [...Buffer.from(state, 'base64url')]);
-  const ones = bits.reduce((count, byte) => count + byte.toString(2).replaceAll('0', '').length, 0);
-  expect(Math.abs(ones / (bits.length * 8) - 0.5)).toBeLessThan(0.01);
+  const ones = bits.reduce((sum, byte) => sum + byte.toString(2).replaceAll('0', '').length, 0);
+  // Seven standard deviations.
+  expect(Math.abs(ones / (bits.length * 8) - 0.5)).toBeLessThan(0.022);
 });
 
 describe('a return is refused', () => {
-  test.each<[string, (state: string) => string | null]>([
-    ['with another state', () => 'A'.repeat(43)],
-    ['with an empty state', () => ''],
-    ['with a state that is longer', (state) => `${state}A`],
-    ['with a state that is shorter', (state) => state.slice(0, -1)],
-    ['with a state in other letters', (state) => state.toUpperCase()],
-    ['without a state', () => null],
-  ])('%s', async (_, change) => {
+  test('with any state but the one that was sent', async () => {
     const graph = await startConnectable();
-    const { back, cookie, state } = await consented(graph);
-    await expectRefusal(graph, changed(back, 'state', change(state)), cookie);
+    const wrong: readonly ((state: string) => string | null)[] = [
+      () => 'A'.repeat(43),
+      () => '',
+      (state) => `${state}A`,
+      (state) => state.slice(0, -1),
+      (state) => state.toUpperCase(),
+      () => null,
+    ];
+    for (const change of wrong) {
+      const { back, cookie, state } = await consented(graph);
+      await expectRefusal(graph, changed(back, 'state', change(state)), cookie);
+    }
   });
 
-  test.each<[string, (cookie: string) => string | null]>([
-    ['without the cookie', () => null],
-    ['with an empty cookie', () => 'connect_state='],
-    ['with a cookie of another name', (cookie) => `x_${cookie}`],
-    ['with a cookie that was made up', () => `connect_state=${'A'.repeat(43)}`],
-    ['with a cookie in other letters', (cookie) => cookie.toUpperCase()],
-  ])('%s', async (_, change) => {
+  test('with any cookie but the one that was set', async () => {
     const graph = await startConnectable();
-    const { back, cookie } = await consented(graph);
-    await expectRefusal(graph, back, change(cookie));
+    const wrong: readonly ((cookie: string) => string | null)[] = [
+      () => null,
+      () => 'connect_state=',
+      (cookie) => `x_${cookie}`,
+      () => `connect_state=${'A'.repeat(43)}`,
+      (cookie) => cookie.toUpperCase(),
+    ];
+    for (const change of wrong) {
+      const { back, cookie } = await consented(graph);
+      await expectRefusal(graph, back, change(cookie));
+    }
   });
 
   test('with the cookie of another browser that has begun as well', async () => {
@@ -113,10 +121,10 @@ describe('a return is refused', () => {
       const graph = await startConnectable();
       const startedAt = performance.now();
       const clock = vi.spyOn(performance, 'now').mockReturnValue(startedAt);
+      onTestFinished(() => clock.mockRestore());
       const { back, cookie } = await consented(graph);
       clock.mockReturnValue(startedAt + laterMs);
       const reply = await comeBack(graph, back, cookie);
-      clock.mockRestore();
       expect(reply.status).toBe(status);
     },
   );

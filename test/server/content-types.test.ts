@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
+import { eachCase } from '../support/each-case.ts';
 import { jsonOf, send } from '../support/raw-http.ts';
-import { LOCAL_QUERY, startServer } from '../support/server.ts';
+import { LOCAL_QUERY, shareServer } from '../support/server.ts';
+
+const server = shareServer();
+const withGet = shareServer({ GET_QUERIES: 'on' });
 
 const BODY = JSON.stringify({ query: LOCAL_QUERY });
 
@@ -46,42 +50,46 @@ const ILLEGAL = [
   '*/*',
 ];
 
-test.each(LEGAL)('a body under %j is read', async (type) => {
-  const { endpoint } = await startServer();
-  const reply = await send(endpoint, { method: 'POST', headers: { 'content-type': type }, body: BODY });
-  expect(reply.status).toBe(200);
-  expect(jsonOf(reply).data.surfaces).toHaveLength(2);
-});
+test('a body is read under every legal spelling of JSON in UTF-8', () =>
+  eachCase(LEGAL, async (type) => {
+    const { endpoint } = server;
+    const reply = await send(endpoint, { method: 'POST', headers: { 'content-type': type }, body: BODY });
+    expect(reply.status).toBe(200);
+    expect(jsonOf(reply).data.surfaces).toHaveLength(2);
+  }));
 
-test.each(ILLEGAL)('a body under %j is refused unread', async (type) => {
-  const { endpoint } = await startServer();
-  const headers = type === undefined ? {} : { 'content-type': type };
-  const reply = await send(endpoint, { method: 'POST', headers, body: Buffer.from(BODY) });
-  expect(reply.status).toBe(415);
-  expect(reply.headers['accept']).toBe('application/json');
-  expect(jsonOf(reply).errors[0].extensions.code).toBe('BAD_USER_INPUT');
-  expect(reply.text).not.toContain('"data"');
-});
+test('a body under any other content type is refused unread with 415', () =>
+  eachCase(ILLEGAL, async (type) => {
+    const { endpoint } = server;
+    const headers = type === undefined ? {} : { 'content-type': type };
+    const reply = await send(endpoint, { method: 'POST', headers, body: Buffer.from(BODY) });
+    expect(reply.status).toBe(415);
+    expect(reply.headers['accept']).toBe('application/json');
+    expect(jsonOf(reply).errors[0].extensions.code).toBe('BAD_USER_INPUT');
+    expect(reply.text).not.toContain('"data"');
+  }));
 
-test.each(ILLEGAL.slice(1))('a query by GET under %j is refused', async (type) => {
-  const { endpoint } = await startServer({ GET_QUERIES: 'on' });
-  const headers = { 'graphql-require-preflight': '1', 'content-type': type ?? '' };
-  const reply = await send(`${endpoint}?query=${encodeURIComponent(LOCAL_QUERY)}`, { headers });
-  expect(reply.status).toBe(415);
-});
+test('a query by GET with a content type that is not JSON in UTF-8 is refused', () =>
+  eachCase(ILLEGAL.slice(1), async (type) => {
+    const { endpoint } = withGet;
+    const headers = { 'graphql-require-preflight': '1', 'content-type': type ?? '' };
+    const reply = await send(`${endpoint}?query=${encodeURIComponent(LOCAL_QUERY)}`, { headers });
+    expect(reply.status).toBe(415);
+  }));
 
-test.each([undefined, ...LEGAL])('a query by GET under %j is read', async (type) => {
-  const { endpoint } = await startServer({ GET_QUERIES: 'on' });
-  const headers = {
-    'graphql-require-preflight': '1',
-    ...(type === undefined ? {} : { 'content-type': type }),
-  };
-  const reply = await send(`${endpoint}?query=${encodeURIComponent(LOCAL_QUERY)}`, { headers });
-  expect(reply.status).toBe(200);
-});
+test('a query by GET is answered with a legal content type and without one', () =>
+  eachCase([undefined, ...LEGAL], async (type) => {
+    const { endpoint } = withGet;
+    const headers = {
+      'graphql-require-preflight': '1',
+      ...(type === undefined ? {} : { 'content-type': type }),
+    };
+    const reply = await send(`${endpoint}?query=${encodeURIComponent(LOCAL_QUERY)}`, { headers });
+    expect(reply.status).toBe(200);
+  }));
 
 test('no page of another site is given leave to read or send anything', async () => {
-  const { endpoint } = await startServer();
+  const { endpoint } = server;
   const origins = ['https://evil.example', 'null', 'http://localhost:4000', 'http://127.0.0.1'];
   for (const origin of origins) {
     const preflight = await send(endpoint, {

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { shapeErrors } from '../../src/engine/limits/shape.ts';
 import { schema } from '../../src/schema/index.ts';
+import { cases } from '../support/depth.ts';
 
 // The packages of graphql-armor judge documents at the same thresholds; they are here to be compared with only.
 
@@ -66,7 +67,7 @@ function anyDocument(g: fc.GeneratorValue): string {
   return [operation, ...fragments].join(' ');
 }
 
-test('of 10,000 documents, whatever graphql-armor refuses at our thresholds is refused here too', () => {
+test('every document that graphql-armor refuses at these thresholds is refused here too', () => {
   const refused: Record<string, number> = {};
   let ours = 0;
   fc.assert(
@@ -79,14 +80,15 @@ test('of 10,000 documents, whatever graphql-armor refuses at our thresholds is r
         expect(byUs).toContain(what);
       }
     }),
-    { numRuns: 10_000, endOnFailure: true },
+    // Enough for each of the three rules to refuse several.
+    { numRuns: cases(300, 10_000), endOnFailure: true },
   );
-  // Each of its rules had something to say.
-  for (const what of Object.keys(ARMOR)) expect(refused[what] ?? 0, what).toBeGreaterThan(20);
+  // Otherwise a rule was not compared at all.
+  for (const what of Object.keys(ARMOR)) expect(refused[what] ?? 0, what).toBeGreaterThan(0);
   expect(ours).toBeGreaterThan(Math.max(...Object.values(refused)));
-}, 60_000);
+});
 
-test('a renamed __typename, which it lets pass, counts here', () => {
+test('an aliased __typename counts as an alias, although graphql-armor ignores it', () => {
   const renamed = parse(`{ ${Array.from({ length: 16 }, (_, index) => `a${index}: __typename`).join(' ')} }`);
   expect(refusedByArmor(renamed)).toEqual([]);
   expect(refusedByUs(renamed)).toEqual(['aliases']);

@@ -2,13 +2,12 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { generateOperation } from '../support/documents.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';
-import { startServer } from '../support/server.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 
-// What is thought to be the cost goes by what was learned of page sizes from answers before.
+// The estimated cost depends on the page sizes of earlier answers, so it may differ between two equal requests.
 const graph = shareGraph({ environment: { COST_IN_EXTENSIONS: 'off' } });
 
-test('1,000 documents are answered alike with a warm cache and a cold one', async () => {
+test('a document is answered alike whether it is in the cache or not', async () => {
   const endpoint = `${graph.url}/graphql`;
   const answerTo = async (body: object, at: string): Promise<unknown> => {
     const { status, text } = await postJson(at, body, graph.caller.both);
@@ -25,18 +24,18 @@ test('1,000 documents are answered alike with a warm cache and a cold one', asyn
       const warm = await answerTo(body, endpoint);
       expect(warm).toEqual(cold);
     }),
-    { numRuns: 1_000, endOnFailure: true },
+    { endOnFailure: true },
   );
-}, 60_000);
+});
 
-// What an answer says beside the id of its request.
+// An answer without its request id, which always differs.
 const bare = ({ errors = [], data }: { errors?: { message: string }[]; data?: unknown }) => [
   data,
   errors.map(({ message }) => message),
 ];
 
-test('a document that was refused is refused again, and one that is answered is', async () => {
-  const { endpoint } = await startServer();
+test('a document that was refused once is refused again in the same words', async () => {
+  const endpoint = `${graph.url}/graphql`;
   for (const query of ['{ nothing }', '{ a: __typename '.repeat(16) + '}'.repeat(16), '{ __typename }']) {
     const [first, second] = [await postJson(endpoint, { query }), await postJson(endpoint, { query })];
     expect(second.status).toBe(first.status);

@@ -1,8 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { createPreparation } from '../../src/engine/prepared.ts';
+import { readConfig } from '../../src/config.ts';
+import { createPreparation, PreparedDocument, type PreparationOptions } from '../../src/engine/prepared.ts';
+import { schema } from '../../src/schema/index.ts';
+import { cases } from '../support/depth.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -13,58 +15,106 @@ const heapAfterCollection = (): number => {
 };
 
 const MEGABYTE = 1_024 * 1_024;
+/** Several times as many as the cache can keep of this many tokens. */
+const DOCUMENTS = cases(500, 5_000);
+const OPTIONS: PreparationOptions = { schema, limits: readConfig({}).limits, introspection: true };
 
-/** A document of so many bytes that is like no other, with as many tokens as are allowed. */
-function uniqueDocument(index: number, bytes: number): string {
-  const body = `{ accounts(filter: { platformIds: [${'1 '.repeat(980)}] }) { totalCount } } #${index} `;
-  return body + 'x'.repeat(Math.max(bytes - body.length, 0));
+/** Documents of so many bytes, each like no other, with as many tokens as are allowed. */
+const UNIQUE: Readonly<Record<string, (index: number, bytes: number) => string>> = {
+  'of many values': (index, bytes) =>
+    padded(`{ accounts(filter: { platformIds: [${'1 '.repeat(970)}] }) { totalCount } } #${index} `, bytes),
+  // Every field becomes a closure once the document is compiled.
+  'of many fields': (index, bytes) => padded(`${manyFields()} #${index} `, bytes),
+};
+
+const padded = (body: string, bytes: number): string => body + 'x'.repeat(Math.max(bytes - body.length, 0));
+
+function manyFields(): string {
+  const fields = Object.values(schema.getTypeMap()).flatMap((type) =>
+    type.name === 'Account' && 'getFields' in type ? Object.values(type.getFields()) : [],
+  );
+  const plain = fields.filter(
+    ({ args, type }) => args.length === 0 && !/[A-Z]\w+(?:Health|Group|Account)/.test(String(type)),
+  );
+  const names = plain
+    .map(({ name }) => name)
+    .filter((name) =>
+      /^(?:id|surface|loginId|displayName|profileUrl|avatarUrl|isPaused|color|queuedPostCount|platformCode|network|errorCount|inboxCount|hasInbox|isBlocked|isLocked|pageId|platformId)$/.test(
+        name,
+      ),
+    );
+  const groups = `groups { accounts(first: 1) { nodes { ${names.join(' ')} counterpart { ${names.join(' ')} } } } }`;
+  const place = (alias: string): string =>
+    `${alias}: accounts(first: 1) { nodes { ${names.join(' ')} ${groups} } }`;
+  return `{ ${Array.from({ length: 9 }, (_, index) => place(`a${index}`)).join(' ')} }`;
 }
 
-/** What 5,000 documents of a size leave behind in a cache, in bytes. */
-function grownBy(bytes: number, { documentCache }: ReturnType<typeof createDocumentCache>): number {
+/** What many documents of a size leave behind when each is compiled and estimated, in bytes. */
+function grownBy(make: (index: number) => string, prepare: (text: string) => PreparedDocument): number {
   const before = heapAfterCollection();
-  for (let index = 0; index < 5_000; index += 1) {
-    const text = uniqueDocument(index, bytes);
-    documentCache.set(text, parse(text));
+  for (let index = 0; index < DOCUMENTS; index += 1) {
+    const document = prepare(make(index));
+    expect(document.errors).toEqual([]);
+    const operation = document.operation(null);
+    const { compiled } = operation;
+    if (!('errors' in compiled)) void compiled.execute({ rootValue: {}, contextValue: {} });
   }
   return heapAfterCollection() - before;
 }
 
-test.each([2_048, 8_192, 16_384])('5,000 documents of %d bytes leave no more than 32 MB behind', (bytes) => {
-  const cache = createDocumentCache();
-  expect(grownBy(bytes, cache)).toBeLessThan(32 * MEGABYTE);
-  expect(cache.documentCache.get(uniqueDocument(0, bytes))).toBeUndefined();
-});
+test.each(Object.entries(UNIQUE))(
+  'the cache keeps no more than 32 MB, however many documents %s come and however large they are',
+  (_name, unique) => {
+    for (const bytes of [2_048, 8_192, 16_384]) {
+      const cache = createPreparation(OPTIONS);
+      const grown = grownBy((index) => unique(index, bytes), cache.prepare);
+      expect(grown, `${bytes} bytes`).toBeLessThan(32 * MEGABYTE);
+      expect(cache.has(unique(0, bytes)), `${bytes} bytes`).toBe(false);
+    }
+  },
+);
 
-test('a cache without bounds would keep far more', () => {
-  const everything = new Map();
-  const unbounded = { ...createDocumentCache(), documentCache: everything };
-  expect(grownBy(2_048, unbounded as unknown as ReturnType<typeof createDocumentCache>)).toBeGreaterThan(
-    256 * MEGABYTE,
-  );
-  expect(everything.size).toBe(5_000);
-});
+test.each(Object.entries(UNIQUE))(
+  'a cache without bounds would keep far more documents %s',
+  (_name, unique) => {
+    const everything = new Map<string, PreparedDocument>();
+    const cache = createPreparation(OPTIONS);
+    const grown = grownBy(
+      (index) => unique(index, 2_048),
+      (text) => {
+        const prepared = cache.prepare(text);
+        everything.set(text, prepared);
+        return prepared;
+      },
+    );
+    expect(grown).toBeGreaterThan(64 * MEGABYTE);
+    expect(everything.size).toBe(DOCUMENTS);
+  },
+);
 
-test('it remembers 500 documents, 4 MiB of text, and none of more than 8 KiB', () => {
-  const { documentCache } = createDocumentCache();
-  const kept = (texts: readonly string[]): number => texts.filter((text) => documentCache.get(text)).length;
+test('the cache keeps 500 documents, 4 MiB of text, and no document of more than 8 KiB', () => {
+  const { prepare, has } = createPreparation(OPTIONS);
+  const kept = (texts: readonly string[]): number => texts.filter(has).length;
   const put = (texts: readonly string[]): void => {
-    for (const text of texts) documentCache.set(text, parse(text));
+    for (const text of texts) prepare(text);
   };
-  const small = Array.from({ length: 600 }, (_, index) => `{ a${index} }`);
+  const small = Array.from({ length: 600 }, (_, index) => `{ a${index}: __typename }`);
   put(small);
   expect(kept(small)).toBe(500);
-  const large = Array.from({ length: 600 }, (_, index) => `{ a } #${String(index).padEnd(8_184, 'x')}`);
+  const large = Array.from(
+    { length: 600 },
+    (_, index) => `{ __typename } #${String(index).padEnd(8_175, 'x')}`,
+  );
   expect(new Set(large.map((text) => text.length))).toEqual(new Set([8_191]));
   put(large);
   expect(kept(large)).toBe(500);
-  const tooLarge = `{ a } #${'x'.repeat(8_192)}`;
+  const tooLarge = `{ __typename } #${'x'.repeat(8_192)}`;
   put([tooLarge]);
   expect(kept([tooLarge])).toBe(0);
 });
 
-test('what can’t be parsed is not remembered', () => {
-  const { errorCache } = createDocumentCache();
-  errorCache.set();
-  expect(errorCache.get()).toBeUndefined();
+test('a document that cannot be parsed is not cached', () => {
+  const { prepare, has } = createPreparation(OPTIONS);
+  expect(() => prepare('{')).toThrow('Syntax Error');
+  expect(has('{')).toBe(false);
 });

@@ -1,9 +1,19 @@
 import { expect, test } from 'vitest';
+import { eachCase } from '../support/each-case.ts';
+import { shareGraph } from '../support/shared-graph.ts';
 import { startGraph } from '../support/graph.ts';
 import { refusalsIn } from '../support/refusals.ts';
 import { jsonOf, postJson, send } from '../support/raw-http.ts';
 import { openTransport, TRANSPORTS, type Operation } from '../support/transports.ts';
 import { account } from '../support/writes.ts';
+
+/** Raised, because so many ids are too many before their calls are. */
+const MANY_IDS = { MAX_LIST_IDS: '2000', MAX_IDS: '2000' };
+
+const graph = shareGraph({ environment: MANY_IDS });
+const weak = shareGraph({
+  environment: { ...MANY_IDS, MAX_COST: '1000000', MAX_DEPTH: '11', MAX_ESTIMATED_FIELDS: '1000000' },
+});
 
 const NESTED = (window: string): string =>
   `accountGroups(${window}) { nodes { accounts(${window}) { nodes { groups { accounts(${window}) { nodes { settingId } } } } } } }`;
@@ -34,52 +44,43 @@ const OVER_COST: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** Raised, because so many ids are too many before their calls are. */
-const OTHERS = { MAX_LIST_IDS: '2000', MAX_IDS: '2000' };
-
-test.each(Object.entries(OVER_COST))(
-  'over cost by %s: refused on every transport, and the service is not called',
-  async (_name, operation) => {
-    const graph = await startGraph({ environment: OTHERS });
+test('an operation over the cost limit is refused on every transport, and the service is not called', () =>
+  eachCase(Object.entries(OVER_COST), async ([, operation]) => {
     for (const transport of TRANSPORTS) {
       const run = openTransport(transport, graph.url, graph.caller.both);
       expect(refusalsIn(await run(operation))).toMatch(/^estimated calls to the service: \d+ of 1000$/);
     }
     expect(graph.sandbox.requests.all).toEqual([]);
-    // With a number that the lists themselves take, the same is executed where the limit lies higher.
+    // With a page size that the lists accept, the same is executed where the limit is higher.
     const possible = JSON.parse(JSON.stringify(operation).replaceAll('1000000', '30')) as Operation;
     const strict = openTransport('HTTP', graph.url, graph.caller.both);
     expect(refusalsIn(await strict(possible))).toMatch(/^estimated calls/);
-    const weak = await startGraph({
-      environment: { ...OTHERS, MAX_COST: '1000000', MAX_DEPTH: '11', MAX_ESTIMATED_FIELDS: '1000000' },
-    });
+    weak.sandbox.requests.clear();
     await openTransport('HTTP', weak.url, weak.caller.both)(possible);
     expect(weak.sandbox.requests.all.length).toBeGreaterThan(0);
-  },
-);
+  }));
 
 test('a mutation over cost changes nothing', async () => {
-  const graph = await startGraph({ environment: { MAX_COST: '3' } });
+  const own = await startGraph({ environment: { MAX_COST: '3' } });
   for (const transport of TRANSPORTS) {
-    const run = openTransport(transport, graph.url, graph.caller.both);
+    const run = openTransport(transport, own.url, own.caller.both);
     const query = `mutation { pauseAccount(input: { accountId: "${account()}" }) { outcome } }`;
     expect(refusalsIn(await run({ query }))).toBe('estimated calls to the service: 4 of 3');
   }
-  expect(graph.sandbox.requests.all).toEqual([]);
+  expect(own.sandbox.requests.all).toEqual([]);
 });
 
 test('a subscription over cost is refused before it begins', async () => {
-  const graph = await startGraph({ environment: { MAX_COST: '39' } });
+  const own = await startGraph({ environment: { MAX_COST: '39' } });
   for (const transport of TRANSPORTS) {
-    const run = openTransport(transport, graph.url, graph.caller.both);
+    const run = openTransport(transport, own.url, own.caller.both);
     const query = 'subscription { aiGenerationUpdated(id: "x") { id } }';
     expect(refusalsIn(await run({ query }))).toBe('estimated calls to the service: 40 of 39');
   }
-  expect(graph.sandbox.requests.all).toEqual([]);
+  expect(own.sandbox.requests.all).toEqual([]);
 });
 
 test('an answer tells what it was thought to cost, what it did cost, and the limit, on every transport', async () => {
-  const graph = await startGraph();
   for (const transport of TRANSPORTS) {
     const run = openTransport(transport, graph.url, graph.caller.both);
     graph.sandbox.requests.clear();
@@ -94,7 +95,6 @@ test('an answer tells what it was thought to cost, what it did cost, and the lim
 });
 
 test('an answer with errors in it tells its cost as well', async () => {
-  const graph = await startGraph();
   for (const transport of TRANSPORTS) {
     const run = openTransport(transport, graph.url, graph.caller.token);
     const { data, errors, extensions } = await run({
@@ -107,7 +107,6 @@ test('an answer with errors in it tells its cost as well', async () => {
 });
 
 test('what was not executed has no cost', async () => {
-  const graph = await startGraph();
   for (const transport of TRANSPORTS) {
     const run = openTransport(transport, graph.url, graph.caller.both);
     for (const query of [
@@ -124,7 +123,6 @@ test('what was not executed has no cost', async () => {
 });
 
 test('each event of a stream tells what the operation has cost so far', async () => {
-  const graph = await startGraph();
   const [generation] = jsonOf(
     await postJson(
       `${graph.url}/graphql`,
@@ -145,9 +143,9 @@ test('each event of a stream tells what the operation has cost so far', async ()
 });
 
 test('the cost is told only where it is to be', async () => {
-  const graph = await startGraph({ environment: { COST_IN_EXTENSIONS: 'off' } });
+  const own = await startGraph({ environment: { COST_IN_EXTENSIONS: 'off' } });
   for (const transport of TRANSPORTS) {
-    const run = openTransport(transport, graph.url, graph.caller.both);
+    const run = openTransport(transport, own.url, own.caller.both);
     expect((await run({ query: '{ surfaces { surface } }' })).extensions).toEqual({});
     expect(refusalsIn(await run(OVER_COST['a literal'] ?? { query: '' }))).toMatch(/^estimated calls/);
   }

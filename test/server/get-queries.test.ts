@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
+import { eachCase } from '../support/each-case.ts';
 import { startGraph } from '../support/graph.ts';
 import { exchange, jsonOf, send, statusesIn } from '../support/raw-http.ts';
-import { LOCAL_QUERY, startServer } from '../support/server.ts';
+import { LOCAL_QUERY, shareServer, startServer } from '../support/server.ts';
+
+const server = shareServer({ GET_QUERIES: 'on' });
 
 const PREFLIGHT = { 'graphql-require-preflight': '1' };
 const address = (endpoint: string, parameters: Record<string, string>): string =>
@@ -18,7 +21,7 @@ test('a query by GET is switched off unless asked for', async () => {
 });
 
 test('a query by GET needs the header that a browser asks leave for', async () => {
-  const { endpoint } = await startServer({ GET_QUERIES: 'on' });
+  const { endpoint } = server;
   const reply = await send(address(endpoint, { query: LOCAL_QUERY }));
   expect(reply.status).toBe(403);
   expect(jsonOf(reply).errors[0]).toMatchObject({
@@ -44,56 +47,64 @@ test('a query by GET is answered like one by POST, with variables and operation 
 });
 
 test('HEAD is answered like GET, without a body', async () => {
-  const { endpoint } = await startServer({ GET_QUERIES: 'on' });
+  const { endpoint } = server;
   const reply = await send(address(endpoint, { query: LOCAL_QUERY }), { method: 'HEAD', headers: PREFLIGHT });
   expect(reply.text).toBe('');
   expect([200, 405]).toContain(reply.status);
 });
 
-test.each([
-  ['mutation { anything }', undefined],
-  ['query A { surfaces { surface } } mutation B { anything }', 'B'],
-])('a mutation is never executed over GET: %s', async (query, operationName) => {
-  const { endpoint } = await startServer({ GET_QUERIES: 'on' });
-  const parameters = { query, ...(operationName === undefined ? {} : { operationName }) };
-  const reply = await send(address(endpoint, parameters), { headers: PREFLIGHT });
-  expect(reply.status).toBe(405);
-  expect(reply.headers['allow']).toBe('POST');
-  expect(jsonOf(reply).data).toBeUndefined();
-  expect(jsonOf(reply).errors[0].extensions).toMatchObject({
-    code: 'BAD_USER_INPUT',
-    requestId: reply.headers['x-request-id'],
-  });
-});
+test('a mutation is never executed over GET', () =>
+  eachCase(
+    [
+      ['mutation { anything }', undefined],
+      ['query A { surfaces { surface } } mutation B { anything }', 'B'],
+    ],
+    async ([query, operationName]) => {
+      const { endpoint } = server;
+      const parameters = { query, ...(operationName === undefined ? {} : { operationName }) };
+      const reply = await send(address(endpoint, parameters), { headers: PREFLIGHT });
+      expect(reply.status).toBe(405);
+      expect(reply.headers['allow']).toBe('POST');
+      expect(jsonOf(reply).data).toBeUndefined();
+      expect(jsonOf(reply).errors[0].extensions).toMatchObject({
+        code: 'BAD_USER_INPUT',
+        requestId: reply.headers['x-request-id'],
+      });
+    },
+  ));
 
 test('the query beside a mutation is executed when it is the one that is named', async () => {
-  const { endpoint } = await startServer({ GET_QUERIES: 'on' });
+  const { endpoint } = server;
   const query = 'query A { surfaces { surface } } mutation B { __typename }';
   const reply = await send(address(endpoint, { query, operationName: 'A' }), { headers: PREFLIGHT });
   expect(jsonOf(reply).data?.surfaces).toHaveLength(2);
 });
 
-test.each([
-  'query=%7Bx&variables={bad',
-  'query=%7Bsurfaces%7Bsurface%7D%7D&variables={bad',
-  'query=%7Bsurfaces%7Bsurface%7D%7D&variables=7',
-  'query=%7Bsurfaces%7Bsurface%7D%7D&extensions=[',
-  'query=%7Bsurfaces%7Bsurface%7D%7D&extensions=7',
-  'query=',
-  'variables={}',
-  'query=%ff',
-  '%',
-])('the address ?%s is 400 with a code', async (search) => {
-  const { endpoint, log } = await startServer({ GET_QUERIES: 'on' });
-  const headers = { ...PREFLIGHT, accept: 'application/graphql-response+json' };
-  const reply = await send(`${endpoint}?${search}`, { headers });
-  expect(reply.status).toBe(400);
-  expect(jsonOf(reply).errors[0].extensions.requestId).toBe(reply.headers['x-request-id']);
-  expect(log.join('')).not.toContain('unexpected');
-});
+test('a malformed query string is refused with 400', () =>
+  eachCase(
+    [
+      'query=%7Bx&variables={bad',
+      'query=%7Bsurfaces%7Bsurface%7D%7D&variables={bad',
+      'query=%7Bsurfaces%7Bsurface%7D%7D&variables=7',
+      'query=%7Bsurfaces%7Bsurface%7D%7D&extensions=[',
+      'query=%7Bsurfaces%7Bsurface%7D%7D&extensions=7',
+      'query=',
+      'variables={}',
+      'query=%ff',
+      '%',
+    ],
+    async (search) => {
+      const { endpoint, log } = server;
+      const headers = { ...PREFLIGHT, accept: 'application/graphql-response+json' };
+      const reply = await send(`${endpoint}?${search}`, { headers });
+      expect(reply.status).toBe(400);
+      expect(jsonOf(reply).errors[0].extensions.requestId).toBe(reply.headers['x-request-id']);
+      expect(log.join('')).not.toContain('unexpected');
+    },
+  ));
 
 test('variables that are no JSON are repeated neither to the caller nor in the log', async () => {
-  const { endpoint, log } = await startServer({ GET_QUERIES: 'on' });
+  const { endpoint, log } = server;
   for (const name of ['variables', 'extensions']) {
     const reply = await send(address(endpoint, { query: LOCAL_QUERY, [name]: '{planted' }), {
       headers: PREFLIGHT,
@@ -103,7 +114,7 @@ test('variables that are no JSON are repeated neither to the caller nor in the l
 });
 
 test('a repeated parameter and an endless address never end in an error of ours', async () => {
-  const { endpoint } = await startServer({ GET_QUERIES: 'on' });
+  const { endpoint } = server;
   const twice = await send(`${endpoint}?query=%7Bx%7D&query=${encodeURIComponent(LOCAL_QUERY)}`, {
     headers: PREFLIGHT,
   });

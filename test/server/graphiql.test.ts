@@ -5,10 +5,13 @@ import { printedSchema } from '../../src/schema/index.ts';
 import { EXAMPLE_TABS, TOKEN_TAB } from '../../src/server/graphiql-tabs.ts';
 import type { Environment } from '../../src/config.ts';
 import type { ExplorerOptions } from '../../src/server/explorer-options.ts';
+import { eachCase } from '../support/each-case.ts';
 import { BUILT_EXPLORER } from '../support/explorer.ts';
 import { startGraph } from '../support/graph.ts';
 import { exchange, send, statusesIn, type HttpReply } from '../support/raw-http.ts';
-import { LOCAL_QUERY, startServer } from '../support/server.ts';
+import { LOCAL_QUERY, shareServer, startServer } from '../support/server.ts';
+
+const server = shareServer();
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 const GZIP = { ...BROWSER, 'accept-encoding': 'gzip, deflate' };
@@ -23,7 +26,7 @@ function visitPage(): Promise<HttpReply> {
 }
 
 test('a browser that opens the endpoint gets the page, compressed as it likes', async () => {
-  const { endpoint } = await startServer();
+  const { endpoint } = server;
   const gzipped = await send(endpoint, { headers: GZIP });
   const brotli = await send(endpoint, { headers: BROTLI });
   const plain = await send(endpoint, { headers: { ...BROWSER, 'accept-encoding': 'gzip;q=0, br;q=0.0' } });
@@ -38,7 +41,7 @@ test('a browser that opens the endpoint gets the page, compressed as it likes', 
 });
 
 test('the page is sent once: a browser that has it is told so', async () => {
-  const { endpoint } = await startServer();
+  const { endpoint } = server;
   const first = await send(endpoint, { headers: GZIP });
   expect(first.headers['etag']).toMatch(/^W\/"[\w-]{20,}"$/);
   expect(first.headers['cache-control']).toBe('no-cache');
@@ -89,7 +92,7 @@ function addressesIn(page: string): string[] {
 
 /** Addresses of the files that the page names, of a server that was just started. */
 async function startWithFiles(): Promise<{ readonly url: string; readonly files: readonly string[] }> {
-  const { url, endpoint } = await startServer();
+  const { url, endpoint } = server;
   const page = gunzipSync((await send(endpoint, { headers: GZIP })).body).toString();
   return { url, files: addressesIn(page).map((path) => url + path) };
 }
@@ -132,29 +135,33 @@ test('a file is not sent again to who has it, and only told of to who asks with 
   expect([posted.status, posted.headers['allow']]).toEqual([405, 'GET, HEAD']);
 });
 
-test.each([
-  '',
-  'nothing.js',
-  'index.html',
-  'files.json',
-  'constructor',
-  '__proto__',
-  '../main.js',
-  '..%2fmain.js',
-  '%2e%2e/main.js',
-  '..\\main.js',
-  '....//main.js',
-  '/etc/hosts',
-  '..%2f..%2fpackage.json',
-  'main.js%00.css',
-])('there is no file %j, and nothing beyond the folder', async (name) => {
-  const { url } = await startServer();
-  const received = await exchange(
-    url,
-    `GET /explorer/${name} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
-  );
-  expect(statusesIn(received)).toEqual([404]);
-});
+test('no path below /explorer leads to a file that is not of the page', () =>
+  eachCase(
+    [
+      '',
+      'nothing.js',
+      'index.html',
+      'files.json',
+      'constructor',
+      '__proto__',
+      '../main.js',
+      '..%2fmain.js',
+      '%2e%2e/main.js',
+      '..\\main.js',
+      '....//main.js',
+      '/etc/hosts',
+      '..%2f..%2fpackage.json',
+      'main.js%00.css',
+    ],
+    async (name) => {
+      const { url } = server;
+      const received = await exchange(
+        url,
+        `GET /explorer/${name} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
+      );
+      expect(statusesIn(received)).toEqual([404]);
+    },
+  ));
 
 test('without the page there are no files of it', async () => {
   const [file = ''] = (await startWithFiles()).files;
@@ -232,7 +239,7 @@ test('only a browser’s visit gets the page: a program gets an answer to its qu
 });
 
 test('a POST is never answered with the page', async () => {
-  const { endpoint } = await startServer();
+  const { endpoint } = server;
   const reply = await send(endpoint, { method: 'POST', headers: BROWSER });
   expect(reply.headers['content-type']).toContain('json');
 });

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { eachCase } from '../support/each-case.ts';
 import { exchange, jsonOf, postJson, send, statusesIn, type HttpReply } from '../support/raw-http.ts';
-import { LOCAL_QUERY, startServer } from '../support/server.ts';
+import { LOCAL_QUERY, shareServer } from '../support/server.ts';
+
+const server = shareServer();
 
 const LIMIT = 512 * 1024;
 const BODY = JSON.stringify({ query: LOCAL_QUERY });
@@ -22,7 +25,7 @@ function expectRefusal(reply: HttpReply, status: number, code: string): void {
 }
 
 test('a query by POST as JSON is answered, with an id and without a trace in any cache', async () => {
-  const { endpoint } = await startServer();
+  const { endpoint } = server;
   const reply = await postJson(endpoint, { query: LOCAL_QUERY });
   expect(reply.status).toBe(200);
   expect(jsonOf(reply).data.surfaces).toHaveLength(2);
@@ -31,23 +34,24 @@ test('a query by POST as JSON is answered, with an id and without a trace in any
   expect(reply.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
 });
 
-test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'])(
-  '%s is not a way to send GraphQL',
-  async (method) => {
-    const { endpoint } = await startServer();
-    const received = await exchange(
-      endpoint,
-      `${method} /graphql?query=%7Bsurfaces%7Bsurface%7D%7D HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
-    );
-    expect([400, 405]).toContain(statusesIn(received)[0]);
-    if (statusesIn(received)[0] === 405) expect(received).toMatch(/^allow: POST\r$/m);
-    expect(received).not.toContain('isConfigured');
-    expect(received).not.toContain('"data"');
-  },
-);
+test('only POST carries GraphQL; any other method is refused', () =>
+  eachCase(
+    ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'],
+    async (method) => {
+      const { endpoint } = server;
+      const received = await exchange(
+        endpoint,
+        `${method} /graphql?query=%7Bsurfaces%7Bsurface%7D%7D HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
+      );
+      expect([400, 405]).toContain(statusesIn(received)[0]);
+      if (statusesIn(received)[0] === 405) expect(received).toMatch(/^allow: POST\r$/m);
+      expect(received).not.toContain('isConfigured');
+      expect(received).not.toContain('"data"');
+    },
+  ));
 
 test('a refused method is told like every refusal', async () => {
-  const { endpoint } = await startServer();
+  const { endpoint } = server;
   expectRefusal(await send(endpoint), 405, 'BAD_USER_INPUT');
   expectRefusal(
     await send(endpoint, { method: 'PUT', headers: JSON_TYPE, body: BODY }),
@@ -56,26 +60,27 @@ test('a refused method is told like every refusal', async () => {
   );
 });
 
-test.each(['gzip', 'deflate', 'br', 'zstd', 'gzip, gzip', 'x-gzip', 'GZIP', 'identity, gzip', 'compress'])(
-  'a body under content-encoding %s is refused without being inflated',
-  async (encoding) => {
-    const { endpoint } = await startServer();
-    const headers = { ...JSON_TYPE, 'content-encoding': encoding };
-    const reply = await send(endpoint, { method: 'POST', headers, body: Buffer.alloc(2_000) });
-    expectRefusal(reply, 415, 'BAD_USER_INPUT');
-    expect(reply.headers['accept-encoding']).toBe('identity');
-  },
-);
+test('a compressed body is refused without being inflated', () =>
+  eachCase(
+    ['gzip', 'deflate', 'br', 'zstd', 'gzip, gzip', 'x-gzip', 'GZIP', 'identity, gzip', 'compress'],
+    async (encoding) => {
+      const { endpoint } = server;
+      const headers = { ...JSON_TYPE, 'content-encoding': encoding };
+      const reply = await send(endpoint, { method: 'POST', headers, body: Buffer.alloc(2_000) });
+      expectRefusal(reply, 415, 'BAD_USER_INPUT');
+      expect(reply.headers['accept-encoding']).toBe('identity');
+    },
+  ));
 
 test('content-encoding identity is none', async () => {
-  const { endpoint } = await startServer();
+  const { endpoint } = server;
   expect((await postJson(endpoint, { query: LOCAL_QUERY }, { 'content-encoding': 'identity' })).status).toBe(
     200,
   );
 });
 
 test('a body whose length is not told is refused', async () => {
-  const { endpoint } = await startServer();
+  const { endpoint } = server;
   const received = await exchange(
     endpoint,
     'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n',
@@ -88,14 +93,14 @@ const bodyOf = (bytes: number): string =>
   `${BODY.slice(0, -1)},"x":"${'x'.repeat(bytes - BODY.length - 7)}"}`;
 
 test('a body of exactly the limit is read', async () => {
-  const { endpoint } = await startServer();
+  const { endpoint } = server;
   const body = JSON.stringify({ query: `${LOCAL_QUERY} #${'x'.repeat(1_000)}` });
   const padded = body + ' '.repeat(LIMIT - body.length);
   expect((await send(endpoint, { method: 'POST', headers: JSON_TYPE, body: padded })).status).toBe(200);
 });
 
 test('a body beyond the limit is refused by its announced length, before it is read', async () => {
-  const { endpoint } = await startServer();
+  const { endpoint } = server;
   const received = await exchange(
     endpoint,
     `POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${LIMIT + 1}\r\n\r\n`,
@@ -105,7 +110,7 @@ test('a body beyond the limit is refused by its announced length, before it is r
 });
 
 test('a body beyond the limit is refused with an answer when it comes in chunks without a length', async () => {
-  const { endpoint } = await startServer();
+  const { endpoint } = server;
   const chunk = 'x'.repeat(64 * 1024);
   const frames = Array.from({ length: 9 }, () => `${chunk.length.toString(16)}\r\n${chunk}\r\n`);
   const received = await exchange(
@@ -118,32 +123,29 @@ test('a body beyond the limit is refused with an answer when it comes in chunks 
 });
 
 test('a body beyond the limit that has been sent in full is refused with an answer', async () => {
-  const { endpoint } = await startServer();
+  const { endpoint } = server;
   const reply = await send(endpoint, { method: 'POST', headers: JSON_TYPE, body: bodyOf(LIMIT + 1) });
   expectRefusal(reply, 413, 'LIMIT_EXCEEDED');
 });
 
-test.each([
-  '',
-  ' ',
-  '{',
-  '{"query":',
-  'query=1',
-  '\u0000',
-  '{"query":"{x}"}}',
-  "{'query':'{x}'}",
-  '\ufeff',
-  'NaN',
-])('the body %j is no JSON, and nothing of it comes back', async (start) => {
-  const { endpoint, log } = await startServer();
-  const reply = await send(endpoint, { method: 'POST', headers: JSON_TYPE, body: `${start}planted-secret` });
-  expectRefusal(reply, 400, 'BAD_USER_INPUT');
-  expect(reply.text).not.toContain('planted');
-  expect(log.join('')).not.toContain('planted');
-});
+test('a body that is not JSON is refused, and nothing of it is repeated', () =>
+  eachCase(
+    ['', ' ', '{', '{"query":', 'query=1', '\u0000', '{"query":"{x}"}}', "{'query':'{x}'}", '\ufeff', 'NaN'],
+    async (start) => {
+      const { endpoint, log } = server;
+      const reply = await send(endpoint, {
+        method: 'POST',
+        headers: JSON_TYPE,
+        body: `${start}planted-secret`,
+      });
+      expectRefusal(reply, 400, 'BAD_USER_INPUT');
+      expect(reply.text).not.toContain('planted');
+      expect(log.join('')).not.toContain('planted');
+    },
+  ));
 
 test('a body that is not UTF-8 is refused', async () => {
-  const { endpoint } = await startServer();
+  const { endpoint } = server;
   for (const bytes of [
     [0xff, 0xfe, 0x7b, 0x00],
     [0x7b, 0x22, 0xc3, 0x28, 0x22, 0x7d],
@@ -154,19 +156,18 @@ test('a body that is not UTF-8 is refused', async () => {
   }
 });
 
-test.each([0, 1, 2, 11, 10_000])('an array of %d operations is refused', async (count) => {
-  const { endpoint } = await startServer();
-  const reply = await postJson(
-    endpoint,
-    Array.from({ length: count }, () => ({ query: '{x}' })),
-  );
-  expectRefusal(reply, 400, 'BAD_USER_INPUT');
-});
+test('a batch of operations is refused, however many there are', () =>
+  eachCase([0, 1, 2, 11, 10_000], async (count) => {
+    const { endpoint } = server;
+    const reply = await postJson(
+      endpoint,
+      Array.from({ length: count }, () => ({ query: '{x}' })),
+    );
+    expectRefusal(reply, 400, 'BAD_USER_INPUT');
+  }));
 
-test.each(['null', '7', '"{ surfaces { surface } }"', 'true'])(
-  'the JSON %s is no operation',
-  async (body) => {
-    const { endpoint } = await startServer();
+test('JSON that is not an object is not an operation', () =>
+  eachCase(['null', '7', '"{ surfaces { surface } }"', 'true'], async (body) => {
+    const { endpoint } = server;
     expectRefusal(await send(endpoint, { method: 'POST', headers: JSON_TYPE, body }), 400, 'BAD_USER_INPUT');
-  },
-);
+  }));

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { cases } from '../support/depth.ts';
 import { startGraph } from '../support/graph.ts';
 import { exchange, postJson, send } from '../support/raw-http.ts';
 import { scrape, type Scrape } from '../support/scrape.ts';
@@ -7,7 +8,6 @@ import { openTransport, TRANSPORTS } from '../support/transports.ts';
 import { connectSocket, openBareSocket } from '../support/web-sockets.ts';
 
 const LIST = '{ accounts(first: 1, surface: CURRENT) { totalCount } }';
-const SOON = { timeout: 4_000, interval: 20 };
 
 const operations = (kind: string, outcome: string): string =>
   `graphql_operation_duration_seconds_count{kind="${kind}",outcome="${outcome}"}`;
@@ -88,9 +88,7 @@ test('latency lies in the buckets that it belongs to', async () => {
     ['service_call_duration_seconds', `endpoint="${endpoint}",outcome="200"`],
     ['graphql_operation_duration_seconds', 'kind="query",outcome="ok"'],
   ] as const) {
-    expect([within(name, labels, '0.1'), within(name, labels, '2.5'), within(name, labels, '+Inf')]).toEqual([
-      0, 1, 1,
-    ]);
+    expect([within(name, labels, '0.1'), within(name, labels, '+Inf')]).toEqual([0, 1]);
     expect(value(`${name}_sum{${labels}}`)).toBeGreaterThan(0.115);
   }
 });
@@ -111,9 +109,9 @@ test('open sockets are counted while they are open', async () => {
   const { url } = await startServer();
   const count = async () => (await scrape(url)).value('graphql_sockets_open');
   const sockets = await Promise.all(Array.from({ length: 3 }, () => openBareSocket(url)));
-  await expect.poll(count, SOON).toBe(3);
+  await expect.poll(count).toBe(3);
   for (const socket of sockets) socket.close();
-  await expect.poll(count, SOON).toBe(0);
+  await expect.poll(count).toBe(0);
 });
 
 const FOLLOW = 'subscription { aiGenerationsUpdated { id } }';
@@ -131,12 +129,12 @@ test('open subscriptions are counted on every transport, until their readers lea
     signal: leaving.signal,
   });
   expect(stream.status).toBe(200);
-  await expect.poll(count, SOON).toBe(3);
+  await expect.poll(count).toBe(3);
   ends[0]?.();
-  await expect.poll(count, SOON).toBe(2);
+  await expect.poll(count).toBe(2);
   leaving.abort();
   ends[1]?.();
-  await expect.poll(count, SOON).toBe(0);
+  await expect.poll(count).toBe(0);
   expect((await scrape(graph.url)).value(operations('subscription', 'ok'))).toBe(3);
 });
 
@@ -155,9 +153,9 @@ test('subscriptions that are refused, fail or are cut off don’t count as open'
   await bare.next();
   bare.send({ id: '1', type: 'subscribe', payload: { query: FOLLOW } });
   const count = async () => (await scrape(open.url)).value('graphql_subscriptions_open');
-  await expect.poll(count, SOON).toBe(1);
+  await expect.poll(count).toBe(1);
   bare.close();
-  await expect.poll(count, SOON).toBe(0);
+  await expect.poll(count).toBe(0);
 });
 
 test('drift is counted by endpoint', async () => {
@@ -176,26 +174,22 @@ test('drift is counted by endpoint', async () => {
 /** The series that are not about the process itself. */
 const ours = ({ series }: Scrape) => series.filter((name) => !/^(?:nodejs|process)_/.test(name));
 
-test(
-  'a thousand callers with names, ids and headers of their own add no series, and are named nowhere',
-  { timeout: 60_000 },
-  async () => {
-    const graph = await startGraph();
-    const ask = async (mark: string): Promise<void> => {
-      const headers = { 'x-api-key': mark, 'user-agent': mark, [`x-${mark}`]: mark, host: `${mark}.example` };
-      const query = `query ${mark} { ${mark}: accounts(first: 1) { totalCount } node(id: "${mark}") { id } }`;
-      await postJson(`${graph.url}/graphql?${mark}`, { query, operationName: mark }, headers);
-      await postJson(`${graph.url}/${mark}`, { query: `{ ${mark} }` }, headers);
-    };
-    for (const mark of ['planted0', 'planted00']) await ask(mark);
-    await exchange(graph.url, 'PLANTED /planted HTTP/1.1\r\nhost: planted\r\n\r\n');
-    const before = ours(await scrape(graph.url));
-    const marks = Array.from({ length: 1_000 }, (_, index) => `planted${index + 1}`);
-    for (let at = 0; at < marks.length; at += 50) await Promise.all(marks.slice(at, at + 50).map(ask));
-    const after = await scrape(graph.url);
-    expect(before.length).toBeGreaterThan(20);
-    expect(ours(after)).toEqual(before);
-    expect(after.text).not.toContain('planted');
-    expect(after.value(operations('query', 'error'))).toBe(1_002);
-  },
-);
+test('callers with names, ids and headers of their own add no series, and are named nowhere', async () => {
+  const graph = await startGraph();
+  const ask = async (mark: string): Promise<void> => {
+    const headers = { 'x-api-key': mark, 'user-agent': mark, [`x-${mark}`]: mark, host: `${mark}.example` };
+    const query = `query ${mark} { ${mark}: accounts(first: 1) { totalCount } node(id: "${mark}") { id } }`;
+    await postJson(`${graph.url}/graphql?${mark}`, { query, operationName: mark }, headers);
+    await postJson(`${graph.url}/${mark}`, { query: `{ ${mark} }` }, headers);
+  };
+  for (const mark of ['planted0', 'planted00']) await ask(mark);
+  await exchange(graph.url, 'PLANTED /planted HTTP/1.1\r\nhost: planted\r\n\r\n');
+  const before = ours(await scrape(graph.url));
+  const callers = cases(50, 1_000);
+  for (let index = 1; index <= callers; index += 1) await ask(`planted${index}`);
+  const after = await scrape(graph.url);
+  expect(before.length).toBeGreaterThan(20);
+  expect(ours(after)).toEqual(before);
+  expect(after.text).not.toContain('planted');
+  expect(after.value(operations('query', 'error'))).toBe(callers + 2);
+});

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
+import { eachCase } from '../support/each-case.ts';
 import { startGraph } from '../support/graph.ts';
 import { jsonOf, postJson, send } from '../support/raw-http.ts';
-import { LOCAL_QUERY, startServer } from '../support/server.ts';
+import { LOCAL_QUERY, shareServer } from '../support/server.ts';
+
+const server = shareServer();
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const NODE = 'query ($id: ID!) { node(id: $id) { id } }';
@@ -29,33 +32,32 @@ const REQUEST_ERRORS: readonly object[] = [
   { query: 'fragment F on Query { surfaces { surface } }' },
 ];
 
-test.each(REQUEST_ERRORS)('the request %j is refused with a code and the request’s id', async (body) => {
-  const { endpoint, log } = await startServer();
-  const reply = await postJson(endpoint, body);
-  const { data, errors } = jsonOf(reply);
-  expect(data).toBeUndefined();
-  expect(errors.length).toBeGreaterThan(0);
-  for (const { extensions } of errors) {
-    expect(['BAD_USER_INPUT', 'GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED']).toContain(
-      extensions.code,
-    );
-    expect(extensions.requestId).toBe(reply.headers['x-request-id']);
-  }
-  expect(log.join('')).not.toContain('unexpected');
-});
+test('a request that cannot be executed is refused with a code and the request’s id', () =>
+  eachCase(REQUEST_ERRORS, async (body) => {
+    const { endpoint, log } = server;
+    const reply = await postJson(endpoint, body);
+    const { data, errors } = jsonOf(reply);
+    expect(data).toBeUndefined();
+    expect(errors.length).toBeGreaterThan(0);
+    for (const { extensions } of errors) {
+      expect(['BAD_USER_INPUT', 'GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED']).toContain(
+        extensions.code,
+      );
+      expect(extensions.requestId).toBe(reply.headers['x-request-id']);
+    }
+    expect(log.join('')).not.toContain('unexpected');
+  }));
 
-test.each(REQUEST_ERRORS)(
-  'the request %j is HTTP 400 to whom takes application/graphql-response+json',
-  async (body) => {
-    const { endpoint } = await startServer();
+test('a request that cannot be executed is HTTP 400 for application/graphql-response+json', () =>
+  eachCase(REQUEST_ERRORS, async (body) => {
+    const { endpoint } = server;
     const reply = await postJson(endpoint, body, { accept: 'application/graphql-response+json' });
     expect(reply.status).toBe(400);
     expect(reply.headers['content-type']).toBe('application/graphql-response+json; charset=utf-8');
-  },
-);
+  }));
 
 test('an error while executing is HTTP 200, whatever the answer is called', async () => {
-  const { endpoint } = await startServer();
+  const { endpoint } = server;
   for (const accept of ['application/json', 'application/graphql-response+json', '*/*']) {
     const reply = await postJson(endpoint, { query: '{ accounts { totalCount } }' }, { accept });
     expect(reply.status).toBe(200);
@@ -63,9 +65,8 @@ test('an error while executing is HTTP 200, whatever the answer is called', asyn
   }
 });
 
-test.each(['image/png', 'text/html', 'application/xml'])(
-  'to a caller that takes only %s the answer is 406 like every refusal, and nothing is asked of the service',
-  async (accept) => {
+test('a caller that accepts no JSON gets 406, and the service is not called', () =>
+  eachCase(['image/png', 'text/html', 'application/xml'], async (accept) => {
     const graph = await startGraph();
     const headers = { ...graph.caller.both, accept };
     const reply = await postJson(`${graph.url}/graphql`, { query: '{ accounts { totalCount } }' }, headers);
@@ -76,8 +77,7 @@ test.each(['image/png', 'text/html', 'application/xml'])(
       retryable: false,
       requestId: reply.headers['x-request-id'],
     });
-  },
-);
+  }));
 
 test('answers stand in the order of the query', async () => {
   const graph = await startGraph();
@@ -89,13 +89,13 @@ test('answers stand in the order of the query', async () => {
 });
 
 test('null for variables, operation name and extensions counts as nothing', async () => {
-  const { endpoint } = await startServer();
+  const { endpoint } = server;
   const body = { query: LOCAL_QUERY, variables: null, operationName: null, extensions: null };
   expect((await postJson(endpoint, body)).status).toBe(200);
 });
 
 test('names that change prototypes do nothing in variables', async () => {
-  const { endpoint } = await startServer();
+  const { endpoint } = server;
   const body = `{"query":"query ($id: ID!) { node(id: $id) { id } }","variables":{"__proto__":{"id":"x"},"constructor":{"id":"x"}}}`;
   const reply = await send(endpoint, { method: 'POST', headers: JSON_TYPE, body });
   expect(jsonOf(reply).errors[0].extensions.code).toBe('BAD_USER_INPUT');

@@ -2,12 +2,18 @@ import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { mayOpenSocket } from '../../src/server/origins.ts';
+import { eachCase } from '../support/each-case.ts';
 import { postJson, send, type HttpReply } from '../support/raw-http.ts';
 import { upgradeStatus } from '../support/raw-web-socket.ts';
-import { LOCAL_QUERY, startServer } from '../support/server.ts';
+import { LOCAL_QUERY, shareServer, startServer } from '../support/server.ts';
+
+const server = shareServer();
+const withGet = shareServer({ GET_QUERIES: 'on' });
 
 const LISTED = 'https://app.example';
 const ALLOWED_ORIGINS = `${LISTED},https://xn--bcher-kva.example,http://127.0.0.1:8080`;
+
+const listing = shareServer({ ALLOWED_ORIGINS });
 
 /** Origins that are none of the listed ones, however they look. */
 const STRANGERS = [
@@ -43,27 +49,28 @@ function corsOf({ headers }: HttpReply): Record<string, unknown> {
 
 const headersOf = (origin: string) => ({ origin: Buffer.from(origin).toString('latin1') });
 
-test.each(STRANGERS)('the origin %o is granted nothing by HTTP', async (origin) => {
-  const { endpoint } = await startServer({ ALLOWED_ORIGINS });
-  const asked = { ...headersOf(origin), 'access-control-request-method': 'POST' };
-  const preflight = await send(endpoint, { method: 'OPTIONS', headers: asked });
-  expect(preflight.status).toBe(405);
-  const post = await postJson(endpoint, { query: LOCAL_QUERY }, headersOf(origin));
-  for (const reply of [preflight, post]) {
-    expect(corsOf(reply)).toEqual({});
-    expect(reply.headers['vary']).toMatch(/\borigin\b/i);
-  }
-});
+test('an origin that is not listed is granted nothing over HTTP', () =>
+  eachCase(STRANGERS, async (origin) => {
+    const { endpoint } = listing;
+    const asked = { ...headersOf(origin), 'access-control-request-method': 'POST' };
+    const preflight = await send(endpoint, { method: 'OPTIONS', headers: asked });
+    expect(preflight.status).toBe(405);
+    const post = await postJson(endpoint, { query: LOCAL_QUERY }, headersOf(origin));
+    for (const reply of [preflight, post]) {
+      expect(corsOf(reply)).toEqual({});
+      expect(reply.headers['vary']).toMatch(/\borigin\b/i);
+    }
+  }));
 
-test.each(STRANGERS)('the origin %o gets 403 for a socket', async (origin) => {
-  const { url } = await startServer({ ALLOWED_ORIGINS });
-  expect(await upgradeStatus(url, { origin })).toBe(403);
-});
+test('an origin that is not listed is refused a WebSocket with 403', () =>
+  eachCase(STRANGERS, async (origin) => {
+    const { url } = listing;
+    expect(await upgradeStatus(url, { origin })).toBe(403);
+  }));
 
-test.each(ALLOWED_ORIGINS.split(','))(
-  'the listed origin %s may read answers, and nobody may send cookies',
-  async (origin) => {
-    const { endpoint } = await startServer({ ALLOWED_ORIGINS });
+test('a page of a listed origin may read answers, and none may send cookies', () =>
+  eachCase(ALLOWED_ORIGINS.split(','), async (origin) => {
+    const { endpoint } = listing;
     const reply = await postJson(endpoint, { query: LOCAL_QUERY }, { origin });
     expect(reply.status).toBe(200);
     expect(corsOf(reply)).toEqual({
@@ -71,8 +78,7 @@ test.each(ALLOWED_ORIGINS.split(','))(
       'access-control-expose-headers': 'x-request-id, retry-after',
     });
     expect(reply.headers['vary']).toMatch(/\borigin\b/i);
-  },
-);
+  }));
 
 test.each([
   ['off', 'POST'],
@@ -94,27 +100,27 @@ test.each([
 });
 
 test('OPTIONS that asks for no leave is a method like any other that is none', async () => {
-  const { endpoint } = await startServer({ ALLOWED_ORIGINS });
+  const { endpoint } = listing;
   const reply = await send(endpoint, { method: 'OPTIONS', headers: { origin: LISTED } });
   expect(reply.status).toBe(405);
 });
 
 test('refusals can be read by a listed origin, too', async () => {
-  const { endpoint } = await startServer({ ALLOWED_ORIGINS });
+  const { endpoint } = listing;
   const reply = await send(endpoint, { method: 'POST', headers: { origin: LISTED }, body: 'x' });
   expect(reply.status).toBe(415);
   expect(corsOf(reply)['access-control-allow-origin']).toBe(LISTED);
 });
 
 test('nothing is granted until an origin is configured', async () => {
-  const { endpoint } = await startServer();
+  const { endpoint } = server;
   for (const origin of [LISTED, new URL(endpoint).origin, 'null']) {
     expect(corsOf(await postJson(endpoint, { query: LOCAL_QUERY }, { origin }))).toEqual({});
   }
 });
 
 test('every answer of the endpoint varies by origin, also without one', async () => {
-  const { endpoint } = await startServer({ GET_QUERIES: 'on' });
+  const { endpoint } = withGet;
   const replies = [
     await postJson(endpoint, { query: LOCAL_QUERY }),
     await postJson(endpoint, { query: '{ nothing }' }),
@@ -129,14 +135,14 @@ test('every answer of the endpoint varies by origin, also without one', async ()
 });
 
 test('the answers to nobody’s page are those of before: other paths know no origins', async () => {
-  const { url } = await startServer({ ALLOWED_ORIGINS });
+  const { url } = listing;
   for (const path of ['/health', '/ready', '/connect', '/nothing']) {
     expect(corsOf(await send(`${url}${path}`, { headers: { origin: LISTED } }))).toEqual({});
   }
 });
 
 test('a socket may be opened from a listed origin, from our own page, and by what is no browser', async () => {
-  const { url } = await startServer({ ALLOWED_ORIGINS });
+  const { url } = listing;
   const { port } = new URL(url);
   expect(await upgradeStatus(url)).toBe(101);
   expect(await upgradeStatus(url, { origin: LISTED })).toBe(101);
@@ -146,7 +152,7 @@ test('a socket may be opened from a listed origin, from our own page, and by wha
 });
 
 test('a foreign name that leads to this machine does not make a page one of ours', async () => {
-  const { url } = await startServer();
+  const { url } = server;
   const { port } = new URL(url);
   for (const name of ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.7']) {
     const host = `${name}:${port}`;

@@ -1,6 +1,19 @@
-import { setImmediate as nextTurn, setTimeout as after } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createOverload, type Overload } from '../../src/server/overload.ts';
+
+// The clock and the timers are the test's own: what counts is how late a timer comes by this clock.
+
+const TICK_MS = 20;
+let nowMs = 0;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'] });
+  vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
 
 function watchOverload(operations = 1_000_000, lateMs = 3_600_000, onShed?: () => void): Overload {
   const overload = createOverload({ operations, lateMs }, onShed);
@@ -10,11 +23,24 @@ function watchOverload(operations = 1_000_000, lateMs = 3_600_000, onShed?: () =
 
 /** Keeps the event loop from turning. */
 function block(ms: number): void {
-  const end = performance.now() + ms;
-  while (performance.now() < end);
+  nowMs += ms;
 }
 
-test('as many operations as allowed are let in at once, and the next when one has ended', () => {
+/** Lets the event loop turn once; the timer of the samples is due in each turn. */
+function nextTurn(): void {
+  vi.advanceTimersByTime(TICK_MS);
+}
+
+/** Lets turns pass in which every timer is in time, with something that is done at the end of each. */
+function pass(ms: number, doInTurn: () => void = () => undefined): void {
+  for (let passed = 0; passed < ms; passed += TICK_MS) {
+    block(TICK_MS);
+    doInTurn();
+    nextTurn();
+  }
+}
+
+test('as many operations as allowed run at once, and the next may start when one has ended', () => {
   let shed = 0;
   const overload = watchOverload(2, undefined, () => (shed += 1));
   const leaves = [overload.enter(), overload.enter()];
@@ -24,7 +50,7 @@ test('as many operations as allowed are let in at once, and the next when one ha
   expect([overload.enter(), shed]).toEqual([null, 2]);
 });
 
-test('an operation that ends twice makes room once', () => {
+test('an operation that reports its end twice makes room for one other only', () => {
   const overload = watchOverload(2);
   const first = overload.enter();
   overload.enter();
@@ -34,13 +60,13 @@ test('an operation that ends twice makes room once', () => {
   expect(overload.enter()).toBeNull();
 });
 
-test('those who are turned away are told to come back at different times, in one to five seconds', () => {
+test('callers that are turned away are told to retry at different times, in one to five seconds', () => {
   const overload = watchOverload();
   const seconds = new Set(Array.from({ length: 1_000 }, () => overload.retryAfterSeconds()));
   expect([...seconds].toSorted((one, other) => one - other)).toEqual([1, 2, 3, 4, 5]);
 });
 
-test('a hundred that are turned away within seconds make others look elsewhere, ninety-nine don’t', () => {
+test('a hundred rejections within seconds make the server report itself overloaded, ninety-nine do not', () => {
   const overload = watchOverload(1);
   overload.enter();
   for (let count = 0; count < 99; count += 1) overload.enter();
@@ -49,67 +75,49 @@ test('a hundred that are turned away within seconds make others look elsewhere, 
   expect(overload.isPersistent).toBe(true);
 });
 
-test('nothing is turned away while the process is in time, however busy it is', async () => {
+test('no request is turned away while the timers are in time, however busy the process is', () => {
   const overload = watchOverload(1_000_000, 400);
-  const end = performance.now() + 1_600;
-  while (performance.now() < end) {
-    block(20);
-    expect(overload.turnsAway()).toBe(false);
-    await nextTurn();
-  }
+  pass(1_600, () => expect(overload.turnsAway()).toBe(false));
   expect(overload.isPersistent).toBe(false);
 });
 
-test('one late moment is no reason to turn anything away', async () => {
+test('a single late moment turns no request away', () => {
   const overload = watchOverload(1_000_000, 200);
   expect(overload.turnsAway()).toBe(false);
   block(350);
   expect(overload.turnsAway()).toBe(false);
-  const end = performance.now() + 1_200;
-  while (performance.now() < end) {
-    await nextTurn();
-    expect(overload.turnsAway()).toBe(false);
-  }
+  nextTurn();
+  pass(1_200, () => expect(overload.turnsAway()).toBe(false));
   expect(overload.isPersistent).toBe(false);
 });
 
-test('what comes within a turn that takes twice as long as counts as late is turned away', async () => {
+test('a request that arrives in a turn of more than twice the allowed delay is turned away', () => {
   const overload = watchOverload(1_000_000, 200);
   expect(overload.turnsAway()).toBe(false);
   block(450);
   expect(overload.turnsAway()).toBe(true);
-  await nextTurn();
+  nextTurn();
   expect(overload.turnsAway()).toBe(false);
 });
 
-/** Makes the clock show a later time, as long as the test goes on. */
-function skip(ms: number): void {
-  const now = performance.now.bind(performance);
-  const spy = vi.spyOn(performance, 'now').mockImplementation(() => now() + ms);
-  onTestFinished(() => {
-    spy.mockRestore();
-  });
-}
-
-test('while the process is late again and again, each turn takes on a little, until all is well for a while', async () => {
+test('while timers are late repeatedly, each turn accepts requests for a few milliseconds, until they are in time again', () => {
   let shed = 0;
   const overload = watchOverload(1_000_000, 100, () => (shed += 1));
-  // Longer than it takes to draw a conclusion: no turn of the event loop is in time.
+  // Two samples of 500 ms are needed before the process counts as late.
   for (let time = 0; time < 4; time += 1) {
     block(600);
-    await nextTurn();
+    nextTurn();
   }
   expect(overload.isPersistent).toBe(true);
   for (let turn = 1; turn <= 3; turn += 1) {
-    await nextTurn();
+    nextTurn();
     expect(overload.turnsAway()).toBe(false);
     block(10);
     expect([overload.turnsAway(), overload.turnsAway(), shed]).toEqual([true, true, turn * 2]);
   }
-  // Three samples in time, and five seconds after the last that was not.
-  await after(1_700);
-  skip(5_000);
-  await after(50);
+  nextTurn();
+  // Three samples in time, and five seconds after the last that was late.
+  pass(1_600 + 5_000);
   expect(overload.turnsAway()).toBe(false);
   block(10);
   expect(overload.turnsAway()).toBe(false);

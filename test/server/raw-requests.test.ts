@@ -1,11 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { eachCase } from '../support/each-case.ts';
 import { oauthEnvironment } from '../support/consent.ts';
 import { startGraph } from '../support/graph.ts';
 import { exchange, statusesIn } from '../support/raw-http.ts';
 import { upgradeStatus } from '../support/raw-web-socket.ts';
-import { LOCAL_QUERY, startServer } from '../support/server.ts';
+import { LOCAL_QUERY, shareServer, startServer } from '../support/server.ts';
+
+const server = shareServer();
 
 // Cases of one request that two programs could read in two ways, beside those of the routes' tests.
 
@@ -47,10 +50,9 @@ const REFUSED: readonly (readonly [name: string, text: string])[] = [
   ['TLS', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003'],
 ];
 
-test.each(REFUSED)(
-  'a request with %s is answered once at most, and executes nothing',
-  async (_name, text) => {
-    const { url } = await startServer();
+test('a request that can be read in two ways is answered once at most, and executes nothing', () =>
+  eachCase(REFUSED, async ([, text]) => {
+    const { url } = server;
     const received = await exchange(
       url,
       Buffer.from(text, 'latin1'),
@@ -60,8 +62,7 @@ test.each(REFUSED)(
     expect(statuses.length).toBeLessThanOrEqual(1);
     for (const status of statuses) expect(status).toSatisfy((one: number) => one >= 400 && one < 500);
     expect(received).not.toContain('"data"');
-  },
-);
+  }));
 
 /** Requests that are odd, and of one meaning. */
 const ANSWERED: readonly (readonly [name: string, text: string])[] = [
@@ -81,12 +82,13 @@ const ANSWERED: readonly (readonly [name: string, text: string])[] = [
   ['an empty line before', `\r\n${START}${LENGTH}connection: close\r\n\r\n${BODY}`],
 ];
 
-test.each(ANSWERED)('a request with %s is answered once', async (_name, text) => {
-  const { url } = await startServer();
-  const received = await exchange(url, text);
-  expect(statusesIn(received)).toEqual([200]);
-  expect(received).toContain('"isConfigured"');
-});
+test('an unusual request of one meaning is answered once', () =>
+  eachCase(ANSWERED, async ([, text]) => {
+    const { url } = server;
+    const received = await exchange(url, text);
+    expect(statusesIn(received)).toEqual([200]);
+    expect(received).toContain('"isConfigured"');
+  }));
 
 test.each([
   'CONNECT 127.0.0.1:PORT HTTP/1.1\r\nhost: 127.0.0.1:PORT\r\n\r\n',
@@ -99,7 +101,7 @@ test.each([
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void other.close());
   const { port } = other.address() as AddressInfo;
-  const { url } = await startServer();
+  const { url } = server;
   const [status] = statusesIn(await exchange(url, request.replaceAll('PORT', String(port))));
   expect([undefined, 400, 404]).toContain(status);
   expect(connections).toBe(0);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { eachCase } from '../support/each-case.ts';
 import {
   closePayload,
   frame,
@@ -6,8 +7,10 @@ import {
   openRawWebSocket,
   type RawWebSocket,
 } from '../support/raw-web-socket.ts';
-import { LOCAL_QUERY, startServer } from '../support/server.ts';
+import { LOCAL_QUERY, shareServer } from '../support/server.ts';
 import { openBareSocket } from '../support/web-sockets.ts';
+
+const server = shareServer({ MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: '1000' });
 
 const INIT = '{"type":"connection_init"}';
 const text = (payload: string | Buffer, options = {}) => frame({ opcode: OPCODE.text, payload, ...options });
@@ -117,25 +120,23 @@ test('there are at least sixty cases', () => {
   expect(violations.length + honoured.length).toBeGreaterThanOrEqual(60);
 });
 
-test.each(violations)(
-  '%s is a violation, and closes the socket with its code',
-  async (_name, bytes, code) => {
-    const { url } = await startServer();
+test('a frame that violates RFC 6455 closes the socket with the right code, and no other socket', () =>
+  eachCase(violations, async ([, bytes, code]) => {
+    const { url } = server;
     expect(await codeFor(await openRawWebSocket(url), bytes)).toBe(code);
     await expectAlive(url);
-  },
-);
+  }));
 
-test.each(honoured)('%s is answered with the like', async (_name, bytes, code) => {
-  const { url } = await startServer();
-  expect(await codeFor(await openRawWebSocket(url), bytes)).toBe(code);
-  await expectAlive(url);
-});
+test('a close is answered with its own code', () =>
+  eachCase(honoured, async ([, bytes, code]) => {
+    const { url } = server;
+    expect(await codeFor(await openRawWebSocket(url), bytes)).toBe(code);
+    await expectAlive(url);
+  }));
 
-test.each(violations.slice(0, 12))(
-  '%s is a violation in the midst of an operation, too',
-  async (_n, bytes, code) => {
-    const { url, log } = await startServer();
+test('a violation during an operation closes the socket with its code and logs no error', () =>
+  eachCase(violations.slice(0, 12), async ([, bytes, code]) => {
+    const { url, log } = server;
     const socket = await openRawWebSocket(url);
     const subscribe = JSON.stringify({ id: '1', type: 'subscribe', payload: { query: LOCAL_QUERY } });
     socket.write(text(INIT));
@@ -143,11 +144,10 @@ test.each(violations.slice(0, 12))(
     expect(await codeFor(socket, [text(subscribe), ...bytes])).toBe(code);
     await expectAlive(url);
     expect(log.filter((line) => /"level":(?:50|60)/.test(line))).toEqual([]);
-  },
-);
+  }));
 
 test('the cases fail for what they are about: the same socket without a violation works', async () => {
-  const { url } = await startServer();
+  const { url } = server;
   const socket = await openRawWebSocket(url);
   socket.write(text(INIT));
   expect((await socket.next())?.payload.toString()).toBe('{"type":"connection_ack"}');
@@ -161,7 +161,7 @@ test('the cases fail for what they are about: the same socket without a violatio
 });
 
 test('bytes that come one by one are a message like any other', async () => {
-  const { url } = await startServer();
+  const { url } = server;
   const socket = await openRawWebSocket(url);
   socket.connection.setNoDelay(true);
   for (const byte of text(INIT)) {
@@ -173,7 +173,7 @@ test('bytes that come one by one are a message like any other', async () => {
 });
 
 test('a frame that is left half done ends with its connection, and harms nobody', async () => {
-  const { url } = await startServer();
+  const { url } = server;
   const socket = await openRawWebSocket(url);
   socket.write(text(INIT).subarray(0, 9));
   socket.connection.end();

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
+import { Server } from 'node:http';
 import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createClient, type Client } from 'graphql-ws';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { startGraph } from '../support/graph.ts';
 import { send } from '../support/raw-http.ts';
@@ -19,9 +20,7 @@ import { LOCAL_QUERY, startServer } from '../support/server.ts';
 import { watchServerSockets } from '../support/server-sockets.ts';
 import { openBareSocket, type BareSocket } from '../support/web-sockets.ts';
 
-const SOON = { timeout: 5_000, interval: 20 };
 const INIT = { type: 'connection_init' };
-const IN_A_HURRY = { pingIntervalMs: 150 };
 const RAISED = {
   WS_MESSAGE_BURST: '100000',
   WS_MESSAGES_PER_SECOND: '100000',
@@ -41,35 +40,22 @@ async function openAnswering(url: string, isAnswering: () => boolean): Promise<R
   return socket;
 }
 
-test('a peer that is gone without a goodbye is found out by two pings', async () => {
+test('a peer that answers no ping is disconnected and frees its seat, and one that answers stays', async () => {
   const sockets = watchServerSockets();
-  const { url } = await startServer(RAISED, IN_A_HURRY);
-  const startedAt = performance.now();
+  const { url } = await startServer({ ...RAISED, MAX_SOCKETS: '2' }, { pingIntervalMs: 1_000 });
   const gone = await openAnswering(url, () => false);
   const there = await openAnswering(url, () => true);
   expect(await gone.ended).toBe(null);
-  expect(performance.now() - startedAt).toBeLessThan(25 * IN_A_HURRY.pingIntervalMs);
-  await expect.poll(() => sockets.map(({ readyState }) => readyState), SOON).toEqual([3, 1]);
+  await expect.poll(() => sockets.map(({ readyState }) => readyState)).toEqual([3, 1]);
   expect(there.connection.destroyed).toBe(false);
+  await expect.poll(() => openRawWebSocket(url).then(() => 'open', String)).toBe('open');
 });
 
-test('a peer that stops answering after a while is found out as well, and its seat is free', async () => {
-  const { url } = await startServer({ ...RAISED, MAX_SOCKETS: '1' }, IN_A_HURRY);
-  let answered = 0;
-  const socket = await openAnswering(url, () => (answered += 1) <= 3);
-  expect(await socket.ended).toBe(null);
-  expect(answered).toBeGreaterThan(3);
-  await expect.poll(() => openRawWebSocket(url).then(() => 'open', String), SOON).toBe('open');
-});
-
-test('a socket that is old enough is closed with 1012', async () => {
+test('a socket that has reached MAX_SOCKET_AGE is closed with 1012', async () => {
   const { url } = await startServer({ MAX_SOCKET_AGE: '1' });
-  const openedAt = performance.now();
   const socket = await openBareSocket(url);
   socket.send(INIT);
   expect((await socket.closed).code).toBe(1012);
-  expect(performance.now() - openedAt).toBeGreaterThan(850);
-  expect(performance.now() - openedAt).toBeLessThan(3_000);
 });
 
 /** What the protocol's own client makes of a close, as a subscriber sees it. */
@@ -91,13 +77,13 @@ function clientMeets(url: string, meet: (client: Client) => void): { readonly op
   };
 }
 
-test('the protocol’s client comes back after a socket that was old enough', async () => {
+test('a graphql-ws client reconnects after MAX_SOCKET_AGE', async () => {
   const { url } = await startServer({ MAX_SOCKET_AGE: '1' });
   const client = clientMeets(url, () => undefined);
-  await expect.poll(() => client.opened, SOON).toBeGreaterThan(1);
+  await expect.poll(() => client.opened).toBeGreaterThan(1);
 });
 
-test('the protocol’s client does not come back after a flood, which would only go on', async () => {
+test('a graphql-ws client does not reconnect after it was closed for sending too much', async () => {
   const { url } = await startServer({ WS_MESSAGE_BURST: '5' });
   const ended = new Promise((resolve) => {
     clientMeets(url, (client) => {
@@ -112,9 +98,10 @@ test('the protocol’s client does not come back after a flood, which would only
   expect(await ended).toMatchObject({ code: 1008 });
 });
 
-test('a write that is under way is waited for before an old socket is closed', async () => {
-  const graph = await startGraph({ environment: { MAX_SOCKET_AGE: '1' } });
-  graph.sandbox.faults.add({ kind: 'delay', ms: 1_500, endpoint: 'POST /draft/create' });
+test('a socket that has reached MAX_SOCKET_AGE is not closed before its running write has ended', async () => {
+  const graph = await startGraph({ environment: { MAX_SOCKET_AGE: '3' } });
+  // Longer than the socket may live, which is long enough to send the write on a busy machine.
+  graph.sandbox.faults.add({ kind: 'delay', ms: 4_500, endpoint: 'POST /draft/create' });
   const socket = await openBareSocket(graph.url, { headers: graph.caller.key });
   socket.send(INIT);
   await socket.next();
@@ -125,24 +112,17 @@ test('a write that is under way is waited for before an old socket is closed', a
   expect((await socket.closed).code).toBe(1012);
 });
 
-test('a client that does not agree to a close is cut off after two seconds', async () => {
-  const { url, close } = await startServer();
-  const socket = await openRawWebSocket(url);
-  const closing = performance.now();
-  await close();
-  expect(await socket.ended).toBe(1012);
-  expect(performance.now() - closing).toBeLessThan(4_000);
-});
-
-test('a client that agrees is not waited for any longer', async () => {
-  const { url, close } = await startServer();
-  const socket = await openRawWebSocket(url);
-  const closed = close();
-  expect((await socket.next())?.payload.readUInt16BE()).toBe(1012);
-  socket.write(frame({ opcode: OPCODE.close, payload: closePayload(1012) }));
-  const agreedAt = performance.now();
-  await closed;
-  expect(performance.now() - agreedAt).toBeLessThan(1_000);
+test('a client that never agrees to a close is disconnected, and one that agrees is not waited for', async () => {
+  const [agreeing, silent] = await Promise.all([startServer(), startServer()]);
+  const polite = await openRawWebSocket(agreeing.url);
+  const rude = await openRawWebSocket(silent.url);
+  const first = agreeing.close().then(() => 'the one that agrees');
+  expect((await polite.next())?.payload.readUInt16BE()).toBe(1012);
+  polite.write(frame({ opcode: OPCODE.close, payload: closePayload(1012) }));
+  const second = silent.close().then(() => 'the one that does not');
+  expect(await Promise.race([first, second])).toBe('the one that agrees');
+  await second;
+  expect(await rude.ended).toBe(1012);
 });
 
 const OTHER_PATH = upgradeRequest('http://127.0.0.1').replace('/graphql', '/other');
@@ -151,7 +131,7 @@ test('a client that resets its connection as it is refused does not end the proc
   const { url } = await startServer({ MAX_SOCKETS: '0' });
   const { hostname, port } = new URL(url);
   const refused = [OTHER_PATH, upgradeRequest(url), upgradeRequest(url, { origin: 'null' })];
-  const resets = Array.from({ length: 10 }, () => refused)
+  const resets = Array.from({ length: 3 }, () => refused)
     .flat()
     .flatMap((request) => [
       { request, at: 'data' },
@@ -168,7 +148,7 @@ test('a client that resets its connection as it is refused does not end the proc
   expect((await send(`${url}/health`)).status).toBe(200);
 });
 
-test('a client that is refused and keeps its side open keeps nothing open here', async () => {
+test('a refused client that keeps its side of the connection open does not keep the server from closing', async () => {
   const { url, close } = await startServer();
   const { hostname, port } = new URL(url);
   const connection = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
@@ -176,9 +156,11 @@ test('a client that is refused and keeps its side open keeps nothing open here',
   connection.on('error', () => undefined);
   connection.write(OTHER_PATH);
   await once(connection, 'data');
-  const closing = performance.now();
+  const cut = vi.spyOn(Server.prototype, 'closeAllConnections');
+  onTestFinished(() => cut.mockRestore());
   await close();
-  expect(performance.now() - closing).toBeLessThan(2_000);
+  // After 20 seconds, every connection would be closed anyway.
+  expect(cut).not.toHaveBeenCalled();
 });
 
 test('compression that a client offers is not agreed on', async () => {
@@ -206,16 +188,16 @@ async function nextOf(socket: BareSocket, expected: object): Promise<void> {
 const listenersOf = (socket: WebSocket | undefined) =>
   socket?.eventNames().map((name) => [name, socket.listenerCount(name)]);
 
-test('two hundred idle sockets come and go, and a thousand operations on one leave nothing behind', async () => {
+test('idle sockets that close are forgotten, and operations that have ended leave no listener on their socket', async () => {
   const sockets = watchServerSockets();
   const { url } = await startServer(RAISED);
-  const idle = await Promise.all(Array.from({ length: 200 }, () => openBareSocket(url)));
+  const idle = await Promise.all(Array.from({ length: 20 }, () => openBareSocket(url)));
   const busy = await openBareSocket(url);
   busy.send(INIT);
   await busy.next();
   const before = listenersOf(sockets.at(-1));
 
-  for (let index = 0; index < 500; index += 1) {
+  for (let index = 0; index < 50; index += 1) {
     busy.send(subscribe('given up'));
     busy.send({ id: 'given up', type: 'complete' });
     busy.send(subscribe(String(index)));
@@ -225,5 +207,5 @@ test('two hundred idle sockets come and go, and a thousand operations on one lea
 
   expect(listenersOf(sockets.at(-1))).toEqual(before);
   for (const socket of idle) socket.close();
-  await expect.poll(() => sockets.filter(({ readyState }) => readyState === 3).length, SOON).toBe(200);
+  await expect.poll(() => sockets.filter(({ readyState }) => readyState === 3).length).toBe(20);
 });

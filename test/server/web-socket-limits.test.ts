@@ -1,21 +1,16 @@
 import { expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
 import { startGraph } from '../support/graph.ts';
-import {
-  closePayload,
-  frame,
-  OPCODE,
-  openRawWebSocket,
-  type RawWebSocket,
-} from '../support/raw-web-socket.ts';
+import { closePayload, frame, OPCODE, openRawWebSocket } from '../support/raw-web-socket.ts';
 import { LOCAL_QUERY, startServer } from '../support/server.ts';
-import { watchServerSockets } from '../support/server-sockets.ts';
+import { watchBuffered, watchServerSockets } from '../support/server-sockets.ts';
 import { startStockSockets } from '../support/stock-sockets.ts';
 import { openBareSocket, type BareSocket } from '../support/web-sockets.ts';
 
-const SOON = { timeout: 5_000, interval: 20 };
 const INIT = { type: 'connection_init' };
 const FAST_ENOUGH = { WS_MESSAGE_BURST: '100000', WS_MESSAGES_PER_SECOND: '100000' };
+/** A burst as by default, after which a busy machine doesn't allow many more. */
+const SLOW_RATE = { WS_MESSAGES_PER_SECOND: '1' };
 const MIB = 1024 * 1024;
 
 const subscribe = (id: string, query = LOCAL_QUERY) => ({ id, type: 'subscribe', payload: { query } });
@@ -48,7 +43,7 @@ test('the fifty-first operation gets an error of its own, and no other suffers',
       const answer = (await socket.next()) as { type: string };
       if (answer.type === 'next') await socket.next();
       return answer.type;
-    }, SOON)
+    })
     .toBe('next');
 });
 
@@ -82,18 +77,17 @@ const FLOODS = {
   'ends of nothing': frame({ opcode: OPCODE.text, payload: '{"type":"complete","id":"x"}' }),
 } as const;
 
-test.each(Object.entries(FLOODS))(
-  'two hundred %s in a second close the socket with 1008',
-  async (_name, one) => {
-    const { url } = await startServer();
+test('a flood of any kind of message closes the socket with 1008', async () => {
+  const { url } = await startServer(SLOW_RATE);
+  for (const [name, one] of Object.entries(FLOODS)) {
     const socket = await openRawWebSocket(url);
     socket.write(...Array<Buffer>(200).fill(one));
     while ((await socket.next())?.opcode !== OPCODE.close);
     // The client agrees, as clients do.
     socket.write(frame({ opcode: OPCODE.close, payload: closePayload(1008) }));
-    expect(await socket.ended).toBe(1008);
-  },
-);
+    expect(await socket.ended, name).toBe(1008);
+  }
+});
 
 test('messages at the rate that is allowed are no flood, and forty at once neither', async () => {
   const { url } = await startServer();
@@ -103,11 +97,12 @@ test('messages at the rate that is allowed are no flood, and forty at once neith
 });
 
 test('of a flood of operations only a burst is ever executed', async () => {
-  const { url } = await startServer();
+  const { url } = await startServer(SLOW_RATE);
   const flooded = await open(url);
-  for (let index = 0; index < 20_000; index += 1) flooded.send(subscribe(String(index)));
+  for (let index = 0; index < 2_000; index += 1) flooded.send(subscribe(String(index)));
   expect(await flooded.closed).toEqual({ code: 1008, reason: 'Too many messages' });
-  expect(flooded.waiting).toBeLessThan(2 * 60);
+  // Each operation that is executed is answered with two messages.
+  expect(flooded.waiting).toBeLessThan(2 * 200);
   const other = await open(url);
   other.send(subscribe('1'));
   expect(await other.next()).toMatchObject({ id: '1', type: 'next' });
@@ -121,58 +116,47 @@ test('what comes after the message that was too many has no effect any more', as
   for (let index = 0; index < 40; index += 1) socket.send(subscribe(String(index), draft));
   expect((await socket.closed).code).toBe(1008);
   await graph.sandbox.requests.waitFor('POST /draft/create', 5);
-  await expect.poll(() => graph.sandbox.requests.open, SOON).toBe(0);
-  expect(graph.sandbox.requests.count('POST /draft/create')).toBe(5);
+  await expect.poll(() => graph.sandbox.requests.open).toBe(0);
+  // One more is allowed for each second that the messages take.
+  expect(graph.sandbox.requests.count('POST /draft/create')).toBeLessThan(30);
 });
 
 test('the library alone executes all of a flood', async () => {
   const { url } = await startStockSockets();
   const socket = await open(url);
-  for (let index = 0; index < 2_000; index += 1) socket.send(subscribe(String(index), '{ fast }'));
-  await expect.poll(() => socket.waiting, SOON).toBe(4_000);
+  for (let index = 0; index < 500; index += 1) socket.send(subscribe(String(index), '{ fast }'));
+  await expect.poll(() => socket.waiting).toBe(1_000);
 });
 
-/** Pings with 50 KB each, from a client that reads nothing. */
-async function floodWithoutReading(url: string): Promise<RawWebSocket> {
-  const socket = await openRawWebSocket(url);
-  socket.write(frame({ opcode: OPCODE.text, payload: JSON.stringify(INIT) }));
-  await socket.next();
-  socket.connection.pause();
+/** Floods a server with pings of 50 KB each from a client that reads nothing; gives the server's end of the socket. */
+async function floodWithoutReading(url: string, sockets: () => Iterable<WebSocket>) {
+  const client = await openRawWebSocket(url);
+  client.write(frame({ opcode: OPCODE.text, payload: JSON.stringify(INIT) }));
+  await client.next();
+  client.connection.pause();
+  const [socket] = sockets();
+  if (!socket) throw new Error('the server has no socket');
+  const most = watchBuffered(socket);
   const ping = JSON.stringify({ type: 'ping', payload: { x: 'x'.repeat(50 * 1024) } });
-  socket.write(...Array<Buffer>(800).fill(frame({ opcode: OPCODE.text, payload: ping })));
-  return socket;
+  client.write(...Array<Buffer>(500).fill(frame({ opcode: OPCODE.text, payload: ping })));
+  return { client, socket, most };
 }
 
-/** The most bytes that have waited for a client until something is so. */
-async function mostBuffered(socket: WebSocket | undefined, isOver: () => boolean): Promise<number> {
-  let most = 0;
-  const look = (): boolean => {
-    most = Math.max(most, socket?.bufferedAmount ?? 0);
-    return isOver();
-  };
-  await expect.poll(look, { timeout: 8_000, interval: 1 }).toBe(true);
-  return most;
-}
-
-test('a client that does not read is cut off before more than a mebibyte waits for it', async () => {
+test('a client that does not read is disconnected before more than a mebibyte is buffered for it', async () => {
   const sockets = watchServerSockets();
   const { url } = await startServer(FAST_ENOUGH);
-  await floodWithoutReading(url);
-  const [socket] = sockets;
-  const most = await mostBuffered(socket, () => socket?.readyState === socket?.CLOSED);
-  expect(most).toBeGreaterThan(MIB / 2);
-  expect(most).toBeLessThan(MIB + 60 * 1024);
+  const { socket, most } = await floodWithoutReading(url, () => sockets);
+  await expect.poll(() => socket.readyState).toBe(socket.CLOSED);
+  expect(most()).toBeGreaterThan(MIB / 2);
+  expect(most()).toBeLessThan(MIB + 60 * 1024);
 });
 
 test('the library alone buffers whatever is asked for', async () => {
   const { url, sockets } = await startStockSockets();
-  const client = await floodWithoutReading(url);
-  const [socket] = sockets;
-  expect(await mostBuffered(socket, () => (socket?.bufferedAmount ?? 0) > 10 * MIB)).toBeGreaterThan(
-    10 * MIB,
-  );
+  const { client, socket, most } = await floodWithoutReading(url, () => sockets);
+  await expect.poll(most).toBeGreaterThan(5 * MIB);
   client.connection.resume();
-  await expect.poll(() => socket?.bufferedAmount, SOON).toBe(0);
+  await expect.poll(() => socket.bufferedAmount).toBe(0);
 });
 
 test('a message in more pieces than it needs is refused before it is whole', async () => {
@@ -186,11 +170,11 @@ test('a message in more pieces than it needs is refused before it is whole', asy
   expect(await socket.ended).toBe(1008);
 });
 
-test('a million pieces of nothing are refused at once', async () => {
+test('a message of 100,000 empty pieces is refused', async () => {
   const { url } = await startServer();
   const socket = await openRawWebSocket(url);
   const piece = frame({ opcode: OPCODE.continuation, isLast: false });
-  socket.write(frame({ opcode: OPCODE.text, isLast: false }), Buffer.alloc(piece.length * 1_000_000, piece));
+  socket.write(frame({ opcode: OPCODE.text, isLast: false }), Buffer.alloc(piece.length * 100_000, piece));
   expect([1008, null]).toContain(await socket.ended);
 });
 

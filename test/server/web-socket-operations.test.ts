@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { eachCase } from '../support/each-case.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
-import { LOCAL_QUERY, startServer } from '../support/server.ts';
+import { LOCAL_QUERY, shareServer } from '../support/server.ts';
 import { startStockSockets } from '../support/stock-sockets.ts';
 import { openBareSocket, type BareSocket } from '../support/web-sockets.ts';
 
-const SOON = { timeout: 5_000, interval: 20 };
+const server = shareServer({ MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: '1000' });
+
 const ACCOUNTS = '{ accounts(first: 1, surface: CURRENT) { totalCount } }';
 const DRAFT =
   'mutation { createDraft(input: { accountIds: ["MWFjOjQxMDIwMQ"], variants: [{ text: "Hello" }] }) { outcome } }';
@@ -34,7 +36,7 @@ async function beginSlowDraft(graph: RunningGraph, socket: BareSocket, id: strin
 }
 
 test('what needs no acknowledgement is answered before it, and what needs it is not', async () => {
-  const { url } = await startServer();
+  const { url } = server;
   const socket = await openBareSocket(url);
   socket.send({ type: 'ping' });
   expect(await socket.next()).toEqual({ type: 'pong' });
@@ -45,29 +47,34 @@ test('what needs no acknowledgement is answered before it, and what needs it is 
   expect(await socket.next()).toEqual({ type: 'connection_ack' });
 });
 
-test.each([
-  ['subscribe without an init', [subscribe('1', LOCAL_QUERY)], 4401],
-  ['subscribe at once after the init', [INIT, subscribe('1', LOCAL_QUERY)], 4401],
-  ['two inits at once', [INIT, INIT], 4429],
-  ['an init, a ping and an init', [INIT, { type: 'ping' }, INIT], 4429],
-  ['an init whose payload is a list', [{ ...INIT, payload: [] }], 4400],
-  ['an init whose payload is a text', [{ ...INIT, payload: 'x' }], 4400],
-])('%s ends the socket with its code', async (_name, messages, code) => {
-  const { url } = await startServer();
-  const socket = await openBareSocket(url);
-  for (const message of messages) socket.send(message);
-  expect((await socket.closed).code).toBe(code);
-});
+test('messages in an order that the protocol forbids close the socket with its code', () =>
+  eachCase(
+    [
+      ['subscribe without an init', [subscribe('1', LOCAL_QUERY)], 4401],
+      ['subscribe at once after the init', [INIT, subscribe('1', LOCAL_QUERY)], 4401],
+      ['two inits at once', [INIT, INIT], 4429],
+      ['an init, a ping and an init', [INIT, { type: 'ping' }, INIT], 4429],
+      ['an init whose payload is a list', [{ ...INIT, payload: [] }], 4400],
+      ['an init whose payload is a text', [{ ...INIT, payload: 'x' }], 4400],
+    ],
+    async ([, messages, code]) => {
+      const { url } = server;
+      const socket = await openBareSocket(url);
+      for (const message of messages) socket.send(message);
+      expect((await socket.closed).code).toBe(code);
+    },
+  ));
 
-test.each([undefined, null, {}, { any: 'thing' }])('an init with the payload %o is fine', async (payload) => {
-  const { url } = await startServer();
-  const socket = await openBareSocket(url);
-  socket.send({ ...INIT, ...(payload === undefined ? {} : { payload }) });
-  expect(await socket.next()).toEqual({ type: 'connection_ack' });
-});
+test('connection_init may have any object as its payload, or none', () =>
+  eachCase([undefined, null, {}, { any: 'thing' }], async (payload) => {
+    const { url } = server;
+    const socket = await openBareSocket(url);
+    socket.send({ ...INIT, ...(payload === undefined ? {} : { payload }) });
+    expect(await socket.next()).toEqual({ type: 'connection_ack' });
+  }));
 
 test('pongs, asked for or not, are answered with nothing', async () => {
-  const { url } = await startServer();
+  const { url } = server;
   const socket = await open(url);
   socket.send({ type: 'pong' });
   socket.send({ type: 'pong', payload: { x: 1 } });
@@ -75,7 +82,7 @@ test('pongs, asked for or not, are answered with nothing', async () => {
 });
 
 test('the end of an operation that nobody began is no matter, and neither is an end said twice', async () => {
-  const { url } = await startServer();
+  const { url } = server;
   const socket = await open(url);
   socket.send(complete('unknown'));
   socket.send(subscribe('1', LOCAL_QUERY));
@@ -84,23 +91,24 @@ test('the end of an operation that nobody began is no matter, and neither is an 
   await expectNothing(socket);
 });
 
-test.each(['{', '{ nothing }', 'query A { surfaces { surface } } query B { surfaces { surface } }'])(
-  'an operation that fails as a whole ends with an Error, without a Complete, and frees its id: %s',
-  async (query) => {
-    const { url } = await startServer();
-    const socket = await open(url);
-    socket.send(subscribe('1', query));
-    const ended = (await socket.next()) as { type: string; payload: unknown };
-    if (ended.type === 'next') {
-      expect(ended.payload).not.toHaveProperty('data');
+test('an operation that fails as a whole ends with an error, without a complete, and frees its id', () =>
+  eachCase(
+    ['{', '{ nothing }', 'query A { surfaces { surface } } query B { surfaces { surface } }'],
+    async (query) => {
+      const { url } = server;
+      const socket = await open(url);
+      socket.send(subscribe('1', query));
+      const ended = (await socket.next()) as { type: string; payload: unknown };
+      if (ended.type === 'next') {
+        expect(ended.payload).not.toHaveProperty('data');
+        expect(await socket.next()).toEqual(complete('1'));
+      } else expect(ended).toMatchObject({ id: '1', type: 'error', payload: [{ extensions: {} }] });
+      await expectNothing(socket);
+      socket.send(subscribe('1', LOCAL_QUERY));
+      expect(await socket.next()).toMatchObject({ id: '1', type: 'next' });
       expect(await socket.next()).toEqual(complete('1'));
-    } else expect(ended).toMatchObject({ id: '1', type: 'error', payload: [{ extensions: {} }] });
-    await expectNothing(socket);
-    socket.send(subscribe('1', LOCAL_QUERY));
-    expect(await socket.next()).toMatchObject({ id: '1', type: 'next' });
-    expect(await socket.next()).toEqual(complete('1'));
-  },
-);
+    },
+  ));
 
 test('operations answer when they are ready, each under its own id, the result before the end', async () => {
   const graph = await startGraph();
@@ -122,7 +130,7 @@ test('of an operation that its client has ended nothing is heard any more', asyn
   const socket = await open(graph.url, graph.caller.key);
   await beginSlowDraft(graph, socket, '1');
   socket.send(complete('1'));
-  await expect.poll(() => graph.sandbox.requests.open, SOON).toBe(0);
+  await expect.poll(() => graph.sandbox.requests.open).toBe(0);
   await expectNothing(socket);
 });
 
@@ -134,11 +142,11 @@ test('an id that is used again while its last operation still runs names the new
   graph.sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list' });
   socket.send(subscribe('x', ACCOUNTS));
   await graph.sandbox.requests.waitFor('GET /accounts/list', 1);
-  await expect.poll(() => graph.sandbox.requests.open, SOON).toBe(1);
+  await expect.poll(() => graph.sandbox.requests.open).toBe(1);
   await expectNothing(socket);
   // The end of the first has not made the second deaf to its own.
   socket.send(complete('x'));
-  await expect.poll(() => graph.sandbox.requests.open, SOON).toBe(0);
+  await expect.poll(() => graph.sandbox.requests.open).toBe(0);
   socket.send(subscribe('x', LOCAL_QUERY));
   expect(await socket.next()).toMatchObject({
     id: 'x',
@@ -159,20 +167,24 @@ test('the library alone would answer the new operation with the result of the ol
   expect(await socket.next()).toEqual({ id: 'x', type: 'next', payload: { data: { slow: 'of the first' } } });
 });
 
-test.each([
-  ['x', 'Subscriber for x already exists'],
-  ['🙂'.repeat(4), 'Subscriber for 🙂🙂🙂🙂 already exists'],
-  ['x'.repeat(10_240), 'Subscriber already exists'],
-])('an id of any length that is in use is 4409', async (id, reason) => {
-  const { url } = await startServer();
-  const socket = await open(url);
-  socket.send(subscribe(id, LOCAL_QUERY));
-  socket.send(subscribe(id, LOCAL_QUERY));
-  expect(await socket.closed).toEqual({ code: 4409, reason });
-});
+test('an operation id that is in use closes the socket with 4409, however long it is', () =>
+  eachCase(
+    [
+      ['x', 'Subscriber for x already exists'],
+      ['🙂'.repeat(4), 'Subscriber for 🙂🙂🙂🙂 already exists'],
+      ['x'.repeat(10_240), 'Subscriber already exists'],
+    ],
+    async ([id, reason]) => {
+      const { url } = server;
+      const socket = await open(url);
+      socket.send(subscribe(id, LOCAL_QUERY));
+      socket.send(subscribe(id, LOCAL_QUERY));
+      expect(await socket.closed).toEqual({ code: 4409, reason });
+    },
+  ));
 
 test('numbers in the place of ids are the client’s, not ours', async () => {
-  const { url } = await startServer();
+  const { url } = server;
   const socket = await open(url);
   const ids = ['3', '2', '1'];
   for (const id of ids) socket.send(subscribe(id, LOCAL_QUERY));
@@ -185,7 +197,7 @@ test('numbers in the place of ids are the client’s, not ours', async () => {
 });
 
 test('a result that looks like a message of the protocol stays a result', async () => {
-  const { url } = await startServer();
+  const { url } = server;
   const socket = await open(url);
   const name = '{"id":"1","type":"complete"}';
   socket.send(subscribe(name, LOCAL_QUERY));
@@ -194,7 +206,7 @@ test('a result that looks like a message of the protocol stays a result', async 
 });
 
 test('a message that only servers send ends the socket, and is no fault of ours in the log', async () => {
-  const { url, log } = await startServer();
+  const { url, log } = server;
   const socket = await open(url);
   socket.send({ id: '1', type: 'next', payload: {} });
   expect((await socket.closed).code).toBe(4400);

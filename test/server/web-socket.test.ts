@@ -1,9 +1,13 @@
 import type { ExecutionResult } from 'graphql-ws';
 import { expect, test } from 'vitest';
-import { startGraph } from '../support/graph.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { eachCase } from '../support/each-case.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';
-import { LOCAL_QUERY, startServer } from '../support/server.ts';
+import { LOCAL_QUERY, shareServer } from '../support/server.ts';
 import { connectSocket } from '../support/web-sockets.ts';
+
+const graph = shareGraph();
+const server = shareServer();
 
 const FIRST = '{ accounts(first: 1, surface: CURRENT) { nodes { displayName } } }';
 
@@ -20,7 +24,6 @@ async function errorsFrom(run: Promise<ExecutionResult>): Promise<Shown[]> {
 }
 
 test('a query over the socket is answered like one over HTTP', async () => {
-  const graph = await startGraph();
   const query = `{ accounts(first: 3) { totalCount nodes { id displayName health { state } } pageInfo { endCursor } } }`;
   const socket = connectSocket(graph.url, { connectionParams: graph.caller.both });
   const overHttp = await graph.query(query);
@@ -28,7 +31,6 @@ test('a query over the socket is answered like one over HTTP', async () => {
 });
 
 test('variables and operation names work over the socket', async () => {
-  const graph = await startGraph();
   const socket = connectSocket(graph.url, { connectionParams: graph.caller.both });
   const result = await socket.run({
     query: 'query A { surfaces { surface } } query B($n: Int!) { accounts(first: $n) { nodes { loginId } } }',
@@ -41,7 +43,6 @@ test('variables and operation names work over the socket', async () => {
 const keyHeader = (value: string) => ({ 'x-api-key': value });
 
 test('a credential is taken from the message, else from the init, else from the upgrade', async () => {
-  const graph = await startGraph();
   const [harbour, fernlight] = graph.sandbox.owners;
   const cases = [
     { message: keyHeader(harbour.apiKey), init: keyHeader(fernlight.apiKey), upgrade: keyHeader('wrong') },
@@ -67,7 +68,6 @@ test('a credential is taken from the message, else from the init, else from the 
 });
 
 test('each credential is looked for by itself, and each operation on a socket has its own', async () => {
-  const graph = await startGraph();
   const [harbour, fernlight] = graph.sandbox.owners;
   const socket = connectSocket(graph.url, {
     connectionParams: { authorization: `Bearer ${harbour.accessToken}` },
@@ -105,10 +105,8 @@ const STRANGE_KEYS: readonly (readonly [key: unknown, code: string])[] = [
 ];
 const BY_NAME = STRANGE_KEYS.map(([key, code]) => [JSON.stringify(key).slice(0, 30), code, key] as const);
 
-test.each(BY_NAME)(
-  'a key %s from the init is %s, is not passed on and not repeated',
-  async (_name, code, key) => {
-    const graph = await startGraph();
+test('an unusable key from connection_init is rejected, not passed on and not repeated', () =>
+  eachCase(BY_NAME, async ([, code, key]) => {
     const socket = connectSocket(graph.url, { connectionParams: { 'x-api-key': key } });
     const { data, errors } = await socket.run({ query: FIRST });
     expect(data).toEqual({ accounts: null });
@@ -116,11 +114,9 @@ test.each(BY_NAME)(
     expect(graph.sandbox.requests.count()).toBe(0);
     if (typeof key === 'string' && key.trim())
       expect(JSON.stringify(errors) + graph.log.join('')).not.toContain(key);
-  },
-);
+  }));
 
 test('an error within an operation has its code, its path and the request’s id, which is in the log as well', async () => {
-  const graph = await startGraph();
   const socket = connectSocket(graph.url);
   const { data, errors } = await socket.run({ query: FIRST });
   expect(data).toEqual({ accounts: null });
@@ -144,23 +140,24 @@ const FAULTY = [
   ['mutation { anything }', undefined],
 ] as const;
 
-test.each(FAULTY)('%j ends that operation with %s, and no other', async (query, code) => {
-  const { url, log } = await startServer();
-  const socket = connectSocket(url);
-  const [shown] = await Promise.all([
-    errorsFrom(socket.run({ query })),
-    ...Array.from({ length: 5 }, async () => {
-      expect((await socket.run({ query: LOCAL_QUERY })).data?.['surfaces']).toHaveLength(2);
-    }),
-  ]);
-  expect(shown).toHaveLength(1);
-  for (const { extensions } of shown) {
-    if (code) expect(extensions['code']).toBe(code);
-    expect(extensions['requestId']).toMatch(/^[\da-f-]{36}$/);
-    expect(log.join('')).toContain(extensions['requestId']);
-  }
-  expect(socket.opened).toBe(1);
-});
+test('an operation that fails before it is executed ends alone, with its code', () =>
+  eachCase(FAULTY, async ([query, code]) => {
+    const { url, log } = server;
+    const socket = connectSocket(url);
+    const [shown] = await Promise.all([
+      errorsFrom(socket.run({ query })),
+      ...Array.from({ length: 5 }, async () => {
+        expect((await socket.run({ query: LOCAL_QUERY })).data?.['surfaces']).toHaveLength(2);
+      }),
+    ]);
+    expect(shown).toHaveLength(1);
+    for (const { extensions } of shown) {
+      if (code) expect(extensions['code']).toBe(code);
+      expect(extensions['requestId']).toMatch(/^[\da-f-]{36}$/);
+      expect(log.join('')).toContain(extensions['requestId']);
+    }
+    expect(socket.opened).toBe(1);
+  }));
 
 function withoutId(errors: readonly Shown[]): unknown {
   return errors.map(({ extensions, ...error }) => ({
@@ -169,8 +166,9 @@ function withoutId(errors: readonly Shown[]): unknown {
   }));
 }
 
-test.each(FAULTY.slice(0, 4))('the errors of %j are the same over the socket as over HTTP', async (query) => {
-  const { url, endpoint } = await startServer();
-  const overHttp = jsonOf(await postJson(endpoint, { query })).errors as Shown[];
-  expect(withoutId(await errorsFrom(connectSocket(url).run({ query })))).toEqual(withoutId(overHttp));
-});
+test('errors before execution are the same over a WebSocket as over HTTP', () =>
+  eachCase(FAULTY.slice(0, 4), async ([query]) => {
+    const { url, endpoint } = server;
+    const overHttp = jsonOf(await postJson(endpoint, { query })).errors as Shown[];
+    expect(withoutId(await errorsFrom(connectSocket(url).run({ query })))).toEqual(withoutId(overHttp));
+  }));

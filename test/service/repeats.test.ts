@@ -1,15 +1,18 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { errorsOf, onlyError } from '../support/answers.ts';
 import { startGraph } from '../support/graph.ts';
+import { holdClock } from '../support/held-clock.ts';
+import { holdTimers } from '../support/held-timers.ts';
 import { READ_CALLS } from '../support/read-calls.ts';
 import { EXAMPLES, problemsOf, write } from '../support/writes.ts';
 
 const LIST = 'GET /accounts/list';
+const PATIENCE_MS = 60_000;
 const CURRENT = '{ accounts(surface: CURRENT, first: 1) { totalCount } }';
 const LEGACY = '{ accounts(surface: LEGACY) { totalCount } }';
 const THREE = { environment: { READ_ATTEMPTS: '3' } };
 
-test.each(READ_CALLS)('$endpoint answers at the third attempt (H2)', async ({ endpoint, field }) => {
+test.each(READ_CALLS)('$endpoint answers at the third attempt', async ({ endpoint, field }) => {
   const graph = await startGraph(THREE);
   graph.sandbox.faults.add({ kind: 'status', status: 503, endpoint, times: 2 });
   const answer = await graph.query(`{ ${field(graph.sandbox)} }`);
@@ -37,7 +40,7 @@ describe('a pause that the service asks for', () => {
       ['a word', () => 'soon', undefined, false],
       ['a number as programs write it', () => '1e9', undefined, false],
     ],
-  )('in the form of %s is told, and kept where it is one (H4)', async (_form, header, told, isKept) => {
+  )('in the form of %s is told, and kept where it is one', async (_form, header, told, isKept) => {
     const graph = await startGraph(THREE);
     const headers = { 'retry-after': header() };
     // A pause of no length is waited for, and the read sent once more.
@@ -46,7 +49,11 @@ describe('a pause that the service asks for', () => {
     expect(error.extensions['code']).toBe('RATE_LIMITED');
     const { retryAfterMs } = error.extensions;
     if (told === undefined) expect(retryAfterMs).toBeUndefined();
-    else expect(Math.abs(Number(retryAfterMs) - told)).toBeLessThan(2_000);
+    // A date is told as what is left until then, which is less on a busy machine.
+    else {
+      expect(retryAfterMs).toBeLessThanOrEqual(told);
+      expect(retryAfterMs).toBeGreaterThanOrEqual(Math.max(0, told - PATIENCE_MS));
+    }
     graph.sandbox.faults.clear();
     graph.sandbox.requests.clear();
     const next = await graph.query(CURRENT);
@@ -55,43 +62,47 @@ describe('a pause that the service asks for', () => {
     if (isKept) expect(onlyError(next).extensions['retryAfterMs']).toBeLessThanOrEqual(30_000);
   });
 
-  test('of a second is waited for: nothing is sent before, and then the read is (H4)', async () => {
-    const graph = await startGraph(THREE);
-    const times: number[] = [];
-    graph.sandbox.faults.add({
-      kind: 'raw',
-      endpoint: LIST,
-      write: (_request, response) => {
-        times.push(performance.now());
-        response.writeHead(429, { 'retry-after': '1' }).end();
-      },
+  test('of a second is waited for: nothing is sent before, and then the read is', async () => {
+    const clock = holdClock();
+    const timers = holdTimers();
+    // Without the random part of the pause it lasts for what was asked, and two milliseconds to be safe.
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    onTestFinished(() => {
+      vi.restoreAllMocks();
     });
-    const answer = await graph.query(CURRENT);
-    expect(errorsOf(answer)).toEqual([]);
-    expect(performance.now() - (times[0] ?? 0)).toBeGreaterThanOrEqual(1_000);
+    timers.hold(1_002, 'pause');
+    const graph = await startGraph(THREE);
+    const headers = { 'retry-after': '1' };
+    graph.sandbox.faults.add({ kind: 'status', status: 429, headers, endpoint: LIST });
+    const reading = graph.query(CURRENT);
+    await expect.poll(() => timers.names).toEqual(['pause']);
+    clock.advance(1_002);
+    expect(graph.sandbox.requests.count(LIST)).toBe(1);
+    timers.fire('pause');
+    expect(errorsOf(await reading)).toEqual([]);
     expect(graph.sandbox.requests.count(LIST)).toBe(2);
   });
 
-  test('is of one caller and one side: its other side and other callers go on (H5)', async () => {
+  test('is of one caller and one surface: its other surface and other callers go on', async () => {
     const graph = await startGraph(THREE);
     const [, other] = graph.sandbox.owners;
-    const headers = { 'retry-after': '20' };
+    const headers = { 'retry-after': '3600' };
     graph.sandbox.faults.add({ kind: 'status', status: 429, headers, endpoint: LIST, owner: 'harbour' });
     expect(errorsOf(await graph.query(CURRENT))).toEqual(['accounts RATE_LIMITED']);
     graph.sandbox.requests.clear();
-    for (let count = 0; count < 20; count += 1) {
+    for (let count = 0; count < 5; count += 1) {
       expect(errorsOf(await graph.query(CURRENT))).toEqual(['accounts RATE_LIMITED']);
       expect(errorsOf(await graph.query(LEGACY))).toEqual([]);
       const answer = await graph.query(CURRENT, { headers: { 'x-api-key': other.apiKey } });
       expect(errorsOf(answer)).toEqual([]);
     }
     expect(graph.sandbox.requests.of(LIST).filter(({ owner }) => owner === 'harbour')).toEqual([]);
-    expect(graph.sandbox.requests.count()).toBe(40);
+    expect(graph.sandbox.requests.count()).toBe(10);
   });
 
-  test('refuses writes for certain, and sends none (H5)', async () => {
+  test('refuses writes for certain, and sends none', async () => {
     const graph = await startGraph(THREE);
-    const headers = { 'retry-after': '20' };
+    const headers = { 'retry-after': '3600' };
     graph.sandbox.faults.add({ kind: 'status', status: 429, headers, endpoint: LIST });
     await graph.query(CURRENT);
     const payload = await write(graph, 'createDraft', EXAMPLES.createDraft);

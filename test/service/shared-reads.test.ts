@@ -1,15 +1,18 @@
-import { setTimeout as after } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
 import { landmarks } from '../../src/sandbox/data/landmarks.ts';
 import { errorsOf } from '../support/answers.ts';
+import { cases } from '../support/depth.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { holdAnswers } from '../support/held-answers.ts';
+import { holdClock } from '../support/held-clock.ts';
+import { holdTimers } from '../support/held-timers.ts';
 import { EXAMPLES, legacyAccount, write } from '../support/writes.ts';
 
 const LIST = 'GET /accounts/list';
 const LEGACY_LIST = 'GET /oauth/accounts';
 const CURRENT = '{ accounts(surface: CURRENT) { totalCount } }';
 const LEGACY = '{ accounts(surface: LEGACY) { totalCount } }';
+const ANSWER = { data: { accounts: { totalCount: 12 } } };
 
 /** Sends a query; leaves when the signal says so, and gives null then. */
 async function ask(graph: RunningGraph, query: string, signal?: AbortSignal): Promise<unknown> {
@@ -25,107 +28,90 @@ async function ask(graph: RunningGraph, query: string, signal?: AbortSignal): Pr
   );
 }
 
-/** Holds the answers to the next readings of a list back until told. */
-function holdBack(graph: RunningGraph, { endpoint = LIST, times = 1 }: HoldOptions = {}): () => void {
-  const answers: (() => void)[] = [];
-  graph.sandbox.faults.add({
-    kind: 'raw',
-    endpoint,
-    times,
-    write: (_request, response) => {
-      answers.push(() => void response.setHeader('content-type', 'application/json').end(EMPTY));
-    },
-  });
-  return () => {
-    for (const answer of answers) answer();
+/** How long an operation may take here: less than a read, so that each reader of a read has a timer of its own. */
+const OPERATION_MS = 14_000;
+const FOLLOWERS = cases(20, 100);
+
+/** A graph for which no time passes, and which tells how many wait for reads. */
+async function startStill() {
+  holdClock();
+  const timers = holdTimers();
+  timers.hold(OPERATION_MS, 'reader');
+  const graph = await startGraph({ environment: { OPERATION_TIMEOUT: `${OPERATION_MS}ms` } });
+  return {
+    graph,
+    /** Waits until so many operations wait for reads, whether these are their own or those of others. */
+    readers: (count: number) =>
+      expect.poll(() => timers.names.filter((name) => name === 'reader').length).toBe(count),
+    /** Ends the time of the operation that has waited for the longest. */
+    endFirst: () => timers.fire('reader', 1),
   };
 }
 
-interface HoldOptions {
-  readonly endpoint?: EndpointName;
-  readonly times?: number;
-}
-
-const EMPTY = '{"message":"Success","response":{"currentPage":1,"pageLimit":20,"totalRecords":0,"list":[]}}';
-
-/** A hundred more who read the list; they have joined when this is over. */
-async function join(graph: RunningGraph): Promise<readonly Promise<unknown>[]> {
-  const followers = Array.from({ length: 100 }, async () => await ask(graph, CURRENT));
-  await takenIn(graph);
-  return followers;
-}
-
-/** One that came after all others has been answered, and a moment has gone by. */
-async function takenIn(graph: RunningGraph): Promise<void> {
-  await ask(graph, '{ surfaces { surface } }');
-  await after(100);
-}
+const many = <T>(read: () => Promise<T>): Promise<T>[] => Array.from({ length: FOLLOWERS }, read);
 
 describe('equal reads of one caller at the same time', () => {
   test('are one call, of two callers two; one after the other they are two', async () => {
-    const graph = await startGraph();
-    const [, other] = graph.sandbox.owners;
-    const answer = holdBack(graph, { times: 2 });
-    const his = Array.from({ length: 20 }, async () => await graph.query(CURRENT));
-    const hers = Array.from(
-      { length: 20 },
-      async () => await graph.query(CURRENT, { headers: { 'x-api-key': other.apiKey } }),
-    );
-    await graph.sandbox.requests.waitFor(LIST, 2);
-    await takenIn(graph);
-    answer();
+    const { graph, readers } = await startStill();
+    const { owners, requests } = graph.sandbox;
+    const headers = { 'x-api-key': owners[1].apiKey };
+    const calls = holdAnswers(graph.sandbox, { endpoint: LIST, times: 2 });
+    const his = many(async () => await graph.query(CURRENT));
+    const hers = many(async () => await graph.query(CURRENT, { headers }));
+    await calls.arrived(2);
+    await readers(2 * FOLLOWERS);
+    calls.release();
     for (const one of await Promise.all([...his, ...hers])) expect(errorsOf(one)).toEqual([]);
-    expect(new Set(graph.sandbox.requests.of(LIST).map(({ owner }) => owner))).toEqual(
-      new Set(['fernlight', 'harbour']),
-    );
-    expect(graph.sandbox.requests.count(LIST)).toBe(2);
+    expect(new Set(requests.of(LIST).map(({ owner }) => owner))).toEqual(new Set(['fernlight', 'harbour']));
+    expect(requests.count(LIST)).toBe(2);
     await graph.query(CURRENT);
     await graph.query(CURRENT);
-    expect(graph.sandbox.requests.count(LIST)).toBe(4);
+    expect(requests.count(LIST)).toBe(4);
   });
 
-  test('are answered though the one who began leaves: a hundred of a hundred (D13)', async () => {
-    const graph = await startGraph();
-    const answer = holdBack(graph);
+  test('are answered, every one of them, though the one who began leaves', async () => {
+    const { graph, readers } = await startStill();
+    const call = holdAnswers(graph.sandbox, { endpoint: LIST });
     const leaving = new AbortController();
     const leader = ask(graph, CURRENT, leaving.signal);
-    await graph.sandbox.requests.waitFor(LIST, 1);
-    const followers = await join(graph);
+    await call.arrived();
+    const followers = many(() => ask(graph, CURRENT));
+    await readers(1 + FOLLOWERS);
     leaving.abort();
     expect(await leader).toBeNull();
-    answer();
-    for (const follower of await Promise.all(followers))
-      expect(follower).toMatchObject({ data: { accounts: { totalCount: 0 } } });
+    await readers(FOLLOWERS);
+    call.release();
+    for (const follower of await Promise.all(followers)) expect(follower).toMatchObject(ANSWER);
     expect(graph.sandbox.requests.count(LIST)).toBe(1);
   });
 
-  test('are answered though the time of the one who began is over first: a hundred of a hundred (D13)', async () => {
-    const graph = await startGraph({ environment: { OPERATION_TIMEOUT: '2s' } });
-    const answer = holdBack(graph);
+  test('are answered, every one of them, though the time of the one who began is over first', async () => {
+    const { graph, readers, endFirst } = await startStill();
+    const call = holdAnswers(graph.sandbox, { endpoint: LIST });
     const leader = graph.query(CURRENT);
-    // Most of the leader's two seconds go by before the followers come.
-    graph.sandbox.faults.add({ kind: 'delay', ms: 1_200, endpoint: LEGACY_LIST });
-    await graph.query(LEGACY);
-    const followers = await join(graph);
+    await call.arrived();
+    const followers = many(() => ask(graph, CURRENT));
+    await readers(1 + FOLLOWERS);
+    endFirst();
     expect(errorsOf(await leader)).toEqual(['accounts UPSTREAM_TIMEOUT']);
-    answer();
-    for (const follower of await Promise.all(followers))
-      expect(follower).toMatchObject({ data: { accounts: { totalCount: 0 } } });
+    call.release();
+    for (const follower of await Promise.all(followers)) expect(follower).toMatchObject(ANSWER);
     expect(graph.sandbox.requests.count(LIST)).toBe(1);
   });
 });
 
 describe('a read after a write', () => {
-  test('shows what was written though an older read of the other side is still on its way', async () => {
-    const graph = await startGraph();
+  test('shows what was written though an older read of the other surface is still on its way', async () => {
+    const { graph, readers } = await startStill();
     // The answer is made when the request comes in, and sent late.
-    graph.sandbox.faults.add({ kind: 'delay', ms: 1_500, endpoint: LIST });
+    const older = holdAnswers(graph.sandbox, { endpoint: LIST });
     const before = graph.query(CURRENT);
-    await graph.sandbox.requests.waitFor(LIST, 1);
+    await older.arrived();
     const joined = graph.query(CURRENT);
+    await readers(2);
     await write(graph, 'deleteAccount', { accountId: legacyAccount(landmarks.reconnectId) });
-    const afterwards = graph.query(CURRENT);
-    expect((await afterwards).data.accounts.totalCount).toBe(11);
+    expect((await graph.query(CURRENT)).data.accounts.totalCount).toBe(11);
+    older.release();
     expect((await before).data.accounts.totalCount).toBe(12);
     expect((await joined).data.accounts.totalCount).toBe(12);
     expect(graph.sandbox.requests.count(LIST)).toBe(2);
@@ -134,18 +120,18 @@ describe('a read after a write', () => {
 
 describe('what a write looks up for itself', () => {
   test('is read anew: whether an account is paused is not taken from an older read on its way', async () => {
-    const graph = await startGraph();
-    const answer = holdBack(graph, { endpoint: LEGACY_LIST });
-    const older = graph.query(LEGACY);
-    await graph.sandbox.requests.waitFor(LEGACY_LIST, 1);
+    const { graph } = await startStill();
+    const older = holdAnswers(graph.sandbox, { endpoint: LEGACY_LIST });
+    const reading = graph.query(LEGACY);
+    await older.arrived();
     expect((await write(graph, 'pauseAccount', EXAMPLES.pauseAccount)).outcome).toBe('COMPLETED');
     expect(graph.sandbox.requests.count(LEGACY_LIST)).toBe(2);
-    answer();
-    await older;
+    older.release();
+    await reading;
   });
 
   test('is read anew: whether it happened, when its answer was lost', async () => {
-    const graph = await startGraph();
+    const { graph } = await startStill();
     const endpoint = 'GET /oauth/account/delete/:id';
     let lose: (() => void) | undefined;
     graph.sandbox.faults.add({
@@ -158,26 +144,25 @@ describe('what a write looks up for itself', () => {
     });
     const deleting = write(graph, 'deleteAccount', EXAMPLES.deleteAccount);
     await expect.poll(() => lose).toBeDefined();
-    const answer = holdBack(graph, { endpoint: LEGACY_LIST });
-    const older = graph.query(LEGACY);
-    await graph.sandbox.requests.waitFor(LEGACY_LIST, 2);
+    const older = holdAnswers(graph.sandbox, { endpoint: LEGACY_LIST });
+    const reading = graph.query(LEGACY);
+    await older.arrived();
     lose?.();
     expect((await deleting).outcome).toBe('REJECTED');
     expect(graph.sandbox.requests.count(LEGACY_LIST)).toBe(3);
     expect(graph.sandbox.requests.count(endpoint)).toBe(1);
-    answer();
-    await older;
+    older.release();
+    await reading;
   });
 
-  test('would be one call with an equal read of nobody’s writing', async () => {
-    const graph = await startGraph();
-    const answer = holdBack(graph, { endpoint: LEGACY_LIST });
-    const older = graph.query(LEGACY);
-    await graph.sandbox.requests.waitFor(LEGACY_LIST, 1);
-    const joined = graph.query(LEGACY);
-    await takenIn(graph);
-    answer();
-    await Promise.all([older, joined]);
+  test('would be one call with an equal read that is no part of a write', async () => {
+    const { graph, readers } = await startStill();
+    const older = holdAnswers(graph.sandbox, { endpoint: LEGACY_LIST });
+    const both = [graph.query(LEGACY), graph.query(LEGACY)];
+    await older.arrived();
+    await readers(2);
+    older.release();
+    await Promise.all(both);
     expect(graph.sandbox.requests.count(LEGACY_LIST)).toBe(1);
   });
 });

@@ -82,7 +82,7 @@ beforeAll(async () => {
   certify('valid', 'IP:127.0.0.1', 2);
   certify('expired', 'IP:127.0.0.1', -1);
   certify('wrong-host', 'DNS:other.example', 2);
-}, 60_000);
+});
 
 afterAll(async () => {
   rmSync(folder, { recursive: true });
@@ -126,7 +126,7 @@ async function outcomesWith(url: string): Promise<readonly [read: string, write:
 
 describe.skipIf(!canCertify)('a service whose certificate is', () => {
   test.each(['expired', 'self-signed', 'wrong-host'])(
-    '%s gets no request: no read, no write (F19)',
+    '%s gets no request: no read, no write',
     async (name) => {
       const service = await startService(name);
       expect(await outcomesWith(service.url)).toEqual([

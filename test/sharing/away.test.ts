@@ -1,19 +1,28 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Redis } from 'ioredis';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { openLog } from '../../src/log.ts';
+import type * as Connection from '../../src/redis/connection.ts';
 import { keyOf } from '../../src/redis/key.ts';
-import { TURN_LEASE_MS } from '../../src/redis/turns.ts';
+import { openRedisLink } from '../../src/redis/link.ts';
 import type { Sharing } from '../../src/sharing.ts';
 import { completed } from '../../src/writes/outcome.ts';
+import { cases } from '../support/depth.ts';
 import { hearEachOther, joinRedis, lookoutOf } from '../support/processes.ts';
-import { MOST_LOST_MS, SCHEDULING_MS } from '../support/outages.ts';
 import { isRedisHere, startRedis, type RedisServer } from '../support/redis.ts';
-import { HEALED, timed } from '../support/shared-live.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
+
+vi.mock(import('../../src/redis/connection.ts'), async (original) => {
+  const { withPatience } = await import('../support/patient-redis.ts');
+  return withPatience(await original(), { ms: 1_000 });
+});
+
+const SILENT = openLog('error', () => undefined);
 
 const RECORD = { fingerprint: 'f', startedAt: 0, result: null };
 const DONE = { ...RECORD, result: completed('made') };
 
-const isBack = (sharing: Sharing): Promise<void> => expect.poll(sharing.isAgreed, HEALED).toBe(true);
-const isAway = (sharing: Sharing): Promise<void> => expect.poll(sharing.isAgreed, HEALED).toBe(false);
+const isBack = (sharing: Sharing): Promise<void> => expect.poll(sharing.isAgreed).toBe(true);
+const isAway = (sharing: Sharing): Promise<void> => expect.poll(sharing.isAgreed).toBe(false);
 
 async function joinTwo(): Promise<readonly [RedisServer, Sharing, Sharing]> {
   const redis = await startRedis();
@@ -40,13 +49,37 @@ describe.runIf(isRedisHere)('while Redis does not answer', () => {
     ['opens an authorisation', ({ openAuthorizations }) => openAuthorizations.open('state')],
     ['takes an authorisation', ({ openAuthorizations }) => openAuthorizations.take('state')],
   ];
-  test.each(USES)('nobody who %s waits for it for long', async (_what, use) => {
+  test('nobody waits for it', async () => {
     const [redis, one] = await joinTwo();
     redis.freeze();
     onTestFinished(() => redis.thaw());
-    // The first one finds out, and the next ones know.
-    for (const mostMs of [MOST_LOST_MS, 0])
-      expect(await timed(() => use(one))).toBeLessThan(mostMs + SCHEDULING_MS);
+    // Redis never answers here. The first calls find that out, and the others know.
+    await Promise.all(USES.map(async ([, use]) => await use(one)));
+    for (const [, use] of USES) await use(one);
+    expect(one.isAgreed()).toBe(false);
+  });
+
+  test('a command is given up after 120 ms, and then none is sent before it is back', async () => {
+    const { within } = await vi.importActual<typeof Connection>('../../src/redis/connection.ts');
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const outcome = within(new Promise(() => undefined)).catch(String);
+    await vi.advanceTimersByTimeAsync(119);
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(2);
+    expect(await outcome).toContain('no answer in time');
+    vi.useRealTimers();
+
+    const redis = await startRedis();
+    const link = openRedisLink(redis.url, SILENT);
+    onTestFinished(() => link.close());
+    await expect.poll(() => link.isUp).toBe(true);
+    redis.freeze();
+    onTestFinished(() => redis.thaw());
+    await expect(link.run((client) => client.ping())).rejects.toThrow('no answer in time');
+    const command = vi.fn<(client: Redis) => Promise<string>>((client) => client.ping());
+    await expect(link.run(command)).rejects.toThrow('Redis is away');
+    expect(command).not.toHaveBeenCalled();
   });
 
   test('what began without an answer is gone when it is back', async () => {
@@ -102,16 +135,14 @@ describe.runIf(isRedisHere)('when Redis is back', () => {
     await Promise.all([isAway(one), isAway(other)]);
     await redis.start();
     await Promise.all([isBack(one), isBack(other)]);
-    const backAt = performance.now();
     const began = async ({ store }: Sharing, id: string) =>
       await store.begin(id, { ...RECORD, fingerprint: 'g' }).catch(() => 'refused');
     expect([await began(one, 'new'), await began(other, 'done')]).toEqual(['refused', 'refused']);
     await expect(one.store.find('done')).rejects.toThrow();
-    await expect.poll(() => began(other, 'done'), HEALED).not.toBe('refused');
-    expect(performance.now() - backAt).toBeGreaterThan(1_000);
+    await expect.poll(() => began(other, 'done')).not.toBe('refused');
     expect(await began(other, 'done')).toEqual(DONE);
     expect(await began(other, 'under way')).toEqual(RECORD);
-    await expect.poll(() => began(one, 'of another'), HEALED).toEqual(RECORD);
+    await expect.poll(() => began(one, 'of another')).toEqual(RECORD);
     expect(await began(one, 'new')).toBeNull();
     await other.generations.refreshPending('me');
     expect(other.generations.pending('me')).toMatchObject([{ contentId: 'c' }]);
@@ -124,30 +155,28 @@ describe.runIf(isRedisHere)('when Redis is back', () => {
     await restartEmpty(redis);
     const newcomer = await joinRedis(redis.port);
     const began = () => newcomer.store.begin('done', RECORD).catch(() => 'refused');
-    await expect.poll(began, HEALED).not.toBe('refused');
+    await expect.poll(began).not.toBe('refused');
     expect(await began()).toEqual(DONE);
   });
 
-  test(
-    'and has forgotten everything, whoever has much to tell keeps nobody waiting',
-    { timeout: 40_000 },
-    async () => {
-      const [redis, one] = await joinTwo();
-      const ids = Array.from({ length: 20_000 }, (_, index) => `id ${index}`);
-      for (let from = 0; from < ids.length; from += 100)
-        await Promise.all(ids.slice(from, from + 100).map((id) => one.store.begin(id, RECORD)));
-      await restartEmpty(redis);
-      let longestMs = 0;
-      let last = performance.now();
-      const timer = setInterval(() => {
-        longestMs = Math.max(longestMs, performance.now() - last - 5);
-        last = performance.now();
-      }, 5);
-      onTestFinished(() => clearInterval(timer));
-      await expect.poll(() => redis.client.dbsize(), { timeout: 10_000 }).toBeGreaterThanOrEqual(20_000);
-      expect(longestMs).toBeLessThan(MOST_LOST_MS);
-    },
-  );
+  test('and has forgotten everything, a process that has much to tell sends it in small portions', async () => {
+    const [redis, one] = await joinTwo();
+    const count = cases(1_000, 20_000);
+    const ids = Array.from({ length: count }, (_, index) => `id ${index}`);
+    for (let from = 0; from < ids.length; from += 100)
+      await Promise.all(ids.slice(from, from + 100).map((id) => one.store.begin(id, RECORD)));
+    let turns = 0;
+    const countTurns = (): void => {
+      turns += 1;
+      turn = setImmediate(countTurns);
+    };
+    await restartEmpty(redis);
+    let turn = setImmediate(countTurns);
+    onTestFinished(() => clearImmediate(turn));
+    await expect.poll(() => redis.client.dbsize()).toBeGreaterThanOrEqual(count);
+    // Between two portions the process does other things.
+    expect(turns).toBeGreaterThan(count / 200);
+  });
 });
 
 describe.runIf(isRedisHere)('a turn whose process is cut off', () => {
@@ -157,19 +186,17 @@ describe.runIf(isRedisHere)('a turn whose process is cut off', () => {
     const [cutOff, other] = await Promise.all([joinRedis(proxy.port), joinRedis(redis.port)]);
     await cutOff.turns.take('one', async (turn) => {
       const key = keyOf('turn', 'one');
-      expect(await redis.client.pttl(key)).toBeGreaterThan(TURN_LEASE_MS - 2_000);
+      expect(await redis.client.pttl(key)).toBeGreaterThan(0);
       proxy.cut();
       await isAway(cutOff);
-      expect(turn.isHeld()).toBe(true);
       // The rest of the lease passes more quickly here.
       const endsAt = performance.now() + 500;
       await redis.client.pexpire(key, 500);
-      expect(await other.turns.take('one', () => Promise.resolve(performance.now()))).toBeGreaterThan(
-        endsAt - 20,
-      );
+      const begunAt = await other.turns.take('one', () => Promise.resolve(performance.now()));
+      expect(begunAt).toBeGreaterThan(endsAt - 20);
       await other.turns.take('one', async () => {
         proxy.restore();
-        await expect.poll(() => turn.isHeld(), HEALED).toBe(false);
+        await expect.poll(() => turn.isHeld()).toBe(false);
       });
     });
     expect(await other.turns.take('one', (turn) => Promise.resolve(turn.isHeld()))).toBe(true);
@@ -181,10 +208,7 @@ describe.runIf(isRedisHere)('a turn whose process is cut off', () => {
     const [cutOff, other] = await Promise.all([joinRedis(proxy.port), joinRedis(redis.port)]);
     await cutOff.turns.take('one', async (turn) => {
       proxy.mute();
-      const startedAt = performance.now();
-      const wasHeld = await other.turns.take('one', () => Promise.resolve(turn.isHeld()));
-      expect(wasHeld).toBe(false);
-      expect(performance.now() - startedAt).toBeLessThan(TURN_LEASE_MS + 1_000);
+      expect(await other.turns.take('one', () => Promise.resolve(turn.isHeld()))).toBe(false);
     });
   });
 });

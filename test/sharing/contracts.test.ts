@@ -1,8 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { PAIRS, type Pair } from '../support/processes.ts';
-import { SOON } from '../support/live.ts';
 import { completed, refused, userError } from '../../src/writes/outcome.ts';
 import type { WriteRecord } from '../../src/writes/idempotency.ts';
+
+vi.mock(import('../../src/redis/connection.ts'), async (original) => {
+  const { withPatience } = await import('../support/patient-redis.ts');
+  return withPatience(await original(), { ms: 30_000 });
+});
 
 const RECORD: WriteRecord = { fingerprint: 'f', startedAt: 1_700_000_000_000, result: null };
 const RESULTS = [
@@ -115,22 +119,22 @@ describe.each(PAIRS)('pauses, %s,', (_name, open) => {
   test('that one was asked for are kept by all, and the longer one stands', async () => {
     const [{ pauses: one }, { pauses: other }] = await open();
     one.current.note('me', 10_000);
-    await expect.poll(() => waitOf(() => other.current.check('me')), SOON).toBeGreaterThan(8_000);
+    await expect.poll(() => waitOf(() => other.current.check('me'))).toBeGreaterThan(8_000);
     other.current.note('me', 1_000);
     other.current.note('a marker', 5_000);
-    await expect.poll(() => waitOf(() => one.current.check('a marker')), SOON).toBeGreaterThan(0);
+    await expect.poll(() => waitOf(() => one.current.check('a marker'))).toBeGreaterThan(0);
     for (const { current } of [one, other]) expect(waitOf(() => current.check('me'))).toBeGreaterThan(5_000);
     other.current.note('me', 20_000);
-    await expect.poll(() => waitOf(() => one.current.check('me')), SOON).toBeGreaterThan(15_000);
+    await expect.poll(() => waitOf(() => one.current.check('me'))).toBeGreaterThan(15_000);
     one.current.note('me', 1e9);
-    await expect.poll(() => waitOf(() => other.current.check('me')), SOON).toBeGreaterThan(25_000);
+    await expect.poll(() => waitOf(() => other.current.check('me'))).toBeGreaterThan(25_000);
     expect(waitOf(() => other.current.check('me'))).toBeLessThanOrEqual(30_000);
   });
 
   test('concern one caller and one surface', async () => {
     const [{ pauses: one }, { pauses: other }] = await open();
     one.legacy.note('me', 10_000);
-    await expect.poll(() => waitOf(() => other.legacy.check('me')), SOON).toBeGreaterThan(0);
+    await expect.poll(() => waitOf(() => other.legacy.check('me'))).toBeGreaterThan(0);
     for (const pauses of [one, other]) {
       expect(waitOf(() => pauses.current.check('me'))).toBe(0);
       expect(waitOf(() => pauses.legacy.check('you'))).toBe(0);

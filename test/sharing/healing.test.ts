@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as after } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
-import { expectHealed, expectRefused, MOST_LOST_MS, slowestOf } from '../support/outages.ts';
-import { isRedisHere } from '../support/redis.ts';
-import { HEALED, startShared, timed, type SharedLive, type SharingServer } from '../support/shared-live.ts';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { cases } from '../support/depth.ts';
+import { expectHealed, expectRefused, expectServed } from '../support/outages.ts';
+import { isRedisHere, type RedisServer } from '../support/redis.ts';
+import { startShared, type SharedLive, type SharingServer } from '../support/shared-live.ts';
 import { EXAMPLES } from '../support/writes.ts';
 
-const FLAPPING_MS = 12_000;
-const EVERY_MS = 250;
+vi.mock(import('../../src/redis/connection.ts'), async (original) => {
+  const { withPatience } = await import('../support/patient-redis.ts');
+  return withPatience(await original(), { ms: 1_000 });
+});
+
+const ROUNDS = cases(4, 24);
 const MOST_CONNECTIONS = 4;
 
 test.runIf(isRedisHere).each([
@@ -17,33 +23,46 @@ test.runIf(isRedisHere).each([
   const shared = await startShared({ servers: 1, isDirect, before: (redis) => redis.stop() });
   const [server] = shared.servers as [SharingServer];
   expect(await server.redis()).toBe('degraded');
-  await slowestOf(server);
+  await expectServed(server);
   await expectRefused(server, shared);
-  // Longer than the longest pause between two attempts.
-  await after(1_500);
   await shared.redis.start();
   await expectHealed(server, shared);
 });
 
-/** How long something takes in the middle of five times, in milliseconds. */
-async function medianOf(run: () => Promise<unknown>): Promise<number> {
-  const took: number[] = [];
-  for (let times = 0; times < 5; times += 1) took.push(await timed(run));
-  return took.toSorted((one, other) => one - other)[2] ?? 0;
+const isOfInterest = (line: string): boolean =>
+  !/ lua\]/.test(line) && /spg:(?:write|turn):|a marker|^\+OK/.test(line);
+
+/** The commands about writes with a key and about turns that Redis gets from now on. */
+async function monitor({ port }: RedisServer): Promise<string[]> {
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  const commands: string[] = [];
+  createInterface(socket).on('line', (line) => {
+    if (isOfInterest(line)) commands.push(line);
+  });
+  socket.write('MONITOR\r\n');
+  await expect.poll(() => commands).toContain('+OK');
+  return commands;
 }
 
-test.runIf(isRedisHere).each(['createDraft', 'pauseAccount'] as const)(
-  'a Redis that answers a little late slows %s by little',
-  async (name) => {
-    const shared = await startShared({ servers: 1 });
-    const [server] = shared.servers as [SharingServer];
-    const key = () => (name === 'createDraft' ? { idempotencyKey: randomUUID() } : {});
-    const run = () => server.write(name, { ...EXAMPLES[name], ...key() });
-    const before = await medianOf(run);
-    for (const lateMs of [100, 150]) {
-      server.proxy.delay(lateMs);
-      expect(await medianOf(run)).toBeLessThan(before + MOST_LOST_MS);
-    }
+test.runIf(isRedisHere)(
+  'a write with a key costs two commands to Redis, and so does one that takes turns',
+  async () => {
+    const { servers, redis } = await startShared({ servers: 1 });
+    const [server] = servers as [SharingServer];
+    await expect.poll(() => server.redis()).toBe('connected');
+    const commands = await monitor(redis);
+    const commandsOf = async (run: () => Promise<unknown>): Promise<readonly string[]> => {
+      commands.length = 0;
+      await run();
+      const marker = `a marker ${randomUUID()}`;
+      await redis.client.echo(marker);
+      await expect.poll(() => commands.some((text) => text.includes(marker))).toBe(true);
+      return commands.filter((text) => !text.includes(marker));
+    };
+    const draft = { ...EXAMPLES.createDraft, idempotencyKey: randomUUID() };
+    expect(await commandsOf(() => server.write('createDraft', draft))).toHaveLength(2);
+    expect(await commandsOf(() => server.write('pauseAccount', EXAMPLES.pauseAccount))).toHaveLength(2);
   },
 );
 
@@ -56,64 +75,78 @@ function warnings(): readonly string[] {
   return seen;
 }
 
-const FLAPPING: readonly (readonly [string, (shared: SharedLive, isDown: boolean) => unknown])[] = [
-  [
-    'is cut off and back',
-    ({ servers }, isDown) => servers.forEach(({ proxy }) => (isDown ? proxy.cut() : proxy.restore())),
-  ],
-  [
-    'closes its connections',
-    ({ redis }) => redis.client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes'),
-  ],
-  [
-    'takes connections and loses them',
-    async ({ redis, servers }, isDown) => {
-      if (isDown) return servers.forEach(({ proxy }) => proxy.mute());
-      servers.forEach(({ proxy }) => proxy.restore());
-      await redis.client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+interface Flapping {
+  readonly how: string;
+  readonly begin: (shared: SharedLive) => unknown;
+  readonly end: (shared: SharedLive) => unknown;
+}
+
+const closeAll = ({ redis }: SharedLive): unknown =>
+  redis.client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+const restore = ({ servers }: SharedLive): void => servers.forEach(({ proxy }) => proxy.restore());
+
+const FLAPPING: readonly Flapping[] = [
+  {
+    how: 'is cut off and back',
+    begin: ({ servers }) => servers.forEach(({ proxy }) => proxy.cut()),
+    end: restore,
+  },
+  { how: 'closes its connections', begin: closeAll, end: () => undefined },
+  {
+    how: 'takes connections and loses them',
+    begin: ({ servers }) => servers.forEach(({ proxy }) => proxy.mute()),
+    async end(shared) {
+      restore(shared);
+      await closeAll(shared);
     },
-  ],
+  },
+  {
+    how: 'is away for long',
+    async begin({ servers }) {
+      const [{ proxy }] = servers as [SharingServer];
+      const before = proxy.turnedAway;
+      proxy.cut();
+      await expect.poll(() => proxy.turnedAway - before).toBeGreaterThan(cases(4, 12));
+    },
+    end: restore,
+  },
 ];
 
-test.runIf(isRedisHere).each(FLAPPING)(
-  'a Redis that %s all the time leaves nothing behind',
-  { timeout: 40_000 },
-  async (_name, flap) => {
-    const seen = warnings();
-    const shared = await startShared({ servers: 1 });
-    const [server] = shared.servers as [SharingServer];
-    const follower = server.follow();
-    const { contentId } = await server.ask();
-    const endsAt = performance.now() + FLAPPING_MS / (FLAPPING.length - 1);
-    for (let isDown = true; performance.now() < endsAt; isDown = !isDown) {
-      await flap(shared, isDown);
-      await Promise.all([after(EVERY_MS), server.ask({ content: 'quickly' })]);
-      const clients = String(await shared.redis.client.call('CLIENT', 'LIST', 'TYPE', 'normal'));
-      // One of them is the test's own.
-      expect(clients.trim().split('\n').length - 1).toBeLessThanOrEqual(MOST_CONNECTIONS);
-    }
-    expect(server.proxy.mostOpen).toBeLessThanOrEqual(MOST_CONNECTIONS);
-    await flap(shared, false);
-    await expectHealed(server, shared);
-    shared.sandbox.generations.finish(contentId);
-    await expect
-      .poll(() => follower.events.map(({ generation }) => generation.contentId as string), HEALED)
-      .toContain(contentId);
-    expect(seen).toEqual([]);
-  },
-);
+async function expectNothingLeft({ begin, end }: Flapping): Promise<void> {
+  const shared = await startShared({ servers: 1 });
+  const [server] = shared.servers as [SharingServer];
+  const follower = server.follow();
+  const { contentId } = await server.ask();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await expect.poll(() => server.redis()).toBe('connected');
+    const before = server.logged('Redis is away');
+    await begin(shared);
+    await expect.poll(() => server.logged('Redis is away')).toBeGreaterThan(before);
+    await server.ask({ content: 'quickly' });
+    await end(shared);
+    const clients = String(await shared.redis.client.call('CLIENT', 'LIST', 'TYPE', 'normal'));
+    // One of them is the test's own.
+    expect(clients.trim().split('\n').length - 1).toBeLessThanOrEqual(MOST_CONNECTIONS);
+  }
+  expect(server.proxy.mostOpen).toBeLessThanOrEqual(MOST_CONNECTIONS);
+  await expectHealed(server, shared);
+  shared.sandbox.generations.finish(contentId);
+  await expect
+    .poll(() => follower.events.map(({ generation }) => generation.contentId as string))
+    .toContain(contentId);
+}
 
 test.runIf(isRedisHere)(
-  'a Redis that was away for long leaves nothing behind',
-  { timeout: 40_000 },
+  'a Redis that comes and goes all the time leaves no connection and no listener behind',
+  { timeout: 180_000 },
   async () => {
     const seen = warnings();
-    const shared = await startShared({ servers: 1 });
-    const [server] = shared.servers as [SharingServer];
-    server.proxy.cut();
-    await after(5_000);
-    server.proxy.restore();
-    await expectHealed(server, shared);
+    // Each has a Redis of its own, and waits most of the time.
+    const results = await Promise.allSettled(FLAPPING.map(expectNothingLeft));
+    const failures = results.flatMap((result, index) =>
+      result.status === 'rejected' ? [[FLAPPING[index]?.how, String(result.reason)]] : [],
+    );
+    expect(failures).toEqual([]);
     expect(seen).toEqual([]);
   },
 );

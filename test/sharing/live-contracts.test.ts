@@ -1,8 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Generations, KnownGeneration } from '../../src/live/generations.ts';
 import type { Wanted } from '../../src/sources/ai-results/history.ts';
-import { SOON } from '../support/live.ts';
 import { lookoutOf, PAIRS } from '../support/processes.ts';
+
+vi.mock(import('../../src/redis/connection.ts'), async (original) => {
+  const { withPatience } = await import('../support/patient-redis.ts');
+  return withPatience(await original(), { ms: 30_000 });
+});
 
 const PENDING = { contentId: 'c', aiResponse: '', tone: 'Wärme 🚢' };
 const FULL = { contentId: 'c', aiResponse: 'The text.', tone: 'Wärme 🚢' };
@@ -18,7 +22,7 @@ async function knownBy(at: Generations, contentId = 'c'): Promise<KnownGeneratio
 }
 
 const becomes = (at: Generations, known: Partial<KnownGeneration>): Promise<void> =>
-  expect.poll(() => knownBy(at), SOON).toMatchObject(known);
+  expect.poll(() => knownBy(at)).toMatchObject(known);
 
 /** What a process knows to be pending after it has asked the others. */
 const pendingAt = async (at: Generations, holder = 'me'): Promise<string[]> => {
@@ -85,7 +89,7 @@ describe.each(PAIRS)('generations, %s,', (_name, open) => {
     expect(known).toMatchObject({ status: 'PENDING', startedHere: false, wire: { contentId: 'c' } });
     expect(one.await('me', 'c')).toMatchObject(known);
     start(one, 'a marker');
-    await expect.poll(() => knownBy(other, 'a marker'), SOON).not.toBeNull();
+    await expect.poll(() => knownBy(other, 'a marker')).not.toBeNull();
     await other.refreshPending('me');
     expect(other.pending('me').map(({ contentId }) => contentId)).toEqual(['a marker']);
   });
@@ -95,13 +99,12 @@ describe.each(PAIRS)('generations, %s,', (_name, open) => {
     for (const contentId of ['a', 'b', 'd', 'e']) start(one, contentId);
     start(other, 'c');
     start(other, 'quick', true);
-    for (const at of [one, other])
-      await expect.poll(() => pendingAt(at), SOON).toEqual(['a', 'b', 'c', 'd', 'e']);
+    for (const at of [one, other]) await expect.poll(() => pendingAt(at)).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(await pendingAt(other, 'you')).toEqual([]);
     finish(one, 'a');
     finish(other, 'b');
     one.expire('me', 'd');
-    for (const at of [one, other]) await expect.poll(() => pendingAt(at), SOON).toEqual(['c', 'e']);
+    for (const at of [one, other]) await expect.poll(() => pendingAt(at)).toEqual(['c', 'e']);
   });
 });
 
@@ -122,7 +125,7 @@ describe.each(PAIRS)('lookouts, %s,', (_name, open) => {
     const { first, second, turns } = await openBoth();
     expect(idsOf(await first.ask(wish('a')))).toEqual(['a']);
     expect(await second.ask(wish('b', 'c'))).toBeNull();
-    await expect.poll(() => turns[0], SOON).toBe(1);
+    await expect.poll(() => turns[0]).toBe(1);
     expect(idsOf(await first.ask(wish('a', 'd')))).toEqual(['a', 'b', 'c', 'd']);
     expect(await second.ask(wish('c'))).toBeNull();
     expect(idsOf(await first.ask(wish('a')))).toEqual(['a', 'c']);
@@ -139,13 +142,13 @@ describe.each(PAIRS)('lookouts, %s,', (_name, open) => {
     const { first, second, turns } = await openBoth();
     await first.ask(wish('a'));
     await second.ask(wish('b'));
-    await expect.poll(() => turns[0], SOON).toBe(1);
+    await expect.poll(() => turns[0]).toBe(1);
     await second.ask(wish('b'));
     await second.ask(wish('b', 'c'));
-    await expect.poll(() => turns[0], SOON).toBe(2);
+    await expect.poll(() => turns[0]).toBe(2);
     await second.ask(wish('c'));
     await second.ask(wish('d'));
-    await expect.poll(() => turns[0], SOON).toBe(3);
+    await expect.poll(() => turns[0]).toBe(3);
   });
 
   test('hand over when the one who looks rests', async () => {
@@ -154,7 +157,7 @@ describe.each(PAIRS)('lookouts, %s,', (_name, open) => {
     expect(await second.ask(wish('b'))).toBeNull();
     first.rest();
     first.rest();
-    await expect.poll(() => turns[1], SOON).toBe(1);
+    await expect.poll(() => turns[1]).toBe(1);
     expect(idsOf(await second.ask(wish('b')))).toEqual(['b']);
     expect(await first.ask(wish('a'))).toBeNull();
     expect(idsOf(await second.ask(wish('b')))).toEqual(['a', 'b']);

@@ -1,8 +1,13 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Reading } from '../support/live-reading.ts';
-import { idOfGeneration, SOCKETS, SOON } from '../support/live.ts';
+import { idOfGeneration, LOOKING, SOCKETS } from '../support/live.ts';
 import { isRedisHere } from '../support/redis.ts';
-import { HEALED, startShared, type SharedOptions, type SharingServer } from '../support/shared-live.ts';
+import { startShared, type SharedOptions, type SharingServer } from '../support/shared-live.ts';
+
+vi.mock(import('../../src/redis/connection.ts'), async (original) => {
+  const { withPatience } = await import('../support/patient-redis.ts');
+  return withPatience(await original(), { ms: 30_000 });
+});
 
 const told = ({ events }: Reading): string[] =>
   events.map(({ generation }) => generation.contentId as string);
@@ -31,26 +36,25 @@ describe.runIf(isRedisHere)('what one server was asked for', () => {
     for (const reading of readings) await endsWith(reading, ['PENDING', 'COMPLETE']);
     const marker = await other.ask({ content: 'quickly' });
     for (const follower of followers) {
-      await expect.poll(() => told(follower), SOON).toContain(marker.contentId);
+      await expect.poll(() => told(follower)).toContain(marker.contentId);
       const all = [quick, ...asked, marker].map(({ contentId }) => contentId);
       expect(told(follower).toSorted()).toEqual(all.toSorted());
       expect(new Set(follower.said)).toEqual(new Set(['COMPLETE']));
     }
   });
 
-  test('is told within a second by the other, where its result is there already', async () => {
-    const { sandbox, one, other } = await startTwo({ environment: { AI_POLL_INTERVAL: '1500ms' } });
+  test('is told by the other without the history, where its result is there already', async () => {
+    const { sandbox, one, other } = await startTwo();
     const quick = await one.ask({ content: 'quickly' });
     const slow = await one.ask();
     const first = one.watch(slow.contentId);
     await first.received(1);
     sandbox.generations.finish(slow.contentId);
     await first.ended();
+    sandbox.faults.add({ kind: 'status', status: 503, endpoint: LOOKING, times: Infinity });
     for (const { contentId } of [quick, slow]) {
-      const startedAt = performance.now();
       const reading = other.watch(contentId);
       await reading.ended();
-      expect(performance.now() - startedAt).toBeLessThan(1_000);
       expect(reading.said.at(-1)).toBe('COMPLETE');
       expect(reading.said.filter((status) => status === 'COMPLETE')).toHaveLength(1);
       expect(reading.events.at(-1)?.generation.text).toContain('The sandbox made this text');
@@ -79,19 +83,22 @@ describe.runIf(isRedisHere)('what one server was asked for', () => {
     expect([first.said, second.said]).toEqual([['PENDING'], ['PENDING']]);
   });
 
-  test('is given up by both, at the same time, once', async () => {
+  test('is given up by both once it was waited for long enough, and told once', async () => {
     const maxWaitMs = 1_000;
     const { one, other } = await startTwo({ environment: { AI_RESULT_MAX_WAIT: `${maxWaitMs}ms` } });
     const followers = [one.follow(), other.follow()];
     const startedAt = Date.now();
     const { contentId } = await one.ask();
     const readings = [one.watch(contentId), other.watch(contentId)];
-    for (const reading of readings) await endsWith(reading, ['PENDING', 'EXPIRED']);
+    for (const reading of readings) {
+      expect(await reading.ended()).toEqual({ how: 'complete' });
+      // A busy machine may take longer to subscribe than the result is waited for.
+      expect(reading.said.filter((status) => status !== 'PENDING')).toEqual(['EXPIRED']);
+    }
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(maxWaitMs - 20);
-    expect(Date.now() - startedAt).toBeLessThan(2 * maxWaitMs);
     const marker = await other.ask({ content: 'quickly' });
     for (const follower of followers) {
-      await expect.poll(() => told(follower), SOON).toContain(marker.contentId);
+      await expect.poll(() => told(follower)).toContain(marker.contentId);
       expect(follower.said).toEqual(['EXPIRED', 'COMPLETE']);
     }
   });
@@ -104,16 +111,16 @@ describe.runIf(isRedisHere)('what one server was asked for', () => {
     await follower.received(1);
     await redis.stop();
     await redis.start();
-    for (const server of [one, other]) await expect.poll(() => server.redis(), HEALED).toBe('connected');
+    for (const server of [one, other]) await expect.poll(() => server.redis()).toBe('connected');
     const marker = await one.ask({ content: 'quickly' });
-    await expect.poll(() => told(follower), HEALED).toContain(marker.contentId);
+    await expect.poll(() => told(follower)).toContain(marker.contentId);
     expect(told(follower)).not.toContain(contentId);
     expect(told(follower).toSorted()).toEqual([early.contentId, marker.contentId].toSorted());
   });
 });
 
 const INTERVAL_MS = 100;
-const POLLED = { environment: { AI_POLL_INTERVAL: `${INTERVAL_MS}ms`, AI_RESULT_MAX_WAIT: '60s' } };
+const POLLED = { environment: { AI_POLL_INTERVAL: `${INTERVAL_MS}ms` } };
 
 describe.runIf(isRedisHere)('the history', () => {
   test('is read by one server for all, at most once in an interval', async () => {
@@ -123,14 +130,14 @@ describe.runIf(isRedisHere)('the history', () => {
     const readings = [one.watch(a), other.watch(a), other.watch(b), one.watch(c), other.follow()];
     await Promise.all(readings.slice(0, 4).map((reading) => reading.received(1)));
     const looks = () => [one.looks(), other.looks()] as const;
-    await expect.poll(() => Math.max(...looks()), SOON).toBeGreaterThan(2);
+    await expect.poll(() => Math.max(...looks())).toBeGreaterThan(2);
     const before = looks();
     const goal = Math.max(...before) + 3;
-    await expect.poll(() => Math.max(...looks()), { timeout: 8_000 }).toBeGreaterThanOrEqual(goal);
+    await expect.poll(() => Math.max(...looks())).toBeGreaterThanOrEqual(goal);
     expect(looks().map((count, index) => count - (before[index] ?? 0))).toContain(0);
     for (const contentId of [a, b, c]) sandbox.generations.finish(contentId);
     for (const reading of readings.slice(0, 4)) await endsWith(reading, ['PENDING', 'COMPLETE']);
-    const times = sandbox.requests.of('GET /openai/historyList').map(({ at }) => at);
+    const times = sandbox.requests.of(LOOKING).map(({ at }) => at);
     const tookMs = (times.at(-1) ?? 0) - (times[0] ?? 0);
     expect(times.length).toBeLessThanOrEqual(tookMs / INTERVAL_MS + 3);
   });
@@ -140,16 +147,16 @@ describe.runIf(isRedisHere)('the history', () => {
     const { contentId } = await one.ask();
     const asked = await other.ask();
     const first = one.watch(contentId);
-    await expect.poll(() => one.looks(), SOON).toBeGreaterThan(0);
+    await expect.poll(() => one.looks()).toBeGreaterThan(0);
     const second = other.watch(asked.contentId);
     await second.received(1);
     first.leave();
-    await expect.poll(() => other.looks(), SOON).toBeGreaterThan(1);
+    await expect.poll(() => other.looks()).toBeGreaterThan(1);
     const third = one.watch(contentId);
     await third.received(1);
     await other.close();
     const before = one.looks();
-    await expect.poll(() => one.looks(), SOON).toBeGreaterThan(before + 1);
+    await expect.poll(() => one.looks()).toBeGreaterThan(before + 1);
     sandbox.generations.finish(contentId);
     await endsWith(third, ['PENDING', 'COMPLETE']);
   });

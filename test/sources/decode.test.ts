@@ -1,6 +1,15 @@
+import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import * as decode from '../../src/sources/decode.ts';
-import { Mismatch, SourceRecord, type Decoder } from '../../src/sources/view.ts';
+import {
+  defineView,
+  field,
+  mapOf,
+  Mismatch,
+  record,
+  SourceRecord,
+  type Decoder,
+} from '../../src/sources/view.ts';
 
 const RECORD = new SourceRecord(
   {},
@@ -113,6 +122,9 @@ const TABLES: readonly (readonly [
       ['2026-03-01T25:00:00Z', Mismatch],
       ['yesterday', Mismatch],
       ['3 hours ago', Mismatch],
+      ['2026-03-01 09:30:00+00:00', new Date('2026-03-01T09:30:00Z')],
+      ['20-Nov-2026 03:19 PM', Mismatch],
+      ['1795161600000', Mismatch],
       [1_772_357_400_000, Mismatch],
     ],
   ],
@@ -194,11 +206,112 @@ const TABLES: readonly (readonly [
   ],
 ];
 
-const CASES = TABLES.flatMap(([name, decoder, rows]) =>
-  rows.map(([wire, meaning]) => [name, wire, meaning, decoder] as const),
-);
-
-test.each(CASES)('%s reads %j as %j', (_name, wire, meaning, decoder) => {
-  if (meaning === Mismatch) expect(() => decoder(wire, RECORD)).toThrow(Mismatch);
-  else expect(decoder(wire, RECORD)).toEqual(meaning);
+test.each(TABLES)('%s reads each value as what it means, and refuses what means nothing', (...table) => {
+  const [name, decoder, rows] = table;
+  for (const [wire, meaning] of rows) expectMeaning(name, decoder, wire, meaning);
 });
+
+const LONG = 'long '.repeat(2_000);
+const OBJECT = { a: { b: [1] } };
+/** Values of every kind of JSON; each decoder refuses all that it does not list. */
+const OF_EVERY_KIND: readonly unknown[] = [0, 'Y', [], {}, LONG, 1e21, true, -1, OBJECT];
+const inner = record(defineView({ a: field('a', decode.undocumented) }));
+
+const READABLE: readonly (readonly [
+  name: string,
+  decoder: Decoder<unknown>,
+  rows: readonly (readonly [unknown, unknown])[],
+])[] = [
+  [
+    'text',
+    decode.text,
+    [
+      ['Y', 'Y'],
+      [LONG, LONG],
+    ],
+  ],
+  [
+    'markup',
+    decode.markup,
+    [
+      ['Y', 'Y'],
+      [LONG, LONG],
+    ],
+  ],
+  [
+    'id',
+    decode.id,
+    [
+      [0, '0'],
+      [-1, '-1'],
+      ['Y', 'Y'],
+      [LONG, LONG],
+    ],
+  ],
+  [
+    'integer',
+    decode.integer,
+    [
+      [0, 0],
+      [-1, -1],
+    ],
+  ],
+  [
+    'decimal',
+    decode.decimal,
+    [
+      [0, 0],
+      [-1, -1],
+      [1e21, 1e21],
+    ],
+  ],
+  ['flag', decode.flag, [[true, true]]],
+  ['yesNo', decode.yesNo, [['Y', true]]],
+  ['url', decode.url, []],
+  ['instant', decode.instant, []],
+  ['epochMilliseconds', decode.epochMilliseconds, [[0, null]]],
+  ['epochSeconds', decode.epochSeconds, [[0, null]]],
+  ['epochOfEitherUnit', decode.epochOfEitherUnit, [[0, null]]],
+  ['clockTime', decode.clockTime, []],
+  ['listOf(text)', decode.listOf(decode.text), [[[], []]]],
+  ['undocumented', decode.undocumented, OF_EVERY_KIND.map((value) => [value, value])],
+  [
+    'undocumentedObject',
+    decode.undocumentedObject,
+    OF_EVERY_KIND.map((value) => [value, Array.isArray(value) ? null : value]),
+  ],
+  ['undocumentedPlaces', decode.undocumentedPlaces, [[[], []]]],
+  [
+    'record',
+    (value, origin) => inner(value, origin)?.a ?? null,
+    [
+      [[], null],
+      [{}, null],
+      [OBJECT, OBJECT.a],
+    ],
+  ],
+  [
+    'mapOf(undocumented)',
+    mapOf(decode.undocumented),
+    [
+      [[], null],
+      [{}, []],
+      [OBJECT, [{ key: 'a', value: OBJECT.a }]],
+    ],
+  ],
+];
+
+test.each(READABLE)('%s refuses every kind of JSON that it does not read', (...table) => {
+  const [name, decoder, rows] = table;
+  const meanings = new Map(rows.map(([wire, meaning]) => [JSON.stringify(wire), meaning]));
+  for (const wire of OF_EVERY_KIND) {
+    const key = JSON.stringify(wire);
+    expectMeaning(name, decoder, wire, meanings.has(key) ? meanings.get(key) : Mismatch);
+  }
+});
+
+function expectMeaning(name: string, decoder: Decoder<unknown>, wire: unknown, meaning: unknown): void {
+  const label = `${name} of ${inspect(wire).slice(0, 60)}`;
+  if (meaning === Mismatch) expect(() => decoder(wire, RECORD), label).toThrow(Mismatch);
+  else expect(decoder(wire, RECORD), label).toEqual(meaning);
+}

@@ -35,8 +35,6 @@ function failedConnections(): { readonly count: number } {
   return failed;
 }
 
-const SOON = { timeout: 2_000, interval: 5 };
-
 /** Makes calls one after the other until one of them went over a connection that was used before. */
 async function untilReused(
   service: ScriptedService,
@@ -69,7 +67,7 @@ describe('a connection that the service closes as the next request sets out', ()
     await outcomesOf(10, () => guardian.send(writeOf()));
     expect(service.requests).toHaveLength(30);
     expect(service.requests.every(({ onConnection }) => onConnection === 1)).toBe(true);
-    await expect.poll(() => service.openConnections, SOON).toBe(0);
+    await expect.poll(() => service.openConnections).toBe(0);
     await untilReused(service, async (page) => await guardian.send(readOf(page)));
     // A read may go over one that was used before.
     expect(service.requests.some(({ onConnection }) => onConnection > 1)).toBe(true);
@@ -131,7 +129,7 @@ describe('bytes after an answer', () => {
     for (let page = 1; page <= 5; page += 1) {
       const answer = await guardian.send(readOf(page)).catch(() => null);
       expect([null, String(page)]).toContain(answer?.text ?? null);
-      await expect.poll(() => service.openConnections, SOON).toBe(0);
+      await expect.poll(() => service.openConnections).toBe(0);
     }
     expect(service.requests.length).toBeGreaterThanOrEqual(5);
   });
@@ -141,7 +139,6 @@ describe('a service that can’t be reached', () => {
   test('by refusal, by name or by silence gets no read and no write, and at most the connections it may', async () => {
     const failed = failedConnections();
     const deaf = openGuarded(`http://127.0.0.1:${await openDeafPort()}`, 1);
-    const startedAt = performance.now();
     const silent = [
       outcomeOf(deaf.send(readOf())),
       outcomeOf(retryIfNotConnected(() => deaf.send(writeOf()))),
@@ -157,7 +154,6 @@ describe('a service that can’t be reached', () => {
     const before = failed.count;
     expect(await Promise.all(silent)).toEqual(['unreachable', 'unreachable']);
     expect(failed.count - before).toBe(3);
-    expect(performance.now() - startedAt).toBeLessThan(9_000);
   });
 
   test('for a moment is reached by the next attempt', async () => {
@@ -165,7 +161,7 @@ describe('a service that can’t be reached', () => {
     const closed = await freePort();
     const guardian = openGuarded(`http://127.0.0.1:${closed}`);
     const answer = outcomeOf(guardian.send(readOf()));
-    await expect.poll(() => failed.count, SOON).toBeGreaterThan(0);
+    await expect.poll(() => failed.count).toBeGreaterThan(0);
     await startScripted(({ socket }) => socket.write(wireAnswer('{}')), closed);
     expect(await answer).toBe(200);
   });
@@ -182,11 +178,11 @@ describe('a read that its caller leaves', () => {
     const reads = outcomesOf(48, (page) =>
       guardian.send(readOf(page, { signal: leaving.signal, caller: `caller ${page % 3}` })),
     );
-    await expect.poll(() => service.requests.length, SOON).toBe(48);
+    await expect.poll(() => service.requests.length).toBe(48);
     leaving.abort();
     expect(await reads).toEqual(Array<string>(48).fill('cancelled'));
     // Connections that were opened anew in the meantime carry nothing.
-    await expect.poll(() => service.requests.filter(({ socket }) => !socket.destroyed), SOON).toEqual([]);
+    await expect.poll(() => service.requests.filter(({ socket }) => !socket.destroyed)).toEqual([]);
     expect(service.requests).toHaveLength(48);
   });
 });
@@ -204,10 +200,8 @@ test.each([true, false])(
         readOf(1, { endpoint: { ...readOf().endpoint, deadlineMs: 300 }, ...(isWatched ? { signal } : {}) }),
       ),
     );
-    await expect.poll(() => service.requests.length, SOON).toBe(1);
+    await expect.poll(() => service.requests.length).toBe(1);
     collect();
-    const startedAt = performance.now();
     expect(await outcome).toBe('timeout');
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
   },
 );

@@ -25,7 +25,7 @@ export async function startBalancer(urls: readonly string[]): Promise<string> {
       ({ status }) => status,
       () => 0,
     );
-  await expect.poll(isThere, { timeout: 5_000, interval: 50 }).toBe(200);
+  await expect.poll(isThere).toBe(200);
   return url;
 }
 
@@ -37,10 +37,10 @@ function configuration(port: number, urls: readonly string[]): string {
   return `
 defaults
   mode http
-  timeout connect 2s
-  timeout client 10s
-  timeout server 10s
-  timeout check 2s
+  timeout connect 30s
+  timeout client 60s
+  timeout server 60s
+  timeout check 10s
   retries 0
 frontend in
   bind 127.0.0.1:${port}

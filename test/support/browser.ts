@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { chromium, type Page } from 'playwright-core';
-import { onTestFinished } from 'vitest';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { afterAll, onTestFinished } from 'vitest';
 import { isInstalled, programPath } from './programs.ts';
 
 // A browser of the machine's own; nothing is downloaded, and none of its own errands are run.
@@ -19,13 +19,32 @@ export function leavesOutBrowser(): boolean {
   return !isInstalled('chromium');
 }
 
-/** A page of a fresh browser, and the address of every request that it made; both end with the test. */
-export async function openPage(): Promise<{ readonly page: Page; readonly requests: readonly string[] }> {
+/** How long anything of a page is waited for: less than a test may take, so that what is missing is named. */
+const PATIENCE_MS = 45_000;
+
+let browser: Promise<Browser> | undefined;
+
+// One browser serves all tests of a file: starting it costs as much as a test.
+async function launch(): Promise<Browser> {
   const path = programPath('chromium');
   if (path === null) throw new Error('there is no Chromium on this machine');
-  const browser = await chromium.launch({ executablePath: path, args: FLAGS });
-  onTestFinished(() => browser.close());
-  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+  return await chromium.launch({ executablePath: path, args: FLAGS, timeout: PATIENCE_MS });
+}
+
+afterAll(async () => {
+  await (await browser)?.close();
+  browser = undefined;
+});
+
+/** A page of the file’s browser that knows nothing of the others, and the address of every request that it made. */
+export async function openPage(
+  options: BrowserContextOptions = {},
+): Promise<{ readonly page: Page; readonly requests: readonly string[] }> {
+  browser ??= launch();
+  const running = await browser;
+  const context = await running.newContext({ viewport: { width: 1400, height: 900 }, ...options });
+  context.setDefaultTimeout(PATIENCE_MS);
+  onTestFinished(() => context.close());
   const page = await context.newPage();
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));

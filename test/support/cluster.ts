@@ -53,7 +53,7 @@ export async function startCluster(
   const url = await startHaproxy(ports);
   const isReady = async (index: number): Promise<void> => {
     const state = async () => JSON.parse((await send(`${instances[index]?.url}/ready`)).text) as unknown;
-    await expect.poll(state, SOON).toMatchObject({ status: 'ready', redis: 'connected' });
+    await expect.poll(state).toMatchObject({ status: 'ready', redis: 'connected' });
   };
   return {
     url,
@@ -69,8 +69,6 @@ export async function startCluster(
   };
 }
 
-const SOON = { timeout: 10_000, interval: 50 };
-
 async function startHaproxy(ports: readonly number[]): Promise<string> {
   const listen = `127.0.0.1:${await freePort()}`;
   const addresses = ports.map((port, index) => [`GRAPH_${INSTANCES[index]}`, `127.0.0.1:${port}`]);
@@ -84,6 +82,6 @@ async function startHaproxy(ports: readonly number[]): Promise<string> {
       ({ status }) => status,
       () => 0,
     );
-  await expect.poll(isThere, SOON).toBe(200);
+  await expect.poll(isThere).toBe(200);
   return `http://${listen}`;
 }

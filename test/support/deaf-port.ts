@@ -11,7 +11,7 @@ const OWNER = `require('node:net').createServer().listen({ port: 0, host: '127.0
 });`;
 const MAX_QUEUE = 16;
 /** A handshake on this machine that takes longer than this will not come about. */
-const HANDSHAKE_MS = 200;
+const HANDSHAKE_MS = 1_000;
 
 /** Gives the number of such a port; it is free again when the test ends. */
 export async function openDeafPort(): Promise<number> {

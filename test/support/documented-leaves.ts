@@ -1,5 +1,5 @@
 import type { Shape } from '../sandbox/shape.ts';
-import { withValue } from './wrong-values.ts';
+import { withValue } from './wire-changes.ts';
 
 // What may hold further fields: a record, a list of them, a map of them.
 const HOLDERS = [{}, [{}], { '*': {} }];

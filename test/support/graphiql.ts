@@ -1,15 +1,13 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { openPage } from './browser.ts';
 
 // Tabs can be dragged, and GraphiQL takes some short clicks for the beginning of that.
 const CLICK = { delay: 120 } as const;
-/** How long anything of the page is waited for: less than the test may take, so that what is missing is named. */
-const PATIENCE_MS = 30_000;
 /** The editor below, which is that of the headers at first. */
 const SHOWN_TOOL = '.graphiql-editor-tool .graphiql-editor:not(.hidden)';
 
-/** GraphiQL in a fresh browser, and what it said and did that it should not have. */
+/** GraphiQL in a page of its own, and what it said and did that it should not have. */
 export interface GraphiqlPage {
   readonly page: Page;
   /** Errors in the console, exceptions, and what the policy kept the page from. */
@@ -27,9 +25,12 @@ export interface SocketMessage {
 }
 
 /** Opens GraphiQL and waits until it can be used. */
-export async function openGraphiql(url: string, path = '/graphql'): Promise<GraphiqlPage> {
-  const { page, requests } = await openPage();
-  page.setDefaultTimeout(PATIENCE_MS);
+export async function openGraphiql(
+  url: string,
+  path = '/graphql',
+  options: BrowserContextOptions = {},
+): Promise<GraphiqlPage> {
+  const { page, requests } = await openPage(options);
   const complaints: string[] = [];
   const addresses: string[] = [];
   const sent: SocketMessage[] = [];

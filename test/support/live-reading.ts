@@ -44,8 +44,6 @@ export interface Reading {
   read(isReading: boolean): void;
 }
 
-const IN_TIME = { timeout: 15_000, interval: 10 };
-
 /** Reads over graphql-ws, on a socket of its own that is closed when the test ends. */
 export function readOverSocket(url: string, operation: Operation, apiKey: string): Reading {
   const [reading] = readAllOverSocket(url, [operation], apiKey);
@@ -170,12 +168,12 @@ function createNotes(): Notes {
       },
       async received(count) {
         const isOver = (): boolean => events.length >= count || state.ending !== null;
-        await expect.poll(isOver, { ...IN_TIME, message: `${count} events` }).toBe(true);
+        await expect.poll(isOver, { message: `${count} events` }).toBe(true);
         if (events.length < count) throw new Error(`not ${count} events, but ${explain()}`);
         return events;
       },
       async ended() {
-        await expect.poll(() => state.ending, { ...IN_TIME, message: explain() }).not.toBeNull();
+        await expect.poll(() => state.ending, { message: explain() }).not.toBeNull();
         return state.ending as Ending;
       },
     },

@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { readConfig, type Environment } from '../../src/config.ts';
 import { openLog } from '../../src/log.ts';
 import { encodeGlobalId } from '../../src/records/global-id.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { createServer } from '../../src/server.ts';
+import { UNDISTURBED } from './graph.ts';
 import { readOverSocket, readOverSse, type Operation, type Reading } from './live-reading.ts';
 import { postJson } from './raw-http.ts';
 import { documentOf } from './writes.ts';
@@ -15,12 +16,13 @@ export type Way = (typeof WAYS)[number];
 /** Those of them that are sockets. */
 export const SOCKETS = ['socket.io', 'WebSocket'] as const;
 
-/** How long a test waits for a thing that is to happen. */
-export const SOON = { timeout: 15_000, interval: 10 };
 /** The service's name of the only call that spends credits. */
 export const ASKING = 'POST /openai/response';
 /** The service's name of the call that every look costs, for each page. */
 export const LOOKING = 'GET /openai/historyList';
+
+/** How long a result is waited for: longer than any test takes. Tests of what comes then change the clock. */
+export const MAX_WAIT_MS = 3_600_000;
 
 /** The sandbox's owners by name. */
 export type OwnerName = 'harbour' | 'fernlight';
@@ -104,7 +106,7 @@ export function idOfGeneration(contentId: string): string {
 /** The settings under which results come by a way, quickly enough for a test. */
 export function environmentOf(way: Way, { pushUrls }: Sandbox): Environment {
   const url = { 'socket.io': pushUrls.socketIo, WebSocket: pushUrls.webSocket, history: undefined }[way];
-  return { AI_SOCKET_URL: url, AI_RESULT_MAX_WAIT: '10s', AI_POLL_INTERVAL: '50ms' };
+  return { AI_SOCKET_URL: url, AI_RESULT_MAX_WAIT: `${MAX_WAIT_MS}ms`, AI_POLL_INTERVAL: '50ms' };
 }
 
 /**
@@ -117,6 +119,8 @@ export async function startLive(way: Way, options: LiveOptions = {}): Promise<Li
   const config = readConfig({
     PORT: '0',
     LOG_LEVEL: 'debug',
+    DRAIN_DELAY: '0s',
+    ...UNDISTURBED,
     CURRENT_API_URL: sandbox.url,
     ...environmentOf(way, sandbox),
     ...options.environment,
@@ -146,7 +150,7 @@ export async function startLive(way: Way, options: LiveOptions = {}): Promise<Li
   });
   const looksAgain: LiveGraph['looksAgain'] = async (times, owner = 'harbour') => {
     const goal = looks(owner) + times;
-    await expect.poll(() => looks(owner), SOON).toBeGreaterThanOrEqual(goal);
+    await expect.poll(() => looks(owner)).toBeGreaterThanOrEqual(goal);
   };
   return {
     ...readings(readOverSocket),
@@ -169,15 +173,31 @@ export async function startLive(way: Way, options: LiveOptions = {}): Promise<Li
     },
     looksAgain,
     async isQuiet() {
-      const before = looks();
       const clock = readOverSocket(url, watching('nothing'), keyOf('fernlight'));
-      await looksAgain(4, 'fernlight');
+      const looksMeanwhile = async (): Promise<number> => {
+        const before = looks();
+        await looksAgain(4, 'fernlight');
+        return looks() - before;
+      };
+      // A look may be under way, and those who left may not have been missed yet.
+      await expect.poll(looksMeanwhile, { message: 'readings of the history' }).toBe(0);
       clock.leave();
-      expect(looks(), 'readings of the history').toBe(before);
     },
     spentElsewhere: (credits) => void (spent += credits),
   };
 }
+
+/** Makes the clock show a later time, for as long as the test goes on; timers that run already stay as they are. */
+export function skipTime(ms: number): void {
+  const ahead = Date.now() + ms - performance.now();
+  const spy = vi.spyOn(Date, 'now').mockImplementation(() => Math.round(ahead + performance.now()));
+  onTestFinished(() => {
+    spy.mockRestore();
+  });
+}
+
+/** Lets all that is waited for now be waited for long enough. */
+export const letWaitsEnd = (): void => skipTime(MAX_WAIT_MS);
 
 /** Waits until the sockets of a way are open for an owner; the history alone has none to wait for. */
 export async function waysAreOpen({ sandbox }: LiveGraph, way: Way, owner?: OwnerName): Promise<void> {
@@ -202,7 +222,7 @@ export async function askHeld(graph: LiveGraph): Promise<HeldQuestion> {
     write: (_request, response) => (held = response),
   });
   const answered = graph.ask();
-  await expect.poll(() => held, SOON).toBeDefined();
+  await expect.poll(() => held).toBeDefined();
   const contentId = sandbox.generations.pending('harbour').at(-1)?.contentId ?? '';
   const { ownerId } = sandbox.state.owner('harbour');
   const body = { message: 'Later.', response: resultRecord(contentId, { ownerId, aiResponse: '' }) };

@@ -3,7 +3,6 @@ import { expect, onTestFinished } from 'vitest';
 import { openLog } from '../../src/log.ts';
 import type { Wanted } from '../../src/sources/ai-results/history.ts';
 import { openSharing, type Sharing } from '../../src/sharing.ts';
-import { SOON } from './live.ts';
 import { isRedisHere, REDIS_SECRET, startRedis } from './redis.ts';
 
 /** What two processes share: for one process alone, the same twice. */
@@ -41,7 +40,7 @@ export async function hearEachOther([one, other]: Pair): Promise<void> {
   ] as const) {
     const name = randomUUID();
     teller.pauses.current.note(name, 30_000);
-    await expect.poll(() => isPaused(listener, name), SOON).toBe(true);
+    await expect.poll(() => isPaused(listener, name)).toBe(true);
   }
 }
 

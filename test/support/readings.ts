@@ -153,5 +153,5 @@ export const record = whenPresent(
 
 /** The same shape with null in each field. */
 export function withoutValues(shown: unknown): unknown {
-  return Object.fromEntries(Object.keys(shown as object).map((name) => [name, null]));
+  return Object.fromEntries(Object.keys(shown ?? {}).map((name) => [name, null]));
 }

@@ -47,7 +47,7 @@ export async function startRedis(...options: readonly string[]): Promise<RedisSe
     server = spawn('redis-server', own, { stdio: 'ignore' });
     if (client.status === 'wait') await client.connect().catch(() => undefined);
     const isThere = async () => await client.ping().catch((error: Error) => error.message.split(' ')[0]);
-    await expect.poll(isThere, { timeout: 5_000, interval: 20 }).toMatch(/PONG|NOAUTH/);
+    await expect.poll(isThere).toMatch(/PONG|NOAUTH/);
   };
   const stop = async (): Promise<void> => {
     const ended = new Promise((resolve) => server?.once('exit', resolve));

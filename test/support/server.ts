@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { readConfig, type Environment } from '../../src/config.ts';
 import { openLog } from '../../src/log.ts';
 import { createServer, type ServerOptions } from '../../src/server.ts';
@@ -25,7 +25,53 @@ export async function startServer(
   options: Omit<ServerOptions, 'log'> = {},
 ): Promise<RunningServer> {
   const log: string[] = [];
-  const config = readConfig({ PORT: '0', LOG_LEVEL: 'debug', DRAIN_DELAY: '0s', ...environment });
+  const server = await openServer(environment, options, log);
+  onTestFinished(server.close);
+  return server;
+}
+
+/**
+ * A running server for all tests of a file that leave nothing behind on it; its log is emptied before each test. Read
+ * `url` and `endpoint` within a test: the server starts before the first one.
+ */
+export function shareServer(environment: Environment = {}): Omit<RunningServer, 'close'> {
+  const log: string[] = [];
+  let started: RunningServer | undefined;
+  const running = (): RunningServer => {
+    if (!started) throw new Error('the server has not been started yet');
+    return started;
+  };
+  beforeAll(async () => {
+    started = await openServer(environment, {}, log);
+  });
+  afterAll(() => started?.close());
+  beforeEach(() => {
+    log.length = 0;
+  });
+  return {
+    log,
+    get url() {
+      return running().url;
+    },
+    get endpoint() {
+      return running().endpoint;
+    },
+  };
+}
+
+async function openServer(
+  environment: Environment,
+  options: Omit<ServerOptions, 'log'>,
+  log: string[],
+): Promise<RunningServer> {
+  const config = readConfig({
+    PORT: '0',
+    LOG_LEVEL: 'debug',
+    DRAIN_DELAY: '0s',
+    // A process that shares a busy machine would turn requests away; overload has tests of its own.
+    OVERLOAD_DELAY: '1h',
+    ...environment,
+  });
   const server = createServer(config, {
     explorer: BUILT_EXPLORER,
     ...options,
@@ -33,7 +79,5 @@ export async function startServer(
   });
   const url = await server.listen();
   let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => (closing ??= server.close());
-  onTestFinished(close);
-  return { url, endpoint: `${url}/graphql`, log, close };
+  return { url, endpoint: `${url}/graphql`, log, close: () => (closing ??= server.close()) };
 }

@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, onTestFinished } from 'vitest';
 import type { Environment } from '../../src/config.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
@@ -38,6 +37,8 @@ export interface SharingServer {
   looks(): number;
   /** What `/ready` says of Redis; fails the test where it is not 200. */
   redis(): Promise<string>;
+  /** How often the server has logged that Redis is away, or that it is there. */
+  logged(what: 'Redis is away' | 'Redis is there'): number;
   close(): Promise<void>;
 }
 
@@ -117,24 +118,11 @@ function createSharingServer({ sandbox, spent, ...parts }: Parts): SharingServer
     watch: (contentId) => readOverSocket(url, watching(contentId), apiKey),
     follow: () => readOverSocket(url, following, apiKey),
     looks: () => log.filter((line) => line.includes(LOOKING)).length,
+    logged: (what) => log.filter((line) => line.includes(what)).length,
     async redis() {
       const reply = await send(`${url}/ready`);
       expect(reply.status).toBe(200);
       return String(jsonOf(reply).redis);
     },
   };
-}
-
-/** How a thing is to be when Redis is back; long for a machine that is busy. */
-export const HEALED = { timeout: 5_000, interval: 50 };
-
-/** The milliseconds that something took, without those in which this process had no turn. */
-export async function timed(run: () => Promise<unknown>): Promise<number> {
-  const delay = monitorEventLoopDelay({ resolution: 5 });
-  delay.enable();
-  const startedAt = performance.now();
-  await run();
-  const tookMs = performance.now() - startedAt;
-  delay.disable();
-  return tookMs - Math.max(0, delay.max / 1e6 - 10);
 }

@@ -7,6 +7,8 @@ export interface TcpProxy {
   /** Connections that are open, and the most that were open at once. */
   readonly open: number;
   readonly mostOpen: number;
+  /** How many connections were turned away. */
+  readonly turnedAway: number;
   /** Ends every connection, and takes no other. */
   cut(): void;
   /** Takes connections and passes nothing on; those that were there stay mute for ever. */
@@ -21,6 +23,7 @@ interface State {
   mode: 'good' | 'cut' | 'mute';
   delayMs: number;
   mostOpen: number;
+  turnedAway: number;
 }
 
 interface Pair {
@@ -31,7 +34,7 @@ interface Pair {
 
 /** Starts one before a port of this machine; it ends with the test. */
 export async function startTcpProxy(port: number): Promise<TcpProxy> {
-  const state: State = { mode: 'good', delayMs: 0, mostOpen: 0 };
+  const state: State = { mode: 'good', delayMs: 0, mostOpen: 0, turnedAway: 0 };
   const pairs = new Set<Pair>();
   const end = (pair: Pair): void => {
     pairs.delete(pair);
@@ -41,6 +44,7 @@ export async function startTcpProxy(port: number): Promise<TcpProxy> {
   const endAll = (): void => pairs.forEach(end);
   const server = createServer((near) => {
     if (state.mode === 'cut') {
+      state.turnedAway += 1;
       near.on('error', () => undefined).resetAndDestroy();
       return;
     }
@@ -66,6 +70,9 @@ export async function startTcpProxy(port: number): Promise<TcpProxy> {
     },
     get mostOpen() {
       return state.mostOpen;
+    },
+    get turnedAway() {
+      return state.turnedAway;
     },
     cut() {
       state.mode = 'cut';

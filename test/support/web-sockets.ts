@@ -40,7 +40,7 @@ export function connectSocket(
     webSocketImpl: WebSocketWithHeaders,
     connectionParams,
     retryAttempts: 0,
-    lazyCloseTimeout: 5_000,
+    lazyCloseTimeout: 60_000,
     on: { opened: () => (opened += 1) },
   });
   onTestFinished(async () => await client.dispose());

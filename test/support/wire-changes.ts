@@ -4,47 +4,61 @@ import type { Fault } from '../../src/sandbox/faults/fault.ts';
 /** Stands for a field that is not sent at all. */
 export const MISSING = Symbol('missing');
 
-type Tree = Record<string, unknown>;
+/** Returns a copy of an answer with a value put in, or taken out, at a dotted path. */
+export function withValue(record: unknown, path: string, value: unknown): unknown {
+  const [name = '', ...deeper] = path.split('.');
+  const set = (child: unknown): unknown =>
+    deeper.length === 0 ? value : withValue(child, deeper.join('.'), value);
+  if (Array.isArray(record))
+    return record.map((child, index) => (String(index) === name ? set(child) : child));
+  const fields = record as Readonly<Record<string, unknown>>;
+  const entries = Object.entries({ ...fields, [name]: set(fields?.[name]) });
+  return Object.fromEntries(entries.filter(([, child]) => child !== MISSING));
+}
+
+/** Returns what stands at a dotted path, or undefined. */
+export function valueAt(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((inner, step) => (inner as Readonly<Record<string, unknown>> | null)?.[step], value);
+}
+
+/** A fault that puts a value anywhere into an answer, at a dotted path from its root. */
+export function changing(endpoint: EndpointName, path: string, value: unknown): Fault {
+  const change = (answer: unknown): unknown => withValue(answer, path, value);
+  return { kind: 'rewrite', endpoint, times: Number.POSITIVE_INFINITY, change };
+}
 
 /**
  * A fault that puts a value into the first record of an answer, every time it is asked for. `wire` is the field's own
  * name, dotted where it lies deeper; `record` is the index of another record of a list.
  */
 export function changingRecord(endpoint: EndpointName, wire: string, value: unknown, record = 0): Fault {
-  return {
-    kind: 'rewrite',
-    endpoint,
-    times: Number.POSITIVE_INFINITY,
-    change: (answer) => {
-      put(recordOf(answer, record), wire.split('.'), value);
-      return answer;
-    },
+  return changingEach(endpoint, (index) => (index === record ? { [wire]: value } : {}));
+}
+
+/** A fault that puts values into the records of an answer, every time it is asked for: what `values` gives for the index of each. */
+export function changingEach(
+  endpoint: EndpointName,
+  values: (index: number) => Readonly<Record<string, unknown>>,
+): Fault {
+  const changed = (record: unknown, index: number): unknown =>
+    Object.entries(values(index)).reduce((whole, [wire, value]) => withValue(whole, wire, value), record);
+  const change = (answer: unknown): unknown => {
+    if (Array.isArray(answer)) return answer.map(changed);
+    const { response } = answer as { readonly response: { readonly list?: readonly unknown[] } };
+    if (!response.list) return { ...(answer as object), response: changed(response, 0) };
+    return { ...(answer as object), response: { ...response, list: response.list.map(changed) } };
   };
+  return { kind: 'rewrite', endpoint, times: Number.POSITIVE_INFINITY, change };
 }
 
 /** A fault that puts values into the payload of a list of the current surface, beside its records. */
 export function changingPage(endpoint: EndpointName, values: Readonly<Record<string, unknown>>): Fault {
-  return {
-    kind: 'rewrite',
-    endpoint,
-    times: Number.POSITIVE_INFINITY,
-    change: (answer) => {
-      const { response } = answer as { readonly response: Tree };
-      for (const [name, value] of Object.entries(values)) put(response, [name], value);
-      return answer;
-    },
-  };
-}
-
-// The three shapes of a good answer: a bare list, a page, one record.
-function recordOf(answer: unknown, index: number): Tree {
-  if (Array.isArray(answer)) return answer[index] as Tree;
-  const { response } = answer as { readonly response: Tree & { readonly list?: readonly Tree[] } };
-  return response.list?.[index] ?? response;
-}
-
-function put(target: Tree, [name = '', ...deeper]: readonly string[], value: unknown): void {
-  if (deeper.length > 0) put(target[name] as Tree, deeper, value);
-  else if (value === MISSING) delete target[name];
-  else target[name] = value;
+  const change = (answer: unknown): unknown =>
+    Object.entries(values).reduce(
+      (whole, [name, value]) => withValue(whole, `response.${name}`, value),
+      answer,
+    );
+  return { kind: 'rewrite', endpoint, times: Number.POSITIVE_INFINITY, change };
 }

@@ -1,7 +1,7 @@
 import type { EndpointName } from '../../src/sandbox/endpoints.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { CALLBACK, freshCode } from './consent.ts';
-import { EXAMPLES, GROUP_ID, type Input, type MutationName } from './writes.ts';
+import { EXAMPLES, GROUP_ID, legacyAccount, type Input, type MutationName } from './writes.ts';
 import { landmarks } from '../../src/sandbox/data/landmarks.ts';
 
 /** A call of the service with an effect, and the mutation that makes it. */
@@ -17,10 +17,9 @@ export interface WriteCall {
 }
 
 const harbour = (sandbox: Sandbox) => sandbox.state.owner('harbour');
-const ofAccount = (sandbox: Sandbox) =>
-  harbour(sandbox).accounts.filter(({ loginId }) => loginId === landmarks.plainId).length;
+const IMAGE_TEXT = 'The ferry, as a picture.';
 
-/** The eleven calls with an effect, four of them GETs. */
+/** The eleven calls with an effect, four of them GETs. All of them can be made at once on one sandbox. */
 export const WRITE_CALLS: readonly WriteCall[] = [
   {
     endpoint: 'GET /oauth/account/status/:id',
@@ -32,8 +31,10 @@ export const WRITE_CALLS: readonly WriteCall[] = [
   {
     endpoint: 'GET /oauth/account/delete/:id',
     mutation: 'deleteAccount',
-    input: () => EXAMPLES.deleteAccount,
-    effects: (sandbox) => 1 - ofAccount(sandbox),
+    // Another account than the one that is paused.
+    input: () => ({ accountId: legacyAccount(landmarks.bareId) }),
+    effects: (sandbox) =>
+      1 - harbour(sandbox).accounts.filter(({ loginId }) => loginId === landmarks.bareId).length,
     readBack: 'decides',
   },
   {
@@ -68,8 +69,12 @@ export const WRITE_CALLS: readonly WriteCall[] = [
   {
     endpoint: 'POST /oauth/post/updatewithimage',
     mutation: 'createStatusUpdate',
-    input: () => ({ ...EXAMPLES.createStatusUpdate, imageUrl: 'https://pictures.example.com/ferry.jpg' }),
-    effects: (sandbox) => postsSaying(sandbox, EXAMPLES.createStatusUpdate['text']),
+    input: () => ({
+      ...EXAMPLES.createStatusUpdate,
+      text: IMAGE_TEXT,
+      imageUrl: 'https://pictures.example.com/ferry.jpg',
+    }),
+    effects: (sandbox) => postsSaying(sandbox, IMAGE_TEXT),
     readBack: 'none',
   },
   {
@@ -106,4 +111,9 @@ const CREDITS_AT_FIRST = 180;
 
 function postsSaying(sandbox: Sandbox, words: unknown): number {
   return harbour(sandbox).queue.filter(({ content }) => content.description === words).length;
+}
+
+/** The input of each call, in order. */
+export async function inputsOf(sandbox: Sandbox, calls = WRITE_CALLS): Promise<readonly Input[]> {
+  return await Promise.all(calls.map(async ({ input }) => await input(sandbox)));
 }

@@ -7,7 +7,6 @@ export const WRITE_FAULTS: Readonly<Record<string, FaultKind>> = {
   'a 429': { kind: 'status', status: 429, headers: { 'retry-after': '0' } },
   'a reset before the headers': { kind: 'reset-before-headers' },
   'a reset in the body': { kind: 'reset-in-body' },
-  'no answer in time': { kind: 'never-answer' },
   'a body that ends early': { kind: 'cut-body', framing: 'close' },
   'a body shorter than announced': { kind: 'cut-body', framing: 'content-length' },
   'a body without its last chunk': { kind: 'cut-body', framing: 'chunked' },

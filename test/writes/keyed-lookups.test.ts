@@ -1,23 +1,39 @@
 import { describe, expect, test } from 'vitest';
 import type { EndpointName } from '../../src/sandbox/endpoints.ts';
 import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
-import { shortenDeadlines } from '../support/short-deadlines.ts';
+import { holdDeadlines } from '../support/held-deadlines.ts';
+import { shareGraph } from '../support/shared-graph.ts';
 import { changingRecord } from '../support/wire-changes.ts';
-import { EXAMPLES, legacyGroup, problemsOf, write, type WritePayload } from '../support/writes.ts';
+import {
+  EXAMPLES,
+  legacyGroup,
+  problemsOf,
+  write,
+  type Input,
+  type WritePayload,
+} from '../support/writes.ts';
 
 // A status update looks its accounts and groups up before it is sent. What fails there was not sent: that is certain, it
 // is no unknown outcome, and it is not remembered.
 
+const graph = shareGraph();
 const SEND = 'POST /oauth/post/update';
 const LOOKUPS: readonly EndpointName[] = ['GET /oauth/accounts', 'GET /oauth/groups'];
-const KEYED = { ...EXAMPLES.createStatusUpdate, groupIds: [legacyGroup(5_101)], idempotencyKey: 'k' };
+let keys = 0;
 const verdictOf = (payload: WritePayload): string[] => [payload.outcome, ...problemsOf(payload)];
 
-async function expectForgotten(graph: RunningGraph): Promise<void> {
+/** An update with a key that no other test uses. */
+function keyed(): Input {
+  keys += 1;
+  // The tests share one queue, which must not be full before the last of them.
+  graph.sandbox.state.owner('harbour').queueLimit = 1_000;
+  return { ...EXAMPLES.createStatusUpdate, groupIds: [legacyGroup(5_101)], idempotencyKey: `key-${keys}` };
+}
+
+async function expectForgotten(input: Input): Promise<void> {
   expect(graph.sandbox.requests.count(SEND)).toBe(0);
   graph.sandbox.faults.clear();
-  const again = await write(graph, 'createStatusUpdate', KEYED);
+  const again = await write(graph, 'createStatusUpdate', input);
   expect(again).toMatchObject({ outcome: 'COMPLETED', replayed: false });
   expect(graph.sandbox.requests.count(SEND)).toBe(1);
 }
@@ -39,11 +55,14 @@ const FAULTS: readonly (readonly [string, FaultKind, string])[] = [
 
 describe.each(LOOKUPS)('when %s answers with', (endpoint) => {
   test.each(FAULTS)('%s, nothing is sent, and nothing remembered', async (_, fault, code) => {
-    const graph = await startGraph();
-    if (fault.kind === 'never-answer') shortenDeadlines({ ms: 100, endpoint });
+    const input = keyed();
+    const deadlines = fault.kind === 'never-answer' ? holdDeadlines([endpoint]) : null;
     graph.sandbox.faults.add({ ...fault, endpoint, times: Number.POSITIVE_INFINITY });
-    expect(verdictOf(await write(graph, 'createStatusUpdate', KEYED))).toEqual(['REJECTED', code]);
-    await expectForgotten(graph);
+    const payload = write(graph, 'createStatusUpdate', input);
+    await graph.sandbox.requests.waitFor(endpoint, 1);
+    deadlines?.pass(endpoint);
+    expect(verdictOf(await payload)).toEqual(['REJECTED', code]);
+    await expectForgotten(input);
   });
 });
 
@@ -53,21 +72,21 @@ test.each([
   ['GET /oauth/groups', 'id', {}],
   ['GET /oauth/groups', 'accounts', 'none'],
 ] as const)('a damaged record of %s (%s is %j) leaves no outcome unknown', async (endpoint, wire, value) => {
-  const graph = await startGraph();
+  const input = keyed();
   graph.sandbox.faults.add(changingRecord(endpoint, wire, value));
-  const payload = await write(graph, 'createStatusUpdate', KEYED);
+  const payload = await write(graph, 'createStatusUpdate', input);
   expect(payload.outcome).not.toBe('UNKNOWN');
-  if (payload.outcome === 'REJECTED') await expectForgotten(graph);
+  if (payload.outcome === 'REJECTED') await expectForgotten(input);
   else expect(graph.sandbox.requests.count(SEND)).toBe(1);
 });
 
 test('an unknown account is not remembered: it may be there by the next call', async () => {
-  const graph = await startGraph();
+  const input = keyed();
   const owner = graph.sandbox.state.owner('harbour');
   owner.removeAccount(410_201);
-  const first = await write(graph, 'createStatusUpdate', KEYED);
+  const first = await write(graph, 'createStatusUpdate', input);
   expect(verdictOf(first)).toEqual(['REJECTED', 'UNKNOWN_ACCOUNT input.accountIds.0']);
   owner.insertAccount(0, { id: 410_201 });
-  const again = await write(graph, 'createStatusUpdate', KEYED);
+  const again = await write(graph, 'createStatusUpdate', input);
   expect(again).toMatchObject({ outcome: 'COMPLETED', replayed: false });
 });

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
+import { holdAnswers } from '../support/held-answers.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';
 import { documentOf, EXAMPLES, type Input } from '../support/writes.ts';
 
@@ -20,50 +21,52 @@ async function post({ url }: ServerProcess, query: string, variables: Input = {}
   return jsonOf(answer) as { readonly data: Readonly<Record<string, Input>> };
 }
 
+/** Whether nobody listens at an address any longer. */
+const refuses = (url: string): Promise<boolean> =>
+  fetch(`${url}/health`).then(
+    () => false,
+    () => true,
+  );
+
 const create = async (running: ServerProcess) =>
   (await post(running, documentOf('createPost'), { input: INPUT })).data['createPost'];
 
-test(
-  'a process that is killed between intent and answer sends nothing by itself when it is back',
-  { timeout: 60_000 },
-  async () => {
-    const { sandbox, restart } = await startBoth();
-    const first = await restart();
-    sandbox.faults.add({ kind: 'never-answer', endpoint: CALL, effect: 'done' });
-    const lost = create(first).then(
-      () => 'answered',
-      () => 'lost',
-    );
-    await sandbox.requests.waitFor(CALL, 1);
-    await first.end('SIGKILL');
-    expect(await lost).toBe('lost');
-    const second = await restart();
-    const { data } = await post(second, '{ queuedPosts(last: 1) { nodes { text } } }');
-    expect(data['queuedPosts']).toEqual({ nodes: [{ text: 'Doors at seven.' }] });
-    expect(sandbox.requests.count(CALL)).toBe(1);
-  },
-);
+test('a process that is killed between intent and answer sends nothing by itself when it is back', async () => {
+  const { sandbox, restart } = await startBoth();
+  const first = await restart();
+  sandbox.faults.add({ kind: 'never-answer', endpoint: CALL, effect: 'done' });
+  const lost = create(first).then(
+    () => 'answered',
+    () => 'lost',
+  );
+  await sandbox.requests.waitFor(CALL, 1);
+  await first.end('SIGKILL');
+  expect(await lost).toBe('lost');
+  const second = await restart();
+  const { data } = await post(second, '{ queuedPosts(last: 1) { nodes { text } } }');
+  expect(data['queuedPosts']).toEqual({ nodes: [{ text: 'Doors at seven.' }] });
+  expect(sandbox.requests.count(CALL)).toBe(1);
+});
 
-test('a process that is told to end lets a write end first', { timeout: 60_000 }, async () => {
+test('a process that is told to end lets a write end first', async () => {
   const { sandbox, restart } = await startBoth();
   const running = await restart();
-  sandbox.faults.add({ kind: 'delay', ms: 400, effect: 'none', endpoint: CALL });
+  const call = holdAnswers(sandbox, { effect: 'none', endpoint: CALL });
   const payload = create(running);
-  await sandbox.requests.waitFor(CALL, 1);
+  await call.arrived();
   const ended = running.end('SIGTERM');
+  // It no longer takes connections: it has heard the signal.
+  await expect.poll(() => refuses(running.url)).toBe(true);
+  call.release();
   expect(await payload).toMatchObject({ outcome: 'COMPLETED' });
   expect(await ended).toBe(0);
   expect(sandbox.requests.count(CALL)).toBe(1);
 });
 
-test(
-  'no key, input or credential of a write is in what the process writes',
-  { timeout: 60_000 },
-  async () => {
-    const { restart } = await startBoth();
-    const running = await restart();
-    expect(await create(running)).toMatchObject({ outcome: 'COMPLETED' });
-    await expect.poll(() => running.output).toContain('called the service');
-    expect(running.output).not.toMatch(/order-7|Doors at seven|demo-key-harbour/);
-  },
-);
+test('no key, input or credential of a write is in what the process writes', async () => {
+  const { restart } = await startBoth();
+  const running = await restart();
+  expect(await create(running)).toMatchObject({ outcome: 'COMPLETED' });
+  await expect.poll(() => running.output).toContain('called the service');
+  expect(running.output).not.toMatch(/order-7|Doors at seven|demo-key-harbour/);
+});

@@ -5,6 +5,9 @@ import type { EndpointName } from '../../src/sandbox/endpoints.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { createServer } from '../../src/server.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { holdAnswers } from '../support/held-answers.ts';
+import { scrape } from '../support/scrape.ts';
+import { watchRequests } from '../support/server-requests.ts';
 import { connectSocket, openBareSocket } from '../support/web-sockets.ts';
 import { documentOf, EXAMPLES, KEYED, write, type Input, type KeyedName } from '../support/writes.ts';
 
@@ -15,11 +18,11 @@ const CALLS = {
   createStatusUpdate: 'POST /oauth/post/update',
   generateAiText: 'POST /openai/response',
 } as const;
-const SOON = { timeout: 3_000, interval: 20 };
 
 /** Sends a mutation over HTTP and leaves as soon as the call has reached the service. */
 async function sendAndLeave(graph: RunningGraph, name: KeyedName, input: Input, call: EndpointName) {
   const leaving = new AbortController();
+  const requests = watchRequests(graph.url);
   const gone = fetch(`${graph.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...graph.caller.both },
@@ -29,6 +32,7 @@ async function sendAndLeave(graph: RunningGraph, name: KeyedName, input: Input, 
   await graph.sandbox.requests.waitFor(call, 1);
   leaving.abort();
   expect(await gone).toBe('gone');
+  await expect.poll(() => requests.left).toBe(1);
 }
 
 describe('a caller that leaves during a write', () => {
@@ -36,11 +40,12 @@ describe('a caller that leaves during a write', () => {
     const graph = await startGraph();
     const { sandbox } = graph;
     const input = { ...EXAMPLES[name], idempotencyKey: 'k' };
-    // The call runs late, and not at all should the server give it up.
-    sandbox.faults.add({ kind: 'delay', ms: 250, effect: 'none', endpoint: CALLS[name] });
+    // The call is held, and not made at all should the server give it up.
+    const call = holdAnswers(sandbox, { effect: 'none', endpoint: CALLS[name] });
     await sendAndLeave(graph, name, input, CALLS[name]);
+    call.release();
     await expect
-      .poll(() => write(graph, name, input), SOON)
+      .poll(() => write(graph, name, input))
       .toMatchObject({ outcome: 'COMPLETED', replayed: true });
     expect(sandbox.requests.count(CALLS[name])).toBe(1);
   });
@@ -48,15 +53,17 @@ describe('a caller that leaves during a write', () => {
   test('over a socket lets it finish too', async () => {
     const graph = await startGraph();
     const { sandbox } = graph;
-    sandbox.faults.add({ kind: 'delay', ms: 250, effect: 'none', endpoint: CALLS.createDraft });
+    const call = holdAnswers(sandbox, { effect: 'none', endpoint: CALLS.createDraft });
     const socket = await openBareSocket(graph.url, { headers: graph.caller.both });
     socket.send({ type: 'connection_init' });
     await socket.next();
     const payload = { query: documentOf('createDraft'), variables: { input: EXAMPLES.createDraft } };
     socket.send({ id: '1', type: 'subscribe', payload });
-    await sandbox.requests.waitFor(CALLS.createDraft, 1);
+    await call.arrived();
     socket.close();
-    await expect.poll(() => sandbox.state.owner('harbour').drafts.length, SOON).toBe(1);
+    await expect.poll(async () => (await scrape(graph.url)).value('graphql_sockets_open')).toBe(0);
+    call.release();
+    await expect.poll(() => sandbox.state.owner('harbour').drafts.length).toBe(1);
   });
 
   test('has its library item looked for all the same when the answer is lost', async () => {
@@ -72,10 +79,10 @@ describe('a caller that leaves during a write', () => {
       },
     });
     await sendAndLeave(graph, 'createLibraryItem', input, CALLS.createLibraryItem);
-    await expect.poll(() => lose, SOON).toBeDefined();
+    await expect.poll(() => lose).toBeDefined();
     lose?.();
     await expect
-      .poll(() => write(graph, 'createLibraryItem', input), SOON)
+      .poll(() => write(graph, 'createLibraryItem', input))
       .toMatchObject({ outcome: 'COMPLETED', replayed: true });
     expect(graph.sandbox.requests.count(CALLS.createLibraryItem)).toBe(1);
   });
@@ -84,10 +91,11 @@ describe('a caller that leaves during a write', () => {
     const graph = await startGraph();
     const { sandbox } = graph;
     const input = { ...EXAMPLES.createStatusUpdate, idempotencyKey: 'k' };
-    sandbox.faults.add({ kind: 'delay', ms: 250, endpoint: 'GET /oauth/accounts' });
+    const look = holdAnswers(sandbox, { endpoint: 'GET /oauth/accounts' });
     await sendAndLeave(graph, 'createStatusUpdate', input, 'GET /oauth/accounts');
+    look.release();
     await expect
-      .poll(() => write(graph, 'createStatusUpdate', input), SOON)
+      .poll(() => write(graph, 'createStatusUpdate', input))
       .toMatchObject({ outcome: 'COMPLETED' });
     expect(sandbox.requests.count(CALLS.createStatusUpdate)).toBe(1);
   });
@@ -111,7 +119,8 @@ describe('a server that closes', () => {
 
   test('lets a write end whose caller has left', async () => {
     const { sandbox, url, close, headers } = await startClosable();
-    sandbox.faults.add({ kind: 'delay', ms: 250, effect: 'none', endpoint: CALLS.createDraft });
+    const call = holdAnswers(sandbox, { effect: 'none', endpoint: CALLS.createDraft });
+    const requests = watchRequests(url);
     const leaving = new AbortController();
     const gone = fetch(`${url}/graphql`, {
       method: 'POST',
@@ -119,19 +128,24 @@ describe('a server that closes', () => {
       body: JSON.stringify(payload),
       signal: leaving.signal,
     }).catch(() => 'gone');
-    await sandbox.requests.waitFor(CALLS.createDraft, 1);
+    await call.arrived();
     leaving.abort();
     await gone;
-    await close();
+    await expect.poll(() => requests.left).toBe(1);
+    const closed = close();
+    call.release();
+    await closed;
     expect(sandbox.state.owner('harbour').drafts).toHaveLength(1);
   });
 
   test('lets a write end that came over a socket', async () => {
     const { sandbox, url, close, headers } = await startClosable();
-    sandbox.faults.add({ kind: 'delay', ms: 250, effect: 'none', endpoint: CALLS.createDraft });
+    const call = holdAnswers(sandbox, { effect: 'none', endpoint: CALLS.createDraft });
     connectSocket(url, { headers }).start(payload);
-    await sandbox.requests.waitFor(CALLS.createDraft, 1);
-    await close();
+    await call.arrived();
+    const closed = close();
+    call.release();
+    await closed;
     expect(sandbox.state.owner('harbour').drafts).toHaveLength(1);
   });
 });

@@ -1,94 +1,99 @@
 import { describe, expect, test } from 'vitest';
+import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
 import { oauthEnvironment } from '../support/consent.ts';
-import { startGraph } from '../support/graph.ts';
-import { WRITE_CALLS } from '../support/write-calls.ts';
-import { problemsOf, write } from '../support/writes.ts';
+import { byEndpoint } from '../support/one-request.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { inputsOf, WRITE_CALLS, type WriteCall } from '../support/write-calls.ts';
+import { problemsOf, write, type WritePayload } from '../support/writes.ts';
 
-const isLegacy = (endpoint: string): boolean => endpoint.includes(' /oauth/');
-const table = <T>(calls: typeof WRITE_CALLS, values: readonly T[]) =>
-  calls.flatMap((call) => values.map((value) => ({ ...call, call, value })));
+// A refusal strikes all calls at once, none of which has its effect: one sandbox will do for all of them.
 
-const STATUSES = [400, 403, 404, 405, 409, 413, 418, 422];
+const graph = shareGraph({ environment: oauthEnvironment() });
+const legacyCalls = WRITE_CALLS.filter(({ endpoint }) => endpoint.includes(' /oauth/'));
+
+/** What came of each call under a fault, by its endpoint; none of them was sent twice. */
+async function refuse(fault: FaultKind, calls = WRITE_CALLS): Promise<readonly WritePayload[]> {
+  const { sandbox } = graph;
+  sandbox.faults.clear();
+  const inputs = await inputsOf(sandbox, calls);
+  sandbox.requests.clear();
+  for (const { endpoint } of calls) sandbox.faults.add({ ...fault, endpoint });
+  const payloads = await Promise.all(
+    calls.map(({ mutation }, index) => write(graph, mutation, inputs[index])),
+  );
+  expect(byEndpoint(({ endpoint }) => sandbox.requests.count(endpoint), calls)).toEqual(
+    byEndpoint(() => 1, calls),
+  );
+  return payloads;
+}
+
+const verdictOf = (payload?: WritePayload): unknown[] =>
+  payload
+    ? [payload.outcome, ...problemsOf(payload), ...payload.userErrors.map(({ retryable }) => retryable)]
+    : [];
+
+/** Fails the test for each call that did not end as told, by name. */
+function expectVerdicts(
+  payloads: readonly WritePayload[],
+  verdict: (call: WriteCall) => unknown,
+  calls = WRITE_CALLS,
+): void {
+  expect(byEndpoint((_, index) => verdictOf(payloads[index]), calls)).toEqual(byEndpoint(verdict, calls));
+}
+
+const REJECTED = ['REJECTED', 'UPSTREAM_REJECTED', false];
 const WORDS = { error_description: 'x', message: '<b>Not</b> like &quot;this&quot;' };
 
-describe('a call that the service refuses is not done', () => {
-  test.each(table(WRITE_CALLS, STATUSES))('$endpoint with $value', async ({ call, value: status }) => {
-    const graph = await startGraph({ environment: oauthEnvironment() });
-    const input = await call.input(graph.sandbox);
-    graph.sandbox.faults.add({ kind: 'status', status, body: WORDS, endpoint: call.endpoint });
-    const payload = await write(graph, call.mutation, input);
-    expect([payload.outcome, ...problemsOf(payload)]).toEqual(['REJECTED', 'UPSTREAM_REJECTED']);
-    // The answer to an exchange may repeat the code or the secret.
-    const words = call.mutation === 'exchangeAuthorizationCode' ? 'refused this.' : 'Not like "this"';
-    expect(payload.userErrors[0]?.message).toContain(words);
-    expect(payload.userErrors[0]?.message).not.toMatch(/[<>]/);
-    expect(payload.userErrors[0]?.retryable).toBe(false);
-    expect(graph.sandbox.requests.count(call.endpoint)).toBe(1);
-  });
+test.each([400, 403, 404, 405, 409, 413, 418, 422])(
+  'every call that the service refuses with %i is told as not done, in the service’s words without their markup',
+  async (status) => {
+    const payloads = await refuse({ kind: 'status', status, body: WORDS });
+    expectVerdicts(payloads, () => REJECTED);
+    // The answer to an exchange may repeat the code or the secret, so it is not quoted.
+    const words = byEndpoint(({ mutation }, index) => {
+      const expected = mutation === 'exchangeAuthorizationCode' ? 'refused this.' : 'Not like "this"';
+      const message = payloads[index]?.userErrors[0]?.message ?? '';
+      return message.includes(expected) && !/[<>]/.test(message) ? 'as expected' : message;
+    });
+    expect(words).toEqual(byEndpoint(() => 'as expected'));
+  },
+);
 
-  test.each(WRITE_CALLS)('$endpoint with 401 is about the credential', async (call) => {
-    const graph = await startGraph({ environment: oauthEnvironment() });
-    const input = await call.input(graph.sandbox);
-    graph.sandbox.faults.add({ kind: 'status', status: 401, endpoint: call.endpoint });
-    const payload = await write(graph, call.mutation, input);
-    expect([payload.outcome, ...problemsOf(payload)]).toEqual(['REJECTED', 'CREDENTIAL_REJECTED']);
-    expect(graph.sandbox.requests.count(call.endpoint)).toBe(1);
-  });
+test('every call that the service refuses with 401 is told as a matter of the credential', async () => {
+  const payloads = await refuse({ kind: 'status', status: 401 });
+  expectVerdicts(payloads, () => ['REJECTED', 'CREDENTIAL_REJECTED', false]);
 });
 
-const FLAGGED = [
-  { status: 200, error: 1 },
-  { status: 200, error: '1' },
-  { status: 200, error: true },
-  { status: 400, error: 1 },
-  { status: 401, error: 1 },
-  { status: 500, error: 1 },
-];
-const legacyCalls = WRITE_CALLS.filter(({ endpoint }) => isLegacy(endpoint));
-
-describe('a legacy call that is flagged as failed is not done, whatever its status', () => {
-  test.each(table(legacyCalls, FLAGGED))(
-    '$endpoint with $value.status and $value.error',
-    async ({ call, value }) => {
-      const graph = await startGraph({ environment: oauthEnvironment() });
-      const input = await call.input(graph.sandbox);
-      const { status, error } = value;
-      graph.sandbox.faults.add({
-        kind: 'status',
-        status,
-        body: { error, msg: '<p>Later</p>' },
-        endpoint: call.endpoint,
-      });
-      const payload = await write(graph, call.mutation, input);
-      expect([payload.outcome, ...problemsOf(payload)]).toEqual(['REJECTED', 'UPSTREAM_REJECTED']);
-      expect(graph.sandbox.requests.count(call.endpoint)).toBe(1);
-    },
-  );
-});
-
-describe('a legacy call that is flagged as failed with 429 is asked to wait', () => {
-  test.each(legacyCalls)('$endpoint', async (call) => {
-    const graph = await startGraph({ environment: oauthEnvironment() });
-    const input = await call.input(graph.sandbox);
-    const body = { error: 1, msg: 'Slow down' };
-    graph.sandbox.faults.add({ kind: 'status', status: 429, body, endpoint: call.endpoint });
-    const payload = await write(graph, call.mutation, input);
-    expect([payload.outcome, ...problemsOf(payload)]).toEqual(['REJECTED', 'RATE_LIMITED']);
-    expect(payload.userErrors[0]?.retryable).toBe(true);
-  });
-});
-
-describe('a redirect is not followed, and says nothing of what happened', () => {
-  test.each(WRITE_CALLS)('$endpoint', async (call) => {
-    const graph = await startGraph({ environment: oauthEnvironment() });
-    const input = await call.input(graph.sandbox);
-    const location = `${graph.sandbox.url}/membership/plan/list`;
-    graph.sandbox.faults.add({ kind: 'redirect', location, endpoint: call.endpoint });
-    const payload = await write(graph, call.mutation, input);
-    expect([payload.outcome, ...problemsOf(payload)]).toEqual(
-      call.readBack === 'decides' ? ['REJECTED', 'UPSTREAM_REJECTED'] : ['UNKNOWN', 'OUTCOME_UNKNOWN'],
+describe('every legacy call that is flagged as failed is told as not done', () => {
+  test.each([
+    { status: 200, error: 1 },
+    { status: 200, error: '1' },
+    { status: 200, error: true },
+    { status: 400, error: 1 },
+    { status: 401, error: 1 },
+    { status: 500, error: 1 },
+  ])('with the status $status and the flag $error', async ({ status, error }) => {
+    const payloads = await refuse(
+      { kind: 'status', status, body: { error, msg: '<p>Later</p>' } },
+      legacyCalls,
     );
-    expect(graph.sandbox.requests.count('GET /membership/plan/list')).toBe(0);
-    expect(graph.sandbox.requests.count(call.endpoint)).toBe(1);
+    expectVerdicts(payloads, () => REJECTED, legacyCalls);
   });
+
+  test('with 429 as one to be repeated later', async () => {
+    const payloads = await refuse(
+      { kind: 'status', status: 429, body: { error: 1, msg: 'Slow down' } },
+      legacyCalls,
+    );
+    expectVerdicts(payloads, () => ['REJECTED', 'RATE_LIMITED', true], legacyCalls);
+  });
+});
+
+test('a redirect of any call is not followed, and says nothing of what happened', async () => {
+  const location = `${graph.sandbox.url}/membership/plan/list`;
+  const payloads = await refuse({ kind: 'redirect', location });
+  expectVerdicts(payloads, ({ readBack }) =>
+    readBack === 'decides' ? ['REJECTED', 'UPSTREAM_REJECTED', true] : ['UNKNOWN', 'OUTCOME_UNKNOWN', false],
+  );
+  expect(graph.sandbox.requests.count('GET /membership/plan/list')).toBe(0);
 });

@@ -13,7 +13,7 @@ export interface PushHandle {
   open(ownerName?: string): number;
   /** Turns new sockets away, or lets them in again. */
   refuse(refusing: boolean): void;
-  /** Waits until exactly so many sockets are open; rejects after `timeoutMs` (5 s unless told). */
+  /** Waits until exactly so many sockets are open; rejects after `timeoutMs` (30 s unless told). */
   waitForOpen(
     count: number,
     options?: { readonly owner?: string; readonly timeoutMs?: number },
@@ -43,7 +43,7 @@ export function createPushHandle({ hub, quirks, world }: Service): PushHandle {
     refuse(refusing) {
       hub.refusing = refusing;
     },
-    waitForOpen: (count, { owner, timeoutMs = 5_000 } = {}) =>
+    waitForOpen: (count, { owner, timeoutMs = 30_000 } = {}) =>
       untilDeadline(
         () => open(owner) === count,
         (run) => hub.watch(run),

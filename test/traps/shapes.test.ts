@@ -3,8 +3,7 @@ import { harbour } from '../support/account-records.ts';
 import { callsOf } from '../support/calls.ts';
 import { startGraph } from '../support/graph.ts';
 import { shareGraph } from '../support/shared-graph.ts';
-import { changingRecord } from '../support/wire-changes.ts';
-import { changing } from '../support/wrong-fields.ts';
+import { changing, changingEach, changingRecord } from '../support/wire-changes.ts';
 
 const graph = shareGraph();
 
@@ -43,52 +42,55 @@ test('permission and task are two facts of the detail, the letter of the list a 
 // What the service sends in place of an object without content.
 const NOTHINGS = [null, [], '', 'null'];
 
+const IN_QUEUE = {
+  'extraData.place': 'place',
+  'extraData.fbAudianceTargeting': 'facebookAudience',
+  'extraData.mention': 'mentions',
+  accountExtraParam: 'accountExtraParameters',
+  spamData: 'spamData',
+  extraData: 'comment',
+};
+
 test.each(NOTHINGS)('%o in place of an object of the queue is null without an error', async (nothing) => {
-  for (const wire of [
-    'extraData.place',
-    'extraData.fbAudianceTargeting',
-    'extraData.mention',
-    'accountExtraParam',
-    'spamData',
-    'extraData',
-  ]) {
-    graph.sandbox.faults.clear();
-    graph.sandbox.faults.add(changingRecord('GET /posts/queued', wire, nothing));
-    const { data, errors } = await graph.query(
-      '{ queuedPosts(first: 1) { nodes { place { name } facebookAudience { minAge } mentions { key } accountExtraParameters spamData comment } } }',
-    );
-    expect(errors, wire).toEqual([]);
-    const [post] = data.queuedPosts.nodes;
-    const shown = {
-      'extraData.place': post.place,
-      'extraData.fbAudianceTargeting': post.facebookAudience,
-      'extraData.mention': post.mentions,
-      accountExtraParam: post.accountExtraParameters,
-      spamData: post.spamData,
-      extraData: post.comment,
-    }[wire];
-    expect(shown, wire).toBeNull();
-  }
+  const wires = Object.entries(IN_QUEUE);
+  graph.sandbox.faults.add(
+    changingEach('GET /posts/queued', (index) => {
+      const wire = wires[index]?.[0];
+      return wire === undefined ? {} : { [wire]: nothing };
+    }),
+  );
+  const { data, errors } = await graph.query(
+    '{ queuedPosts(first: 6) { nodes { place { name } facebookAudience { minAge } mentions { key } accountExtraParameters spamData comment } } }',
+  );
+  expect(errors).toEqual([]);
+  const posts = data.queuedPosts.nodes as Readonly<Record<string, unknown>>[];
+  for (const [index, [wire, field]] of wires.entries()) expect(posts[index]?.[field], wire).toBeNull();
 });
 
+const IN_LIBRARY = {
+  taggedPeople: 'taggedPeople',
+  utmParameters: 'utmParameters',
+  boostExtraParams: 'boostParameters',
+  'extraData.place': 'place',
+  extraData: 'activeTabCode',
+};
+
 test.each(NOTHINGS)('%o in place of an object of the library is null without an error', async (nothing) => {
-  for (const wire of ['taggedPeople', 'utmParameters', 'boostExtraParams', 'extraData.place', 'extraData']) {
-    graph.sandbox.faults.clear();
-    graph.sandbox.faults.add(changingRecord('GET /library/list', `content.${wire}`, nothing));
-    const { data, errors } = await graph.query(
-      '{ libraryItems(first: 1) { nodes { content { text taggedPeople { imageUrl } utmParameters boostParameters place { name } activeTabCode } } } }',
-    );
-    expect(errors, wire).toEqual([]);
-    const [{ content }] = data.libraryItems.nodes;
-    const shown = {
-      taggedPeople: content.taggedPeople,
-      utmParameters: content.utmParameters,
-      boostExtraParams: content.boostParameters,
-      'extraData.place': content.place,
-      extraData: content.activeTabCode,
-    }[wire];
-    expect(shown, wire).toBeNull();
-    expect(content.text, wire).not.toBeNull();
+  const wires = Object.entries(IN_LIBRARY);
+  graph.sandbox.faults.add(
+    changingEach('GET /library/list', (index) => {
+      const wire = wires[index]?.[0];
+      return wire === undefined ? {} : { [`content.${wire}`]: nothing };
+    }),
+  );
+  const { data, errors } = await graph.query(
+    '{ libraryItems(first: 5) { nodes { content { text taggedPeople { imageUrl } utmParameters boostParameters place { name } activeTabCode } } } }',
+  );
+  expect(errors).toEqual([]);
+  const items = data.libraryItems.nodes as { readonly content: Readonly<Record<string, unknown>> }[];
+  for (const [index, [wire, field]] of wires.entries()) {
+    expect(items[index]?.content[field], wire).toBeNull();
+    expect(items[index]?.content['text'], wire).not.toBeNull();
   }
 });
 

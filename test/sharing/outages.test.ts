@@ -1,0 +1,28 @@
+import { describe, test, vi } from 'vitest';
+import { runOutages, SILENT, UNWILLING } from '../support/outages.ts';
+import { isRedisHere } from '../support/redis.ts';
+
+vi.mock(import('../../src/redis/connection.ts'), async (original) => {
+  const { withPatience } = await import('../support/patient-redis.ts');
+  return withPatience(await original(), { ms: 1_000 });
+});
+
+const LONG = { timeout: 180_000 };
+
+describe.runIf(isRedisHere)('while Redis', () => {
+  test(
+    'is down, frozen, unreachable or too slow, all but writes with a key is served, and it heals',
+    LONG,
+    async () => {
+      await runOutages(SILENT);
+    },
+  );
+
+  test(
+    'is a replica, out of memory or wants a password, all but writes with a key is served, and it heals',
+    LONG,
+    async () => {
+      await runOutages(UNWILLING);
+    },
+  );
+});

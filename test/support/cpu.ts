@@ -1,0 +1,31 @@
+/** The milliseconds of processor time that something takes: those in which other processes had their turn don't count. */
+export function cpuMsOf(run: () => unknown): number {
+  const before = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+/** What is so quick that the ratio of two measurements says nothing, in milliseconds. */
+const LEAST_MS = 10;
+
+/**
+ * How many times longer something takes for four times as much: about 4 where the time is proportional to the size, 16
+ * where it grows with its square.
+ */
+export function growthOf(run: (size: number) => unknown, size: number): number {
+  // The first run compiles.
+  run(size / 4);
+  const quarter = Math.min(
+    cpuMsOf(() => run(size / 4)),
+    cpuMsOf(() => run(size / 4)),
+  );
+  const whole = Math.min(
+    cpuMsOf(() => run(size)),
+    cpuMsOf(() => run(size)),
+  );
+  return whole / Math.max(quarter, LEAST_MS);
+}
+
+/** More than this is not proportional. */
+export const MOST_GROWTH = 10;

@@ -1,0 +1,184 @@
+import { inspect } from 'node:util';
+import { expect } from 'vitest';
+import type { EndpointName } from '../../src/sandbox/endpoints.ts';
+import { errorsOf } from './answers.ts';
+import type { RunningGraph } from './graph.ts';
+import type { Reading } from './readings.ts';
+import { selectionOf } from './selection.ts';
+import { MISSING, valueAt, withValue } from './wire-changes.ts';
+
+/** Where a field of the service shows in the graph, below the record, and how it is read there. */
+export type Shows = Readonly<Record<string, Reading>>;
+
+/** An answer of the service and the operation that shows its records. */
+export interface ReadPlace {
+  readonly endpoint: EndpointName;
+  /** Type of the graph that a record becomes. */
+  readonly type: string;
+  /** Where a record stands in the service's answer, dotted; `#` stands for its index in a list. */
+  readonly record: string;
+  /** Where a record stands in the operation's data, dotted; `#` stands for its index. */
+  readonly where: string;
+  /** Reads so many records, or the one that there is. */
+  readonly query: (selection: string, graph: RunningGraph, count: number) => string;
+  /** What is put into every record first, so that nothing in it is empty. */
+  readonly sample: Readonly<Record<string, unknown>>;
+  /** The field that holds a record's own id, and the ids under which one operation reads copies of one record. */
+  readonly copies?: { readonly wire: string; readonly ids: (graph: RunningGraph) => readonly unknown[] };
+}
+
+/** A value in one field of one record, and where it shows. */
+export interface Probe {
+  readonly wire: string;
+  readonly value: unknown;
+  readonly shows: Shows;
+}
+
+type Records = readonly (Probe | undefined)[];
+
+/**
+ * Puts each probe into a copy of one record, as many as fit into one operation at a time, and checks that each shows what
+ * its readings say, with an error where they say so, and that nothing else of its record changed.
+ */
+export async function expectProbes(
+  graph: RunningGraph,
+  place: ReadPlace,
+  paths: readonly string[],
+  probes: (record: unknown) => readonly Probe[],
+): Promise<void> {
+  const ids = place.copies?.ids(graph) ?? [null];
+  const template = await recordOf(graph, place, ids);
+  const query = place.query(selectionOf(place.type, paths), graph, ids.length);
+  const ask = async (records: Records) => {
+    graph.sandbox.faults.clear();
+    graph.sandbox.faults.add(copying(place, { template, ids, records }));
+    return await graph.query(query);
+  };
+  const whole = await ask([]);
+  expect(errorsOf(whole)).toEqual([]);
+  const all = probes(template);
+  for (let start = 0; start < all.length; start += ids.length) {
+    const records = all.slice(start, start + ids.length);
+    const answer = await ask(records);
+    const errors = new Set(errorsOf(answer));
+    records.forEach((probe, index) => {
+      const where = place.where.replace('#', String(index));
+      const wanted = expectedOf(valueAt(whole.data, where), probe);
+      const own = [...errors].filter(
+        (error) => error.startsWith(`${where}.`) || error.startsWith(`${where} `),
+      );
+      for (const error of own) errors.delete(error);
+      const label = `${place.endpoint}: ${probe.wire} = ${inspect(probe.value).slice(0, 60)}`;
+      expect(
+        own.map((error) => error.slice(where.length + 1)),
+        label,
+      ).toEqual(wanted.errors.toSorted());
+      expect(byKey(valueAt(answer.data, where)), label).toEqual(wanted.shown);
+    });
+    expect([...errors], `errors beside the records of ${place.endpoint}`).toEqual([]);
+  }
+}
+
+function expectedOf(whole: unknown, { value, shows }: Probe) {
+  const errors: string[] = [];
+  let shown = byKey(whole);
+  for (const [path, reading] of Object.entries(shows)) {
+    const outcome = reading.of(value, valueAt(shown, path));
+    if (outcome === 'malformed') errors.push(`${path.replace('*', '0')} UPSTREAM_MALFORMED`);
+    shown = withValue(shown, path, outcome === 'malformed' ? null : outcome.value);
+  }
+  return { shown, errors };
+}
+
+/** The record of which copies are made: the service's first one with the sample in it. */
+async function recordOf(graph: RunningGraph, place: ReadPlace, ids: readonly unknown[]): Promise<unknown> {
+  let first: unknown;
+  graph.sandbox.faults.clear();
+  graph.sandbox.faults.add({
+    kind: 'rewrite',
+    endpoint: place.endpoint,
+    times: Number.POSITIVE_INFINITY,
+    change: (answer) => {
+      const record = valueAt(answer, place.record.replace('#', '0'));
+      if (place.record.endsWith('#') || indexIn(ids, place, record) === 0) first ??= record;
+      return answer;
+    },
+  });
+  await graph.query(place.query('__typename', graph, Math.min(ids.length, 2)));
+  expect(first, `${place.endpoint} answers no record`).toBeDefined();
+  return Object.entries(place.sample).reduce(
+    (record, [wire, value]) => withValue(record, wire, value),
+    first,
+  );
+}
+
+interface Copies {
+  readonly template: unknown;
+  readonly ids: readonly unknown[];
+  readonly records: Records;
+}
+
+function copying(place: ReadPlace, { template, ids, records }: Copies) {
+  const copy = (index: number): unknown => {
+    const named = place.copies ? withValue(template, place.copies.wire, ids[index]) : template;
+    const probe = records[index];
+    return probe ? withValue(named, probe.wire, probe.value) : named;
+  };
+  const change = (answer: unknown): unknown => {
+    if (Array.isArray(answer)) return ids.map((_, index) => copy(index));
+    const { response } = answer as { readonly response: object };
+    if (!place.record.endsWith('#'))
+      return withValue(answer, 'response', copy(indexIn(ids, place, response)));
+    const totals = { currentPage: 1, pageLimit: ids.length, totalRecords: ids.length, totalPages: 1 };
+    const also = 'totalCount' in response ? { totalCount: ids.length } : {};
+    const list = ids.map((_, index) => copy(index));
+    return withValue(answer, 'response', { ...response, ...totals, ...also, list });
+  };
+  return { kind: 'rewrite', endpoint: place.endpoint, times: Number.POSITIVE_INFINITY, change } as const;
+}
+
+function indexIn(ids: readonly unknown[], { copies }: ReadPlace, record: unknown): number {
+  if (!copies) return 0;
+  const id = valueAt(record, copies.wire);
+  return ids.findIndex((one) => String(one) === String(id));
+}
+
+// Lists of entries with a key are compared by their keys, so that a path can name one.
+function byKey(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (!Array.isArray(value))
+    return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, byKey(child)]));
+  const entries = value.map(byKey) as Record<string, unknown>[];
+  const isKeyed = entries.length > 0 && entries.every((entry) => typeof entry?.['key'] === 'string');
+  return isKeyed ? Object.fromEntries(entries.map((entry) => [entry['key'], entry])) : entries;
+}
+
+/** Another value of the documented kind, by the first of a field's readings. */
+export function otherProbe(wire: string, shows: Shows, record: unknown): Probe {
+  const now = valueAt(record, wire);
+  const value = Object.values(shows)[0]?.other(now);
+  expect(value, `${wire} has no other value`).not.toEqual(now);
+  return { wire, shows, value };
+}
+
+/**
+ * Probes of a field with values that it is not documented to hold: one that is absent, one that is malformed and one that
+ * can be read nevertheless, or all of each. The turn of a field decides which, so that the fields of a record have all.
+ */
+export function wrongProbes(wire: string, shows: Shows, { turn, values, all }: WrongProbes): Probe[] {
+  const kinds = new Map<string, unknown[]>();
+  for (const value of values) {
+    const outcomes = Object.values(shows).map((reading) => reading.of(value, null));
+    const isNothing = value === MISSING || value === null || value === '';
+    const kind = isNothing ? 'absent' : outcomes.includes('malformed') ? 'malformed' : 'readable';
+    kinds.set(kind, [...(kinds.get(kind) ?? []), value]);
+  }
+  const chosen = [...kinds.values()].flatMap((same) => (all ? same : [same[turn % same.length]]));
+  return chosen.map((value) => ({ wire, shows, value }));
+}
+
+interface WrongProbes {
+  readonly turn: number;
+  readonly values: readonly unknown[];
+  readonly all: boolean;
+}
