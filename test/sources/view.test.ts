@@ -46,9 +46,15 @@ test('names that every object has are no fields of a record', () => {
   const odd = defineView({
     name: field('constructor', text),
     other: field('toString.name', text),
+    prototype: field('__proto__', text),
+    deeper: field('__proto__.constructor.name', text),
   });
-  expect(odd({}, ORIGIN).name).toBeNull();
-  expect(odd({}, ORIGIN).other).toBeNull();
+  const seen = odd({}, ORIGIN);
+  expect([seen.name, seen.other, seen.prototype, seen.deeper]).toEqual([null, null, null, null]);
+  expect(odd(JSON.parse('{"constructor":"x","__proto__":"y"}'), ORIGIN)).toMatchObject({
+    name: 'x',
+    prototype: 'y',
+  });
 });
 
 test('an undocumented field is reported by its name, unless the name tells of a secret', () => {
