@@ -8,7 +8,6 @@ import {
 } from 'graphql';
 import type * as GraphqlTools from '@graphql-tools/utils';
 import { load } from '../load.ts';
-import { limitError } from './limits/limit-error.ts';
 import { resultError } from './limits/result.ts';
 import { variablesError } from './limits/variables.ts';
 import {
@@ -221,14 +220,6 @@ export class Engine<Context> {
   bounded(result: ExecutionResult): ExecutionResult {
     const exceeded = 'data' in result ? resultError(result, this.#options.limits) : null;
     return exceeded ? { ...result, errors: [exceeded], data: null } : result;
-  }
-
-  /** The result that stands for one that is larger than allowed as text; null if it is not. */
-  tooLarge(bytes: number): ExecutionResult | null {
-    const { resultBytes } = this.#options.limits;
-    return bytes > resultBytes
-      ? { errors: [limitError('bytes of the result', resultBytes, bytes)], data: null }
-      : null;
   }
 
   #withCost(

@@ -82,6 +82,7 @@ class Walk implements CostTally {
 
   private visitField(step: FieldStep, parent: Parent): void {
     this.addFields(parent, 1);
+    if (step.isIntrospection && !parent.shown) this.addFields({ ...parent, shown: ROOT }, 1);
     const args = step.readArguments(this.options.variables);
     if (!args) return;
     this.addArguments(step.field, args);

@@ -118,10 +118,10 @@ const MAX_BYTES = 4 * 1_024 * 1_024;
 /** Largest text of a document that is remembered, in bytes. */
 const MAX_DOCUMENT_BYTES = 8 * 1_024;
 /**
- * What a token counts for at least, in bytes of text: a parsed document was measured to take up to 240 bytes of memory
- * per token, however short its text, so that 100,000 tokens, or 24 MB, are remembered at most.
+ * What a token counts for at least, in bytes of text: a document was measured to take up to 430 bytes of memory per
+ * token once it is compiled, however short its text, so that 65,000 tokens, or 28 MB, are remembered at most.
  */
-const BYTES_PER_TOKEN = 42;
+const BYTES_PER_TOKEN = 64;
 
 /**
  * Creates the cache of prepared documents: 500 of them, with 4 MiB of text in all. What cannot be parsed is not

@@ -133,14 +133,11 @@ interface WriteOptions extends Pick<PostParts, 'graph' | 'log' | 'requestId'> {
 function writeResult(response: ServerResponse, result: ExecutionResult, options: WriteOptions): void {
   if (response.destroyed) return;
   const { graph, log, requestId, responseType } = options;
-  const presented = presentResult(result, requestId, log);
+  const presented = presentResult(graph.bounded(result), requestId, log);
   const text = textOf(presented);
-  const bytes = Buffer.byteLength(text);
-  const tooLarge = 'data' in result ? graph.tooLarge(bytes) : null;
-  if (tooLarge) return writeResult(response, { ...result, ...tooLarge }, options);
   response.writeHead(statusOf(presented, responseType), {
     'content-type': `${responseType}; charset=utf-8`,
-    'content-length': bytes,
+    'content-length': Buffer.byteLength(text),
   });
   response.end(text);
 }

@@ -8,6 +8,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['commands'],
   ['server.ts', 'service-check.ts'],
   ['server'],
+  ['graph.ts'],
   ['schema'],
   ['context.ts'],
   ['loaders.ts'],
@@ -46,10 +47,11 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
   commands: ['main.ts', 'index.ts'],
   'server.ts': ['commands', 'index.ts'],
   server: ['server.ts', 'commands', 'index.ts'],
-  schema: ['main.ts', 'server', 'index.ts'],
+  schema: ['main.ts', 'server', 'graph.ts', 'index.ts'],
+  'graph.ts': ['server.ts', 'server'],
   records: ['schema', 'context.ts', 'writes', 'live', 'loaders.ts'],
   lists: ['schema', 'loaders.ts', 'records', 'services.ts', 'writes', 'live'],
-  engine: ['server', 'schema', 'context.ts'],
+  engine: ['graph.ts', 'server', 'schema'],
   [SANDBOX]: ['commands', 'index.ts'],
 };
 

@@ -48,12 +48,14 @@ export interface AnswerError {
 
 /**
  * A failing call fails its operation at once, and never keeps the next one from being made; a machine that is busy with
- * other tests turns nobody away. What is repeated, held back or turned away is a subject of its own.
+ * other tests turns nobody away, and closes no connection that a client is about to use again. What is repeated, held
+ * back or turned away is a subject of its own.
  */
 export const UNDISTURBED: Environment = {
   READ_ATTEMPTS: '1',
   BREAKER_MIN_CALLS: '1000000',
   OVERLOAD_DELAY: '1h',
+  KEEP_ALIVE: '10m',
 };
 
 /** How the server and its sandbox are set up, where a test cares. */

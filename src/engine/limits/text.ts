@@ -1,18 +1,8 @@
 import { Lexer, parse, Source, TokenKind, type DocumentNode, type ParseOptions } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
 import type { DocumentLimits } from '../../config/document-limits.ts';
 import { limitError } from './limit-error.ts';
 
 type TextLimits = Pick<DocumentLimits, 'documentBytes' | 'tokens'>;
-
-/** Has documents parsed within the limits of text and tokens. */
-export function useTextLimits(limits: TextLimits): Plugin {
-  return {
-    onParse: ({ setParseFn }) => {
-      setParseFn((source: string | Source, options?: ParseOptions) => parseWithin(source, limits, options));
-    },
-  };
-}
 
 /** Parses a document; one that is too long is refused by its length, before a token of it is read. */
 export function parseWithin(
