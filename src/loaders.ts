@@ -113,6 +113,7 @@ class OperationList<T, P extends object> implements PagedList<T> {
   readonly #kind: ListKind<T, P>;
   readonly #params: P;
   readonly #sources: Sources;
+  #fingerprint: string | undefined;
   readonly #pages: (PageRequest & { answer: Promise<Page<T>> })[] = [];
 
   constructor(kind: ListKind<T, P>, params: P, { sources, memory }: ListAccess) {
@@ -123,7 +124,7 @@ class OperationList<T, P extends object> implements PagedList<T> {
   }
 
   get fingerprint(): string {
-    return fingerprintOf(this.#kind.name, this.#params);
+    return (this.#fingerprint ??= fingerprintOf(this.#kind.name, this.#params));
   }
 
   keyOf(row: T): string | null {
