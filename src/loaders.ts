@@ -115,18 +115,23 @@ class OperationList<T, P extends object> implements PagedList<T> {
   readonly memory: SizeMemory;
   readonly #kind: ListKind<T, P>;
   readonly #params: P;
-  readonly #sources: Sources;
+  readonly #client: () => CurrentClient;
   readonly #pages: (PageRequest & { answer: Promise<Page<T>> })[] = [];
+  #fingerprint: string | undefined;
 
-  constructor(kind: ListKind<T, P>, params: P, { sources, memory }: ListAccess) {
+  constructor(
+    kind: ListKind<T, P>,
+    params: P,
+    { memory, client }: { memory: SizeMemory; client: () => CurrentClient },
+  ) {
     this.memory = memory;
     this.#kind = kind;
     this.#params = params;
-    this.#sources = sources;
+    this.#client = client;
   }
 
   get fingerprint(): string {
-    return fingerprintOf(this.#kind.name, this.#params);
+    return (this.#fingerprint ??= fingerprintOf(this.#kind.name, this.#params));
   }
 
   keyOf(row: T): string | null {
@@ -139,17 +144,11 @@ class OperationList<T, P extends object> implements PagedList<T> {
       : (one: PageRequest) => one.page === page && one.size === size;
     const known = this.#pages.find(isAsked);
     if (known && !fresh) return known.answer;
-    const answer = this.#kind.read(this.#sources.current(), { page, size }, this.#params);
+    const answer = this.#kind.read(this.#client(), { page, size }, this.#params);
     if (known) known.answer = answer;
     else this.#pages.push({ page, size, answer });
     return answer;
   }
-}
-
-/** How a list is reached. */
-interface ListAccess {
-  readonly sources: Sources;
-  readonly memory: SizeMemory;
 }
 
 /** A class with getters, so that an operation makes only the loaders that it uses. */
@@ -267,7 +266,7 @@ class OperationLoaders implements Loaders {
   #list<T, P extends object>(kind: ListKind<T, P>, params: P): PagedList<T> {
     return this.#once(`${kind.name} ${JSON.stringify(params)}`, () => {
       const memory = this.#services.sizeMemory(kind.name, kind.sizes);
-      return new OperationList(kind, params, { sources: this.#sources, memory });
+      return new OperationList(kind, params, { memory, client: this.#sources.current });
     });
   }
 }

@@ -25,6 +25,7 @@ export class InMemoryList<T> implements PagedList<T> {
   readonly #name: string;
   readonly #args: object;
   readonly #source: InMemoryRows<T>;
+  #fingerprint: string | undefined;
 
   /** `name` and `args` tell this list from others in cursors. */
   constructor(name: string, args: object, source: InMemoryRows<T>) {
@@ -35,7 +36,7 @@ export class InMemoryList<T> implements PagedList<T> {
   }
 
   get fingerprint(): string {
-    return fingerprintOf(this.#name, this.#args);
+    return (this.#fingerprint ??= fingerprintOf(this.#name, this.#args));
   }
 
   keyOf(row: T): string | null {

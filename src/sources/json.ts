@@ -3,6 +3,11 @@ export const MAX_JSON_DEPTH = 64;
 /** Most values in an answer: eight megabytes of `{},` would otherwise become 350 MB of objects. */
 const MAX_VALUES = 1_000_000;
 
+// Numbers from 9,007,199,254,740,992 on may not fit a double. Digits inside strings match too, which only costs time.
+const LONG_NUMBER = /(?:^|[\s,:[])-?(?:9\d{15}|\d{17})/;
+/** The records of a page are alike: a page with long numbers mostly has one here, and is then parsed only once. */
+const LOOK_AHEAD = 4_096;
+
 /**
  * Parses JSON without rounding: an integer beyond 2^53 becomes its digits, as text.
  *
@@ -12,10 +17,11 @@ const MAX_VALUES = 1_000_000;
 export function parseJson(text: string): unknown {
   if (text.length > MAX_VALUES && countValues(text) > MAX_VALUES)
     throw new SyntaxError('too many JSON values');
-  const value = parse(text);
+  const isQuoted = LONG_NUMBER.test(text.slice(0, LOOK_AHEAD));
+  const value = parse(isQuoted ? quoteLongIntegers(text) : text);
   const found = inspect(value, MAX_JSON_DEPTH);
   if (found === 'too deep') throw new SyntaxError('JSON nested too deep');
-  return found === 'rounded' ? parse(quoteLongIntegers(text)) : value;
+  return found === 'rounded' && !isQuoted ? parse(quoteLongIntegers(text)) : value;
 }
 
 /** True for a value that is nested deeper than MAX_JSON_DEPTH; looks no deeper than that. */
@@ -72,8 +78,8 @@ const COLON = 58;
 const MINUS = 45;
 const SHORTEST_LONG = 16;
 const INTEGER = /^-?[1-9]\d*$/;
-/** What a number may hold beside digits. */
-const NUMBER_GOES_ON = /[.eE+-]/;
+/** What a number may hold besides digits: `+`, `-`, `.`, `E`, `e`. */
+const NUMBER_GOES_ON: ReadonlySet<number> = new Set([43, 45, 46, 69, 101]);
 
 // lossless-json reads strings character by character: one of eight megabytes cost it 256 MB.
 /** Puts the integers that a double can't hold in quotes. What is no JSON stays none. */
@@ -103,7 +109,7 @@ function isDigit(code: number): boolean {
 
 function endOfNumber(text: string, start: number): number {
   let at = start;
-  while (isDigit(text.charCodeAt(at)) || NUMBER_GOES_ON.test(text.charAt(at))) at += 1;
+  while (isDigit(text.charCodeAt(at)) || NUMBER_GOES_ON.has(text.charCodeAt(at))) at += 1;
   return at;
 }
 
