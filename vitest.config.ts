@@ -47,7 +47,8 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'processes', include: PROCESSES },
+        // What starts several processes, or a browser, takes minutes beside other work.
+        test: { name: 'processes', include: PROCESSES, testTimeout: 3 * PATIENCE_MS },
       },
       {
         extends: true,

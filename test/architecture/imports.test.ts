@@ -70,7 +70,7 @@ const PACKAGE_OF: Readonly<Record<string, RegExp>> = {
   '@pothos/core': /^schema\//,
   '@pothos/plugin-relay': /^schema\//,
   'graphql-scalars': /^schema\//,
-  graphql: /^(?:schema|server|engine)\//,
+  graphql: /^(?:schema|server|engine)\/|^graph\.ts$/,
   'html-to-text': /^sources\//,
 };
 

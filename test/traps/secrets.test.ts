@@ -8,7 +8,14 @@ import { shareGraph } from '../support/shared-graph.ts';
 import { changing, changingRecord } from '../support/wire-changes.ts';
 
 // Everything at once is more than an operation may ask for.
-const graph = shareGraph({ environment: { MAX_COST: '10000', MAX_ESTIMATED_FIELDS: '1000000', MAX_ALIASES: '1000', MAX_SELECTIONS: '1000' } });
+const graph = shareGraph({
+  environment: {
+    MAX_COST: '10000',
+    MAX_ESTIMATED_FIELDS: '1000000',
+    MAX_ALIASES: '1000',
+    MAX_SELECTIONS: '1000',
+  },
+});
 
 const LISTS: Readonly<Record<string, string>> = {
   accounts: 'Account',
