@@ -13,9 +13,8 @@ interface Waiting {
   readonly result: object;
 }
 
-/** Waits for a result that only the socket will bring. */
-async function wait(way: (typeof SOCKETS)[number]): Promise<Waiting> {
-  const graph = await startLive(way);
+/** Waits at a graph for a result that only the socket will bring. */
+async function waitAt(graph: LiveGraph): Promise<Waiting> {
   const { contentId } = await graph.ask();
   const reading = graph.watch(contentId);
   await Promise.all([reading.received(1), graph.sandbox.push.waitForOpen(1)]);
@@ -23,39 +22,67 @@ async function wait(way: (typeof SOCKETS)[number]): Promise<Waiting> {
   return { graph, reading, contentId, result: resultRecord(contentId, { ownerId }) };
 }
 
+const wait = async (way: (typeof SOCKETS)[number]): Promise<Waiting> => await waitAt(await startLive(way));
+
+/** Brings one result after the other at one graph, over one socket. */
+async function bringAll<T>(
+  way: (typeof SOCKETS)[number],
+  cases: readonly (readonly [name: string, value: T])[],
+  bring: (waiting: Waiting, value: T) => void,
+): Promise<void> {
+  const graph = await startLive(way);
+  graph.follow();
+  for (const [name, value] of cases) {
+    const waiting = await waitAt(graph);
+    bring(waiting, value);
+    await expect.poll(() => waiting.reading.ending, { message: name }).toEqual({ how: 'complete' });
+    expect(waiting.reading.said, name).toEqual(['PENDING', 'COMPLETE']);
+    const handshakes = graph.sandbox.requests.all.filter(({ endpoint }) => endpoint === null);
+    expect(handshakes, name).toHaveLength(1);
+  }
+}
+
 /** So many arrays within each other, as JSON. */
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
+const RUBBISH: readonly (readonly [string, unknown])[] = [
+  ['nothing', null],
+  ['a number', 17],
+  ['words', 'Your text is ready!'],
+  ['broken JSON', '{"contentId": "abc", '],
+  ['arrays of nothing', [[], [[]], [[], [{}]]]],
+  ['100,000 levels as a text', deep(100_000)],
+  ['a thousand levels', JSON.parse(deep(1_000))],
+  ['two hundred thousand empty arrays', JSON.parse(`[${'[],'.repeat(200_000)}[]]`)],
+  ['odd ids', [{ contentId: {} }, { contentId: [1] }, { contentId: 1e300 }, { contentId: true }]],
+  ['odd fields', [{ contentId: 'x', aiResponse: { a: 1 }, ownerId: [], createdOn: 'never', aiToken: 7 }]],
+  ['keys of objects themselves', JSON.parse('{"__proto__":{"contentId":"x"},"constructor":{"data":1}}')],
+];
+
 describe.each(SOCKETS)('by %s', (way) => {
-  test.each(SHAPES)('a result is understood in the shape "%s"', async (pushShape) => {
-    const { graph, reading, contentId } = await wait(way);
-    graph.sandbox.quirks.pushShape = pushShape;
-    graph.sandbox.generations.finish(contentId, { history: false });
-    await reading.ended();
-    expect(reading.said).toEqual(['PENDING', 'COMPLETE']);
+  test('a result is understood in each shape that the service may send it in, consuming time or not', async () => {
+    const shapes = SHAPES.flatMap((pushShape) =>
+      [true, false].map(
+        (pushTimeConsuming) =>
+          [`${pushShape}, timeConsuming ${pushTimeConsuming}`, { pushShape, pushTimeConsuming }] as const,
+      ),
+    );
+    await bringAll(way, shapes, ({ graph: { sandbox }, contentId }, quirks) => {
+      Object.assign(sandbox.quirks, quirks);
+      sandbox.generations.finish(contentId, { history: false });
+    });
   });
 
-  test.each([true, false])('a result is understood with timeConsuming %s', async (pushTimeConsuming) => {
-    const { graph, reading, contentId } = await wait(way);
-    graph.sandbox.quirks.pushTimeConsuming = pushTimeConsuming;
-    graph.sandbox.generations.finish(contentId, { history: false });
-    await reading.ended();
-    expect(reading.said).toEqual(['PENDING', 'COMPLETE']);
-  });
-
-  test.each([
-    ['JSON within JSON', (result: object) => JSON.stringify(JSON.stringify(result))],
-    ['JSON under data', (result: object) => ({ type: 'done', data: JSON.stringify({ response: result }) })],
-    [
-      'an envelope within an envelope',
-      (result: object) => ({ payload: { message: 'ok', response: result } }),
-    ],
-    ['an array after its name', (result: object) => ['result', 1, null, { data: [result] }]],
-  ])('a result is understood as %s', async (_name, shaped) => {
-    const { graph, reading, result } = await wait(way);
-    graph.sandbox.push.send('harbour', shaped(result));
-    await reading.ended();
-    expect(reading.said).toEqual(['PENDING', 'COMPLETE']);
+  test('a result is understood as JSON within JSON, in an envelope within an envelope, and in an array', async () => {
+    const shapes: readonly (readonly [string, (result: object) => unknown])[] = [
+      ['JSON within JSON', (result) => JSON.stringify(JSON.stringify(result))],
+      ['JSON under data', (result) => ({ type: 'done', data: JSON.stringify({ response: result }) })],
+      ['an envelope within an envelope', (result) => ({ payload: { message: 'ok', response: result } })],
+      ['an array after its name', (result) => ['result', 1, null, { data: [result] }]],
+    ];
+    await bringAll(way, shapes, ({ graph, result }, shaped) => {
+      graph.sandbox.push.send('harbour', shaped(result));
+    });
   });
 
   test('a record without a text is no result yet', async () => {
@@ -70,26 +97,12 @@ describe.each(SOCKETS)('by %s', (way) => {
     ]);
   });
 
-  test.each<[string, unknown]>([
-    ['nothing', null],
-    ['a number', 17],
-    ['words', 'Your text is ready!'],
-    ['broken JSON', '{"contentId": "abc", '],
-    ['arrays of nothing', [[], [[]], [[], [{}]]]],
-    ['100,000 levels as a text', deep(100_000)],
-    ['a thousand levels', JSON.parse(deep(1_000))],
-    ['two hundred thousand empty arrays', JSON.parse(`[${'[],'.repeat(200_000)}[]]`)],
-    ['odd ids', [{ contentId: {} }, { contentId: [1] }, { contentId: 1e300 }, { contentId: true }]],
-    ['odd fields', [{ contentId: 'x', aiResponse: { a: 1 }, ownerId: [], createdOn: 'never', aiToken: 7 }]],
-    ['keys of objects themselves', JSON.parse('{"__proto__":{"contentId":"x"},"constructor":{"data":1}}')],
-  ])('%s before a result does no harm', async (_name, rubbish) => {
-    const { graph, reading, contentId } = await wait(way);
-    graph.sandbox.push.send('harbour', rubbish);
-    graph.sandbox.push.send('harbour', { data: rubbish });
-    graph.sandbox.generations.finish(contentId, { history: false });
-    await reading.ended();
-    expect(reading.said).toEqual(['PENDING', 'COMPLETE']);
-    expect(graph.sandbox.requests.all.filter(({ endpoint }) => endpoint === null)).toHaveLength(1);
+  test('nothing that comes before a result does harm', async () => {
+    await bringAll(way, RUBBISH, ({ graph: { sandbox }, contentId }, rubbish) => {
+      sandbox.push.send('harbour', rubbish);
+      sandbox.push.send('harbour', { data: rubbish });
+      sandbox.generations.finish(contentId, { history: false });
+    });
   });
 
   test('a damaged field of a result spoils nothing but itself', async () => {
@@ -119,12 +132,9 @@ describe.each(SOCKETS)('by %s', (way) => {
   });
 });
 
-test.each(['aiResponse', 'message', 'ai:done', 'openai/response'])(
-  'a result by socket.io is understood in an event named "%s"',
-  async (event) => {
-    const { graph, reading, result } = await wait('socket.io');
+test('a result by socket.io is understood in an event of any name', async () => {
+  const events = ['aiResponse', 'message', 'ai:done', 'openai/response'].map((name) => [name, name] as const);
+  await bringAll('socket.io', events, ({ graph, result }, event) => {
     graph.sandbox.push.send('harbour', result, event);
-    await reading.ended();
-    expect(reading.said).toEqual(['PENDING', 'COMPLETE']);
-  },
-);
+  });
+});

@@ -105,7 +105,12 @@ describe.runIf(isRedisHere)('what one server was asked for', () => {
 
   test('and is over is not told of again to those who follow later, when Redis has forgotten everything', async () => {
     const { redis, one, other } = await startTwo();
+    const witness = other.follow({ as: 'fernlight' });
     const { contentId } = await one.ask({ content: 'quickly' });
+    // What comes after it shows that the other server has heard of it.
+    const hear = async () =>
+      await one.ask({ as: 'fernlight', content: 'quickly' }).then(() => witness.events.length);
+    await expect.poll(hear, { interval: 200 }).toBeGreaterThan(0);
     const follower = other.follow();
     const early = await one.ask({ content: 'quickly' });
     await follower.received(1);

@@ -11,6 +11,7 @@ import {
   type Asked,
   type Question,
   type Way,
+  type Who,
 } from './live.ts';
 import { readOverSocket, type Reading } from './live-reading.ts';
 import { jsonOf, postJson, send } from './raw-http.ts';
@@ -27,12 +28,12 @@ export interface SharingServer {
   readonly proxy: TcpProxy;
   /** Runs an operation with both credentials; fails the test where the answer is not one of GraphQL. */
   // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts on any shape
-  query(query: string, variables?: object): Promise<any>;
-  write(name: MutationName, input: Input): Promise<WritePayload>;
+  query(query: string, variables?: object, who?: Who): Promise<any>;
+  write(name: MutationName, input: Input, who?: Who): Promise<WritePayload>;
   /** Asks for a text; slowly and without an end unless told. */
   ask(question?: Question): Promise<Asked>;
   watch(contentId: string): Reading;
-  follow(): Reading;
+  follow(who?: Who): Reading;
   /** How often this server has read the history. */
   looks(): number;
   /** What `/ready` says of Redis; fails the test where it is not 200. */
@@ -93,15 +94,17 @@ interface Parts extends Pick<SharingServer, 'url' | 'log' | 'close' | 'proxy'> {
 
 function createSharingServer({ sandbox, spent, ...parts }: Parts): SharingServer {
   const { url, log } = parts;
-  const [{ apiKey, accessToken }] = sandbox.owners;
-  const headers = { 'x-api-key': apiKey, authorization: `Bearer ${accessToken}` };
-  const query: SharingServer['query'] = async (document, variables = {}) => {
+  const [harbour, fernlight] = sandbox.owners;
+  const ownerOf = ({ as }: Who = {}) => (as === 'fernlight' ? fernlight : harbour);
+  const query: SharingServer['query'] = async (document, variables = {}, who = {}) => {
+    const { apiKey, accessToken } = ownerOf(who);
+    const headers = { 'x-api-key': apiKey, authorization: `Bearer ${accessToken}` };
     const reply = await postJson(`${url}/graphql`, { query: document, variables }, headers);
     expect(reply.status, reply.text).toBe(200);
     return jsonOf(reply);
   };
-  const write: SharingServer['write'] = async (name, input) => {
-    const answer = await query(documentOf(name), { input });
+  const write: SharingServer['write'] = async (name, input, who) => {
+    const answer = await query(documentOf(name), { input }, who);
     expect(answer.errors ?? []).toEqual([]);
     return answer.data[name] as WritePayload;
   };
@@ -109,14 +112,15 @@ function createSharingServer({ sandbox, spent, ...parts }: Parts): SharingServer
     ...parts,
     query,
     write,
-    async ask(question) {
-      const payload = await write('generateAiText', { content: 'slowly, never', tone: 'Warm', ...question });
+    async ask({ as = 'harbour', ...question } = {}) {
+      const input = { content: 'slowly, never', tone: 'Warm', ...question };
+      const payload = await write('generateAiText', input, { as });
       expect(payload.outcome, JSON.stringify(payload)).toBe('COMPLETED');
       if (payload.replayed !== true) spent.count += 1;
       return payload['aiGeneration'] as Asked;
     },
-    watch: (contentId) => readOverSocket(url, watching(contentId), apiKey),
-    follow: () => readOverSocket(url, following, apiKey),
+    watch: (contentId) => readOverSocket(url, watching(contentId), harbour.apiKey),
+    follow: (who) => readOverSocket(url, following, ownerOf(who).apiKey),
     looks: () => log.filter((line) => line.includes(LOOKING)).length,
     logged: (what) => log.filter((line) => line.includes(what)).length,
     async redis() {
