@@ -12,35 +12,18 @@ export interface Cancellation {
 
 /** Follows an AbortSignal with one event listener, however many calls the operation makes. */
 export function cancellationBy(signal: AbortSignal): Cancellation {
-  return new SignalCancellation(signal);
-}
-
-class SignalCancellation implements Cancellation {
-  readonly #signal: AbortSignal;
-  readonly #listeners = new Set<CancellationListener>();
-  #isFollowing = false;
-
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
-  }
-
-  get isCancelled(): boolean {
-    return this.#signal.aborted;
-  }
-
-  add(listener: CancellationListener): void {
-    this.#listeners.add(listener);
-    if (this.#isFollowing) return;
-    this.#isFollowing = true;
-    this.#signal.addEventListener('abort', () => this.#cancelAll(), { once: true });
-  }
-
-  delete(listener: CancellationListener): void {
-    this.#listeners.delete(listener);
-  }
-
-  #cancelAll(): void {
-    for (const listener of this.#listeners) listener.cancel();
-    this.#listeners.clear();
-  }
+  let listeners: Set<CancellationListener> | null = null;
+  const follow = (): Set<CancellationListener> => {
+    const followed = new Set<CancellationListener>();
+    const cancelAll = (): void => followed.forEach((listener) => listener.cancel());
+    signal.addEventListener('abort', cancelAll, { once: true });
+    return followed;
+  };
+  return {
+    get isCancelled() {
+      return signal.aborted;
+    },
+    add: (listener) => void (listeners ??= follow()).add(listener),
+    delete: (listener) => void listeners?.delete(listener),
+  };
 }
