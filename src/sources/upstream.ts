@@ -39,52 +39,43 @@ export function openUpstream(surface: Surface, url: URL, options: UpstreamOption
 }
 
 /** Puts the policies in front of a transport. */
-export function createUpstream(surface: Surface, transport: Transport, options: UpstreamOptions): Upstream {
-  return new PoliteUpstream(surface, transport, options);
-}
-
-class PoliteUpstream implements Upstream {
-  readonly #policies: Policies;
-
-  constructor(surface: Surface, transport: Transport, { limits, effects, gate }: UpstreamOptions) {
-    this.#policies = {
-      transport,
-      gate,
-      coalescing: new Coalescing(effects),
-      breaker: new CircuitBreaker(surface, limits),
-      bulkhead: new Bulkhead(surface, limits),
-      retries: new RetryPolicy(limits),
-      deadlines: new Deadlines(),
-    };
-  }
-
-  get isOutOfOrder(): boolean {
-    return this.#policies.breaker.isOpen;
-  }
-
-  async close(): Promise<void> {
-    await this.#policies.transport.close();
-  }
-
-  send(call: UpstreamCall): Promise<HttpAnswer> {
-    return call.endpoint.repeatable ? this.#read(call) : this.#begin(call, null);
-  }
-
-  #read(call: UpstreamCall): Promise<HttpAnswer> {
+export function createUpstream(
+  surface: Surface,
+  transport: Transport,
+  { limits, effects, gate }: UpstreamOptions,
+): Upstream {
+  const coalescing = new Coalescing<CallInProgress>(effects);
+  const breaker = new CircuitBreaker(surface, limits);
+  const policies: Policies = {
+    transport,
+    coalescing,
+    gate,
+    breaker,
+    bulkhead: new Bulkhead(surface, limits),
+    retries: new RetryPolicy(limits),
+    deadlines: new Deadlines(),
+  };
+  const begin = (call: UpstreamCall, key: string | null): Promise<HttpAnswer> => {
+    const begun = new CallInProgress(policies, call, key);
+    if (key !== null) coalescing.add(key, begun);
+    const answer = begun.join(call);
+    begun.start();
+    return answer;
+  };
+  const read = (call: UpstreamCall): Promise<HttpAnswer> => {
     const { cancellation, endsAt, isFresh } = call;
     if (cancellation?.isCancelled) return Promise.reject(failureOf(call, 'cancelled'));
     if (endsAt !== undefined && endsAt <= performance.now())
       return Promise.reject(failureOf(call, 'timeout'));
-    if (isFresh) return this.#begin(call, null);
+    if (isFresh) return begin(call, null);
     const key = coalescingKey(call);
-    return this.#policies.coalescing.find(key)?.join(call) ?? this.#begin(call, key);
-  }
-
-  #begin(call: UpstreamCall, key: string | null): Promise<HttpAnswer> {
-    const begun = new CallInProgress(this.#policies, call, key);
-    if (key !== null) this.#policies.coalescing.add(key, begun);
-    const answer = begun.join(call);
-    begun.start();
-    return answer;
-  }
+    return coalescing.find(key)?.join(call) ?? begin(call, key);
+  };
+  return {
+    send: (call) => (call.endpoint.repeatable ? read(call) : begin(call, null)),
+    close: () => transport.close(),
+    get isOutOfOrder() {
+      return breaker.isOpen;
+    },
+  };
 }

@@ -47,9 +47,9 @@ export class Bulkhead {
     this.#limits = limits;
   }
 
-  /** Takes a slot if one is free. Whoever has a slot must `leave`. */
+  /** Takes a slot if one is free and nobody is about to get it. Whoever has a slot must `leave`. */
   tryEnter(caller: string): boolean {
-    if (this.#running >= this.#limits.calls) return false;
+    if (this.#isAdmitting || this.#running >= this.#limits.calls) return false;
     const slots = this.#callers.get(caller);
     if (slots === undefined) this.#callers.set(caller, { running: 1, queue: null });
     else if (slots.running >= this.#limits.callsPerCaller) return false;
