@@ -27,7 +27,9 @@ describe.skipIf(leavesOutBrowser())('GraphiQL sends', () => {
     await pasteHeaders(page, { 'X-API-Key': sandbox.owners[1].apiKey });
     await pressRun(page);
     await sandbox.push.waitForOpen(1);
-    expect(keysSubscribedWith(graphiql)).toEqual(sandbox.owners.slice(0, 2).map(({ apiKey }) => apiKey));
+    const keys = sandbox.owners.slice(0, 2).map(({ apiKey }) => apiKey);
+    // The browser reports what it has sent a moment later.
+    await expect.poll(() => keysSubscribedWith(graphiql)).toEqual(keys);
     expect(sent.filter(({ type }) => type === 'connection_init').map(({ payload }) => payload)).toEqual([
       undefined,
       undefined,

@@ -83,6 +83,8 @@ test('a caller that does not read its answer is disconnected', async () => {
     MAX_ALIASES: '10000',
     MAX_DOCUMENT_BYTES: '100000',
     MAX_SELECTIONS: '1000000',
+    MAX_RESULT_FIELDS: '1000000',
+    MAX_RESULT_BYTES: '100000000',
   };
   const graph = await startGraph({ environment: much, readWithinMs: 300 });
   // More than the buffers on the way can take.

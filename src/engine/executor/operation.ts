@@ -73,7 +73,11 @@ export class CompiledOperation {
     const run = new Run(this.plan, { rootValue, contextValue, variableValues }, this.options.limits);
     try {
       const data = this.executeRoot(run);
-      return isPromise(data) ? run.finish(data) : run.succeed(data);
+      if (!isPromise(data)) return run.succeed(data);
+      return data.then(
+        (object) => run.succeed(object),
+        (error: unknown) => run.abort(error),
+      );
     } catch (error) {
       return run.abort(error);
     }

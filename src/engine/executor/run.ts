@@ -41,8 +41,6 @@ export class Run {
   private readonly errors: GraphQLError[] = [];
   private nulledPaths: Set<Path | undefined> | undefined;
   private ending: GraphQLError | undefined;
-  /** Delivers the result while promises are still pending. */
-  private deliver: ((result: ExecutionResult) => void) | undefined;
 
   constructor(plan: Plan, values: RunValues, limits: Limits | undefined) {
     this.plan = plan;
@@ -84,8 +82,9 @@ export class Run {
     return null;
   }
 
-  /** Makes the result of an execution without promises. */
+  /** Makes the result of an execution that has completed the root's fields. */
   succeed(data: unknown): ExecutionResult {
+    if (this.ending) return endedBy(this.ending);
     const { errors } = this;
     const object = data as Record<string, unknown>;
     return errors.length === 0 ? { data: object } : { errors, data: object };
@@ -95,20 +94,7 @@ export class Run {
   abort(error: unknown): ExecutionResult {
     this.addError(error as GraphQLError, undefined);
     if (this.errors.length > this.maxErrors) this.end('errors');
-    return this.ending ? { errors: [this.ending], data: null } : { errors: this.errors, data: null };
-  }
-
-  /** Makes the result of an execution with promises; when a limit is exceeded, it does not wait for those pending. */
-  finish(data: Promise<unknown>): Promise<ExecutionResult> {
-    const result = data.then(
-      (object) => this.succeed(object),
-      (error: unknown) => this.abort(error),
-    );
-    if (!this.limits) return result;
-    return new Promise((resolve) => {
-      this.deliver = resolve;
-      void result.then(resolve);
-    });
+    return this.ending ? endedBy(this.ending) : { errors: this.errors, data: null };
   }
 
   /** Adds an error, unless it is below a position that has become null: then nothing of it is in the result. */
@@ -125,7 +111,10 @@ export class Run {
     this.maxFields = -1;
     const found = kind === 'fields' ? this.fieldCount : this.errors.length;
     this.ending ??= this.limits?.onExceeded(kind, found);
-    if (this.ending) this.deliver?.({ errors: [this.ending], data: null });
     return this.ending;
   }
+}
+
+function endedBy(error: GraphQLError): ExecutionResult {
+  return { errors: [error], data: null };
 }

@@ -39,8 +39,18 @@ export class CancellationSource implements Cancellation {
 
 /** Follows an AbortSignal with one event listener, however many calls the operation makes. */
 export function cancellationBy(signal: AbortSignal): Cancellation {
-  const source = new CancellationSource();
-  if (signal.aborted) source.cancel();
-  else signal.addEventListener('abort', () => source.cancel(), { once: true });
-  return source;
+  let listeners: Set<CancellationListener> | null = null;
+  const follow = (): Set<CancellationListener> => {
+    const followed = new Set<CancellationListener>();
+    const cancelAll = (): void => followed.forEach((listener) => listener.cancel());
+    signal.addEventListener('abort', cancelAll, { once: true });
+    return followed;
+  };
+  return {
+    get isCancelled() {
+      return signal.aborted;
+    },
+    add: (listener) => void (listeners ??= follow()).add(listener),
+    delete: (listener) => void listeners?.delete(listener),
+  };
 }

@@ -2,13 +2,16 @@ import { GraphQLError, execute, parse } from 'graphql';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { run, schemaOf } from '../../support/compiled.ts';
 
-const SCHEMA = schemaOf(`
+const SCHEMA = schemaOf(
+  `
   scalar Odd
   interface Node { id: ID }
-  type Row implements Node { id: ID, name: String!, size: Int, odd: Odd }
+  type Row implements Node { id: ID, name: String!, size: Int, ratio: Float, odd: Odd }
   type Other { id: ID }
   type Query { row: Row, rows: [Row!], mixed: [Row], must: Row!, node: Node, a: Int, b: Int }
-`);
+`,
+  { Odd: { serialize: (value: number) => (value === 1 ? null : undefined) } },
+);
 
 let unhandled: unknown[] = [];
 const note = (error: unknown): void => void unhandled.push(error);
@@ -61,6 +64,9 @@ const SOURCES: Readonly<Record<string, readonly [string, () => unknown]>> = {
   'a null up to the root': ['{ a must { name } }', () => ({ a: 1, must: { name: null } })],
   'a null in a non-null item': ['{ rows { id } }', () => ({ rows: [{ id: 1 }, null] })],
   'wrong values of scalars': ['{ row { size id } a }', () => ({ row: { size: 'x', id: {} }, a: 2 ** 40 })],
+  'numbers that are none': ['{ row { ratio size } }', () => ({ row: { ratio: NaN, size: 2 ** 31 } })],
+  'a scalar that serialises to null': ['{ row { odd } }', () => ({ row: { odd: 1 } })],
+  'a scalar that serialises to nothing': ['{ row { odd } }', () => ({ row: { odd: 2 } })],
   'no list': ['{ rows { id } mixed { id } }', () => ({ rows: 5, mixed: 'text' })],
   'an unknown type': ['{ node { id } }', () => ({ node: { __typename: 'Nowhere' } })],
   'a type that is none of the interface’s': ['{ node { id } }', () => ({ node: { __typename: 'Other' } })],

@@ -6,7 +6,7 @@ import { compiled, schemaOf } from '../../support/compiled.ts';
 
 const SCHEMA = schemaOf(`
   type Row { id: ID, name: String!, row: Row }
-  type Query { rows: [Row], a: Int, b: Int, row: Row, must: Int! }
+  type Query { rows: [Row], strict: [Row!], a: Int, b: Int, row: Row, must: Int! }
   type Mutation { a: Int, b: Int }
 `);
 
@@ -89,6 +89,16 @@ test('the promises of an ended execution become unhandled rejections', async () 
   await new Promise((resolve) => void setImmediate(resolve));
   await new Promise((resolve) => void setImmediate(resolve));
   expect(unhandled).toEqual([]);
+});
+
+test('a limit exceeded below a position that is null already leaves a result', async () => {
+  const rows = [Promise.resolve({ id: 1, row: { id: 2 } }), null];
+  const result = run(
+    '{ strict { id row { id } } a }',
+    { strict: rows, a: Promise.resolve(1) },
+    { maxFields: 3 },
+  );
+  expect(await result).toEqual(TOO_MANY_FIELDS);
 });
 
 test('a mutation goes on after a limit was exceeded', async () => {

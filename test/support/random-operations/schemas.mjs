@@ -148,6 +148,7 @@ const ANY = {
     if (value === 'later') return Promise.resolve('late');
     if (value === 'fails later') return Promise.reject(new Error('Failed late'));
     if (value === 'nothing') return undefined;
+    if (value === 'null') return null;
     if (value === 'throws') throw new GraphQLError('Cannot serialise', { extensions: { code: 'BAD' } });
     return value;
   },

@@ -31,7 +31,7 @@ const SCALARS = {
   Boolean: [true, false, 1, 0],
   ID: ['1', 'x', 7],
   Even: [0, 2, 44],
-  Any: ['text', 1, { a: [1, { b: null }] }, 'later', 'fails later', 'nothing', 'throws'],
+  Any: ['text', 1, { a: [1, { b: null }] }, 'later', 'fails later', 'nothing', 'null', 'throws'],
   JSON: ['text', 1, { a: [1, { b: null }] }],
   DateTime: [new Date(0)],
   LocalDateTime: ['2026-01-02T03:04:05'],
