@@ -60,7 +60,7 @@ describe('a connection that the service closes as the next request sets out', ()
     expect(service.requests.filter(({ path }) => path === repeated?.path)).toHaveLength(2);
   });
 
-  test('carries no write, each of which has one of its own, unless the service announces to keep it', async () => {
+  test('is none that carries a write: each has one of its own', async () => {
     const service = await startScripted(({ socket }) => socket.write(wireAnswer('{}')));
     const guardian = openGuarded(service.url);
     await untilReused(service, async () => await guardian.send(writeOf()));
@@ -71,45 +71,6 @@ describe('a connection that the service closes as the next request sets out', ()
     await untilReused(service, async (page) => await guardian.send(readOf(page)));
     // A read may go over one that was used before.
     expect(service.requests.some(({ onConnection }) => onConnection > 1)).toBe(true);
-  });
-});
-
-describe('a service that announces for how long it keeps connections', () => {
-  /** Writes one after the other to a service that announces so many seconds, and resets the connection as told. */
-  async function startAnnouncing(seconds: number, isReset = (_onConnection: number) => false) {
-    const header = `keep-alive: timeout=${seconds}, max=100\r\n`;
-    const service = await startScripted(({ socket, onConnection }) => {
-      if (isReset(onConnection)) socket.resetAndDestroy();
-      else socket.write(wireAnswer('{}', '200 OK', header));
-    });
-    return { service, guardian: openGuarded(service.url) };
-  }
-
-  test('gets one write after another over the same connection, and none over that of a read', async () => {
-    const { service, guardian } = await startAnnouncing(5);
-    await guardian.send(readOf());
-    for (let count = 1; count <= 5; count += 1) expect((await guardian.send(writeOf())).status).toBe(200);
-    const [read, ...writes] = service.requests;
-    expect(writes.some(({ onConnection }) => onConnection > 1)).toBe(true);
-    expect(writes.some(({ socket }) => socket === read?.socket)).toBe(false);
-    await expect.poll(() => writes.every(({ socket }) => socket.destroyed), { timeout: 5_000 }).toBe(true);
-  });
-
-  test('but not for long gets each write over a connection of its own', async () => {
-    const { service, guardian } = await startAnnouncing(2);
-    await guardian.send(readOf());
-    for (let count = 1; count <= 5; count += 1) await guardian.send(writeOf());
-    expect(service.requests.every(({ onConnection }) => onConnection === 1)).toBe(true);
-  });
-
-  test('and breaks its word gets no write twice: the outcome is unknown', async () => {
-    const { service, guardian } = await startAnnouncing(5, (onConnection) => onConnection > 1);
-    await guardian.send(readOf(1, { isFresh: true }));
-    const outcomes: unknown[] = [];
-    for (let count = 1; count <= 10; count += 1)
-      outcomes.push(await outcomeOf(retryIfNotConnected(() => guardian.send(writeOf()))));
-    expect(new Set(outcomes)).toEqual(new Set([200, 'unavailable']));
-    expect(service.requests).toHaveLength(11);
   });
 });
 

@@ -72,7 +72,7 @@ function forEachRequest(socket: Socket, found: (method: string, path: string) =>
   });
 }
 
-/** An answer as it goes over the wire; the connection stays open, which further headers may announce. */
-export function wireAnswer(body: string, status = '200 OK', headers = ''): string {
-  return `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`;
+/** An answer as it goes over the wire; the connection stays open. */
+export function wireAnswer(body: string, status = '200 OK'): string {
+  return `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }

@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import type * as Undici from 'undici';
 import type { Dispatcher, Pool } from 'undici';
 import { load } from '../../load.ts';
-import type { Endpoint } from '../endpoint.ts';
 import { SourceError, type SourceErrorKind } from '../errors.ts';
 import { HttpAnswer } from '../http-answer.ts';
 import { ResponseBudget, type Reservation } from './response-budget.ts';
@@ -13,15 +12,6 @@ const FIRST_BYTE_TIMEOUT_MS = 10_000;
 const BODY_IDLE_TIMEOUT_MS = 5_000;
 const IDLE_CONNECTION_MS = 4_000;
 const MAX_HEADER_BYTES = 16_384;
-/**
- * The service may close an idle connection just as a write sets out, and then nobody knows whether it arrived. So a write
- * uses a connection again only if the service has announced that it keeps connections for seconds longer than this. A
- * restart of the service can still strike, in a window as long as the one in which it strikes a new connection: from the
- * time a FIN would need to get here until the request is there. Whatever happens, a write is never sent again.
- */
-const IDLE_WRITE_CONNECTION_MS = 1_000;
-/** undici allows for two seconds less than the service announces. */
-const MIN_ANNOUNCED_SECONDS = 3;
 /**
  * Most bytes of one surface's responses that are in memory at once. A response costs two to three times its size until
  * it is parsed, and up to three times more then: 200 lists of 8 MiB at once are survived with a heap of 256 MB.
@@ -35,89 +25,61 @@ const COMMON_HEADERS = ['accept', 'application/json', 'accept-encoding', 'identi
 const undici = () => load('undici') as typeof Undici;
 
 /**
- * Opens connections to one surface, without pipelining: at most `connections` for reads and as many for writes.
+ * Opens connections to one surface: at most `connections` for reads and as many for writes, without pipelining.
  * `baseUrl` may have a path, under which the surface then lives. No redirect is followed, and nothing is repeated or
  * cached: a redirect would carry the key to another host, and some of the service's GETs change state.
  */
 export function openTransport(baseUrl: URL, connections: number): Transport {
-  return new HttpTransport(baseUrl, connections);
-}
-
-class HttpTransport implements Transport {
-  readonly prefix: string;
-  readonly budget = new ResponseBudget(MAX_BYTES_IN_MEMORY);
-  readonly #origin: string;
-  readonly #connections: number;
-  #pools: Pools | null = null;
-  /** False once a response has not announced that its connection stays open, until another does. */
-  #keepsConnections = true;
-
-  constructor({ origin, pathname }: URL, connections: number) {
-    this.#origin = origin;
-    this.prefix = pathname.replace(/\/+$/, '');
-    this.#connections = connections;
-    // Loaded before the first call, which would otherwise count it as the service's time.
-    setImmediate(undici);
-  }
-
-  exchange(call: UpstreamCall, owner: ExchangeOwner): Exchange {
-    return new HttpExchange(this, call, owner);
-  }
-
-  poolFor({ repeatable }: Endpoint): Pool {
-    const pools = (this.#pools ??= openPools(this.#origin, this.#connections));
-    if (repeatable) return pools.reads;
-    return this.#keepsConnections ? pools.keptWrites : pools.singleWrites;
-  }
-
-  noteHeaders(pool: Pool, headers: HttpAnswer['headers']): void {
-    // These requests ask for the connection to be closed.
-    if (pool === this.#pools?.singleWrites) return;
-    this.#keepsConnections = announcedSeconds(headers['keep-alive']) >= MIN_ANNOUNCED_SECONDS;
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(Object.values(this.#pools ?? {}).map(async (pool: Pool) => await pool.destroy()));
-  }
-}
-
-function announcedSeconds(header: string | string[] | undefined): number {
-  return typeof header === 'string' ? Number(/timeout=(\d{1,9})/.exec(header)?.[1] ?? 0) : 0;
+  const prefix = baseUrl.pathname.replace(/\/+$/, '');
+  const budget = new ResponseBudget(MAX_BYTES_IN_MEMORY);
+  let pools: Pools | null = null;
+  // Loaded before the first call, which would otherwise count it as the service's time.
+  setImmediate(undici);
+  return {
+    exchange(call, owner) {
+      pools ??= openPools(baseUrl.origin, connections);
+      const pool = call.endpoint.repeatable ? pools.reads : pools.writes;
+      return new HttpExchange({ pool, prefix, budget }, call, owner);
+    },
+    async close() {
+      await Promise.all([pools?.reads.destroy(), pools?.writes.destroy()]);
+    },
+  };
 }
 
 interface Pools {
   readonly reads: Pool;
-  /** A connection for each write. */
-  readonly singleWrites: Pool;
-  /** Connections of which each carries a write only shortly after the response to the one before. */
-  readonly keptWrites: Pool;
+  readonly writes: Pool;
 }
 
 function openPools(origin: string, connections: number): Pools {
   const { Pool: Connections } = undici();
-  const open = (pipelining: number, idleMs: number, unannouncedIdleMs = idleMs): Pool =>
-    new Connections(origin, {
-      connections,
-      pipelining,
-      keepAliveTimeout: unannouncedIdleMs,
-      // Otherwise the service's own word on how long it keeps a connection would count.
-      keepAliveMaxTimeout: idleMs,
-      headersTimeout: FIRST_BYTE_TIMEOUT_MS,
-      bodyTimeout: BODY_IDLE_TIMEOUT_MS,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      connect: { timeout: CONNECT_TIMEOUT_MS },
-    });
-  return {
-    reads: open(1, IDLE_CONNECTION_MS),
-    singleWrites: open(0, IDLE_CONNECTION_MS),
-    keptWrites: open(1, IDLE_WRITE_CONNECTION_MS, 1),
+  const options = {
+    connections,
+    keepAliveTimeout: IDLE_CONNECTION_MS,
+    // Otherwise the service's own word on how long it keeps a connection would count.
+    keepAliveMaxTimeout: IDLE_CONNECTION_MS,
+    headersTimeout: FIRST_BYTE_TIMEOUT_MS,
+    bodyTimeout: BODY_IDLE_TIMEOUT_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
   };
+  return {
+    reads: new Connections(origin, { ...options, pipelining: 1 }),
+    // The service may close a used connection just as a request sets out, and then nobody knows whether it arrived.
+    writes: new Connections(origin, { ...options, pipelining: 0 }),
+  };
+}
+
+interface Connections {
+  readonly pool: Pool;
+  readonly prefix: string;
+  readonly budget: ResponseBudget;
 }
 
 /** One request on undici's own handler interface: `Pool.request` would make a stream that nobody reads as one. */
 class HttpExchange implements Exchange, Dispatcher.DispatchHandler {
-  readonly #transport: HttpTransport;
-  readonly #pool: Pool;
+  readonly #connections: Connections;
   readonly #call: UpstreamCall;
   readonly #owner: ExchangeOwner;
   readonly #reservation: Reservation;
@@ -128,16 +90,16 @@ class HttpExchange implements Exchange, Dispatcher.DispatchHandler {
   #size = 0;
   readonly #chunks: Buffer[] = [];
 
-  constructor(transport: HttpTransport, call: UpstreamCall, owner: ExchangeOwner) {
-    this.#transport = transport;
-    this.#pool = transport.poolFor(call.endpoint);
+  constructor(connections: Connections, call: UpstreamCall, owner: ExchangeOwner) {
+    this.#connections = connections;
     this.#call = call;
     this.#owner = owner;
-    this.#reservation = transport.budget.open(call.endpoint.maxBodyBytes);
+    this.#reservation = connections.budget.open(call.endpoint.maxBodyBytes);
   }
 
   send(): void {
-    this.#pool.dispatch(dispatchOptions(this.#call, this.#transport.prefix), this);
+    const { pool, prefix } = this.#connections;
+    pool.dispatch(dispatchOptions(this.#call, prefix), this);
   }
 
   abort(kind: SourceErrorKind): void {
@@ -154,7 +116,6 @@ class HttpExchange implements Exchange, Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
-    this.#transport.noteHeaders(this.#pool, headers);
     const encoding = headers['content-encoding'];
     if (encoding === undefined || encoding === 'identity')
       this.#makeRoom(Number(headers['content-length']) || 0);
