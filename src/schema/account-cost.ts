@@ -32,7 +32,7 @@ export function memberPart(surface: Surface): PartName {
 /** The cost of a field that reads these fields of accounts, and nothing else; as `readAccount` looks for them. */
 export function readsAccount(...names: readonly AccountField[]) {
   return costs(({ sets, tally }) => {
-    for (const account of accountsIn(sets)) for (const name of names) addField(tally, account, name);
+    for (const set of sets) if (set.type === 'Account') for (const name of names) addField(tally, set, name);
   });
 }
 

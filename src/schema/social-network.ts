@@ -33,9 +33,17 @@ export const SocialNetwork = builder.enumType('SocialNetwork', {
   } as const,
 });
 
+const NETWORKS: ReadonlyMap<string, SocialNetworkName> = new Map(
+  (Object.keys(CODE_STARTS) as (keyof typeof CODE_STARTS)[]).flatMap((name) =>
+    CODE_STARTS[name].map((start) => [start, name] as const),
+  ),
+);
+
+const END_OF_WORD = /[^a-z0-9]/;
+
 /** The network that a platform code belongs to: the code's first word decides. */
 export function networkOf(platformCode: string | null): SocialNetworkName {
-  const word = platformCode?.toLowerCase().split(/[^a-z0-9]/)[0] ?? '';
-  const names = Object.keys(CODE_STARTS) as (keyof typeof CODE_STARTS)[];
-  return names.find((name) => CODE_STARTS[name].some((start) => start === word)) ?? 'UNKNOWN';
+  const code = platformCode?.toLowerCase() ?? '';
+  const end = code.search(END_OF_WORD);
+  return NETWORKS.get(end < 0 ? code : code.slice(0, end)) ?? 'UNKNOWN';
 }
