@@ -37,10 +37,10 @@ function log({ log: lines }: Services, ending: Ending, { requestId, calls }: Ope
   lines.debug({ requestId, ...ending, calls: calls.made }, 'executed an operation');
 }
 
-function spanOf<T>(kind: OperationKind) {
+function spanOf(kind: OperationKind) {
   return {
     name: `graphql ${kind}`,
     attributes: { 'graphql.operation.type': kind },
-    conclude: (result: T) => ({ hasFailed: outcomeOf(result as ExecutionResult) !== 'ok' }),
+    conclude: (result: unknown) => ({ hasFailed: outcomeOf(result as ExecutionResult) !== 'ok' }),
   };
 }

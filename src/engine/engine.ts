@@ -170,7 +170,7 @@ export class Engine<Context> {
     const { operation, context: contextValue, variables: variableValues } = request;
     const { compiled } = operation;
     if (this.#options.executor === 'graphql-js' || 'errors' in compiled)
-      return executeWithGraphqlJs(this.#argumentsOf(request)) as ExecutionResult | Promise<ExecutionResult>;
+      return executeWithGraphqlJs(this.#argumentsOf(request));
     return compiled.execute({ contextValue, variableValues, coercedVariables });
   }
 

@@ -2,7 +2,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { createPreparation, PreparedDocument, type PreparationOptions } from '../../src/engine/prepared.ts';
+import {
+  createPreparation,
+  type PreparationOptions,
+  type PreparedDocument,
+} from '../../src/engine/prepared.ts';
 import { schema } from '../../src/schema/index.ts';
 import { cases } from '../support/depth.ts';
 
@@ -67,7 +71,10 @@ test.each(Object.entries(UNIQUE))(
   (_name, unique) => {
     for (const bytes of [2_048, 8_192, 16_384]) {
       const cache = createPreparation(OPTIONS);
-      const grown = grownBy((index) => unique(index, bytes), cache.prepare);
+      const grown = grownBy(
+        (index) => unique(index, bytes),
+        (text) => cache.prepare(text),
+      );
       expect(grown, `${bytes} bytes`).toBeLessThan(32 * MEGABYTE);
       expect(cache.has(unique(0, bytes)), `${bytes} bytes`).toBe(false);
     }
@@ -93,10 +100,10 @@ test.each(Object.entries(UNIQUE))(
 );
 
 test('the cache keeps 500 documents, 4 MiB of text, and no document of more than 8 KiB', () => {
-  const { prepare, has } = createPreparation(OPTIONS);
-  const kept = (texts: readonly string[]): number => texts.filter(has).length;
+  const cache = createPreparation(OPTIONS);
+  const kept = (texts: readonly string[]): number => texts.filter((text) => cache.has(text)).length;
   const put = (texts: readonly string[]): void => {
-    for (const text of texts) prepare(text);
+    for (const text of texts) cache.prepare(text);
   };
   const small = Array.from({ length: 600 }, (_, index) => `{ a${index}: __typename }`);
   put(small);
@@ -114,7 +121,7 @@ test('the cache keeps 500 documents, 4 MiB of text, and no document of more than
 });
 
 test('a document that cannot be parsed is not cached', () => {
-  const { prepare, has } = createPreparation(OPTIONS);
-  expect(() => prepare('{')).toThrow('Syntax Error');
-  expect(has('{')).toBe(false);
+  const cache = createPreparation(OPTIONS);
+  expect(() => cache.prepare('{')).toThrow('Syntax Error');
+  expect(cache.has('{')).toBe(false);
 });

@@ -26,9 +26,9 @@ export function openEstimates(environment: Environment = {}): Estimate {
     documentBytes: 1e6,
     tokens: 1e6,
   };
-  const { prepare } = createPreparation({ schema, limits, introspection: true });
+  const preparation = createPreparation({ schema, limits, introspection: true });
   return (query, variables = {}) => {
-    const operation = prepare(query).operation(null);
+    const operation = preparation.prepare(query).operation(null);
     const coerced = operation.coerceVariables(variables);
     const context = createContext(services, {
       requestId: 'none',

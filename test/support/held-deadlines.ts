@@ -26,6 +26,7 @@ export function holdDeadlines(endpoints?: readonly EndpointName[]): HeldDeadline
     marks.set(nextMark, name);
     return nextMark;
   });
+  // oxlint-disable-next-line typescript/unbound-method -- it is called with its own `this` below
   const originalStart = Deadlines.prototype.start;
   const start = vi.spyOn(Deadlines.prototype, 'start').mockImplementation(function (
     this: Deadlines,
