@@ -39,7 +39,7 @@ export default defineConfig({
     reporters: [new ProgressReporter()],
     setupFiles: ['test/support/properties.ts'],
     // Many tests wait more than they work: one worker, the default on two cores, would leave half of the machine idle.
-    maxWorkers: 3,
+    maxWorkers: 4,
     testTimeout: PATIENCE_MS,
     hookTimeout: PATIENCE_MS,
     expect: { poll: { timeout: PATIENCE_MS / 2, interval: 20 } },
