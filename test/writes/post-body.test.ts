@@ -1,5 +1,6 @@
-import { assert, asyncProperty, string } from 'fast-check';
+import { assert, asyncProperty } from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { anyText } from '../support/any-text.ts';
 import { cases } from '../support/depth.ts';
 import { FULL_POST_ITEM, FULL_POST_VARIANT } from '../support/full-variants.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
@@ -175,7 +176,7 @@ test('several people are mentioned under the keys that the text uses', async () 
 
 test('any text arrives as it was written', async () => {
   await assert(
-    asyncProperty(string({ unit: 'binary', maxLength: 80 }), async (text) => {
+    asyncProperty(anyText(80), async (text) => {
       const body = await bodyFor(shared, {
         timing: { placement: 'NOW' },
         variants: [{ ...BARE, text, comment: text }],
