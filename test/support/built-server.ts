@@ -7,7 +7,7 @@ import { inject, onTestFinished } from 'vitest';
 /** The folder that the server was built into before the tests, as it is shipped. */
 export const BUILT_SERVER = inject('builtServer');
 
-const START_DEADLINE_MS = 15_000;
+const START_DEADLINE_MS = 45_000;
 
 /** How a process is started, where a test cares. */
 export interface SpawnOptions {
