@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { keepPicture, leavesOutBrowser, openPage } from '../support/browser.ts';
 import { startConnectable } from '../support/connecting.ts';
+import { pressRun, untilReady } from '../support/graphiql.ts';
 
 const CLICK = { delay: 120 } as const;
 
@@ -30,11 +31,11 @@ describe.skipIf(leavesOutBrowser())('/connect in a browser', () => {
     const token = (await page.textContent('#token')) ?? '';
     expect(token).toBe(graph.sandbox.secrets.accessTokens.at(-1));
     await page.click('#open', CLICK);
-    await page.waitForSelector('.graphiql-execute-button');
+    await untilReady(page);
     const answered = page.waitForResponse(
       (response) => response.request().postData()?.includes('query MyAccounts') === true,
     );
-    await page.click('.graphiql-execute-button', CLICK);
+    await pressRun(page);
 
     const response = await answered;
     const answer = (await response.json()) as Answer;

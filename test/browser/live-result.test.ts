@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { keepPicture, leavesOutBrowser, openPage } from '../support/browser.ts';
 import { startGraph } from '../support/graph.ts';
+import { untilReady } from '../support/graphiql.ts';
 import { ENDLESSLY_SLOW, finishTexts, finishTextsOnceFollowed } from '../support/slow-texts.ts';
 
 const CLICK = { delay: 120 } as const;
@@ -56,7 +57,7 @@ test.skipIf(leavesOutBrowser())('one text is waited for by its id, and its strea
 
 async function open(page: Page, url: string, query: string): Promise<void> {
   await page.goto(`${url}/graphql?query=${encodeURIComponent(query)}`);
-  await page.waitForSelector('.graphiql-execute-button');
+  await untilReady(page);
 }
 
 /** The text of the answer, whose blanks the editor shows as others. */
