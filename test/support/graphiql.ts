@@ -86,13 +86,20 @@ export interface Answer {
   readonly errors?: unknown;
 }
 
-/** Runs what the tab shows, a query or mutation of that name, and gives its answer. */
+/**
+ * Runs what the tab shows, a query or mutation of that name, and gives its answer. After a change of tabs GraphiQL sends the
+ * name of the last tab's operation for a moment, which executes nothing; then it is run again, as a person would.
+ */
 export async function runAndAwait(page: Page, operation: string): Promise<Answer> {
-  const answered = page.waitForResponse((response) =>
-    new RegExp(`(?:query|mutation) ${operation}\\b`).test(response.request().postData() ?? ''),
-  );
-  await pressRun(page);
-  return (await (await answered).json()) as Answer;
+  for (;;) {
+    const answered = page.waitForResponse((response) =>
+      new RegExp(`(?:query|mutation) ${operation}\\b`).test(response.request().postData() ?? ''),
+    );
+    await pressRun(page);
+    const response = await answered;
+    const sent = JSON.parse(response.request().postData() ?? '{}') as { readonly operationName?: string };
+    if ((sent.operationName ?? operation) === operation) return (await response.json()) as Answer;
+  }
 }
 
 /** The text of the answer, whose blanks the editor shows as others. */
