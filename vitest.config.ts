@@ -48,7 +48,7 @@ export default defineConfig({
       {
         extends: true,
         // What starts several processes, or a browser, takes minutes beside other work.
-        test: { name: 'processes', include: PROCESSES, testTimeout: 3 * PATIENCE_MS },
+        test: { name: 'processes', include: PROCESSES, isolate: false, testTimeout: 3 * PATIENCE_MS },
       },
       {
         extends: true,

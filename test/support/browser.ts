@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
-import { afterAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { isInstalled, programPath } from './programs.ts';
 
 // A browser of the machine's own; nothing is downloaded, and none of its own errands are run.
@@ -24,19 +24,14 @@ const PATIENCE_MS = 45_000;
 
 let browser: Promise<Browser> | undefined;
 
-// One browser serves all tests of a file: starting it costs as much as a test.
+// One browser serves all tests of a worker, since starting it costs as much as a test, and ends with it.
 async function launch(): Promise<Browser> {
   const path = programPath('chromium');
   if (path === null) throw new Error('there is no Chromium on this machine');
   return await chromium.launch({ executablePath: path, args: FLAGS, timeout: PATIENCE_MS });
 }
 
-afterAll(async () => {
-  await (await browser)?.close();
-  browser = undefined;
-});
-
-/** A page of the file’s browser that knows nothing of the others, and the address of every request that it made. */
+/** A page of the worker's browser that knows nothing of the others, and the address of every request that it made. */
 export async function openPage(
   options: BrowserContextOptions = {},
 ): Promise<{ readonly page: Page; readonly requests: readonly string[] }> {
