@@ -56,7 +56,7 @@ function alone({ aiResultMaxWaitMs }: SharingConfig) {
 }
 
 function openRedis(config: SharingConfig & { readonly redis: NonNullable<Config['redis']> }, log: Log) {
-  const link = openRedisLink(config.redis.url, log);
+  const link = openRedisLink(config.redis, log);
   const news = openNews(link);
   const own = alone(config);
   const ways = { link, news, maxWaitMs: config.aiResultMaxWaitMs };

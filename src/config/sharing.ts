@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { redisUrl } from './setting.ts';
+import { duration, redisUrl } from './setting.ts';
 
 /** The Redis through which several processes agree. */
 export interface RedisSettings {
@@ -7,6 +7,8 @@ export interface RedisSettings {
   readonly url: string;
   /** What the names of callers are made with; the same for all processes, and unknown to Redis. */
   readonly secret: string;
+  /** How long a command may take, in milliseconds; then Redis counts as away. */
+  readonly commandTimeoutMs: number;
 }
 
 /** What processes share, and by what. */
@@ -30,6 +32,9 @@ export const sharingSettings = {
     .describe(
       'at least 32 random characters, the same for all processes: with them callers are named in Redis',
     ),
+  REDIS_COMMAND_TIMEOUT: duration('120ms', { least: '10ms', most: '1m' }).describe(
+    'how long a command to Redis may take; then Redis counts as away. A write or a look-up waits for two at most',
+  ),
 };
 
 type Values = z.output<z.ZodObject<typeof sharingSettings>>;
@@ -43,6 +48,7 @@ export function sharingProblems({ REDIS_URL: url, REDIS_SECRET: secret }: Values
 }
 
 /** What the variables say of sharing. */
-export function sharingConfigOf({ REDIS_URL: url, REDIS_SECRET: secret }: Values): SharingConfig {
-  return { redis: url === null || secret === undefined ? null : { url, secret } };
+export function sharingConfigOf(values: Values): SharingConfig {
+  const { REDIS_URL: url, REDIS_SECRET: secret, REDIS_COMMAND_TIMEOUT: commandTimeoutMs } = values;
+  return { redis: url === null || secret === undefined ? null : { url, secret, commandTimeoutMs } };
 }

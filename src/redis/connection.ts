@@ -1,8 +1,7 @@
 import type { ChainableCommander, Redis, RedisOptions } from 'ioredis';
+import type { RedisSettings } from '../config/sharing.ts';
 import { RedisAway } from './state.ts';
 
-/** How long a command may take, in milliseconds: two of them are the most that an operation waits for. */
-const COMMAND_MS = 120;
 const CONNECT_MS = 500;
 
 // The library would connect anew by itself, and was seen to take a connection for ready that had ended.
@@ -19,6 +18,9 @@ const OPTIONS: RedisOptions = {
   disableClientInfo: true,
 };
 
+/** Where Redis is, and how long it may take. */
+export type RedisPlace = Pick<RedisSettings, 'url' | 'commandTimeoutMs'>;
+
 /** The connection for commands: one at a time, and when it has ended, another one. */
 export interface Connection {
   /** The one that there is; null while there is none. */
@@ -29,7 +31,7 @@ export interface Connection {
 }
 
 /** None is open yet; `onEnd` is called when one has ended by itself. */
-export function createConnection(url: string, onEnd: () => void): Connection {
+export function createConnection(place: RedisPlace, onEnd: () => void): Connection {
   let client: Redis | null = null;
   return {
     get client() {
@@ -37,7 +39,7 @@ export function createConnection(url: string, onEnd: () => void): Connection {
     },
     async open() {
       if (client) return client;
-      const opened = await connect(url);
+      const opened = await connect(place);
       client = opened;
       opened.once('end', () => {
         if (client !== opened) return;
@@ -55,14 +57,14 @@ export function createConnection(url: string, onEnd: () => void): Connection {
 }
 
 /** Opens a connection; fails when that takes too long, also where it is taken and nothing is said. */
-export async function connect(url: string): Promise<Redis> {
+export async function connect({ url, commandTimeoutMs }: RedisPlace): Promise<Redis> {
   // Who shares nothing loads nothing.
   const { Redis: Client } = await import('ioredis');
   const client = new Client(url, OPTIONS);
   // Each command tells its own failure.
   client.on('error', () => undefined);
   try {
-    await within(client.connect(), CONNECT_MS + COMMAND_MS);
+    await within(client.connect(), CONNECT_MS + commandTimeoutMs);
     return client;
   } catch (error) {
     client.disconnect();
@@ -74,7 +76,7 @@ export async function connect(url: string): Promise<Redis> {
  * Waits for an answer for so long. One that lies there unread because this process was busy has come in time: it is read
  * before the time is up.
  */
-export function within<T>(answer: Promise<T>, ms = COMMAND_MS): Promise<T> {
+export function within<T>(answer: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => reject(new RedisAway('no answer in time', { mayHaveArrived: true }));
     const timer = setTimeout(() => setImmediate(giveUp), ms);

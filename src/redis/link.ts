@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Log } from '../log.ts';
-import { connect, createConnection, within, type Connection } from './connection.ts';
+import { connect, createConnection, within, type Connection, type RedisPlace } from './connection.ts';
 import { createOutbox, type Command } from './outbox.ts';
 import { createState, greet, isAway, RedisAway, reasonOf, type RedisState } from './state.ts';
 
@@ -44,6 +44,9 @@ export interface RedisLink {
 /** Runs a command while Redis is coming back. */
 export type RunNow = <T>(command: (client: Redis) => Promise<T>) => Promise<T>;
 
+// Waits for the answer to a command for as long as one may take.
+type InTime = <T>(answer: Promise<T>) => Promise<T>;
+
 /** How often it is tried out. */
 const BEAT_MS = 500;
 /** After so many beats without an answer a connection counts as dead, whatever the network says. */
@@ -52,21 +55,22 @@ const DEAF_BEATS = 4;
 const SMALL = 500;
 
 /** Begins to connect; while that does not succeed, Redis is away. */
-export function openRedisLink(url: string, log: Log): RedisLink {
+export function openRedisLink(place: RedisPlace, log: Log): RedisLink {
   const outbox = createOutbox();
   const state = createState(log);
   const tellers: Parameters<RedisLink['beforeReturn']>[0][] = [];
   const listeners: (() => void)[] = [];
-  const connection = createConnection(url, () => state.fall(ENDED));
+  const connection = createConnection(place, () => state.fall(ENDED));
+  const inTime: InTime = (command) => within(command, place.commandTimeoutMs);
   const comeBack = async (redis: Redis, hasForgotten: boolean): Promise<void> => {
-    const runNow: RunNow = (command) => within(command(redis));
+    const runNow: RunNow = (command) => inTime(command(redis));
     for (const tell of tellers) await tell(runNow, { hasForgotten, fellAt: state.fellAt });
     await outbox.flush(runNow);
     state.rise();
     for (const listener of listeners) listener();
   };
-  const pulse = beat(connection, state, comeBack);
-  const commands = createCommands(connection, state);
+  const pulse = beat(connection, state, { inTime, comeBack });
+  const commands = createCommands(connection, state, inTime);
   return {
     run: commands.run,
     async deliver(name, command, chars = SMALL) {
@@ -76,7 +80,7 @@ export function openRedisLink(url: string, log: Log): RedisLink {
         outbox.keep(name, command, chars);
       }
     },
-    open: () => connect(url),
+    open: () => connect(place),
     beforeReturn: (tell) => void tellers.push(tell),
     onReturn: (listener) => void listeners.push(listener),
     whenUp: () => state.whenUp(),
@@ -107,12 +111,12 @@ const NOT_ASKED = new RedisAway('Redis is away', { mayHaveArrived: false });
 const EMPTY = new RedisAway('it has forgotten everything', { mayHaveArrived: true });
 
 // Runs commands while Redis is there, and knows which are under way.
-function createCommands(connection: Connection, state: RedisState) {
+function createCommands(connection: Connection, state: RedisState, inTime: InTime) {
   const underWay = new Set<Promise<unknown>>();
   const run: RedisLink['run'] = async (command) => {
     const { client } = connection;
     if (!state.isUp || client === null) throw NOT_ASKED;
-    const answer = within(command(client));
+    const answer = inTime(command(client));
     underWay.add(answer);
     try {
       return await answer;
@@ -137,12 +141,13 @@ interface Pulse {
   stop(): void;
 }
 
+interface BeatParts {
+  readonly inTime: InTime;
+  readonly comeBack: (redis: Redis, hasForgotten: boolean) => Promise<void>;
+}
+
 // Tries Redis out, again and again.
-function beat(
-  connection: Connection,
-  state: RedisState,
-  comeBack: (redis: Redis, hasForgotten: boolean) => Promise<void>,
-): Pulse {
+function beat(connection: Connection, state: RedisState, { inTime, comeBack }: BeatParts): Pulse {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   // Until everybody has told what it had forgotten.
@@ -150,7 +155,7 @@ function beat(
   const once = async (): Promise<void> => {
     try {
       const redis = await connection.open();
-      hasForgotten = state.meet(await within(greet(redis))) || hasForgotten;
+      hasForgotten = state.meet(await inTime(greet(redis))) || hasForgotten;
       if (state.isUp && hasForgotten) state.fall(EMPTY);
       if (!state.isUp) await comeBack(redis, hasForgotten);
       hasForgotten = false;

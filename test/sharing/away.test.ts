@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openLog } from '../../src/log.ts';
-import type * as Connection from '../../src/redis/connection.ts';
+import { within } from '../../src/redis/connection.ts';
 import { keyOf } from '../../src/redis/key.ts';
 import { openRedisLink } from '../../src/redis/link.ts';
 import type { Sharing } from '../../src/sharing.ts';
@@ -11,13 +11,10 @@ import { hearEachOther, joinRedis, lookoutOf } from '../support/processes.ts';
 import { isRedisHere, startRedis, type RedisServer } from '../support/redis.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
-vi.mock(import('../../src/redis/connection.ts'), async (original) => {
-  const { withPatience } = await import('../support/patient-redis.ts');
-  return withPatience(await original(), { ms: 1_000 });
-});
-
 const SILENT = openLog('error', () => undefined);
 
+// Redis is to count as away within a second.
+const SOON_AWAY = { commandTimeoutMs: 1_000 };
 const RECORD = { fingerprint: 'f', startedAt: 0, result: null };
 const DONE = { ...RECORD, result: completed('made') };
 
@@ -26,7 +23,10 @@ const isAway = (sharing: Sharing): Promise<void> => expect.poll(sharing.isAgreed
 
 async function joinTwo(): Promise<readonly [RedisServer, Sharing, Sharing]> {
   const redis = await startRedis();
-  const pair = await Promise.all([joinRedis(redis.port), joinRedis(redis.port)] as const);
+  const pair = await Promise.all([
+    joinRedis(redis.port, SOON_AWAY),
+    joinRedis(redis.port, SOON_AWAY),
+  ] as const);
   await hearEachOther(pair);
   return [redis, ...pair];
 }
@@ -59,11 +59,10 @@ describe.runIf(isRedisHere)('while Redis does not answer', () => {
     expect(one.isAgreed()).toBe(false);
   });
 
-  test('a command is given up after 120 ms, and then none is sent before it is back', async () => {
-    const { within } = await vi.importActual<typeof Connection>('../../src/redis/connection.ts');
+  test('a command is given up when its time is over, and then none is sent before it is back', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const outcome = within(new Promise(() => undefined)).catch(String);
+    const outcome = within(new Promise(() => undefined), 120).catch(String);
     await vi.advanceTimersByTimeAsync(119);
     expect(vi.getTimerCount()).toBe(1);
     await vi.advanceTimersByTimeAsync(2);
@@ -71,7 +70,7 @@ describe.runIf(isRedisHere)('while Redis does not answer', () => {
     vi.useRealTimers();
 
     const redis = await startRedis();
-    const link = openRedisLink(redis.url, SILENT);
+    const link = openRedisLink({ url: redis.url, ...SOON_AWAY }, SILENT);
     onTestFinished(() => link.close());
     await expect.poll(() => link.isUp).toBe(true);
     redis.freeze();
@@ -153,7 +152,7 @@ describe.runIf(isRedisHere)('when Redis is back', () => {
     await one.store.begin('done', RECORD);
     await one.store.finish('done', DONE);
     await restartEmpty(redis);
-    const newcomer = await joinRedis(redis.port);
+    const newcomer = await joinRedis(redis.port, SOON_AWAY);
     const began = () => newcomer.store.begin('done', RECORD).catch(() => 'refused');
     await expect.poll(began).not.toBe('refused');
     expect(await began()).toEqual(DONE);
@@ -183,7 +182,10 @@ describe.runIf(isRedisHere)('a turn whose process is cut off', () => {
   test('passes to another when its lease has ended, and it knows', async () => {
     const redis = await startRedis();
     const proxy = await startTcpProxy(redis.port);
-    const [cutOff, other] = await Promise.all([joinRedis(proxy.port), joinRedis(redis.port)]);
+    const [cutOff, other] = await Promise.all([
+      joinRedis(proxy.port, SOON_AWAY),
+      joinRedis(redis.port, SOON_AWAY),
+    ]);
     await cutOff.turns.take('one', async (turn) => {
       const key = keyOf('turn', 'one');
       expect(await redis.client.pttl(key)).toBeGreaterThan(0);
@@ -205,7 +207,10 @@ describe.runIf(isRedisHere)('a turn whose process is cut off', () => {
   test('ends by itself, without a word from Redis', async () => {
     const redis = await startRedis();
     const proxy = await startTcpProxy(redis.port);
-    const [cutOff, other] = await Promise.all([joinRedis(proxy.port), joinRedis(redis.port)]);
+    const [cutOff, other] = await Promise.all([
+      joinRedis(proxy.port, SOON_AWAY),
+      joinRedis(redis.port, SOON_AWAY),
+    ]);
     await cutOff.turns.take('one', async (turn) => {
       proxy.mute();
       expect(await other.turns.take('one', () => Promise.resolve(turn.isHeld()))).toBe(false);

@@ -1,12 +1,7 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PAIRS, type Pair } from '../support/processes.ts';
 import { completed, refused, userError } from '../../src/writes/outcome.ts';
 import type { WriteRecord } from '../../src/writes/idempotency.ts';
-
-vi.mock(import('../../src/redis/connection.ts'), async (original) => {
-  const { withPatience } = await import('../support/patient-redis.ts');
-  return withPatience(await original(), { ms: 30_000 });
-});
 
 const RECORD: WriteRecord = { fingerprint: 'f', startedAt: 1_700_000_000_000, result: null };
 const RESULTS = [

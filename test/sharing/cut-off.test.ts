@@ -1,14 +1,12 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Reading } from '../support/live-reading.ts';
 import { SOCKETS } from '../support/live.ts';
 import { isRedisHere } from '../support/redis.ts';
 import { startShared, type SharedLive, type SharingServer } from '../support/shared-live.ts';
 
-vi.mock(import('../../src/redis/connection.ts'), async (original) => {
-  const { withPatience } = await import('../support/patient-redis.ts');
-  return withPatience(await original(), { ms: 1_000 });
-});
+// Redis is to count as away within a second.
+const SOON_AWAY = { REDIS_COMMAND_TIMEOUT: '1s' };
 
 /** How the connection of the second server to Redis breaks and comes back. */
 const BREAKS: readonly (readonly [string, (shared: SharedLive) => Promise<void>])[] = [
@@ -50,7 +48,7 @@ async function completes(readings: readonly Reading[]): Promise<void> {
 }
 
 async function expectNothingLost(breakOff: (shared: SharedLive) => Promise<void>): Promise<void> {
-  const shared = await startShared();
+  const shared = await startShared({ environment: SOON_AWAY });
   const { sandbox } = shared;
   const [one, other] = shared.servers as [SharingServer, SharingServer];
   const follower = other.follow();
@@ -92,7 +90,7 @@ test.runIf(isRedisHere)(
 
 describe.runIf(isRedisHere).each(SOCKETS)('by %s, without the history', (way) => {
   test('what came to one server while the other was cut off is told there afterwards', async () => {
-    const shared = await startShared({ way });
+    const shared = await startShared({ way, environment: SOON_AWAY });
     const { sandbox } = shared;
     const [one, other] = shared.servers as [SharingServer, SharingServer];
     const reading = one.watch((await one.ask()).contentId);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createCallerNames } from '../../src/caller-names.ts';
 import { begin } from '../support/connecting.ts';
 import { CALLBACK, freshCode, oauthEnvironment } from '../support/consent.ts';
@@ -7,11 +7,6 @@ import { leaksIn } from '../support/leaks.ts';
 import { isRedisHere, REDIS_SECRET } from '../support/redis.ts';
 import { startShared, type SharedLive, type SharingServer } from '../support/shared-live.ts';
 import { EXAMPLES, KEYED } from '../support/writes.ts';
-
-vi.mock(import('../../src/redis/connection.ts'), async (original) => {
-  const { withPatience } = await import('../support/patient-redis.ts');
-  return withPatience(await original(), { ms: 30_000 });
-});
 
 const READS = '{ accounts(first: 5) { nodes { id } } queuedPosts(first: 5) { nodes { text } } }';
 /** Hashes of what is secret, made without the secret of the servers: whoever guesses one could see that it is right. */

@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { cases } from '../support/depth.ts';
 import { expectHealed, expectRefused, expectServed } from '../support/outages.ts';
 import { isRedisHere, type RedisServer } from '../support/redis.ts';
 import { startShared, type SharedLive, type SharingServer } from '../support/shared-live.ts';
 import { EXAMPLES } from '../support/writes.ts';
 
-vi.mock(import('../../src/redis/connection.ts'), async (original) => {
-  const { withPatience } = await import('../support/patient-redis.ts');
-  return withPatience(await original(), { ms: 1_000 });
-});
-
+// Redis is to count as away within a second.
+const SOON_AWAY = { REDIS_COMMAND_TIMEOUT: '1s' };
 const ROUNDS = cases(4, 24);
 const MOST_CONNECTIONS = 4;
 
@@ -20,7 +17,12 @@ test.runIf(isRedisHere).each([
   ['itself', true],
   ['behind a proxy that takes connections and ends them', false],
 ])('a server starts without Redis, and finds it when it comes, %s', async (_name, isDirect) => {
-  const shared = await startShared({ servers: 1, isDirect, before: (redis) => redis.stop() });
+  const shared = await startShared({
+    servers: 1,
+    isDirect,
+    environment: SOON_AWAY,
+    before: (redis) => redis.stop(),
+  });
   const [server] = shared.servers as [SharingServer];
   expect(await server.redis()).toBe('degraded');
   await expectServed(server);
@@ -48,7 +50,7 @@ async function monitor({ port }: RedisServer): Promise<string[]> {
 test.runIf(isRedisHere)(
   'a write with a key costs two commands to Redis, and so does one that takes turns',
   async () => {
-    const { servers, redis } = await startShared({ servers: 1 });
+    const { servers, redis } = await startShared({ servers: 1, environment: SOON_AWAY });
     const [server] = servers as [SharingServer];
     await expect.poll(() => server.redis()).toBe('connected');
     const commands = await monitor(redis);
@@ -113,7 +115,7 @@ const FLAPPING: readonly Flapping[] = [
 ];
 
 async function expectNothingLeft({ begin, end }: Flapping): Promise<void> {
-  const shared = await startShared({ servers: 1 });
+  const shared = await startShared({ servers: 1, environment: SOON_AWAY });
   const [server] = shared.servers as [SharingServer];
   const follower = server.follow();
   const { contentId } = await server.ask();

@@ -1,12 +1,7 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Generations, KnownGeneration } from '../../src/live/generations.ts';
 import type { Wanted } from '../../src/sources/ai-results/history.ts';
 import { lookoutOf, PAIRS } from '../support/processes.ts';
-
-vi.mock(import('../../src/redis/connection.ts'), async (original) => {
-  const { withPatience } = await import('../support/patient-redis.ts');
-  return withPatience(await original(), { ms: 30_000 });
-});
 
 const PENDING = { contentId: 'c', aiResponse: '', tone: 'Wärme 🚢' };
 const FULL = { contentId: 'c', aiResponse: 'The text.', tone: 'Wärme 🚢' };

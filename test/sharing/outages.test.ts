@@ -1,11 +1,6 @@
-import { describe, test, vi } from 'vitest';
+import { describe, test } from 'vitest';
 import { runOutages, SILENT, UNWILLING } from '../support/outages.ts';
 import { isRedisHere } from '../support/redis.ts';
-
-vi.mock(import('../../src/redis/connection.ts'), async (original) => {
-  const { withPatience } = await import('../support/patient-redis.ts');
-  return withPatience(await original(), { ms: 1_000 });
-});
 
 const LONG = { timeout: 180_000 };
 

@@ -1,13 +1,8 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Reading } from '../support/live-reading.ts';
 import { idOfGeneration, LOOKING, SOCKETS } from '../support/live.ts';
 import { isRedisHere } from '../support/redis.ts';
 import { startShared, type SharedOptions, type SharingServer } from '../support/shared-live.ts';
-
-vi.mock(import('../../src/redis/connection.ts'), async (original) => {
-  const { withPatience } = await import('../support/patient-redis.ts');
-  return withPatience(await original(), { ms: 30_000 });
-});
 
 const told = ({ events }: Reading): string[] =>
   events.map(({ generation }) => generation.contentId as string);

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Generations } from '../../src/live/generations.ts';
 import { keyOf } from '../../src/redis/key.ts';
 import { LOOK_LEASE_MS } from '../../src/redis/lookouts.ts';
@@ -7,11 +7,6 @@ import { KEPT_MS } from '../../src/writes/idempotency.ts';
 import { completed } from '../../src/writes/outcome.ts';
 import { hearEachOther, joinRedis, lookoutOf } from '../support/processes.ts';
 import { isRedisHere, startRedis, type RedisServer } from '../support/redis.ts';
-
-vi.mock(import('../../src/redis/connection.ts'), async (original) => {
-  const { withPatience } = await import('../support/patient-redis.ts');
-  return withPatience(await original(), { ms: 30_000 });
-});
 
 const RECORD = { fingerprint: 'f', startedAt: 0, result: null };
 const LONG = 'ü'.repeat(5_000);

@@ -111,7 +111,7 @@ export async function expectHealed(server: SharingServer, { sandbox }: SharedLiv
 
 /** A server whose Redis goes away and comes back, with subscribers who wait for results all the while. */
 async function runOutage({ begin, end }: Outage): Promise<void> {
-  const shared = await startShared({ servers: 1 });
+  const shared = await startShared({ servers: 1, environment: { REDIS_COMMAND_TIMEOUT: '1s' } });
   const { sandbox, servers } = shared;
   const [server] = servers as [SharingServer];
   await expect.poll(() => server.redis()).toBe('connected');

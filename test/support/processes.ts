@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
-import { openLog } from '../../src/log.ts';
+import { openLog, type Log } from '../../src/log.ts';
 import type { Wanted } from '../../src/sources/ai-results/history.ts';
 import { openSharing, type Sharing } from '../../src/sharing.ts';
 import { isRedisHere, REDIS_SECRET, startRedis } from './redis.ts';
@@ -11,9 +11,17 @@ export type Pair = readonly [Sharing, Sharing];
 const MAX_WAIT_MS = 60_000;
 const SILENT = openLog('error', () => undefined);
 
+/** How a process joins the others, where a test cares. */
+export interface JoinOptions {
+  readonly log?: Log;
+  /** How long Redis may take to answer a command, in milliseconds; so long that a busy machine keeps it unless told. */
+  readonly commandTimeoutMs?: number;
+}
+
 /** What one process shares with those that have the same Redis; it ends with the test. */
-export async function joinRedis(port: number, log = SILENT): Promise<Sharing> {
-  const redis = { url: `redis://127.0.0.1:${port}`, secret: REDIS_SECRET };
+export async function joinRedis(port: number, options: JoinOptions = {}): Promise<Sharing> {
+  const { log = SILENT, commandTimeoutMs = 30_000 } = options;
+  const redis = { url: `redis://127.0.0.1:${port}`, secret: REDIS_SECRET, commandTimeoutMs };
   const sharing = openSharing({ redis, aiResultMaxWaitMs: MAX_WAIT_MS }, log);
   onTestFinished(() => sharing.close());
   await sharing.tried;

@@ -72,7 +72,12 @@ export async function startShared(options: SharedOptions = {}): Promise<SharedLi
   onTestFinished(() => sandbox.close());
   const spent = { count: 0 };
   onTestFinished(() => expect(sandbox.requests.count(ASKING), 'calls that spend a credit').toBe(spent.count));
-  const environment = { ...UNDISTURBED, ...environmentOf(way, sandbox), ...options.environment };
+  const environment = {
+    ...UNDISTURBED,
+    REDIS_COMMAND_TIMEOUT: '30s',
+    ...environmentOf(way, sandbox),
+    ...options.environment,
+  };
   const starting = Array.from({ length: count }, async () => {
     const proxy = await startTcpProxy(redis.port);
     const { url, log, close } = await startServer({
