@@ -4,15 +4,15 @@ import { ProgressReporter } from './test/support/reporter.ts';
 /** Files that start processes of their own: the built server, Redis, a balancer, a browser, npm. */
 const PROCESSES = [
   'test/browser/**',
-  'test/commands/**',
+  'test/cli/**',
   'test/documents/**',
   'test/examples/**',
   'test/operation/{balancer,blocked-loop,draining,several-subscribers,several-writers}.test.ts',
   'test/packaging/**',
-  'test/sharing/**',
+  'test/coordination/**',
   'test/abuse/caches.test.ts',
   'test/live/fan-out.test.ts',
-  'test/server/slow-callers.test.ts',
+  'test/http/slow-callers.test.ts',
   'test/service/{large-answers,tls}.test.ts',
   'test/writes/killed-process.test.ts',
 ].map((pattern) => (pattern.endsWith('**') ? `${pattern}/*.test.ts` : pattern));
@@ -22,8 +22,8 @@ const ALONE = [
   'test/architecture/side-effects.test.ts',
   'test/operation/tracing.test.ts',
   'test/sandbox/lifecycle.test.ts',
-  'test/server/document-cache.test.ts',
-  'test/sources/{guard-lanes,guard-retry,http-connections}.test.ts',
+  'test/engine/document-cache.test.ts',
+  'test/sources/upstream/{bulkhead,retry,connections}.test.ts',
 ];
 
 // A busy machine may take this long for what a quiet one does at once; nothing waits longer than it has to.

@@ -8,7 +8,7 @@ const SOURCES = import.meta.dirname;
 const ROOT = join(SOURCES, '..');
 const TARGET = join(ROOT, 'dist/explorer');
 /** What it is made of beside its own folder. */
-const OUTSIDE = ['package-lock.json', 'src/server/explorer-options.ts'].map((file) => join(ROOT, file));
+const OUTSIDE = ['package-lock.json', 'src/http/explorer/options.ts'].map((file) => join(ROOT, file));
 const PAGE = 'index.html';
 /** Names the files; written last, so that its time is the build's. */
 const MANIFEST = 'files.json';

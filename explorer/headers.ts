@@ -1,4 +1,4 @@
-import type { StartingHeaders } from '../src/server/explorer-options.ts';
+import type { StartingHeaders } from '../src/http/explorer/options.ts';
 
 /** Headers as text for their editor, which takes comments. */
 export function textOfHeaders({ note, values }: StartingHeaders): string {

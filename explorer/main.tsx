@@ -3,7 +3,7 @@ import 'graphiql/style.css';
 import './explorer.css';
 import { GraphiQL } from 'graphiql';
 import { createRoot } from 'react-dom/client';
-import { GRAPHIQL_HANDOVER_KEY, type ExplorerOptions } from '../src/server/explorer-options.ts';
+import { GRAPHIQL_HANDOVER_KEY, type ExplorerOptions } from '../src/http/explorer/options.ts';
 import { createFetcher } from './fetcher.ts';
 import { textOfHeaders } from './headers.ts';
 import { openingOf } from './opening.ts';

@@ -1,5 +1,5 @@
-import type { ExplorerOptions, StartingHeaders } from '../src/server/explorer-options.ts';
-import type { ExampleTab } from '../src/server/graphiql-tabs.ts';
+import type { ExplorerOptions, StartingHeaders } from '../src/http/explorer/options.ts';
+import type { ExampleTab } from '../src/http/explorer/tabs.ts';
 
 /** A tab as GraphiQL takes it. */
 export interface TabText {

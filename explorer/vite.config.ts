@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { defineConfig, type Plugin } from 'vite';
-import { EXPLORER_PATH } from '../src/server/explorer-options.ts';
+import { EXPLORER_PATH } from '../src/http/explorer/options.ts';
 
 const FONT = /url\("?data:font\/(woff2?|ttf);base64,([^)"]+)"?\)/g;
 

@@ -10,11 +10,16 @@ import {
   type OperationConfig,
 } from './config/operation.ts';
 import { serviceConfigOf, serviceSettings, type ServiceConfig } from './config/service-calls.ts';
-import { sharingConfigOf, sharingProblems, sharingSettings, type SharingConfig } from './config/sharing.ts';
+import {
+  coordinationConfigOf,
+  coordinationProblems,
+  coordinationSettings,
+  type CoordinationConfig,
+} from './config/coordination.ts';
 import { socketLimitsOf, socketSettings, type SocketLimits } from './config/sockets.ts';
 
 /** What the server is told by its operator; read-only, complete, checked. */
-export interface Config extends ServiceConfig, LiveConfig, AccessConfig, OperationConfig, SharingConfig {
+export interface Config extends ServiceConfig, LiveConfig, AccessConfig, OperationConfig, CoordinationConfig {
   /** The app by which owners authorise this server on the legacy surface; null where there is none. */
   readonly oauth: OAuthApp | null;
   readonly sockets: SocketLimits;
@@ -42,7 +47,7 @@ const settings = z.object({
   ...liveSettings,
   ...accessSettings,
   ...operationSettings,
-  ...sharingSettings,
+  ...coordinationSettings,
   ...socketSettings,
   ...limitSettings,
 });
@@ -83,7 +88,7 @@ export function readConfig(environment: Environment): Config {
     ...oauthProblems(values),
     ...accessProblems(values),
     ...operationProblems(values),
-    ...sharingProblems(values),
+    ...coordinationProblems(values),
   ];
   if (problems.length > 0) throw new ConfigError(problems);
   return {
@@ -91,7 +96,7 @@ export function readConfig(environment: Environment): Config {
     ...liveConfigOf(values),
     ...accessConfigOf(values),
     ...operationConfigOf(values),
-    ...sharingConfigOf(values),
+    ...coordinationConfigOf(values),
     oauth: oauthAppOf(values),
     sockets: socketLimitsOf(values),
     limits: limitsOf(values),

@@ -1,10 +1,10 @@
 import type { ExecutionResult } from 'graphql';
-import type { OperationContext } from './context.ts';
+import type { OperationContext } from './operation/operation.ts';
 import { Engine, outcomeOf, type Ending } from './engine/engine.ts';
 import type { OperationKind } from './engine/prepared.ts';
 import { schema } from './schema/index.ts';
 import type { Services } from './services.ts';
-import { traced } from './tracing.ts';
+import { traced } from './observability/tracing.ts';
 
 /** The graph, as the transports execute it. */
 export type Graph = Engine<OperationContext>;

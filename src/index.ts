@@ -11,9 +11,9 @@ export {
   type Environment,
   type SettingHelp,
 } from './config.ts';
-export { LOG_LEVELS, openLog, type Log, type LogLevel } from './log.ts';
+export { LOG_LEVELS, openLog, type Log, type LogLevel } from './observability/log.ts';
 export { startSandbox, type Sandbox, type SandboxOptions } from './sandbox/sandbox.ts';
 export { printedSchema, schema } from './schema/index.ts';
-export { readPersistedDocuments, type PersistedDocuments } from './server/persisted-documents.ts';
-export { findExplorer } from './commands/explorer.ts';
+export { readPersistedDocuments, type PersistedDocuments } from './http/persisted-documents.ts';
+export { findExplorer } from './cli/explorer.ts';
 export { createServer, type GraphqlServer, type ServerOptions } from './server.ts';

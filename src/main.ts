@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
-import { ownVersion } from './commands/version.ts';
+import { ownVersion } from './cli/version.ts';
 
 // Before anything else is loaded: graphql checks this once, and is twice as slow without it.
 process.env['NODE_ENV'] ??= 'production';
@@ -22,20 +22,18 @@ const [word = '-'] = process.argv.slice(2);
 program
   .command('start', { isDefault: word.startsWith('-') })
   .description('serve the graph; on the sandbox when no address of the service is configured')
-  .action(async () => (await import('./commands/start.ts')).start());
+  .action(async () => (await import('./cli/start.ts')).start());
 
 program
   .command('sandbox')
   .description('serve the sandbox alone')
-  .action(async () => (await import('./commands/sandbox.ts')).sandbox());
+  .action(async () => (await import('./cli/sandbox.ts')).sandbox());
 
 program
   .command('check')
   .description('ask the service for one of everything: reachable? credentials accepted? as documented?')
   .option('--json', 'tell it as JSON')
-  .action(async (options: { readonly json?: boolean }) =>
-    (await import('./commands/check.ts')).check(options),
-  );
+  .action(async (options: { readonly json?: boolean }) => (await import('./cli/check.ts')).check(options));
 
 program
   .command('schema')
@@ -57,7 +55,7 @@ program.addHelpText('after', `\nEnvironment, also read from a file named .env:\n
 try {
   await program.parseAsync();
 } catch (error) {
-  const { adviceOn } = await import('./commands/failure.ts');
+  const { adviceOn } = await import('./cli/failure.ts');
   const advice = adviceOn(error);
   if (advice === null) throw error;
   process.stderr.write(`${advice}\n`);

@@ -2,22 +2,22 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Config } from './config.ts';
-import type { Log } from './log.ts';
-import { createAccess } from './server/access.ts';
-import { createConnect } from './server/connect.ts';
-import { watchConnections, type Connections } from './server/connections.ts';
-import { createEventStreams } from './server/event-streams.ts';
-import type { ReadExplorer } from './server/explorer-files.ts';
-import { createGraphiql, type ExplorerCredentials } from './server/graphiql.ts';
+import type { Log } from './observability/log.ts';
+import { createAccess } from './http/access.ts';
+import { createConnect } from './http/connect/connect.ts';
+import { watchConnections, type Connections } from './http/connections.ts';
+import { createEventStreams } from './http/event-streams.ts';
+import type { ReadExplorer } from './http/explorer/files.ts';
+import { createGraphiql, type ExplorerCredentials } from './http/explorer/page.ts';
 import { createGraph } from './graph.ts';
-import { createGraphqlHandler, GRAPHQL_PATH, type GraphqlHandler } from './server/graphql-handler.ts';
-import { createOverload } from './server/overload.ts';
-import { createDocumentResolver, type PersistedDocuments } from './server/persisted-documents.ts';
-import { inTurn } from './server/in-turn.ts';
-import { createReadiness } from './server/readiness.ts';
-import { answer, MAX_HEADERS, type RouteParts } from './server/routes.ts';
-import { createSeats } from './server/socket/seats.ts';
-import { serveWebSocket } from './server/web-socket.ts';
+import { createYogaHandler, GRAPHQL_PATH, type YogaHandler } from './http/yoga.ts';
+import { createOverload } from './http/overload.ts';
+import { createDocumentResolver, type PersistedDocuments } from './http/persisted-documents.ts';
+import { paced } from './http/paced.ts';
+import { createReadiness } from './http/readiness.ts';
+import { answer, MAX_HEADERS, type RouteParts } from './http/listener.ts';
+import { createSeats } from './http/websocket/seats.ts';
+import { serveWebSocket } from './http/websocket/server.ts';
 import { openServices } from './services.ts';
 
 /** What a server needs beside its configuration. */
@@ -75,14 +75,14 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
     services.metrics.shed(),
   );
   // Whoever waits for events takes a seat, over a socket or over server-sent events.
-  const seats = createSeats(config.sockets, services.nameOf);
+  const seats = createSeats(config.sockets, services.hashCredential);
   const graph = createGraph(services);
-  let yoga: GraphqlHandler | undefined;
+  let yoga: YogaHandler | undefined;
   const parts: RouteParts = {
     services,
     overload,
     graph,
-    yoga: () => (yoga ??= createGraphqlHandler(services, graph)),
+    yoga: () => (yoga ??= createYogaHandler(services, graph)),
     access: createAccess(config),
     documents: createDocumentResolver(documents, config.persistedOnly),
     graphiql: config.graphiql && explorer ? createGraphiql(explorer, config, explorerCredentials) : null,
@@ -161,5 +161,5 @@ function closeHttp(server: Server, connections: Connections): Promise<void> {
 
 // A stream of events has no end of its own: its reader comes back to whoever serves next.
 async function closeStreams({ streams }: RouteParts): Promise<void> {
-  await inTurn(streams.open(), (stream) => void stream.destroy());
+  await paced(streams.open(), (stream) => void stream.destroy());
 }

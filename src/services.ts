@@ -1,19 +1,20 @@
 import { LRUCache } from 'lru-cache';
 import { openAuthorization, type Authorization } from './authorization.ts';
-import type { CallerNames } from './caller-names.ts';
+import type { HashCredential } from './coordination/caller-names.ts';
 import type { Config } from './config.ts';
 import { createRelay, type Relay } from './live/relay.ts';
-import type { Log } from './log.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
-import type { OpenAuthorizations } from './open-authorizations.ts';
-import { choosableSizes, type PageSizes } from './lists/pages.ts';
+import type { Log } from './observability/log.ts';
+import { createMetrics, type Metrics } from './observability/metrics.ts';
+import type { OpenAuthorizations } from './coordination/open-authorizations.ts';
+import { choosableSizes } from './lists/pages.ts';
 import type { SizeMemory } from './lists/reader.ts';
-import { openSharing } from './sharing.ts';
+import type { SizeMemories } from './loaders/loaders.ts';
+import { openCoordination } from './coordination/coordination.ts';
 import type { Surface } from './sources/errors.ts';
 import { openUpstream, type Upstream } from './sources/upstream.ts';
 import type { FinishedCall } from './sources/upstream/upstream-call.ts';
 import type { Drift } from './sources/view.ts';
-import { createWriteDesk, type WriteDesk } from './writes/desk.ts';
+import { createWriteCoordinator, type WriteCoordinator } from './writes/coordinator.ts';
 
 /** What all operations share: connections, what was learned of the service, and where things are reported. */
 export interface Services {
@@ -23,17 +24,17 @@ export interface Services {
   /** Null where the surface is not configured. */
   readonly http: Readonly<Record<Surface, Upstream | null>>;
   /** The page sizes of a list of the service, learned from its answers; the same for all callers. */
-  sizeMemory(list: string, start?: PageSizes): SizeMemory;
+  readonly sizeMemory: SizeMemories;
   readonly onDrift: (drift: Drift) => void;
   /** Told of each call, with the id of the request that it was made for; null for the relay of live results. */
   readonly onCall: (call: FinishedCall, requestId: string | null) => void;
   /** Null where this server has no app on the legacy surface. */
   readonly authorization: Authorization | null;
   /** What writes need to happen once and in turn. */
-  readonly writes: WriteDesk;
+  readonly writes: WriteCoordinator;
   /** Relays the results of slow generations. */
   readonly live: Relay;
-  readonly nameOf: CallerNames;
+  readonly hashCredential: HashCredential;
   /** Those that were begun in a browser. */
   readonly openAuthorizations: OpenAuthorizations;
   /** Whether this process and others can agree at the moment; null for one process alone. */
@@ -54,23 +55,23 @@ const MAX_WRITE_MS = 20_000;
 
 /** Opens the connections that a configuration names. */
 export function openServices(config: Config, log: Log): Services {
-  const sharing = openSharing(config, log);
+  const coordination = openCoordination(config, log);
   const rules = { limits: config.calls, effects: { count: 0 } };
   const open = (surface: Surface, url: URL | null): Upstream | null =>
-    url && openUpstream(surface, url, { ...rules, gate: sharing.pauses[surface] });
+    url && openUpstream(surface, url, { ...rules, gate: coordination.rateLimitGates[surface] });
   const http = {
     current: open('current', config.currentApiUrl),
     legacy: open('legacy', config.legacyApiUrl),
   };
-  const writes = createWriteDesk(sharing);
+  const writes = createWriteCoordinator(coordination);
   const sizes = new LRUCache<string, SizeMemory>({ max: MAX_LISTS, ttl: SIZES_KEPT_MS });
   const metrics = createMetrics();
   const onDrift = driftReporter(log, metrics);
-  const live = createRelay({ config, onDrift, ...sharing });
+  const live = createRelay({ config, onDrift, ...coordination });
   metrics.gauge('live_channels_open', 'Credentials whose live results are waited for.', () => live.channels);
   if (config.redis !== null) {
     const help = '1 while this process can agree with others through Redis.';
-    metrics.gauge('redis_available', help, () => Number(sharing.isAgreed()));
+    metrics.gauge('redis_available', help, () => Number(coordination.isAgreed()));
   }
   for (const surface of ['current', 'legacy'] as const) {
     const help = `1 while the ${surface} surface is left alone because it failed too often.`;
@@ -83,7 +84,7 @@ export function openServices(config: Config, log: Log): Services {
     log,
     metrics,
     http,
-    sizeMemory(list, start = choosableSizes(config.currentMaxPageSize)) {
+    sizeMemory: (list, start = choosableSizes(config.currentMaxPageSize)) => {
       const memory = sizes.get(list) ?? { sizes: start };
       sizes.set(list, memory);
       return memory;
@@ -92,10 +93,10 @@ export function openServices(config: Config, log: Log): Services {
     authorization: http.legacy && config.legacyApiUrl && openAuthorization(config, http.legacy),
     writes,
     live,
-    nameOf: sharing.nameOf,
-    openAuthorizations: sharing.openAuthorizations,
-    isAgreed: sharing.isAgreed,
-    tried: sharing.tried,
+    hashCredential: coordination.hashCredential,
+    openAuthorizations: coordination.openAuthorizations,
+    isAgreed: coordination.isAgreed,
+    tried: coordination.tried,
     onCall(call, requestId) {
       metrics.call(call);
       if (log.isLevelEnabled('debug')) log.debug({ requestId, ...call }, 'called the service');
@@ -104,7 +105,7 @@ export function openServices(config: Config, log: Log): Services {
       // A write that was sent is worth waiting for: its answer is what its caller is told on asking again.
       await writes.settled(MAX_WRITE_MS);
       await Promise.all([http.current?.close(), http.legacy?.close()]);
-      await sharing.close();
+      await coordination.close();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LOG_LEVELS, type LogLevel } from '../log.ts';
+import { LOG_LEVELS, type LogLevel } from '../observability/log.ts';
 import { duration, isLoopback, onOff, port, whole, whilePrivate } from './setting.ts';
 
 /** How the process listens, what it shows of itself, and how it ends. */

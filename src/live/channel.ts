@@ -1,10 +1,10 @@
 import { generationOf, type AiGenerationRecord } from '../records/ai-generation.ts';
 import type { Drift } from '../sources/view.ts';
-import { createClaims, type Claims } from './claims.ts';
-import { createDoor, type Ways, type WaysListener } from './door.ts';
+import { createAttribution, type Attribution } from './attribution.ts';
+import { createFeedLifecycle, type Feeds, type FeedsListener } from './feed-lifecycle.ts';
 import type { Generations, KnownGeneration } from './generations.ts';
-import { createNovelty } from './novelty.ts';
-import { attend } from './others.ts';
+import { createDeduplication } from './deduplication.ts';
+import { createPeerSync } from './peer-sync.ts';
 import { createReaders, type Leave, type LiveReader, type Readers } from './readers.ts';
 
 /** What a channel is made of. */
@@ -12,15 +12,15 @@ export interface ChannelOptions {
   /** The name of the credential's holder. */
   readonly holder: string;
   readonly generations: Generations;
-  readonly openWays: (listener: WaysListener) => Ways;
+  readonly openFeeds: (listener: FeedsListener) => Feeds;
   /** How long a result is waited for, in milliseconds. */
   readonly maxWaitMs: number;
   readonly onDrift: (drift: Drift) => void;
-  /** Called when nobody reads any more and the ways are closed. */
+  /** Called when nobody reads any more and the feeds are closed. */
   readonly onIdle: () => void;
 }
 
-/** The live results of one credential: however many read them, they come by one set of ways. */
+/** The live results of one credential: however many read them, they come by one set of feeds. */
 export interface Channel {
   /** Tells the state of one generation, then its end, and then no more. */
   read(contentId: string, reader: LiveReader): Leave;
@@ -31,28 +31,28 @@ export interface Channel {
   close(): void;
 }
 
-/** Makes a channel; its ways are open from its first reader to its last. */
+/** Makes a channel; its feeds are open from its first reader to its last. */
 export function createChannel(options: ChannelOptions): Channel {
   const { holder, generations, maxWaitMs } = options;
   const recordOf = (known: KnownGeneration): AiGenerationRecord => generationOf(known, options.onDrift);
   const endOf = ({ knownSince }: KnownGeneration): number => knownSince + maxWaitMs;
-  const readers = createReaders(() => readers.isEmpty() && door.leave());
-  const isNewToFollowers = createNovelty();
+  const readers = createReaders(() => readers.isEmpty() && feeds.leave());
+  const isNewToFollowers = createDeduplication();
   const tell = (known: KnownGeneration, isNews = true): void =>
     readers.tell(recordOf(known), isNews && known.startedHere && isNewToFollowers(known));
   const hint = (contentId: string): void => {
-    if (readers.wanted().has(contentId)) door.lookSoon();
+    if (readers.wanted().has(contentId)) feeds.lookSoon();
   };
-  const claims = createClaims({ holder, generations, tell, hint });
+  const attribution = createAttribution({ holder, generations, tell, hint });
   const expect = (known: KnownGeneration): void => readers.expect(known.contentId, endOf(known));
-  const lookSoon = (): void => door.lookSoon();
-  const others = attend({ holder, generations, readers, claims, tell, endOf, lookSoon });
+  const lookSoon = (): void => feeds.lookSoon();
+  const peers = createPeerSync({ holder, generations, readers, attribution, tell, endOf, lookSoon });
   const onClose = (): void => {
-    others.leave();
+    peers.leave();
     options.onIdle();
   };
-  const door = createDoor({ openWays: options.openWays, listener: () => listener, onClose });
-  const listener = listenerFor(options, { readers, claims, tell });
+  const feeds = createFeedLifecycle({ openFeeds: options.openFeeds, listener: () => listener, onClose });
+  const listener = listenerFor(options, { readers, attribution, tell });
   return {
     read(contentId, reader) {
       const known = generations.await(holder, contentId);
@@ -60,43 +60,46 @@ export function createChannel(options: ChannelOptions): Channel {
       if (known.status !== 'EXPIRED') reader.push(recordOf(known));
       if (known.status === 'COMPLETE') {
         reader.end();
-        if (readers.isEmpty()) door.leave();
+        if (readers.isEmpty()) feeds.leave();
         return () => undefined;
       }
       const isExpected = readers.wanted().has(contentId);
       const leave = readers.add(contentId, endOf(known), reader);
-      door.enter();
-      void others.compare([contentId], isExpected);
+      feeds.enter();
+      void peers.compare([contentId], isExpected);
       return leave;
     },
     follow(reader) {
       const leave = readers.follow(reader);
       generations.pending(holder).forEach(expect);
-      door.enter();
-      void others.catchUp();
+      feeds.enter();
+      void peers.catchUp();
       return leave;
     },
     started(known) {
       if (known.status === 'COMPLETE') tell(known);
-      else others.expect(known);
+      else peers.expect(known);
     },
     close() {
       readers.endAll(null);
-      door.close();
+      feeds.close();
     },
   };
 }
 
 interface Told {
   readonly readers: Readers;
-  readonly claims: Claims;
+  readonly attribution: Attribution;
   readonly tell: (known: KnownGeneration, isNews?: boolean) => void;
 }
 
-function listenerFor({ holder, generations }: ChannelOptions, { readers, claims, tell }: Told): WaysListener {
+function listenerFor(
+  { holder, generations }: ChannelOptions,
+  { readers, attribution, tell }: Told,
+): FeedsListener {
   return {
     wanted: () => readers.wanted(),
-    onResult: (result) => claims.take(result),
+    onResult: (result) => attribution.take(result),
     onRefusal: (error) => readers.endAll(error),
     onOverdue: (contentIds) => {
       for (const contentId of contentIds) {

@@ -1,15 +1,15 @@
 import type { Config } from '../config.ts';
-import { generationOf, type AiGenerationRecord } from '../records/ai-generation.ts';
+import { generationOf, type AiGenerationRecord, type StartedGeneration } from '../records/ai-generation.ts';
 import { openHistoryFeed } from '../sources/ai-results/history.ts';
 import { openPushFeed } from '../sources/ai-results/push.ts';
 import type { CurrentClient } from '../sources/current/client.ts';
 import type { Drift } from '../sources/view.ts';
 import { createChannel, type Channel } from './channel.ts';
-import type { Ways, WaysListener } from './door.ts';
+import type { Feeds, FeedsListener } from './feed-lifecycle.ts';
 import { SlowReaderError } from './errors.ts';
 import { createEventQueue, type EventQueue } from './event-queue.ts';
 import type { Generations } from './generations.ts';
-import type { Lookout, Lookouts } from './lookouts.ts';
+import type { Candidacy, PollLeader } from './poll-leader.ts';
 import type { Leave, LiveEvent, LiveReader } from './readers.ts';
 
 /** A caller who waits for live results. */
@@ -21,14 +21,6 @@ export interface LiveCaller {
   readonly client: (signal: AbortSignal) => CurrentClient;
   /** Ends the caller's connection, when it does not read what it is sent. */
   readonly hangUp: () => void;
-}
-
-/** What came of asking for a generation. */
-export interface StartedGeneration {
-  readonly contentId: string;
-  /** The service's own record. */
-  readonly wire: object;
-  readonly isFinished: boolean;
 }
 
 /** Relays the results of slow generations to those who wait for them; one for the process. */
@@ -54,7 +46,7 @@ const WAITING_EVENTS = { limit: 128, patienceMs: 2_000, burst: 2_000 } as const;
 export interface RelayParts {
   readonly config: Pick<Config, 'aiSocket' | 'aiResultMaxWaitMs' | 'aiPollIntervalMs' | 'currentMaxPageSize'>;
   readonly generations: Generations;
-  readonly lookouts: Lookouts;
+  readonly pollLeader: PollLeader;
   readonly onDrift: (drift: Drift) => void;
 }
 
@@ -70,7 +62,7 @@ export function createRelay(parts: RelayParts): Relay {
       createChannel({
         holder,
         generations,
-        openWays: (listener) => openWays(caller, parts, listener),
+        openFeeds: (listener) => openFeeds(caller, parts, listener),
         maxWaitMs: config.aiResultMaxWaitMs,
         onDrift,
         onIdle: () => channels.delete(holder),
@@ -108,13 +100,13 @@ export function createRelay(parts: RelayParts): Relay {
 
 const GONE: Leave = () => undefined;
 
-function openWays(
+function openFeeds(
   { holder, apiKey, client }: LiveCaller,
-  { config, lookouts, onDrift }: RelayParts,
-  listener: WaysListener,
-): Ways {
+  { config, pollLeader, onDrift }: RelayParts,
+  listener: FeedsListener,
+): Feeds {
   const leaving = new AbortController();
-  const lookout: Lookout = lookouts.open(holder, {
+  const candidacy: Candidacy = pollLeader.open(holder, {
     wanted: listener.wanted,
     onTurn: () => history.lookSoon(),
   });
@@ -122,8 +114,8 @@ function openWays(
     {
       client: client(leaving.signal),
       wanted: listener.wanted,
-      ask: () => lookout.ask(),
-      rest: () => lookout.rest(),
+      ask: () => candidacy.ask(),
+      rest: () => candidacy.rest(),
       pageSize: config.currentMaxPageSize,
       // An interval beyond the end of the waiting would put the end off.
       firstIntervalMs: Math.min(config.aiPollIntervalMs, config.aiResultMaxWaitMs),

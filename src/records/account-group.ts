@@ -1,4 +1,4 @@
-import type { OperationContext } from '../context.ts';
+import type { RecordContext } from './context.ts';
 import type { GroupId, GroupOfAccount } from '../sources/current/accounts.ts';
 import type { Group } from '../sources/current/groups.ts';
 import { SourceError, type Surface } from '../sources/errors.ts';
@@ -26,7 +26,7 @@ export function accountGroupOf(surface: Surface, part: GroupPart): AccountGroupR
 export function readGroup<K extends keyof Group>(
   record: AccountGroupRecord,
   name: K,
-  context: OperationContext,
+  context: RecordContext,
 ): Group[K] | null | Promise<Group[K] | null> {
   // A part has null, never undefined, in the fields of its kind.
   const known = (record.part as Partial<Group>)[name];
@@ -39,7 +39,7 @@ export function readGroup<K extends keyof Group>(
 export async function findAccountGroup(
   surface: Surface,
   groupId: string,
-  context: OperationContext,
+  context: RecordContext,
 ): Promise<AccountGroupRecord | null> {
   const part =
     surface === 'legacy'

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../context.ts';
+import type { RecordContext } from './context.ts';
 import { accountDetail, accountListItem } from '../sources/current/accounts.ts';
 import type { AccountDetail, AccountListItem } from '../sources/current/accounts.ts';
 import { groupMember, type GroupMember } from '../sources/current/groups.ts';
@@ -41,7 +41,7 @@ export function accountOf(surface: Surface, part: AccountPart): AccountRecord {
 export function readAccount<K extends AccountField>(
   account: AccountRecord,
   name: K,
-  context: OperationContext,
+  context: RecordContext,
 ): AccountFields[K] | null | Promise<AccountFields[K] | null> {
   // A part has null, never undefined, in the fields of its kind.
   const known = fieldOf(account.part, name);
@@ -58,7 +58,7 @@ interface PartSource {
   load(loginId: string): Promise<AccountPart | null>;
 }
 
-function sourceOf(name: AccountField, { loaders }: OperationContext): PartSource | null {
+function sourceOf(name: AccountField, { loaders }: RecordContext): PartSource | null {
   if (name in accountDetail.fields) return loaders.accountDetail;
   if (name in accountListItem.fields) return loaders.accountListItem;
   return name in groupMember.fields ? loaders.groupMember : null;
@@ -68,7 +68,7 @@ function sourceOf(name: AccountField, { loaders }: OperationContext): PartSource
 export async function findAccount(
   surface: Surface,
   loginId: string,
-  context: OperationContext,
+  context: RecordContext,
 ): Promise<AccountRecord | null> {
   if (surface === 'legacy') {
     const found = await context.loaders.legacyAccount(loginId);
@@ -88,7 +88,7 @@ export async function findAccount(
 /** The same account on the other surface, or null: the ids must agree and the profile URLs must agree. */
 export async function counterpartOf(
   account: AccountRecord,
-  context: OperationContext,
+  context: RecordContext,
 ): Promise<AccountRecord | null> {
   const other: Surface = account.surface === 'current' ? 'legacy' : 'current';
   const part =
@@ -127,10 +127,7 @@ const HEALTH_FLAGS = [
  * list or a group shows counts as not deleted until its detail says otherwise. `UNKNOWN` if the surface can't tell or
  * could not be asked.
  */
-export function healthOf(
-  account: AccountRecord,
-  context: OperationContext,
-): HealthState | Promise<HealthState> {
+export function healthOf(account: AccountRecord, context: RecordContext): HealthState | Promise<HealthState> {
   if (account.surface === 'legacy') return flagIn(account.part, 'isPaused') ? 'PAUSED' : 'UNKNOWN';
   return healthOfPart(account.part) ?? healthInFull(account, context);
 }
@@ -148,7 +145,7 @@ function healthOfPart(part: AccountPart): HealthState | null {
   return 'isDeleted' in part ? 'HEALTHY' : null;
 }
 
-async function healthInFull(account: AccountRecord, context: OperationContext): Promise<HealthState> {
+async function healthInFull(account: AccountRecord, context: RecordContext): Promise<HealthState> {
   const detail = await detailOf(account, context);
   if (detail === null) return 'UNKNOWN';
   for (const [name, state] of HEALTH_FLAGS) {
@@ -159,7 +156,7 @@ async function healthInFull(account: AccountRecord, context: OperationContext): 
   return 'HEALTHY';
 }
 
-async function detailOf({ loginId }: AccountRecord, { loaders }: OperationContext) {
+async function detailOf({ loginId }: AccountRecord, { loaders }: RecordContext) {
   try {
     return await loaders.accountDetail.load(loginId);
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../context.ts';
+import type { Loaders } from '../loaders/loaders.ts';
 import {
   aiRelayedResult,
   aiResult,
@@ -61,13 +61,35 @@ export function generationOf(
   return { type: 'AiGeneration', contentId, status, part };
 }
 
+/** What the relay of live results knows. */
+export interface RecalledResults {
+  /** A generation that the caller's credential asked for here, or null. */
+  readonly recall: (contentId: string) => Promise<AiGenerationRecord | null>;
+}
+
+/** What generations are found with: a part of the operation's context. */
+export interface GenerationContext {
+  readonly loaders: Pick<Loaders, 'aiHistoryRecord'>;
+  readonly live: RecalledResults;
+  /** Told of fields that are not as the interface documents them. */
+  readonly onDrift: (drift: Drift) => void;
+}
+
+/** What came of asking for a generation. */
+export interface StartedGeneration {
+  readonly contentId: string;
+  /** The service's own record. */
+  readonly wire: object;
+  readonly isFinished: boolean;
+}
+
 /**
  * Reads a generation by its content id; null when the whole history was read and does not hold it, and it was not asked
  * for here either.
  */
 export async function findAiGeneration(
   contentId: string,
-  context: OperationContext,
+  context: GenerationContext,
 ): Promise<AiGenerationRecord | null> {
   const part = await context.loaders.aiHistoryRecord.load(contentId);
   const found = part && aiGenerationOf(part);
@@ -78,7 +100,7 @@ export async function findAiGeneration(
 /** The generation behind a remembered or fresh answer of the call that made it. */
 export async function storedGenerationOf(
   { contentId, wire }: { readonly contentId: string; readonly wire: unknown },
-  { replayed, context }: { readonly replayed: boolean; readonly context: OperationContext },
+  { replayed, context }: { readonly replayed: boolean; readonly context: GenerationContext },
 ): Promise<AiGenerationRecord> {
   const part = aiResult(wire, {
     surface: 'current',
@@ -91,7 +113,7 @@ export async function storedGenerationOf(
   return byNow ?? { type: 'AiGeneration', contentId, status, part };
 }
 
-async function foundByNow(contentId: string, context: OperationContext): Promise<AiGenerationRecord | null> {
+async function foundByNow(contentId: string, context: GenerationContext): Promise<AiGenerationRecord | null> {
   const relayed = await context.live.recall(contentId);
   if (relayed?.status === 'COMPLETE') return relayed;
   try {

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../context.ts';
+import type { RecordContext } from './context.ts';
 import { libraryItem, type LibraryItem } from '../sources/current/library.ts';
 import { SourceError } from '../sources/errors.ts';
 
@@ -19,7 +19,7 @@ export function libraryItemOf(view: LibraryItem): LibraryItemRecord {
 /** Reads an item by its id; null when it is proven that the library does not hold it. */
 export async function findLibraryItem(
   itemId: string,
-  context: OperationContext,
+  context: RecordContext,
 ): Promise<LibraryItemRecord | null> {
   try {
     return { type: 'LibraryItem', itemId, view: await context.loaders.libraryItem.load(itemId) };
@@ -34,7 +34,7 @@ export async function findLibraryItem(
 /** The item behind a remembered or fresh answer of its creation. */
 export function storedItemOf(
   { itemId, wire }: { readonly itemId: string; readonly wire: unknown },
-  { onDrift }: OperationContext,
+  { onDrift }: RecordContext,
 ): LibraryItemRecord {
   const view = libraryItem(wire, { surface: 'current', endpoint: 'POST /library/create', onDrift });
   return { type: 'LibraryItem', itemId, view };

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../context.ts';
+import type { RecordContext } from './context.ts';
 import { instantOf } from '../service-time.ts';
 import type { QueuedPost } from '../sources/current/posts.ts';
 import { SourceError } from '../sources/errors.ts';
@@ -21,7 +21,7 @@ export function queuedPostOf(view: QueuedPost): QueuedPostRecord {
 /** Reads a post by its id; null when the whole queue was read and does not hold it. */
 export async function findQueuedPost(
   postId: string,
-  context: OperationContext,
+  context: RecordContext,
 ): Promise<QueuedPostRecord | null> {
   const view = await context.loaders.queuedPost.load(postId);
   return view && queuedPostOf(view);
@@ -45,7 +45,7 @@ export function scheduledAtLocal({ view }: QueuedPostRecord): string | null {
 }
 
 /** The instant at which a post is due, where the operator states the zone of the service's clock. */
-export function scheduledAt(post: QueuedPostRecord, { serviceTimeZone }: OperationContext): Date | null {
+export function scheduledAt(post: QueuedPostRecord, { serviceTimeZone }: RecordContext): Date | null {
   const local = serviceTimeZone === null ? null : scheduledAtLocal(post);
   return local === null || serviceTimeZone === null ? null : instantOf(local, serviceTimeZone);
 }

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../context.ts';
+import type { OperationContext } from '../operation/operation.ts';
 import { readAccount, type AccountField, type AccountRecord } from '../records/account.ts';
 import { readsAccount } from './account-cost.ts';
 

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../context.ts';
+import type { OperationContext } from '../operation/operation.ts';
 import { accountOf, type AccountPart } from '../records/account.ts';
 import {
   accountGroupOf,

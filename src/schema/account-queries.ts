@@ -1,4 +1,4 @@
-import type { OperationContext } from '../context.ts';
+import type { OperationContext } from '../operation/operation.ts';
 import { byNumber, byText, containsText, ordered, InMemoryList } from '../lists/in-memory-list.ts';
 import type { WindowArguments } from '../lists/window.ts';
 import { accountOf, findAccount } from '../records/account.ts';

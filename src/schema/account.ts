@@ -1,4 +1,4 @@
-import type { OperationContext } from '../context.ts';
+import type { OperationContext } from '../operation/operation.ts';
 import { counterpartOf, readAccount, type AccountRecord } from '../records/account.ts';
 import { accountGroupOf } from '../records/account-group.ts';
 import { encodeGlobalId } from '../records/global-id.ts';

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../context.ts';
+import type { OperationContext } from '../operation/operation.ts';
 import type { LiveEvent } from '../live/readers.ts';
 import type { WindowArguments } from '../lists/window.ts';
 import {

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../context.ts';
+import type { OperationContext } from '../operation/operation.ts';
 import { RelayPlugin, SchemaBuilder } from './pothos.ts';
 
 /** What the builder knows of this graph's types. */

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../context.ts';
+import type { OperationContext } from '../operation/operation.ts';
 import type { FieldCost, PlannedField as EnginePlannedField, ResultSet } from '../engine/cost.ts';
 import { PagingError } from '../lists/errors.ts';
 import { InputError } from './errors.ts';

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { PagingError } from '../lists/errors.ts';
 import { SlowReaderError } from '../live/errors.ts';
-import { cutText, MAX_MESSAGE_CHARS } from '../sources/plain-text.ts';
+import { cutText, MAX_MESSAGE_CHARS } from '../cut-text.ts';
 import { SourceError, type SourceErrorKind, type Surface } from '../sources/errors.ts';
 import { CREDENTIAL_HEADERS, missingCredential } from '../writes/outcome.ts';
 import { PothosValidationError } from './pothos.ts';

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../context.ts';
+import type { OperationContext } from '../operation/operation.ts';
 import type { WindowArguments } from '../lists/window.ts';
 import { findLibraryItem, libraryItemOf, type LibraryItemRecord } from '../records/library-item.ts';
 import { encodeGlobalId } from '../records/global-id.ts';

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../context.ts';
+import type { OperationContext } from '../operation/operation.ts';
 import { findAccount } from '../records/account.ts';
 import { findAccountGroup } from '../records/account-group.ts';
 import { findAiGeneration } from '../records/ai-generation.ts';

@@ -1,4 +1,4 @@
-import type { KeyedResult } from '../writes/idempotency.ts';
+import type { KeyedResult } from '../writes/journal.ts';
 import type { UserError as UserErrorView, UserErrorCode as Code, WriteResult } from '../writes/outcome.ts';
 import type { FieldMap } from '@pothos/core';
 import { builder, type SchemaTypes } from './builder.ts';

@@ -1,8 +1,7 @@
 import type * as HtmlToText from 'html-to-text';
+import { cutText, MAX_MESSAGE_CHARS } from '../cut-text.ts';
 import { load } from '../load.ts';
 
-/** Longest message of the service that is passed on, in characters. */
-export const MAX_MESSAGE_CHARS = 300;
 const MAX_INPUT_CHARS = 16_384;
 const MAX_ATTRIBUTES_CHARS = 500;
 
@@ -29,12 +28,6 @@ export function messageText(words: string): string {
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim();
   return cutText(folded, MAX_MESSAGE_CHARS);
-}
-
-/** A text of at most so many characters; what was cut ends in an ellipsis, behind a whole character. */
-export function cutText(text: string, most: number): string {
-  if (text.length <= most) return text;
-  return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 // Loaded with the first HTML that comes: most processes see none.

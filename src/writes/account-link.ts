@@ -1,4 +1,4 @@
-import type { OperationContext } from '../context.ts';
+import type { WriteContext } from './context.ts';
 import { isSameProfile } from '../records/account.ts';
 import { parseGlobalId, type NodeType } from '../records/global-id.ts';
 import { SourceError, type Surface } from '../sources/errors.ts';
@@ -24,7 +24,7 @@ export interface ActionableAccount {
  */
 export async function findActionable(
   id: string,
-  context: OperationContext,
+  context: WriteContext,
 ): Promise<ActionableAccount | UserError> {
   const path = ['input', 'accountId'];
   const decoded = parseGlobalId(id);
@@ -48,7 +48,7 @@ export async function findActionable(
 }
 
 // An account that the current side refuses to show is not linked to anything.
-async function currentView(loginId: string, context: OperationContext): Promise<AccountDetail | null> {
+async function currentView(loginId: string, context: WriteContext): Promise<AccountDetail | null> {
   try {
     return await getAccount(context.writes.sources.current(), loginId);
   } catch (error) {
@@ -67,7 +67,7 @@ export function wrongId(id: string, type: NodeType, path: readonly string[]): Us
 }
 
 /** The name under which actions on one thing take turns, whichever side its id is of. */
-export function turnOf(id: string): string {
+export function lockNameOf(id: string): string {
   const decoded = parseGlobalId(id);
   // Accounts have the same number for every caller and on both sides, so the number alone tells them apart.
   return decoded ? `${decoded.type} ${decoded.rawId}` : id;

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../context.ts';
+import type { WriteContext } from './context.ts';
 import { createBillingSession as send, type BillingSession } from '../sources/current/billing.ts';
 import { SourceError } from '../sources/errors.ts';
 import { completed, resultOfFailure, type WriteResult } from './outcome.ts';
@@ -7,7 +7,7 @@ import { retryIfNotConnected } from './retry-if-not-connected.ts';
 const HOW_TO_FIND_OUT = 'Ask for another session: one that nobody opens does no harm.';
 
 /** Creates a session of the billing portal: sent once, stored nowhere. */
-export async function createBillingSession(context: OperationContext): Promise<WriteResult<BillingSession>> {
+export async function createBillingSession(context: WriteContext): Promise<WriteResult<BillingSession>> {
   try {
     return completed(await retryIfNotConnected(() => send(context.writes.sources.current())));
   } catch (error) {

@@ -1,9 +1,9 @@
-import type { OperationContext } from '../context.ts';
+import type { WriteContext } from './context.ts';
 import { createDraft as sendDraft, type CreatedDraft } from '../sources/current/drafts.ts';
 import type { DraftItem } from '../sources/current/post-item.ts';
 import { loginIdsOf } from './create-post.ts';
-import { given, type Loose } from './given.ts';
-import type { KeyedResult } from './idempotency.ts';
+import { omitNulls, type Loose } from './omit-nulls.ts';
+import type { KeyedResult } from './journal.ts';
 import { completed } from './outcome.ts';
 import { checkable, Problems } from './problems.ts';
 import { performWrite } from './write.ts';
@@ -24,7 +24,7 @@ export interface CreateDraftInput {
 
 /** Stores a draft: checked as a whole first, then sent once. */
 export async function createDraft(
-  context: OperationContext,
+  context: WriteContext,
   input: CreateDraftInput,
 ): Promise<KeyedResult<CreatedDraft>> {
   const problems = new Problems();
@@ -57,6 +57,6 @@ export function draftItemsOf(variants: readonly DraftVariantInput[], problems: P
     const images = (content.taggedPeople ?? []).map(({ imageUrl }) => imageUrl);
     if (new Set(images).size < images.length)
       problems.add(['variants', index, 'taggedPeople'], 'holds an image twice.');
-    return { ...given<Omit<DraftItem, 'type'>>(content), ...(variant == null ? {} : { type: variant }) };
+    return { ...omitNulls<Omit<DraftItem, 'type'>>(content), ...(variant == null ? {} : { type: variant }) };
   });
 }

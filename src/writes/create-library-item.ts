@@ -1,4 +1,4 @@
-import type { OperationContext } from '../context.ts';
+import type { WriteContext } from './context.ts';
 import {
   createLibraryItem as sendItem,
   listLibrary,
@@ -8,7 +8,7 @@ import {
 import { SourceError } from '../sources/errors.ts';
 import { wireOf } from '../sources/view.ts';
 import { draftItemsOf, type DraftVariantInput } from './create-draft.ts';
-import type { KeyedResult } from './idempotency.ts';
+import type { KeyedResult } from './journal.ts';
 import { completed, type WriteResult } from './outcome.ts';
 import { Problems } from './problems.ts';
 import { performWrite } from './write.ts';
@@ -32,7 +32,7 @@ export interface StoredItem {
 
 /** Stores content in the library: checked as a whole first, then sent once. */
 export async function createLibraryItem(
-  context: OperationContext,
+  context: WriteContext,
   input: CreateLibraryItemInput,
 ): Promise<KeyedResult<StoredItem>> {
   const problems = new Problems();
@@ -66,7 +66,7 @@ export async function createLibraryItem(
 }
 
 /** The items that are equal to one in all that the list shows; null where they can't be told. */
-async function equalItems(context: OperationContext, item: NewLibraryItem): Promise<LibraryItem[] | null> {
+async function equalItems(context: WriteContext, item: NewLibraryItem): Promise<LibraryItem[] | null> {
   try {
     const { rows } = await listLibrary(context.writes.sources.current(), 1, { text: item.title });
     return rows.filter((row) => isEqual(row, item));
@@ -79,7 +79,7 @@ async function equalItems(context: OperationContext, item: NewLibraryItem): Prom
 
 // One equal item that was not there before is the one that was made; with two of them it stays open.
 async function findNew(
-  context: OperationContext,
+  context: WriteContext,
   item: NewLibraryItem,
   before: readonly LibraryItem[] | null,
 ): Promise<WriteResult<StoredItem> | null> {

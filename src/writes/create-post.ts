@@ -1,8 +1,8 @@
-import type { OperationContext } from '../context.ts';
+import type { WriteContext } from './context.ts';
 import { createPosts, type CreatedPosts, type NewPost } from '../sources/current/posts.ts';
 import type { PostItem } from '../sources/current/post-item.ts';
-import { given, type Loose } from './given.ts';
-import type { KeyedResult } from './idempotency.ts';
+import { omitNulls, type Loose } from './omit-nulls.ts';
+import type { KeyedResult } from './journal.ts';
 import { completed, userError, type WriteResult } from './outcome.ts';
 import { checkable, Problems } from './problems.ts';
 import { wallClockTimes } from './timing.ts';
@@ -43,7 +43,7 @@ const HOW_TO_FIND_OUT =
 
 /** Makes posts: checked as a whole first, then sent once. */
 export async function createPost(
-  context: OperationContext,
+  context: WriteContext,
   input: CreatePostInput,
 ): Promise<KeyedResult<CreatedPostsData>> {
   const { post, problems } = checkPost(context, input);
@@ -59,7 +59,7 @@ export async function createPost(
 
 /** Everything that would be refused about a post before it is sent, and the call that would be sent. */
 export function checkPost(
-  context: OperationContext,
+  context: WriteContext,
   input: CreatePostInput,
 ): { post: NewPost; problems: Problems } {
   const problems = new Problems();
@@ -83,7 +83,7 @@ export function checkPost(
       : { share: 'schedule', scheduleDateTimes: times.map((time) => time.replace('T', ' ')) }),
     loginIds,
     items,
-    ...given<Pick<NewPost, 'utmSetId' | 'utmParameters' | 'sendForClientReview'>>({
+    ...omitNulls<Pick<NewPost, 'utmSetId' | 'utmParameters' | 'sendForClientReview'>>({
       utmSetId: input.utmSetId,
       utmParameters: input.utmParameters,
       sendForClientReview: input.sendForClientReview,
@@ -118,7 +118,7 @@ function itemsOf(variants: readonly PostVariantInput[], problems: Problems): Pos
     const keys = (input.mentions ?? []).map(({ key }) => key);
     if (new Set(keys).size < keys.length) problems.add([...path, 'mentions'], 'holds a key twice.');
     return {
-      ...given<Omit<PostItem, 'type' | 'tagIds' | 'place' | 'facebookAction'>>(content),
+      ...omitNulls<Omit<PostItem, 'type' | 'tagIds' | 'place' | 'facebookAction'>>(content),
       type: variant,
       ...(tagIds == null ? {} : { tagIds: problems.numbers([...path, 'tagIds'], tagIds) }),
       // For these two the service tells null from nothing.

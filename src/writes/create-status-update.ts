@@ -1,4 +1,4 @@
-import type { OperationContext } from '../context.ts';
+import type { WriteContext } from './context.ts';
 import { SourceError } from '../sources/errors.ts';
 import { listLegacyAccounts } from '../sources/legacy/accounts.ts';
 import { listLegacyGroups } from '../sources/legacy/groups.ts';
@@ -10,8 +10,8 @@ import {
   type NewStatusUpdate,
 } from '../sources/legacy/posts.ts';
 import { readable } from '../sources/view.ts';
-import { given, type Loose } from './given.ts';
-import type { KeyedResult } from './idempotency.ts';
+import { omitNulls, type Loose } from './omit-nulls.ts';
+import type { KeyedResult } from './journal.ts';
 import { completed, refused, resultOfLookup, type WriteResult } from './outcome.ts';
 import { Problems } from './problems.ts';
 import { wallClockTimes } from './timing.ts';
@@ -40,7 +40,7 @@ const HOW_TO_FIND_OUT =
 
 /** Makes a status update on the legacy surface: checked as a whole first, against its own lists too, then sent once. */
 export async function createStatusUpdate(
-  context: OperationContext,
+  context: WriteContext,
   input: CreateStatusUpdateInput,
 ): Promise<KeyedResult<CreatedStatusUpdate>> {
   const problems = new Problems();
@@ -67,7 +67,7 @@ const LEGACY_GROUP = { type: 'AccountGroup', surface: 'legacy' } as const;
 
 type Update = Omit<NewStatusUpdate, 'accountIds'>;
 
-function checkUpdate(context: OperationContext, input: CreateStatusUpdateInput, problems: Problems): Update {
+function checkUpdate(context: WriteContext, input: CreateStatusUpdateInput, problems: Problems): Update {
   problems.text(['text'], input.text);
   if (input.accountIds == null && input.groupIds == null)
     problems.add(['accountIds'], 'or groupIds must be given.');
@@ -83,7 +83,7 @@ function checkUpdate(context: OperationContext, input: CreateStatusUpdateInput, 
 }
 
 function timingOf(
-  context: OperationContext,
+  context: WriteContext,
   { placement, at, atInstant }: NonNullable<CreateStatusUpdateInput['timing']>,
   problems: Problems,
 ): Pick<NewStatusUpdate, 'now' | 'scheduledAt'> {
@@ -101,7 +101,7 @@ function timingOf(
 
 // A look-up that fails leaves nothing open: the write was not sent.
 async function lookUp(
-  context: OperationContext,
+  context: WriteContext,
   input: CreateStatusUpdateInput,
 ): Promise<readonly string[] | WriteResult<never>> {
   const problems = new Problems();
@@ -115,7 +115,7 @@ async function lookUp(
 }
 
 async function expand(
-  context: OperationContext,
+  context: WriteContext,
   { accountIds, groupIds }: CreateStatusUpdateInput,
   problems: Problems,
 ): Promise<readonly string[]> {
@@ -140,7 +140,7 @@ async function expand(
 }
 
 async function send(
-  context: OperationContext,
+  context: WriteContext,
   { preview, imageUrl }: CreateStatusUpdateInput,
   update: NewStatusUpdate,
 ): Promise<CreatedStatusUpdate> {
@@ -148,6 +148,6 @@ async function send(
   if (imageUrl != null) return await sendUpdateWithImage(client, { ...update, imageUrl });
   return await sendUpdate(
     client,
-    preview == null ? update : { ...update, preview: given<LinkPreview>(preview) },
+    preview == null ? update : { ...update, preview: omitNulls<LinkPreview>(preview) },
   );
 }

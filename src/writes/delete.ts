@@ -1,10 +1,10 @@
-import type { OperationContext } from '../context.ts';
+import type { WriteContext } from './context.ts';
 import { parseGlobalId } from '../records/global-id.ts';
 import { SourceError } from '../sources/errors.ts';
 import { readable } from '../sources/view.ts';
 import { deleteLegacyAccount, listLegacyAccounts } from '../sources/legacy/accounts.ts';
 import { deleteLegacyGroup, listLegacyGroups } from '../sources/legacy/groups.ts';
-import { findActionable, turnOf, wrongId } from './account-link.ts';
+import { findActionable, lockNameOf, wrongId } from './account-link.ts';
 import {
   completed,
   refused,
@@ -29,10 +29,7 @@ interface Deletion {
 }
 
 /** Deletes an account; gives the id that was asked for. */
-export async function deleteAccount(
-  accountId: string,
-  context: OperationContext,
-): Promise<WriteResult<string>> {
+export async function deleteAccount(accountId: string, context: WriteContext): Promise<WriteResult<string>> {
   const legacy = () => context.writes.sources.legacy();
   return await performDeletion(context, {
     globalId: accountId,
@@ -49,7 +46,7 @@ export async function deleteAccount(
 /** Deletes a group; gives the id that was asked for. */
 export async function deleteAccountGroup(
   groupId: string,
-  context: OperationContext,
+  context: WriteContext,
 ): Promise<WriteResult<string>> {
   const legacy = () => context.writes.sources.legacy();
   const exists = async (id: string) => holds(await listLegacyGroups(legacy()), (group) => group.groupId, id);
@@ -80,9 +77,9 @@ function holds<T>(rows: readonly T[], idOf: (row: T) => string | null, id: strin
   return false;
 }
 
-async function performDeletion(context: OperationContext, deletion: Deletion): Promise<WriteResult<string>> {
-  const { turns, track } = context.writes;
-  const action = turns.take(turnOf(deletion.globalId), async () => {
+async function performDeletion(context: WriteContext, deletion: Deletion): Promise<WriteResult<string>> {
+  const { mutex, track } = context.writes;
+  const action = mutex.run(lockNameOf(deletion.globalId), async () => {
     try {
       const rawId = await deletion.find();
       if (typeof rawId !== 'string') return refused([rawId]);

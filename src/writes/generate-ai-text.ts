@@ -1,7 +1,7 @@
-import type { OperationContext } from '../context.ts';
+import type { WriteContext } from './context.ts';
 import { generateAiText as sendRequest, isStillToCome, type NewAiText } from '../sources/current/openai.ts';
 import { wireOf } from '../sources/view.ts';
-import type { KeyedResult } from './idempotency.ts';
+import type { KeyedResult } from './journal.ts';
 import { completed } from './outcome.ts';
 import { Problems } from './problems.ts';
 import { performWrite } from './write.ts';
@@ -24,7 +24,7 @@ export interface StoredGeneration {
 
 /** Generates a text, for a credit: checked first, then sent once. */
 export async function generateAiText(
-  context: OperationContext,
+  context: WriteContext,
   input: GenerateAiTextInput,
 ): Promise<KeyedResult<StoredGeneration>> {
   const problems = new Problems();

@@ -1,6 +1,6 @@
 import type { Surface } from '../sources/errors.ts';
 import { parseGlobalId, type GlobalId, type NodeType } from '../records/global-id.ts';
-import { isKey } from './idempotency.ts';
+import { isKey } from './journal.ts';
 import { userError, type UserError, type UserErrorCode } from './outcome.ts';
 
 /** Most problems of an input that are listed. */

@@ -1,10 +1,10 @@
-import type { OperationContext } from '../context.ts';
+import type { WriteContext } from './context.ts';
 import { SourceError } from '../sources/errors.ts';
 import { readable } from '../sources/view.ts';
 import { withState } from '../sources/current/accounts.ts';
 import { listLegacyAccounts, toggleLegacyAccount, withLegacyState } from '../sources/legacy/accounts.ts';
 import type { AccountRecord } from '../records/account.ts';
-import { findActionable, turnOf, type ActionableAccount } from './account-link.ts';
+import { findActionable, lockNameOf, type ActionableAccount } from './account-link.ts';
 import {
   completed,
   refused,
@@ -25,10 +25,10 @@ const HOW_TO_FIND_OUT = 'Read the account on the legacy side; asking again for t
 export async function setAccountPaused(
   accountId: string,
   isPaused: boolean,
-  context: OperationContext,
+  context: WriteContext,
 ): Promise<WriteResult<AccountRecord>> {
-  const { turns, track } = context.writes;
-  const action = turns.take(turnOf(accountId), async (turn) => {
+  const { mutex, track } = context.writes;
+  const action = mutex.run(lockNameOf(accountId), async (turn) => {
     try {
       const found = await findActionable(accountId, context);
       if ('code' in found) return refused([found]);
@@ -54,7 +54,7 @@ const OUT_OF_TURN = userError(
 async function toggle(
   account: ActionableAccount,
   isPaused: boolean,
-  context: OperationContext,
+  context: WriteContext,
 ): Promise<WriteResult<AccountRecord>> {
   try {
     const isPausedNow = await retryIfNotConnected(() =>
@@ -74,7 +74,7 @@ async function toggle(
 async function look(
   account: ActionableAccount,
   isPaused: boolean,
-  context: OperationContext,
+  context: WriteContext,
 ): Promise<WriteResult<AccountRecord>> {
   const state = await stateOf(account.loginId, context);
   if (state === null) return unknown(HOW_TO_FIND_OUT);
@@ -83,7 +83,7 @@ async function look(
   return refused([userError('UPSTREAM_REJECTED', message, { retryable: true })]);
 }
 
-async function stateOf(loginId: string, context: OperationContext): Promise<boolean | null> {
+async function stateOf(loginId: string, context: WriteContext): Promise<boolean | null> {
   try {
     const accounts = await listLegacyAccounts(context.writes.sources.legacy());
     return accounts.find((account) => readable(() => account.loginId) === loginId)?.isPaused ?? null;

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../context.ts';
+import type { WriteContext } from './context.ts';
 import { findAccount, healthOf, type AccountRecord } from '../records/account.ts';
 import { parseGlobalId } from '../records/global-id.ts';
 import { checkPost, type CreatePostInput } from './create-post.ts';
@@ -13,10 +13,7 @@ export interface PostValidation {
 }
 
 /** Checks a post as its creation would, and looks its accounts and their health up; nothing with an effect is sent. */
-export async function validatePost(
-  context: OperationContext,
-  input: CreatePostInput,
-): Promise<PostValidation> {
+export async function validatePost(context: WriteContext, input: CreatePostInput): Promise<PostValidation> {
   const { problems } = checkPost(context, input);
   const accounts = await Promise.all(
     checkable(input.accountIds).map((id, index) => look(id, index, { problems, context })),
@@ -27,7 +24,7 @@ export async function validatePost(
 async function look(
   id: string,
   index: number,
-  { problems, context }: { readonly problems: Problems; readonly context: OperationContext },
+  { problems, context }: { readonly problems: Problems; readonly context: WriteContext },
 ): Promise<AccountRecord | null> {
   const decoded = parseGlobalId(id);
   if (decoded?.type !== 'Account') return null;

@@ -1,6 +1,6 @@
-import type { OperationContext } from '../context.ts';
+import type { WriteContext } from './context.ts';
 import { SourceError, type Surface } from '../sources/errors.ts';
-import { withKey, type KeyedResult } from './idempotency.ts';
+import { withKey, type KeyedResult } from './journal.ts';
 import { resultOfFailure, type UserError, type WriteResult } from './outcome.ts';
 import { retryIfNotConnected } from './retry-if-not-connected.ts';
 
@@ -22,13 +22,13 @@ export interface CreatingWrite<D> {
 
 /** Performs a checked write: at most once for its key, and sent at most once in any case. */
 export async function performWrite<D>(
-  context: OperationContext,
+  context: WriteContext,
   write: CreatingWrite<D>,
 ): Promise<KeyedResult<D>> {
   const { idempotencyKey, ...input } = write.input;
-  const { store, callerId, now, track } = context.writes;
+  const { journal, callerId, now, track } = context.writes;
   const keyed = withKey(
-    store,
+    journal,
     {
       key: idempotencyKey,
       scope: callerId(write.surface),

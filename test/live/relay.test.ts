@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createChannel, type Channel } from '../../src/live/channel.ts';
-import type { Ways, WaysListener } from '../../src/live/door.ts';
+import type { Feeds, FeedsListener } from '../../src/live/feed-lifecycle.ts';
 import { SlowReaderError } from '../../src/live/errors.ts';
 import { createGenerations, type Generations } from '../../src/live/generations.ts';
 import type { LiveEvent, LiveReader } from '../../src/live/readers.ts';
-import { createLookouts } from '../../src/live/lookouts.ts';
+import { createPollLeader } from '../../src/live/poll-leader.ts';
 import { createRelay, type LiveCaller } from '../../src/live/relay.ts';
 import { presentError } from '../../src/schema/errors.ts';
 
@@ -47,7 +47,7 @@ describe('the relay', () => {
     createRelay({
       config,
       generations: createGenerations(MAX_WAIT_MS),
-      lookouts: createLookouts(),
+      pollLeader: createPollLeader(),
       onDrift: () => undefined,
     });
   beforeEach(() => void vi.clearAllMocks());
@@ -85,8 +85,8 @@ describe('the relay', () => {
 
 describe('a channel', () => {
   let generations: Generations;
-  let listener: WaysListener | undefined;
-  const ways = { lookSoon: vi.fn<() => void>(), close: vi.fn<() => void>() } satisfies Ways;
+  let listener: FeedsListener | undefined;
+  const ways = { lookSoon: vi.fn<() => void>(), close: vi.fn<() => void>() } satisfies Feeds;
   const onIdle = vi.fn<() => void>();
   let channel: Channel;
 
@@ -97,7 +97,7 @@ describe('a channel', () => {
     channel = createChannel({
       holder: 'h',
       generations,
-      openWays: (asked) => {
+      openFeeds: (asked) => {
         listener = asked;
         return ways;
       },

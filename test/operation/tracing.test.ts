@@ -1,6 +1,6 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { expect, test } from 'vitest';
-import { traced } from '../../src/tracing.ts';
+import { traced } from '../../src/observability/tracing.ts';
 import { startGraph } from '../support/graph.ts';
 import { recordSpans, type RecordedSpan } from '../support/recorded-spans.ts';
 import { openTransport, TRANSPORTS } from '../support/transports.ts';

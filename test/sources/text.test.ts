@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseJson } from '../../src/sources/json.ts';
-import { MAX_MESSAGE_CHARS, messageText, plainText } from '../../src/sources/plain-text.ts';
+import { MAX_MESSAGE_CHARS } from '../../src/cut-text.ts';
+import { messageText, plainText } from '../../src/sources/plain-text.ts';
 import { blankSecrets, withoutSecrets } from '../../src/sources/redact.ts';
 import { growthOf, MOST_GROWTH } from '../support/cpu.ts';
 

@@ -1,5 +1,6 @@
 import { buildSchema, GraphQLObjectType, parse, type ExecutionResult, type GraphQLSchema } from 'graphql';
-import { compile, type CompileOptions } from '../../src/engine/executor/compile.ts';
+import { compile } from '../../src/engine/executor/compile.ts';
+import type { CompileOptions } from '../../src/engine/executor/operation.ts';
 import type { CompiledOperation } from '../../src/engine/executor/operation.ts';
 
 type Resolvers = Readonly<Record<string, Readonly<Record<string, (...args: never[]) => unknown>>>>;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { readConfig, type Environment } from '../../src/config.ts';
-import { openLog } from '../../src/log.ts';
+import { openLog } from '../../src/observability/log.ts';
 import { createServer as createGraph } from '../../src/server.ts';
 import { postJson, type HttpReply } from './raw-http.ts';
 

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { readConfig, type Environment } from '../../src/config.ts';
-import { createContext } from '../../src/context.ts';
-import { openLog } from '../../src/log.ts';
+import { createContext } from '../../src/operation/operation.ts';
+import { openLog } from '../../src/observability/log.ts';
 import { schema } from '../../src/schema/index.ts';
 import { createPreparation } from '../../src/engine/prepared.ts';
 import { openServices } from '../../src/services.ts';

@@ -1,9 +1,9 @@
 import { GraphQLClient, type RequestDocument, type Variables } from 'graphql-request';
 import { onTestFinished } from 'vitest';
 import { readConfig, type Environment } from '../../src/config.ts';
-import { openLog } from '../../src/log.ts';
+import { openLog } from '../../src/observability/log.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import type { PersistedDocuments } from '../../src/server/persisted-documents.ts';
+import type { PersistedDocuments } from '../../src/http/persisted-documents.ts';
 import { createServer } from '../../src/server.ts';
 import { BUILT_EXPLORER } from './explorer.ts';
 import { watchForLeaks } from './leaks.ts';

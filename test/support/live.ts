@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, vi } from 'vitest';
 import { readConfig, type Environment } from '../../src/config.ts';
-import { openLog } from '../../src/log.ts';
+import { openLog } from '../../src/observability/log.ts';
 import { encodeGlobalId } from '../../src/records/global-id.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { createServer } from '../../src/server.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
-import { openLog, type Log } from '../../src/log.ts';
+import { openLog, type Log } from '../../src/observability/log.ts';
 import type { Wanted } from '../../src/sources/ai-results/history.ts';
-import { openSharing, type Sharing } from '../../src/sharing.ts';
+import { openCoordination, type Coordination } from '../../src/coordination/coordination.ts';
 import { isRedisHere, REDIS_SECRET, startRedis } from './redis.ts';
 
 /** What two processes share: for one process alone, the same twice. */
-export type Pair = readonly [Sharing, Sharing];
+export type Pair = readonly [Coordination, Coordination];
 
 const MAX_WAIT_MS = 60_000;
 const SILENT = openLog('error', () => undefined);
@@ -19,17 +19,17 @@ export interface JoinOptions {
 }
 
 /** What one process shares with those that have the same Redis; it ends with the test. */
-export async function joinRedis(port: number, options: JoinOptions = {}): Promise<Sharing> {
+export async function joinRedis(port: number, options: JoinOptions = {}): Promise<Coordination> {
   const { log = SILENT, commandTimeoutMs = 30_000 } = options;
   const redis = { url: `redis://127.0.0.1:${port}`, secret: REDIS_SECRET, commandTimeoutMs };
-  const sharing = openSharing({ redis, aiResultMaxWaitMs: MAX_WAIT_MS }, log);
+  const sharing = openCoordination({ redis, aiResultMaxWaitMs: MAX_WAIT_MS }, log);
   onTestFinished(() => sharing.close());
   await sharing.tried;
   return sharing;
 }
 
 async function openAlone(): Promise<Pair> {
-  const sharing = openSharing({ redis: null, aiResultMaxWaitMs: MAX_WAIT_MS }, SILENT);
+  const sharing = openCoordination({ redis: null, aiResultMaxWaitMs: MAX_WAIT_MS }, SILENT);
   return await Promise.resolve([sharing, sharing]);
 }
 
@@ -47,14 +47,14 @@ export async function hearEachOther([one, other]: Pair): Promise<void> {
     [other, one],
   ] as const) {
     const name = randomUUID();
-    teller.pauses.current.note(name, 30_000);
+    teller.rateLimitGates.current.note(name, 30_000);
     await expect.poll(() => isPaused(listener, name)).toBe(true);
   }
 }
 
-function isPaused({ pauses }: Sharing, name: string): boolean {
+function isPaused({ rateLimitGates }: Coordination, name: string): boolean {
   try {
-    pauses.current.check(name);
+    rateLimitGates.current.check(name);
     return false;
   } catch {
     return true;
@@ -68,9 +68,9 @@ export const PAIRS: readonly (readonly [name: string, open: () => Promise<Pair>]
 ];
 
 /** A lookout that wants what it last asked for. */
-export function lookoutOf({ lookouts }: Sharing, holder: string, onTurn = (): void => undefined) {
+export function candidacyOf({ pollLeader }: Coordination, holder: string, onTurn = (): void => undefined) {
   let wishes: Wanted = new Map();
-  const lookout = lookouts.open(holder, { wanted: () => wishes, onTurn });
+  const lookout = pollLeader.open(holder, { wanted: () => wishes, onTurn });
   return {
     rest: () => lookout.rest(),
     ask(wanted: Wanted) {

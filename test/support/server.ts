@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { readConfig, type Environment } from '../../src/config.ts';
-import { openLog } from '../../src/log.ts';
+import { openLog } from '../../src/observability/log.ts';
 import { createServer, type ServerOptions } from '../../src/server.ts';
 import { BUILT_EXPLORER } from './explorer.ts';
 

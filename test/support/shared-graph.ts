@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { openLog } from '../../src/log.ts';
+import { openLog } from '../../src/observability/log.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createServer } from '../../src/server.ts';
 import { callerOf, send, UNDISTURBED, type GraphOptions, type RunningGraph } from './graph.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { openLog } from '../../src/log.ts';
+import { openLog } from '../../src/observability/log.ts';
 import type { EndpointName } from '../../src/sandbox/endpoints.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { createServer } from '../../src/server.ts';

@@ -13,7 +13,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import type { Plan } from './plan.ts';
+import type { Plan } from './run.ts';
 
 /** Nodes of the fields selected from an object, by response name, in the order of the response. */
 export type FieldGroups = ReadonlyMap<string, readonly FieldNode[]>;

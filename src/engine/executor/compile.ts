@@ -6,31 +6,12 @@ import {
   Kind,
   type DocumentNode,
   type FragmentDefinitionNode,
-  type GraphQLFieldResolver,
   type GraphQLSchema,
-  type GraphQLTypeResolver,
   type OperationDefinitionNode,
 } from 'graphql';
-import { CompiledOperation } from './operation.ts';
-import type { Plan } from './plan.ts';
-import type { Limits } from './run.ts';
-import { Selection } from './selection.ts';
-
-/** How an operation is compiled. */
-export interface CompileOptions {
-  /** Which operation of the document to compile; needed only if it has several. */
-  readonly operationName?: string | null | undefined;
-  /** Leaves "Did you mean …?" out of errors about variables. */
-  readonly hideSuggestions?: boolean | undefined;
-  /** Errors about variables after which coercion gives up; 50 by default. */
-  readonly maxCoercionErrors?: number | undefined;
-  /** Resolver of fields that have none; by default graphql-js's `defaultFieldResolver`. */
-  readonly fieldResolver?: GraphQLFieldResolver<unknown, unknown> | undefined;
-  /** Type resolver of abstract types that have none; by default graphql-js's `defaultTypeResolver`. */
-  readonly typeResolver?: GraphQLTypeResolver<unknown, unknown> | undefined;
-  /** Bounds on each result. */
-  readonly limits?: Limits | undefined;
-}
+import { CompiledOperation, type CompileOptions } from './operation.ts';
+import type { Plan } from './run.ts';
+import { CompiledSelection } from './selection.ts';
 
 /** What is returned for a document that has no such operation; the same as graphql-js's result. */
 export interface CompileErrors {
@@ -60,7 +41,7 @@ export function compile(
     fieldResolver: options.fieldResolver ?? defaultFieldResolver,
     typeResolver: options.typeResolver ?? defaultTypeResolver,
     weightOf: options.limits?.weightOf ?? (() => 1),
-    select: (type, sets) => new Selection(plan, type, sets),
+    select: (type, sets) => new CompiledSelection(plan, type, sets),
   };
   return new CompiledOperation(plan, options);
 }

@@ -7,20 +7,11 @@ import {
   type GraphQLOutputType,
 } from 'graphql';
 import { compileAbstract } from './abstract.ts';
-import type { Field } from './field.ts';
-import type { FieldInfo } from './info.ts';
+import type { Complete } from './info.ts';
 import { compileLeaf } from './leaf.ts';
 import { compileList } from './list.ts';
 import { compileObject } from './object.ts';
-import type { Path } from './path.ts';
-import type { Plan } from './plan.ts';
-import type { Run } from './run.ts';
-
-/**
- * Makes the value in the result from what a resolver has returned, or a promise of it. Throws if that is an error, or
- * does not fit.
- */
-export type Complete = (run: Run, value: unknown, info: FieldInfo, path: Path) => unknown;
+import type { Field, Plan } from './run.ts';
 
 /** Compiles the completion of values of a type. */
 export function compileCompletion(plan: Plan, field: Field, type: GraphQLOutputType): Complete {

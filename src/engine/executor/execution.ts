@@ -8,19 +8,11 @@ import {
 } from 'graphql';
 import { compileArguments } from './arguments.ts';
 import { compileCompletion, requireValue } from './completion.ts';
-import type { Field } from './field.ts';
 import { FieldInfo } from './info.ts';
 import { compileLeaf, primitiveOf, type Serialize } from './leaf.ts';
 import type { Path } from './path.ts';
-import type { Plan } from './plan.ts';
 import { isObjectLike, isPromise } from './promise.ts';
-import type { Run } from './run.ts';
-
-/**
- * Executes a field of one object: resolves and completes its value. Returns a promise only if something was asynchronous,
- * undefined to leave the field out, and throws only if the field is non-null.
- */
-export type Execute = (run: Run, source: unknown, parentPath: Path | undefined) => unknown;
+import type { Execute, Field, Plan, Run } from './run.ts';
 
 type Resolve = GraphQLFieldResolver<unknown, unknown>;
 

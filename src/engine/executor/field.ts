@@ -4,15 +4,11 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
   type FieldNode,
-  type GraphQLField,
   type GraphQLObjectType,
 } from 'graphql';
-import { compileExecution, type Execute } from './execution.ts';
+import { compileExecution } from './execution.ts';
 import type { Path } from './path.ts';
-import type { Plan } from './plan.ts';
-
-/** The definition of a field in the schema. */
-export type FieldDefinition = GraphQLField<unknown, unknown>;
+import type { Execute, Field, FieldDefinition, Plan } from './run.ts';
 
 /** Compiles a field that was selected from an object type; undefined if the type has none of that name. */
 export function compileField(
@@ -22,7 +18,7 @@ export function compileField(
   nodes: readonly [FieldNode, ...FieldNode[]],
 ): Field | undefined {
   const definition = definitionOf(plan, parentType, nodes[0].name.value);
-  return definition && new Field(plan, { parentType, definition, key, nodes });
+  return definition && new CompiledField(plan, { parentType, definition, key, nodes });
 }
 
 function definitionOf({ schema }: Plan, type: GraphQLObjectType, name: string): FieldDefinition | undefined {
@@ -40,16 +36,13 @@ interface SelectedField {
   readonly nodes: readonly [FieldNode, ...FieldNode[]];
 }
 
-/** A field as it was selected from an object type, ready to be executed. */
-export class Field implements SelectedField {
-  /** The name in the response. */
+class CompiledField implements Field {
   readonly key: string;
   readonly name: string;
   readonly nodes: readonly [FieldNode, ...FieldNode[]];
   readonly parentType: GraphQLObjectType;
   readonly definition: FieldDefinition;
   readonly isNonNull: boolean;
-  /** How many fields it counts as. */
   readonly weight: number;
   readonly execute: Execute;
 

@@ -1,7 +1,6 @@
 import type { FieldNode, GraphQLObjectType, GraphQLOutputType, GraphQLResolveInfo } from 'graphql';
-import type { Field } from './field.ts';
 import type { Path } from './path.ts';
-import type { Run } from './run.ts';
+import type { Field, Run } from './run.ts';
 
 /**
  * The fourth argument of a resolver. Its properties are getters, because most resolvers read none of them and an
@@ -62,3 +61,9 @@ export class FieldInfo implements GraphQLResolveInfo {
     return this.run.variableValues;
   }
 }
+
+/**
+ * Makes the value in the result from what a resolver has returned, or a promise of it. Throws if that is an error, or
+ * does not fit.
+ */
+export type Complete = (run: Run, value: unknown, info: FieldInfo, path: Path) => unknown;

@@ -1,10 +1,8 @@
 import { GraphQLError, isNonNullType, type GraphQLOutputType } from 'graphql';
-import type { Complete } from './completion.ts';
-import type { Field } from './field.ts';
-import type { FieldInfo } from './info.ts';
+import type { Complete, FieldInfo } from './info.ts';
 import type { Path } from './path.ts';
 import { ignoreRejections, isPromise } from './promise.ts';
-import type { Run } from './run.ts';
+import type { Field, Run } from './run.ts';
 
 const ARRAY_ITERATOR = Array.prototype[Symbol.iterator];
 

@@ -1,12 +1,8 @@
 import { GraphQLError, type GraphQLObjectType, type SelectionSetNode } from 'graphql';
 import { inspect } from 'graphql/jsutils/inspect.js';
-import type { Complete } from './completion.ts';
-import type { Field } from './field.ts';
-import type { FieldInfo } from './info.ts';
-import type { Plan } from './plan.ts';
+import type { Complete, FieldInfo } from './info.ts';
 import { isPromise } from './promise.ts';
-import type { Run } from './run.ts';
-import type { Selection } from './selection.ts';
+import type { Field, Plan, Run, Selection } from './run.ts';
 
 /** Compiles the completion of values of an object type. */
 export function compileObject(plan: Plan, field: Field, type: GraphQLObjectType): Complete {

@@ -4,15 +4,30 @@ import {
   GraphQLError,
   OperationTypeNode,
   type ExecutionResult,
+  type GraphQLFieldResolver,
   type GraphQLObjectType,
+  type GraphQLTypeResolver,
   type OperationDefinitionNode,
 } from 'graphql';
 import { mapAsyncIterator } from 'graphql/execution/mapAsyncIterator.js';
-import type { CompileOptions } from './compile.ts';
-import type { Plan } from './plan.ts';
 import { isObjectLike, isPromise } from './promise.ts';
-import { Run } from './run.ts';
-import type { Selection } from './selection.ts';
+import { Run, type Limits, type Plan, type Selection } from './run.ts';
+
+/** How an operation is compiled. */
+export interface CompileOptions {
+  /** Which operation of the document to compile; needed only if it has several. */
+  readonly operationName?: string | null | undefined;
+  /** Leaves "Did you mean …?" out of errors about variables. */
+  readonly hideSuggestions?: boolean | undefined;
+  /** Errors about variables after which coercion gives up; 50 by default. */
+  readonly maxCoercionErrors?: number | undefined;
+  /** Resolver of fields that have none; by default graphql-js's `defaultFieldResolver`. */
+  readonly fieldResolver?: GraphQLFieldResolver<unknown, unknown> | undefined;
+  /** Type resolver of abstract types that have none; by default graphql-js's `defaultTypeResolver`. */
+  readonly typeResolver?: GraphQLTypeResolver<unknown, unknown> | undefined;
+  /** Bounds on each result. */
+  readonly limits?: Limits | undefined;
+}
 
 /** The values that an operation is executed with. */
 export interface ExecuteArgs {

@@ -1,8 +1,67 @@
-import { locatedError, type ExecutionResult, type GraphQLError, type GraphQLField } from 'graphql';
-import type { Field } from './field.ts';
+import {
+  locatedError,
+  type DocumentNode,
+  type ExecutionResult,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLError,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  type GraphQLTypeResolver,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
 import { pathToArray, type Path } from './path.ts';
-import type { Plan } from './plan.ts';
-import type { Selection } from './selection.ts';
+
+/** What everything compiled for one operation refers to. */
+export interface Plan {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly fragments: Record<string, FragmentDefinitionNode>;
+  readonly fieldResolver: GraphQLFieldResolver<unknown, unknown>;
+  readonly typeResolver: GraphQLTypeResolver<unknown, unknown>;
+  /** How many fields a field counts as. */
+  readonly weightOf: (field: GraphQLField<unknown, unknown>) => number;
+  /** Compiles what selection sets select from an object type. */
+  readonly select: (type: GraphQLObjectType, sets: readonly SelectionSetNode[]) => Selection;
+}
+
+/** The definition of a field in the schema. */
+export type FieldDefinition = GraphQLField<unknown, unknown>;
+
+/**
+ * Executes a field of one object: resolves and completes its value. Returns a promise only if something was asynchronous,
+ * undefined to leave the field out, and throws only if the field is non-null.
+ */
+export type Execute = (run: Run, source: unknown, parentPath: Path | undefined) => unknown;
+
+/** A field as it was selected from an object type, ready to be executed. */
+export interface Field {
+  /** The name in the response. */
+  readonly key: string;
+  readonly name: string;
+  readonly nodes: readonly [FieldNode, ...FieldNode[]];
+  readonly parentType: GraphQLObjectType;
+  readonly definition: FieldDefinition;
+  readonly isNonNull: boolean;
+  /** How many fields it counts as. */
+  readonly weight: number;
+  readonly execute: Execute;
+  readonly pathUnder: (prev: Path | undefined) => Path;
+}
+
+/** What is selected from an object of one type: the fields to execute, in the order of the response. */
+export interface Selection {
+  /** Returns the fields that an execution includes. Throws if a directive's argument does not fit. */
+  fieldsFor(run: Run): readonly Field[];
+  /** Executes fields of this selection in parallel; a promise only if one of them needs it. */
+  execute(run: Run, fields: readonly Field[], source: unknown, path: Path | undefined): unknown;
+  /** Executes fields of this selection one after the other, as the root fields of a mutation. */
+  executeSerially(run: Run, fields: readonly Field[], source: unknown): unknown;
+}
 
 /** What a limit counts: errors of fields, or fields of result objects. */
 export type LimitKind = 'errors' | 'fields';

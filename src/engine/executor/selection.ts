@@ -1,10 +1,9 @@
 import type { FieldNode, GraphQLObjectType, SelectionSetNode } from 'graphql';
 import { collectFields, includesWith, isAlwaysIncluded } from './collect.ts';
-import { compileField, type Field } from './field.ts';
+import { compileField } from './field.ts';
 import type { Path } from './path.ts';
-import type { Plan } from './plan.ts';
 import { ignoreRejections, isPromise } from './promise.ts';
-import type { Run } from './run.ts';
+import type { Field, Plan, Run, Selection } from './run.ts';
 
 /** An object of the result. It inherits nothing, so a response name such as `__proto__` is a name like any other. */
 export type ResultObject = Record<string, unknown>;
@@ -14,8 +13,8 @@ const NOTHING: object = Object.freeze(Object.create(null));
 /** Different sets of nodes of one response name that are kept compiled, where directives decide between them. */
 const MAX_VARIANTS = 16;
 
-/** What is selected from an object of one type: the fields to execute, in the order of the response. */
-export class Selection {
+/** A selection whose fields are compiled. */
+export class CompiledSelection implements Selection {
   private readonly plan: Plan;
   private readonly type: GraphQLObjectType;
   private readonly sets: readonly SelectionSetNode[];
@@ -40,12 +39,10 @@ export class Selection {
     this.fixedWeight = weightOf(this.fixed ?? []);
   }
 
-  /** Returns the fields that an execution includes. Throws if a directive's argument does not fit. */
   fieldsFor(run: Run): readonly Field[] {
     return this.fixed ?? run.selected.get(this) ?? this.choose(run);
   }
 
-  /** Executes fields of this selection in parallel; a promise only if one of them needs it. */
   execute(run: Run, fields: readonly Field[], source: unknown, path: Path | undefined): unknown {
     run.countFields(fields === this.fixed ? this.fixedWeight : weightOf(fields));
     const result = new this.Result();
@@ -64,7 +61,6 @@ export class Selection {
     return pending ? pending.resolveInto(result) : result;
   }
 
-  /** Executes fields of this selection one after the other, as the root fields of a mutation. */
   executeSerially(run: Run, fields: readonly Field[], source: unknown): unknown {
     run.countFields(fields === this.fixed ? this.fixedWeight : weightOf(fields));
     let result: unknown = new this.Result();

@@ -10,7 +10,7 @@ import {
   type ValidationRule,
 } from 'graphql';
 import type { DocumentLimits } from '../../config/document-limits.ts';
-import { cutText, MAX_MESSAGE_CHARS } from '../../sources/plain-text.ts';
+import { cutText, MAX_MESSAGE_CHARS } from '../../cut-text.ts';
 import { shapeErrors } from './shape.ts';
 
 /** How many places of the document an error names. */

@@ -1,4 +1,9 @@
-import { startCallSpan, traceContext, type CallSpan, type SpanDescription } from '../../tracing.ts';
+import {
+  startCallSpan,
+  traceContext,
+  type CallSpan,
+  type SpanDescription,
+} from '../../observability/tracing.ts';
 import { SourceError, type SourceErrorKind } from '../errors.ts';
 import type { HttpAnswer } from '../http-answer.ts';
 import { retryAfterOf } from '../retry-after.ts';

@@ -1,0 +1,72 @@
+import { styleText } from 'node:util';
+import type { Config } from '../config.ts';
+import { openLog } from '../observability/log.ts';
+import { checkService, type CheckReport, type CheckedSurface } from './service-check.ts';
+import { configFromEnvironment } from './environment.ts';
+import { onSandbox, openSandbox } from './sandbox-in-place.ts';
+
+/** How the findings are told. */
+export interface CheckOptions {
+  /** As JSON, for machines. */
+  readonly json?: boolean;
+}
+
+const PATIENCE_MS = 1_000;
+
+/**
+ * Finds out whether the configured surfaces can be reached, accept the credentials in `API_KEY` and `ACCESS_TOKEN`, and
+ * answer as documented; on the sandbox when no address is configured. The exit status is 1 unless all can be used.
+ */
+export async function check({ json = false }: CheckOptions): Promise<void> {
+  const config = configFromEnvironment();
+  const waiting = setTimeout(() => process.stderr.write('Asking the service …\n'), PATIENCE_MS);
+  const report = config.usesSandbox
+    ? await checkSandbox(config)
+    : await checkService(config, openLog('silent'));
+  clearTimeout(waiting);
+  process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : `${linesOf(report).join('\n')}\n`);
+  if (!report.isUsable) process.exitCode = 1;
+}
+
+async function checkSandbox(config: Config): Promise<CheckReport> {
+  const sandbox = await openSandbox({ ...config, sandboxPort: 0 });
+  const operator = { ...sandbox.credentials, ...withoutNulls(config.operator) };
+  const report = await checkService({ ...onSandbox(config, sandbox), operator }, openLog('silent'));
+  await sandbox.close();
+  return report;
+}
+
+function withoutNulls({
+  apiKey,
+  accessToken,
+}: Config['operator']): Partial<Record<'apiKey' | 'accessToken', string>> {
+  return { ...(apiKey === null ? {} : { apiKey }), ...(accessToken === null ? {} : { accessToken }) };
+}
+
+type Colour = 'green' | 'red' | 'yellow';
+
+function coloured(colour: Colour, text: string): string {
+  const isWanted = process.stdout.isTTY && !process.env['NO_COLOR'];
+  return isWanted ? styleText(colour, text) : text;
+}
+
+function linesOf({ surfaces }: CheckReport): string[] {
+  return surfaces.flatMap(linesOfSurface);
+}
+
+function linesOfSurface({ surface, state, credential, calls, drift }: CheckedSurface): string[] {
+  if (state === 'not configured') return [`${surface} surface: not configured`, ''];
+  const head = coloured(state === 'usable' ? 'green' : 'red', state);
+  const width = Math.max(...calls.map(({ endpoint }) => endpoint.length));
+  return [
+    `${surface} surface: ${head}, credential ${credential}`,
+    ...calls.map(({ endpoint, failure, durationMs }) => {
+      const result = failure === null ? coloured('green', 'ok') : coloured('red', failure);
+      return `  ${endpoint.padEnd(width)}  ${String(durationMs).padStart(5)} ms  ${result}`;
+    }),
+    ...drift.map(({ endpoint, field, expected }) =>
+      coloured('yellow', `  ${endpoint}: ${field} is not as documented (expected: ${expected})`),
+    ),
+    '',
+  ];
+}

@@ -1,0 +1,35 @@
+import { access, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ReadExplorer } from '../http/explorer/files.ts';
+
+/** Where the explorer is beside the compiled server. */
+const BUILT = join(import.meta.dirname, '../explorer');
+/** Names the files of a build; it is written last. */
+const MANIFEST = 'files.json';
+
+/** How the explorer is read that was built into a folder; null where none was. */
+export async function findExplorer(folder: string = BUILT): Promise<ReadExplorer | null> {
+  const isThere = await access(join(folder, MANIFEST)).then(
+    () => true,
+    () => false,
+  );
+  return isThere ? explorerIn(folder) : null;
+}
+
+/** How the explorer is read that was built into a folder. */
+export function explorerIn(folder: string): ReadExplorer {
+  return async () => {
+    const names = JSON.parse(await readFile(join(folder, MANIFEST), 'utf8')) as readonly string[];
+    const files = names.map(async (name) => {
+      const [brotli, gzipped] = await Promise.all([
+        readFile(join(folder, `${name}.br`)),
+        readFile(join(folder, `${name}.gz`)),
+      ]);
+      return [name, { brotli, gzipped }] as const;
+    });
+    return {
+      page: await readFile(join(folder, 'index.html'), 'utf8'),
+      files: new Map(await Promise.all(files)),
+    };
+  };
+}

@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../config.ts';
+import { createContext, type OperationContext } from '../operation/operation.ts';
+import type { Credential } from '../operation/credentials.ts';
+import type { Log } from '../observability/log.ts';
+import { openServices } from '../services.ts';
+import { getAccount, listAccounts } from '../sources/current/accounts.ts';
+import { listGroups } from '../sources/current/groups.ts';
+import { getLibraryItem, listLibrary } from '../sources/current/library.ts';
+import { getMembership } from '../sources/current/membership.ts';
+import { listAiHistory } from '../sources/current/openai.ts';
+import { listQueuedPosts } from '../sources/current/posts.ts';
+import { SourceError, type SourceErrorKind, type Surface } from '../sources/errors.ts';
+import { listLegacyAccounts } from '../sources/legacy/accounts.ts';
+import { listLegacyGroups } from '../sources/legacy/groups.ts';
+import { readable, type Drift } from '../sources/view.ts';
+
+/** What came of one call. */
+export interface CheckedCall {
+  readonly surface: Surface;
+  /** The call as the service's interface spells it. */
+  readonly endpoint: string;
+  /** Null when it answered as documented. */
+  readonly failure: SourceErrorKind | null;
+  readonly durationMs: number;
+}
+
+/** What was found out of one surface. */
+export interface CheckedSurface {
+  readonly surface: Surface;
+  /** `unknown`: no call came so far as to tell. */
+  readonly state: 'usable' | 'not configured' | 'unreachable' | 'failing';
+  readonly credential: 'accepted' | 'refused' | 'missing' | 'unknown';
+  readonly calls: readonly CheckedCall[];
+  /** Fields that were not as documented, each once. */
+  readonly drift: readonly Omit<Drift, 'surface'>[];
+}
+
+/** What was found out of the service. */
+export interface CheckReport {
+  /** True when each configured surface answered, and accepted its credential. */
+  readonly isUsable: boolean;
+  readonly surfaces: readonly CheckedSurface[];
+}
+
+/**
+ * Asks each configured surface for one of everything that can be read with the operator's credentials, and looks at every
+ * field of what it answers. Nothing is changed, and nothing spent.
+ */
+export async function checkService(config: Config, log: Log): Promise<CheckReport> {
+  const services = openServices({ ...config, redis: null, calls: { ...config.calls, attempts: 1 } }, log);
+  const drifts: Drift[] = [];
+  const { apiKey, accessToken } = config.operator;
+  const given = { current: apiKey, legacy: accessToken };
+  const credentials = { current: credentialOf(apiKey), legacy: credentialOf(accessToken) };
+  const told = { ...services, onDrift: (drift: Drift) => void drifts.push(drift) };
+  const context = createContext(told, { requestId: randomUUID(), credentials });
+  const surfaces: CheckedSurface[] = [];
+  for (const surface of ['current', 'legacy'] as const) {
+    const calls = services.http[surface] === null ? [] : await callAll(surface, context);
+    surfaces.push({
+      ...verdictOn(surface, calls, given[surface] !== null),
+      drift: ownDrift(surface, drifts),
+    });
+  }
+  await services.close();
+  const configured = surfaces.filter(({ state }) => state !== 'not configured');
+  return {
+    isUsable: configured.length > 0 && configured.every(({ state }) => state === 'usable'),
+    surfaces,
+  };
+}
+
+function credentialOf(value: string | null): Credential {
+  // Without one the surface is asked all the same: whether it can be reached shows in how it refuses.
+  return { state: 'given', value: value ?? NO_CREDENTIAL };
+}
+
+const NO_CREDENTIAL = 'none';
+
+interface Probe {
+  readonly endpoint: string;
+  /** Gives what it read, for a closer look. */
+  readonly read: (context: OperationContext) => Promise<readonly object[]>;
+}
+
+const FIRST = { page: 1, size: 1 };
+
+const PROBES: Readonly<Record<Surface, readonly Probe[]>> = {
+  current: [
+    {
+      endpoint: 'GET /accounts/list',
+      read: async ({ sources }) => (await listAccounts(sources.current(), FIRST)).rows,
+    },
+    {
+      endpoint: 'GET /accounts/view/{loginId}',
+      read: async ({ sources }) => {
+        const [account] = (await listAccounts(sources.current(), FIRST)).rows;
+        return account?.loginId ? [await getAccount(sources.current(), account.loginId)] : [];
+      },
+    },
+    {
+      endpoint: 'GET /group/list',
+      read: async ({ sources }) => (await listGroups(sources.current(), FIRST)).rows,
+    },
+    {
+      endpoint: 'GET /posts/queued',
+      read: async ({ sources }) => (await listQueuedPosts(sources.current(), FIRST)).rows,
+    },
+    {
+      endpoint: 'GET /library/list',
+      read: async ({ sources }) => (await listLibrary(sources.current(), 1, {})).rows,
+    },
+    {
+      endpoint: 'GET /library/view/{contentid}',
+      read: async ({ sources }) => {
+        const [item] = (await listLibrary(sources.current(), 1, {})).rows;
+        return item?.itemId ? [await getLibraryItem(sources.current(), item.itemId)] : [];
+      },
+    },
+    {
+      endpoint: 'GET /openai/historyList',
+      read: async ({ sources }) => (await listAiHistory(sources.current(), FIRST)).rows,
+    },
+    {
+      endpoint: 'GET /membership/plan/list',
+      read: async ({ sources }) => [await getMembership(sources.current())],
+    },
+  ],
+  legacy: [
+    { endpoint: 'GET /oauth/accounts', read: ({ sources }) => listLegacyAccounts(sources.legacy()) },
+    { endpoint: 'GET /oauth/groups', read: ({ sources }) => listLegacyGroups(sources.legacy()) },
+  ],
+};
+
+async function callAll(surface: Surface, context: OperationContext): Promise<CheckedCall[]> {
+  const calls: CheckedCall[] = [];
+  for (const { endpoint, read } of PROBES[surface]) {
+    const startedAt = performance.now();
+    const failure = await failureOf(async () => (await read(context)).forEach(lookClosely));
+    calls.push({ surface, endpoint, failure, durationMs: Math.round(performance.now() - startedAt) });
+    // Who can't be reached, or does not know us, says the same to everything.
+    if (failure === 'unreachable' || failure === 'unauthenticated') break;
+  }
+  return calls;
+}
+
+async function failureOf(run: () => Promise<void>): Promise<SourceErrorKind | null> {
+  try {
+    await run();
+    return null;
+  } catch (error) {
+    if (error instanceof SourceError) return error.kind;
+    throw error;
+  }
+}
+
+/** Reads every field of a record, and of the records in it: a field drifts where it can't be read. */
+function lookClosely(value: unknown): void {
+  if (Array.isArray(value)) value.forEach(lookClosely);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const names = [
+    ...Object.keys(value),
+    ...(prototype === Object.prototype ? [] : Object.keys(prototype ?? {})),
+  ];
+  for (const name of names) lookClosely(readable(() => (value as Record<string, unknown>)[name]));
+}
+
+function verdictOn(
+  surface: Surface,
+  calls: readonly CheckedCall[],
+  hasCredential: boolean,
+): Omit<CheckedSurface, 'drift'> {
+  const failures = calls.map(({ failure }) => failure).filter((failure) => failure !== null);
+  const isRefused = failures.includes('unauthenticated');
+  const isReached = calls.some(({ failure }) => failure !== 'unreachable');
+  const accepted = calls.some(({ failure }) => failure === null) ? 'accepted' : 'unknown';
+  const state =
+    calls.length === 0
+      ? 'not configured'
+      : !isReached
+        ? 'unreachable'
+        : failures.length > 0
+          ? 'failing'
+          : 'usable';
+  return { surface, state, credential: !hasCredential ? 'missing' : isRefused ? 'refused' : accepted, calls };
+}
+
+function ownDrift(surface: Surface, drifts: readonly Drift[]): Omit<Drift, 'surface'>[] {
+  const own = drifts.filter((drift) => drift.surface === surface);
+  const byName = new Map(
+    own.map(({ endpoint, field, expected }) => [`${endpoint} ${field}`, { endpoint, field, expected }]),
+  );
+  return [...byName.values()];
+}

@@ -1,0 +1,39 @@
+import type { Log } from '../observability/log.ts';
+
+/** How a process ends. */
+export interface OrderlyEnd {
+  readonly close: () => Promise<void>;
+  /** How long that may take, in milliseconds. */
+  readonly withinMs: number;
+}
+
+/** A terminal's Ctrl-C comes twice under npm, which passes on what the process has had already. */
+const SAME_SIGNAL_MS = 100;
+
+/**
+ * Ends the process in order on SIGTERM and SIGINT, with status 0, and after an error that nobody caught, with status 1; at
+ * once on a second signal, or when the orderly end takes too long.
+ */
+export function endInOrder(log: Log, { close, withinMs }: OrderlyEnd): void {
+  let endingSince: number | null = null;
+  const end = (status: number): void => {
+    if (endingSince !== null) return;
+    endingSince = performance.now();
+    setTimeout(() => process.exit(status), withinMs).unref();
+    close().then(
+      () => process.exit(status),
+      () => process.exit(1),
+    );
+  };
+  const onSignal = (): void => {
+    if (endingSince !== null && performance.now() - endingSince > SAME_SIGNAL_MS) process.exit(1);
+    end(0);
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  // What state the process is in after that, nobody knows: what runs may end, and nothing new is begun.
+  process.on('uncaughtException', (error: unknown) => {
+    log.error({ err: error ?? null }, 'an error that nobody caught ends the process');
+    end(1);
+  });
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { duration, redisUrl } from './setting.ts';
+
+/** The Redis through which several processes agree. */
+export interface RedisSettings {
+  /** Where it is, with user and password where it wants them; never logged. */
+  readonly url: string;
+  /** What the names of callers are made with; the same for all processes, and unknown to Redis. */
+  readonly secret: string;
+  /** How long a command may take, in milliseconds; then Redis counts as away. */
+  readonly commandTimeoutMs: number;
+}
+
+/** What processes share, and by what. */
+export interface CoordinationConfig {
+  /** Null where the process shares nothing with others. */
+  readonly redis: RedisSettings | null;
+}
+
+/** Fewer characters than this could be guessed. */
+const SHORTEST_SECRET = 32;
+
+/** The variables of the environment about sharing. */
+export const coordinationSettings = {
+  REDIS_URL: redisUrl().describe(
+    'Redis through which several processes agree, redis: or rediss:; needs REDIS_SECRET',
+  ),
+  REDIS_SECRET: z
+    .string()
+    .min(SHORTEST_SECRET, `has less than ${SHORTEST_SECRET} characters, which could be guessed`)
+    .optional()
+    .describe(
+      'at least 32 random characters, the same for all processes: with them callers are named in Redis',
+    ),
+  REDIS_COMMAND_TIMEOUT: duration('120ms', { least: '10ms', most: '1m' }).describe(
+    'how long a command to Redis may take; then Redis counts as away. A write or a look-up waits for two at most',
+  ),
+};
+
+type Values = z.output<z.ZodObject<typeof coordinationSettings>>;
+
+/** What is wrong with them: neither is of use without the other. */
+export function coordinationProblems({ REDIS_URL: url, REDIS_SECRET: secret }: Values): string[] {
+  if (url !== null && secret === undefined)
+    return ['REDIS_SECRET: is missing beside REDIS_URL; "openssl rand -hex 32" makes one for all processes'];
+  if (url === null && secret !== undefined) return ['REDIS_URL: is missing beside REDIS_SECRET'];
+  return [];
+}
+
+/** What the variables say of sharing. */
+export function coordinationConfigOf(values: Values): CoordinationConfig {
+  const { REDIS_URL: url, REDIS_SECRET: secret, REDIS_COMMAND_TIMEOUT: commandTimeoutMs } = values;
+  return { redis: url === null || secret === undefined ? null : { url, secret, commandTimeoutMs } };
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { KEPT_MS, type WriteRecord, type WriteJournal } from '../../writes/journal.ts';
+import { together } from './connection.ts';
+import { keyOf } from './key.ts';
+import type { RedisLink, Return, RunNow } from './link.ts';
+import { removeOwnValue } from './own-value.ts';
+import { EPOCH_KEY, RedisAway } from './state.ts';
+
+/** A larger result is not kept: its write then reads as one of unknown outcome. */
+const MAX_RECORD_CHARS = 256 * 1024;
+/** What this process remembers of its own writes, to tell it again to a Redis that has forgotten. */
+const REMEMBERED = { max: 20_000, maxSize: 16 * 1024 * 1024, ttl: KEPT_MS } as const;
+/** How long the processes have to tell it to an empty Redis before a write with a key is sent, in milliseconds. */
+const TELLING_MS = 3_000;
+/** Redis may have lost what it was told so long before it went, in milliseconds. */
+const UNSAFE_MS = 30_000;
+const AT_ONCE = 200;
+
+const EMPTY = new RedisAway('it was empty just now', { mayHaveArrived: false });
+
+/** A record as it lies in Redis; the attempt tells it from an equal one of another process. */
+interface Kept {
+  readonly attempt: string;
+  readonly record: WriteRecord;
+}
+
+// An epoch that is not the one that is known: it was emptied just now.
+const BEGIN = `
+if redis.call('GET', KEYS[2]) ~= ARGV[3] then return 0 end
+local known = redis.call('GET', KEYS[1])
+if known then return known end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return false`;
+
+/** Remembers writes with a key in Redis, for all processes, each for 24 hours. `begin` and `find` fail while it is away. */
+export function createRedisJournal(link: RedisLink): WriteJournal {
+  const own = createOwnWrites();
+  // Others may know what an empty one does not know yet.
+  const beSure = (): void => {
+    if (link.ageMs < TELLING_MS) throw EMPTY;
+  };
+  const remove = async (id: string, text: string): Promise<void> => {
+    own.forget(id, text);
+    await link.deliver(`forget ${text}`, (client) => removeOwnValue(client, keyOf('write', id), text));
+  };
+  link.beforeReturn((run, redis) => own.tellAgain(run, redis));
+  return {
+    async find(id) {
+      beSure();
+      return recordIn(await link.run((client) => client.get(keyOf('write', id))));
+    },
+    async begin(id, record) {
+      beSure();
+      const text = textOf({ attempt: randomUUID(), record });
+      const { epoch } = link;
+      try {
+        const known = await link.run((client) =>
+          client.eval(BEGIN, 2, keyOf('write', id), EPOCH_KEY, text, KEPT_MS, epoch),
+        );
+        if (known === 0) throw EMPTY;
+        if (known === null) own.remember(id, text);
+        return recordIn(known);
+      } catch (error) {
+        // Nothing is going to be sent, and it may stand there all the same.
+        if (error instanceof RedisAway && error.mayHaveArrived) await remove(id, text);
+        throw error;
+      }
+    },
+    async finish(id, record) {
+      const text = textOf({ attempt: '', record });
+      if (text.length > MAX_RECORD_CHARS) return;
+      own.remember(id, text);
+      const finish = (client: Parameters<Parameters<typeof link.run>[0]>[0]) =>
+        client.set(keyOf('write', id), text, 'PX', KEPT_MS);
+      await link.deliver(`finish ${id}`, finish, text.length);
+    },
+    async forget(id) {
+      const text = own.find(id);
+      if (text !== undefined) await remove(id, text);
+    },
+  };
+}
+
+interface OwnWrite {
+  readonly text: string;
+  /** When it was told, in the milliseconds of `performance.now`. */
+  readonly at: number;
+}
+
+// The writes of this process, as Redis was told of them.
+function createOwnWrites() {
+  const writes = new LRUCache<string, OwnWrite>({
+    ...REMEMBERED,
+    sizeCalculation: ({ text }) => text.length,
+  });
+  return {
+    find: (id: string): string | undefined => writes.get(id)?.text,
+    remember: (id: string, text: string): void => void writes.set(id, { text, at: performance.now() }),
+    forget(id: string, text: string): void {
+      if (writes.peek(id)?.text === text) writes.delete(id);
+    },
+    // Only what is not there: what others have told since counts.
+    async tellAgain(run: RunNow, { hasForgotten, fellAt }: Return): Promise<void> {
+      const since = hasForgotten ? Number.NEGATIVE_INFINITY : fellAt - UNSAFE_MS;
+      const ids = [...writes.entries()].filter(([, { at }]) => at >= since).map(([id]) => id);
+      for (let first = 0; first < ids.length; first += AT_ONCE) {
+        await run((client) => {
+          const commands = client.pipeline();
+          for (const id of ids.slice(first, first + AT_ONCE)) {
+            const text = writes.peek(id)?.text;
+            const leftMs = Math.ceil(writes.getRemainingTTL(id));
+            if (text !== undefined && leftMs > 0) commands.set(keyOf('write', id), text, 'PX', leftMs, 'NX');
+          }
+          return together(commands);
+        });
+      }
+    },
+  };
+}
+
+function textOf(kept: Kept): string {
+  return JSON.stringify(kept);
+}
+
+function recordIn(text: unknown): WriteRecord | null {
+  return typeof text === 'string' ? (JSON.parse(text) as Kept).record : null;
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as after } from 'node:timers/promises';
+import type { Lease, KeyedMutex } from '../../writes/keyed-mutex.ts';
+import { keyOf } from './key.ts';
+import type { RedisLink } from './link.ts';
+import { removeOwnValue } from './own-value.ts';
+import { RedisAway } from './state.ts';
+
+/** How long a lease lasts after its process was heard of for the last time, in milliseconds. */
+export const LEASE_MS = 5_000;
+const RENEWED_EVERY_MS = 1_500;
+/** How long who waits lets pass before it asks again, at most, in milliseconds. */
+const PATIENCE_MS = 40;
+
+const RENEW = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+return 0`;
+
+interface Lock extends Lease {
+  release(): void;
+}
+
+/** A mutex among all processes; while Redis is away, among the tasks of this one. */
+export function createRedisKeyedMutex(own: KeyedMutex, link: RedisLink): KeyedMutex {
+  return {
+    run: (name, task) =>
+      own.run(name, async (ownLease) => {
+        const lock = await lockOf(name, link);
+        if (lock === null) return await task(ownLease);
+        try {
+          return await task(lock);
+        } finally {
+          lock.release();
+        }
+      }),
+  };
+}
+
+// Null while Redis is away: an account that can't be paused would be worse than one that two processes pause.
+async function lockOf(name: string, link: RedisLink): Promise<Lock | null> {
+  const key = keyOf('turn', name);
+  const owner = randomUUID();
+  const release = (): Promise<void> =>
+    link.deliver(`release ${owner}`, (client) => removeOwnValue(client, key, owner));
+  for (;;) {
+    const askedAt = performance.now();
+    try {
+      const answer = await link.run((client) => client.set(key, owner, 'PX', LEASE_MS, 'NX'));
+      if (answer === 'OK') return held({ key, owner, askedAt, release }, link);
+    } catch (error) {
+      // It may have been taken all the same.
+      if (error instanceof RedisAway && error.mayHaveArrived) void release();
+      return null;
+    }
+    await after(Math.random() * PATIENCE_MS);
+  }
+}
+
+interface Taken {
+  readonly key: string;
+  readonly owner: string;
+  /** In the milliseconds of `performance.now`: the lease began no earlier. */
+  readonly askedAt: number;
+  readonly release: () => Promise<void>;
+}
+
+function held({ key, owner, askedAt, release }: Taken, link: RedisLink): Lock {
+  let endsAt = askedAt + LEASE_MS;
+  const renew = async (): Promise<void> => {
+    const now = performance.now();
+    try {
+      const isOurs = await link.run((client) => client.eval(RENEW, 1, key, owner, LEASE_MS));
+      endsAt = isOurs === 1 ? now + LEASE_MS : 0;
+    } catch {
+      // Nobody can take it from us while Redis is away; once it is back, its word counts.
+      return;
+    }
+  };
+  const timer = setInterval(() => void renew(), RENEWED_EVERY_MS).unref();
+  return {
+    isHeld: () => performance.now() < endsAt,
+    release() {
+      clearInterval(timer);
+      void release();
+    },
+  };
+}

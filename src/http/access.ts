@@ -1,0 +1,84 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Config } from '../config.ts';
+import type { Credential, Credentials } from '../operation/credentials.ts';
+import { isLoopback } from '../config/setting.ts';
+import { readCredentials, readHeader, type HeaderBag } from './credentials.ts';
+
+/** Why an operation is not let in, with a code of the closed list. */
+export interface AccessRefusal {
+  readonly code: 'CREDENTIAL_MISSING' | 'CREDENTIAL_REJECTED';
+  readonly message: string;
+}
+
+/** Decides who may use this server, and with whose credentials. */
+export interface Access {
+  /** The credentials of an operation, or why it is refused. Each header is looked for in the bags in turn. */
+  grant(host: string | undefined, ...bags: readonly (HeaderBag | undefined)[]): Credentials | AccessRefusal;
+}
+
+/** True for an operation that is not let in. */
+export function isRefused(granted: Credentials | AccessRefusal): granted is AccessRefusal {
+  return 'code' in granted;
+}
+
+/** The header by which a caller shows that it may use a server which holds credentials of its own. */
+export const CLIENT_TOKEN_HEADER = 'x-client-token';
+
+/**
+ * By default everybody brings credentials of their own, and a server without any has nothing to guard. Where the operator
+ * put credentials into the server, they are for callers with a client token, or for callers on this machine.
+ */
+export function createAccess(config: Pick<Config, 'operator' | 'clientTokens' | 'host'>): Access {
+  const { operator, clientTokens, host: listensOn } = config;
+  const known = clientTokens.map(digest);
+  const holdsCredentials = operator.apiKey !== null || operator.accessToken !== null;
+  const refusalOf = (
+    host: string | undefined,
+    bags: readonly (HeaderBag | undefined)[],
+  ): AccessRefusal | null => {
+    if (known.length > 0) return refusalOfToken(readHeader(CLIENT_TOKEN_HEADER, bags), known);
+    return holdsCredentials && isLoopback(listensOn) && !isOwnName(host) ? NOT_HERE : null;
+  };
+  return {
+    grant(host, ...bags) {
+      const refusal = refusalOf(host, bags);
+      if (refusal) return refusal;
+      const { current, legacy } = readCredentials(...bags);
+      return { current: or(current, operator.apiKey), legacy: or(legacy, operator.accessToken) };
+    },
+  };
+}
+
+function or(own: Credential, operators: string | null): Credential {
+  return own.state === 'missing' && operators !== null ? { state: 'given', value: operators } : own;
+}
+
+function refusalOfToken(token: string | null, known: readonly Buffer[]): AccessRefusal | null {
+  if (token === null) {
+    const message = `This server is for its own clients: send the header "${CLIENT_TOKEN_HEADER}".`;
+    return { code: 'CREDENTIAL_MISSING', message };
+  }
+  const shown = digest(token);
+  // All are compared, in the same time whatever was shown.
+  const matches = known.filter((one) => timingSafeEqual(one, shown));
+  return matches.length > 0
+    ? null
+    : { code: 'CREDENTIAL_REJECTED', message: `The token in "${CLIENT_TOKEN_HEADER}" is not known here.` };
+}
+
+const NOT_HERE: AccessRefusal = {
+  code: 'CREDENTIAL_REJECTED',
+  message: 'This server serves this machine only; call it by the name localhost.',
+};
+
+// A page of another site can give its own name this machine's address (DNS rebinding), and would then be let use the
+// operator's credentials; the name under which it calls gives it away.
+function isOwnName(host: string | undefined): boolean {
+  return (
+    host !== undefined && URL.canParse(`http://${host}`) && isLoopback(new URL(`http://${host}`).hostname)
+  );
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

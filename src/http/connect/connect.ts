@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { CALLBACK_PATH, isCode, type Authorization } from '../../authorization.ts';
+import { AUTHORIZATION_MS, type OpenAuthorizations } from '../../coordination/open-authorizations.ts';
+import { exchangeAuthorizationCode } from '../../writes/exchange-code.ts';
+import { sendMessagePage, sendTokenPage } from './pages.ts';
+
+/** Path that begins an authorisation in a browser. */
+export const CONNECT_PATH = '/connect';
+
+const STATE_BYTES = 32;
+const COOKIE = 'connect_state';
+/** Stands in the query of somebody who was sent to the configured host. */
+const REDIRECTED = 'redirected';
+
+/** Answers `/connect` and `/connect/callback`; false for any other path. */
+export type ServeConnect = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
+
+/**
+ * The authorisation of an owner in a browser. A random state, good for one return within ten minutes, ties the return to
+ * the browser that began: it stands in a cookie and in the address. Neither code nor token is kept. It begins and ends on
+ * the host that the service leads back to.
+ */
+export function createConnect(authorization: Authorization | null, states: OpenAuthorizations): ServeConnect {
+  return async (request, response) => {
+    const address = request.url ?? '';
+    const [pathname = ''] = address.split('?');
+    const searchParams = new URLSearchParams(address.slice(pathname.length));
+    if (pathname !== CONNECT_PATH && pathname !== CALLBACK_PATH) return false;
+    const connectUri = authorization?.connectUri ?? null;
+    if (request.method !== 'GET')
+      await sendMessagePage(response.setHeader('allow', 'GET'), 405, 'notAllowed');
+    else if (authorization === null || connectUri === null)
+      await sendMessagePage(response, 404, 'notConfigured');
+    else if (pathname === CONNECT_PATH && isElsewhere(request, searchParams, connectUri))
+      response.writeHead(302, { location: startAt(connectUri) }).end();
+    else if (pathname === CONNECT_PATH) await begin({ authorization, connectUri, states }, response);
+    else await end({ authorization, connectUri, states }, { request, response, searchParams });
+    return true;
+  };
+}
+
+// The cookie is for one host alone, and the service leads back to the configured one, such as 127.0.0.1. Whoever came by
+// another name, such as localhost, is sent there before anything begins: once, since behind a proxy that puts a name of
+// its own into the request, the name is never the configured one.
+function isElsewhere(
+  { headers }: IncomingMessage,
+  searchParams: URLSearchParams,
+  connectUri: string,
+): boolean {
+  const { protocol, host } = new URL(connectUri);
+  const asked = `${protocol}//${headers.host ?? ''}`;
+  return !searchParams.has(REDIRECTED) && URL.canParse(asked) && new URL(asked).host !== host;
+}
+
+function startAt(connectUri: string): string {
+  return `${new URL(connectUri).origin}${CONNECT_PATH}?${REDIRECTED}`;
+}
+
+interface Flow {
+  readonly authorization: Authorization;
+  readonly connectUri: string;
+  /** States that were given out and have not come back. */
+  readonly states: OpenAuthorizations;
+}
+
+async function begin({ authorization, connectUri, states }: Flow, response: ServerResponse): Promise<void> {
+  const state = randomBytes(STATE_BYTES).toString('base64url');
+  await states.open(state);
+  const location = authorization.consentUrl(connectUri, state);
+  response
+    .writeHead(302, { location, 'set-cookie': cookie(state, AUTHORIZATION_MS / 1_000, connectUri) })
+    .end();
+}
+
+interface Return {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly searchParams: URLSearchParams;
+}
+
+async function end(flow: Flow, { request, response, searchParams }: Return): Promise<void> {
+  response.setHeader('set-cookie', cookie('', 0, flow.connectUri));
+  if (!(await takeState(flow, request, searchParams))) {
+    await sendMessagePage(response, 400, 'unknownState');
+    return;
+  }
+  const code = searchParams.get('code');
+  if (code === null) await sendMessagePage(response, 400, 'denied');
+  else if (isCode(code)) await exchange(flow, code, response);
+  else await sendMessagePage(response, 400, 'badCode');
+}
+
+// The state goes with the first return, whatever comes of it: a reloaded page exchanges nothing.
+async function takeState(
+  { states, authorization }: Flow,
+  request: IncomingMessage,
+  searchParams: URLSearchParams,
+): Promise<boolean> {
+  const expected = cookieOf(request);
+  if (expected === null || !(await states.take(expected))) return false;
+  const returned = searchParams.get('state');
+  return returned === null ? authorization.state === 'cookie' : returned === expected;
+}
+
+async function exchange(
+  { authorization, connectUri }: Flow,
+  code: string,
+  response: ServerResponse,
+): Promise<void> {
+  const { data } = await exchangeAuthorizationCode(authorization, { code, redirectUri: connectUri });
+  if (data === null) await sendMessagePage(response, 502, 'notExchanged');
+  else await sendTokenPage(response, data.accessToken);
+}
+
+function cookie(value: string, maxAgeSeconds: number, connectUri: string): string {
+  const secure = connectUri.startsWith('https:') ? '; Secure' : '';
+  return `${COOKIE}=${value}; Max-Age=${maxAgeSeconds}; Path=${CONNECT_PATH}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+function cookieOf({ headers }: IncomingMessage): string | null {
+  const match = new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]{43})(?:;|$)`).exec(headers.cookie ?? '');
+  return match?.[1] ?? null;
+}

@@ -1,0 +1,60 @@
+import type { Credential, Credentials } from '../operation/credentials.ts';
+
+/** A bag of headers as text, whatever transport it came by; names in any case. */
+export type HeaderBag = Readonly<Record<string, unknown>>;
+
+const USABLE = /^[\u0021-\u007e]{1,4096}$/;
+
+/**
+ * The caller's credentials: `x-api-key: KEY` and `authorization: Bearer TOKEN`, each looked for in the given bags in
+ * turn. A value that no key can have, such as two headers joined by a comma and a blank, is `unusable`.
+ */
+export function readCredentials(...bags: readonly (HeaderBag | undefined)[]): Credentials {
+  return {
+    current: firstOf(bags, 'x-api-key', credentialOf),
+    legacy: firstOf(bags, 'authorization', bearerOf),
+  };
+}
+
+/** The first text that a header has in the bags, in turn; null where it stands in none. */
+export function readHeader(name: string, bags: readonly (HeaderBag | undefined)[]): string | null {
+  for (const bag of bags) {
+    const value = valueIn(bag, name);
+    if (typeof value === 'string' && value.trim() !== '') return value.trim();
+  }
+  return null;
+}
+
+function firstOf(
+  bags: readonly (HeaderBag | undefined)[],
+  name: string,
+  read: (value: string) => Credential,
+): Credential {
+  for (const bag of bags) {
+    const value = valueIn(bag, name);
+    const credential = typeof value === 'string' ? read(value) : MISSING;
+    if (credential.state !== 'missing') return credential;
+  }
+  return MISSING;
+}
+
+const MISSING: Credential = { state: 'missing' };
+
+function credentialOf(text: string): Credential {
+  const value = text.trim();
+  if (value === '') return MISSING;
+  return USABLE.test(value) ? { state: 'given', value } : { state: 'unusable' };
+}
+
+function bearerOf(header: string): Credential {
+  const match = /^\s*bearer\s(.*)$/is.exec(header);
+  return match ? credentialOf(match[1] ?? '') : MISSING;
+}
+
+// Where a header stands in several spellings, the last one counts.
+function valueIn(bag: HeaderBag = {}, name: string): unknown {
+  const spelling = Object.keys(bag).findLast(
+    (key) => key.length === name.length && key.toLowerCase() === name,
+  );
+  return spelling === undefined ? undefined : bag[spelling];
+}

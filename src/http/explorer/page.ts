@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Config } from '../../config.ts';
+import { CLIENT_TOKEN_HEADER } from '../access.ts';
+import {
+  compress,
+  sendFile,
+  typeOfFile,
+  type BuiltExplorer,
+  type CompressedFile,
+  type ReadExplorer,
+} from './files.ts';
+import { EXPLORER_PATH, type ExplorerOptions, type StartingHeaders } from './options.ts';
+import { EXAMPLE_TABS, TOKEN_TAB } from './tabs.ts';
+import { GRAPHQL_PATH } from '../yoga.ts';
+
+/** Credentials that the explorer fills in; only ever those of the sandbox. */
+export interface ExplorerCredentials {
+  readonly apiKey: string;
+  readonly accessToken: string;
+}
+
+/** Serves the explorer. */
+export interface Graphiql {
+  /** Sends the page. */
+  sendPage(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Sends a file that the page loads; false where no file has that path. */
+  sendFile(path: string, request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+}
+
+// Everything is a file of this server's, and nothing but this server may be asked; 'self' is also its WebSocket. The
+// editor sets its sizes and colours by styles within the page, and draws its squiggles from data.
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "worker-src 'self'",
+  "font-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const SECURITY_HEADERS = {
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'referrer-policy': 'same-origin',
+};
+
+/** Makes the explorer; it is read when it is first asked for. */
+export function createGraphiql(
+  read: ReadExplorer,
+  config: Pick<Config, 'clientTokens' | 'operator'>,
+  credentials: ExplorerCredentials | null,
+): Graphiql {
+  const options = optionsOf(startingHeaders(config, credentials));
+  let opened: Promise<OpenExplorer> | undefined;
+  const open = async (): Promise<OpenExplorer> => {
+    opened ??= openExplorer(read, options);
+    // What could not be read now may be there the next time.
+    opened.catch(() => (opened = undefined));
+    return await opened;
+  };
+  return {
+    sendPage: async (request, response) => {
+      const { page, etag } = await open();
+      for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+      await sendFile(request, response, page, {
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-cache',
+        etag,
+        vary: 'origin, accept-encoding, accept',
+      });
+    },
+    sendFile: async (path, request, response) => {
+      const name = path.slice(EXPLORER_PATH.length);
+      const file = (await open()).files.get(name);
+      if (file === undefined) return false;
+      for (const [header, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(header, value);
+      await sendFile(request, response, file, {
+        'content-type': typeOfFile(name),
+        'cache-control': 'public, max-age=31536000, immutable',
+        etag: `W/"${name}"`,
+        vary: 'accept-encoding',
+      });
+      return true;
+    },
+  };
+}
+
+interface OpenExplorer {
+  readonly page: CompressedFile;
+  readonly etag: string;
+  readonly files: BuiltExplorer['files'];
+}
+
+async function openExplorer(read: ReadExplorer, options: ExplorerOptions): Promise<OpenExplorer> {
+  const { page, files } = await read();
+  // Within a script element, `<` alone could end it.
+  const json = JSON.stringify(options).replaceAll('<', '\\u003c');
+  const html = page.replace('"OPTIONS"', () => json);
+  return { page: await compress(html), etag: `W/"${digest(html)}"`, files };
+}
+
+function optionsOf(headers: StartingHeaders): ExplorerOptions {
+  return {
+    endpoint: GRAPHQL_PATH,
+    headers,
+    examples: EXAMPLE_TABS,
+    handoverTab: TOKEN_TAB,
+    edition: digest(JSON.stringify(EXAMPLE_TABS)),
+  };
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}
+
+// A credential that the server brings itself is not asked for: what stands here would take its place.
+function startingHeaders(
+  { clientTokens, operator }: Pick<Config, 'clientTokens' | 'operator'>,
+  credentials: ExplorerCredentials | null,
+): StartingHeaders {
+  if (credentials !== null) {
+    const { apiKey, accessToken } = credentials;
+    const note = [
+      'For the sandbox. The key opens everything',
+      'of the current surface; the token only',
+      'the legacy lists.',
+    ];
+    return { note, values: { 'x-api-key': apiKey, authorization: `Bearer ${accessToken}` }, toFillIn: false };
+  }
+  const values = {
+    ...(clientTokens.length > 0 ? { [CLIENT_TOKEN_HEADER]: 'YOUR-CLIENT-TOKEN' } : {}),
+    ...(operator.apiKey === null ? { 'x-api-key': 'YOUR API KEY' } : {}),
+    ...(operator.accessToken === null ? { authorization: 'Bearer YOUR ACCESS TOKEN' } : {}),
+  };
+  const toFillIn = Object.keys(values).length > 0;
+  const note = toFillIn
+    ? [
+        'Fill in what you have, and take out the rest.',
+        'The key opens everything of the current',
+        'surface; the token only the legacy lists.',
+        'Nothing is stored: a reload forgets it.',
+      ]
+    : ['This server brings its own credentials.'];
+  return { note, values, toFillIn };
+}

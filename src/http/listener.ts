@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Services } from '../services.ts';
+import { CancellationSource } from '../sources/upstream/cancellation.ts';
+import { isRefused, type Access } from './access.ts';
+import { refuse, sendJson } from './responses.ts';
+import type { ServeConnect } from './connect/connect.ts';
+import type { EventStreams } from './event-streams.ts';
+import { EXPLORER_PATH } from './explorer/options.ts';
+import type { Graphiql } from './explorer/page.ts';
+import type { Graph } from '../graph.ts';
+import { createContext } from '../operation/operation.ts';
+import type { Credentials } from '../operation/credentials.ts';
+import { GRAPHQL_PATH, type YogaHandler } from './yoga.ts';
+import { answerPost, plainPost, type PlainPost } from './post.ts';
+import { answerPreflight, tellOrigin } from './cors.ts';
+import type { Overload } from './overload.ts';
+import type { ResolveDocument } from './persisted-documents.ts';
+import type { Readiness } from './readiness.ts';
+import { admit, type Refusal } from './admission.ts';
+
+/** What the routes lead to. */
+export interface RouteParts {
+  readonly services: Services;
+  readonly graph: Graph;
+  /** Loaded for the first request that is not a plain POST. */
+  readonly yoga: () => YogaHandler;
+  readonly access: Access;
+  readonly documents: ResolveDocument;
+  readonly graphiql: Graphiql | null;
+  readonly connect: ServeConnect;
+  readonly readiness: Readiness;
+  readonly overload: Overload;
+  readonly streams: EventStreams;
+  /** How long a caller may take to read its answer, in milliseconds. */
+  readonly readWithinMs: number;
+  /** Whether plain POSTs are answered without Yoga. */
+  readonly shortPath: boolean;
+}
+
+/** Most headers of a request. */
+export const MAX_HEADERS = 100;
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+}
+
+/** Answers one request. */
+export async function answer(
+  parts: RouteParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const requestId = randomUUID();
+  response.setHeader('x-request-id', requestId);
+  response.setHeader('x-content-type-options', 'nosniff');
+  response.setHeader('cache-control', 'no-store');
+  try {
+    const refusal = await route(parts, { request, response, requestId });
+    if (refusal) refuse(response, requestId, refusal);
+  } catch (error) {
+    // The caller left before all of the request was there: nobody is to blame, and nobody to be told.
+    if (request.destroyed && !request.complete) return;
+    parts.services.log.error({ requestId, err: error }, 'a request could not be answered');
+    refuse(response, requestId, { status: 500, message: 'Something went wrong on our side.' });
+  }
+}
+
+async function route(parts: RouteParts, exchange: Exchange): Promise<Refusal | null> {
+  const { request, response } = exchange;
+  const { services, readiness, connect } = parts;
+  if (request.rawHeaders.length / 2 > MAX_HEADERS)
+    return { status: 431, message: `A request may have ${MAX_HEADERS} headers.` };
+  if (hostsOf(request) > 1)
+    return { status: 400, message: 'A request has one host.', headers: { connection: 'close' } };
+  const [path = ''] = (request.url ?? '').split('?');
+  if (path === GRAPHQL_PATH) return await answerGraphql(parts, exchange);
+  if (await connect(request, response)) return null;
+  if (path.startsWith(EXPLORER_PATH)) return await answerFile(parts, path, exchange);
+  if (path === '/' && parts.graphiql) response.writeHead(302, { location: GRAPHQL_PATH }).end();
+  else if (path === '/health') sendJson(response, 200, { status: 'ok' });
+  else if (path === '/ready') readiness.send(response);
+  else if (path === '/metrics' && services.config.metrics) await sendMetrics(services, response);
+  else return NOTHING_HERE;
+  return null;
+}
+
+// Names and values take turns.
+function hostsOf({ rawHeaders }: IncomingMessage): number {
+  return rawHeaders.filter((text, at) => at % 2 === 0 && text.length === 4 && /^host$/i.test(text)).length;
+}
+
+const NOTHING_HERE: Refusal = {
+  status: 404,
+  message: `There is nothing here; GraphQL lives at ${GRAPHQL_PATH}.`,
+};
+
+async function answerFile(
+  { graphiql }: RouteParts,
+  path: string,
+  { request, response }: Exchange,
+): Promise<Refusal | null> {
+  if (!isRead(request))
+    return { status: 405, message: 'This is for reading.', headers: { allow: 'GET, HEAD' } };
+  return (await graphiql?.sendFile(path, request, response)) === true ? null : NOTHING_HERE;
+}
+
+async function answerGraphql(parts: RouteParts, exchange: Exchange): Promise<Refusal | null> {
+  const { services, graphiql } = parts;
+  const { request, response } = exchange;
+  tellOrigin(request, response, services.config);
+  if (answerPreflight(request, response, services.config)) return null;
+  if (graphiql && isPageVisit(request)) {
+    await graphiql.sendPage(request, response);
+    return null;
+  }
+  return parts.overload.turnsAway() ? tooMuch(parts.overload) : await execute(parts, exchange);
+}
+
+async function execute(
+  parts: RouteParts,
+  { request, response, requestId }: Exchange,
+): Promise<Refusal | null> {
+  const admission = await admit(request, parts.services.config.getQueries);
+  if (admission.kind === 'refused') return admission.refusal;
+  const credentials = parts.access.grant(request.headers.host, request.headers);
+  if (isRefused(credentials)) return { status: 401, ...credentials };
+  const parameters = parts.documents(admission.parameters);
+  if (typeof parameters === 'string') return { status: 400, message: parameters };
+  // Counted from now on only: a caller that takes its time to send, or to read, is not at work here.
+  const leave = parts.overload.enter();
+  if (leave === null) return tooMuch(parts.overload);
+  response.once('close', leave);
+  const executed = (isStream: boolean): boolean => {
+    leave();
+    if (isStream) return parts.streams.enter(response, request.socket.remoteAddress ?? '', credentials);
+    endAfter(response, parts.readWithinMs);
+    return true;
+  };
+  const hangUp = (): void => void response.destroy();
+  const isShort = parts.shortPath && request.method === 'POST';
+  const post = isShort ? plainPost(parameters, request.headers.accept) : null;
+  if (post && answerPlain(parts, { request, response, requestId }, { post, credentials, hangUp, executed }))
+    return null;
+  await parts.yoga()(request, response, { requestId, credentials, parameters, executed, hangUp });
+  return null;
+}
+
+interface PlainRequest {
+  readonly post: PlainPost;
+  readonly credentials: Credentials;
+  readonly hangUp: () => void;
+  readonly executed: (isStream: boolean) => boolean;
+}
+
+function answerPlain(
+  { services, graph }: RouteParts,
+  { response, requestId }: Exchange,
+  plain: PlainRequest,
+) {
+  const { post, credentials, hangUp, executed } = plain;
+  return answerPost(response, post, {
+    graph,
+    log: services.log,
+    requestId,
+    executed: () => void executed(false),
+    context: () => {
+      const cancellation = new CancellationSource();
+      response.once('close', () => {
+        if (!response.writableFinished) cancellation.cancel();
+      });
+      return createContext(services, { requestId, credentials, cancellation, hangUp });
+    },
+  });
+}
+
+// Node waits for ever for a caller that reads nothing, or a byte from time to time.
+function endAfter(response: ServerResponse, ms: number): void {
+  const timer = setTimeout(() => response.destroy(), ms).unref();
+  response.once('close', () => clearTimeout(timer));
+}
+
+function tooMuch(overload: Overload): Refusal {
+  const headers = { 'retry-after': String(overload.retryAfterSeconds()) };
+  return { status: 503, message: 'Too much is going on here.', headers };
+}
+
+function isRead({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+function isPageVisit(request: IncomingMessage): boolean {
+  const { headers, url } = request;
+  const holdsQuery = url?.includes('?') === true && headers['graphql-require-preflight'] !== undefined;
+  return isRead(request) && !holdsQuery && headers.accept?.includes('text/html') === true;
+}
+
+async function sendMetrics({ metrics }: Services, response: ServerResponse): Promise<void> {
+  const text = await metrics.text();
+  response.writeHead(200, { 'content-type': metrics.contentType }).end(text);
+}

@@ -1,0 +1,169 @@
+import type { ServerResponse } from 'node:http';
+import { GraphQLError, type ExecutionResult } from 'graphql';
+import type { OperationContext } from '../operation/operation.ts';
+import type { PreparedDocument } from '../engine/prepared.ts';
+import type { Graph } from '../graph.ts';
+import type { Log } from '../observability/log.ts';
+import { presentResult } from './present-result.ts';
+
+/** The parameters of a GraphQL request as most clients send them: all of them well-formed, and no others. */
+export interface PlainParameters {
+  readonly query: string;
+  readonly operationName: string | null | undefined;
+  readonly variables: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** A request that the short path answers. */
+export interface PlainPost {
+  readonly parameters: PlainParameters;
+  readonly responseType: ResponseType;
+}
+
+/** What a response to one result is written as. */
+export type ResponseType = 'application/json' | 'application/graphql-response+json';
+
+const PARAMETERS: ReadonlySet<string> = new Set(['query', 'operationName', 'variables', 'extensions']);
+
+/**
+ * The parameters of a plain request, or null. Whatever is malformed, and whatever its caller wants answered as a stream,
+ * is left to Yoga, which says in each case what is wrong.
+ */
+export function plainPost(parameters: object, accept: string | undefined): PlainPost | null {
+  const responseType = responseTypeOf(accept);
+  return responseType && isPlain(parameters) ? { parameters, responseType } : null;
+}
+
+function isPlain(parameters: object): parameters is PlainParameters {
+  for (const name in parameters) if (!PARAMETERS.has(name)) return false;
+  const { query, operationName, variables, extensions } = parameters as Readonly<Record<string, unknown>>;
+  return (
+    typeof query === 'string' &&
+    (operationName == null || typeof operationName === 'string') &&
+    isObjectOrNothing(variables) &&
+    isObjectOrNothing(extensions)
+  );
+}
+
+function isObjectOrNothing(value: unknown): boolean {
+  return value == null || (typeof value === 'object' && !Array.isArray(value));
+}
+
+// Clients send the same few headers again and again.
+const known = new Map<string, ResponseType | null>();
+const MOST_KNOWN = 100;
+
+function responseTypeOf(accept = '*/*'): ResponseType | null {
+  const found = known.get(accept);
+  if (found !== undefined) return found;
+  const chosen = chooseType(accept);
+  if (known.size < MOST_KNOWN && accept.length < MOST_KNOWN) known.set(accept, chosen);
+  return chosen;
+}
+
+// As Yoga chooses: the first type that is either of the two, in UTF-8, without regard to quality values.
+function chooseType(accept: string): ResponseType | null {
+  for (const range of accept.replaceAll(/\s/g, '').toLowerCase().split(',')) {
+    const [type, ...parameters] = range.split(';');
+    const charset = parameters.find((parameter) => parameter.includes('charset='));
+    if (charset !== undefined && charset !== 'charset=utf-8') continue;
+    if (type === 'application/graphql-response+json') return type;
+    if (type === 'application/json' || type === 'application/*' || type === '*/*') return 'application/json';
+  }
+  return null;
+}
+
+/** Where the short path finds what it executes with. */
+export interface PostParts {
+  readonly graph: Graph;
+  readonly log: Log;
+  readonly requestId: string;
+  /** Creates the context of the operation. */
+  readonly context: () => OperationContext;
+  /** Told that the operation has been executed. */
+  readonly executed: () => void;
+}
+
+/**
+ * Answers a plain POST. Returns false for a subscription, and where it is not clear which operation is meant: nothing has
+ * been executed then. Otherwise the response is written once the operation has ended.
+ */
+export function answerPost(response: ServerResponse, post: PlainPost, parts: PostParts): boolean {
+  const { parameters, responseType } = post;
+  const write = (result: ExecutionResult): void => {
+    parts.executed();
+    writeResult(response, result, { ...parts, responseType });
+  };
+  const prepared = prepare(parts.graph, parameters.query);
+  if (prepared.errors.length > 0) {
+    write({ errors: prepared.errors });
+    return true;
+  }
+  const operation = prepared.operation(parameters.operationName);
+  if (operation.kind === 'subscription' || operation.kind === 'none') return false;
+  const { variables } = parameters;
+  const result = parts.graph.execute({ operation, context: parts.context(), variables });
+  if (!(result instanceof Promise)) write(result);
+  else result.then(write, (error: unknown) => write({ errors: [unexpected(error)] }));
+  return true;
+}
+
+type Prepared = Pick<PreparedDocument, 'errors' | 'operation'>;
+
+function prepare(graph: Graph, query: string): Prepared {
+  try {
+    return graph.prepare(query);
+  } catch (error) {
+    return { errors: [error instanceof GraphQLError ? error : unexpected(error)], operation: neverCalled };
+  }
+}
+
+function neverCalled(): never {
+  throw new Error('a document with errors has no operations');
+}
+
+function unexpected(error: unknown): GraphQLError {
+  const originalError = error instanceof Error ? error : new Error(String(error));
+  return new GraphQLError('unexpected', { originalError });
+}
+
+interface WriteOptions extends Pick<PostParts, 'graph' | 'log' | 'requestId'> {
+  readonly responseType: ResponseType;
+}
+
+function writeResult(response: ServerResponse, result: ExecutionResult, options: WriteOptions): void {
+  if (response.destroyed) return;
+  const { graph, log, requestId, responseType } = options;
+  const presented = presentResult(graph.bounded(result), requestId, log);
+  const text = textOf(presented);
+  response.writeHead(statusOf(presented, responseType), {
+    'content-type': `${responseType}; charset=utf-8`,
+    'content-length': Buffer.byteLength(text),
+  });
+  response.end(text);
+}
+
+function textOf(result: ExecutionResult): string {
+  return JSON.stringify(result.errors ? { ...result, errors: result.errors.map(withoutHttp) } : result);
+}
+
+// How HTTP is to tell an error is no part of it.
+function withoutHttp(error: GraphQLError): object {
+  const { extensions, ...rest } = error.toJSON();
+  const { http: _http, ...others } = extensions ?? {};
+  return { ...rest, extensions: others };
+}
+
+interface HttpHint {
+  readonly status: number;
+  /** True where only the media type of GraphQL responses tells the error by its status. */
+  readonly spec?: boolean;
+}
+
+function statusOf({ errors = [] }: ExecutionResult, type: ResponseType): number {
+  let status = 0;
+  for (const { extensions } of errors) {
+    const hint = extensions['http'] as HttpHint | undefined;
+    if (hint && !(hint.spec && type === 'application/json')) status = Math.max(status, hint.status);
+  }
+  return status || 200;
+}

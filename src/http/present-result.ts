@@ -1,0 +1,48 @@
+import { GraphQLError } from 'graphql';
+import type { Log } from '../observability/log.ts';
+import { presentError, type PresentedError } from '../schema/errors.ts';
+
+/**
+ * An execution result whose errors a client may see: each with a code of the closed list and the request id. What was
+ * not foreseen goes to the log in full.
+ */
+export function presentResult<T extends Result>(result: T, requestId: string, log: Log): T {
+  if (!result.errors?.length) return result;
+  const all = result.errors.map((error) => presentError(error, requestId));
+  logErrors(all, requestId, log);
+  const presented = all.map(({ error }) => error);
+  return { ...result, errors: 'data' in result ? presented : presented.map(withStatus) };
+}
+
+interface Result {
+  readonly data?: unknown;
+  readonly errors?: readonly GraphQLError[] | undefined;
+}
+
+// An operation that was not executed has failed as a request, which the media type for GraphQL responses tells by its
+// status; `application/json` keeps 200, as clients of old expect.
+function withStatus(error: GraphQLError): GraphQLError {
+  const isOurs = error.extensions['code'] === 'INTERNAL_SERVER_ERROR';
+  const http = error.extensions['http'] ?? (isOurs ? { status: 500 } : { status: 400, spec: true });
+  return new GraphQLError(error.message, {
+    nodes: error.nodes ?? null,
+    source: error.source ?? null,
+    positions: error.positions ?? null,
+    path: error.path ?? null,
+    extensions: { ...error.extensions, http },
+  });
+}
+
+// One line for each code, however many errors there are.
+function logErrors(errors: readonly PresentedError[], requestId: string, log: Log): void {
+  const counts = new Map<unknown, number>();
+  for (const { error } of errors) {
+    const { code } = error.extensions;
+    counts.set(code, (counts.get(code) ?? 0) + 1);
+  }
+  for (const [code, count] of counts) {
+    const first = errors.find(({ error }) => error.extensions['code'] === code);
+    if (first?.isUnexpected) log.error({ requestId, code, count, err: first.cause }, 'an unexpected error');
+    else log.info({ requestId, code, count }, 'an operation had an error');
+  }
+}

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import {
+  getOperationAST,
+  OperationTypeNode,
+  GraphQLError,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLFormattedError,
+} from 'graphql';
+import type { Server } from 'graphql-ws';
+import type { Log } from '../../observability/log.ts';
+import { createContext } from '../../operation/operation.ts';
+import type { Credentials } from '../../operation/credentials.ts';
+import type { Graph } from '../../graph.ts';
+import type { Services } from '../../services.ts';
+import { cancellationBy, type Cancellation } from '../../sources/upstream/cancellation.ts';
+import { isRefused, type Access } from '../access.ts';
+import { readCredentials, type HeaderBag } from '../credentials.ts';
+import type { Overload } from '../overload.ts';
+import type { ResolveDocument } from '../persisted-documents.ts';
+import { presentResult } from '../present-result.ts';
+import { schema } from '../../schema/index.ts';
+import type { SocketOperations } from './operations.ts';
+import { makeServer } from './packages.ts';
+import type { Seat } from './seats.ts';
+
+const INIT_TIMEOUT_MS = 3_000;
+/** Most operations of one socket at a time. */
+const MAX_OPERATIONS = 50;
+
+/** What the protocol knows of one socket. */
+export interface Caller {
+  /** The request that became the socket. */
+  readonly request: IncomingMessage;
+  readonly seat: Seat;
+  readonly operations: SocketOperations;
+  /** Ends the connection of a caller that does not read. */
+  readonly hangUp: () => void;
+  /** Ends the connection of a caller whose only key is not accepted any more. */
+  readonly shutOut: () => void;
+  /** The API keys that operations of the socket came with. */
+  readonly keys: Set<string>;
+  /** True when a subscription has ended because its key is not accepted any more. */
+  hasRevokedKey: boolean;
+}
+
+/** What the protocol shares with HTTP. */
+export interface ProtocolParts {
+  readonly services: Services;
+  readonly graph: Graph;
+  readonly access: Access;
+  readonly documents: ResolveDocument;
+  readonly overload: Overload;
+}
+
+/** How the operation of a message is executed; it travels with the operation as its root value. */
+interface Executors {
+  execute(): ReturnType<NonNullable<ProtocolOptions['execute']>>;
+  subscribe(): ReturnType<NonNullable<ProtocolOptions['subscribe']>>;
+}
+
+type ProtocolOptions = Parameters<typeof makeServer<HeaderBag, Caller>>[0];
+
+/** GraphQL as the graphql-transport-ws protocol has it, for all sockets; ids of operations are ours. */
+export function createProtocol(parts: ProtocolParts): Server<Caller> {
+  const { log } = parts.services;
+  const requestIds = new WeakMap<object, string>();
+  const idOf = (payload: object): string => requestIds.get(payload) ?? randomUUID();
+  return makeServer<HeaderBag, Caller>({
+    connectionInitWaitTimeout: INIT_TIMEOUT_MS,
+    onConnect: ({ connectionParams, extra: { seat, request } }) =>
+      seat.claim(readCredentials(connectionParams, request.headers)),
+    execute: (args) => (args.rootValue as Executors).execute(),
+    subscribe: (args) => (args.rootValue as Executors).subscribe(),
+    onSubscribe: async ({ connectionParams, extra }, name, payload) => {
+      const requestId = randomUUID();
+      requestIds.set(payload, requestId);
+      const { operations, request, seat, hangUp } = extra;
+      if (operations.running > MAX_OPERATIONS) return TOO_MANY_OPERATIONS;
+      const inMessage = payload.extensions?.['headers'];
+      const bags = [bagOf(inMessage), connectionParams, request.headers];
+      const credentials = parts.access.grant(request.headers.host, ...bags);
+      if (isRefused(credentials)) return [refusal(credentials.code, credentials.message)];
+      if (credentials.current.state === 'given') extra.keys.add(credentials.current.value);
+      // The explorer presents its credentials with each operation only.
+      if (!seat.claim(credentials)) return TOO_MANY_SOCKETS;
+      const signal = operations.signalOf(name);
+      // An error that leaves this hook would end the socket; it ends the operation only.
+      const caller = { requestId, credentials, cancellation: cancellationBy(signal), hangUp };
+      try {
+        return prepare(parts, payload, caller, operations);
+      } catch (error) {
+        return asErrors(error);
+      }
+    },
+    onNext: ({ extra }, _name, payload, args, { data, errors, extensions }) => {
+      if (!errors) return undefined;
+      const told = formatted(errors, idOf(payload), log);
+      if (isSubscription(args) && told.some(isRejectedKey)) extra.hasRevokedKey = true;
+      return { ...(data === undefined ? {} : { data }), errors: told, ...(extensions && { extensions }) };
+    },
+    onComplete: ({ extra }) => {
+      if (extra.hasRevokedKey && extra.keys.size <= 1) extra.shutOut();
+    },
+    onError: (_ctx, _name, payload, errors) => formatted(errors, idOf(payload), log),
+  });
+}
+
+function isSubscription({ document, operationName }: ExecutionArgs): boolean {
+  return getOperationAST(document, operationName)?.operation === OperationTypeNode.SUBSCRIPTION;
+}
+
+function isRejectedKey({ extensions }: GraphQLFormattedError): boolean {
+  return extensions?.['code'] === 'CREDENTIAL_REJECTED' && extensions['surface'] === 'CURRENT';
+}
+
+const TOO_MANY_OPERATIONS = [limitError(`A socket may have ${MAX_OPERATIONS} operations at a time.`)];
+const TOO_MANY_SOCKETS = [limitError('There are too many sockets with this credential.')];
+
+const OVERLOADED = [refusal('OVERLOADED', 'Too much is going on here.')];
+
+function limitError(message: string): GraphQLError {
+  return refusal('LIMIT_EXCEEDED', message);
+}
+
+function refusal(code: string, message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code } });
+}
+
+interface SubscribePayload {
+  readonly query: string;
+  readonly operationName?: string | null | undefined;
+  readonly variables?: Record<string, unknown> | null | undefined;
+  readonly extensions?: Record<string, unknown> | null | undefined;
+}
+
+interface SocketCaller {
+  readonly requestId: string;
+  readonly credentials: Credentials;
+  readonly cancellation: Cancellation;
+  readonly hangUp: () => void;
+}
+
+function prepare(
+  { services, graph, documents, overload }: ProtocolParts,
+  payload: SubscribePayload,
+  caller: SocketCaller,
+  operations: SocketOperations,
+): ExecutionArgs | readonly GraphQLError[] {
+  const parameters = documents({ ...payload });
+  if (typeof parameters === 'string') return [refusal('BAD_USER_INPUT', parameters)];
+  const prepared = graph.prepare(String(parameters.query));
+  if (prepared.errors.length > 0) return prepared.errors;
+  const operation = prepared.operation(payload.operationName);
+  const context = createContext(services, caller);
+  const request = { operation, context, variables: payload.variables };
+  const admission = graph.admit(request);
+  if (admission.refusal) return [admission.refusal];
+  const admitted = admitting(overload);
+  return {
+    schema,
+    document: prepared.document,
+    operationName: payload.operationName ?? null,
+    variableValues: payload.variables ?? null,
+    contextValue: context,
+    rootValue: {
+      execute: () =>
+        admitted(async () => graph.bounded(await operations.track(graph.execute(request, admission)))),
+      subscribe: () => admitted(() => graph.subscribe(request, admission)),
+    } satisfies Executors,
+  };
+}
+
+// What is subscribed to is not at work while it waits: it counts until it has begun.
+function admitting(overload: Overload) {
+  return async <T>(run: () => T | Promise<T>): Promise<T | ExecutionResult> => {
+    const leave = overload.turnsAway() ? null : overload.enter();
+    if (leave === null) return { errors: OVERLOADED };
+    try {
+      return await run();
+    } finally {
+      leave();
+    }
+  };
+}
+
+function formatted(
+  errors: readonly GraphQLError[],
+  requestId: string,
+  log: Log,
+): readonly GraphQLFormattedError[] {
+  return presentResult({ errors }, requestId, log).errors.map((error) => {
+    // How HTTP would tell is of no use here.
+    const { http: _http, ...extensions } = error.extensions;
+    return { ...error.toJSON(), extensions };
+  });
+}
+
+function asErrors(error: unknown): readonly GraphQLError[] {
+  if (error instanceof GraphQLError) return [error];
+  return [
+    new GraphQLError('unexpected', {
+      originalError: error instanceof Error ? error : new Error(String(error)),
+    }),
+  ];
+}
+
+function bagOf(value: unknown): HeaderBag {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

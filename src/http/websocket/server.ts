@@ -1,0 +1,106 @@
+import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { setTimeout as after } from 'node:timers/promises';
+import type { ServerOptions, WebSocket } from 'ws';
+import { readCredentials } from '../credentials.ts';
+import { paced } from '../paced.ts';
+import { mayOpenSocket } from '../cors.ts';
+import type { Readiness } from '../readiness.ts';
+import { connect, type SocketRules } from './connection.ts';
+import { PING_INTERVAL_MS, SERVICE_RESTART } from './lifetime.ts';
+import { holdsCredential } from '../admission.ts';
+import { handleProtocols, WebSocketServer } from './packages.ts';
+import { createProtocol, type ProtocolParts } from './protocol.ts';
+import type { Seats } from './seats.ts';
+
+/** How long a client that is told of the end may take to agree, before it is cut off. */
+const CLOSE_TIMEOUT_MS = 2_000;
+
+/** How long the end of the server waits for operations of sockets, in milliseconds, and how often it looks. */
+const LONGEST_WORK_MS = 17_000;
+const LOOK_MS = 50;
+
+/** What the sockets need of the server. */
+export interface WebSocketOptions extends ProtocolParts {
+  readonly path: string;
+  readonly readiness: Readiness;
+  readonly seats: Seats;
+  /** How often a client is asked whether it is still there; one that is not is found out after twice as long. */
+  readonly pingIntervalMs?: number | undefined;
+}
+
+// The types of the package know nothing of `closeTimeout`.
+const SOCKET_SERVER: ServerOptions & { readonly closeTimeout: number } = {
+  noServer: true,
+  clientTracking: true,
+  handleProtocols,
+  perMessageDeflate: false,
+  closeTimeout: CLOSE_TIMEOUT_MS,
+  maxPayload: 128 * 1024,
+  // A message may come in pieces, but not in crumbs: each costs far more than the bytes in it.
+  maxFragments: 128,
+  maxBufferedChunks: 1_024,
+};
+
+/** Answers GraphQL over WebSocket (the graphql-transport-ws protocol) on one path of an HTTP server. */
+export function serveWebSocket(server: Server, options: WebSocketOptions): { close(): Promise<void> } {
+  const { services, pingIntervalMs = PING_INTERVAL_MS } = options;
+  const { config, log, metrics } = services;
+  const sockets = new WebSocketServer(SOCKET_SERVER);
+  const working = new WeakMap<WebSocket, ReturnType<typeof connect>>();
+  metrics.gauge('graphql_sockets_open', 'WebSockets that are open.', () => sockets.clients.size);
+  const rules: SocketRules = {
+    protocol: createProtocol(options),
+    limits: config.sockets,
+    pingIntervalMs,
+    log,
+  };
+  server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    // Without a listener, a peer that is gone before it is answered would end the process.
+    stream.on('error', () => undefined);
+    const admission = admit(request, options);
+    if (typeof admission === 'number') {
+      log.info({ status: admission }, 'a socket was refused');
+      turnAway(stream, admission);
+      return;
+    }
+    // The place is freed with the connection, also when it never becomes a socket.
+    stream.once('close', admission.leave);
+    sockets.handleUpgrade(request, stream, head, (socket) => {
+      working.set(socket, connect(socket, { request, seat: admission }, rules));
+    });
+  });
+  return {
+    close: async () => {
+      const giveUpAt = performance.now() + LONGEST_WORK_MS;
+      await paced([...sockets.clients], (socket) => {
+        const isWorking = (): boolean =>
+          performance.now() < giveUpAt && working.get(socket)?.isExecuting === true;
+        void closeAfter(socket, isWorking);
+      });
+      await new Promise<void>((resolve) => sockets.close(() => resolve()));
+    },
+  };
+}
+
+// A client that loses its socket in the middle of an operation sends it again when it comes back, mutations too.
+async function closeAfter(socket: WebSocket, isWorking: () => boolean): Promise<void> {
+  while (isWorking()) await after(LOOK_MS);
+  socket.close(SERVICE_RESTART, 'Service restart');
+}
+
+/** A seat for the socket that a request asks for, or the status that it is refused with. */
+function admit(request: IncomingMessage, { path, services, readiness, seats }: WebSocketOptions) {
+  if (request.url?.split('?')[0] !== path) return 404;
+  if (readiness.isStopped) return 503;
+  if (holdsCredential(request.url)) return 400;
+  if (!mayOpenSocket(request, services.config)) return 403;
+  return seats.take(request.socket.remoteAddress ?? '', readCredentials(request.headers)) ?? 503;
+}
+
+function turnAway(stream: Duplex, status: number): void {
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'connection: close', 'content-length: 0'];
+  if (status === 503) lines.push('retry-after: 5');
+  // A peer that does not close its own side would keep the connection, and with it the server, for ever.
+  stream.end(`${lines.join('\r\n')}\r\n\r\n`, () => stream.destroy());
+}

@@ -1,0 +1,142 @@
+import type { IncomingMessage } from 'node:http';
+import {
+  GraphQLError,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLSchema,
+} from 'graphql';
+import type * as Yoga from 'graphql-yoga';
+import type { Plugin, YogaServerInstance } from 'graphql-yoga';
+import { createContext, type OperationContext } from '../operation/operation.ts';
+import type { Credentials } from '../operation/credentials.ts';
+import type { ExecutionRequest } from '../engine/engine.ts';
+import type { Graph } from '../graph.ts';
+import { load } from '../load.ts';
+import { schema } from '../schema/index.ts';
+import type { Services } from '../services.ts';
+import { cancellationBy } from '../sources/upstream/cancellation.ts';
+import { presentResult } from './present-result.ts';
+
+/** Path of the GraphQL endpoint, over HTTP, server-sent events and WebSocket alike. */
+export const GRAPHQL_PATH = '/graphql';
+
+/** What the transport tells of an operation. */
+export interface TransportContext {
+  readonly requestId: string;
+  readonly credentials: Credentials;
+  /** Parameters of a POST, read and parsed already. */
+  readonly parameters?: object;
+  readonly req?: IncomingMessage;
+  /** Aborted when the caller ends the operation or is gone, where the transport is no HTTP request. */
+  readonly signal?: AbortSignal;
+  /** Told that the operation has been executed or, as a stream, has begun; false where a stream must not go on. */
+  readonly executed?: (isStream: boolean) => boolean;
+  /** Ends the caller's connection; for a caller that does not read what it is sent. */
+  readonly hangUp?: () => void;
+}
+
+/** GraphQL over HTTP as Yoga answers it. */
+export type YogaHandler = YogaServerInstance<TransportContext, YogaContext>;
+
+interface YogaContext {
+  readonly operation: OperationContext;
+}
+
+/**
+ * Creates the handler of all GraphQL over HTTP that is not a plain POST: queries by GET, server-sent events, unusual media
+ * types, malformed parameters. It executes with the same engine; what belongs to HTTP alone (methods, types, sizes) has
+ * been settled before it is called.
+ */
+export function createYogaHandler(services: Services, graph: Graph): YogaHandler {
+  const { createYoga } = loadYoga();
+  return createYoga<TransportContext, YogaContext>({
+    schema,
+    graphqlEndpoint: GRAPHQL_PATH,
+    context: ({ requestId, credentials, request, signal = request?.signal, hangUp }) => ({
+      operation: createContext(services, {
+        requestId,
+        credentials,
+        ...(signal ? { cancellation: cancellationBy(signal) } : {}),
+        ...(hangUp ? { hangUp } : {}),
+      }),
+    }),
+    // Errors are reduced to their public form on the way out; see presentResult.
+    maskedErrors: false,
+    // The default pipes every body through a stream to count it, at twice the price of the whole request.
+    maxRequestBodySize: false,
+    graphiql: false,
+    landingPage: false,
+    cors: false,
+    multipart: false,
+    batching: false,
+    logging: false,
+    parserAndValidationCache: false,
+    plugins: [useParsedParameters(), useEngine(graph), useEndOfExecution(), usePresentedResults(services)],
+  });
+}
+
+/** Has documents prepared, and operations executed, by the engine. */
+function useEngine(graph: Graph): Plugin<YogaContext> {
+  const requestOf = (args: ExecutionArgs): ExecutionRequest<OperationContext> => ({
+    operation: graph.preparedOf(args.document).operation(args.operationName),
+    context: (args.contextValue as YogaContext).operation,
+    variables: args.variableValues,
+  });
+  return {
+    onParse: (hook) => hook.setParseFn((text: string) => graph.prepare(text).document),
+    onValidate: (hook) =>
+      hook.setValidationFn(
+        (_schema: GraphQLSchema, document: DocumentNode) => graph.preparedOf(document).errors,
+      ),
+    onExecute: (hook) =>
+      hook.setExecuteFn(async (args: ExecutionArgs) => graph.bounded(await graph.execute(requestOf(args)))),
+    onSubscribe: (hook) => hook.setSubscribeFn((args: ExecutionArgs) => graph.subscribe(requestOf(args))),
+  };
+}
+
+function useParsedParameters(): Plugin<object, TransportContext> {
+  return {
+    onRequestParse: ({ serverContext: { parameters }, setRequestParser }) => {
+      if (parameters) setRequestParser(() => parameters);
+    },
+  };
+}
+
+function usePresentedResults({ log }: Services): Plugin<object, TransportContext> {
+  const { isAsyncIterable, mapAsyncIterator } = loadYoga();
+  return {
+    onResultProcess: (hook) => {
+      const { result, serverContext } = hook;
+      const present = (one: ExecutionResult) => presentResult(one, serverContext.requestId, log);
+      if (isAsyncIterable(result)) hook.setResult(mapAsyncIterator(result, present));
+      else if (!Array.isArray(result)) hook.setResult(present(result));
+    },
+  };
+}
+
+const TOO_MANY_STREAMS = new GraphQLError('There are too many streams with this credential.', {
+  extensions: { code: 'LIMIT_EXCEEDED', http: { status: 503, headers: { 'retry-after': '5' } } },
+});
+
+/** Tells the transport when an operation has been executed, and ends a stream that it does not let go on. */
+function useEndOfExecution(): Plugin<object, TransportContext> {
+  return {
+    onResultProcess(hook) {
+      const { result, serverContext } = hook;
+      const isStream = typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
+      if (serverContext.executed?.(isStream) !== false) return;
+      if (isStream) void result[Symbol.asyncIterator]().return?.();
+      hook.setResult({ errors: [TOO_MANY_STREAMS] });
+    },
+    onResponse({ response: { headers } }) {
+      // As is said of every other answer: it is its reader's alone.
+      if (headers.get('content-type') === 'text/event-stream') headers.set('cache-control', 'no-store');
+    },
+  };
+}
+
+// Yoga is 400 files with all that it needs: as CommonJS, they load in half the time.
+function loadYoga(): typeof Yoga {
+  return load('graphql-yoga') as typeof Yoga;
+}

@@ -1,0 +1,196 @@
+import type { PageSizes } from '../lists/pages.ts';
+import type { PagedList, SizeMemory } from '../lists/reading.ts';
+import { readWhole } from '../lists/scan.ts';
+import {
+  getAccount,
+  type AccountDetail,
+  type AccountListItem,
+  type AccountListParams,
+} from '../sources/current/accounts.ts';
+import type { Group, GroupListParams, GroupMember } from '../sources/current/groups.ts';
+import { getLibraryItem, type LibraryItem, type LibraryParams } from '../sources/current/library.ts';
+import { getMembership, type Membership } from '../sources/current/membership.ts';
+import type { AiHistoryRecord } from '../sources/current/openai.ts';
+import type { QueuedPost, QueueParams } from '../sources/current/posts.ts';
+import { listLegacyAccounts, type LegacyAccount } from '../sources/legacy/accounts.ts';
+import { listLegacyGroups, type LegacyGroup } from '../sources/legacy/groups.ts';
+import type { Sources } from '../sources/sources.ts';
+import { readable } from '../sources/view.ts';
+import { CachedLoader, loading, searching, type ById } from './by-id.ts';
+import { byKey, groupsByMember, holdsAccount } from './legacy-index.ts';
+import {
+  ACCOUNTS,
+  AI_HISTORY,
+  GROUPS,
+  LIBRARY,
+  OperationList,
+  QUEUE,
+  type ListKind,
+} from './service-lists.ts';
+
+/** The shared calls of one operation: however many fields and aliases ask for the same thing, it is read once. */
+export interface Loaders {
+  /** Lists of the current surface, to be read by windows. */
+  accounts(params: AccountListParams): PagedList<AccountListItem>;
+  groups(params: GroupListParams): PagedList<Group>;
+  queue(params: QueueParams): PagedList<QueuedPost>;
+  library(params: LibraryParams): PagedList<LibraryItem>;
+  aiHistory(): PagedList<AiHistoryRecord>;
+  /** One account in full, by login id. */
+  readonly accountDetail: ById<AccountDetail>;
+  /** An account as the list shows it, by login id; null when the whole list was read and does not hold it. */
+  readonly accountListItem: ById<AccountListItem | null>;
+  /** A library item by its id. */
+  readonly libraryItem: ById<LibraryItem>;
+  /** Records by their ids, searched for in their lists; null when the whole list was read and does not hold one. */
+  readonly group: ById<Group | null>;
+  /** An account as the groups show it, by login id; null when no group holds it. */
+  readonly groupMember: ById<GroupMember | null>;
+  readonly queuedPost: ById<QueuedPost | null>;
+  readonly libraryListItem: ById<LibraryItem | null>;
+  readonly aiHistoryRecord: ById<AiHistoryRecord | null>;
+  membership(): Promise<Membership>;
+  /** The whole lists of the legacy surface, and one record of each by its id; null when the list does not hold it. */
+  legacyAccounts(): Promise<readonly LegacyAccount[]>;
+  legacyAccount(id: string): Promise<LegacyAccount | null>;
+  legacyGroups(): Promise<readonly LegacyGroup[]>;
+  /** The groups of the legacy surface that hold an account. */
+  legacyGroupsOf(loginId: string): Promise<readonly LegacyGroup[]>;
+  legacyGroup(id: string): Promise<LegacyGroup | null>;
+  /** Forgets what was read: something has been written since. */
+  forget(): void;
+}
+
+/** The page sizes of a list of the service, learned from its answers; the same for all callers. */
+export type SizeMemories = (list: string, start?: PageSizes) => SizeMemory;
+
+/** Makes the loaders of one operation. */
+export function createLoaders(sources: Sources, sizeMemory: SizeMemories): Loaders {
+  return new OperationLoaders(sources, sizeMemory);
+}
+
+/** A class with getters, so that an operation makes only the loaders that it uses. */
+class OperationLoaders implements Loaders {
+  readonly #sources: Sources;
+  readonly #sizeMemory: SizeMemories;
+  /** What was made so far: lists by name and parameters, everything else by the name of its loader. */
+  #made = new Map<string, unknown>();
+
+  constructor(sources: Sources, sizeMemory: SizeMemories) {
+    this.#sources = sources;
+    this.#sizeMemory = sizeMemory;
+  }
+
+  accounts(params: AccountListParams): PagedList<AccountListItem> {
+    return this.#list(ACCOUNTS, params);
+  }
+
+  groups(params: GroupListParams): PagedList<Group> {
+    return this.#list(GROUPS, params);
+  }
+
+  queue(params: QueueParams): PagedList<QueuedPost> {
+    return this.#list(QUEUE, params);
+  }
+
+  library(params: LibraryParams): PagedList<LibraryItem> {
+    return this.#list(LIBRARY, params);
+  }
+
+  aiHistory(): PagedList<AiHistoryRecord> {
+    return this.#list(AI_HISTORY, {});
+  }
+
+  get accountDetail(): ById<AccountDetail> {
+    return this.#once('accountDetail', () =>
+      loading((loginId) => getAccount(this.#sources.current(), loginId)),
+    );
+  }
+
+  get libraryItem(): ById<LibraryItem> {
+    return this.#once('libraryItem', () =>
+      loading((itemId) => getLibraryItem(this.#sources.current(), itemId)),
+    );
+  }
+
+  get accountListItem(): ById<AccountListItem | null> {
+    return this.#once('accountListItem', () => searching(this.accounts({})));
+  }
+
+  get group(): ById<Group | null> {
+    return this.#once('group', () => searching(this.groups({})));
+  }
+
+  get groupMember(): ById<GroupMember | null> {
+    return this.#once(
+      'groupMember',
+      () => new CachedLoader(async (ids) => membersIn(await readWhole(this.groups({})), ids)),
+    );
+  }
+
+  get queuedPost(): ById<QueuedPost | null> {
+    return this.#once('queuedPost', () => searching(this.queue({})));
+  }
+
+  get libraryListItem(): ById<LibraryItem | null> {
+    return this.#once('libraryListItem', () => searching(this.library({})));
+  }
+
+  get aiHistoryRecord(): ById<AiHistoryRecord | null> {
+    return this.#once('aiHistoryRecord', () => searching(this.aiHistory()));
+  }
+
+  membership(): Promise<Membership> {
+    return this.#once('membership', () => getMembership(this.#sources.current()));
+  }
+
+  legacyAccounts(): Promise<readonly LegacyAccount[]> {
+    return this.#once('legacyAccounts', () => listLegacyAccounts(this.#sources.legacy()));
+  }
+
+  async legacyAccount(id: string): Promise<LegacyAccount | null> {
+    const rows = await this.legacyAccounts();
+    return this.#once('legacyAccount', () => byKey(rows, (row) => row.loginId)).get(id) ?? null;
+  }
+
+  legacyGroups(): Promise<readonly LegacyGroup[]> {
+    return this.#once('legacyGroups', () => listLegacyGroups(this.#sources.legacy()));
+  }
+
+  async legacyGroup(id: string): Promise<LegacyGroup | null> {
+    const rows = await this.legacyGroups();
+    return this.#once('legacyGroup', () => byKey(rows, (row) => row.groupId)).get(id) ?? null;
+  }
+
+  async legacyGroupsOf(loginId: string): Promise<readonly LegacyGroup[]> {
+    const groups = await this.legacyGroups();
+    const index = this.#once('legacyGroupsOf', () => readable(() => groupsByMember(groups)));
+    // With a damaged member, only those accounts fail whose groups it leaves open.
+    return index ? (index.get(loginId) ?? []) : groups.filter((group) => holdsAccount(group, loginId));
+  }
+
+  forget(): void {
+    this.#made = new Map();
+  }
+
+  #once<T>(name: string, make: () => T): T {
+    const made = this.#made.get(name) as T | undefined;
+    if (made !== undefined) return made;
+    const fresh = make();
+    this.#made.set(name, fresh);
+    return fresh;
+  }
+
+  #list<T, P extends object>(kind: ListKind<T, P>, params: P): PagedList<T> {
+    return this.#once(`${kind.name} ${JSON.stringify(params)}`, () => {
+      const memory = this.#sizeMemory(kind.name, kind.sizes);
+      return new OperationList(kind, params, { memory, client: this.#sources.current });
+    });
+  }
+}
+
+function membersIn(groups: readonly Group[], loginIds: readonly string[]): (GroupMember | null)[] {
+  const members = groups.flatMap((group) => readable(() => group.accounts) ?? []);
+  const byId = new Map(members.map((member) => [readable(() => member.loginId), member]));
+  return loginIds.map((id) => byId.get(id) ?? null);
+}

@@ -1,0 +1,82 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { FinishedCall } from '../sources/upstream/upstream-call.ts';
+import type { Drift } from '../sources/view.ts';
+
+/** One operation that has ended, or a subscription that has begun. */
+export interface FinishedOperation {
+  /** `none` where the document could not be told to hold any. */
+  readonly kind: 'query' | 'mutation' | 'subscription' | 'none';
+  /** `refused`: nothing was executed. `error`: at least one field failed. */
+  readonly outcome: 'ok' | 'error' | 'refused';
+  readonly durationMs: number;
+}
+
+/** What the process counts, in the text form of Prometheus. No label holds anything that a caller chose. */
+export interface Metrics {
+  operation(operation: FinishedOperation): void;
+  call(call: FinishedCall): void;
+  drift(drift: Drift): void;
+  /** An answer over HTTP that has been sent. */
+  response(status: number): void;
+  /** A request that was turned away because too much was going on. */
+  shed(): void;
+  /** Adds a number that is read whenever the metrics are. */
+  gauge(name: string, help: string, read: () => number): void;
+  readonly contentType: string;
+  text(): Promise<string>;
+}
+
+/** Bounds of the histograms, in seconds: from what memory answers to what a slow assistant takes. */
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 60];
+
+/** Makes the metrics of one server. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const operations = new Histogram({
+    name: 'graphql_operation_duration_seconds',
+    help: 'Operations by kind and outcome, and how long they took; of subscriptions, until they had begun.',
+    labelNames: ['kind', 'outcome'],
+    buckets: SECONDS,
+    registers,
+  });
+  const calls = new Histogram({
+    name: 'service_call_duration_seconds',
+    help: 'Calls to the service by endpoint and outcome (a status, or how the call failed), and how long they took.',
+    labelNames: ['endpoint', 'outcome'],
+    buckets: SECONDS,
+    registers,
+  });
+  const drifts = new Counter({
+    name: 'service_drift_total',
+    help: 'Answers of the service that were not as its interface documents, by endpoint.',
+    labelNames: ['endpoint'],
+    registers,
+  });
+  const responses = new Counter({
+    name: 'http_responses_total',
+    help: 'Answers over HTTP by status.',
+    labelNames: ['status'],
+    registers,
+  });
+  const shed = new Counter({
+    name: 'requests_shed_total',
+    help: 'Requests that were turned away because too much was going on.',
+    registers,
+  });
+  return {
+    operation: ({ kind, outcome, durationMs }) => operations.observe({ kind, outcome }, durationMs / 1_000),
+    call: ({ endpoint, status, failure, durationMs }) =>
+      calls.observe({ endpoint, outcome: failure ?? String(status) }, durationMs / 1_000),
+    drift: ({ endpoint }) => drifts.inc({ endpoint }),
+    response: (status) => responses.inc({ status }),
+    shed: () => shed.inc(),
+    gauge(name, help, read) {
+      const gauge: Gauge = new Gauge({ name, help, registers: [], collect: () => gauge.set(read()) });
+      registry.registerMetric(gauge);
+    },
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  };
+}

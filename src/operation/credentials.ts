@@ -1,0 +1,11 @@
+import type { Surface } from '../sources/errors.ts';
+
+/** A caller's credential for one surface, as it was sent. */
+export type Credential =
+  | { readonly state: 'missing' }
+  /** Sent, but in a form that no credential has; it is not passed on. */
+  | { readonly state: 'unusable' }
+  | { readonly state: 'given'; readonly value: string };
+
+/** The caller's credentials: an API key for the current surface, an access token for the legacy one. */
+export type Credentials = Readonly<Record<Surface, Credential>>;

@@ -1,0 +1,100 @@
+import type { Authorization } from '../authorization.ts';
+import { createLoaders, type Loaders } from '../loaders/loaders.ts';
+import type { Services } from '../services.ts';
+import type { Sources } from '../sources/sources.ts';
+import type { Cancellation } from '../sources/upstream/cancellation.ts';
+import type { FinishedCall } from '../sources/upstream/upstream-call.ts';
+import type { Drift } from '../sources/view.ts';
+import type { CallersWrites, WriteContext } from '../writes/context.ts';
+import { bindLive, bindSources, bindWrites, type CallersLive } from './bindings.ts';
+import type { Credentials } from './credentials.ts';
+
+/** What one operation carries. */
+export interface OperationContext extends WriteContext {
+  /** Also in the response header `x-request-id` and in the log. */
+  readonly requestId: string;
+  readonly credentials: Credentials;
+  readonly sources: Sources;
+  readonly live: CallersLive;
+  /** How many calls to the service have ended so far. */
+  readonly calls: { readonly made: number };
+  /** Null where this server has no app on the legacy surface. */
+  readonly authorization: Authorization | null;
+}
+
+/** What the transport knows of an operation. */
+export interface OperationOptions {
+  readonly requestId: string;
+  readonly credentials: Credentials;
+  /** Cancelled when the caller has gone. */
+  readonly cancellation?: Cancellation | undefined;
+  /** Ends the caller's connection, when it does not read what it is sent. */
+  readonly hangUp?: () => void;
+}
+
+/** Creates the context of one operation; nothing in it outlives the operation or is shared with another. */
+export function createContext(services: Services, options: OperationOptions): OperationContext {
+  return new Operation(services, options);
+}
+
+/** One operation. Its members are created when they are first used: most operations need few of them. */
+class Operation implements OperationContext {
+  readonly requestId: string;
+  readonly credentials: Credentials;
+  readonly calls = { made: 0 };
+  readonly #services: Services;
+  readonly #options: OperationOptions;
+  readonly #endsAt: number;
+  #sources: Sources | undefined;
+  #loaders: Loaders | undefined;
+  #writes: CallersWrites | undefined;
+  #live: CallersLive | undefined;
+
+  constructor(services: Services, options: OperationOptions) {
+    this.requestId = options.requestId;
+    this.credentials = options.credentials;
+    this.#services = services;
+    this.#options = options;
+    this.#endsAt = performance.now() + services.config.operationTimeoutMs;
+  }
+
+  get sources(): Sources {
+    const { credentials, cancellation } = this.#options;
+    const rules = { credentials, cancellation, endsAt: this.#endsAt, onCall: this.#onCall };
+    return (this.#sources ??= bindSources(this.#services, rules));
+  }
+
+  get loaders(): Loaders {
+    return (this.#loaders ??= createLoaders(this.sources, this.#services.sizeMemory));
+  }
+
+  get writes(): CallersWrites {
+    const { credentials } = this;
+    return (this.#writes ??= bindWrites(this.#services, { credentials, onCall: this.#onCall }));
+  }
+
+  get live(): CallersLive {
+    return (this.#live ??= bindLive(this.#services, this.#options));
+  }
+
+  get onDrift(): (drift: Drift) => void {
+    return this.#services.onDrift;
+  }
+
+  get serviceTimeZone(): string | null {
+    return this.#services.config.serviceTimeZone;
+  }
+
+  get legacyTrue(): '1' | 'true' {
+    return this.#services.config.legacyTrue;
+  }
+
+  get authorization(): Authorization | null {
+    return this.#services.authorization;
+  }
+
+  readonly #onCall = (call: FinishedCall): void => {
+    this.calls.made += 1;
+    this.#services.onCall(call, this.requestId);
+  };
+}

@@ -1,0 +1,115 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { adviceOn } from '../../src/cli/failure.ts';
+import { ConfigError } from '../../src/config.ts';
+import { spawnBuiltServer, startBuiltServer, type SpawnOptions } from '../support/built-server.ts';
+import { jsonOf, postJson, send } from '../support/raw-http.ts';
+
+/** Starts a process that must not start; gives what it wrote. */
+async function refusal(
+  environment: Readonly<Record<string, string>>,
+  options?: SpawnOptions,
+): Promise<string> {
+  const running = spawnBuiltServer({ SANDBOX_PORT: '0', ...environment }, options);
+  expect(await running.exited).toBe(1);
+  // One plain sentence, and a line for each setting: no stack, no class, no JSON.
+  expect(running.output).not.toMatch(/^\s+at |Error:|node:internal|^\{/m);
+  return running.output.trim();
+}
+
+const failure = (details: object): Error => Object.assign(new Error('x'), details);
+
+async function takenPort(): Promise<{ readonly port: string; readonly release: () => Promise<void> }> {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const release = async (): Promise<void> => {
+    if (other.listening) await once(other.close(), 'close');
+  };
+  onTestFinished(release);
+  return { port: String((other.address() as AddressInfo).port), release };
+}
+
+async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'failure-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return folder;
+}
+
+test('a port that is in use is reported in one line', async () => {
+  const { port } = await takenPort();
+  for (const name of ['PORT', 'SANDBOX_PORT']) {
+    expect(await refusal({ [name]: port }), name).toBe(
+      `The port ${port} is in use already. Set PORT (or SANDBOX_PORT) to another, or to 0 for any.`,
+    );
+  }
+});
+
+test('a HOST that is not an address of this machine is reported in one line', async () => {
+  expect(await refusal({ HOST: '192.0.2.1' })).toBe(
+    'This machine has no such address. Set HOST to one that it has.',
+  );
+  expect(adviceOn(failure({ code: 'ENOTFOUND', syscall: 'getaddrinfo' }))).toContain('HOST');
+});
+
+test('every invalid setting of the environment and of .env is named, without its value', async () => {
+  const cwd = await folderWith({ '.env': 'PORT=planted\nSANDBOX_DATA=planted\n' });
+  // The environment overrides the .env file.
+  const environment = { PORT: '0', API_KEY: 'planted key', CLIENT_TOKENS: 'planted' };
+  const output = await refusal(environment, { cwd });
+  const [title, ...problems] = output.split('\n').map((line) => line.trim().split(':')[0]);
+  expect(title).toBe("The configuration can't be used");
+  expect(new Set(problems)).toEqual(new Set(['API_KEY', 'CLIENT_TOKENS', 'SANDBOX_DATA']));
+  expect(output).not.toContain('planted');
+});
+
+test('a PERSISTED_DOCUMENTS file that is missing or holds an invalid document is refused by name', async () => {
+  const json = JSON.stringify({ good: '{ __typename }', 'the-bad-one': '{ nothing }' });
+  const folder = await folderWith({ 'documents.json': json });
+  const output = await refusal({ PERSISTED_DOCUMENTS: join(folder, 'documents.json') });
+  expect(output).toMatch(/^ {2}PERSISTED_DOCUMENTS: .*the-bad-one/m);
+  expect(await refusal({ PERSISTED_DOCUMENTS: 'nowhere.json' })).toMatch(
+    /PERSISTED_DOCUMENTS: .*nowhere\.json/,
+  );
+});
+
+test('a .env that cannot be read is reported in one line', async () => {
+  const cwd = await folderWith({});
+  await mkdir(join(cwd, '.env'));
+  expect(await refusal({}, { cwd })).toMatch(/^ {2}\.env: /m);
+});
+
+test('advice about ports and addresses is given only for failures to listen', () => {
+  expect(adviceOn(failure({ code: 'EACCES', syscall: 'listen', port: 80 }))).toContain('port 80');
+  expect(adviceOn(failure({ code: 'EACCES', syscall: 'open' }))).toBeNull();
+  expect(adviceOn(failure({ code: 'EMFILE', syscall: 'listen' }))).toBeNull();
+  expect(adviceOn('EADDRINUSE')).toBeNull();
+  expect(adviceOn(new ConfigError(['PORT: no']))).toContain('PORT: no');
+});
+
+test('a server whose service cannot be reached starts and reports that it is ready', async () => {
+  const { port, release } = await takenPort();
+  await release();
+  const away = `http://127.0.0.1:${port}`;
+  const { url } = await startBuiltServer({
+    CURRENT_API_URL: away,
+    LEGACY_API_URL: away,
+    READ_ATTEMPTS: '1',
+    OVERLOAD_DELAY: '1h',
+  });
+  for (const path of ['/health', '/ready']) expect((await send(`${url}${path}`)).status).toBe(200);
+  const headers = { 'x-api-key': 'any', authorization: 'Bearer any' };
+  const query =
+    '{ a: accounts(surface: CURRENT) { totalCount } b: accounts(surface: LEGACY) { totalCount } surfaces { surface } }';
+  for (let time = 0; time < 2; time += 1) {
+    const { data, errors } = jsonOf(await postJson(`${url}/graphql`, { query }, headers));
+    expect(data).toMatchObject({ a: null, b: null, surfaces: [{}, {}] });
+    for (const { extensions } of errors) expect(extensions.code).toBe('SURFACE_UNAVAILABLE');
+  }
+  expect((await send(`${url}/ready`)).status).toBe(200);
+});

@@ -1,0 +1,118 @@
+import { EventEmitter, once } from 'node:events';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { endInOrder } from '../../src/cli/signals.ts';
+import { openLog } from '../../src/observability/log.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { spawnBuiltServer, startBuiltServer } from '../support/built-server.ts';
+import { jsonOf, postJson } from '../support/raw-http.ts';
+
+const LIST = { query: '{ accounts(surface: CURRENT) { totalCount } }' };
+const KEY = { 'x-api-key': 'demo-key-harbour' };
+
+/** A process with one operation under way, which the service answers after a while, or never. */
+async function startBusy(ms: number | 'never', environment: Readonly<Record<string, string>> = {}) {
+  const sandbox = await startSandbox({ port: 0 });
+  onTestFinished(() => sandbox.close());
+  const running = await startBuiltServer({
+    CURRENT_API_URL: sandbox.url,
+    OVERLOAD_DELAY: '1h',
+    ...environment,
+  });
+  const fault = ms === 'never' ? ({ kind: 'never-answer' } as const) : ({ kind: 'delay', ms } as const);
+  sandbox.faults.add({ ...fault, endpoint: 'GET /accounts/list' });
+  const answer = postJson(`${running.url}/graphql`, LIST, KEY).then(jsonOf, () => 'lost');
+  await sandbox.requests.waitFor('GET /accounts/list', 1);
+  return { running, answer };
+}
+
+test('after SIGTERM the running operation is answered and the process ends with 0', async () => {
+  const { running, answer } = await startBusy(500);
+  expect(await running.end('SIGTERM')).toBe(0);
+  expect(await answer).toMatchObject({ data: { accounts: { totalCount: 12 } } });
+});
+
+test('a second signal ends the process at once, and its running operation is lost', async () => {
+  const { running, answer } = await startBusy('never');
+  running.signal('SIGINT');
+  // Within a tenth of a second, a second signal counts as the first one.
+  const repeating = setInterval(() => running.signal('SIGTERM'), 200);
+  onTestFinished(() => clearInterval(repeating));
+  expect(await running.exited).toBe(1);
+  expect(await answer).toBe('lost');
+});
+
+/** Ends this very process, whose clock and exit are the test's own; `finish` lets its orderly end come to an end. */
+function endInPlace() {
+  let nowMs = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
+  const on = vi.spyOn(process, 'on').mockReturnThis();
+  onTestFinished(() => {
+    for (const spy of [clock, exit, on]) spy.mockRestore();
+  });
+  const closing = new EventEmitter();
+  const close = async (): Promise<void> => void (await once(closing, 'finish'));
+  endInOrder(openLog('silent'), { close, withinMs: 0x7fff_ffff });
+  const send = (signal: NodeJS.Signals): void => {
+    for (const [name, handler] of on.mock.calls) if (name === signal) (handler as () => void)();
+  };
+  return { exit, send, finish: () => closing.emit('finish'), pass: (ms: number) => (nowMs += ms) };
+}
+
+test('a Ctrl-C that comes twice within a tenth of a second, as under npm, counts once', async () => {
+  const { exit, send, finish, pass } = endInPlace();
+  send('SIGINT');
+  pass(100);
+  send('SIGINT');
+  expect(exit).not.toHaveBeenCalled();
+  finish();
+  await expect.poll(() => exit.mock.calls).toEqual([[0]]);
+});
+
+test('a second signal more than a tenth of a second later ends the process at once', () => {
+  const { exit, send, pass } = endInPlace();
+  send('SIGTERM');
+  pass(101);
+  send('SIGTERM');
+  expect(exit.mock.calls).toEqual([[1]]);
+});
+
+test('a process that is told to end while it starts ends', async () => {
+  const atOnce = spawnBuiltServer({ SANDBOX_PORT: '0' });
+  expect([0, null]).toContain(await atOnce.end('SIGTERM'));
+  const later = spawnBuiltServer({ SANDBOX_PORT: '0' });
+  await expect.poll(() => later.output).not.toBe('');
+  expect([0, null]).toContain(await later.end('SIGTERM'));
+});
+
+/** Environment of a process in which a signal makes something go wrong that nobody catches. */
+const faulty = (statement: string) => {
+  const script = `process.on('SIGUSR2', () => { ${statement} })`;
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
+};
+
+test.each([
+  [
+    'an error',
+    'throw new Error("planted failure")',
+    // Errors after the first one must not cut the orderly end off.
+    'setInterval(() => { throw new Error("another") }, 20);',
+  ],
+  ['a rejection', 'void Promise.reject(new Error("planted failure"))', ''],
+])(
+  '%s that nobody catches is logged, the running operation is answered, and the process ends with 1',
+  async (_what, statement, before) => {
+    const { running, answer } = await startBusy(500, faulty(`${before} ${statement}`));
+    expect(await running.end('SIGUSR2')).toBe(1);
+    expect(await answer).toMatchObject({ data: { accounts: { totalCount: 12 } } });
+    const lines = running.output.split('\n').filter((line) => line.includes('nobody caught'));
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 50, err: { message: 'planted failure' } });
+    expect(lines.filter((line) => line.includes('planted failure'))).toHaveLength(1);
+  },
+);
+
+test('a thrown value that is not an error ends the process in order as well', async () => {
+  const { running } = await startBusy(10, faulty('throw undefined'));
+  expect(await running.end('SIGUSR2')).toBe(1);
+  expect(running.output).toContain('something other than an error was thrown');
+});

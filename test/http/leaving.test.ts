@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { Agent, request, Server } from 'node:http';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { openLog } from '../../src/observability/log.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { createServer } from '../../src/server.ts';
+import { postJson } from '../support/raw-http.ts';
+import { LOCAL_QUERY, startServer } from '../support/server.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { connectSocket, openBareSocket } from '../support/web-sockets.ts';
+
+const LIST = '{ accounts(surface: CURRENT) { totalCount } }';
+
+const graph = shareGraph();
+
+test('a caller that disconnects over HTTP has its calls to the service aborted', async () => {
+  const { sandbox } = graph;
+  sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list' });
+  const leaving = new AbortController();
+  const gone = fetch(`${graph.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...graph.caller.key },
+    body: JSON.stringify({ query: LIST }),
+    signal: leaving.signal,
+  }).catch(() => 'gone');
+  await sandbox.requests.waitFor('GET /accounts/list', 1);
+  leaving.abort();
+  expect(await gone).toBe('gone');
+  await expect.poll(() => sandbox.requests.open).toBe(0);
+});
+
+test('an operation that its caller ends over a WebSocket has its calls to the service aborted', async () => {
+  const { sandbox } = graph;
+  sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list' });
+  const end = connectSocket(graph.url, { connectionParams: graph.caller.key }).start({ query: LIST });
+  await sandbox.requests.waitFor('GET /accounts/list', 1);
+  end();
+  await expect.poll(() => sandbox.requests.open).toBe(0);
+});
+
+test('the operations of a WebSocket that closes have their calls to the service aborted', async () => {
+  const { sandbox } = graph;
+  sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list' });
+  const socket = await openBareSocket(graph.url, { headers: graph.caller.key });
+  socket.send({ type: 'connection_init' });
+  await socket.next();
+  socket.send({ id: '1', type: 'subscribe', payload: { query: LIST } });
+  await sandbox.requests.waitFor('GET /accounts/list', 1);
+  socket.close();
+  await expect.poll(() => sandbox.requests.open).toBe(0);
+});
+
+test('a caller that disconnects is not logged as an error', async () => {
+  graph.sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list' });
+  const leaving = new AbortController();
+  const gone = fetch(`${graph.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...graph.caller.key },
+    body: JSON.stringify({ query: LIST }),
+    signal: leaving.signal,
+  }).catch(() => 'gone');
+  await graph.sandbox.requests.waitFor('GET /accounts/list', 1);
+  leaving.abort();
+  await gone;
+  await expect.poll(() => graph.log.some((line) => line.includes('called the service'))).toBe(true);
+  expect(graph.log.filter((line) => /"level":(?:50|60)/.test(line))).toEqual([]);
+});
+
+/** A server in front of a sandbox, with an end that the test chooses. */
+async function startClosable() {
+  const sandbox = await startSandbox({ port: 0 });
+  onTestFinished(() => sandbox.close());
+  const config = readConfig({ PORT: '0', OVERLOAD_DELAY: '1h', CURRENT_API_URL: sandbox.url });
+  const server = createServer(config, { log: openLog('silent') });
+  const url = await server.listen();
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= server.close());
+  onTestFinished(close);
+  return { sandbox, url, close, headers: { 'x-api-key': sandbox.owners[0].apiKey } };
+}
+
+test('a server that closes finishes running requests and accepts no new ones', async () => {
+  const { sandbox, url, close, headers } = await startClosable();
+  sandbox.faults.add({ kind: 'delay', ms: 300, endpoint: 'GET /accounts/list' });
+  const running = postJson(`${url}/graphql`, { query: LIST }, headers);
+  await sandbox.requests.waitFor('GET /accounts/list', 1);
+  const closed = close();
+  await expect(postJson(`${url}/graphql`, { query: LOCAL_QUERY })).rejects.toThrow();
+  expect(JSON.parse((await running).text)).toMatchObject({ data: { accounts: { totalCount: 12 } } });
+  await closed;
+});
+
+test('a server that closes does not wait for idle keep-alive connections', async () => {
+  const { sandbox, url, close, headers } = await startClosable();
+  sandbox.faults.add({ kind: 'delay', ms: 200, endpoint: 'GET /accounts/list' });
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const body = JSON.stringify({ query: LIST });
+  const kept = request(`${url}/graphql`, {
+    agent,
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+  });
+  kept.end(body);
+  await sandbox.requests.waitFor('GET /accounts/list', 1);
+  const cut = vi.spyOn(Server.prototype, 'closeAllConnections');
+  onTestFinished(() => cut.mockRestore());
+  const closed = close();
+  const [answer] = (await once(kept, 'response')) as [NodeJS.ReadableStream];
+  answer.resume();
+  await once(answer, 'end');
+  await closed;
+  // After 20 seconds, every connection would be closed anyway.
+  expect(cut).not.toHaveBeenCalled();
+});
+
+test('sockets are closed with 1012, so that their clients come back', async () => {
+  const { url, close } = await startServer();
+  const sockets = await Promise.all(Array.from({ length: 5 }, () => openBareSocket(url)));
+  for (const socket of sockets) socket.send({ type: 'connection_init' });
+  await Promise.all(sockets.map((socket) => socket.next()));
+  await close();
+  for (const socket of sockets) expect((await socket.closed).code).toBe(1012);
+});
+
+test('a server can be closed twice, and before it ever listened', async () => {
+  const { close } = await startServer();
+  await Promise.all([close(), close()]);
+  const server = createServer(readConfig({ PORT: '0' }), { log: openLog('silent') });
+  await server.close();
+});
+
+test('listening on a port that is in use fails at once', async () => {
+  const { url } = await startServer();
+  const second = createServer(readConfig({ PORT: new URL(url).port }), { log: openLog('silent') });
+  await expect(second.listen()).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await second.close();
+});

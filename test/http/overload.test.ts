@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { createOverload, type Overload } from '../../src/http/overload.ts';
+
+// The clock and the timers are the test's own: what counts is how late a timer comes by this clock.
+
+const TICK_MS = 20;
+let nowMs = 0;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'] });
+  vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+function watchOverload(operations = 1_000_000, lateMs = 3_600_000, onShed?: () => void): Overload {
+  const overload = createOverload({ operations, lateMs }, onShed);
+  onTestFinished(() => overload.close());
+  return overload;
+}
+
+/** Keeps the event loop from turning. */
+function block(ms: number): void {
+  nowMs += ms;
+}
+
+/** Lets the event loop turn once; the timer of the samples is due in each turn. */
+function nextTurn(): void {
+  vi.advanceTimersByTime(TICK_MS);
+}
+
+/** Lets turns pass in which every timer is in time, with something that is done at the end of each. */
+function pass(ms: number, doInTurn: () => void = () => undefined): void {
+  for (let passed = 0; passed < ms; passed += TICK_MS) {
+    block(TICK_MS);
+    doInTurn();
+    nextTurn();
+  }
+}
+
+test('as many operations as allowed run at once, and the next may start when one has ended', () => {
+  let shed = 0;
+  const overload = watchOverload(2, undefined, () => (shed += 1));
+  const leaves = [overload.enter(), overload.enter()];
+  expect(overload.enter()).toBeNull();
+  leaves[0]?.();
+  expect(overload.enter()).not.toBeNull();
+  expect([overload.enter(), shed]).toEqual([null, 2]);
+});
+
+test('an operation that reports its end twice makes room for one other only', () => {
+  const overload = watchOverload(2);
+  const first = overload.enter();
+  overload.enter();
+  first?.();
+  first?.();
+  expect(overload.enter()).not.toBeNull();
+  expect(overload.enter()).toBeNull();
+});
+
+test('callers that are turned away are told to retry at different times, in one to five seconds', () => {
+  const overload = watchOverload();
+  const seconds = new Set(Array.from({ length: 1_000 }, () => overload.retryAfterSeconds()));
+  expect([...seconds].toSorted((one, other) => one - other)).toEqual([1, 2, 3, 4, 5]);
+});
+
+test('a hundred rejections within seconds make the server report itself overloaded, ninety-nine do not', () => {
+  const overload = watchOverload(1);
+  overload.enter();
+  for (let count = 0; count < 99; count += 1) overload.enter();
+  expect(overload.isPersistent).toBe(false);
+  overload.enter();
+  expect(overload.isPersistent).toBe(true);
+});
+
+test('no request is turned away while the timers are in time, however busy the process is', () => {
+  const overload = watchOverload(1_000_000, 400);
+  pass(1_600, () => expect(overload.turnsAway()).toBe(false));
+  expect(overload.isPersistent).toBe(false);
+});
+
+test('a single late moment turns no request away', () => {
+  const overload = watchOverload(1_000_000, 200);
+  expect(overload.turnsAway()).toBe(false);
+  block(350);
+  expect(overload.turnsAway()).toBe(false);
+  nextTurn();
+  pass(1_200, () => expect(overload.turnsAway()).toBe(false));
+  expect(overload.isPersistent).toBe(false);
+});
+
+test('a request that arrives in a turn of more than twice the allowed delay is turned away', () => {
+  const overload = watchOverload(1_000_000, 200);
+  expect(overload.turnsAway()).toBe(false);
+  block(450);
+  expect(overload.turnsAway()).toBe(true);
+  nextTurn();
+  expect(overload.turnsAway()).toBe(false);
+});
+
+test('while timers are late repeatedly, each turn accepts requests for a few milliseconds, until they are in time again', () => {
+  let shed = 0;
+  const overload = watchOverload(1_000_000, 100, () => (shed += 1));
+  // Two samples of 500 ms are needed before the process counts as late.
+  for (let time = 0; time < 4; time += 1) {
+    block(600);
+    nextTurn();
+  }
+  expect(overload.isPersistent).toBe(true);
+  for (let turn = 1; turn <= 3; turn += 1) {
+    nextTurn();
+    expect(overload.turnsAway()).toBe(false);
+    block(10);
+    expect([overload.turnsAway(), overload.turnsAway(), shed]).toEqual([true, true, turn * 2]);
+  }
+  nextTurn();
+  // Three samples in time, and five seconds after the last that was late.
+  pass(1_600 + 5_000);
+  expect(overload.turnsAway()).toBe(false);
+  block(10);
+  expect(overload.turnsAway()).toBe(false);
+});

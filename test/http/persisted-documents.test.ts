@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { readPersistedDocuments } from '../../src/http/persisted-documents.ts';
+import { startGraph, type GraphOptions, type RunningGraph } from '../support/graph.ts';
+import { jsonOf, postJson, send } from '../support/raw-http.ts';
+import { openTransport, TRANSPORTS, type Operation, type Outcome } from '../support/transports.ts';
+
+const FIRST = 'query First($n: Int = 1) { accounts(first: $n, surface: CURRENT) { nodes { displayName } } }';
+const TWO = 'query A { surfaces { surface } } query B { accounts(first: 2) { nodes { displayName } } }';
+const SCHEMA = '{ __schema { queryType { name } } }';
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const documents = readPersistedDocuments(JSON.stringify({ first: FIRST, two: TWO, schema: SCHEMA }));
+
+const startWith = (environment: GraphOptions['environment'] = {}): Promise<RunningGraph> =>
+  startGraph({ documents, environment: { GET_QUERIES: 'on', ...environment } });
+
+/** An operation by its id, in the places where each transport has one. */
+const byId = (id: unknown, more: Partial<Operation> = {}): Operation => ({
+  query: '',
+  ...more,
+  extensions: { documentId: id },
+});
+const byHash = (sha256Hash: string): Operation => ({
+  query: '',
+  extensions: { persistedQuery: { version: 1, sha256Hash } },
+});
+
+const namesIn = ({ data }: Pick<Outcome, 'data'>): string[] =>
+  data.accounts.nodes.map(({ displayName }: { readonly displayName: string }) => displayName);
+
+test.each(TRANSPORTS)('over %s, a document is executed by its id and by its hash', async (transport) => {
+  const graph = await startWith();
+  const run = openTransport(transport, graph.url, graph.caller.both);
+  for (const operation of [byId('first'), byId('sha256:first'), byId(hashOf(FIRST)), byHash(hashOf(FIRST))])
+    expect(namesIn(await run(operation))).toEqual(['Kelpgate Roasters']);
+  expect(namesIn(await run(byId('first', { variables: { n: 2 } })))).toHaveLength(2);
+  expect(namesIn(await run(byId('two', { operationName: 'B' })))).toHaveLength(2);
+});
+
+test('over HTTP, the id may stand in documentId itself, without a query', async () => {
+  const graph = await startWith();
+  for (const documentId of ['first', hashOf(FIRST), `sha256:${hashOf(FIRST)}`]) {
+    const reply = await postJson(`${graph.url}/graphql`, { documentId }, graph.caller.both);
+    expect(namesIn(jsonOf(reply))).toEqual(['Kelpgate Roasters']);
+  }
+});
+
+test('by GET, the id may stand in the address', async () => {
+  const graph = await startWith();
+  const headers = { ...graph.caller.both, 'graphql-require-preflight': '1' };
+  const extensions = JSON.stringify(byHash(hashOf(FIRST)).extensions);
+  for (const parameters of [{ documentId: 'first' }, { extensions }]) {
+    const search = new URLSearchParams({ ...parameters, variables: '{"n":2}' });
+    expect(namesIn(jsonOf(await send(`${graph.url}/graphql?${search}`, { headers })))).toHaveLength(2);
+  }
+});
+
+const UNKNOWN = ['none', hashOf('none'), '', '__proto__', 'constructor', 'First', FIRST, 'x'.repeat(5_000)];
+
+test.each(TRANSPORTS)(
+  'over %s, an unknown id is the caller’s error, and is not repeated',
+  async (transport) => {
+    const graph = await startWith();
+    const run = openTransport(transport, graph.url, graph.caller.both);
+    for (const operation of UNKNOWN.map((id) => byId(id))) {
+      const { data, errors, status } = await run(operation);
+      expect(data).toBeUndefined();
+      expect(errors.map(({ message, extensions }) => [message, extensions['code']])).toEqual([
+        ['There is no document of this id here.', 'BAD_USER_INPUT'],
+      ]);
+      expect(status).toBe(transport === 'WebSocket' ? null : 400);
+    }
+    expect(graph.log.join('')).not.toContain(hashOf('none'));
+  },
+);
+
+test.each([
+  ['knows others', documents, 'PersistedQueryNotFound'],
+  ['knows none', new Map<string, string>(), 'PersistedQueryNotSupported'],
+])(
+  'a client that sends hashes alone learns from a server that %s to send the text',
+  async (_, known, words) => {
+    const graph = await startGraph({ documents: known });
+    for (const transport of TRANSPORTS) {
+      const { errors } = await openTransport(transport, graph.url, graph.caller.both)(byHash(hashOf('none')));
+      expect(errors.map(({ message, extensions }) => [message, extensions['code']])).toEqual([
+        [words, 'BAD_USER_INPUT'],
+      ]);
+    }
+  },
+);
+
+test('an id counts for more than a text beside it, and an unknown hash beside a text for nothing', async () => {
+  const graph = await startWith();
+  const run = openTransport('HTTP', graph.url, graph.caller.both);
+  expect(namesIn(await run({ ...byId('first'), query: '{ surfaces { surface } }' }))).toEqual([
+    'Kelpgate Roasters',
+  ]);
+  expect((await run({ ...byHash('unknown'), query: '{ surfaces { surface } }' })).data.surfaces).toHaveLength(
+    2,
+  );
+});
+
+/** Operations that are none of the documents, however close. */
+const STRANGE: readonly Operation[] = [
+  { query: '{ surfaces { surface } }' },
+  { query: '{ __typename }' },
+  { query: '{ __schema { types { name } } }' },
+  { query: '{ __type(name: "Query") { name } }' },
+  { query: 'subscription { aiGenerationsUpdated { id } }' },
+  { query: 'mutation { createPost(input: {}) { outcome } }' },
+  { query: `${FIRST} ` },
+  { query: FIRST.toLowerCase() },
+  { query: `${FIRST} ${TWO}` },
+  { query: `#${hashOf(FIRST)}` },
+  { query: '' },
+  { ...byHash(hashOf('none')), query: '{ __typename }' },
+  { ...byId(['first']), query: '{ __typename }' },
+  { ...byId({ toString: 'first' }), query: '{ __typename }' },
+  { query: '{ __typename }', extensions: { persistedQuery: { sha256Hash: [hashOf(FIRST)] } } },
+];
+
+test.each(TRANSPORTS)('over %s, with PERSISTED_ONLY nothing else is executed', async (transport) => {
+  const graph = await startWith({ PERSISTED_ONLY: 'on', PERSISTED_DOCUMENTS: 'any' });
+  const run = openTransport(transport, graph.url, graph.caller.both);
+  for (const operation of STRANGE) {
+    const { data, errors } = await run(operation);
+    expect(data, operation.query).toBeUndefined();
+    expect(errors.map(({ extensions }) => extensions['code'])).toEqual(['BAD_USER_INPUT']);
+  }
+  expect(graph.sandbox.requests.count()).toBe(0);
+});
+
+test.each(TRANSPORTS)(
+  'over %s, with PERSISTED_ONLY a document may come as its id or its text',
+  async (transport) => {
+    const graph = await startWith({ PERSISTED_ONLY: 'on', PERSISTED_DOCUMENTS: 'any' });
+    const run = openTransport(transport, graph.url, graph.caller.both);
+    for (const operation of [byId('first'), byHash(hashOf(FIRST)), { query: FIRST }])
+      expect(namesIn(await run(operation))).toEqual(['Kelpgate Roasters']);
+  },
+);
+
+test('by GET, with PERSISTED_ONLY nothing else is executed either', async () => {
+  const graph = await startWith({ PERSISTED_ONLY: 'on', PERSISTED_DOCUMENTS: 'any' });
+  const headers = { 'graphql-require-preflight': '1' };
+  const get = (parameters: Record<string, string>) =>
+    send(`${graph.url}/graphql?${new URLSearchParams(parameters)}`, { headers });
+  expect((await get({ query: '{ __typename }' })).status).toBe(400);
+  expect((await get({ documentId: 'schema' })).status).toBe(200);
+});
+
+test('the same operations are answered where the switch is off', async () => {
+  const graph = await startWith();
+  const run = openTransport('HTTP', graph.url, graph.caller.both);
+  for (const query of ['{ surfaces { surface } }', '{ __schema { types { name } } }', `${FIRST} `])
+    expect(await run({ query })).toMatchObject({ isResult: true, errors: [], data: expect.any(Object) });
+});
+
+test.each(TRANSPORTS)('over %s, a document of the operator’s keeps to the limits', async (transport) => {
+  const graph = await startWith({ MAX_COST: '1', MAX_DEPTH: '3', INTROSPECTION: 'off' });
+  const run = openTransport(transport, graph.url, graph.caller.both);
+  const codeOf = async (operation: Operation) => (await run(operation)).errors[0]?.extensions['code'];
+  expect(await codeOf(byId('first'))).toBeUndefined();
+  expect(await codeOf(byId('first', { variables: { n: 100_000 } }))).toBe('BAD_USER_INPUT');
+  expect(await codeOf(byId('schema'))).toBe('GRAPHQL_VALIDATION_FAILED');
+  const tight = await startWith({ MAX_DEPTH: '2' });
+  const inTight = openTransport(transport, tight.url, tight.caller.both);
+  expect((await inTight(byId('first'))).errors[0]?.extensions['code']).toBe('LIMIT_EXCEEDED');
+});
+
+test.each([
+  ['no JSON', '{"first": '],
+  ['a list', '["{ __typename }"]'],
+  ['null', 'null'],
+  ['a number', '7'],
+  ['a text', '"{ __typename }"'],
+])('a file of documents that holds %s is refused', (_what, json) => {
+  expect(() => readPersistedDocuments(json)).toThrow();
+});
+
+test.each([
+  ['a syntax error', '{ accounts {'],
+  ['an unknown field', '{ nothing }'],
+  ['an empty text', ''],
+  ['no operation at all', '# nothing'],
+  ['no text', 7],
+  ['nothing', null],
+])('a document with %s refuses the whole file and is named', (_what, text) => {
+  const file = JSON.stringify({ good: FIRST, 'the-broken-one': text, later: 7 });
+  expect(() => readPersistedDocuments(file)).toThrow(/the document the-broken-one /);
+});

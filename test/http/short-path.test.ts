@@ -1,0 +1,150 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { openLog } from '../../src/observability/log.ts';
+import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { createServer, type GraphqlServer } from '../../src/server.ts';
+import { cases } from '../support/depth.ts';
+import { generateOperation } from '../support/documents.ts';
+import { callerOf, UNDISTURBED } from '../support/graph.ts';
+import { hostileDocument } from '../support/hostile-documents.ts';
+import { send, type HttpReply } from '../support/raw-http.ts';
+import { stillClock } from '../support/shared-graph.ts';
+
+// A plain POST is answered without Yoga. Nobody may be able to tell: two servers in front of one sandbox, of which one
+// answers everything through Yoga, give the same responses.
+
+let sandbox: Sandbox;
+const servers: GraphqlServer[] = [];
+const urls: string[] = [];
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ port: 0, now: stillClock });
+  const addresses = { CURRENT_API_URL: sandbox.url, LEGACY_API_URL: sandbox.url };
+  for (const shortPath of [true, false]) {
+    const config = readConfig({
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      DRAIN_DELAY: '0s',
+      ...UNDISTURBED,
+      ...addresses,
+    });
+    const server = createServer(config, { log: openLog('silent'), shortPath });
+    servers.push(server);
+    urls.push(await server.listen());
+  }
+});
+
+afterAll(async () => {
+  for (const server of servers) await server.close();
+  await sandbox.close();
+});
+
+interface Post {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The response of each server, without what differs from one response to the next. */
+async function responsesTo({ body, headers }: Post): Promise<unknown[]> {
+  const call = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body };
+  return await Promise.all(urls.map(async (url) => comparable(await send(`${url}/graphql`, call))));
+}
+
+function comparable({ status, headers, text }: HttpReply): unknown {
+  const { date: _date, 'x-request-id': id, 'retry-after': _retryAfter, ...others } = headers;
+  return { status, headers: others, text: text.replaceAll(String(id), 'request-id') };
+}
+
+const ACCEPTS = [
+  undefined,
+  '*/*',
+  '',
+  'application/json',
+  'application/graphql-response+json',
+  'application/graphql-response+json, application/json;q=0.9',
+  'application/json, application/graphql-response+json',
+  'text/event-stream, application/json',
+  'application/json; charset=utf-8',
+  'application/json; charset=utf-16, application/graphql-response+json',
+  'application/*',
+  'text/*, */*;q=0.1',
+  'text/event-stream',
+  'Application/JSON',
+];
+
+const CREDENTIALS = ['both', 'key', 'token'] as const;
+
+const ODD_PARAMETERS: readonly object[] = [
+  {},
+  { query: null },
+  { query: 7 },
+  { query: '' },
+  { query: '{ __typename }', variables: [] },
+  { query: '{ __typename }', variables: 'x' },
+  { query: '{ __typename }', extensions: 'x' },
+  { query: '{ __typename }', operationName: 7 },
+  { query: '{ __typename }', operationName: '' },
+  { query: '{ __typename }', operationName: 'Unknown' },
+  { query: 'query A { __typename } query B { surfaces { surface } }' },
+  { query: 'query A { __typename } query B { surfaces { surface } }', operationName: 'B' },
+  { query: '{ __typename }', id: 'x' },
+  { query: '{ __typename }', __proto__: null },
+  { query: 'query ($id: ID!) { account(id: $id) { id } }' },
+  { query: 'query ($id: ID!) { account(id: $id) { id } }', variables: { id: null } },
+  { query: 'query ($n: Int) { accounts(first: $n) { totalCount } }', variables: { n: 'many' } },
+  { query: 'query ($n: Int) { accounts(first: $n) { totalCount } }', variables: { n: 2 ** 40 } },
+  { query: 'subscription { aiGenerationUpdated(id: "x") { id } }' },
+  {
+    query:
+      'mutation { pauseAccount(input: { accountId: "x" }) { outcome userErrors { code message path } } }',
+  },
+  { query: '{ __schema { queryType { name } } }' },
+  { extensions: { persistedQuery: { version: 1, sha256Hash: 'abc' } } },
+];
+
+const anyPost = fc.gen().map((g): Post => {
+  const accept = g(anAccept);
+  const credential = g(aCredential);
+  const parameters = g(someParameters);
+  const text = JSON.stringify(
+    parameters === 'valid' ? generateOperation(g, { depth: 5, width: 3 }) : parameters,
+  );
+  return {
+    body: g(fc.nat, { max: 19 }) === 0 ? text.slice(0, -1) : text,
+    headers: { ...callerOf(sandbox)[credential], ...(accept === undefined ? {} : { accept }) },
+  };
+});
+
+const anAccept = () => fc.constantFrom(...ACCEPTS);
+const aCredential = () => fc.constantFrom(...CREDENTIALS);
+const someParameters = () =>
+  fc.oneof(
+    { weight: 4, arbitrary: fc.constant('valid' as const) },
+    { weight: 2, arbitrary: hostileDocument.map(({ query }) => ({ query })) },
+    { weight: 2, arbitrary: fc.constantFrom(...ODD_PARAMETERS) },
+  );
+
+test('a plain POST is answered as Yoga answers it, whatever is asked', async () => {
+  const statuses = new Map<unknown, number>();
+  await fc.assert(
+    fc.asyncProperty(anyPost, async (post) => {
+      const [short, byYoga] = await responsesTo(post);
+      expect(short, `${JSON.stringify(post.headers)} ${post.body}`).toEqual(byYoga);
+      const { status } = short as HttpReply;
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }),
+    { numRuns: cases(300, 10_000), endOnFailure: true },
+  );
+  // The comparison is worth something only if there was something to compare.
+  expect(statuses.get(200), `seed ${inject('seed')}`).toBeGreaterThan(50);
+  expect(statuses.get(400)).toBeGreaterThan(10);
+});
+
+test.each(ODD_PARAMETERS)('%j is answered as Yoga answers it, for each media type', async (parameters) => {
+  for (const accept of ACCEPTS) {
+    const headers = { ...callerOf(sandbox).both, ...(accept === undefined ? {} : { accept }) };
+    const [short, byYoga] = await responsesTo({ body: JSON.stringify(parameters), headers });
+    expect(short, `accept: ${accept}`).toEqual(byYoga);
+  }
+});

@@ -1,0 +1,219 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { SourceErrorKind } from '../../../src/sources/errors.ts';
+import { cases } from '../../support/depth.ts';
+import {
+  always,
+  fakeSurface,
+  guarded,
+  outcomeOf,
+  outcomesOf,
+  readOf,
+  writeOf,
+  type SentCall,
+} from '../../support/fake-surface.ts';
+
+const CALLS = cases(200, 10_000);
+const LIMITS = { minCalls: 20, pauseMs: 5_000, attempts: 1 };
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A surface behind a guard that answers as told at the moment. */
+function surface(first: (call: SentCall) => void) {
+  let respond = first;
+  const fake = fakeSurface((call) => respond(call));
+  const guardian = guarded(fake, LIMITS);
+  return {
+    fake,
+    guardian,
+    is: (next: (call: SentCall) => void) => (respond = next),
+    read: async (page: number) => await outcomeOf(guardian.send(readOf(page))),
+    /** Fails so many calls one after the other. */
+    fail: async (count: number, how: (call: SentCall) => void = always(500)): Promise<void> => {
+      respond = how;
+      for (let page = 1; page <= count; page += 1) await outcomeOf(guardian.send(readOf(page)));
+    },
+  };
+}
+
+const silent = (): void => undefined;
+
+describe('a surface out of order', () => {
+  test('is left alone once half of twenty calls within ten seconds have failed', async () => {
+    const { fake, guardian, is, read, fail } = surface(always(200));
+    for (let page = 1; page <= 10; page += 1) await read(page);
+    await fail(9);
+    expect(guardian.isOutOfOrder).toBe(false);
+    await read(20);
+    expect(guardian.isOutOfOrder).toBe(true);
+    is(always(200));
+    expect(await outcomesOf(100, (page) => guardian.send(readOf(page)))).toEqual(
+      Array<string>(100).fill('unreachable'),
+    );
+    expect(await outcomeOf(guardian.send(writeOf()))).toBe('unreachable');
+    expect(fake.calls).toHaveLength(20);
+  });
+
+  test('refuses a read at once, without trying it again', async () => {
+    const fake = fakeSurface(always(500));
+    const guardian = guarded(fake, { ...LIMITS, attempts: 3 });
+    await outcomesOf(20, (page) => guardian.send(readOf(page)));
+    expect(guardian.isOutOfOrder).toBe(true);
+    const refused = outcomeOf(guardian.send(readOf()));
+    const isSettled = vi.fn<() => void>();
+    void refused.then(isSettled);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(isSettled).toHaveBeenCalled();
+    expect(await refused).toBe('unreachable');
+  });
+
+  test('is asked by one call when its pause is over, and by all again when that succeeds', async () => {
+    const { fake, guardian, is, fail } = surface(always(500));
+    await fail(20);
+    is(silent);
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(await outcomeOf(guardian.send(readOf()))).toBe('unreachable');
+    await vi.advanceTimersByTimeAsync(1);
+    const probe = outcomeOf(guardian.send(readOf(1)));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await outcomesOf(50, (page) => guardian.send(readOf(page + 2)))).toEqual(
+      Array<string>(50).fill('unreachable'),
+    );
+    expect(fake.calls).toHaveLength(21);
+    fake.calls[20]?.answer();
+    expect(await probe).toBe(200);
+    is(always(200));
+    expect(await outcomesOf(10, (page) => guardian.send(readOf(page)))).toEqual(Array<number>(10).fill(200));
+    expect(guardian.isOutOfOrder).toBe(false);
+  });
+
+  test('is left alone for longer each time, up to six times as long, and anew once it has worked', async () => {
+    const { fake, guardian, is, read, fail } = surface(always(500));
+    await fail(20);
+    for (const pauseMs of [5_000, 10_000, 20_000, 30_000, 30_000]) {
+      await vi.advanceTimersByTimeAsync(pauseMs - 1);
+      const before = fake.calls.length;
+      expect(await read(1)).toBe('unreachable');
+      expect(fake.calls).toHaveLength(before);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(await read(1)).toBe(500);
+      expect(fake.calls).toHaveLength(before + 1);
+    }
+    await vi.advanceTimersByTimeAsync(30_000);
+    is(always(200));
+    expect(await read(1)).toBe(200);
+    await fail(20);
+    expect(guardian.isOutOfOrder).toBe(true);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await read(1)).toBe(500);
+  });
+
+  test('stays so when the caller of the one call leaves, and the next call asks', async () => {
+    const { fake, guardian, is, fail } = surface(always(500));
+    await fail(20);
+    is(silent);
+    await vi.advanceTimersByTimeAsync(5_000);
+    const leaving = new AbortController();
+    const probe = outcomeOf(guardian.send(readOf(1, { signal: leaving.signal })));
+    await vi.advanceTimersByTimeAsync(0);
+    leaving.abort();
+    expect(await probe).toBe('cancelled');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(guardian.isOutOfOrder).toBe(true);
+    const next = outcomesOf(30, (page) => guardian.send(readOf(page)));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(fake.calls).toHaveLength(22);
+    fake.calls[21]?.answer();
+    expect((await next).filter((outcome) => outcome === 200)).toHaveLength(1);
+    expect(guardian.isOutOfOrder).toBe(false);
+  });
+
+  test('is asked by a write when nothing else comes, once', async () => {
+    const { fake, guardian, is, fail } = surface(always(500));
+    await fail(20);
+    await vi.advanceTimersByTimeAsync(5_000);
+    is(always(200));
+    const outcomes = await outcomesOf(3, () => guardian.send(writeOf()));
+    expect(fake.calls).toHaveLength(20 + outcomes.filter((outcome) => outcome === 200).length);
+    expect(outcomes).toContain(200);
+  });
+
+  test('is told by calls that began before and fail late neither that it is broken nor for how long', async () => {
+    const { fake, guardian, is, read, fail } = surface(silent);
+    const late = outcomesOf(40, (page) => guardian.send(readOf(100 + page, { caller: `c${page}` })));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(fake.calls).toHaveLength(40);
+    await fail(20);
+    await vi.advanceTimersByTimeAsync(5_000);
+    is(always(200));
+    expect(await read(1)).toBe(200);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await late).toEqual(Array<string>(40).fill('timeout'));
+    expect(guardian.isOutOfOrder).toBe(false);
+  });
+
+  test('is not asked by calls that were waiting for their turn when it failed', async () => {
+    const fake = fakeSurface();
+    const guardian = guarded(fake, { ...LIMITS, calls: 20, callsPerCaller: 20 });
+    const outcomes = outcomesOf(60, (page) => guardian.send(readOf(page)));
+    await vi.advanceTimersByTimeAsync(0);
+    for (const call of fake.calls.slice()) call.answer(503);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(fake.calls).toHaveLength(20);
+    expect((await outcomes).filter((outcome) => outcome === 'unreachable')).toHaveLength(40);
+  });
+
+  test('is one whose clock may be set back', async () => {
+    const { fail, read } = surface(always(500));
+    await fail(20);
+    vi.setSystemTime(Date.now() - 3_600_000);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await read(1)).toBe(500);
+  });
+});
+
+describe('a surface in order', () => {
+  test.each([400, 401, 403, 404, 409, 422, 429])('may refuse any number of calls with %d', async (status) => {
+    const fake = fakeSurface(always(status));
+    const guardian = guarded(fake, LIMITS);
+    for (let page = 0; page < CALLS; page += 1) await outcomeOf(guardian.send(readOf(page)));
+    expect(fake.calls).toHaveLength(CALLS);
+    expect(guardian.isOutOfOrder).toBe(false);
+  });
+
+  test.each<SourceErrorKind | number>([500, 503, 'unreachable', 'unavailable', 'timeout', 'malformed'])(
+    'is one no longer after %s twenty times',
+    async (how) => {
+      const { guardian, fail } = surface(always(200));
+      await fail(20, (call) => (typeof how === 'number' ? call.answer(how) : call.fail(how)));
+      expect(guardian.isOutOfOrder).toBe(true);
+    },
+  );
+
+  test('is not held to what failed more than ten seconds ago', async () => {
+    const { guardian, fail } = surface(always(500));
+    await fail(19);
+    await vi.advanceTimersByTimeAsync(11_000);
+    await fail(1);
+    expect(guardian.isOutOfOrder).toBe(false);
+    await fail(19);
+    expect(guardian.isOutOfOrder).toBe(true);
+  });
+
+  test('is not blamed for callers who leave', async () => {
+    const { fake, guardian } = surface(silent);
+    for (let page = 0; page < 100; page += 1) {
+      const leaving = new AbortController();
+      const left = outcomeOf(guardian.send(readOf(page, { signal: leaving.signal })));
+      await vi.advanceTimersByTimeAsync(0);
+      leaving.abort();
+      expect(await left).toBe('cancelled');
+    }
+    expect(fake.calls).toHaveLength(100);
+    expect(guardian.isOutOfOrder).toBe(false);
+  });
+});

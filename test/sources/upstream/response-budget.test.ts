@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Upstream } from '../../../src/sources/upstream.ts';
+import { ResponseBudget } from '../../../src/sources/upstream/response-budget.ts';
+import { openAt, outcomeOf, outcomesOf, readOf, writeOf } from '../../support/fake-surface.ts';
+
+const MIB = 2 ** 20;
+
+describe('room', () => {
+  test('is taken as far as there is any, and given back as a whole', () => {
+    const room = new ResponseBudget(100);
+    const [one, other] = [room.open(100), room.open(100)];
+    expect([one.reserve(60), one.reserve(60), other.reserve(41), other.reserve(40)]).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ]);
+    one.release();
+    one.release();
+    expect([other.reserve(70), other.reserve(101)]).toEqual([true, false]);
+    other.release();
+    expect(room.open(100).reserve(100)).toBe(true);
+  });
+
+  test('is taken twice as far each time by what does not say how long it will be, up to its limit', () => {
+    const room = new ResponseBudget(100);
+    const growing = room.open(50);
+    const others = [room.open(100), room.open(100)];
+    expect(growing.reserve(20)).toBe(true);
+    expect(growing.reserve(21)).toBe(true);
+    expect(others[0]?.reserve(61)).toBe(false);
+    expect(growing.reserve(41)).toBe(true);
+    expect(others[1]?.reserve(50)).toBe(true);
+  });
+
+  test('that is too small for all who grow side by side is enough for some', () => {
+    const room = new ResponseBudget(32);
+    let growing = Array.from({ length: 64 }, () => room.open(8));
+    for (let size = 0.25; size <= 8; size += 0.25) {
+      growing = growing.filter((space) => {
+        const hasRoom = space.reserve(size);
+        if (!hasRoom) space.release();
+        return hasRoom;
+      });
+    }
+    expect(growing).toHaveLength(4);
+  });
+});
+
+/** A surface in front of a server that answers each read with so much, once it is told to, and each write with little. */
+async function startHeavy(
+  bytes: number,
+  isAnnounced: boolean,
+): Promise<{ http: Upstream; finish: () => void }> {
+  const waiting: ServerResponse[] = [];
+  const half = Buffer.alloc(bytes / 2, ' ');
+  let isOver = false;
+  const server = createServer(({ url }, response) => {
+    if (!url?.startsWith('/accounts')) return void response.end(Buffer.alloc(MIB / 2, ' '));
+    if (isAnnounced) response.setHeader('content-length', bytes);
+    response.on('error', () => undefined).write(half);
+    if (isOver) return void response.end(half);
+    return void waiting.push(response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const http = openAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  onTestFinished(async () => {
+    await http.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  const finish = (): void => {
+    isOver = true;
+    for (const response of waiting.splice(0)) response.end(half);
+  };
+  return { http, finish };
+}
+
+describe('answers of eight megabytes', () => {
+  test.each([
+    ['with their length', true],
+    ['without', false],
+  ])('%s are read a few at a time, and refused beyond that', async (_how, isAnnounced) => {
+    const { http, finish } = await startHeavy(8 * MIB, isAnnounced);
+    let refused = 0;
+    const reads = Array.from({ length: 12 }, async (_, page) => {
+      const outcome = await outcomeOf(http.send(readOf(page)));
+      if (outcome === 'overloaded') refused += 1;
+      return outcome;
+    });
+    // There is room for four. Half of an answer whose length is not known takes half as much room.
+    await expect.poll(() => refused).toBeGreaterThanOrEqual(isAnnounced ? 8 : 4);
+    finish();
+    const outcomes = await Promise.all(reads);
+    expect(outcomes.filter((outcome) => outcome === 200).length).toBeGreaterThanOrEqual(isAnnounced ? 4 : 1);
+    expect(new Set(outcomes)).toEqual(new Set([200, 'overloaded']));
+    // All of the room is free again.
+    await expect
+      .poll(async () => await outcomesOf(3, (page) => http.send(readOf(page))))
+      .toEqual([200, 200, 200]);
+  });
+
+  test('leave room again when their readers leave', async () => {
+    const { http, finish } = await startHeavy(8 * MIB, true);
+    const leaving = new AbortController();
+    const reads = outcomesOf(4, (page) => http.send(readOf(page, { signal: leaving.signal })));
+    await expect.poll(async () => await outcomeOf(http.send(readOf(9)))).toBe('overloaded');
+    leaving.abort();
+    expect(await reads).toEqual(['cancelled', 'cancelled', 'cancelled', 'cancelled']);
+    finish();
+    await expect.poll(async () => await outcomeOf(http.send(readOf(9)))).toBe(200);
+  });
+
+  test('take no room from a call with an effect, whose answer must be known', async () => {
+    const { http, finish } = await startHeavy(8 * MIB, true);
+    const reads = outcomesOf(4, (page) => http.send(readOf(page)));
+    await expect.poll(async () => await outcomeOf(http.send(readOf(9)))).toBe('overloaded');
+    expect(await outcomesOf(8, () => http.send(writeOf()))).toEqual(Array<number>(8).fill(200));
+    finish();
+    expect(await reads).toEqual([200, 200, 200, 200]);
+  });
+});
