@@ -2,7 +2,7 @@ import type { CallLimits } from '../config/service-calls.ts';
 import type { Surface } from './errors.ts';
 import type { HttpAnswer } from './http-answer.ts';
 import { Bulkhead } from './upstream/bulkhead.ts';
-import { CallInProgress, failureOf, type Policies } from './upstream/call-in-progress.ts';
+import { CallInProgress, failureOf, type InFlight, type Policies } from './upstream/call-in-progress.ts';
 import { CircuitBreaker } from './upstream/circuit-breaker.ts';
 import { Coalescing, coalescingKey, type Effects } from './upstream/coalescing.ts';
 import { Deadlines } from './upstream/deadlines.ts';
@@ -44,7 +44,7 @@ export function createUpstream(
   transport: Transport,
   { limits, effects, gate }: UpstreamOptions,
 ): Upstream {
-  const coalescing = new Coalescing<CallInProgress>(effects);
+  const coalescing = new Coalescing<InFlight>(effects);
   const breaker = new CircuitBreaker(surface, limits);
   const policies: Policies = {
     transport,
@@ -57,7 +57,7 @@ export function createUpstream(
   };
   const begin = (call: UpstreamCall, key: string | null): Promise<HttpAnswer> => {
     const begun = new CallInProgress(policies, call, key);
-    if (key !== null) coalescing.add(key, begun);
+    if (key !== null) coalescing.add(key, begun.handle);
     const answer = begun.join(call);
     begun.start();
     return answer;
@@ -69,7 +69,7 @@ export function createUpstream(
       return Promise.reject(failureOf(call, 'timeout'));
     if (isFresh) return begin(call, null);
     const key = coalescingKey(call);
-    return coalescing.find(key)?.join(call) ?? begin(call, key);
+    return coalescing.find(key)?.call?.join(call) ?? begin(call, key);
   };
   return {
     send: (call) => (call.endpoint.repeatable ? read(call) : begin(call, null)),

@@ -19,7 +19,7 @@ import type { Exchange, ExchangeOwner, Transport, UpstreamCall } from './upstrea
 /** What stands between a call and its surface. */
 export interface Policies {
   readonly transport: Transport;
-  readonly coalescing: Coalescing<CallInProgress>;
+  readonly coalescing: Coalescing<InFlight>;
   readonly gate: RateLimitGate;
   readonly breaker: CircuitBreaker;
   readonly bulkhead: Bulkhead;
@@ -27,8 +27,27 @@ export interface Policies {
   readonly deadlines: Deadlines;
 }
 
+/**
+ * Stands for a call in the maps of the policies until it ends. A JavaScript map that grows keeps its earlier table, with
+ * what was in it, until the next collection of the whole heap: were the calls themselves in there, each would keep its
+ * response and its operation in memory for so long, and a quarter of the processor's time would go into copying them.
+ */
+export class InFlight implements Expiring {
+  call: CallInProgress | null;
+
+  constructor(call: CallInProgress) {
+    this.call = call;
+  }
+
+  expire(): void {
+    this.call?.expire();
+  }
+}
+
 /** A call on its way through the policies, and everyone who waits for its response. */
-export class CallInProgress implements ExchangeOwner, WaitingCall, Expiring {
+export class CallInProgress implements ExchangeOwner, WaitingCall {
+  /** What the policies know the call by. */
+  readonly handle = new InFlight(this);
   readonly #policies: Policies;
   readonly #call: UpstreamCall;
   readonly #key: string | null;
@@ -74,7 +93,7 @@ export class CallInProgress implements ExchangeOwner, WaitingCall, Expiring {
   #startDeadline(): void {
     const ms = deadlines.of(this.#call);
     this.#endsAt = performance.now() + ms;
-    this.#deadline = this.#policies.deadlines.start(this, ms);
+    this.#deadline = this.#policies.deadlines.start(this.handle, ms);
   }
 
   #attempt(): void {
@@ -173,8 +192,9 @@ export class CallInProgress implements ExchangeOwner, WaitingCall, Expiring {
 
   #settle(outcome: HttpAnswer | SourceError): void {
     const { coalescing } = this.#policies;
-    this.#deadline?.delete(this);
-    if (this.#key !== null) coalescing.delete(this.#key, this);
+    this.#deadline?.delete(this.handle);
+    if (this.#key !== null) coalescing.delete(this.#key, this.handle);
+    this.handle.call = null;
     if (!this.#call.endpoint.repeatable) coalescing.noteEffect();
     for (const reader of this.#readers) reader.settle(outcome);
   }
