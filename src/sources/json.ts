@@ -78,8 +78,6 @@ const COLON = 58;
 const MINUS = 45;
 const SHORTEST_LONG = 16;
 const INTEGER = /^-?[1-9]\d*$/;
-/** What a number may hold besides digits: `+`, `-`, `.`, `E`, `e`. */
-const NUMBER_GOES_ON: ReadonlySet<number> = new Set([43, 45, 46, 69, 101]);
 
 // lossless-json reads strings character by character: one of eight megabytes cost it 256 MB.
 /** Puts the integers that a double can't hold in quotes. What is no JSON stays none. */
@@ -100,7 +98,8 @@ function quoteLongIntegers(text: string): string {
       at = end;
     } else at += 1;
   }
-  return parts.join('') + text.slice(written);
+  parts.push(text.slice(written));
+  return parts.join('');
 }
 
 function isDigit(code: number): boolean {
@@ -109,8 +108,13 @@ function isDigit(code: number): boolean {
 
 function endOfNumber(text: string, start: number): number {
   let at = start;
-  while (isDigit(text.charCodeAt(at)) || NUMBER_GOES_ON.has(text.charCodeAt(at))) at += 1;
+  while (isPartOfNumber(text.charCodeAt(at))) at += 1;
   return at;
+}
+
+/** True for a digit, `+`, `-`, `.`, `E` and `e`. */
+function isPartOfNumber(code: number): boolean {
+  return isDigit(code) || code === 45 || code === 46 || code === 101 || code === 69 || code === 43;
 }
 
 function isLongInteger(text: string, start: number, end: number): boolean {

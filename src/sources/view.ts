@@ -215,7 +215,7 @@ export function inspected<F extends Fields>(view: ViewOf<F>, wire: unknown, orig
   if (!isObject(wire)) return viewed;
   for (const name in wire) {
     if (view.documented.has(name)) continue;
-    const shown = cleanKey(name, secretsIn(wire));
+    const shown = cleanKey(name, secretsOf(viewed as SourceRecord & View<F>) ?? []);
     if (shown !== null) report(origin, shown, 'a record without it');
   }
   return viewed;

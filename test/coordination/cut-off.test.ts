@@ -24,9 +24,9 @@ const BREAKS: readonly (readonly [string, (shared: SharedLive) => Promise<void>]
 
 async function cutOff({ servers }: SharedLive, forMs = 0): Promise<void> {
   const other = servers[1] as SharingServer;
-  const before = other.logged('Redis is away');
   other.proxy.cut();
-  await expect.poll(() => other.logged('Redis is away')).toBeGreaterThan(before);
+  // On a busy machine it may have counted as away before.
+  await expect.poll(() => other.redis()).toBe('degraded');
   await after(forMs);
   other.proxy.restore();
 }

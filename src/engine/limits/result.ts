@@ -40,7 +40,11 @@ export function resultError(
 ): GraphQLError | null {
   const { resultErrors, resultBytes, resultFields } = limits;
   if (errors.length > resultErrors) return limitError('errors of the result', resultErrors, errors.length);
-  const size = resultSize([data, errors.map(({ message, path }) => [message, path])], resultBytes);
+  const parts = [data, errors.map(({ message, path }) => [message, path])];
+  const most: ResultSize = { bytes: 0, fields: 0 };
+  measure(most, parts, { most: resultBytes, bytesOf: mostBytesOf });
+  if (most.bytes <= resultBytes && most.fields <= resultFields) return null;
+  const size = resultSize(parts, resultBytes);
   if (size.bytes > resultBytes) return limitError('bytes of the result', resultBytes, size.bytes);
   return size.fields > resultFields ? limitError('fields of the result', resultFields, size.fields) : null;
 }
@@ -54,36 +58,47 @@ export interface ResultSize {
 /** Measures a result, or a part of one; stops soon after `most` bytes. */
 export function resultSize(value: unknown, most: number): ResultSize {
   const size: ResultSize = { bytes: 0, fields: 0 };
-  measureValue(size, value, most);
+  measure(size, value, { most, bytesOf: Buffer.byteLength });
   return size;
+}
+
+/** How texts are measured, and after how many bytes measuring may stop. */
+interface Measure {
+  readonly most: number;
+  readonly bytesOf: (text: string) => number;
+}
+
+// A character of UTF-16 is at most three bytes of UTF-8. To count them exactly takes ten times as long.
+function mostBytesOf(text: string): number {
+  return 3 * text.length;
 }
 
 /** What a number, a boolean or null takes, in bytes; most are shorter. */
 const SCALAR_BYTES = 8;
 
 // Stops soon after `most` bytes, so that a huge value costs no more than one of that size.
-function measureValue(size: ResultSize, value: unknown, most: number): void {
-  if (typeof value === 'string') size.bytes += Buffer.byteLength(value) + 2;
+function measure(size: ResultSize, value: unknown, how: Measure): void {
+  if (typeof value === 'string') size.bytes += how.bytesOf(value) + 2;
   else if (typeof value !== 'object' || value === null) size.bytes += SCALAR_BYTES;
-  else if (Array.isArray(value)) measureList(size, value, most);
-  else measureObject(size, value, most);
+  else if (Array.isArray(value)) measureList(size, value, how);
+  else measureObject(size, value, how);
 }
 
-function measureList(size: ResultSize, values: readonly unknown[], most: number): void {
+function measureList(size: ResultSize, values: readonly unknown[], how: Measure): void {
   size.bytes += 2;
   for (const value of values) {
-    if (size.bytes > most) return;
+    if (size.bytes > how.most) return;
     size.bytes += 1;
-    measureValue(size, value, most);
+    measure(size, value, how);
   }
 }
 
-function measureObject(size: ResultSize, object: object, most: number): void {
+function measureObject(size: ResultSize, object: object, how: Measure): void {
   size.bytes += 2;
   for (const name in object) {
-    if (size.bytes > most) return;
+    if (size.bytes > how.most) return;
     size.fields += 1;
     size.bytes += name.length + 4;
-    measureValue(size, (object as Readonly<Record<string, unknown>>)[name], most);
+    measure(size, (object as Readonly<Record<string, unknown>>)[name], how);
   }
 }
