@@ -37,16 +37,18 @@ export function createChannel(options: ChannelOptions): Channel {
   const recordOf = (known: KnownGeneration): AiGenerationRecord => generationOf(known, options.onDrift);
   const endOf = ({ knownSince }: KnownGeneration): number => knownSince + maxWaitMs;
   const readers = createReaders(() => readers.isEmpty() && feeds.leave());
-  const isNewToFollowers = createDeduplication();
+  const followed = createDeduplication();
   const tell = (known: KnownGeneration, isNews = true): void =>
-    readers.tell(recordOf(known), isNews && known.startedHere && isNewToFollowers(known));
+    readers.tell(recordOf(known), followed.isNew(known, isNews));
   const hint = (contentId: string): void => {
     if (readers.wanted().has(contentId)) feeds.lookSoon();
   };
   const attribution = createAttribution({ holder, generations, tell, hint });
   const expect = (known: KnownGeneration): void => readers.expect(known.contentId, endOf(known));
   const lookSoon = (): void => feeds.lookSoon();
-  const peers = createPeerSync({ holder, generations, readers, attribution, tell, endOf, lookSoon });
+  const { undecided } = followed;
+  const parts = { holder, generations, readers, attribution, tell, endOf, lookSoon, undecided };
+  const peers = createPeerSync(parts);
   const onClose = (): void => {
     peers.leave();
     options.onIdle();

@@ -13,6 +13,8 @@ export interface PeerSyncOptions {
   /** Until when it is waited for, in epoch milliseconds. */
   readonly endOf: (known: KnownGeneration) => number;
   readonly lookSoon: () => void;
+  /** Ends that were seen here before it was known that the credential had asked for them. */
+  readonly undecided: () => string[];
 }
 
 /** What other processes know of a credential's generations. */
@@ -28,7 +30,7 @@ export interface PeerSync {
 
 /** Listens to them until it leaves. */
 export function createPeerSync(options: PeerSyncOptions): PeerSync {
-  const { holder, generations, readers, attribution, tell, endOf, lookSoon } = options;
+  const { holder, generations, readers, attribution, tell, endOf, lookSoon, undecided } = options;
   const expect = (known: KnownGeneration): void => {
     if (attribution.early(known.contentId)) return;
     readers.expect(known.contentId, endOf(known));
@@ -49,10 +51,19 @@ export function createPeerSync(options: PeerSyncOptions): PeerSync {
       else if (known.startedHere) attribution.early(contentId);
     }
   };
+  const decide = async (): Promise<void> => {
+    const contentIds = undecided();
+    await generations.refresh(holder, contentIds);
+    for (const contentId of contentIds) {
+      const known = generations.find(holder, contentId);
+      if (known?.startedHere) tell(known, false);
+    }
+  };
   const catchUp = async (): Promise<void> => {
     await generations.refreshPending(holder);
     for (const known of generations.pending(holder)) readers.expect(known.contentId, endOf(known));
     await compare([...readers.wanted().keys()], true);
+    await decide();
     lookSoon();
   };
   const leave = generations.listen(holder, { onNews, onGap: () => void catchUp() });

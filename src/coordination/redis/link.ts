@@ -78,6 +78,8 @@ export function openRedisLink(place: RedisPlace, log: Log): RedisLink {
         await commands.run(command);
       } catch {
         outbox.keep(name, command, chars);
+        // It may be back since.
+        if (state.isUp) await outbox.flush(commands.run).catch(() => undefined);
       }
     },
     open: () => connect(place),

@@ -9,7 +9,7 @@ export type Command = (client: Redis) => Promise<unknown>;
 export interface Outbox {
   /** Keeps a command in place of an earlier one of its name; `chars` says how much it holds. */
   keep(name: string, command: Command, chars: number): void;
-  /** Does what is kept by now; fails when Redis is away again, and keeps what is left. */
+  /** Does what is kept, and what is kept meanwhile; fails when Redis is away again, and keeps what is left. */
   flush(run: (command: Command) => Promise<unknown>): Promise<void>;
 }
 
@@ -32,9 +32,8 @@ export function createOutbox(): Outbox {
   return {
     keep: (name, command, chars) => void kept.set(name, { command, chars }),
     async flush(run) {
-      const all = kept.dump().map(([name, { value }]) => ({ name, one: value }));
-      for (let first = 0; first < all.length; first += AT_ONCE) {
-        const part = all.slice(first, first + AT_ONCE).map(async ({ name, one }) => {
+      while (kept.size > 0) {
+        const part = [...kept.entries()].slice(-AT_ONCE).map(async ([name, one]) => {
           try {
             await run(one.command);
           } catch (error) {
