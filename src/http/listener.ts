@@ -176,8 +176,15 @@ function answerPlain(
   });
 }
 
-// Node waits for ever for a caller that reads nothing, or a byte from time to time.
+// Node waits for ever for a caller that reads nothing, or a byte from time to time. Most answers are with the system at
+// once, which needs no timer.
 function endAfter(response: ServerResponse, ms: number): void {
+  queueMicrotask(() => {
+    if (!response.writableEnded || response.writableLength > 0) endLate(response, ms);
+  });
+}
+
+function endLate(response: ServerResponse, ms: number): void {
   const timer = setTimeout(() => response.destroy(), ms).unref();
   response.once('close', () => clearTimeout(timer));
 }
