@@ -32,7 +32,7 @@ export interface Policies {
  * what was in it, until the next collection of the whole heap: were the calls themselves in there, each would keep its
  * response and its operation in memory for so long, and a quarter of the processor's time would go into copying them.
  */
-export class InFlight implements Expiring {
+export class InFlight implements Expiring, WaitingCall {
   call: CallInProgress | null;
 
   constructor(call: CallInProgress) {
@@ -42,10 +42,18 @@ export class InFlight implements Expiring {
   expire(): void {
     this.call?.expire();
   }
+
+  enter(): void {
+    this.call?.enter();
+  }
+
+  refuse(error: SourceError): void {
+    this.call?.refuse(error);
+  }
 }
 
 /** A call on its way through the policies, and everyone who waits for its response. */
-export class CallInProgress implements ExchangeOwner, WaitingCall {
+export class CallInProgress implements ExchangeOwner {
   /** What the policies know the call by. */
   readonly handle = new InFlight(this);
   readonly #policies: Policies;
@@ -102,7 +110,7 @@ export class CallInProgress implements ExchangeOwner, WaitingCall {
     const refusal = this.#refusal();
     if (refusal !== null) this.#settle(refusal);
     else if (bulkhead.tryEnter(caller)) this.#dispatch();
-    else bulkhead.wait(caller, this);
+    else bulkhead.wait(caller, this.handle);
   }
 
   /** Why the call must not be made now; null if it may. */
@@ -186,7 +194,7 @@ export class CallInProgress implements ExchangeOwner, WaitingCall {
     // `ended` follows.
     if (this.#exchange !== null) return this.#exchange.abort(kind);
     clearTimeout(this.#retryTimer);
-    this.#policies.bulkhead.stopWaiting(this.#call.caller, this);
+    this.#policies.bulkhead.stopWaiting(this.#call.caller, this.handle);
     this.#settle(failureOf(this.#call, kind));
   }
 
