@@ -37,11 +37,14 @@ export function scheduledAtLocal({ view }: QueuedPostRecord): string | null {
     view.postDateLabel,
     `${view.scheduledDateLabel} ${view.scheduledTimeLabel}`,
   ];
-  const readings = new Set(
-    labels.map((label) => readDisplayTime(label ?? '')).filter((reading) => reading !== null),
-  );
-  const [reading = null] = readings;
-  return readings.size === 1 ? reading : null;
+  let agreed: string | null = null;
+  for (const label of labels) {
+    const reading = readDisplayTime(label ?? '');
+    if (reading === null) continue;
+    if (agreed !== null && reading !== agreed) return null;
+    agreed = reading;
+  }
+  return agreed;
 }
 
 /** The instant at which a post is due, where the operator states the zone of the service's clock. */

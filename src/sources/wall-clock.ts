@@ -30,6 +30,20 @@ function form(date: string): RegExp {
  * or in none.
  */
 export function readDisplayTime(label: string): string | null {
+  const known = readings.get(label);
+  if (known !== undefined) return known;
+  const reading = read(label);
+  if (readings.size >= MAX_READINGS) readings.clear();
+  if (label.length <= MAX_LABEL_CHARS) readings.set(label, reading);
+  return reading;
+}
+
+// A queue shows the same times each time that it is read.
+const readings = new Map<string, string | null>();
+const MAX_READINGS = 5_000;
+const MAX_LABEL_CHARS = 64;
+
+function read(label: string): string | null {
   for (const { pattern, order } of FORMS) {
     const groups = pattern.exec(label.trim());
     if (groups) return assemble(groups, order);
