@@ -1,9 +1,10 @@
-import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type Server as NodeServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import type { Log } from './observability/log.ts';
 import { createAccess } from './http/access.ts';
+import { ClosingResponse } from './http/closing-response.ts';
 import { createConnect } from './http/connect/connect.ts';
 import { watchConnections, type Connections } from './http/connections.ts';
 import { createEventStreams } from './http/event-streams.ts';
@@ -113,9 +114,12 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
   };
 }
 
+type Server = NodeServer<typeof IncomingMessage, typeof ClosingResponse>;
+
 function openHttp(parts: RouteParts, { keepAliveMs }: Config): Server {
   const server = createHttpServer(
     {
+      ServerResponse: ClosingResponse,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: keepAliveMs,
@@ -126,7 +130,7 @@ function openHttp(parts: RouteParts, { keepAliveMs }: Config): Server {
       // Its caller's next request belongs elsewhere. Connections that look idle are left alone until the balancer knows:
       // a request may be under way on them.
       if (parts.readiness.isStopped) response.setHeader('connection', 'close');
-      response.once('close', () => {
+      response.whenClosed(() => {
         if (response.headersSent) parts.services.metrics.response(response.statusCode);
       });
       void answer(parts, request, response);

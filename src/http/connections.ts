@@ -1,5 +1,6 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { ClosingResponse } from './closing-response.ts';
 
 /** The connections of an HTTP server. */
 export interface Connections {
@@ -12,7 +13,9 @@ export interface Connections {
  * request, has been said; browsers, balancers and clients open some to have them at hand, and a server that ends would
  * wait for them. Sockets that were upgraded are somebody else's.
  */
-export function watchConnections(server: Server): Connections {
+export function watchConnections(
+  server: Server<typeof IncomingMessage, typeof ClosingResponse>,
+): Connections {
   const answering = new Map<Socket, number>();
   let isClosing = false;
   const change = (socket: Socket, by: number): void => {
@@ -26,9 +29,9 @@ export function watchConnections(server: Server): Connections {
     socket.once('close', () => answering.delete(socket));
   });
   server.on('upgrade', ({ socket }: IncomingMessage) => answering.delete(socket));
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+  server.on('request', ({ socket }: IncomingMessage, response: ClosingResponse) => {
     change(socket, 1);
-    response.once('close', () => change(socket, -1));
+    response.whenClosed(() => change(socket, -1));
   });
   return {
     closeIdle() {

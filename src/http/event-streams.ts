@@ -1,13 +1,13 @@
-import type { ServerResponse } from 'node:http';
 import type { Credentials } from '../operation/credentials.ts';
+import type { ClosingResponse } from './closing-response.ts';
 import type { Seats } from './websocket/seats.ts';
 
 /** Answers that go on as server-sent events. */
 export interface EventStreams {
   /** Lets an answer become one; false where its caller, its address or the process has too many. */
-  enter(response: ServerResponse, address: string, credentials: Credentials): boolean;
+  enter(response: ClosingResponse, address: string, credentials: Credentials): boolean;
   /** Those that are open. */
-  open(): readonly ServerResponse[];
+  open(): readonly ClosingResponse[];
 }
 
 /** Most bytes that wait to be sent on one stream; one whose reader is slower is cut off. */
@@ -16,7 +16,7 @@ const LOOK_MS = 1_000;
 
 /** Watches the streams of one server, which take the same seats as sockets. */
 export function createEventStreams(seats: Seats): EventStreams {
-  const streams = new Set<ServerResponse>();
+  const streams = new Set<ClosingResponse>();
   return {
     enter(response, address, credentials) {
       const seat = seats.take(address, credentials);
@@ -26,7 +26,7 @@ export function createEventStreams(seats: Seats): EventStreams {
         if (response.writableLength > MAX_UNSENT_BYTES) response.destroy();
       }, LOOK_MS);
       timer.unref();
-      response.once('close', () => {
+      response.whenClosed(() => {
         streams.delete(response);
         clearInterval(timer);
         seat.leave();

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Services } from '../services.ts';
 import { CancellationSource } from '../sources/upstream/cancellation.ts';
 import { isRefused, type Access } from './access.ts';
+import type { ClosingResponse } from './closing-response.ts';
 import { refuse, sendJson } from './responses.ts';
 import type { ServeConnect } from './connect/connect.ts';
 import type { EventStreams } from './event-streams.ts';
@@ -43,7 +44,7 @@ export const MAX_HEADERS = 100;
 
 interface Exchange {
   readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly response: ClosingResponse;
   readonly requestId: string;
 }
 
@@ -51,7 +52,7 @@ interface Exchange {
 export async function answer(
   parts: RouteParts,
   request: IncomingMessage,
-  response: ServerResponse,
+  response: ClosingResponse,
 ): Promise<void> {
   const requestId = randomUUID();
   response.setHeader('x-request-id', requestId);
@@ -132,7 +133,7 @@ async function execute(
   // Counted from now on only: a caller that takes its time to send, or to read, is not at work here.
   const leave = parts.overload.enter();
   if (leave === null) return tooMuch(parts.overload);
-  response.once('close', leave);
+  response.whenClosed(leave);
   const executed = (isStream: boolean): boolean => {
     leave();
     if (isStream) return parts.streams.enter(response, request.socket.remoteAddress ?? '', credentials);
@@ -168,7 +169,7 @@ function answerPlain(
     executed: () => void executed(false),
     context: () => {
       const cancellation = new CancellationSource();
-      response.once('close', () => {
+      response.whenClosed(() => {
         if (!response.writableFinished) cancellation.cancel();
       });
       return createContext(services, { requestId, credentials, cancellation, hangUp });
@@ -178,15 +179,15 @@ function answerPlain(
 
 // Node waits for ever for a caller that reads nothing, or a byte from time to time. Most answers are with the system at
 // once, which needs no timer.
-function endAfter(response: ServerResponse, ms: number): void {
+function endAfter(response: ClosingResponse, ms: number): void {
   queueMicrotask(() => {
     if (!response.writableEnded || response.writableLength > 0) endLate(response, ms);
   });
 }
 
-function endLate(response: ServerResponse, ms: number): void {
+function endLate(response: ClosingResponse, ms: number): void {
   const timer = setTimeout(() => response.destroy(), ms).unref();
-  response.once('close', () => clearTimeout(timer));
+  response.whenClosed(() => clearTimeout(timer));
 }
 
 function tooMuch(overload: Overload): Refusal {

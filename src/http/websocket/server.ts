@@ -1,4 +1,5 @@
-import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import type { EventEmitter } from 'node:events';
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as after } from 'node:timers/promises';
 import type { ServerOptions, WebSocket } from 'ws';
@@ -43,7 +44,7 @@ const SOCKET_SERVER: ServerOptions & { readonly closeTimeout: number } = {
 };
 
 /** Answers GraphQL over WebSocket (the graphql-transport-ws protocol) on one path of an HTTP server. */
-export function serveWebSocket(server: Server, options: WebSocketOptions): { close(): Promise<void> } {
+export function serveWebSocket(server: EventEmitter, options: WebSocketOptions): { close(): Promise<void> } {
   const { services, pingIntervalMs = PING_INTERVAL_MS } = options;
   const { config, log, metrics } = services;
   const sockets = new WebSocketServer(SOCKET_SERVER);
