@@ -11,12 +11,14 @@
 //
 // Exits with 1 when a result differs from graphql-js's.
 import { parseArgs } from 'node:util';
-import { execute, parse } from 'graphql';
+import { graphql } from './graphql.mjs';
 import { compile } from '../dist/engine/executor/compile.js';
 import { schema as serverSchema } from '../dist/schema/index.js';
 import { compareAtRandom, Coverage } from '../test/support/random-operations/compare.mjs';
 import { everyKindOfSchema, mockedSchema } from '../test/support/random-operations/schemas.mjs';
 import { workloads } from './engine/workloads.mjs';
+
+const { execute, parse } = graphql;
 
 const { values: options } = parseArgs({
   options: {

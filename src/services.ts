@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { openAuthorization, type Authorization } from './authorization.ts';
-import type { HashCredential } from './coordination/caller-names.ts';
+import type { HashCredential } from './coordination/credential-hash.ts';
 import type { Config } from './config.ts';
 import { createRelay, type Relay } from './live/relay.ts';
 import type { Log } from './observability/log.ts';
@@ -30,7 +30,7 @@ export interface Services {
   readonly onCall: (call: FinishedCall, requestId: string | null) => void;
   /** Null where this server has no app on the legacy surface. */
   readonly authorization: Authorization | null;
-  /** What writes need to happen once and in turn. */
+  /** What writes need to happen once, and one after the other. */
   readonly writes: WriteCoordinator;
   /** Relays the results of slow generations. */
   readonly live: Relay;

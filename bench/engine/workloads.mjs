@@ -1,5 +1,7 @@
 // The documents that bench/engine.mjs measures, with the schemas and sources that they are executed on.
-import { buildSchema } from 'graphql';
+import { graphql } from '../graphql.mjs';
+
+const { buildSchema } = graphql;
 
 const SDL = /* GraphQL */ `
   type Query {

@@ -1,8 +1,10 @@
 // Random operations over the server's schema, and random changes of them, so that a search can go on from the worst ones.
-import { getNamedType, isInterfaceType, isNonNullType, SchemaMetaFieldDef, TypeMetaFieldDef } from 'graphql';
+import { graphql } from '../graphql.mjs';
 import { argumentText, createVariables } from './arguments.mjs';
 import { allNodes, cloned, isRecord, sentOf, siblingsOf, treeOf } from './operation.mjs';
 import { createRandom } from './random.mjs';
+
+const { getNamedType, isInterfaceType, isNonNullType, SchemaMetaFieldDef, TypeMetaFieldDef } = graphql;
 
 const CALLERS = ['nobody', 'key', 'token', 'both'];
 // A little more than allowed: what lies at a limit is tried, too.

@@ -1,6 +1,8 @@
 // An operation as a tree of the fields that it selects.
-import { getNamedType, isCompositeType, Kind, parse, print, SchemaMetaFieldDef } from 'graphql';
+import { graphql } from '../graphql.mjs';
 import { VARIABLE_TYPES } from './arguments.mjs';
+
+const { getNamedType, isCompositeType, Kind, parse, print, SchemaMetaFieldDef } = graphql;
 
 /** What is sent of an operation: its text, with the variables that it uses. */
 export function sentOf({ caller, roots, variables }) {

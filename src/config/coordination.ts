@@ -20,7 +20,7 @@ export interface CoordinationConfig {
 /** Fewer characters than this could be guessed. */
 const SHORTEST_SECRET = 32;
 
-/** The variables of the environment about sharing. */
+/** The variables of the environment about coordination. */
 export const coordinationSettings = {
   REDIS_URL: redisUrl().describe(
     'Redis through which several processes agree, redis: or rediss:; needs REDIS_SECRET',
@@ -47,7 +47,7 @@ export function coordinationProblems({ REDIS_URL: url, REDIS_SECRET: secret }: V
   return [];
 }
 
-/** What the variables say of sharing. */
+/** What the variables say of coordination. */
 export function coordinationConfigOf(values: Values): CoordinationConfig {
   const { REDIS_URL: url, REDIS_SECRET: secret, REDIS_COMMAND_TIMEOUT: commandTimeoutMs } = values;
   return { redis: url === null || secret === undefined ? null : { url, secret, commandTimeoutMs } };

@@ -1,4 +1,4 @@
-import { createCredentialHash, type HashCredential } from './caller-names.ts';
+import { createCredentialHash, type HashCredential } from './credential-hash.ts';
 import type { Config } from '../config.ts';
 import { createGenerations, type Generations } from '../live/generations.ts';
 import { createPollLeader, type PollLeader } from '../live/poll-leader.ts';

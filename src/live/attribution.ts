@@ -4,18 +4,18 @@ import { isOfAnother } from '../sources/current/openai.ts';
 import type { Generations, KnownGeneration } from './generations.ts';
 
 /** Results that nobody here has asked for yet are kept for as long as the call that asks for one may take. */
-const UNCLAIMED = { max: 200, maxSize: 4 * 1024 * 1024, ttl: 60_000 } as const;
-const MAX_UNCLAIMED_OF_ID = 8;
+const UNATTRIBUTED = { max: 200, maxSize: 4 * 1024 * 1024, ttl: 60_000 } as const;
+const MAX_UNATTRIBUTED_OF_ID = 8;
 
 /** Whose the results are that come in. */
 export interface Attribution {
-  /** Takes what came by one of the ways: tells it, keeps it, or has it looked for. */
+  /** Takes what came by one of the feeds: tells it, keeps it, or has it looked for. */
   take(result: IncomingResult): void;
   /** Tells what came before it was asked for; false if nothing did. */
   early(contentId: string): boolean;
 }
 
-/** What claims go by, and whom they tell. */
+/** What attribution goes by, and whom it tells. */
 export interface AttributionOptions {
   readonly holder: string;
   readonly generations: Generations;
@@ -26,19 +26,19 @@ export interface AttributionOptions {
 }
 
 /**
- * Makes the claims of one credential. A socket may carry what belongs to others, and ids may be alike: its word counts for
+ * Attributes the results of one credential. A socket may carry what belongs to others, and ids may be alike: its word counts for
  * what this credential has asked for through these processes, and for nothing else. What the history says is the
  * credential's own.
  */
 export function createAttribution({ holder, generations, tell, hint }: AttributionOptions): Attribution {
-  const unclaimed = new LRUCache<string, readonly IncomingResult[]>({
-    ...UNCLAIMED,
+  const unattributed = new LRUCache<string, readonly IncomingResult[]>({
+    ...UNATTRIBUTED,
     sizeCalculation: (results) => JSON.stringify(results).length,
   });
   // One id may come for several owners, and which of them is ours is not known yet.
   const keep = (result: IncomingResult): void => {
-    const others = unclaimed.get(result.contentId) ?? [];
-    unclaimed.set(result.contentId, [...others, result].slice(-MAX_UNCLAIMED_OF_ID));
+    const others = unattributed.get(result.contentId) ?? [];
+    unattributed.set(result.contentId, [...others, result].slice(-MAX_UNATTRIBUTED_OF_ID));
   };
   const take = (result: IncomingResult): void => {
     const { contentId, wire, hasText, isProven } = result;
@@ -54,7 +54,7 @@ export function createAttribution({ holder, generations, tell, hint }: Attributi
   return {
     take,
     early(contentId) {
-      for (const result of unclaimed.get(contentId) ?? []) take(result);
+      for (const result of unattributed.get(contentId) ?? []) take(result);
       return generations.find(holder, contentId)?.status === 'COMPLETE';
     },
   };

@@ -33,7 +33,7 @@ export interface FeedLifecycle {
   close(): void;
 }
 
-/** What a door is told. */
+/** What a feed lifecycle is told. */
 export interface FeedLifecycleOptions {
   readonly openFeeds: (listener: FeedsListener) => Feeds;
   readonly listener: () => FeedsListener;
@@ -41,7 +41,7 @@ export interface FeedLifecycleOptions {
   readonly onClose: () => void;
 }
 
-/** Makes a door; the feeds are closed until somebody enters. */
+/** Makes a feed lifecycle; the feeds are closed until somebody enters. */
 export function createFeedLifecycle({ openFeeds, listener, onClose }: FeedLifecycleOptions): FeedLifecycle {
   let feeds: Feeds | null = null;
   let idle: NodeJS.Timeout | undefined;

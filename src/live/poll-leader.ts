@@ -8,7 +8,7 @@ export interface Candidacy {
   rest(): void;
 }
 
-/** What a lookout is for. */
+/** What a candidacy is for. */
 export interface Candidate {
   /** What is wanted here. */
   readonly wanted: () => Wanted;

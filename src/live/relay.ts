@@ -35,7 +35,7 @@ export interface Relay {
   recall(holder: string, contentId: string): Promise<AiGenerationRecord | null>;
   /** For how many credentials results are waited for. */
   readonly channels: number;
-  /** Ends every reading and closes every way. */
+  /** Ends every reading and closes every feed. */
   close(): void;
 }
 

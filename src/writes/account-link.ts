@@ -66,7 +66,7 @@ export function wrongId(id: string, type: NodeType, path: readonly string[]): Us
   return userError('INVALID_INPUT', `${path.join('.')} ${problem}`, { path });
 }
 
-/** The name under which actions on one thing take turns, whichever side its id is of. */
+/** The name of the lock that keeps actions on one thing apart, whichever side its id is of. */
 export function lockNameOf(id: string): string {
   const decoded = parseGlobalId(id);
   // Accounts have the same number for every caller and on both sides, so the number alone tells them apart.

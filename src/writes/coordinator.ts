@@ -16,7 +16,7 @@ export interface WriteCoordinator {
   readonly now: () => number;
 }
 
-/** Makes the desk of one process. */
+/** Makes the write coordinator of one process. */
 export function createWriteCoordinator(
   { journal, mutex }: Pick<WriteCoordinator, 'journal' | 'mutex'>,
   now: () => number = Date.now,

@@ -92,7 +92,7 @@ export async function withKey<D>(
   try {
     known = await (hasProblems ? journal.find(id) : journal.begin(id, record));
   } catch {
-    return unsent(STORE_UNAVAILABLE);
+    return unsent(JOURNAL_UNAVAILABLE);
   }
   if (known !== null) return remembered(known, record, write);
   if (hasProblems) return { result: refused(problems), replayed: false };
@@ -120,7 +120,7 @@ async function remember(
   }
 }
 
-const STORE_UNAVAILABLE = userError(
+const JOURNAL_UNAVAILABLE = userError(
   'IDEMPOTENCY_UNAVAILABLE',
   'Writes with a key can’t be remembered at the moment; nothing was sent.',
   { retryable: true },

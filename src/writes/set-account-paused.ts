@@ -28,12 +28,12 @@ export async function setAccountPaused(
   context: WriteContext,
 ): Promise<WriteResult<AccountRecord>> {
   const { mutex, track } = context.writes;
-  const action = mutex.run(lockNameOf(accountId), async (turn) => {
+  const action = mutex.run(lockNameOf(accountId), async (lease) => {
     try {
       const found = await findActionable(accountId, context);
       if ('code' in found) return refused([found]);
       if (found.legacy.isPaused === isPaused) return completed(recordOf(found, isPaused));
-      if (!turn.isHeld()) return refused([OUT_OF_TURN]);
+      if (!lease.isHeld()) return refused([LEASE_LOST]);
       return await toggle(found, isPaused, context);
     } catch (error) {
       if (error instanceof SourceError) return resultOfLookup(error, 'the account');
@@ -45,7 +45,7 @@ export async function setAccountPaused(
   return await track(action);
 }
 
-const OUT_OF_TURN = userError(
+const LEASE_LOST = userError(
   'UPSTREAM_REJECTED',
   'This server took too long, and others may be changing the account by now; nothing was sent.',
   { retryable: true },

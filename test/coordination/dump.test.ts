@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createCredentialHash } from '../../src/coordination/caller-names.ts';
+import { createCredentialHash } from '../../src/coordination/credential-hash.ts';
 import { begin } from '../support/connecting.ts';
 import { CALLBACK, freshCode, oauthEnvironment } from '../support/consent.ts';
 import { leaksIn } from '../support/leaks.ts';

@@ -58,7 +58,7 @@ export function createConnection(place: RedisPlace, onEnd: () => void): Connecti
 
 /** Opens a connection; fails when that takes too long, also where it is taken and nothing is said. */
 export async function connect({ url, commandTimeoutMs }: RedisPlace): Promise<Redis> {
-  // Who shares nothing loads nothing.
+  // Who coordinates with nobody loads nothing.
   const { Redis: Client } = await import('ioredis');
   const client = new Client(url, OPTIONS);
   // Each command tells its own failure.

@@ -13,7 +13,7 @@ const MAX_WANTED = 2_000;
 /** A content id that is longer than any that the service gives is not looked for by others. */
 const MAX_ID_CHARS = 1_000;
 
-// The hash holds what each lookout wants, and until when that is believed by Redis' own clock.
+// The hash holds what each candidate wants, and until when that is believed by Redis' own clock.
 const ASK = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

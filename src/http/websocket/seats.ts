@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import type { HashCredential } from '../../coordination/caller-names.ts';
+import type { HashCredential } from '../../coordination/credential-hash.ts';
 import type { SocketLimits } from '../../config/sockets.ts';
 import type { Credentials } from '../../operation/credentials.ts';
 import type { Surface } from '../../sources/errors.ts';

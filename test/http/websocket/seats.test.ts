@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Credentials } from '../../../src/operation/credentials.ts';
-import { createCredentialHash } from '../../../src/coordination/caller-names.ts';
+import { createCredentialHash } from '../../../src/coordination/credential-hash.ts';
 import { createSeats, type SeatLimits } from '../../../src/http/websocket/seats.ts';
 
 const LIMITS: SeatLimits = { maxSockets: 10, maxPerCredential: 3, maxAnonymousPerAddress: 2 };
