@@ -1,13 +1,16 @@
 import { accountCalls } from './interface-account-fields.ts';
 import { planCalls } from './interface-plan-fields.ts';
-import { postCalls } from './interface-post-fields.ts';
+import { LIBRARY, LIBRARY_VIEW } from './interface-library-fields.ts';
+import { QUEUE } from './interface-post-fields.ts';
 import type { InterfaceTable } from './interface-table.ts';
 import { writeAnswers } from './interface-write-fields.ts';
 
 /** Every documented field of every answer of the interface: where the graph shows it, or why it does not. */
 export const interfaceFields: InterfaceTable = {
   ...accountCalls,
-  ...postCalls,
+  'GET /posts/queued': QUEUE,
+  'GET /library/list': LIBRARY,
+  'GET /library/view/{contentid}': LIBRARY_VIEW,
   ...planCalls,
   ...writeAnswers,
 };

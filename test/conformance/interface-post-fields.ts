@@ -1,16 +1,13 @@
-import type { RunningGraph } from '../support/graph.ts';
 import {
   agreement,
   code,
   flag,
   id,
   ids,
-  instant,
   integer,
   integers,
   json,
   jsonObject,
-  jsons,
   label,
   named,
   network,
@@ -23,20 +20,13 @@ import {
   withoutValues,
   words,
 } from '../support/readings.ts';
-import {
-  allOmitted,
-  copyIds,
-  pageOf,
-  RECORD_AROUND,
-  spreadInto,
-  type FieldTable,
-  type ReadCall,
-} from './interface-table.ts';
+import { copyIds, pageOf, spreadInto, type FieldTable, type ReadCall } from './interface-table.ts';
 
 const OTHER_TIME = 'Tue, Mar 4, 2031 at 01:23 AM';
 const OTHER_DAY = 'Mar 04, 2031';
 const OTHER_CLOCK = '01:23 AM';
-const contentKind = named({ T: 'TEXT', I: 'IMAGE' });
+/** The kind of a post or a library item. */
+export const contentKind = named({ T: 'TEXT', I: 'IMAGE' });
 
 /** List item of the queue. */
 export const queuedPostFields: FieldTable = {
@@ -122,7 +112,8 @@ const mentions = whenPresent(
   (value) => value,
 );
 
-const QUEUE: ReadCall = {
+/** What reading the queue answers. */
+export const QUEUE: ReadCall = {
   endpoint: 'GET /posts/queued',
   type: 'QueuedPost',
   record: 'response.list.#',
@@ -173,136 +164,4 @@ const QUEUE: ReadCall = {
     'extraData.mention': { mentions },
   },
   around: pageOf('queuedPosts'),
-};
-
-const CONTENT: FieldTable = {
-  postDesc: { 'content.text': text },
-  postTitle: { 'content.title': text },
-  postUrl: { 'content.linkUrl': text },
-  longPostDesc: { 'content.longText': text },
-  postVideo: { 'content.videoUrl': text },
-  postType: { 'content.contentCode': code, 'content.contentKind': contentKind },
-  utmSetId: { 'content.utmSetId': id },
-  postImage: { 'content.imageUrls': texts },
-  companyId: { 'content.companyId': id },
-  ownerId: { 'content.ownerId': id },
-  createdOn: { 'content.createdAt': instant },
-  taggedPeople: {
-    'content.taggedPeople.0.people': whenPresent(
-      () => ({ value: [{ username: 'another' }] }),
-      () => ({ 'https://kelpgate.example/a.jpg': [{ username: 'another' }] }),
-    ),
-  },
-  utmParameters: { 'content.utmParameters': jsonObject },
-  boostExtraParams: { 'content.boostParameters': jsonObject },
-};
-
-const otherPlace = (): unknown => ({ id: 'place-9', name: 'Saltmarket' });
-const place = {
-  'content.place.id': whenPresent(() => ({ value: 'place-9' }), otherPlace),
-  'content.place.name': whenPresent(() => ({ value: 'Saltmarket' }), otherPlace),
-};
-
-const TABS = { original: 'ORIGINAL', twitter: 'X' };
-
-/** Library content of the list; `content.taggedPeople` stands for a map that has one entry. */
-export const libraryItemFields: FieldTable = {
-  id: { itemId: id },
-  title: { title: text },
-  type: { kindCode: code, kind: named({ post: 'POST', hashTag: 'HASHTAG' }) },
-  tags: { tags: texts },
-  ownerId: { ownerId: id },
-  createdBy: { createdById: id },
-  lastEditedBy: { lastEditedById: id },
-  createdOn: { createdAt: instant },
-  lastUsed: { lastUsedAt: instant },
-  lastEditedOn: { lastEditedLabel: label('a year ago') },
-  totalUsed: { useCount: integer },
-  'userData.lastName': { 'lastEditor.lastName': text },
-  'userData.userName': { 'lastEditor.userName': text },
-  ...Object.fromEntries(Object.entries(CONTENT).map(([wire, shows]) => [`content.${wire}`, shows])),
-  'content.extraData.place': place,
-  'content.extraData.enableShortUrl': { 'content.isUrlShorteningEnabled': flag },
-  'content.extraData.currentActiveTab': { 'content.activeTabCode': code, 'content.activeTab': named(TABS) },
-  'content.extraData.altTexts': { 'content.altTexts': jsons },
-  ...allOmitted(
-    Object.keys(CONTENT).map((name) => `content.extraData.original.${name}`),
-    'repeats the content that it lies in',
-  ),
-};
-
-/** What is put into a library item first, so that nothing in it is empty. */
-export const LIBRARY_SAMPLE = {
-  lastUsed: '2026-01-02T03:04:05.000Z',
-  'content.postTitle': 'A title',
-  'content.postUrl': 'https://kelpgate.example/a',
-  'content.longPostDesc': 'A long text',
-  'content.postVideo': 'https://kelpgate.example/a.mp4',
-  'content.postImage': ['https://kelpgate.example/a.jpg'],
-  'content.utmSetId': 'utm-1',
-  'content.utmParameters': { utm_source: 'library' },
-  'content.boostExtraParams': { budget: 5 },
-  'content.taggedPeople': { 'https://kelpgate.example/a.jpg': [{ username: 'somebody' }] },
-  'content.extraData.place': { id: 'place-1', name: 'Tarn Row' },
-  'content.extraData.altTexts': ['A cup'],
-};
-
-/** A map by image: each entry must be a list. */
-const taggedPeople = whenPresent(
-  (value) => {
-    if (Array.isArray(value) && value.length === 0) return { value: null };
-    const isMap = typeof value === 'object' && Object.values(value as object).every(Array.isArray);
-    return isMap ? { value: [] } : 'malformed';
-  },
-  (value) => value,
-);
-
-const libraryItemWholes = {
-  'content.taggedPeople': { 'content.taggedPeople': taggedPeople },
-  'content.extraData.place': { 'content.place': record },
-  userData: { lastEditor: record },
-  'content.extraData': spreadInto(libraryItemFields, 'content.extraData', 2),
-};
-
-const libraryIds = ({ sandbox }: RunningGraph): string[] =>
-  sandbox.state.owner('harbour').library.map((item) => item.id);
-
-const LIBRARY: ReadCall = {
-  endpoint: 'GET /library/list',
-  type: 'LibraryItem',
-  record: 'response.list.#',
-  where: 'libraryItems.nodes.#',
-  query: (selection, _graph, count) =>
-    `{ libraryItems(first: ${count}) { totalCount nodes { ${selection} } } }`,
-  sample: LIBRARY_SAMPLE,
-  copies: { wire: 'id', ids: copyIds(String) },
-  apart: ['id', 'content.taggedPeople', 'content.extraData.place'],
-  fields: libraryItemFields,
-  wholes: libraryItemWholes,
-  around: { ...pageOf('libraryItems'), 'response.totalCount': { omitted: 'repeats totalRecords' } },
-};
-
-const LIBRARY_VIEW: ReadCall = {
-  endpoint: 'GET /library/view/{contentid}',
-  type: 'LibraryItem',
-  record: 'response',
-  where: 'nodes.#',
-  query: (selection, graph, count) => {
-    const itemIds = libraryIds(graph).slice(0, count);
-    const globalIds = itemIds.map((itemId) => Buffer.from(`1ic:${itemId}`).toString('base64url'));
-    return `{ nodes(ids: ${JSON.stringify(globalIds)}) { ... on LibraryItem { ${selection} } } }`;
-  },
-  sample: LIBRARY_SAMPLE,
-  copies: { wire: 'id', ids: libraryIds },
-  apart: ['content.taggedPeople', 'content.extraData.place'],
-  wholes: libraryItemWholes,
-  fields: { ...libraryItemFields, id: { omitted: 'the id that was asked for stands' } },
-  around: RECORD_AROUND,
-};
-
-/** What the reads of the queue and of the library answer. */
-export const postCalls = {
-  'GET /posts/queued': QUEUE,
-  'GET /library/list': LIBRARY,
-  'GET /library/view/{contentid}': LIBRARY_VIEW,
 };

@@ -13,7 +13,7 @@ import {
   whenPresent,
   type Reading,
 } from '../support/readings.ts';
-import { libraryItemFields, LIBRARY_SAMPLE } from './interface-post-fields.ts';
+import { libraryItemFields, LIBRARY_SAMPLE } from './interface-library-fields.ts';
 import { allOmitted, type FieldTable, type WriteAnswer } from './interface-table.ts';
 
 const DECIDES = 'decides between success and failure; the outcome of the mutation tells';
