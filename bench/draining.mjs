@@ -53,7 +53,12 @@ async function endOfStuck() {
   const service = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(service, 'listening');
   const url = `http://127.0.0.1:${service.address().port}`;
-  const server = await startServer({ CURRENT_API_URL: url, LEGACY_API_URL: url, NODE_OPTIONS: '' });
+  const server = await startServer({
+    DATA_DIR: 'off',
+    CURRENT_API_URL: url,
+    LEGACY_API_URL: url,
+    NODE_OPTIONS: '',
+  });
   const client = openClient(server.url, 10, { 'x-api-key': 'any' });
   for (let index = 0; index < 10; index += 1) {
     const frozen = await open(server.url);
@@ -64,7 +69,7 @@ async function endOfStuck() {
     void fetch(`${server.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'x-api-key': 'any' },
-      body: JSON.stringify({ query: 'subscription { aiGenerationsUpdated { id } }' }),
+      body: JSON.stringify({ query: 'subscription { aiGenerationFinished { id } }' }),
     }).catch(() => undefined);
   }
   const input = { accountIds: ['MWFjOjQxMDIwMQ'], variants: [{ variant: 'ORIGINAL', text: 'x' }] };

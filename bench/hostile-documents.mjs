@@ -8,7 +8,8 @@
 import { graphql } from './graphql.mjs';
 import { ATTACKS } from './hostile-documents/attacks.mjs';
 import { Generator } from './hostile-documents/generator.mjs';
-import { createProbe } from './hostile-documents/probe.mjs';
+import { createProbe } from './hostile/probe.mjs';
+import { least, leastOf, option, Worst } from './hostile/search.mjs';
 import { isQuick, openClient, report, startSandbox, startServer } from './running.mjs';
 
 const { buildClientSchema, getIntrospectionQuery } = graphql;
@@ -17,14 +18,15 @@ const MAX_CPU_MS = 250;
 const MAX_STALL_MS = 100;
 const MAX_BYTES = 4e6;
 const KEPT = 6;
-/** A figure counts when it comes again: the least of so many, since other work on the machine only adds to it. */
-const REPEATS = 3;
+/** A larger body is refused unread. */
+const MAX_BODY_BYTES = 512 * 1_024;
 
 const seed = option('seed', 1);
 const minutes = process.argv.includes('--attacks') ? 0 : option('minutes', isQuick ? 1 : 5);
 
 const sandbox = await startSandbox({ SANDBOX_DATA: 'large' });
 const server = await startServer({
+  DATA_DIR: 'off',
   CURRENT_API_URL: sandbox.url,
   LEGACY_API_URL: sandbox.url,
   LOG_LEVEL: 'info',
@@ -40,7 +42,7 @@ const ids = await readIds();
 const callMs = await costOfCall();
 
 const attacks = {};
-for (const [name, attack] of Object.entries(ATTACKS)) attacks[name] = figuresOf(await least(attack));
+for (const [name, attack] of Object.entries(ATTACKS)) attacks[name] = figuresOf(await least(probe, attack));
 
 const METRICS = {
   cpuMs: (found) => found.cpuMs,
@@ -48,7 +50,7 @@ const METRICS = {
   responseBytes: (found) => found.responseBytes,
   cpuMsPerKb: (found) => (found.cpuMs / found.requestBytes) * 1_000,
 };
-const worst = Object.fromEntries(Object.keys(METRICS).map((name) => [name, []]));
+const worst = new Worst(METRICS, KEPT);
 const counts = { tried: 0, answered: 0, refused: 0, cutOff: 0, invalid: 0, unanswered: 0 };
 const unanswered = [];
 const generator = new Generator(await readSchema(), { seed, ids });
@@ -66,11 +68,6 @@ report(
     'at most 4 MB': all.every(({ responseBytes }) => responseBytes <= MAX_BYTES),
   },
 );
-
-function option(name, unset) {
-  const given = process.argv.find((text) => text.startsWith(`--${name}=`));
-  return given === undefined ? unset : Number(given.split('=')[1]);
-}
 
 async function read(query) {
   const { text } = await client.post({ query });
@@ -100,27 +97,16 @@ function accountsWith(field) {
 /** Processor time of a call to the service, in milliseconds: that of one more, on average. */
 async function costOfCall() {
   for (let time = 0; time < 10; time += 1) await probe(accountsWith('settingId'));
-  const [many, one] = [await least(accountsWith('settingId')), await least(accountsWith('loginId'))];
+  const [many, one] = [
+    await least(probe, accountsWith('settingId')),
+    await least(probe, accountsWith('loginId')),
+  ];
   return (many.cpuMs - one.cpuMs) / (many.calls - one.calls);
-}
-
-/** The figures of an operation that other work on the machine has disturbed least. */
-async function least(sent) {
-  const found = [];
-  for (let time = 0; time < REPEATS; time += 1) found.push(await probe(sent));
-  return leastOf(found);
-}
-
-function leastOf(found) {
-  const times = ['cpuMs', 'stallCpuMs', 'stallMs'];
-  const smallest = times.map((name) => [name, Math.min(...found.map((one) => one[name]))]);
-  return { ...found[0], ...Object.fromEntries(smallest) };
 }
 
 /** Mostly a change of one of the worst. */
 function next() {
-  const known = Object.values(worst).flat();
-  const parent = known[Math.floor(counts.tried * 0.618 * known.length) % Math.max(1, known.length)];
+  const parent = worst.pick(counts.tried);
   return parent && counts.tried % 4 > 0 ? generator.changed(parent.made) : generator.fresh();
 }
 
@@ -129,23 +115,13 @@ async function tryOne(made) {
   counts.tried += 1;
   counts[outcomeOf(found)] += 1;
   if (outcomeOf(found) === 'unanswered') unanswered.push({ ...figuresOf(found), sent: shortened(made.sent) });
-  if (!isAmongWorst(figuresOf(found))) return;
+  if (!worst.isAmong(figuresOf(found))) return;
   // Once more: other work on the machine may have been measured.
-  const figures = figuresOf(leastOf([found, await probe(made.sent)]));
-  for (const [name, of] of Object.entries(METRICS)) {
-    worst[name] = [...worst[name], { made, figures, value: of(figures) }]
-      .toSorted((one, other) => other.value - one.value)
-      .slice(0, KEPT);
-  }
+  worst.add(made, figuresOf(leastOf([found, await probe(made.sent)])));
 }
 
-function isAmongWorst(figures) {
-  return Object.entries(METRICS).some(
-    ([name, of]) => worst[name].length < KEPT || of(figures) > worst[name].at(-1).value,
-  );
-}
-
-function outcomeOf({ status, code, errors, calls }) {
+function outcomeOf({ status, requestBytes, code, errors, calls }) {
+  if (status === 413 && requestBytes > MAX_BODY_BYTES) return 'refused';
   if (status !== 200 && status !== 400) return 'unanswered';
   if (code === 'LIMIT_EXCEEDED' && errors === 1) return calls === null ? 'refused' : 'cutOff';
   return code === 'GRAPHQL_VALIDATION_FAILED' || code === 'GRAPHQL_PARSE_FAILED' ? 'invalid' : 'answered';
@@ -154,10 +130,10 @@ function outcomeOf({ status, code, errors, calls }) {
 /** Sends the worst of each kind again, and gives the figures that hold. */
 async function confirm() {
   const results = {};
-  for (const [name, found] of Object.entries(worst)) {
+  for (const [name, found] of worst.entries()) {
     const again = [];
     for (const { made } of found.slice(0, 3))
-      again.push({ ...figuresOf(await least(made.sent)), sent: shortened(made.sent) });
+      again.push({ ...figuresOf(await least(probe, made.sent)), sent: shortened(made.sent) });
     const [first] = again.toSorted((one, other) => METRICS[name](other) - METRICS[name](one));
     if (first) results[name] = first;
   }

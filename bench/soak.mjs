@@ -28,11 +28,12 @@ const THINK_MS = 1_000;
 const MOST_MIB_A_MINUTE = 1;
 
 const sandbox = await startSandbox();
-const address = { CURRENT_API_URL: sandbox.url, LEGACY_API_URL: sandbox.url };
+const address = { DATA_DIR: 'off', CURRENT_API_URL: sandbox.url, LEGACY_API_URL: sandbox.url };
 const server = await startServer({
   ...address,
   AI_SOCKET_URL: sandbox.url,
   MAX_SOCKETS_PER_CREDENTIAL: '1000',
+  MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: '1000',
 });
 const headers = { 'x-api-key': 'demo-key-harbour', authorization: 'Bearer demo-token-harbour' };
 const client = openClient(server.url, CALLERS, headers);
@@ -43,7 +44,7 @@ const run = `${process.pid}-${Math.random()}`;
 const key = () => `${run}-${(writes += 1)}`;
 const WRITE = `mutation ($input: CreateDraftInput!) { createDraft(input: $input) { outcome } }`;
 const ASK = `mutation ($input: GenerateAiTextInput!) { generateAiText(input: $input) { outcome aiGeneration { id } } }`;
-const FOLLOW = { query: 'subscription { aiGenerationsUpdated { id status text } }' };
+const FOLLOW = { query: 'subscription { aiGenerationFinished { id status text } }' };
 const QUERIES = [
   '{ accounts(first: 20) { totalCount nodes { displayName network } } }',
   '{ accounts(first: 5, surface: LEGACY) { nodes { displayName counterpart { id } } } }',
@@ -154,7 +155,7 @@ async function followOverSocket() {
       if (type === 'next') resolve();
     });
   });
-  const variables = { input: { idempotencyKey: key(), content: 'A line about rain, slowly', tone: 'warm' } };
+  const variables = { input: { idempotencyKey: key(), prompt: 'A line about rain, slowly', tone: 'warm' } };
   await post('generation', { query: ASK, variables }, '"outcome":');
   await Promise.race([come, after(4_000)]);
   socket.close();

@@ -4,7 +4,7 @@
 export const VARIABLE_TYPES = {
   ids: '[ID!]!',
   numbers: '[Int!]',
-  texts: '[String!]',
+  texts: '[ServiceId!]',
   text: 'String',
   orders: '[AccountOrder!]',
   input: 'CreatePostInput!',
@@ -25,7 +25,7 @@ export function createVariables(random, ids) {
     orders: listOf(() => ({ field: pick(['LOGIN_ID', 'DISPLAY_NAME']), direction: pick(['ASC', 'DESC']) })),
     input: {
       accountIds: idList(random, ids, size()),
-      timing: pick([{ placement: 'QUEUE' }, { at: listOf(() => '2031-05-20T10:00') }]),
+      timing: pick([{ placement: 'QUEUE' }, { scheduledAtLocal: listOf(() => '2031-05-20T10:00') }]),
       variants: listOf(() => ({ variant: pick(['X', 'ORIGINAL']), title: 't', text: 'x'.repeat(below(50)) })),
     },
   };
@@ -56,7 +56,8 @@ export function argumentText({ name }, { pick, below }, ids) {
     filter: () =>
       pick([
         '{ name: "e" }',
-        '{ name: $text }',
+        '{ displayName: "e" }',
+        '{ displayName: $text }',
         '{ platformIds: $numbers }',
         '{ teamIds: $texts }',
         '{ title: $text }',

@@ -35,6 +35,11 @@ const nested = (caller, inside) => ({
     accounts(first: 8) { ${inside} } } } } } } }`,
 });
 
+/** Thousands of fields that need a credential which the caller did not send. */
+const counterpartsOf = (first, inside) =>
+  `{ accountGroups(first: 40) { nodes { accounts(first: 8) { nodes { groups { accounts(first: ${first}) { nodes {
+    ${inside} } } } } } } } }`;
+
 /** The attacks by their names. */
 export const ATTACKS = {
   'nodes, 16 names, 9,999 ids': nodes(
@@ -83,6 +88,17 @@ export const ATTACKS = {
     'token',
     `nodes { ${times(4, (index) => `${alias(index)}counterpart { id }`)} }`,
   ),
+  'errors of counterpart, five fields a row': {
+    caller: 'key',
+    query: counterpartsOf(
+      8,
+      'counterpart { a1: id } a2: counterpart { id } a3: counterpart { id a4: id } a5: counterpart { id }',
+    ),
+  },
+  'errors of counterpart below 15,800 line breaks': {
+    caller: 'key',
+    query: '\n'.repeat(15_800) + counterpartsOf(2, 'counterpart { id }'),
+  },
   counterparts: nested('both', `nodes { ${times(4, (index) => `${alias(index)}counterpart { id }`)} }`),
   cursors: nested('token', `edges { ${times(8, (index) => `${alias(index)}cursor`)} }`),
   'plain fields': nested('token', `nodes { ${FIELDS} }`),
@@ -91,12 +107,43 @@ export const ATTACKS = {
     query: `{ accountGroups(first: 40, surface: LEGACY) { nodes { accounts(first: 8) { nodes { groups {
       ${times(14, (index) => `${alias(index)}accounts(first: 1) { totalCount }`)} } } } } } }`,
   },
+  'connections, 30 names': {
+    caller: 'token',
+    query: `{ accountGroups(first: 40, surface: LEGACY) { nodes { accounts(first: 8) { nodes { groups {
+      ${times(30, (index) => `${alias(index)}accounts(first: 1) { totalCount }`)} } } } } } }`,
+  },
+  'counterparts, 30 names': nested(
+    'both',
+    `nodes { ${times(30, (index) => `${alias(index)}counterpart { id }`)} }`,
+  ),
+  '30 names of lists, each with 3 names of fields': {
+    caller: 'token',
+    query: `{ ${times(
+      30,
+      (index) =>
+        `a${index}: ${LEGACY} { nodes { ${times(3, (at) => `b${at}: displayName`)} groups { id } } }`,
+    )} }`,
+  },
+  'validatePost, 30 names': {
+    ...validatePost,
+    query: `query ($input: CreatePostInput!) { ${times(
+      30,
+      (index) => `${alias(index)}validatePost(input: $input) { userErrors { code message path } }`,
+    )} }`,
+    variables: {
+      input: {
+        accountIds: ['x'],
+        timing: { scheduledAtLocal: Array.from({ length: 120 }, () => '2031-05-20T10:00') },
+        variants: Array.from({ length: 30 }, () => ({ variant: 'X', title: 't', longText: 't' })),
+      },
+    },
+  },
   'validatePost, 15 names, 250 times': {
     ...validatePost,
     variables: {
       input: {
         accountIds: ['x'],
-        timing: { at: Array.from({ length: 250 }, () => '2031-05-20T10:00') },
+        timing: { scheduledAtLocal: Array.from({ length: 250 }, () => '2031-05-20T10:00') },
         variants: Array.from({ length: 60 }, () => ({ variant: 'X', title: 't', longText: 't' })),
       },
     },
@@ -108,7 +155,7 @@ export const ATTACKS = {
       (
         index,
       ) => `a${index}: accounts(first: ${100 - index}) { nodes { settingId connectedAt accessCode health { state
-        credentialExpiresAt disconnectReason } permissions { publishing { hasTask } inbox { hasTask } } } }`,
+        credentialExpiresAt disconnectReason } permissions { publishing inbox } } }`,
     )} }`,
   },
 };

@@ -2,7 +2,7 @@
 import { graphql } from '../graphql.mjs';
 import { argumentText, createVariables } from './arguments.mjs';
 import { allNodes, cloned, isRecord, sentOf, siblingsOf, treeOf } from './operation.mjs';
-import { createRandom } from './random.mjs';
+import { createRandom } from '../hostile/random.mjs';
 
 const { getNamedType, isInterfaceType, isNonNullType, SchemaMetaFieldDef, TypeMetaFieldDef } = graphql;
 
@@ -10,7 +10,7 @@ const CALLERS = ['nobody', 'key', 'token', 'both'];
 // A little more than allowed: what lies at a limit is tried, too.
 const MAX_DEPTH = 11;
 const MAX_SELECTIONS = 620;
-const MAX_ALIASES = 16;
+const MAX_ALIASES = 60;
 
 /** Makes operations; always the same ones for the same seed. */
 export class Generator {

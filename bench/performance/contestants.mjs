@@ -11,7 +11,11 @@ const handWritten = ({ name }, variables, apiKey) =>
   postRequest(`/w/${name}`, apiKey, JSON.stringify(variables));
 
 const script = (name) => [new URL(`contestants/${name}.mjs`, import.meta.url).pathname];
-const ourEnvironment = (serviceUrl) => ({ CURRENT_API_URL: serviceUrl, LEGACY_API_URL: serviceUrl });
+const ourEnvironment = (serviceUrl) => ({
+  DATA_DIR: 'off',
+  CURRENT_API_URL: serviceUrl,
+  LEGACY_API_URL: serviceUrl,
+});
 // What main.ts of ours sets for itself.
 const othersEnvironment = (serviceUrl) => ({ SERVICE_URL: serviceUrl, NODE_ENV: 'production' });
 

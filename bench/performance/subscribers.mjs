@@ -20,8 +20,8 @@ const SETTINGS = {
 };
 
 const GENERATE = {
-  document: `mutation ($content: String!) {
-    generateAiText(input: { content: $content, tone: "warm" }) { outcome aiGeneration { status } }
+  document: `mutation ($prompt: String!) {
+    generateAiText(input: { prompt: $prompt, tone: "warm" }) { outcome aiGeneration { status } }
   }`,
 };
 
@@ -68,7 +68,7 @@ async function subscriber(port, apiKey) {
   const acknowledged = once(socket, 'message');
   socket.send(JSON.stringify({ type: 'connection_init', payload: { 'x-api-key': apiKey } }));
   await acknowledged;
-  const payload = { query: 'subscription { aiGenerationsUpdated { id } }' };
+  const payload = { query: 'subscription { aiGenerationFinished { id } }' };
   socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload }));
   const subscribed = { socket, events: 0, problem: null };
   socket.on('message', (data) => {
@@ -84,7 +84,7 @@ async function subscriber(port, apiKey) {
 async function generate(ours, round) {
   const connection = await openConnection(ours.port);
   for (let index = 0; index < CREDENTIALS; index += 1) {
-    const request = ours.requestOf(GENERATE, { content: String(round) }, keyOf(index));
+    const request = ours.requestOf(GENERATE, { prompt: String(round) }, keyOf(index));
     const { body } = await connection.ask(request);
     if (!body.includes('"COMPLETED"')) throw new Error(`nothing was generated: ${body}`);
   }
