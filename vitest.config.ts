@@ -1,10 +1,12 @@
 import { defineConfig } from 'vitest/config';
+import { isDeep } from './test/support/depth.ts';
 import { ProgressReporter } from './test/support/reporter.ts';
 
 /** Files that start processes of their own: the built server, Redis, a balancer, a browser, npm. */
 const PROCESSES = [
   'test/browser/**',
   'test/cli/**',
+  'test/deploy/{image,walkthrough}.test.ts',
   'test/documents/**',
   'test/examples/**',
   'test/operation/{balancer,blocked-loop,draining,several-subscribers,several-writers}.test.ts',
@@ -12,9 +14,9 @@ const PROCESSES = [
   'test/coordination/**',
   'test/abuse/caches.test.ts',
   'test/live/fan-out.test.ts',
-  'test/http/slow-callers.test.ts',
+  'test/http/{refused-requests,slow-callers}.test.ts',
   'test/service/{large-answers,tls}.test.ts',
-  'test/writes/killed-process.test.ts',
+  'test/writes/{durable-keys,killed-process}.test.ts',
 ].map((pattern) => (pattern.endsWith('**') ? `${pattern}/*.test.ts` : pattern));
 
 /** Files that replace modules, register something once per process, or measure memory, handles or the event loop. */
@@ -26,8 +28,15 @@ const ALONE = [
   'test/sources/upstream/{bulkhead,retry,connections}.test.ts',
 ];
 
-// A busy machine may take this long for what a quiet one does at once; nothing waits longer than it has to.
-const PATIENCE_MS = 60_000;
+/** With `TEST_SMOKE=on`, what shares a process is tried by these alone: they go through all of the server's parts. */
+const SHARED =
+  process.env['TEST_SMOKE'] === 'on'
+    ? ['test/{schema,writes,operation,observability}/**/*.test.ts', 'test/sources/upstream/*.test.ts']
+    : ['test/**/*.test.ts'];
+
+// A busy machine may take this long for what a quiet one does at once; nothing waits longer than it has to. The large
+// figures take some forty times as long.
+const PATIENCE_MS = isDeep ? 600_000 : 60_000;
 
 export default defineConfig({
   resolve: {
@@ -59,7 +68,7 @@ export default defineConfig({
         // One process after the other takes these files, and loads the graph once for all of them.
         test: {
           name: 'shared',
-          include: ['test/**/*.test.ts'],
+          include: SHARED,
           exclude: [...PROCESSES, ...ALONE],
           isolate: false,
         },

@@ -105,10 +105,10 @@ for (const { node } of inCache()) console.log(`${node?.id}  ${node?.displayName}
 
 // A text that takes a while. It is one record of the cache: what the subscription brings is where the mutation put it, and
 // whoever shows the record has the text by itself.
-const [content = 'A line about rain, slowly'] = process.argv.slice(2);
+const [prompt = 'A line about rain, slowly'] = process.argv.slice(2);
 const generated = await client.mutate({
   mutation: GenerateText,
-  variables: { input: { content, tone: 'warm' } },
+  variables: { input: { prompt, tone: 'warm' } },
 });
 const { aiGeneration, userErrors = [] } = generated.data?.generateAiText ?? {};
 if (!aiGeneration) throw new AggregateError(userErrors);

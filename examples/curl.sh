@@ -38,7 +38,7 @@ graphql -d '{
 }'
 
 echo && echo '# A text that takes a while'
-generated=$(graphql -d '{"query":"mutation { generateAiText(input: { content: \"A line about rain, slowly\", tone: \"warm\" }) { aiGeneration { id status } } }"}')
+generated=$(graphql -d '{"query":"mutation { generateAiText(input: { prompt: \"A line about rain, slowly\", tone: \"warm\" }) { aiGeneration { id status } } }"}')
 echo "$generated"
 generation=$(id_in "$generated")
 

@@ -12,6 +12,7 @@ import { initGraphQLTada } from 'gql.tada';
  * @property {string} DateTime
  * @property {string} LocalDateTime
  * @property {string} LocalTime
+ * @property {string} ServiceId
  * @property {string} URL
  * @property {string | number | boolean | object | null} JSON
  */

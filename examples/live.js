@@ -9,7 +9,7 @@ import { headers, socketUrl } from './endpoint.js';
 import './failure.js';
 import { graphql } from './graphql.js';
 
-const [content = 'A line about rain, slowly', idempotencyKey = randomUUID()] = process.argv.slice(2);
+const [prompt = 'A line about rain, slowly', idempotencyKey = randomUUID()] = process.argv.slice(2);
 
 // When the connection is lost, the client makes another one and sends again what has not ended. Both are safe here: the
 // mutation has a key, and the subscription begins with the present state. Unless told to, the client does not try again
@@ -61,10 +61,10 @@ async function* resultsOf(document, variables) {
   }
 }
 
-const input = { content, tone: 'warm', idempotencyKey };
+const input = { prompt, tone: 'warm', idempotencyKey };
 for await (const { generateAiText } of resultsOf(GenerateText, { input })) {
-  const { aiGeneration, userErrors } = generateAiText;
-  if (!aiGeneration) throw new AggregateError(userErrors);
+  const { aiGeneration, userErrors } = generateAiText ?? {};
+  if (!aiGeneration) throw new AggregateError(userErrors ?? []);
   // The last event is COMPLETE with the text, or EXPIRED; then the loop ends by itself.
   for await (const { aiGenerationUpdated } of resultsOf(TextUpdated, { id: aiGeneration.id })) {
     console.log(aiGenerationUpdated);

@@ -66,6 +66,7 @@ async function createPost(variables) {
     try {
       const signal = AbortSignal.timeout(40_000);
       const { createPost: result } = await client.request({ document: CreatePost, variables, signal });
+      if (!result) throw new Error('a payload is null only beside an error, which would have been thrown');
       // Retryable are for instance RATE_LIMITED, and IDEMPOTENCY_IN_PROGRESS: an earlier attempt is still under way.
       if (!result.userErrors.some(({ retryable }) => retryable) || attempt === ATTEMPTS) return result;
     } catch (error) {
@@ -101,8 +102,8 @@ const { outcome, postIds, replayed, userErrors } = await createPost({
 });
 console.log({ outcome, postIds, replayed, userErrors });
 
-// UNKNOWN: the service had the call and did not confirm it. The same key gives the same answer from now on, and another
-// key could make a second post. So look first: in the queue, and with NOW as its placement on the account itself.
+// UNKNOWN: the service had the call and did not confirm it. The same call with the same key looks again and never sends;
+// another key could make a second post. So look first: in the queue, and with NOW as its placement on the account itself.
 if (outcome === 'UNKNOWN') {
   const { queuedPosts } = await client.request(LastQueued);
   const found = queuedPosts?.nodes.find((post) => post?.text === text);

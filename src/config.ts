@@ -16,12 +16,15 @@ import {
   coordinationSettings,
   type CoordinationConfig,
 } from './config/coordination.ts';
+import { meantBy } from './config/misspelt.ts';
 import { socketLimitsOf, socketSettings, type SocketLimits } from './config/sockets.ts';
 
 /** What the server is told by its operator; read-only, complete, checked. */
 export interface Config extends ServiceConfig, LiveConfig, AccessConfig, OperationConfig, CoordinationConfig {
   /** The app by which owners authorise this server on the legacy surface; null where there is none. */
   readonly oauth: OAuthApp | null;
+  /** Most authorisations that browsers of one address may have begun and not ended. */
+  readonly maxAuthorizationsPerAddress: number;
   readonly sockets: SocketLimits;
   /** How much one operation may ask for. */
   readonly limits: DocumentLimits;
@@ -66,8 +69,17 @@ export function settingsHelp(): SettingHelp[] {
     // What is said as a text and read as another value is told as it was said.
     const said = schema.meta()?.['unset'];
     const unset = typeof said === 'string' ? said : (schema.safeParse(undefined).data ?? '');
-    return { name, description: schema.description ?? '', default: String(unset) };
+    return {
+      name,
+      description: [schema.description ?? '', ...choicesOf(schema)].join(' '),
+      default: String(unset),
+    };
   });
+}
+
+function choicesOf(schema: z.ZodType): string[] {
+  const words = schema instanceof z.ZodDefault ? schema.def.innerType : schema;
+  return words instanceof z.ZodEnum ? [`[${words.options.join(' | ')}]`] : [];
 }
 
 /**
@@ -79,26 +91,40 @@ export function readConfig(environment: Environment): Config {
   const given = Object.fromEntries(
     Object.keys(settings.shape).map((name) => [name, environment[name]?.trim() || undefined]),
   );
+  const misspelt = misspeltNames(environment);
   const parsed = settings.safeParse(given);
   if (!parsed.success) {
-    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+    const wrong = parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
+    throw new ConfigError([...misspelt, ...wrong]);
   }
   const values = parsed.data;
   const problems = [
+    ...misspelt,
     ...oauthProblems(values),
     ...accessProblems(values),
     ...operationProblems(values),
     ...coordinationProblems(values),
   ];
   if (problems.length > 0) throw new ConfigError(problems);
+  const service = serviceConfigOf(values);
   return {
-    ...serviceConfigOf(values),
+    ...service,
     ...liveConfigOf(values),
     ...accessConfigOf(values),
     ...operationConfigOf(values),
-    ...coordinationConfigOf(values),
+    ...coordinationConfigOf(values, service),
     oauth: oauthAppOf(values),
+    maxAuthorizationsPerAddress: values.MAX_AUTHORIZATIONS_PER_ADDRESS,
     sockets: socketLimitsOf(values),
     limits: limitsOf(values),
   };
+}
+
+// A setting that is not heard is worse than one that is wrong: the sandbox would be served in place of the service.
+function misspeltNames(environment: Environment): string[] {
+  const names = Object.keys(settings.shape);
+  return Object.entries(environment).flatMap(([name, value]) => {
+    const meant = value?.trim() ? meantBy(name, names) : null;
+    return meant === null ? [] : [`${name}: is not a setting; ${meant} is`];
+  });
 }

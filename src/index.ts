@@ -14,6 +14,7 @@ export {
 export { LOG_LEVELS, openLog, type Log, type LogLevel } from './observability/log.ts';
 export { startSandbox, type Sandbox, type SandboxOptions } from './sandbox/sandbox.ts';
 export { printedSchema, schema } from './schema/index.ts';
-export { readPersistedDocuments, type PersistedDocuments } from './http/persisted-documents.ts';
+export type { PersistedDocuments } from './http/persisted-documents.ts';
+export { readPersistedDocuments } from './http/persisted-files.ts';
 export { findExplorer } from './cli/explorer.ts';
 export { createServer, type GraphqlServer, type ServerOptions } from './server.ts';

@@ -16,10 +16,11 @@ import { createOverload } from './http/overload.ts';
 import { createDocumentResolver, type PersistedDocuments } from './http/persisted-documents.ts';
 import { paced } from './http/paced.ts';
 import { createReadiness } from './http/readiness.ts';
-import { answer, MAX_HEADERS, type RouteParts } from './http/listener.ts';
+import { answer, type RouteParts } from './http/listener.ts';
 import { createSeats } from './http/websocket/seats.ts';
 import { serveWebSocket } from './http/websocket/server.ts';
 import { openServices } from './services.ts';
+import type { WriteCoordinator } from './writes/coordinator.ts';
 
 /** What a server needs beside its configuration. */
 export interface ServerOptions {
@@ -44,7 +45,7 @@ export interface GraphqlServer {
   listen(): Promise<string>;
   /**
    * Ends in order. Where readiness is asked for, it says no for a while before connections are no longer taken; sockets
-   * and streams are then closed one after the other, and running requests have 20 seconds to end.
+   * and streams are then closed one after the other, and running requests have 20 seconds to end, writes 70.
    */
   close(): Promise<void>;
 }
@@ -57,8 +58,10 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const BACKLOG = 4_096;
 /** How long a caller may take to read its answer, in milliseconds. */
 const READ_WITHIN_MS = 60_000;
-/** How long requests that are being answered may take to end, in milliseconds. */
+/** How long requests that are being answered may take to end, in milliseconds; those that wait for a write may take longer. */
 const DRAIN_MS = 20_000;
+/** How long the answer to a write may take to reach its caller, in milliseconds. */
+const TELLING_MS = 500;
 
 /** Makes a server; nothing is opened to the outside before `listen`. */
 export function createServer(config: Config, options: ServerOptions): GraphqlServer {
@@ -76,7 +79,11 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
     services.metrics.shed(),
   );
   // Whoever waits for events takes a seat, over a socket or over server-sent events.
-  const seats = createSeats(config.sockets, services.hashCredential);
+  const seats = createSeats({
+    limits: config.sockets,
+    hashCredential: services.hashCredential,
+    accepted: services.acceptedCredentials,
+  });
   const graph = createGraph(services);
   let yoga: YogaHandler | undefined;
   const parts: RouteParts = {
@@ -87,13 +94,18 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
     access: createAccess(config),
     documents: createDocumentResolver(documents, config.persistedOnly),
     graphiql: config.graphiql && explorer ? createGraphiql(explorer, config, explorerCredentials) : null,
-    connect: createConnect(services.authorization, services.openAuthorizations),
+    connect: createConnect({
+      authorization: services.authorization,
+      states: services.openAuthorizations,
+      maxOfAddress: config.maxAuthorizationsPerAddress,
+    }),
     readiness: createReadiness(services, overload),
     streams: createEventStreams(seats),
     readWithinMs,
     shortPath,
   };
   const server = openHttp(parts, config);
+  server.on('connection', services.doorway.note);
   const connections = watchConnections(server);
   const sockets = serveWebSocket(server, { path: GRAPHQL_PATH, ...parts, seats, pingIntervalMs });
   return {
@@ -104,7 +116,7 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
     close: async () => {
       parts.readiness.stop();
       if (parts.readiness.isWatched()) await after(config.drainDelayMs);
-      const httpClosed = closeHttp(server, connections);
+      const httpClosed = closeHttp(server, connections, services.writes);
       await Promise.all([sockets.close(), closeStreams(parts)]);
       services.live.close();
       await httpClosed;
@@ -136,8 +148,8 @@ function openHttp(parts: RouteParts, { keepAliveMs }: Config): Server {
       void answer(parts, request, response);
     },
   );
-  // One more than is allowed: Node drops what is beyond its own limit without a word.
-  server.maxHeadersCount = MAX_HEADERS + 1;
+  // Node drops what is beyond its own limit without a word, or, from 24 on, answers in none; their size is bounded.
+  server.maxHeadersCount = 0;
   return server;
 }
 
@@ -152,9 +164,14 @@ function listen(server: Server, { host, port }: Config): Promise<string> {
   });
 }
 
-function closeHttp(server: Server, connections: Connections): Promise<void> {
+// Whoever waits for a write is told what came of it.
+function closeHttp(server: Server, connections: Connections, writes: WriteCoordinator): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+    const giveUp = async (): Promise<void> => {
+      if (!writes.isIdle()) await writes.settled().then(() => after(TELLING_MS));
+      server.closeAllConnections();
+    };
+    const timer = setTimeout(() => void giveUp(), DRAIN_MS);
     server.close(() => {
       clearTimeout(timer);
       resolve();

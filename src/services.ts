@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache';
+import { createBoundedCache } from './bounded-cache.ts';
+import { createDoorway, type Doorway } from './doorway.ts';
 import { openAuthorization, type Authorization } from './authorization.ts';
 import type { HashCredential } from './coordination/credential-hash.ts';
 import type { Config } from './config.ts';
@@ -10,6 +11,7 @@ import { choosableSizes } from './lists/pages.ts';
 import type { SizeMemory } from './lists/reader.ts';
 import type { SizeMemories } from './loaders/loaders.ts';
 import { openCoordination } from './coordination/coordination.ts';
+import { createAcceptedCredentials, type AcceptedCredentials } from './sources/accepted-credentials.ts';
 import type { Surface } from './sources/errors.ts';
 import { openUpstream, type Upstream } from './sources/upstream.ts';
 import type { FinishedCall } from './sources/upstream/upstream-call.ts';
@@ -23,8 +25,8 @@ export interface Services {
   readonly metrics: Metrics;
   /** Null where the surface is not configured. */
   readonly http: Readonly<Record<Surface, Upstream | null>>;
-  /** The page sizes of a list of the service, learned from its answers; the same for all callers. */
-  readonly sizeMemory: SizeMemories;
+  /** The page sizes of a caller's list of the service, learned from its answers. */
+  readonly sizeMemoryOf: (caller: string) => SizeMemories;
   readonly onDrift: (drift: Drift) => void;
   /** Told of each call, with the id of the request that it was made for; null for the relay of live results. */
   readonly onCall: (call: FinishedCall, requestId: string | null) => void;
@@ -35,6 +37,9 @@ export interface Services {
   /** Relays the results of slow generations. */
   readonly live: Relay;
   readonly hashCredential: HashCredential;
+  readonly doorway: Doorway;
+  /** By the hashes that `hashCredential` makes of each alone. */
+  readonly acceptedCredentials: AcceptedCredentials;
   /** Those that were begun in a browser. */
   readonly openAuthorizations: OpenAuthorizations;
   /** Whether this process and others can agree at the moment; null for one process alone. */
@@ -44,19 +49,17 @@ export interface Services {
   close(): Promise<void>;
 }
 
-/** How long what was learned of a list's page sizes is believed: one odd answer must not count for ever. */
+/** How long what was learned of a list's page sizes is believed, however often it is used: one odd answer must not count for ever. */
 const SIZES_KEPT_MS = 10 * 60 * 1_000;
-const MAX_LISTS = 100;
+const MAX_LISTS = 10_000;
 /** How many ways of drifting are told apart in the log. */
 const MAX_DRIFTS = 1_000;
-
-/** How long the end of the server waits for writes that are under way, in milliseconds. */
-const MAX_WRITE_MS = 20_000;
 
 /** Opens the connections that a configuration names. */
 export function openServices(config: Config, log: Log): Services {
   const coordination = openCoordination(config, log);
-  const rules = { limits: config.calls, effects: { count: 0 } };
+  const doorway = createDoorway();
+  const rules = { limits: config.calls, effects: { count: 0 }, doorway };
   const open = (surface: Surface, url: URL | null): Upstream | null =>
     url && openUpstream(surface, url, { ...rules, gate: coordination.rateLimitGates[surface] });
   const http = {
@@ -64,11 +67,14 @@ export function openServices(config: Config, log: Log): Services {
     legacy: open('legacy', config.legacyApiUrl),
   };
   const writes = createWriteCoordinator(coordination);
-  const sizes = new LRUCache<string, SizeMemory>({ max: MAX_LISTS, ttl: SIZES_KEPT_MS });
   const metrics = createMetrics();
   const onDrift = driftReporter(log, metrics);
   const live = createRelay({ config, onDrift, ...coordination });
   metrics.gauge('live_channels_open', 'Credentials whose live results are waited for.', () => live.channels);
+  if (config.dataDirectory !== null) {
+    const help = '1 while writes with a key can be recorded on disk.';
+    metrics.gauge('journal_writable', help, () => Number(coordination.isJournalWritable()));
+  }
   if (config.redis !== null) {
     const help = '1 while this process can agree with others through Redis.';
     metrics.gauge('redis_available', help, () => Number(coordination.isAgreed()));
@@ -84,16 +90,14 @@ export function openServices(config: Config, log: Log): Services {
     log,
     metrics,
     http,
-    sizeMemory: (list, start = choosableSizes(config.currentMaxPageSize)) => {
-      const memory = sizes.get(list) ?? { sizes: start };
-      sizes.set(list, memory);
-      return memory;
-    },
+    sizeMemoryOf: createSizeMemories(config.currentMaxPageSize),
     onDrift,
     authorization: http.legacy && config.legacyApiUrl && openAuthorization(config, http.legacy),
     writes,
     live,
     hashCredential: coordination.hashCredential,
+    doorway,
+    acceptedCredentials: createAcceptedCredentials(),
     openAuthorizations: coordination.openAuthorizations,
     isAgreed: coordination.isAgreed,
     tried: coordination.tried,
@@ -103,15 +107,28 @@ export function openServices(config: Config, log: Log): Services {
     },
     async close() {
       // A write that was sent is worth waiting for: its answer is what its caller is told on asking again.
-      await writes.settled(MAX_WRITE_MS);
+      await writes.settled();
       await Promise.all([http.current?.close(), http.legacy?.close()]);
       await coordination.close();
     },
   };
 }
 
+function createSizeMemories(maxSize: number): Services['sizeMemoryOf'] {
+  const memories = createBoundedCache<SizeMemory>({ maxEntries: MAX_LISTS, ttl: SIZES_KEPT_MS });
+  return (caller) =>
+    (list, start = choosableSizes(maxSize)) => {
+      const name = `${caller} ${list}`;
+      const known = memories.get(name);
+      if (known !== undefined) return known;
+      const memory = { sizes: start };
+      memories.set(name, memory);
+      return memory;
+    };
+}
+
 function driftReporter(log: Log, metrics: Metrics): (drift: Drift) => void {
-  const drifts = new LRUCache<string, number>({ max: MAX_DRIFTS });
+  const drifts = createBoundedCache<number>({ maxEntries: MAX_DRIFTS });
   return (drift) => {
     metrics.drift(drift);
     const name = `${drift.endpoint} ${drift.field}`;

@@ -27,6 +27,7 @@ test('an empty environment is a server on this machine alone, in front of the sa
     introspection: true,
     getQueries: false,
     legacyTokenPlacement: 'header',
+    currentSendsAccessToken: false,
     currentMaxPageSize: 100,
     logLevel: 'info',
     sandboxPort: 4001,
@@ -58,6 +59,7 @@ test('every problem is reported at once, each under its variable', () => {
     INTROSPECTION: '1',
     GET_QUERIES: 'true',
     LEGACY_TOKEN_PLACEMENT: 'cookie',
+    CURRENT_SENDS_ACCESS_TOKEN: 'true',
     CURRENT_MAX_PAGE_SIZE: '0',
     AI_SOCKET_URL: 'mailto:x',
     AI_SOCKET_AUTH: 'header,none',
@@ -142,10 +144,58 @@ test.each(URLS)(
   },
 );
 
-test('no value of any variable is repeated in a problem', () => {
+/** Variables of which a wrong value may be a credential, or an address that holds one. */
+const NEVER_SHOWN = /_URL$|_URIS$|ORIGINS$|_KEY$|^ACCESS_TOKEN$|^CLIENT_TOKENS$|SECRET$|_AUTH$|^OAUTH_CLIENT/;
+
+test('a problem quotes the wrong value and says which are right, but for what may be a credential', () => {
   const names = settingsHelp().map(({ name }) => name);
-  const { message } = problemsOf(Object.fromEntries(names.map((name) => [name, SECRET])));
-  expect(message).not.toContain(SECRET);
+  const { problems } = problemsOf(Object.fromEntries(names.map((name) => [name, SECRET])));
+  expect(problems.length).toBeGreaterThan(60);
+  for (const problem of problems) {
+    const isShown = problem.includes(SECRET);
+    expect(isShown, problem).toBe(!NEVER_SHOWN.test(problem.split(':')[0] ?? ''));
+  }
+  expect(problemsOf({ GRAPHIQL: 'yes', KEEP_ALIVE: '2h', PORT: '70000' }).problems).toEqual(
+    [
+      'GRAPHIQL: is "yes"; it may be auto, on or off',
+      'PORT: is 70000; the most is 65535',
+      'KEEP_ALIVE: is 2h; the most is 10m',
+    ].toSorted((one, other) => order(one) - order(other)),
+  );
+  const long = 'a-token-that-was-put-in-the-wrong-place';
+  expect(problemsOf({ PORT: long }).message).not.toContain(long);
+});
+
+function order(problem: string): number {
+  return settingsHelp().findIndex(({ name }) => problem.startsWith(`${name}:`));
+}
+
+test.each([
+  ['CURENT_API_URL', 'CURRENT_API_URL'],
+  ['current_api_url', 'CURRENT_API_URL'],
+  ['CURRENT_API_ULR', 'CURRENT_API_URL'],
+  ['LEGACY_URL_API', null],
+  ['CORS_ORIGINS', null],
+  ['ALLOWED_ORIGIN', 'ALLOWED_ORIGINS'],
+  ['REDIS_URI', 'REDIS_URL'],
+  ['LOGLEVEL', 'LOG_LEVEL'],
+  ['METRICS_', 'METRICS'],
+  ['APP_KEY', null],
+  ['POST', null],
+  ['HOSTNAME', null],
+  ['NODE_ENV', null],
+  ['XDG_DATA_DIRS', null],
+])('%s is taken for a misspelling of %s', (name, meant) => {
+  const expected = meant === null ? [] : [`${name}: is not a setting; ${meant} is`];
+  expect(problemsOf({ [name]: 'https://api.example.com' }).problems).toEqual(expected);
+  expect(problemsOf({ [name]: '' }).problems).toEqual([]);
+});
+
+test('the example’s REDIS_SECRET is refused', () => {
+  const secret = 'replace-me-by-64-characters-that-openssl-rand-hex-32-has-printed';
+  expect(problemsOf({ REDIS_URL: 'redis://127.0.0.1', REDIS_SECRET: secret }).problems).toEqual([
+    expect.stringMatching(/^REDIS_SECRET: is the example’s; .*openssl/),
+  ]);
 });
 
 test.each(['PORT', 'SANDBOX_PORT', 'CURRENT_MAX_PAGE_SIZE'])(

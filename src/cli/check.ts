@@ -11,6 +11,8 @@ export interface CheckOptions {
   readonly json?: boolean;
 }
 
+const NO_SERVICE =
+  'No service is configured (CURRENT_API_URL, LEGACY_API_URL): this is the SANDBOX, which the server would use.';
 const PATIENCE_MS = 1_000;
 
 /**
@@ -20,6 +22,7 @@ const PATIENCE_MS = 1_000;
 export async function check({ json = false }: CheckOptions): Promise<void> {
   const config = configFromEnvironment();
   const waiting = setTimeout(() => process.stderr.write('Asking the service …\n'), PATIENCE_MS);
+  if (config.usesSandbox && !json) process.stdout.write(`${coloured('yellow', NO_SERVICE)}\n\n`);
   const report = config.usesSandbox
     ? await checkSandbox(config)
     : await checkService(config, openLog('silent'));
@@ -54,14 +57,14 @@ function linesOf({ surfaces }: CheckReport): string[] {
   return surfaces.flatMap(linesOfSurface);
 }
 
-function linesOfSurface({ surface, state, credential, calls, drift }: CheckedSurface): string[] {
+function linesOfSurface({ surface, address, state, credential, calls, drift }: CheckedSurface): string[] {
   if (state === 'not configured') return [`${surface} surface: not configured`, ''];
   const head = coloured(state === 'usable' ? 'green' : 'red', state);
   const width = Math.max(...calls.map(({ endpoint }) => endpoint.length));
   return [
-    `${surface} surface: ${head}, credential ${credential}`,
-    ...calls.map(({ endpoint, failure, durationMs }) => {
-      const result = failure === null ? coloured('green', 'ok') : coloured('red', failure);
+    `${surface} surface at ${address}: ${head}, credential ${credential}`,
+    ...calls.map(({ endpoint, reason, durationMs }) => {
+      const result = reason === null ? coloured('green', 'ok') : coloured('red', reason);
       return `  ${endpoint.padEnd(width)}  ${String(durationMs).padStart(5)} ms  ${result}`;
     }),
     ...drift.map(({ endpoint, field, expected }) =>

@@ -1,21 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
-import { ConfigError, readConfig, type Config, type Environment } from '../config.ts';
+import { readConfig, settingsHelp, type Config } from '../config.ts';
+import { readDotEnv } from './dot-env.ts';
 
 /**
  * The process's configuration: its environment, and what that leaves open from a file named `.env`. Throws a ConfigError
- * that names every problem.
+ * that names every problem. Names in the file that are no settings are told on standard error.
  */
 export function configFromEnvironment(): Config {
-  return readConfig({ ...dotEnv(), ...process.env });
-}
-
-function dotEnv(): Environment {
-  try {
-    return { ...parseEnv(readFileSync('.env', 'utf8')) };
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError([`.env: ${reason}`]);
-  }
+  const file = readDotEnv();
+  const config = readConfig({ ...file, ...process.env });
+  const known = new Set(settingsHelp().map(({ name }) => name));
+  const unknown = Object.keys(file).filter((name) => !known.has(name));
+  if (unknown.length > 0)
+    process.stderr.write(`.env sets what is not a setting here: ${unknown.join(', ')}\n`);
+  return config;
 }

@@ -5,13 +5,23 @@ export function adviceOn(error: unknown): string | null {
   if (error instanceof ConfigError) return error.message;
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return null;
   const where = 'port' in error ? ` ${String(error.port)}` : '';
+  const setting = 'setting' in error ? String(error.setting) : 'PORT';
   if (error.syscall === 'getaddrinfo') return NO_SUCH_ADDRESS;
   if (error.syscall !== 'listen') return null;
   if (error.code === 'EADDRINUSE')
-    return `The port${where} is in use already. Set PORT (or SANDBOX_PORT) to another, or to 0 for any.`;
+    return `The port${where} is in use already. Set ${setting} to another, or to 0 for any.`;
   if (error.code === 'EACCES')
-    return `This user may not listen on the port${where}. Set PORT to one above 1023.`;
+    return `This user may not listen on the port${where}. Set ${setting} to one above 1023.`;
   return error.code === 'EADDRNOTAVAIL' ? NO_SUCH_ADDRESS : null;
+}
+
+/** Does something that listens, and notes at a failure of it by which setting its port is chosen. */
+export async function listening<T>(setting: string, listen: () => Promise<T>): Promise<T> {
+  try {
+    return await listen();
+  } catch (error) {
+    throw error instanceof Error ? Object.assign(error, { setting }) : error;
+  }
 }
 
 const NO_SUCH_ADDRESS = 'This machine has no such address. Set HOST to one that it has.';

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { listening } from './failure.ts';
 
 /** A sandbox that stands in for the service, in this process. */
 export interface OpenSandbox {
@@ -15,7 +16,9 @@ export async function openSandbox({
   sandboxData,
 }: Pick<Config, 'sandboxPort' | 'sandboxData'>): Promise<OpenSandbox> {
   const { startSandbox } = await import('../sandbox/sandbox.ts');
-  const sandbox = await startSandbox({ port: sandboxPort, data: sandboxData });
+  const sandbox = await listening('SANDBOX_PORT', () =>
+    startSandbox({ port: sandboxPort, data: sandboxData }),
+  );
   return {
     url: sandbox.url,
     pushUrls: sandbox.pushUrls,

@@ -1,6 +1,7 @@
 import { openLog } from '../observability/log.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
 import { configFromEnvironment } from './environment.ts';
+import { listening } from './failure.ts';
 import { endInOrder } from './signals.ts';
 
 /** How long the end may take, in milliseconds. */
@@ -9,14 +10,16 @@ const END_MS = 5_000;
 /** Serves the sandbox alone until the process is told to end. */
 export async function sandbox(): Promise<void> {
   const config = configFromEnvironment();
-  const service = await startSandbox({ port: config.sandboxPort, data: config.sandboxData });
+  const service = await listening('SANDBOX_PORT', () =>
+    startSandbox({ host: config.host, port: config.sandboxPort, data: config.sandboxData }),
+  );
   endInOrder(openLog(config.logLevel), { close: () => service.close(), withinMs: END_MS });
   const owners = service.owners.map(
     ({ name, apiKey, accessToken }) =>
       `${name}\n  x-api-key: ${apiKey}\n  authorization: Bearer ${accessToken}\n`,
   );
   process.stdout.write(`
-Sandbox  ${service.url}
+Sandbox  ${service.url} (in a browser: its credentials, calls and faults)
 
 ${owners.join('\n')}
 To put the graph in front of it:

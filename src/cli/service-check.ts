@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config.ts';
 import { createContext, type OperationContext } from '../operation/operation.ts';
-import type { Credential } from '../operation/credentials.ts';
+import type { Credential, Credentials } from '../operation/credentials.ts';
 import type { Log } from '../observability/log.ts';
 import { openServices } from '../services.ts';
 import { getAccount, listAccounts } from '../sources/current/accounts.ts';
@@ -10,10 +10,11 @@ import { getLibraryItem, listLibrary } from '../sources/current/library.ts';
 import { getMembership } from '../sources/current/membership.ts';
 import { listAiHistory } from '../sources/current/openai.ts';
 import { listQueuedPosts } from '../sources/current/posts.ts';
-import { SourceError, type SourceErrorKind, type Surface } from '../sources/errors.ts';
+import type { SourceErrorKind, Surface } from '../sources/errors.ts';
 import { listLegacyAccounts } from '../sources/legacy/accounts.ts';
 import { listLegacyGroups } from '../sources/legacy/groups.ts';
 import { readable, type Drift } from '../sources/view.ts';
+import { callFailureOf, type CallFailure } from './call-failure.ts';
 
 /** What came of one call. */
 export interface CheckedCall {
@@ -22,12 +23,16 @@ export interface CheckedCall {
   readonly endpoint: string;
   /** Null when it answered as documented. */
   readonly failure: SourceErrorKind | null;
+  /** Why it failed, in words; null when it did not. */
+  readonly reason: string | null;
   readonly durationMs: number;
 }
 
 /** What was found out of one surface. */
 export interface CheckedSurface {
   readonly surface: Surface;
+  /** Its base address; null when it is not configured. */
+  readonly address: string | null;
   /** `unknown`: no call came so far as to tell. */
   readonly state: 'usable' | 'not configured' | 'unreachable' | 'failing';
   readonly credential: 'accepted' | 'refused' | 'missing' | 'unknown';
@@ -52,13 +57,14 @@ export async function checkService(config: Config, log: Log): Promise<CheckRepor
   const drifts: Drift[] = [];
   const { apiKey, accessToken } = config.operator;
   const given = { current: apiKey, legacy: accessToken };
-  const credentials = { current: credentialOf(apiKey), legacy: credentialOf(accessToken) };
   const told = { ...services, onDrift: (drift: Drift) => void drifts.push(drift) };
-  const context = createContext(told, { requestId: randomUUID(), credentials });
   const surfaces: CheckedSurface[] = [];
   for (const surface of ['current', 'legacy'] as const) {
+    const credentials = credentialsFor(surface, given);
+    const context = createContext(told, { requestId: randomUUID(), credentials });
     const calls = services.http[surface] === null ? [] : await callAll(surface, context);
     surfaces.push({
+      address: addressOf(config, surface),
       ...verdictOn(surface, calls, given[surface] !== null),
       drift: ownDrift(surface, drifts),
     });
@@ -71,9 +77,17 @@ export async function checkService(config: Config, log: Log): Promise<CheckRepor
   };
 }
 
-function credentialOf(value: string | null): Credential {
-  // Without one the surface is asked all the same: whether it can be reached shows in how it refuses.
-  return { state: 'given', value: value ?? NO_CREDENTIAL };
+function addressOf({ currentApiUrl, legacyApiUrl }: Config, surface: Surface): string | null {
+  return (surface === 'current' ? currentApiUrl : legacyApiUrl)?.href ?? null;
+}
+
+function credentialsFor(asked: Surface, given: Readonly<Record<Surface, string | null>>): Credentials {
+  const credentialOf = (surface: Surface): Credential => {
+    // Without one the surface is asked all the same: whether it can be reached shows in how it refuses.
+    const value = given[surface] ?? (surface === asked ? NO_CREDENTIAL : null);
+    return value === null ? { state: 'missing' } : { state: 'given', value };
+  };
+  return { current: credentialOf('current'), legacy: credentialOf('legacy') };
 }
 
 const NO_CREDENTIAL = 'none';
@@ -138,20 +152,21 @@ async function callAll(surface: Surface, context: OperationContext): Promise<Che
   for (const { endpoint, read } of PROBES[surface]) {
     const startedAt = performance.now();
     const failure = await failureOf(async () => (await read(context)).forEach(lookClosely));
-    calls.push({ surface, endpoint, failure, durationMs: Math.round(performance.now() - startedAt) });
+    const durationMs = Math.round(performance.now() - startedAt);
+    const { kind = null, reason = null } = failure ?? {};
+    calls.push({ surface, endpoint, failure: kind, reason, durationMs });
     // Who can't be reached, or does not know us, says the same to everything.
-    if (failure === 'unreachable' || failure === 'unauthenticated') break;
+    if (kind === 'unreachable' || kind === 'unauthenticated') break;
   }
   return calls;
 }
 
-async function failureOf(run: () => Promise<void>): Promise<SourceErrorKind | null> {
+async function failureOf(run: () => Promise<void>): Promise<CallFailure | null> {
   try {
     await run();
     return null;
   } catch (error) {
-    if (error instanceof SourceError) return error.kind;
-    throw error;
+    return callFailureOf(error);
   }
 }
 
@@ -171,7 +186,7 @@ function verdictOn(
   surface: Surface,
   calls: readonly CheckedCall[],
   hasCredential: boolean,
-): Omit<CheckedSurface, 'drift'> {
+): Omit<CheckedSurface, 'drift' | 'address'> {
   const failures = calls.map(({ failure }) => failure).filter((failure) => failure !== null);
   const isRefused = failures.includes('unauthenticated');
   const isReached = calls.some(({ failure }) => failure !== 'unreachable');

@@ -1,4 +1,5 @@
 import type { Log } from '../observability/log.ts';
+import { watchParent } from './parent.ts';
 
 /** How a process ends. */
 export interface OrderlyEnd {
@@ -11,7 +12,7 @@ export interface OrderlyEnd {
 const SAME_SIGNAL_MS = 100;
 
 /**
- * Ends the process in order on SIGTERM and SIGINT, with status 0, and after an error that nobody caught, with status 1; at
+ * Ends the process in order on SIGTERM, on SIGINT and when npm has gone that started it, with status 0, and after an error that nobody caught, with status 1; at
  * once on a second signal, or when the orderly end takes too long.
  */
 export function endInOrder(log: Log, { close, withinMs }: OrderlyEnd): void {
@@ -31,6 +32,7 @@ export function endInOrder(log: Log, { close, withinMs }: OrderlyEnd): void {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  watchParent(() => end(0));
   // What state the process is in after that, nobody knows: what runs may end, and nothing new is begun.
   process.on('uncaughtException', (error: unknown) => {
     log.error({ err: error ?? null }, 'an error that nobody caught ends the process');

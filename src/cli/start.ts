@@ -1,18 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { openLog } from '../observability/log.ts';
-import { readPersistedDocuments, type PersistedDocuments } from '../http/persisted-documents.ts';
-import type { ReadExplorer } from '../http/explorer/files.ts';
+import type { PersistedDocuments } from '../http/persisted-documents.ts';
+import { readPersistedDocuments } from '../http/persisted-files.ts';
 import { createServer } from '../server.ts';
 import { ConfigError, type Config } from '../config.ts';
+import { bannerOf } from './banner.ts';
 import { configFromEnvironment } from './environment.ts';
 import { findExplorer } from './explorer.ts';
-import { onSandbox, openSandbox, type OpenSandbox } from './sandbox-in-place.ts';
+import { onSandbox, openSandbox } from './sandbox-in-place.ts';
 import { endInOrder } from './signals.ts';
 
-/** How long the end may take once readiness has said no for long enough, in milliseconds: requests have 20 seconds of it. */
-const END_MS = 22_000;
-
-const NOT_BUILT = 'not built; "npm run build" makes it';
+/** How long the end may take once readiness has said no for long enough, in milliseconds: reads have 20 s of it, writes 70. */
+const END_MS = 75_000;
 
 /** Serves the graph until the process is told to end; on the sandbox when no address of the service is configured. */
 export async function start(): Promise<void> {
@@ -33,7 +32,7 @@ export async function start(): Promise<void> {
   };
   endInOrder(log, { close, withinMs: config.drainDelayMs + END_MS });
   const address = await server.listen();
-  process.stdout.write(welcome(address, { config, sandbox, explorer }));
+  process.stdout.write(bannerOf({ address, config, sandbox, hasExplorer: explorer !== null }));
 }
 
 async function persistedDocuments({ persistedDocuments: path }: Config): Promise<PersistedDocuments> {
@@ -44,34 +43,4 @@ async function persistedDocuments({ persistedDocuments: path }: Config): Promise
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError([`PERSISTED_DOCUMENTS: ${reason}`]);
   }
-}
-
-interface Started {
-  readonly config: Config;
-  readonly sandbox: OpenSandbox | null;
-  readonly explorer: ReadExplorer | null;
-}
-
-function welcome(address: string, { config, sandbox, explorer }: Started): string {
-  const { apiKey, accessToken } = sandbox?.credentials ?? {
-    apiKey: 'YOUR-API-KEY',
-    accessToken: 'YOUR-ACCESS-TOKEN',
-  };
-  const query = '{"query":"{ accounts(first: 3) { totalCount nodes { displayName network } } }"}';
-  const where = [
-    `GraphQL   ${address}/graphql`,
-    ...(config.graphiql ? [`GraphiQL  ${explorer ? `${address}/graphql (in a browser)` : NOT_BUILT}`] : []),
-    ...(sandbox ? [`Sandbox   ${sandbox.url} (stands in for the service; its data is made up)`] : []),
-  ];
-  return `
-${where.join('\n')}
-
-Send ${config.clientTokens.length > 0 ? 'one of the CLIENT_TOKENS as x-client-token, and ' : ''}one or both of these headers:
-  x-api-key: ${apiKey}
-  authorization: Bearer ${accessToken}
-
-Try:
-  curl -s ${address}/graphql -H 'content-type: application/json' -H 'x-api-key: ${apiKey}' -d '${query}'
-
-`;
 }

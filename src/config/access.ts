@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { clientTokens, credential, isLoopback, origins } from './setting.ts';
+import { clientTokens, credential, headerNames, isLoopback, origins } from './setting.ts';
 
 /** Who may use the server. */
 export interface AccessConfig {
@@ -9,12 +9,17 @@ export interface AccessConfig {
   readonly clientTokens: readonly string[];
   /** Origins of the pages elsewhere that may read answers and open sockets, compared to the letter. */
   readonly allowedOrigins: readonly string[];
+  /** Headers that those pages may send beside the known ones. */
+  readonly corsHeaders: readonly string[];
 }
 
 /** The variables of the environment about access. */
 export const accessSettings = {
   ALLOWED_ORIGINS: origins().describe(
     'origins of pages elsewhere that may use this server, such as https://app.example, with commas between',
+  ),
+  CORS_HEADERS: headerNames().describe(
+    'further headers that pages of those origins may send, such as x-team, with commas between',
   ),
   API_KEY: credential().describe(
     'API key for callers that bring none; then callers need a client token, or be on this machine',
@@ -33,6 +38,7 @@ export function accessConfigOf(values: Values): AccessConfig {
     operator: { apiKey: values.API_KEY, accessToken: values.ACCESS_TOKEN },
     clientTokens: values.CLIENT_TOKENS,
     allowedOrigins: values.ALLOWED_ORIGINS,
+    corsHeaders: values.CORS_HEADERS,
   };
 }
 

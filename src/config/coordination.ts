@@ -15,19 +15,36 @@ export interface RedisSettings {
 export interface CoordinationConfig {
   /** Null where the process shares nothing with others. */
   readonly redis: RedisSettings | null;
+  /** Folder in which writes with a key are recorded; null where they are recorded in memory or in Redis. */
+  readonly dataDirectory: string | null;
 }
 
 /** Fewer characters than this could be guessed. */
 const SHORTEST_SECRET = 32;
 
+/** What the example in docs/several-processes has in its place. */
+const PLACEHOLDER = /^replace-me/i;
+const MAKE_SECRET = '"openssl rand -hex 32" makes one for all processes';
+
+/** Where writes are recorded unless the operator says otherwise: beside the process. */
+const DATA_DIRECTORY = 'data';
+
 /** The variables of the environment about coordination. */
 export const coordinationSettings = {
+  DATA_DIR: z
+    .string()
+    .optional()
+    .meta({ unset: `${DATA_DIRECTORY}, or off on the sandbox` })
+    .describe(
+      'folder in which writes with a key are recorded, so that a restart sends none again; off: in memory alone. Not used with REDIS_URL',
+    ),
   REDIS_URL: redisUrl().describe(
     'Redis through which several processes agree, redis: or rediss:; needs REDIS_SECRET',
   ),
   REDIS_SECRET: z
     .string()
     .min(SHORTEST_SECRET, `has less than ${SHORTEST_SECRET} characters, which could be guessed`)
+    .refine((secret) => !PLACEHOLDER.test(secret), `is the example’s; ${MAKE_SECRET}`)
     .optional()
     .describe(
       'at least 32 random characters, the same for all processes: with them callers are named in Redis',
@@ -42,13 +59,19 @@ type Values = z.output<z.ZodObject<typeof coordinationSettings>>;
 /** What is wrong with them: neither is of use without the other. */
 export function coordinationProblems({ REDIS_URL: url, REDIS_SECRET: secret }: Values): string[] {
   if (url !== null && secret === undefined)
-    return ['REDIS_SECRET: is missing beside REDIS_URL; "openssl rand -hex 32" makes one for all processes'];
+    return [`REDIS_SECRET: is missing beside REDIS_URL; ${MAKE_SECRET}`];
   if (url === null && secret !== undefined) return ['REDIS_URL: is missing beside REDIS_SECRET'];
   return [];
 }
 
 /** What the variables say of coordination. */
-export function coordinationConfigOf(values: Values): CoordinationConfig {
+export function coordinationConfigOf(
+  values: Values,
+  { usesSandbox }: { readonly usesSandbox: boolean },
+): CoordinationConfig {
   const { REDIS_URL: url, REDIS_SECRET: secret, REDIS_COMMAND_TIMEOUT: commandTimeoutMs } = values;
-  return { redis: url === null || secret === undefined ? null : { url, secret, commandTimeoutMs } };
+  if (url !== null && secret !== undefined)
+    return { redis: { url, secret, commandTimeoutMs }, dataDirectory: null };
+  const { DATA_DIR: directory = usesSandbox ? 'off' : DATA_DIRECTORY } = values;
+  return { redis: null, dataDirectory: directory === 'off' ? null : directory };
 }

@@ -9,7 +9,7 @@ export interface DocumentLimits {
   readonly depth: number;
   /** The same below `__schema` and `__type`, counted from there. */
   readonly introspectionDepth: number;
-  /** How many fields an operation may rename, fragments followed. */
+  /** Under how many names an operation may ask for one field of one parent, fragments followed. */
   readonly aliases: number;
   /** How many fields a query or subscription may ask for at its root, fragments followed. */
   readonly rootFields: number;
@@ -48,9 +48,9 @@ export const limitSettings = {
   MAX_DOCUMENT_BYTES: limit(16_384, 'largest document of an operation, in bytes'),
   MAX_TOKENS: limit(1_000, 'most tokens of a document'),
   MAX_DEPTH: limit(10, 'how deep fields may be nested'),
-  MAX_INTROSPECTION_DEPTH: limit(15, 'how deep fields may be nested below __schema and __type'),
-  MAX_ALIASES: limit(15, 'most aliases of an operation'),
-  MAX_ROOT_FIELDS: limit(20, 'most fields at the root of a query'),
+  MAX_INTROSPECTION_DEPTH: limit(30, 'how deep fields may be nested below __schema and __type'),
+  MAX_ALIASES: limit(30, 'most names under which an operation asks for one field of one parent'),
+  MAX_ROOT_FIELDS: limit(50, 'most fields at the root of a query'),
   MAX_MUTATION_FIELDS: limit(5, 'most fields at the root of a mutation'),
   MAX_DIRECTIVES: limit(20, 'most directives of an operation'),
   MAX_SELECTIONS: limit(600, 'most fields and fragments of a document, fragments followed'),

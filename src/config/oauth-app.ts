@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { redirectUris } from './setting.ts';
+import { choice, redirectUris, whole } from './setting.ts';
 
 /** An app of the legacy surface. */
 export interface OAuthApp {
@@ -11,6 +11,8 @@ export interface OAuthApp {
   readonly state: 'strict' | 'cookie';
 }
 
+const MANY = 1_000_000;
+
 /** The variables of the environment about the app. */
 export const oauthSettings = {
   OAUTH_CLIENT_ID: z.string().optional().describe('id of your app on the legacy surface'),
@@ -18,8 +20,12 @@ export const oauthSettings = {
   OAUTH_REDIRECT_URIS: redirectUris().describe(
     'addresses it may lead back to, with commas between; …/connect/callback for /connect',
   ),
-  OAUTH_STATE: z
-    .enum(['strict', 'cookie'])
+  MAX_AUTHORIZATIONS_PER_ADDRESS: whole(1, MANY)
+    .default(20)
+    .describe(
+      'most authorisations that browsers of one address have begun at /connect and not ended; raise it behind a proxy',
+    ),
+  OAUTH_STATE: choice(['strict', 'cookie'])
     .default('strict')
     .describe('cookie: accept an authorisation whose state does not come back, by the cookie alone'),
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LOG_LEVELS, type LogLevel } from '../observability/log.ts';
-import { duration, isLoopback, onOff, port, whole, whilePrivate } from './setting.ts';
+import { choice, duration, isLoopback, onOff, port, whole, whilePrivate } from './setting.ts';
 
 /** How the process listens, what it shows of itself, and how it ends. */
 export interface OperationConfig {
@@ -12,7 +12,7 @@ export interface OperationConfig {
   readonly graphiql: boolean;
   /** Whether the schema may be read, and misspelt names are answered with suggestions. */
   readonly introspection: boolean;
-  /** Whether queries by GET are answered, to callers that send `graphql-require-preflight`. */
+  /** Whether queries by GET are answered, to callers that send `graphql-require-preflight` or the like. */
   readonly getQueries: boolean;
   /** Whether an answer says in `extensions.cost` what it cost. */
   readonly costInExtensions: boolean;
@@ -26,7 +26,7 @@ export interface OperationConfig {
   readonly persistedOnly: boolean;
   /** Operations over HTTP and WebSocket that are executed at once; more are refused. */
   readonly maxOperations: number;
-  /** How late the process's timers may come before requests are turned away, in milliseconds. */
+  /** For how long the process's own work may hold up its timers before requests are turned away, in milliseconds. */
   readonly overloadDelayMs: number;
   /** How long readiness is down before connections are no longer taken, where somebody asks for it, in milliseconds. */
   readonly drainDelayMs: number;
@@ -46,21 +46,20 @@ export const operationSettings = {
   INTROSPECTION: whilePrivate().describe('let the schema be read; auto: while listening on loopback only'),
   METRICS: whilePrivate().describe('serve /metrics; auto: while listening on loopback only'),
   GET_QUERIES: onOff('off').describe(
-    'answer queries by GET to callers that send the header graphql-require-preflight',
+    'answer queries by GET to callers that send graphql-require-preflight, or the like of Apollo’s',
   ),
-  EXECUTOR: z
-    .enum(['compiled', 'graphql-js'])
+  EXECUTOR: choice(['compiled', 'graphql-js'])
     .default('compiled')
     .describe('what executes queries and mutations: compiled (fast), or graphql-js (the reference)'),
   COST_IN_EXTENSIONS: onOff('on').describe('tell with each answer what it cost, in extensions.cost'),
   PERSISTED_DOCUMENTS: z
     .string()
     .optional()
-    .describe('JSON file of documents by their ids, to be called by id'),
+    .describe('JSON file of documents by their ids, to be called by id: Relay’s, codegen’s or Apollo’s'),
   PERSISTED_ONLY: onOff('off').describe('execute nothing but persisted documents'),
   MAX_OPERATIONS: whole(1, 1_000_000).default(1_000).describe('operations executed at once'),
   OVERLOAD_DELAY: duration('200ms', { least: '10ms', most: '1h' }).describe(
-    'how late the process may run before requests are turned away',
+    'for how long its own work may hold up the process before requests are turned away',
   ),
   DRAIN_DELAY: duration('5s', { least: '0s', most: '10m' }).describe(
     'how long /ready says no before the end begins, if anybody asks it',
@@ -68,9 +67,11 @@ export const operationSettings = {
   KEEP_ALIVE: duration('5s', { least: '1s', most: '10m' }).describe(
     'how long an unused connection is kept; longer than a balancer in front keeps its own',
   ),
-  LOG_LEVEL: z.enum(LOG_LEVELS).default('info').describe('how much to log, as JSON lines on standard output'),
+  LOG_LEVEL: choice(LOG_LEVELS)
+    .default('info')
+    .describe('how much to log on standard output: as JSON lines, in a terminal as lines for people'),
   SANDBOX_PORT: port().default(4001).describe('port of the sandbox; 0 takes a free one'),
-  SANDBOX_DATA: z.enum(['small', 'large']).default('small').describe('how much the sandbox holds'),
+  SANDBOX_DATA: choice(['small', 'large']).default('small').describe('how much the sandbox holds'),
 };
 
 type Values = z.output<z.ZodObject<typeof operationSettings>>;
@@ -83,8 +84,8 @@ export function operationProblems(values: Values): string[] {
 
 /** What the variables say of the process. */
 export function operationConfigOf(values: Values): OperationConfig {
-  const isOn = (choice: 'auto' | 'on' | 'off'): boolean =>
-    choice === 'auto' ? isLoopback(values.HOST) : choice === 'on';
+  const isOn = (set: 'auto' | 'on' | 'off'): boolean =>
+    set === 'auto' ? isLoopback(values.HOST) : set === 'on';
   return {
     host: values.HOST,
     port: values.PORT,

@@ -1,5 +1,5 @@
-import { z } from 'zod';
-import { baseUrl, duration, timeZone, whole } from './setting.ts';
+import type { z } from 'zod';
+import { baseUrl, choice, duration, onOff, timeZone, whole } from './setting.ts';
 
 /** How much the service is called. */
 export interface CallLimits {
@@ -24,6 +24,8 @@ export interface ServiceConfig {
   /** True when neither surface is configured: the embedded sandbox takes their place. */
   readonly usesSandbox: boolean;
   readonly legacyTokenPlacement: 'header' | 'body' | 'query';
+  /** Whether calls to the current surface carry the caller's access token beside the key. */
+  readonly currentSendsAccessToken: boolean;
   /** Largest page that is asked for on the current surface, in records. */
   readonly currentMaxPageSize: number;
   /** IANA name of the zone that the service's wall-clock times are in; null where the operator does not say. */
@@ -39,11 +41,13 @@ export interface ServiceConfig {
 export const serviceSettings = {
   CURRENT_API_URL: baseUrl().describe('base address of the current surface (API key)'),
   LEGACY_API_URL: baseUrl().describe('base address of the legacy surface (access token), without /oauth'),
-  LEGACY_TOKEN_PLACEMENT: z
-    .enum(['header', 'body', 'query'])
+  LEGACY_TOKEN_PLACEMENT: choice(['header', 'body', 'query'])
     .default('header')
     .describe('where the access token travels; body falls back to header for a GET'),
-  LEGACY_TRUE: z.enum(['1', 'true']).default('1').describe('how the legacy surface takes "true" in a form'),
+  LEGACY_TRUE: choice(['1', 'true']).default('1').describe('how the legacy surface takes "true" in a form'),
+  CURRENT_SENDS_ACCESS_TOKEN: onOff('off').describe(
+    'whether the current surface is sent the access token beside the API key, from callers that have both',
+  ),
   CURRENT_MAX_PAGE_SIZE: whole(1, 1_000).default(100).describe('largest page to ask the current surface for'),
   SERVICE_TIME_ZONE: timeZone().describe(
     'zone of the service’s wall-clock times, such as Europe/Paris; it states none',
@@ -60,7 +64,9 @@ export const serviceSettings = {
     .describe('times that a read is sent at most while it fails for the moment'),
   BREAKER_MIN_CALLS: whole(1, 1_000_000)
     .default(20)
-    .describe('calls within ten seconds of which half must fail before a surface is left alone for a while'),
+    .describe(
+      'calls within ten seconds of which half must fail before a surface is left alone for a while, for one credential or for all; one alone cannot stop the others',
+    ),
   BREAKER_PAUSE: duration('5s', { least: '10ms', most: '10m' }).describe(
     'how long it is left alone at first',
   ),
@@ -73,6 +79,7 @@ export function serviceConfigOf(values: z.output<z.ZodObject<typeof serviceSetti
     legacyApiUrl: values.LEGACY_API_URL,
     usesSandbox: values.CURRENT_API_URL === null && values.LEGACY_API_URL === null,
     legacyTokenPlacement: values.LEGACY_TOKEN_PLACEMENT,
+    currentSendsAccessToken: values.CURRENT_SENDS_ACCESS_TOKEN === 'on',
     currentMaxPageSize: values.CURRENT_MAX_PAGE_SIZE,
     serviceTimeZone: values.SERVICE_TIME_ZONE,
     legacyTrue: values.LEGACY_TRUE,

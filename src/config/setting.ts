@@ -14,11 +14,36 @@ export function port() {
 
 /** A whole number within bounds. */
 export function whole(least: number, most: number) {
-  return z.coerce
-    .number({ error: 'is not a number' })
-    .int('is not a whole number')
-    .min(least, `is less than ${least}`)
-    .max(most, `is more than ${most}`);
+  return z.string().transform((value, check) => {
+    const problem = problemOfNumber(value, least, most);
+    if (problem === null) return Number(value);
+    check.addIssue(problem);
+    return z.NEVER;
+  });
+}
+
+function problemOfNumber(value: string, least: number, most: number): string | null {
+  const number = Number(value);
+  if (!Number.isInteger(number)) return `is ${quoted(value)}, which is not a whole number`;
+  if (number < least) return `is ${value}; the least is ${least}`;
+  return number > most ? `is ${value}; the most is ${most}` : null;
+}
+
+/** One of some words. */
+export function choice<const T extends readonly [string, ...string[]]>(words: T) {
+  return z.enum(words, { error: ({ input }) => `is ${quoted(input)}; it may be ${alternatives(words)}` });
+}
+
+function alternatives(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+/** A longer value is not shown: it may be a credential in the wrong place. */
+const MOST_SHOWN = 24;
+
+function quoted(value: unknown): string {
+  const text = String(value);
+  return text.length > MOST_SHOWN ? `a text of ${text.length} characters` : `"${text}"`;
 }
 
 /** Addresses with commas between; none by default. */
@@ -42,6 +67,16 @@ function isWebOrigin(text: string): boolean {
   return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
+/** Names of headers with commas between, in small letters; none by default. A star would name them all. */
+export function headerNames() {
+  return listed()
+    .transform((names) => names.map((name) => name.toLowerCase()))
+    .refine(
+      (names) => names.every((name) => /^[\w-]+$/.test(name)),
+      'holds something that is no name of a header',
+    );
+}
+
 function listed() {
   return z
     .string()
@@ -60,7 +95,9 @@ export function timeZone() {
     .string()
     .optional()
     .transform((value) => value ?? null)
-    .refine((value) => value === null || isTimeZone(value), 'is not the name of a time zone');
+    .refine((value) => value === null || isTimeZone(value), {
+      error: ({ input }) => `is ${quoted(input)}; write the name of a time zone, such as Europe/Paris`,
+    });
 }
 
 function isTimeZone(name: string): boolean {
@@ -148,11 +185,20 @@ export function duration(unset: string, { least, most }: { readonly least: strin
   return z
     .string()
     .default(unset)
-    .transform((value) => millisecondsOf(value) ?? Number.NaN)
-    .refine((value) => !Number.isNaN(value), 'is no length of time such as 90s, 10m or 1h')
-    .refine((value) => !(value < (millisecondsOf(least) ?? 0)), `is less than ${least}`)
-    .refine((value) => !(value > (millisecondsOf(most) ?? 0)), `is more than ${most}`)
+    .transform((value, check) => {
+      const ms = millisecondsOf(value);
+      const problem = problemOfDuration(value, ms, [least, most]);
+      if (ms !== null && problem === null) return ms;
+      check.addIssue(problem ?? '');
+      return z.NEVER;
+    })
     .meta({ unset });
+}
+
+function problemOfDuration(value: string, ms: number | null, [least, most]: [string, string]): string | null {
+  if (ms === null) return `is ${quoted(value)}; write a number and its unit, such as 500ms, 90s, 10m or 1h`;
+  if (ms < (millisecondsOf(least) ?? 0)) return `is ${value}; the least is ${least}`;
+  return ms > (millisecondsOf(most) ?? 0) ? `is ${value}; the most is ${most}` : null;
 }
 
 function millisecondsOf(value: string): number | null {
@@ -188,10 +234,10 @@ function isToken(value: string): boolean {
 
 /** A switch that is on while only this machine can reach the server, unless it is set. */
 export function whilePrivate() {
-  return z.enum(['auto', 'on', 'off']).default('auto');
+  return choice(['auto', 'on', 'off']).default('auto');
 }
 
 /** A switch. */
 export function onOff(unset: 'on' | 'off') {
-  return z.enum(['on', 'off']).default(unset);
+  return choice(['on', 'off']).default(unset);
 }

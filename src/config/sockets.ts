@@ -7,7 +7,7 @@ export interface SocketLimits {
   readonly maxSockets: number;
   /** Most sockets that have presented the same credential. */
   readonly maxPerCredential: number;
-  /** Most sockets of one address that have presented no credential yet. */
+  /** Most sockets of one address of which the service has accepted no credential yet. */
   readonly maxAnonymousPerAddress: number;
   /** How old a socket may grow, in milliseconds, give or take a tenth. */
   readonly maxAgeMs: number;
@@ -20,11 +20,19 @@ const MANY = 1_000_000;
 
 /** The variables of the environment about sockets. */
 export const socketSettings = {
-  MAX_SOCKETS: whole(0, MANY).default(10_000).describe('most WebSockets of this process'),
-  MAX_SOCKETS_PER_CREDENTIAL: whole(1, MANY).default(100).describe('most WebSockets with one credential'),
+  MAX_SOCKETS: whole(0, MANY)
+    .default(10_000)
+    .describe(
+      'most WebSockets and event streams of this process; a quarter of them are kept for credentials that the service has accepted',
+    ),
+  MAX_SOCKETS_PER_CREDENTIAL: whole(1, MANY)
+    .default(100)
+    .describe('most WebSockets and event streams with one credential'),
   MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: whole(0, MANY)
     .default(20)
-    .describe('most WebSockets of one address without a credential yet; raise it behind a proxy'),
+    .describe(
+      'most WebSockets and event streams of one address without a credential that the service has accepted in a call from this process; behind a proxy, whose address all callers have, raise it, up to MAX_SOCKETS',
+    ),
   MAX_SOCKET_AGE: duration('1h', { least: '1s', most: '24h' }).describe(
     'how old a WebSocket may grow, give or take a tenth',
   ),

@@ -3,6 +3,8 @@ import type { Config } from '../config.ts';
 import { createGenerations, type Generations } from '../live/generations.ts';
 import { createPollLeader, type PollLeader } from '../live/poll-leader.ts';
 import type { Log } from '../observability/log.ts';
+import { openDataDirectory } from './disk/data-directory.ts';
+import type { DiskJournal } from './disk/journal.ts';
 import { createOpenAuthorizations, type OpenAuthorizations } from './open-authorizations.ts';
 import { createRedisGenerations } from './redis/generations.ts';
 import { openRedisLink } from './redis/link.ts';
@@ -14,7 +16,8 @@ import { createRedisKeyedMutex } from './redis/keyed-mutex.ts';
 import { createRedisJournal } from './redis/journal.ts';
 import type { Surface } from '../sources/errors.ts';
 import { createRateLimitGate, type RateLimitGate } from '../sources/upstream/rate-limit-gate.ts';
-import { createMemoryJournal, type WriteJournal } from '../writes/journal.ts';
+import type { WriteJournal } from '../writes/journal.ts';
+import { createMemoryJournal } from '../writes/memory-journal.ts';
 import { createKeyedMutex, type KeyedMutex } from '../writes/keyed-mutex.ts';
 
 /** What processes must agree on. */
@@ -28,19 +31,57 @@ export interface Coordination {
   readonly openAuthorizations: OpenAuthorizations;
   /** Whether the processes can agree at the moment; null for one process alone. */
   readonly isAgreed: () => boolean | null;
-  /** Resolves when it is known whether they can. */
+  /** Whether writes with a key can be recorded on disk at the moment; null where they are recorded elsewhere. */
+  readonly isJournalWritable: () => boolean | null;
+  /** Resolves when it is known whether they can agree, and the disk can be used; fails where it can't. */
   readonly tried: Promise<void>;
   close(): Promise<void>;
 }
 
-type CoordinationConfig = Pick<Config, 'redis' | 'aiResultMaxWaitMs'>;
+type CoordinationConfig = Pick<Config, 'redis' | 'dataDirectory' | 'aiResultMaxWaitMs'>;
 
-/** One process by itself, or several through Redis. */
+/**
+ * One process by itself, with a journal on disk or in memory, or several through Redis.
+ *
+ * @throws ConfigError where the data directory can't be used; one that is found out later is what `tried` fails with
+ */
 export function openCoordination(config: CoordinationConfig, log: Log): Coordination {
-  return config.redis === null ? alone(config) : openRedis({ ...config, redis: config.redis }, log);
+  const { redis, dataDirectory } = config;
+  if (redis !== null) return openRedis({ ...config, redis }, log);
+  return dataDirectory === null ? alone(config) : withDisk({ ...config, dataDirectory }, log);
 }
 
-function alone({ aiResultMaxWaitMs }: CoordinationConfig) {
+function withDisk(config: CoordinationConfig & { readonly dataDirectory: string }, log: Log) {
+  const { secret, journal } = openDataDirectory(config.dataDirectory, log);
+  let opened: DiskJournal | null = null;
+  const open = async (): Promise<void> => {
+    opened = await journal;
+  };
+  const tried = open();
+  // Whoever waits for it is told.
+  tried.catch(() => undefined);
+  return {
+    ...alone(config),
+    hashCredential: createCredentialHash(secret),
+    journal: {
+      find: async (key) => (await journal).find(key),
+      begin: async (key, record) => (await journal).begin(key, record),
+      finish: async (key, record) => (await journal).finish(key, record),
+      forget: async (key) => (await journal).forget(key),
+    } satisfies WriteJournal,
+    isJournalWritable: () => opened?.isWritable ?? false,
+    tried,
+    close: async () => {
+      const isOpen = await tried.then(
+        () => true,
+        () => false,
+      );
+      if (isOpen) await opened?.close();
+    },
+  };
+}
+
+function alone({ aiResultMaxWaitMs }: Pick<CoordinationConfig, 'aiResultMaxWaitMs'>) {
   return {
     hashCredential: createCredentialHash(),
     journal: createMemoryJournal(),
@@ -50,9 +91,10 @@ function alone({ aiResultMaxWaitMs }: CoordinationConfig) {
     rateLimitGates: { current: createRateLimitGate('current'), legacy: createRateLimitGate('legacy') },
     openAuthorizations: createOpenAuthorizations(),
     isAgreed: () => null,
+    isJournalWritable: () => null,
     tried: Promise.resolve(),
     close: () => Promise.resolve(),
-  };
+  } satisfies Coordination;
 }
 
 function openRedis(config: CoordinationConfig & { readonly redis: NonNullable<Config['redis']> }, log: Log) {
@@ -60,8 +102,9 @@ function openRedis(config: CoordinationConfig & { readonly redis: NonNullable<Co
   const news = openNews(link);
   const own = alone(config);
   const ways = { link, news, maxWaitMs: config.aiResultMaxWaitMs };
+  const hashCredential = createCredentialHash(config.redis.secret);
   return {
-    hashCredential: createCredentialHash(config.redis.secret),
+    hashCredential,
     journal: createRedisJournal(link),
     mutex: createRedisKeyedMutex(own.mutex, link),
     generations: createRedisGenerations(own.generations, ways),
@@ -70,8 +113,12 @@ function openRedis(config: CoordinationConfig & { readonly redis: NonNullable<Co
       current: createRedisRateLimitGate('current', own.rateLimitGates.current, news),
       legacy: createRedisRateLimitGate('legacy', own.rateLimitGates.legacy, news),
     },
-    openAuthorizations: createRedisOpenAuthorizations(own.openAuthorizations, link),
+    // There are few enough addresses to try them all: only a keyed hash tells nothing of them.
+    openAuthorizations: createRedisOpenAuthorizations(own.openAuthorizations, link, (network) =>
+      hashCredential('legacy', 'network', network),
+    ),
     isAgreed: () => link.isUp,
+    isJournalWritable: () => null,
     tried: link.tried,
     async close() {
       news.close();

@@ -52,14 +52,17 @@ class Walk implements CostTally {
   private readonly size: ArgumentSize = { values: 0, ids: 0, longestIdList: 0 };
   private fields = 0;
   private introspected = 0;
+  /** Where the write is that is walked below: what was read is read again after each. Null where nothing is written. */
+  private write: string | null = null;
 
   constructor(options: EstimateOptions) {
     this.options = options;
   }
 
   add(name: string, calls: number): void {
-    const known = this.calls.get(name);
-    if (known === undefined || known < calls) this.calls.set(name, calls);
+    const shared = this.write === null ? name : `${this.write} ${name}`;
+    const known = this.calls.get(shared);
+    if (known === undefined || known < calls) this.calls.set(shared, calls);
   }
 
   visit({ plainFields, steps }: SelectionPlan, parent: Parent): void {
@@ -85,7 +88,9 @@ class Walk implements CostTally {
     if (step.isIntrospection && !parent.shown) this.addFields({ ...parent, shown: ROOT }, 1);
     const args = step.readArguments(this.options.variables);
     if (!args) return;
-    this.addArguments(step.field, args);
+    const isWrite = this.options.kind === OperationTypeNode.MUTATION && isAtRoot(step);
+    if (isWrite) this.write = step.place;
+    this.addArguments(step.field, args, isWrite);
     if (step.isIntrospection) return this.visitIntrospection(step, args, parent);
     const planned = {
       args,
@@ -118,16 +123,26 @@ class Walk implements CostTally {
     check('fields of the result', this.options.limits.resultFields, this.introspected);
   }
 
-  private addArguments({ args: declared }: FieldDefinition, given: Readonly<Record<string, unknown>>): void {
+  private addArguments(
+    { args: declared }: FieldDefinition,
+    given: Readonly<Record<string, unknown>>,
+    isWrite: boolean,
+  ): void {
     if (declared.length === 0) return;
     const { size } = this;
-    const { limits, kind } = this.options;
+    const { limits } = this.options;
+    const { ids } = size;
     addArguments(size, declared, given);
     check('ids in one argument', limits.listIds, size.longestIdList);
     // The ids of a write travel in one call; its input has a limit for each list.
-    if (kind !== OperationTypeNode.MUTATION) check('ids in all arguments', limits.ids, size.ids);
+    if (isWrite) size.ids = ids;
+    check('ids in all arguments', limits.ids, size.ids);
     check('values in all arguments', limits.argumentValues, size.values);
   }
+}
+
+function isAtRoot({ place }: FieldStep): boolean {
+  return place.lastIndexOf('.') === 0;
 }
 
 // Records of several types may be in one place, as below `nodes`.

@@ -1,5 +1,5 @@
 import { getOperationAST, type DocumentNode, type GraphQLError, type GraphQLSchema } from 'graphql';
-import { LRUCache } from 'lru-cache';
+import { createBoundedCache } from '../bounded-cache.ts';
 import type { DocumentLimits } from '../config/document-limits.ts';
 import { compile } from './executor/compile.ts';
 import { estimate, type Estimate } from './estimate.ts';
@@ -7,6 +7,7 @@ import { planOperation, type SelectionPlan } from './estimate-plan.ts';
 import { executorLimits } from './limits/result.ts';
 import { parseWithin } from './limits/text.ts';
 import { validateWithin } from './limits/validation.ts';
+import { withPresentNames } from './old-introspection.ts';
 
 /** What kind of operation a document holds under a name; `none` where the name leaves that open. */
 export type OperationKind = 'query' | 'mutation' | 'subscription' | 'none';
@@ -128,11 +129,10 @@ const BYTES_PER_TOKEN = 64;
  * remembered, nor what is longer than 8 KiB: no application sends it again and again.
  */
 export function createPreparation(options: PreparationOptions): Preparation {
-  const byText = new LRUCache<string, PreparedDocument>({
-    max: MAX_DOCUMENTS,
+  const byText = createBoundedCache<PreparedDocument>({
+    maxEntries: MAX_DOCUMENTS,
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ document }, text) =>
-      Math.max(Buffer.byteLength(text), tokensOf(document) * BYTES_PER_TOKEN),
+    sizeOf: ({ document }, text) => Math.max(Buffer.byteLength(text), tokensOf(document) * BYTES_PER_TOKEN),
   });
   const byDocument = new WeakMap<DocumentNode, PreparedDocument>();
   const prepare = (text: string): PreparedDocument => {
@@ -150,7 +150,7 @@ export function createPreparation(options: PreparationOptions): Preparation {
 
 function parsed(text: string, { limits }: PreparationOptions): DocumentNode {
   try {
-    return parseWithin(text, limits);
+    return withPresentNames(parseWithin(text, limits), text);
   } catch (error) {
     if (error instanceof Error) withCode([error], 'GRAPHQL_PARSE_FAILED');
     throw error;

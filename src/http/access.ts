@@ -50,7 +50,9 @@ export function createAccess(config: Pick<Config, 'operator' | 'clientTokens' | 
 }
 
 function or(own: Credential, operators: string | null): Credential {
-  return own.state === 'missing' && operators !== null ? { state: 'given', value: operators } : own;
+  return own.state === 'missing' && operators !== null
+    ? { state: 'given', value: operators, isOperators: true }
+    : own;
 }
 
 function refusalOfToken(token: string | null, known: readonly Buffer[]): AccessRefusal | null {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorCode } from '../schema/errors.ts';
+import { acceptedBy, ANSWER_TYPES, type Accepted } from './accept.ts';
 
 /** Largest body of a request, in bytes. */
 export const MAX_REQUEST_BYTES = 512 * 1024;
@@ -16,7 +17,7 @@ export interface Refusal {
 /** What a request to the GraphQL endpoint asks for, once its form is known to be right. */
 export type Admission =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  | { readonly kind: 'admitted'; readonly parameters: object };
+  | { readonly kind: 'admitted'; readonly parameters: object; readonly accepted: Accepted };
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
@@ -27,10 +28,17 @@ const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
  */
 export async function admit(request: IncomingMessage, getQueries: boolean): Promise<Admission> {
   if (holdsCredential(request.url ?? '')) return refuse(400, NOT_IN_ADDRESS);
+  if (contradictsItself(request, 'authorization')) return refuse(400, TWO_CREDENTIALS);
   // An answer that the caller can't take is found out before the operation has had its effect.
-  if (!takesAnswer(request.headers.accept)) return refuse(406, `Take one of ${ANSWER_TYPES.join(', ')}.`);
+  const accepted = acceptedBy(request.headers.accept);
+  if (accepted.header === '') return refuse(406, `Take one of ${ANSWER_TYPES.join(', ')}.`);
+  const parameters = await readParameters(request, getQueries);
+  return 'refusal' in parameters ? parameters : { kind: 'admitted', ...parameters, accepted };
+}
+
+async function readParameters(request: IncomingMessage, getQueries: boolean): Promise<Parameters> {
   if (request.method === 'GET' || request.method === 'HEAD')
-    return getQueries ? admitGet(request) : refuse(405, NOT_GET, POST);
+    return getQueries ? readGet(request) : refuse(405, NOT_GET, POST);
   if (request.method !== 'POST') return refuse(405, 'Send GraphQL by POST.', POST);
   const refusal = refusalOfPost(request);
   if (refusal) return { kind: 'refused', refusal };
@@ -38,9 +46,26 @@ export async function admit(request: IncomingMessage, getQueries: boolean): Prom
   return body === null ? TOO_LARGE : parseBody(body);
 }
 
+type Refused = Extract<Admission, { readonly kind: 'refused' }>;
+type Parameters = Refused | { readonly parameters: object };
+
 const CREDENTIAL_NAMES =
   /^(?:x[-_]?)?(?:(?:(?:api|access|auth|client|id|refresh)[-_]?)?(?:key|secret|token)|auth(?:orization)?|bearer|jwt|password)$/i;
 const NOT_IN_ADDRESS = 'Send credentials in headers: an address is written to logs on its way.';
+
+const TWO_CREDENTIALS = 'There are two authorization headers that differ; send one.';
+
+// Node takes the first and drops the others without a word. Names and values take turns.
+function contradictsItself({ headers, rawHeaders }: IncomingMessage, name: string): boolean {
+  const first = headers[name];
+  return rawHeaders.some(
+    (value, at) =>
+      at % 2 === 1 &&
+      rawHeaders[at - 1]?.length === name.length &&
+      rawHeaders[at - 1]?.toLowerCase() === name &&
+      value !== first,
+  );
+}
 
 /** True where an address carries what looks like a credential. */
 export function holdsCredential(address: string): boolean {
@@ -50,34 +75,38 @@ export function holdsCredential(address: string): boolean {
   );
 }
 
-const ANSWER_TYPES = ['application/json', 'application/graphql-response+json', 'text/event-stream'];
-const ACCEPTABLE: ReadonlySet<string> = new Set([...ANSWER_TYPES, 'application/*', 'text/*', '*/*', '']);
-
-function takesAnswer(accept: string | undefined): boolean {
-  const types = (accept ?? '').split(',').map((range) => range.split(';')[0]?.trim().toLowerCase() ?? '');
-  return types.some((type) => ACCEPTABLE.has(type));
-}
-
 const POST = { allow: 'POST' } as const;
-const NOT_GET = 'Send GraphQL by POST; queries by GET are switched off.';
+const NOT_GET =
+  'Send GraphQL by POST (urql: preferGetMethod: false); queries by GET are switched off here (GET_QUERIES=on).';
 const TOO_LARGE = refuse(413, `The body may have ${MAX_REQUEST_BYTES} bytes.`, { connection: 'close' });
 
-function refuse(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Admission {
+function refuse(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Refused {
   return { kind: 'refused', refusal: { status, message, headers } };
 }
 
-function admitGet(request: IncomingMessage): Admission {
+/** Headers that a browser has to ask leave for; callers of queries by GET send one, which may not be empty. */
+export const PREFLIGHT_HEADERS = [
+  'graphql-require-preflight',
+  'apollo-require-preflight',
+  'x-apollo-operation-name',
+] as const;
+
+/** Whether a request bears a header that a page of another site could not send without the server's leave. */
+export function needsLeave({ headers }: IncomingMessage): boolean {
+  return PREFLIGHT_HEADERS.some((name) => (headers[name] ?? '') !== '');
+}
+
+function readGet(request: IncomingMessage): Parameters {
   const type = request.headers['content-type'];
-  if (request.headers['graphql-require-preflight'] === undefined) {
-    return refuse(403, 'A query by GET needs the header graphql-require-preflight.');
-  }
+  if (!needsLeave(request))
+    return refuse(403, `A query by GET needs one of the headers ${PREFLIGHT_HEADERS.join(', ')}.`);
   if (type !== undefined && !JSON_TYPE.test(type)) return refuse(415, 'A query by GET has no body.');
   return parametersOf(new URL(request.url ?? '', 'http://localhost').searchParams);
 }
 
 const JSON_PARAMETERS: ReadonlySet<string> = new Set(['variables', 'extensions']);
 
-function parametersOf(address: URLSearchParams): Admission {
+function parametersOf(address: URLSearchParams): Parameters {
   const parameters: Record<string, unknown> = {};
   for (const [name, text] of address) {
     if (Object.hasOwn(parameters, name)) return refuse(400, 'Each parameter may stand in the address once.');
@@ -87,7 +116,13 @@ function parametersOf(address: URLSearchParams): Admission {
       return refuse(400, `The parameter ${name} is not JSON.`);
     }
   }
-  return { kind: 'admitted', parameters };
+  return named(parameters);
+}
+
+// Some clients send an empty name for none.
+function named(parameters: { readonly operationName?: unknown }): Parameters {
+  const isUnnamed = parameters.operationName === '';
+  return { parameters: isUnnamed ? { ...parameters, operationName: null } : parameters };
 }
 
 function refusalOfPost({ headers }: IncomingMessage): Refusal | null {
@@ -110,7 +145,7 @@ function refusalOfPost({ headers }: IncomingMessage): Refusal | null {
   if (length === undefined && headers['transfer-encoding'] === undefined) {
     return { status: 411, message: 'Say how long the body is.' };
   }
-  return Number(length ?? 0) > MAX_REQUEST_BYTES && TOO_LARGE.kind === 'refused' ? TOO_LARGE.refusal : null;
+  return Number(length ?? 0) > MAX_REQUEST_BYTES ? TOO_LARGE.refusal : null;
 }
 
 // By its events, which cost less than an iterator over the request.
@@ -137,11 +172,11 @@ function readBody(request: IncomingMessage): Promise<Buffer | null> {
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 // The parser's own message quotes the body, which may hold a credential.
-function parseBody(body: Buffer): Admission {
+function parseBody(body: Buffer): Parameters {
   try {
     const parameters: unknown = JSON.parse(UTF8.decode(body));
     if (typeof parameters === 'object' && parameters !== null && !Array.isArray(parameters)) {
-      return { kind: 'admitted', parameters };
+      return named(parameters);
     }
     return refuse(400, 'The body must be one JSON object with a "query".');
   } catch {

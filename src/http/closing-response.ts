@@ -13,9 +13,10 @@ export class ClosingResponse extends ServerResponse {
     this.once('close', tell);
   }
 
-  /** Has `listener` called once, when the response has been sent or its connection is gone. */
+  /** Has `listener` called once, when the response has been sent or its connection is gone; at once if that is so already. */
   whenClosed(listener: () => void): void {
-    this.#listeners.push(listener);
+    if (this.closed) listener();
+    else this.#listeners.push(listener);
   }
 
   /** Tells them; for the event's own listener. */

@@ -2,11 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Config } from '../config.ts';
 import { isLoopback } from '../config/setting.ts';
 import { CLIENT_TOKEN_HEADER } from './access.ts';
+import { PREFLIGHT_HEADERS } from './admission.ts';
 
 /** How long a browser may remember what it was told of an origin, in seconds: changes are rare, and not urgent. */
 const MAX_AGE_SECONDS = 600;
 
-const REQUEST_HEADERS = `content-type, x-api-key, authorization, ${CLIENT_TOKEN_HEADER}, graphql-require-preflight`;
+// Our own, what Apollo's clients say of themselves and of the operation, and what tracing sends along.
+const REQUEST_HEADERS =
+  `content-type, x-api-key, authorization, ${CLIENT_TOKEN_HEADER}, ${PREFLIGHT_HEADERS.join(', ')},
+  apollographql-client-name, apollographql-client-version, x-apollo-operation-id, x-apollo-operation-type,
+  traceparent, tracestate, baggage`.split(/,\s+/);
 const RESPONSE_HEADERS = 'x-request-id, retry-after';
 
 /**
@@ -26,14 +31,14 @@ export function tellOrigin(request: IncomingMessage, response: ServerResponse, c
 export function answerPreflight(
   { method, headers }: IncomingMessage,
   response: ServerResponse,
-  { allowedOrigins, getQueries }: Config,
+  { allowedOrigins, corsHeaders, getQueries }: Config,
 ): boolean {
   const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
   if (!isPreflight || !allowedOrigins.includes(headers.origin ?? '')) return false;
   response
     .writeHead(204, {
       'access-control-allow-methods': getQueries ? 'GET, POST' : 'POST',
-      'access-control-allow-headers': REQUEST_HEADERS,
+      'access-control-allow-headers': [...new Set([...REQUEST_HEADERS, ...corsHeaders])].join(', '),
       'access-control-max-age': String(MAX_AGE_SECONDS),
     })
     .end();

@@ -4,7 +4,7 @@ import type { Seats } from './websocket/seats.ts';
 
 /** Answers that go on as server-sent events. */
 export interface EventStreams {
-  /** Lets an answer become one; false where its caller, its address or the process has too many. */
+  /** Lets an answer become one; false where its caller has left, or it, its address or the process has too many. */
   enter(response: ClosingResponse, address: string, credentials: Credentials): boolean;
   /** Those that are open. */
   open(): readonly ClosingResponse[];
@@ -19,6 +19,8 @@ export function createEventStreams(seats: Seats): EventStreams {
   const streams = new Set<ClosingResponse>();
   return {
     enter(response, address, credentials) {
+      // Nothing would ever end it.
+      if (response.destroyed) return false;
       const seat = seats.take(address, credentials);
       if (seat === null) return false;
       streams.add(response);

@@ -13,12 +13,13 @@ import type { Graph } from '../graph.ts';
 import { createContext } from '../operation/operation.ts';
 import type { Credentials } from '../operation/credentials.ts';
 import { GRAPHQL_PATH, type YogaHandler } from './yoga.ts';
+import { sendNothingHere, sendProgramsOnly } from './pages-for-people.ts';
 import { answerPost, plainPost, type PlainPost } from './post.ts';
 import { answerPreflight, tellOrigin } from './cors.ts';
 import type { Overload } from './overload.ts';
 import type { ResolveDocument } from './persisted-documents.ts';
 import type { Readiness } from './readiness.ts';
-import { admit, type Refusal } from './admission.ts';
+import { admit, needsLeave, type Refusal } from './admission.ts';
 
 /** What the routes lead to. */
 export interface RouteParts {
@@ -60,7 +61,9 @@ export async function answer(
   response.setHeader('cache-control', 'no-store');
   try {
     const refusal = await route(parts, { request, response, requestId });
-    if (refusal) refuse(response, requestId, refusal);
+    if (refusal === NOTHING_HERE && isPageVisit(request))
+      await sendNothingHere(response, parts.graphiql !== null);
+    else if (refusal) refuse(response, requestId, refusal);
   } catch (error) {
     // The caller left before all of the request was there: nobody is to blame, and nobody to be told.
     if (request.destroyed && !request.complete) return;
@@ -113,8 +116,8 @@ async function answerGraphql(parts: RouteParts, exchange: Exchange): Promise<Ref
   const { request, response } = exchange;
   tellOrigin(request, response, services.config);
   if (answerPreflight(request, response, services.config)) return null;
-  if (graphiql && isPageVisit(request)) {
-    await graphiql.sendPage(request, response);
+  if (isPageVisit(request)) {
+    await (graphiql ? graphiql.sendPage(request, response) : sendProgramsOnly(response));
     return null;
   }
   return parts.overload.turnsAway() ? tooMuch(parts.overload) : await execute(parts, exchange);
@@ -129,11 +132,15 @@ async function execute(
   const credentials = parts.access.grant(request.headers.host, request.headers);
   if (isRefused(credentials)) return { status: 401, ...credentials };
   const parameters = parts.documents(admission.parameters);
-  if (typeof parameters === 'string') return { status: 400, message: parameters };
+  if ('message' in parameters) return parameters;
   // Counted from now on only: a caller that takes its time to send, or to read, is not at work here.
   const leave = parts.overload.enter();
   if (leave === null) return tooMuch(parts.overload);
   response.whenClosed(leave);
+  const clear = parts.services.doorway.whenClear();
+  if (clear !== null) await clear;
+  // Who has left meanwhile would be told nothing of it, and its stream would never be closed.
+  if (response.destroyed) return null;
   const executed = (isStream: boolean): boolean => {
     leave();
     if (isStream) return parts.streams.enter(response, request.socket.remoteAddress ?? '', credentials);
@@ -142,10 +149,13 @@ async function execute(
   };
   const hangUp = (): void => void response.destroy();
   const isShort = parts.shortPath && request.method === 'POST';
-  const post = isShort ? plainPost(parameters, request.headers.accept) : null;
+  const { accepted } = admission;
+  const post = isShort ? plainPost(parameters, accepted.result) : null;
   if (post && answerPlain(parts, { request, response, requestId }, { post, credentials, hangUp, executed }))
     return null;
-  await parts.yoga()(request, response, { requestId, credentials, parameters, executed, hangUp });
+  request.headers.accept = accepted.header;
+  const caller = { requestId, credentials, executed, hangUp, takesEvents: accepted.events };
+  await parts.yoga()(request, response, { ...caller, parameters });
   return null;
 }
 
@@ -201,7 +211,7 @@ function isRead({ method }: IncomingMessage): boolean {
 
 function isPageVisit(request: IncomingMessage): boolean {
   const { headers, url } = request;
-  const holdsQuery = url?.includes('?') === true && headers['graphql-require-preflight'] !== undefined;
+  const holdsQuery = url?.includes('?') === true && needsLeave(request);
   return isRead(request) && !holdsQuery && headers.accept?.includes('text/html') === true;
 }
 

@@ -4,9 +4,10 @@ import type { OperationContext } from '../operation/operation.ts';
 import type { PreparedDocument } from '../engine/prepared.ts';
 import type { Graph } from '../graph.ts';
 import type { Log } from '../observability/log.ts';
+import type { ResponseType } from './accept.ts';
 import { presentResult } from './present-result.ts';
 
-/** The parameters of a GraphQL request as most clients send them: all of them well-formed, and no others. */
+/** The parameters of a GraphQL request as most clients send them: all of them well-formed. */
 export interface PlainParameters {
   readonly query: string;
   readonly operationName: string | null | undefined;
@@ -19,22 +20,15 @@ export interface PlainPost {
   readonly responseType: ResponseType;
 }
 
-/** What a response to one result is written as. */
-export type ResponseType = 'application/json' | 'application/graphql-response+json';
-
-const PARAMETERS: ReadonlySet<string> = new Set(['query', 'operationName', 'variables', 'extensions']);
-
 /**
  * The parameters of a plain request, or null. Whatever is malformed, and whatever its caller wants answered as a stream,
  * is left to Yoga, which says in each case what is wrong.
  */
-export function plainPost(parameters: object, accept: string | undefined): PlainPost | null {
-  const responseType = responseTypeOf(accept);
+export function plainPost(parameters: object, responseType: ResponseType | null): PlainPost | null {
   return responseType && isPlain(parameters) ? { parameters, responseType } : null;
 }
 
 function isPlain(parameters: object): parameters is PlainParameters {
-  for (const name in parameters) if (!PARAMETERS.has(name)) return false;
   const { query, operationName, variables, extensions } = parameters as Readonly<Record<string, unknown>>;
   return (
     typeof query === 'string' &&
@@ -46,30 +40,6 @@ function isPlain(parameters: object): parameters is PlainParameters {
 
 function isObjectOrNothing(value: unknown): boolean {
   return value == null || (typeof value === 'object' && !Array.isArray(value));
-}
-
-// Clients send the same few headers again and again.
-const known = new Map<string, ResponseType | null>();
-const MOST_KNOWN = 100;
-
-function responseTypeOf(accept = '*/*'): ResponseType | null {
-  const found = known.get(accept);
-  if (found !== undefined) return found;
-  const chosen = chooseType(accept);
-  if (known.size < MOST_KNOWN && accept.length < MOST_KNOWN) known.set(accept, chosen);
-  return chosen;
-}
-
-// As Yoga chooses: the first type that is either of the two, in UTF-8, without regard to quality values.
-function chooseType(accept: string): ResponseType | null {
-  for (const range of accept.replaceAll(/\s/g, '').toLowerCase().split(',')) {
-    const [type, ...parameters] = range.split(';');
-    const charset = parameters.find((parameter) => parameter.includes('charset='));
-    if (charset !== undefined && charset !== 'charset=utf-8') continue;
-    if (type === 'application/graphql-response+json') return type;
-    if (type === 'application/json' || type === 'application/*' || type === '*/*') return 'application/json';
-  }
-  return null;
 }
 
 /** Where the short path finds what it executes with. */

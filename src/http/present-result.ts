@@ -1,4 +1,5 @@
-import { GraphQLError } from 'graphql';
+import type { GraphQLError } from 'graphql';
+import { errorAt } from '../engine/executor/place.ts';
 import type { Log } from '../observability/log.ts';
 import { presentError, type PresentedError } from '../schema/errors.ts';
 
@@ -24,10 +25,7 @@ interface Result {
 function withStatus(error: GraphQLError): GraphQLError {
   const isOurs = error.extensions['code'] === 'INTERNAL_SERVER_ERROR';
   const http = error.extensions['http'] ?? (isOurs ? { status: 500 } : { status: 400, spec: true });
-  return new GraphQLError(error.message, {
-    nodes: error.nodes ?? null,
-    source: error.source ?? null,
-    positions: error.positions ?? null,
+  return errorAt(error.message, error, {
     path: error.path ?? null,
     extensions: { ...error.extensions, http },
   });

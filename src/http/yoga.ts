@@ -32,6 +32,8 @@ export interface TransportContext {
   readonly signal?: AbortSignal;
   /** Told that the operation has been executed or, as a stream, has begun; false where a stream must not go on. */
   readonly executed?: (isStream: boolean) => boolean;
+  /** Whether the caller takes results one after the other. */
+  readonly takesEvents: boolean;
   /** Ends the caller's connection; for a caller that does not read what it is sent. */
   readonly hangUp?: () => void;
 }
@@ -83,6 +85,10 @@ function useEngine(graph: Graph): Plugin<YogaContext> {
     context: (args.contextValue as YogaContext).operation,
     variables: args.variableValues,
   });
+  const subscribe = (args: ExecutionArgs) =>
+    (args.contextValue as TransportContext).takesEvents
+      ? graph.subscribe(requestOf(args))
+      : { errors: [NOT_ONE_ANSWER] };
   return {
     onParse: (hook) => hook.setParseFn((text: string) => graph.prepare(text).document),
     onValidate: (hook) =>
@@ -91,7 +97,7 @@ function useEngine(graph: Graph): Plugin<YogaContext> {
       ),
     onExecute: (hook) =>
       hook.setExecuteFn(async (args: ExecutionArgs) => graph.bounded(await graph.execute(requestOf(args)))),
-    onSubscribe: (hook) => hook.setSubscribeFn((args: ExecutionArgs) => graph.subscribe(requestOf(args))),
+    onSubscribe: (hook) => hook.setSubscribeFn(subscribe),
   };
 }
 
@@ -115,9 +121,17 @@ function usePresentedResults({ log }: Services): Plugin<object, TransportContext
   };
 }
 
-const TOO_MANY_STREAMS = new GraphQLError('There are too many streams with this credential.', {
-  extensions: { code: 'LIMIT_EXCEEDED', http: { status: 503, headers: { 'retry-after': '5' } } },
-});
+const NOT_ONE_ANSWER = new GraphQLError(
+  'A subscription is answered as text/event-stream or over WebSocket (graphql-transport-ws), not as JSON or multipart/mixed.',
+  { extensions: { code: 'BAD_USER_INPUT', http: { status: 406 } } },
+);
+
+const TOO_MANY_STREAMS = new GraphQLError(
+  'There are too many streams with this credential, or from this address.',
+  {
+    extensions: { code: 'LIMIT_EXCEEDED', http: { status: 503, headers: { 'retry-after': '5' } } },
+  },
+);
 
 /** Tells the transport when an operation has been executed, and ends a stream that it does not let go on. */
 function useEndOfExecution(): Plugin<object, TransportContext> {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { createBoundedCache } from '../bounded-cache.ts';
 import { PagingError } from './errors.ts';
 
 /** A place in a list: beside which record, and where that stood in how long a list. */
@@ -51,7 +51,7 @@ function checkOf(parts: readonly unknown[]): string {
 }
 
 // One operation looks at a cursor more than once, and to see that it is whole takes two digests.
-const decoded = new LRUCache<string, Cursor>({ max: 1_000 });
+const decoded = createBoundedCache<Cursor>({ maxEntries: 1_000 });
 
 /** Reads a cursor of the list with this fingerprint; `argument` is named in the `INVALID_CURSOR` error. */
 export function decodeCursor(text: string, fingerprint: string, argument: string): Cursor {

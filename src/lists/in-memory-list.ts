@@ -49,14 +49,22 @@ export class InMemoryList<T> implements PagedList<T> {
   }
 }
 
-/** A comparison of two rows. */
-type Compare<T> = (one: T, other: T) => number;
 type Direction = 'ASC' | 'DESC';
+
+/** An order of rows by one of their texts. */
+export interface TextOrder<K extends string> {
+  readonly name: K;
+  readonly direction: Direction;
+  readonly compare: (one: string, other: string) => number;
+}
+
+/** Rows whose texts of a name can be read. */
+type Named<K extends string> = { readonly [P in K]: string | null };
 
 const TEXT_ORDER = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
 /** The rows whose text contains a part, in any case; all of them if no part is given. */
-export function containsText<K extends string, T extends { readonly [P in K]: string | null }>(
+export function containsText<K extends string, T extends Named<K>>(
   rows: readonly T[],
   name: K,
   part: string | null | undefined,
@@ -67,37 +75,71 @@ export function containsText<K extends string, T extends { readonly [P in K]: st
 }
 
 /** Orders by a text, the way a person would. */
-export function byText<K extends string>(name: K, direction: Direction) {
-  return inDirection<{ readonly [P in K]: string | null }>(direction, (one, other) =>
-    TEXT_ORDER.compare(textOf(one, name), textOf(other, name)),
-  );
+export function byText<K extends string>(name: K, direction: Direction): TextOrder<K> {
+  return { name, direction, compare: TEXT_ORDER.compare };
 }
 
 /** Orders by an id, which is a number of any length. */
-export function byNumber<K extends string>(name: K, direction: Direction) {
-  return inDirection<{ readonly [P in K]: string | null }>(direction, (one, other) => {
-    const [a, b] = [textOf(one, name), textOf(other, name)];
-    return a.length - b.length || (a < b ? -1 : Number(a > b));
-  });
+export function byNumber<K extends string>(name: K, direction: Direction): TextOrder<K> {
+  return { name, direction, compare: compareNumbers };
 }
 
-/** The rows in order, most significant comparison first; in their own order if there is none. */
-export function ordered<T>(rows: readonly T[], comparisons: readonly Compare<T>[]): readonly T[] {
+function compareNumbers(one: string, other: string): number {
+  return one.length - other.length || (one < other ? -1 : Number(one > other));
+}
+
+/**
+ * The rows in order, most significant first; in their own order if there is none.
+ *
+ * @param all the list that the rows were chosen from: it is ranked once, however many windows over it are ordered
+ */
+export function ordered<K extends string, T extends Named<K>>(
+  rows: readonly T[],
+  orders: readonly TextOrder<K>[],
+  all: readonly T[] = rows,
+): readonly T[] {
+  // A text that has been compared once decides nothing when it is compared again.
+  const steps = orders.filter(
+    ({ name }, index) => orders.findIndex((other) => other.name === name) === index,
+  );
+  const ranked = steps.map((order) => ({ ranks: ranksIn(all, order), isDown: order.direction === 'DESC' }));
   return rows.toSorted((one, other) => {
-    for (const compare of comparisons) {
-      const order = compare(one, other);
-      if (order !== 0) return order;
+    for (const { ranks, isDown } of ranked) {
+      const difference = (ranks.get(one) ?? 0) - (ranks.get(other) ?? 0);
+      if (difference !== 0) return isDown ? -difference : difference;
     }
     return 0;
   });
 }
 
-function inDirection<T>(direction: Direction, compare: Compare<T>): Compare<T> {
-  return direction === 'ASC' ? compare : (one, other) => compare(other, one);
+type Ranks = ReadonlyMap<object, number>;
+
+const rankings = new WeakMap<readonly object[], Map<string, Ranks>>();
+
+/** The rank of each row by a text; comparing numbers is a hundredth of the work of comparing texts. */
+function ranksIn<K extends string>(rows: readonly Named<K>[], order: TextOrder<K>): Ranks {
+  const known = rankings.get(rows) ?? new Map<string, Ranks>();
+  rankings.set(rows, known);
+  const ranks = known.get(order.name) ?? rankRows(rows, order);
+  known.set(order.name, ranks);
+  return ranks;
+}
+
+function rankRows<K extends string>(rows: readonly Named<K>[], { name, compare }: TextOrder<K>): Ranks {
+  const texts = rows.map((row) => textOf(row, name));
+  const ranks = new Map<string, number>();
+  let rank = 0;
+  let last = '';
+  for (const text of [...new Set(texts)].toSorted(compare)) {
+    if (compare(last, text) !== 0) rank += 1;
+    ranks.set(text, rank);
+    last = text;
+  }
+  return new Map(rows.map((row, index) => [row, ranks.get(texts[index] ?? '') ?? 0]));
 }
 
 // A row whose text is damaged stays in the list; the field itself reports the damage.
-function textOf<K extends string>(row: { readonly [P in K]: string | null }, name: K): string {
+function textOf<K extends string>(row: Named<K>, name: K): string {
   try {
     return row[name] ?? '';
   } catch {

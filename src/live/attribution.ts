@@ -1,10 +1,10 @@
-import { LRUCache } from 'lru-cache';
+import { createBoundedCache } from '../bounded-cache.ts';
 import type { IncomingResult } from '../sources/ai-results/feed.ts';
 import { isOfAnother } from '../sources/current/openai.ts';
 import type { Generations, KnownGeneration } from './generations.ts';
 
 /** Results that nobody here has asked for yet are kept for as long as the call that asks for one may take. */
-const UNATTRIBUTED = { max: 200, maxSize: 4 * 1024 * 1024, ttl: 60_000 } as const;
+const UNATTRIBUTED = { maxEntries: 200, maxSize: 4 * 1024 * 1024, ttl: 60_000 } as const;
 const MAX_UNATTRIBUTED_OF_ID = 8;
 
 /** Whose the results are that come in. */
@@ -31,9 +31,9 @@ export interface AttributionOptions {
  * credential's own.
  */
 export function createAttribution({ holder, generations, tell, hint }: AttributionOptions): Attribution {
-  const unattributed = new LRUCache<string, readonly IncomingResult[]>({
+  const unattributed = createBoundedCache<readonly IncomingResult[]>({
     ...UNATTRIBUTED,
-    sizeCalculation: (results) => JSON.stringify(results).length,
+    sizeOf: (results) => JSON.stringify(results).length,
   });
   // One id may come for several owners, and which of them is ours is not known yet.
   const keep = (result: IncomingResult): void => {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createBoundedCache } from '../bounded-cache.ts';
 import type { KnownGeneration } from './generations.ts';
 
 /** Ends that are remembered, of either kind. */
@@ -17,9 +17,9 @@ export interface Deduplication {
 
 /** Remembers the latest 2,000 ends. */
 export function createDeduplication(): Deduplication {
-  const told = new LRUCache<string, KnownGeneration['status']>({ max: MAX_ENDS });
+  const told = createBoundedCache<KnownGeneration['status']>({ maxEntries: MAX_ENDS });
   // While processes are cut off from each other, one may see the end of what was asked for through another.
-  const undecided = new LRUCache<string, true>({ max: MAX_ENDS });
+  const undecided = createBoundedCache<true>({ maxEntries: MAX_ENDS });
   return {
     isNew: ({ contentId, status, startedHere }, isNews = true) => {
       if (!startedHere) {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createBoundedCache } from '../bounded-cache.ts';
 import { bareResult, joinResults } from '../sources/current/openai.ts';
 
 /** What is known here of one generation of one credential. */
@@ -60,10 +60,10 @@ export const KEPT_MS = 60 * 60 * 1_000;
  * it is waited for.
  */
 export function createGenerations(maxWaitMs: number): OwnGenerations {
-  const known = new LRUCache<string, KnownGeneration & { readonly holder: string }>({
-    max: MAX_GENERATIONS,
+  const known = createBoundedCache<KnownGeneration & { readonly holder: string }>({
+    maxEntries: MAX_GENERATIONS,
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ wire }) => JSON.stringify(wire).length + 200,
+    sizeOf: ({ wire }) => JSON.stringify(wire).length + 200,
     ttl: maxWaitMs + KEPT_MS,
   });
   const keep = (holder: string, generation: KnownGeneration): KnownGeneration => {

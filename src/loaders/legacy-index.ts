@@ -22,7 +22,10 @@ export function groupsByMember(groups: readonly LegacyGroup[]): ReadonlyMap<stri
   const index = new Map<string, LegacyGroup[]>();
   for (const group of groups) {
     for (const loginId of new Set(group.accounts?.map((member) => member.loginId))) {
-      if (loginId !== null) index.set(loginId, [...(index.get(loginId) ?? []), group]);
+      if (loginId === null) continue;
+      const holders = index.get(loginId);
+      if (holders) holders.push(group);
+      else index.set(loginId, [group]);
     }
   }
   return index;

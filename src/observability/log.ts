@@ -1,6 +1,7 @@
 import { pino, type Logger } from 'pino';
+import { forPeople } from './log-lines.ts';
 
-/** The log: one JSON line an event, on standard output or wherever `write` sends it. */
+/** The log: one JSON line an event, on standard output or wherever `write` sends it; in a terminal, a line for people. */
 export type Log = Pick<Logger, 'error' | 'warn' | 'info' | 'debug' | 'isLevelEnabled'>;
 
 /** How much is logged. */
@@ -14,8 +15,14 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
  * causes likewise, since other properties of a transport error may hold what was sent.
  */
 export function openLog(level: LogLevel, write?: (line: string) => void): Log {
-  const options = { level, base: null, serializers: { err: describeError } };
-  return write ? pino(options, { write }) : pino(options);
+  const options = {
+    level,
+    base: null,
+    serializers: { err: describeError },
+    formatters: { level: (name: string) => ({ level: name }) },
+  };
+  const told = write ?? (process.stdout.isTTY ? forPeople((text) => process.stdout.write(text)) : null);
+  return told === null ? pino(options) : pino(options, { write: told });
 }
 
 interface DescribedError {

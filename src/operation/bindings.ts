@@ -1,10 +1,11 @@
 import type { LiveEvent } from '../live/readers.ts';
 import type { LiveCaller } from '../live/relay.ts';
+import type { SizeMemories } from '../loaders/loaders.ts';
 import type { Services } from '../services.ts';
 import type { ClientOptions } from '../sources/call.ts';
-import { createCurrentClient, type CurrentClient } from '../sources/current/client.ts';
+import { createCurrentClient } from '../sources/current/client.ts';
 import { SourceError, type Surface } from '../sources/errors.ts';
-import { createLegacyClient, type LegacyClient } from '../sources/legacy/client.ts';
+import { createLegacyClient } from '../sources/legacy/client.ts';
 import type { Sources } from '../sources/sources.ts';
 import { cancellationBy } from '../sources/upstream/cancellation.ts';
 import type { FinishedCall } from '../sources/upstream/upstream-call.ts';
@@ -26,20 +27,38 @@ export interface CallRules extends Pick<ClientOptions, 'cancellation' | 'endsAt'
 
 /** Binds the surfaces to a caller. */
 export function bindSources(services: Services, { credentials, ...rules }: CallRules): Sources {
-  let current: CurrentClient | undefined;
-  let legacy: LegacyClient | undefined;
   const shared = { onDrift: services.onDrift, ...rules };
   return {
-    current: () =>
-      (current ??= createCurrentClient({ ...bind(services, credentials, 'current'), ...shared })),
-    legacy: () =>
-      (legacy ??= createLegacyClient({
+    current: once(() => createCurrentClient({ ...bind(services, credentials, 'current'), ...shared })),
+    legacy: once(() =>
+      createLegacyClient({
         ...bind(services, credentials, 'legacy'),
         ...shared,
         tokenPlacement: services.config.legacyTokenPlacement,
-      })),
+      }),
+    ),
     isConfigured: (surface) => services.http[surface] !== null,
     preferred: () => preferredSurface(services, credentials),
+  };
+}
+
+/**
+ * Calls a function when its result is first needed, and then returns or throws the same again. Thousands of fields may
+ * ask for a surface that the caller has no credential for; an error of its own for each, with a stack, is expensive.
+ */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | { readonly error: unknown } | undefined;
+  const attempt = (): NonNullable<typeof made> => {
+    try {
+      return { value: make() };
+    } catch (error) {
+      return { error };
+    }
+  };
+  return () => {
+    made ??= attempt();
+    if ('error' in made) throw made.error;
+    return made.value;
   };
 }
 
@@ -51,7 +70,41 @@ function bind(services: Services, credentials: Credentials, surface: Surface) {
     throw new SourceError('credential-missing', surface, 'no credential was sent');
   if (credential.state === 'unusable')
     throw new SourceError('unauthenticated', surface, 'an unusable credential');
-  return { http, credential: credential.value, caller: services.hashCredential(surface, credential.value) };
+  const [, accessToken] = credentialsFor(services, credentials, surface);
+  const caller = callerId(services, credentials, surface);
+  const { acceptedCredentials, hashCredential } = services;
+  // What is accepted is the surface's own credential, whatever is sent beside it.
+  const name = (): string => (accessToken === undefined ? caller : hashCredential(surface, credential.value));
+  const onJudged = (isAccepted: boolean): void => acceptedCredentials.note(name(), isAccepted);
+  return {
+    http,
+    credential: credential.value,
+    accessToken,
+    caller,
+    credentials: givenIn(credentials),
+    onJudged,
+  };
+}
+
+/** All credentials of a caller. */
+function givenIn({ current, legacy }: Credentials): readonly string[] {
+  return [current, legacy].flatMap((credential) => (credential.state === 'given' ? [credential.value] : []));
+}
+
+/**
+ * The credentials that calls to a surface carry, its own one first. Where the current surface is sent the access token as
+ * well, the two are one caller's: an operator's token never goes beside a key that a caller has brought.
+ */
+export function credentialsFor(
+  { config }: Pick<Services, 'config'>,
+  credentials: Credentials,
+  surface: Surface,
+): readonly string[] {
+  const own = credentials[surface];
+  if (own.state !== 'given') return [];
+  const { legacy: token } = credentials;
+  const isWanted = surface === 'current' && config.currentSendsAccessToken && token.state === 'given';
+  return isWanted && (own.isOperators || !token.isOperators) ? [own.value, token.value] : [own.value];
 }
 
 // What is read for the sake of a write must not be older than the write, and is read also when the caller has gone.
@@ -65,9 +118,18 @@ export function bindWrites(services: Services, { credentials, onCall }: CallRule
   };
 }
 
-function callerId({ hashCredential }: Services, credentials: Credentials, surface: Surface): string {
-  const credential = credentials[surface];
-  return hashCredential(surface, credential.state === 'given' ? credential.value : '');
+function callerId(services: Services, credentials: Credentials, surface: Surface): string {
+  const [own = '', ...others] = credentialsFor(services, credentials, surface);
+  return services.hashCredential(surface, own, ...others);
+}
+
+/** What was learned of the page sizes of the caller's lists; all of them are on the current surface. */
+export function sizeMemoryFor(services: Services, credentials: Credentials): SizeMemories {
+  let memories: SizeMemories | undefined;
+  return (list, start) => {
+    memories ??= services.sizeMemoryOf(callerId(services, credentials, 'current'));
+    return memories(list, start);
+  };
 }
 
 /** Binds live results to a caller; `hangUp` ends the connection of one who does not read. */

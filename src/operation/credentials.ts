@@ -5,7 +5,12 @@ export type Credential =
   | { readonly state: 'missing' }
   /** Sent, but in a form that no credential has; it is not passed on. */
   | { readonly state: 'unusable' }
-  | { readonly state: 'given'; readonly value: string };
+  | {
+      readonly state: 'given';
+      readonly value: string;
+      /** True for the operator's own, in place of one that the caller did not bring. */
+      readonly isOperators?: boolean;
+    };
 
 /** The caller's credentials: an API key for the current surface, an access token for the legacy one. */
 export type Credentials = Readonly<Record<Surface, Credential>>;

@@ -6,7 +6,7 @@ import type { Cancellation } from '../sources/upstream/cancellation.ts';
 import type { FinishedCall } from '../sources/upstream/upstream-call.ts';
 import type { Drift } from '../sources/view.ts';
 import type { CallersWrites, WriteContext } from '../writes/context.ts';
-import { bindLive, bindSources, bindWrites, type CallersLive } from './bindings.ts';
+import { bindLive, bindSources, bindWrites, sizeMemoryFor, type CallersLive } from './bindings.ts';
 import type { Credentials } from './credentials.ts';
 
 /** What one operation carries. */
@@ -65,7 +65,7 @@ class Operation implements OperationContext {
   }
 
   get loaders(): Loaders {
-    return (this.#loaders ??= createLoaders(this.sources, this.#services.sizeMemory));
+    return (this.#loaders ??= createLoaders(this.sources, sizeMemoryFor(this.#services, this.credentials)));
   }
 
   get writes(): CallersWrites {

@@ -97,17 +97,29 @@ export async function findAiGeneration(
   return found?.status === 'COMPLETE' ? found : ((await context.live.recall(contentId)) ?? found);
 }
 
+/** What is remembered of a generation that was asked for. */
+export interface RememberedGeneration {
+  readonly contentId: string;
+  /** The service's own record. */
+  readonly wire: unknown;
+  /** True where the record is one of the history, and not the answer of the call. */
+  readonly isOfHistory?: boolean;
+}
+
+function whetherPending<P>(part: P, isPending: (part: P) => boolean): readonly [part: P, isPending: boolean] {
+  return [part, isPending(part)];
+}
+
 /** The generation behind a remembered or fresh answer of the call that made it. */
 export async function storedGenerationOf(
-  { contentId, wire }: { readonly contentId: string; readonly wire: unknown },
+  { contentId, wire, isOfHistory = false }: RememberedGeneration,
   { replayed, context }: { readonly replayed: boolean; readonly context: GenerationContext },
 ): Promise<AiGenerationRecord> {
-  const part = aiResult(wire, {
-    surface: 'current',
-    endpoint: 'POST /openai/response',
-    onDrift: context.onDrift,
-  });
-  const status = isStillToCome(part) ? 'PENDING' : 'COMPLETE';
+  const origin = { surface: 'current', endpoint: 'POST /openai/response', onDrift: context.onDrift } as const;
+  const [part, isPending] = isOfHistory
+    ? whetherPending(aiRelayedResult(wire, origin), (record) => !hasText(record))
+    : whetherPending(aiResult(wire, origin), isStillToCome);
+  const status = isPending ? 'PENDING' : 'COMPLETE';
   // What was pending when it was remembered may be there by now.
   const byNow = replayed && status === 'PENDING' ? await foundByNow(contentId, context) : null;
   return byNow ?? { type: 'AiGeneration', contentId, status, part };

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readAnswer, writeAnswer } from './answer.ts';
 import type { Answer } from './answer.ts';
+import type { Control, OwnRequest } from './control/control.ts';
 import type { Caller } from './credentials.ts';
 import { matchEndpoint } from './endpoints.ts';
 import type { FaultPlan } from './faults/fault-plan.ts';
@@ -15,6 +16,8 @@ export interface GateParts {
   readonly service: Service;
   readonly plan: FaultPlan;
   readonly recorder: RequestRecorder;
+  /** The sandbox's own paths, which no fault strikes and the log leaves out. */
+  readonly control: Control;
 }
 
 /** A request whose body is read and whose caller is known. */
@@ -58,6 +61,8 @@ export function handshakeLogger(service: Service, recorder: RequestRecorder): (r
 
 async function pass(req: IncomingMessage, res: ServerResponse, parts: GateParts): Promise<void> {
   const received = await receive(req, parts.service);
+  const own = await parts.control(ownRequest(req, received));
+  if (own) return writeAnswer(res, own);
   const entry = logEntry(req, received, parts.service);
   parts.recorder.record(entry);
   const run = () => runApp(req, received, parts.app);
@@ -65,6 +70,11 @@ async function pass(req: IncomingMessage, res: ServerResponse, parts: GateParts)
   const fault = parts.plan.take(entry.endpoint, entry.owner);
   if (fault && endpoint) return perform(fault, { req, res, endpoint, run });
   return writeAnswer(res, await run());
+}
+
+function ownRequest({ method = 'GET', headers }: IncomingMessage, { url, body }: Received): OwnRequest {
+  const { accept = '', 'content-type': contentType = '' } = headers;
+  return { method, path: url.pathname, accept, contentType, body: body.toString('utf8') };
 }
 
 function logEntry(req: IncomingMessage, { url, body, caller }: Received, { clock }: Service): LoggedRequest {

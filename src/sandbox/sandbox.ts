@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { createApp } from './app.ts';
+import { createControl } from './control/control.ts';
 import { createService } from './create-service.ts';
 import type { OwnerCredentials } from './data/model.ts';
 import type { OAuthApp } from './domain/authorization.ts';
@@ -50,12 +51,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const service = createService(options);
   const plan = createFaultPlan();
   const recorder = createRequestRecorder();
-  const server = createServer(createGate({ app: createApp(service), service, plan, recorder }));
+  let url = '';
+  const control = createControl({ service, plan, origin: () => url });
+  const server = createServer(createGate({ app: createApp(service), service, plan, recorder, control }));
   // Longer than any client keeps an idle connection: the race between the two would look like a fault.
   server.keepAliveTimeout = 60_000;
   const sockets = trackSockets(server);
   const pushServer = attachPush(server, { ...service, logHandshake: handshakeLogger(service, recorder) });
-  const url = await listen(server, options);
+  url = await listen(server, options);
   const [first, second, ...others] = service.world.owners;
   let closing: Promise<void> | undefined;
   const end = async () => {

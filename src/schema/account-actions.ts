@@ -36,7 +36,8 @@ function defineStatePayload(name: string) {
   return definePayload<AccountRecord>(name, { takesKey: false }, (t) => ({
     account: t.field({
       type: Account,
-      description: 'The account as it is now, on the side that its id belongs to; null unless it was done.',
+      description:
+        'The account as it is now, on the surface that its id belongs to; null where nothing was done or nobody can say.',
       resolve: ({ result }) => result.data,
     }),
   }));
@@ -45,20 +46,26 @@ function defineStatePayload(name: string) {
 const PauseAccountPayload = defineStatePayload('PauseAccountPayload');
 const ResumeAccountPayload = defineStatePayload('ResumeAccountPayload');
 
-const DeleteAccountPayload = definePayload<string>('DeleteAccountPayload', { takesKey: false }, (t) => ({
-  deletedAccountId: t.id({
-    description: 'The id that was asked for; null unless the account is gone.',
-    resolve: ({ result }) => result.data,
+const DeleteAccountPayload = definePayload<readonly string[]>(
+  'DeleteAccountPayload',
+  { takesKey: false },
+  (t) => ({
+    deletedAccountIds: t.idList({
+      nullable: { list: true, items: false },
+      description:
+        'Every id of the account, for caches: first the one that was asked for, then that of the same account on the other side, which is gone with it. An id of the current side is there only if the call carried an API key that shows it. Null unless the account is gone.',
+      resolve: ({ result }) => result.data,
+    }),
   }),
-}));
+);
 
-const DeleteAccountGroupPayload = definePayload<string>(
+const DeleteAccountGroupPayload = definePayload<readonly string[]>(
   'DeleteAccountGroupPayload',
   { takesKey: false },
   (t) => ({
     deletedAccountGroupId: t.id({
       description: 'The id that was asked for; null unless the group is gone.',
-      resolve: ({ result }) => result.data,
+      resolve: ({ result }) => result.data?.[0] ?? null,
     }),
   }),
 );
@@ -66,8 +73,7 @@ const DeleteAccountGroupPayload = definePayload<string>(
 builder.mutationFields((t) => ({
   pauseAccount: t.field({
     type: PauseAccountPayload,
-    nullable: false,
-    description: 'Stops publishing on an account. Asking for an account that is paused already does nothing.',
+    description: 'Sets an account to paused. Asking for an account that is paused already does nothing.',
     args: { input: t.arg({ type: PauseAccountInput, required: true, description: 'Which account.' }) },
     resolve: async (_root, { input }, context) =>
       unkeyed(await setAccountPaused(input.accountId, true, context)),
@@ -75,9 +81,8 @@ builder.mutationFields((t) => ({
   }),
   resumeAccount: t.field({
     type: ResumeAccountPayload,
-    nullable: false,
     description:
-      'Goes on publishing on an account. Asking for an account that is running already does nothing.',
+      'Sets an account to running again. Asking for an account that is running already does nothing.',
     args: { input: t.arg({ type: ResumeAccountInput, required: true, description: 'Which account.' }) },
     resolve: async (_root, { input }, context) =>
       unkeyed(await setAccountPaused(input.accountId, false, context)),
@@ -85,7 +90,6 @@ builder.mutationFields((t) => ({
   }),
   deleteAccount: t.field({
     type: DeleteAccountPayload,
-    nullable: false,
     description:
       'Deletes an account. What becomes of posts that wait to be published on it, the service does not document.',
     args: { input: t.arg({ type: DeleteAccountInput, required: true, description: 'Which account.' }) },
@@ -94,7 +98,6 @@ builder.mutationFields((t) => ({
   }),
   deleteAccountGroup: t.field({
     type: DeleteAccountGroupPayload,
-    nullable: false,
     description: 'Deletes a group. What becomes of its accounts, the service does not document.',
     args: { input: t.arg({ type: DeleteAccountGroupInput, required: true, description: 'Which group.' }) },
     resolve: async (_root, { input }, context) =>

@@ -20,7 +20,8 @@ import { decodeGlobalId } from './global-id.ts';
 import { addGroupField, addGroups, groupsIn, listedGroupPart, readsGroup } from './group-cost.ts';
 import { addLegacyWindow, addWindow, windowCount } from './list-cost.ts';
 import { connect } from './pagination.ts';
-import { OrderDirection, SurfaceEnum } from './surface.ts';
+import { onlyStep, OrderDirection } from './order.ts';
+import { SurfaceEnum } from './surface.ts';
 
 export const AccountGroup = builder.objectRef<AccountGroupRecord>('AccountGroup');
 
@@ -39,7 +40,8 @@ AccountGroup.implement({
       nullable: false,
       description: 'The side of the service that this group was read from.',
     }),
-    groupId: t.exposeID('groupId', {
+    groupId: t.expose('groupId', {
+      type: 'ServiceId',
       nullable: false,
       description: 'Id of the group in the service itself.',
     }),
@@ -54,8 +56,9 @@ AccountGroup.implement({
       resolve: (group, _args, context) => readGroup(group, 'createdAt', context),
       ...readsGroup('createdAt'),
     }),
-    companyId: t.id({
-      description: 'The service’s own id of the company that the group belongs to.',
+    companyId: t.field({
+      type: 'ServiceId',
+      description: 'The service’s own id of the company.',
       resolve: (group, _args, context) => readGroup(group, 'companyId', context),
       ...readsGroup('companyId'),
     }),
@@ -92,7 +95,12 @@ const AccountGroupConnection = builder.connectionObject(
 
 const AccountGroupFilter = builder.inputType('AccountGroupFilter', {
   description: 'Narrows a list of groups.',
-  fields: (t) => ({ name: t.string({ description: 'Part of the group’s name.' }) }),
+  fields: (t) => ({
+    name: t.string({
+      description:
+        'Searches by group name: on the current surface as the service does, on the legacy surface for a part of the name.',
+    }),
+  }),
 });
 
 const AccountGroupOrderField = builder.enumType('AccountGroupOrderField', {
@@ -101,15 +109,10 @@ const AccountGroupOrderField = builder.enumType('AccountGroupOrderField', {
 });
 
 const AccountGroupOrder = builder.inputType('AccountGroupOrder', {
-  description: 'An order of groups.',
+  description: 'One step of an order of groups.',
   fields: (t) => ({
     field: t.field({ type: AccountGroupOrderField, required: true, description: 'What to order by.' }),
-    direction: t.field({
-      type: OrderDirection,
-      required: true,
-      defaultValue: 'ASC',
-      description: 'Which end comes first.',
-    }),
+    direction: t.field({ type: OrderDirection, description: 'Which end comes first; `ASC` if left out.' }),
   }),
 });
 
@@ -122,8 +125,8 @@ builder.queryFields((t) => ({
       args: {
         filter: t.arg({ type: AccountGroupFilter, description: 'Which groups to list.' }),
         orderBy: t.arg({
-          type: AccountGroupOrder,
-          description: 'In which order; the service’s own if left out.',
+          type: [AccountGroupOrder],
+          description: 'In which order, one step; the service’s own if left out.',
         }),
         surface: t.arg({ type: SurfaceEnum, description: 'Which side of the service to ask.' }),
       },
@@ -154,14 +157,15 @@ builder.queryFields((t) => ({
 
 interface ListArguments extends WindowArguments {
   readonly filter?: typeof AccountGroupFilter.$inferInput | null | undefined;
-  readonly orderBy?: typeof AccountGroupOrder.$inferInput | null | undefined;
+  readonly orderBy?: readonly (typeof AccountGroupOrder.$inferInput)[] | null | undefined;
   readonly surface?: Surface | null | undefined;
 }
 
 function listParams({ filter, orderBy }: ListArguments): GroupListParams {
+  const order = onlyStep(orderBy);
   return {
     ...(filter?.name == null ? {} : { name: filter.name }),
-    ...(orderBy == null ? {} : { sortByName: orderBy.direction }),
+    ...(order === null ? {} : { sortByName: order.direction ?? 'ASC' }),
   };
 }
 
@@ -193,8 +197,9 @@ function legacyGroups(params: GroupListParams, context: OperationContext) {
       surface: 'legacy',
       keyOf: (row) => row.groupId,
       rows: async () => {
-        const found = containsText(await context.loaders.legacyGroups(), 'name', name);
-        return sortByName === undefined ? found : ordered(found, [byText('name', sortByName)]);
+        const all = await context.loaders.legacyGroups();
+        const found = containsText(all, 'name', name);
+        return sortByName === undefined ? found : ordered(found, [byText('name', sortByName)], all);
       },
     },
   );

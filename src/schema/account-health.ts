@@ -5,15 +5,15 @@ import { builder } from './builder.ts';
 
 const AccountHealthState = builder.enumType('AccountHealthState', {
   description:
-    'Whether an account can publish. The worst that applies counts; the values stand in that order.',
+    'The state of an account, told from the service’s flags. Where several are set, one counts: deleted before blocked, locked, needs reconnect and paused. This order is the graph’s own; the service documents none.',
   values: {
     DELETED: { description: 'Marked as deleted.' },
-    BLOCKED: { description: 'The service marks it so; why, it does not document.' },
-    LOCKED: { description: 'Locked by the service.' },
-    NEEDS_RECONNECT: { description: 'Its connection to the network must be made again.' },
-    PAUSED: { description: 'Publishing is paused; `resumeAccount` ends that.' },
-    HEALTHY: { description: 'None of the above.' },
-    UNKNOWN: { description: 'This side of the service can’t tell, or could not be asked.' },
+    BLOCKED: { description: 'Marked as blocked; why, the service does not document.' },
+    LOCKED: { description: 'Marked as locked.' },
+    NEEDS_RECONNECT: { description: 'The account requires reconnection.' },
+    PAUSED: { description: 'The account is paused; `resumeAccount` ends that.' },
+    HEALTHY: { description: 'No flag is set. That the account can publish does not follow from it.' },
+    UNKNOWN: { description: 'This surface can’t tell, or could not be asked.' },
   } as const,
 });
 
@@ -21,41 +21,41 @@ export const AccountHealth = builder.objectRef<AccountRecord>('AccountHealth');
 
 AccountHealth.implement({
   description:
-    'The state of an account’s connection. On the current side most of it costs one further call an account.',
+    'The state of an account and its connection. On the current surface most of it costs one further call an account.',
   fields: (t) => ({
     state: t.field({
       type: AccountHealthState,
       nullable: false,
       description:
-        'The state in one word. An account that a list or group shows counts as not deleted. The legacy side knows `PAUSED` only.',
+        'The state in one word. An account that a list or group shows counts as not deleted. The legacy surface knows `PAUSED` only.',
       resolve: (account, _args, context) => healthOf(account, context),
       // Only the detail tells whether an account is deleted, and with it all else that decides.
       ...readsAccount('isDeleted'),
     }),
     needsReconnect: t.boolean({
-      description: 'Whether the connection must be made again.',
+      description: 'Whether the account requires reconnection.',
       ...reading('needsReconnect'),
     }),
     reconnectKind: t.string({
-      description: 'The service’s own word for how to connect again.',
+      description: 'The service’s own word for the type of reconnection.',
       ...reading('reconnectKind'),
     }),
     credentialExpiresAt: t.field({
       type: 'DateTime',
-      description: 'When the account’s own credential with its network ends.',
+      description: 'The service’s time of “header expiry”. What expires then is not documented.',
       ...reading('credentialExpiresAt'),
     }),
     disconnectReason: t.string({
-      description: 'The service’s own word for why the connection was lost.',
+      description: 'The service’s own word for the reason of a disconnect.',
       ...reading('disconnectReason'),
     }),
     disconnectedAt: t.field({
       type: 'DateTime',
-      description: 'When the connection was last lost.',
+      description: 'When the account was last disconnected.',
       ...reading('disconnectedAt'),
     }),
     areCredentialsEncrypted: t.boolean({
-      description: 'Whether the service says that it keeps the account’s credentials encrypted.',
+      description: 'Whether the service says that the account’s token is encrypted.',
       ...reading('areCredentialsEncrypted'),
     }),
   }),

@@ -12,18 +12,27 @@ import { InputError } from './errors.ts';
 import { decodeGlobalId } from './global-id.ts';
 import { addLegacyWindow, addWindow } from './list-cost.ts';
 import { connect } from './pagination.ts';
-import { OrderDirection, SurfaceEnum } from './surface.ts';
+import { OrderDirection } from './order.ts';
+import { SurfaceEnum } from './surface.ts';
 
 // How accounts are found: one by its id, or a list of them, narrowed and in order.
 
 const AccountFilter = builder.inputType('AccountFilter', {
-  description: 'Narrows a list of accounts; all that is given must hold. The legacy side takes only `name`.',
+  description:
+    'Narrows a list of accounts. How the service combines several filters is not documented; the legacy surface takes only `displayName`.',
   fields: (t) => ({
-    name: t.string({ description: 'Part of the account’s name.' }),
-    groupIds: t.idList({ description: 'Ids of `AccountGroup`s: accounts in any of them.' }),
+    displayName: t.string({
+      description:
+        'Searches by account name: on the current surface as the service does, on the legacy surface for a part of the name.',
+    }),
+    accountGroupIds: t.idList({ description: 'Ids of `AccountGroup`s of the current surface.' }),
     platformIds: t.intList({ description: 'Kinds of account, as in `Account.platformId`.' }),
-    clientId: t.string({ description: 'The service’s own id of a client; its meaning is not documented.' }),
-    teamIds: t.stringList({
+    clientId: t.field({
+      type: 'ServiceId',
+      description: 'The service’s own id of a client; its meaning is not documented.',
+    }),
+    teamIds: t.field({
+      type: ['ServiceId'],
       description: 'The service’s own ids of teams; their meaning is not documented.',
     }),
     multiFilter: t.string({
@@ -44,12 +53,7 @@ const AccountOrder = builder.inputType('AccountOrder', {
   description: 'One step of an order of accounts.',
   fields: (t) => ({
     field: t.field({ type: AccountOrderField, required: true, description: 'What to order by.' }),
-    direction: t.field({
-      type: OrderDirection,
-      required: true,
-      defaultValue: 'ASC',
-      description: 'Which end comes first.',
-    }),
+    direction: t.field({ type: OrderDirection, description: 'Which end comes first; `ASC` if left out.' }),
   }),
 });
 
@@ -66,7 +70,7 @@ builder.queryFields((t) => ({
         filter: t.arg({ type: AccountFilter, description: 'Which accounts to list.' }),
         orderBy: t.arg({
           type: [AccountOrder],
-          description: 'In which order, most significant first; the service’s own if left out.',
+          description: 'In which order, step by step; the service’s own if left out.',
         }),
         surface: t.arg({ type: SurfaceEnum, description: 'Which side of the service to ask.' }),
       },
@@ -117,10 +121,12 @@ function accountsCost({ args, context, tally }: PlannedField<ListArguments>): Re
 const SORT_FIELDS = { LOGIN_ID: 'loginId', DISPLAY_NAME: 'displayName' } as const;
 
 function listParams(filter: Filter, orderBy: readonly Order[]): AccountListParams {
-  const { name, groupIds, platformIds, clientId, teamIds, multiFilter } = filter;
+  const { displayName, accountGroupIds, platformIds, clientId, teamIds, multiFilter } = filter;
   return {
-    ...(name == null ? {} : { name }),
-    ...(groupIds == null ? {} : { groupIds: notEmpty(groupIds.map(currentGroupId), 'filter.groupIds') }),
+    ...(displayName == null ? {} : { name: displayName }),
+    ...(accountGroupIds == null
+      ? {}
+      : { groupIds: notEmpty(accountGroupIds.map(currentGroupId), 'filter.accountGroupIds') }),
     ...(platformIds == null ? {} : { platformIds: notEmpty(platformIds, 'filter.platformIds') }),
     ...(clientId == null ? {} : { clientId }),
     ...(teamIds == null
@@ -134,7 +140,7 @@ function listParams(filter: Filter, orderBy: readonly Order[]): AccountListParam
     ...(multiFilter == null ? {} : { multiFilter }),
     ...(orderBy.length === 0
       ? {}
-      : { sortBy: orderBy.map(({ field, direction }) => [SORT_FIELDS[field], direction] as const) }),
+      : { sortBy: orderBy.map(({ field, direction }) => [SORT_FIELDS[field], direction ?? 'ASC'] as const) }),
   };
 }
 
@@ -144,7 +150,7 @@ function notEmpty<T>(values: readonly T[], argument: string): readonly T[] {
 }
 
 function currentGroupId(id: string, index: number): string {
-  const argument = `filter.groupIds[${index}]`;
+  const argument = `filter.accountGroupIds[${index}]`;
   const { surface, rawId } = decodeGlobalId(id, argument, 'AccountGroup');
   if (surface === 'legacy') throw new InputError(`${argument} is a group of the legacy side.`);
   return withoutComma(rawId, argument);
@@ -156,21 +162,31 @@ function withoutComma(value: string, argument: string): string {
   return value;
 }
 
-function legacyAccounts({ name, ...others }: Filter, orderBy: readonly Order[], context: OperationContext) {
+function legacyAccounts(
+  { displayName, ...others }: Filter,
+  orderBy: readonly Order[],
+  context: OperationContext,
+) {
   const foreign = Object.entries(others).find(([, value]) => value != null);
   if (foreign)
-    throw new InputError(`filter.${foreign[0]} is not known on the legacy side; it takes only filter.name.`);
-  const compare = orderBy.map(({ field, direction }) =>
-    field === 'LOGIN_ID' ? byNumber('loginId', direction) : byText('displayName', direction),
+    throw new InputError(
+      `filter.${foreign[0]} is not known on the legacy side; it takes only filter.displayName.`,
+    );
+  const orders = orderBy.map(({ field, direction }) =>
+    field === 'LOGIN_ID'
+      ? byNumber('loginId', direction ?? 'ASC')
+      : byText('displayName', direction ?? 'ASC'),
   );
   return new InMemoryList(
     'legacy accounts',
-    { name, orderBy },
+    { displayName, orderBy },
     {
       surface: 'legacy',
       keyOf: (row) => row.loginId,
-      rows: async () =>
-        ordered(containsText(await context.loaders.legacyAccounts(), 'displayName', name), compare),
+      rows: async () => {
+        const all = await context.loaders.legacyAccounts();
+        return ordered(containsText(all, 'displayName', displayName), orders, all);
+      },
     },
   );
 }

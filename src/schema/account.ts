@@ -6,7 +6,8 @@ import { mapMaybePromise } from '../records/maybe-promise.ts';
 import { SourceError } from '../sources/errors.ts';
 import { AccountGroup } from './account-group.ts';
 import { AccountHealth } from './account-health.ts';
-import { AccountPermissions, LinkShortener, PostingScheduleDay, scheduleDays } from './account-parts.ts';
+import { AccountPermissions } from './account-permissions.ts';
+import { LinkShortener, PostingScheduleDay, scheduleDays } from './account-parts.ts';
 import { counterpartCost, groupsCost, readsAccount } from './account-cost.ts';
 import { reading } from './account-field.ts';
 import { reportUnfamiliar } from '../sources/view.ts';
@@ -19,7 +20,7 @@ export const Account = builder.objectRef<AccountRecord>('Account');
 
 Account.implement({
   description:
-    'A connected account of a social network, as one side of the service shows it. Fields that this side does not know are null; `counterpart` leads to the other side. The credentials of the account are never shown.',
+    'A connected account of a social network, as one side of the service shows it. Fields that this side does not know are null; `counterpart` leads to the other side. The credentials of the account are never shown; where one recurs in another field, it reads `[redacted]`.',
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
     id: t.id({
@@ -32,7 +33,8 @@ Account.implement({
       nullable: false,
       description: 'The side of the service that this account was read from; all its fields come from there.',
     }),
-    loginId: t.exposeID('loginId', {
+    loginId: t.expose('loginId', {
+      type: 'ServiceId',
       nullable: false,
       description: 'Id of the account in the service itself.',
     }),
@@ -44,7 +46,7 @@ Account.implement({
       ...costs(counterpartCost),
     }),
     displayName: t.string({
-      description: 'Name of the account; some have none.',
+      description: 'Name of the account; null where the service gives none.',
       ...reading('displayName'),
     }),
     profileUrl: t.field({
@@ -57,7 +59,7 @@ Account.implement({
       description: 'Address of the profile picture.',
       ...reading('avatarUrl'),
     }),
-    color: t.string({ description: 'Colour that marks the account, as hex.', ...reading('color') }),
+    color: t.string({ description: 'Colour associated with the account.', ...reading('color') }),
     network: t.field({
       type: SocialNetwork,
       nullable: false,
@@ -71,7 +73,7 @@ Account.implement({
     }),
     platformName: t.string({
       description:
-        'Name of the kind of account. Only groups tell it: for an account of another list they are read once.',
+        'The service’s own name beside `platformCode`. Only groups tell it: for an account of another list they are read once.',
       ...reading('platformName'),
     }),
     platformId: t.int({
@@ -79,46 +81,52 @@ Account.implement({
         'Number of the KIND of account, for `AccountFilter.platformIds`; accounts of one kind share it.',
       ...reading('platformId'),
     }),
-    isPaused: t.boolean({ description: 'Whether publishing is paused.', ...reading('isPaused') }),
+    isPaused: t.boolean({ description: 'Whether the account is paused.', ...reading('isPaused') }),
     statusCode: t.string({
       description: 'The legacy side’s own word for whether the account is paused.',
       ...reading('statusCode'),
     }),
     isLocked: t.boolean({
-      description: 'Whether the service has locked the account.',
+      description: 'Whether the account is marked as locked.',
       ...reading('isLocked'),
     }),
-    isBlocked: t.boolean({ description: 'Whether the account is blocked.', ...reading('isBlocked') }),
+    isBlocked: t.boolean({
+      description: 'Whether the account is marked as blocked.',
+      ...reading('isBlocked'),
+    }),
     isDeleted: t.boolean({
       description: 'Whether the account is marked as deleted.',
       ...reading('isDeleted'),
     }),
     isFacebookAppInstalled: t.boolean({
-      description: 'Whether the service’s app is installed on the Facebook side.',
+      description: 'Whether the account is marked as having the Facebook app installed.',
       ...reading('isFacebookAppInstalled'),
     }),
-    networkProfileId: t.string({
-      description: 'Id of the profile in its network, with all its digits.',
+    networkProfileId: t.field({
+      type: 'ServiceId',
+      description: 'Unique id of the social profile, with all its digits.',
       ...reading('networkProfileId'),
     }),
-    networkAccountId: t.string({
-      description: 'Id of the account in its network, with all its digits.',
+    networkAccountId: t.field({
+      type: 'ServiceId',
+      description: 'Unique id of the account, with all its digits; not its `loginId`.',
       ...reading('networkAccountId'),
     }),
-    pageId: t.string({
-      description: 'Id of the page behind the account, where it is one.',
+    pageId: t.field({
+      type: 'ServiceId',
+      description: 'The service’s id of a page; whose page is not documented.',
       ...reading('pageId'),
     }),
     health: t.field({
       type: AccountHealth,
       nullable: false,
-      description: 'Whether the account can publish, and what is wrong if not.',
+      description: 'What the service says of the account’s state and its connection.',
       resolve: (account) => account,
     }),
     permissions: t.field({
       type: AccountPermissions,
       nullable: false,
-      description: 'What may be done with the account.',
+      description: 'What may be done on the account, as far as the service tells.',
       resolve: (account) => account,
     }),
     inboxCount: t.int({
@@ -126,7 +134,7 @@ Account.implement({
       ...reading('inboxCount'),
     }),
     queuedPostCount: t.int({
-      description: 'Posts waiting in the queue.',
+      description: 'What the service counts as queued for the account.',
       ...reading('queuedPostCount'),
     }),
     errorCount: t.int({
@@ -143,7 +151,7 @@ Account.implement({
     }),
     linkShortener: t.field({
       type: LinkShortener,
-      description: 'What shortens the links of its posts; null for none.',
+      description: 'The link shortener of the account; null for none.',
       resolve: shortenerOf,
       ...readsAccount('shortenerId', 'shortenerCode'),
     }),
@@ -156,37 +164,40 @@ Account.implement({
       ...reading('systemBaseStatusCode'),
     }),
     requiresClientApproval: t.boolean({
-      description: 'Whether posts on the account must be approved by a client.',
+      description: 'Whether posts on the account require client approval.',
       ...reading('requiresClientApproval'),
     }),
-    settingId: t.id({
-      description: 'The service’s own id of the account’s settings.',
+    settingId: t.field({
+      type: 'ServiceId',
+      description: 'The service’s own id of a setting of the account.',
       ...reading('settingId'),
     }),
     isSocialDashboardConnected: t.boolean({
-      description: 'Whether the account is connected to the social dashboard.',
+      description: 'The service’s flag `socialDashboardConnect`; its meaning is not documented.',
       ...reading('isSocialDashboardConnected'),
     }),
     postingSchedule: t.field({
       type: [PostingScheduleDay],
       nullable: { list: true, items: false },
       description:
-        'When queued posts go out, from Monday to Sunday; a day that the service leaves out is left out.',
+        'The schedule slots of the account, from Monday to Sunday; a day that the service leaves out is left out.',
       resolve: (account, _args, context) =>
         mapMaybePromise(readAccount(account, 'scheduleSlots', context), scheduleDays),
       ...readsAccount('scheduleSlots'),
     }),
     connectedAt: t.field({
       type: 'DateTime',
-      description: 'When it was connected.',
+      description: 'When the account was created in the service.',
       ...reading('connectedAt'),
     }),
-    connectedByCompanyId: t.id({
-      description: 'The service’s own id of the company that connected it.',
+    connectedByCompanyId: t.field({
+      type: 'ServiceId',
+      description: 'The service’s own id of the company that created the account.',
       ...reading('connectedByCompanyId'),
     }),
-    reconnectedByCompanyId: t.id({
-      description: 'The service’s own id of the company that last connected it again.',
+    reconnectedByCompanyId: t.field({
+      type: 'ServiceId',
+      description: 'The service’s own id of the company that connected it again.',
       ...reading('reconnectedByCompanyId'),
     }),
     groups: t.field({
@@ -216,7 +227,8 @@ Account.implement({
     }),
     extraParameters: t.field({
       type: 'JSON',
-      description: 'Further parameters, in a shape that the service does not document; without secrets.',
+      description:
+        'Extra parameters of the account, in a shape that the service does not document; without secrets.',
       ...reading('extraParameters'),
     }),
   }),

@@ -44,7 +44,7 @@ const ExchangeAuthorizationCodeInput = builder.inputType('ExchangeAuthorizationC
   fields: (t) => ({
     code: t.string({
       required: true,
-      description: 'The code, 80 characters; it serves once, and for a short time.',
+      description: 'The code, 80 characters; it is valid for a short time.',
     }),
     redirectUri: t.field({
       type: 'URL',
@@ -80,7 +80,6 @@ const ExchangeAuthorizationCodePayload = definePayload<GrantedToken>(
 builder.mutationField('exchangeAuthorizationCode', (t) =>
   t.field({
     type: ExchangeAuthorizationCodePayload,
-    nullable: false,
     description:
       'Trades the code of an authorisation for an access token of the legacy side. It is sent once and kept nowhere.',
     args: {

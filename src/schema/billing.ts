@@ -8,66 +8,72 @@ import { costsCalls } from './cost.ts';
 import { definePayload, unkeyed } from './write.ts';
 
 const BillingCustomer = builder.objectRef<CustomerView>('BillingCustomer').implement({
-  description: 'A customer whom a session of the billing portal covers.',
+  description: 'A customer linked with a session of the billing portal.',
   fields: (t) => ({
-    customerId: t.exposeID('customerId', {
+    customerId: t.expose('customerId', {
+      type: 'ServiceId',
       nullable: true,
-      description: 'Id of the customer at the billing provider.',
+      description: 'Id of the customer, as the service gives it.',
     }),
     email: t.exposeString('email', { nullable: true, description: 'Mail address of the customer.' }),
     hasBillingAddress: t.exposeBoolean('hasBillingAddress', {
       nullable: true,
-      description: 'Whether an address is known.',
+      description: 'Whether there is a billing address.',
     }),
     hasPaymentMethod: t.exposeBoolean('hasPaymentMethod', {
       nullable: true,
-      description: 'Whether a means of payment is known.',
+      description: 'Whether there is a payment method.',
     }),
     hasActiveSubscription: t.exposeBoolean('hasActiveSubscription', {
       nullable: true,
-      description: 'Whether a subscription is running.',
+      description: 'Whether there is an active subscription.',
     }),
   }),
 });
 
 const BillingPortalSession = builder.objectRef<SessionView>('BillingPortalSession').implement({
   description:
-    'A session of the billing portal. It is a short-lived secret: whoever has it can see and change the billing. It is not kept here, and can’t be read again.',
+    'A session of the billing portal, with its token: treat it as a secret. It is not kept here, and can’t be read again.',
   fields: (t) => ({
     portalUrl: t.expose('portalUrl', {
       type: 'URL',
       nullable: true,
-      description: 'Address to send the owner to.',
+      description: 'Address of the portal.',
     }),
-    sessionId: t.exposeID('sessionId', {
+    sessionId: t.expose('sessionId', {
+      type: 'ServiceId',
       nullable: true,
-      description: 'What the billing provider calls it.',
+      description: 'Id of the session, as the service gives it.',
     }),
     accessUrl: t.expose('accessUrl', {
       type: 'URL',
       nullable: true,
-      description: 'Address at the billing provider.',
+      description: 'The service’s access address of the session.',
     }),
-    token: t.exposeString('token', { nullable: true, description: 'Secret of the session.' }),
+    token: t.exposeString('token', {
+      nullable: true,
+      description: 'Token of the session; treat it as a secret.',
+    }),
     status: t.exposeString('status', {
       nullable: true,
-      description: 'The provider’s own word for its state.',
+      description: 'The service’s own word for its status, such as `created`.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', nullable: true, description: 'When it was made.' }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'When it ends.' }),
-    customerId: t.exposeID('customerId', {
+    customerId: t.expose('customerId', {
+      type: 'ServiceId',
       nullable: true,
-      description: 'Id of the customer at the billing provider.',
+      description: 'Id of the customer, as the service gives it.',
     }),
     redirectUrl: t.expose('redirectUrl', {
       type: 'URL',
       nullable: true,
-      description: 'Where the portal leads back to.',
+      description: 'The service’s redirect address of the session.',
     }),
     linkedCustomers: t.expose('linkedCustomers', {
       type: [BillingCustomer],
       nullable: { list: true, items: false },
-      description: 'The customers whom it covers.',
+      description: 'Customers linked with the session.',
     }),
   }),
 });
@@ -87,9 +93,8 @@ const CreateBillingPortalSessionPayload = definePayload<SessionView>(
 builder.mutationField('createBillingPortalSession', (t) =>
   t.field({
     type: CreateBillingPortalSessionPayload,
-    nullable: false,
     description:
-      'Makes a session of the billing portal, for the owner to open in a browser soon. Each call makes another.',
+      'Creates a session of the billing portal. Each call creates another, which ends at its `expiresAt`.',
     resolve: async (_root, _args, context) => unkeyed(await createBillingSession(context)),
     ...costsCalls(1),
   }),

@@ -7,11 +7,14 @@ export interface SchemaTypes {
   Connection: { totalCount: number };
   DefaultEdgesNullability: { list: false; items: false };
   DefaultNodeNullability: true;
+  /** The root of all reading, which payloads show as well. */
+  Objects: { Query: object };
   Scalars: {
     ID: { Input: string; Output: string };
     DateTime: { Input: Date; Output: Date };
     LocalDateTime: { Input: string; Output: string };
     LocalTime: { Input: string; Output: string };
+    ServiceId: { Input: string; Output: string };
     URL: { Input: string; Output: string };
     JSON: { Input: unknown; Output: unknown };
   };

@@ -7,7 +7,7 @@ import {
   DraftVariant,
   EditorTabInput,
   FacebookAudienceInput,
-  InstagramPostType,
+  InstagramPostTypeInput,
   LinkedInAudienceInput,
   PlaceInput,
   TaggedPeopleInput,
@@ -18,40 +18,50 @@ import { definePayload, KEY_DESCRIPTION } from './write.ts';
 const CarouselCardInput = builder.inputType('CarouselCardInput', {
   description: 'One card of a carousel.',
   fields: (t) => ({
-    mediaId: t.string({ description: 'The service’s own id of its medium.' }),
+    mediaId: t.field({ type: 'ServiceId', description: 'The service’s own id of its medium.' }),
     title: t.string({ description: 'What it is titled.' }),
-    link: t.string({ description: 'Address that it leads to.' }),
+    linkUrl: t.field({ type: 'URL', description: 'Address that it leads to.' }),
     facebookAction: t.string({ description: 'The service’s own code of its Facebook action.' }),
   }),
 });
 
 export const DraftVariantInput = builder.inputType('DraftVariantInput', {
-  description:
-    'The content of a draft or library item for one network, or for all that have no variant of their own.',
+  description: 'The content of a draft or library item for one network, or the original.',
   fields: (t) => ({
-    variant: t.field({ type: DraftVariant, description: 'Which networks it is for; each once.' }),
+    variant: t.field({ type: DraftVariant, description: 'Which variant it is; each once.' }),
     text: t.string({ description: 'What it says.' }),
     instagramPostType: t.field({
-      type: InstagramPostType,
-      description: 'How Instagram shows it; in the feed if left out.',
+      type: InstagramPostTypeInput,
+      description: 'What it is on Instagram; `POST` if left out.',
     }),
-    comment: t.string({ description: 'A first comment that goes with it.' }),
-    mediaIds: t.idList({
+    comment: t.string({ description: 'A comment on the post.' }),
+    mediaIds: t.field({
+      type: ['ServiceId'],
       description: 'The service’s own ids of media. The service has no call to upload any.',
     }),
-    altTexts: t.stringList({ description: 'Alternative texts of its images, in their order.' }),
-    carousel: t.field({ type: [CarouselCardInput], description: 'Cards of a carousel, in their order.' }),
-    removeCarousel: t.boolean({ description: 'Whether a carousel is left out.' }),
-    facebookAudience: t.field({ type: FacebookAudienceInput, description: 'Whom Facebook shows it to.' }),
-    linkedInAudience: t.field({ type: LinkedInAudienceInput, description: 'Whom LinkedIn shows it to.' }),
-    place: t.field({ type: PlaceInput, description: 'The location that it names.' }),
-    action: t.field({ type: CallToActionInput, description: 'A button under it.' }),
-    youTube: t.field({ type: YouTubeSettingsInput, description: 'How YouTube publishes it.' }),
+    altTexts: t.stringList({
+      description: 'Alternative texts. Which text belongs to which image is not documented.',
+    }),
+    carousel: t.field({ type: [CarouselCardInput], description: 'Cards of a carousel.' }),
+    removeCarousel: t.boolean({
+      description: 'Passed on as the service’s `removeCarousel`; its meaning is not documented.',
+    }),
+    facebookAudience: t.field({
+      type: FacebookAudienceInput,
+      description: 'Audience targeting on Facebook.',
+    }),
+    linkedInAudience: t.field({
+      type: LinkedInAudienceInput,
+      description: 'Audience targeting on LinkedIn.',
+    }),
+    place: t.field({ type: PlaceInput, description: 'The location of the post.' }),
+    action: t.field({ type: CallToActionInput, description: 'A call to action that goes with it.' }),
+    youTube: t.field({ type: YouTubeSettingsInput, description: 'Settings for YouTube.' }),
     adDetails: t.field({ type: 'JSON', description: 'Details of an ad, in a shape that is not documented.' }),
-    previewImageUrl: t.string({ description: 'Address of a preview image.' }),
+    previewImageUrl: t.field({ type: 'URL', description: 'Address of a preview image.' }),
     pinTitle: t.string({ description: 'Title of a pin on Pinterest.' }),
-    destinationUrl: t.string({ description: 'Address that a pin leads to.' }),
-    title: t.string({ description: 'What stands above it.' }),
+    destinationUrl: t.field({ type: 'URL', description: 'Address that it leads to.' }),
+    title: t.string({ description: 'Title of the post.' }),
     taggedPeople: t.field({
       type: [TaggedPeopleInput],
       description: 'People tagged in its images; each image once.',
@@ -73,13 +83,17 @@ const CreateDraftInput = builder.inputType('CreateDraftInput', {
       description: 'Ids of `Account`s of the current side; each once.',
     }),
     variants: t.field({ type: [DraftVariantInput], description: 'What it says, network by network.' }),
-    activeTab: t.field({ type: EditorTabInput, description: 'The editor’s tab that opens with it.' }),
-    isUrlShorteningEnabled: t.boolean({ description: 'Whether its links are shortened.' }),
+    activeTab: t.field({
+      type: EditorTabInput,
+      description: 'The editor’s tab that is active when the draft is saved.',
+    }),
+    isUrlShorteningEnabled: t.boolean({ description: 'Whether short links are used.' }),
   }),
 });
 
 const CreateDraftPayload = definePayload<CreatedDraft>('CreateDraftPayload', { takesKey: true }, (t) => ({
-  draftId: t.id({
+  draftId: t.field({
+    type: 'ServiceId',
     description: 'The service’s own id of the draft. The service has no call that shows a draft again.',
     resolve: ({ result }) => result.data?.draftId ?? null,
   }),
@@ -92,8 +106,7 @@ const CreateDraftPayload = definePayload<CreatedDraft>('CreateDraftPayload', { t
 builder.mutationField('createDraft', (t) =>
   t.field({
     type: CreateDraftPayload,
-    nullable: false,
-    description: 'Stores a draft, to be gone on with in the service’s own editor.',
+    description: 'Saves a draft. The service has no call that shows, changes or publishes it.',
     args: { input: t.arg({ type: CreateDraftInput, required: true, description: 'The draft.' }) },
     resolve: (_root, { input: { variants, ...input } }, context) =>
       createDraft(context, { ...input, variants: variants == null ? null : toDraftVariants(variants) }),

@@ -1,8 +1,10 @@
 import { GraphQLError } from 'graphql';
+import { errorAt } from '../engine/executor/place.ts';
 import { PagingError } from '../lists/errors.ts';
 import { SlowReaderError } from '../live/errors.ts';
 import { cutText, MAX_MESSAGE_CHARS } from '../cut-text.ts';
 import { SourceError, type SourceErrorKind, type Surface } from '../sources/errors.ts';
+import { JournalUnavailable } from '../writes/known-write.ts';
 import { CREDENTIAL_HEADERS, missingCredential } from '../writes/outcome.ts';
 import { PothosValidationError } from './pothos.ts';
 
@@ -11,6 +13,8 @@ export const ERROR_CODES = [
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
   'BAD_USER_INPUT',
+  'PERSISTED_QUERY_NOT_FOUND',
+  'PERSISTED_QUERY_NOT_SUPPORTED',
   'INVALID_CURSOR',
   'SCAN_LIMIT_REACHED',
   'CREDENTIAL_MISSING',
@@ -110,7 +114,8 @@ function presentSourceError(error: unknown, cause: SourceError, requestId: strin
 
 function knownError(cause: unknown): { code: string; message: string } | null {
   if (cause instanceof PagingError) return cause;
-  if (cause instanceof SlowReaderError) return { code: 'OVERLOADED', message: cause.message };
+  if (cause instanceof SlowReaderError || cause instanceof JournalUnavailable)
+    return { code: 'OVERLOADED', message: cause.message };
   if (cause instanceof InputError || cause instanceof PothosValidationError) {
     return { code: 'BAD_USER_INPUT', message: cause.message };
   }
@@ -149,13 +154,10 @@ function located(
   message: string,
   extensions: Readonly<Record<string, unknown>>,
 ): GraphQLError {
-  const { nodes, source, positions, path } = error instanceof GraphQLError ? error : {};
-  const http = error instanceof GraphQLError ? error.extensions['http'] : undefined;
-  return new GraphQLError(message, {
-    nodes: nodes ?? null,
-    source: source ?? null,
-    positions: positions ?? null,
-    path: path ?? null,
+  if (!(error instanceof GraphQLError)) return new GraphQLError(message, { extensions });
+  const { http } = error.extensions;
+  return errorAt(message, error, {
+    path: error.path ?? null,
     extensions: http === undefined ? extensions : { ...extensions, http },
   });
 }

@@ -5,7 +5,7 @@ import './node.ts';
 import './account.ts';
 import './account-queries.ts';
 import './account-group.ts';
-import './queued-post.ts';
+import './queued-post-queries.ts';
 import './library-item.ts';
 import './library-item-create.ts';
 import './ai-generation.ts';
@@ -13,12 +13,14 @@ import './membership.ts';
 import './post.ts';
 import './status-update.ts';
 import './draft.ts';
+import './known-write.ts';
 import './account-actions.ts';
 import './billing.ts';
 import './authorization.ts';
 import { lexicographicSortSchema, printSchema, type GraphQLSchema } from 'graphql';
 import { builder } from './builder.ts';
 import { tellEnumValues } from './enum-values.ts';
+import { forgetAfterWrites } from './write.ts';
 import { GUIDE } from './guide.ts';
 
 builder.queryType({
@@ -33,13 +35,14 @@ builder.mutationType({
 
 builder.subscriptionType({
   description:
-    'What arrives by itself: the texts of the AI assistant, which it may take minutes to write. Over WebSocket (graphql-transport-ws) or as server-sent events.',
+    'What arrives by itself: texts of the AI assistant that come later. Over WebSocket (graphql-transport-ws) or as server-sent events.',
 });
 
 /** The graph. */
-export const schema: GraphQLSchema = Object.assign(readNodesDirectly(tellEnumValues(builder.toSchema())), {
-  description: GUIDE,
-});
+export const schema: GraphQLSchema = Object.assign(
+  forgetAfterWrites(readNodesDirectly(tellEnumValues(builder.toSchema()))),
+  { description: GUIDE },
+);
 
 /** The graph as SDL, sorted, as it is committed in `schema.graphql`. */
 export function printedSchema(): string {

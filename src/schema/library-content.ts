@@ -1,4 +1,5 @@
 import type { LibraryContent as LibraryContentView } from '../sources/current/library.ts';
+import { SourceError } from '../sources/errors.ts';
 import type { Entry } from '../sources/view.ts';
 import { builder } from './builder.ts';
 import { ContentKind, contentKindOf, EditorTab, editorTabOf, Place } from './post-content.ts';
@@ -8,7 +9,11 @@ const OPTIONAL_LIST = { list: true, items: false } as const;
 const TaggedPeople = builder.objectRef<Entry<unknown[]>>('TaggedPeople').implement({
   description: 'People who are tagged in one image.',
   fields: (t) => ({
-    imageUrl: t.exposeString('key', { nullable: false, description: 'Address of the image.' }),
+    imageUrl: t.field({
+      type: 'URL',
+      description: 'Address of the image.',
+      resolve: ({ key }) => imageUrlOf(key),
+    }),
     people: t.field({
       type: ['JSON'],
       nullable: { list: false, items: false },
@@ -18,35 +23,48 @@ const TaggedPeople = builder.objectRef<Entry<unknown[]>>('TaggedPeople').impleme
   }),
 });
 
+// The addresses are the keys of a map, where nothing decodes them.
+function imageUrlOf(key: string): string {
+  if (URL.canParse(key)) return key;
+  throw new SourceError('malformed', 'current', 'people are tagged in an image without an absolute address');
+}
+
 export const LibraryContent = builder.objectRef<LibraryContentView>('LibraryContent').implement({
   description: 'What a library item holds.',
   fields: (t) => ({
-    text: t.exposeString('text', { nullable: true, description: 'What a post made from it says.' }),
-    title: t.exposeString('title', { nullable: true, description: 'Title of a post made from it.' }),
+    text: t.exposeString('text', { nullable: true, description: 'What it says.' }),
+    title: t.exposeString('title', { nullable: true, description: 'Title, where it has one.' }),
     longText: t.exposeString('longText', {
       nullable: true,
-      description: 'A longer text, for networks that take one.',
+      description: 'A longer text, where it has one.',
     }),
-    linkUrl: t.exposeString('linkUrl', { nullable: true, description: 'Address that it links to.' }),
-    videoUrl: t.exposeString('videoUrl', { nullable: true, description: 'Address of its video.' }),
-    imageUrls: t.exposeStringList('imageUrls', {
+    linkUrl: t.expose('linkUrl', { type: 'URL', nullable: true, description: 'Address that it links to.' }),
+    videoUrl: t.expose('videoUrl', { type: 'URL', nullable: true, description: 'Address of its video.' }),
+    imageUrls: t.field({
+      type: ['URL'],
       nullable: OPTIONAL_LIST,
       description: 'Addresses of its images.',
+      resolve: ({ imageUrls }) => imageUrls,
     }),
     contentKind: t.field({
       type: ContentKind,
-      description: 'What it mainly is.',
+      description: 'What kind of content it is.',
       resolve: contentKindOf,
     }),
     contentCode: t.exposeString('contentCode', {
       nullable: true,
       description: 'The service’s own code of what it is.',
     }),
-    companyId: t.exposeID('companyId', {
+    companyId: t.expose('companyId', {
+      type: 'ServiceId',
       nullable: true,
       description: 'The service’s own id of the company.',
     }),
-    ownerId: t.exposeID('ownerId', { nullable: true, description: 'The service’s own id of the owner.' }),
+    ownerId: t.expose('ownerId', {
+      type: 'ServiceId',
+      nullable: true,
+      description: 'The service’s own id of the owner.',
+    }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
       nullable: true,
@@ -57,7 +75,8 @@ export const LibraryContent = builder.objectRef<LibraryContentView>('LibraryCont
       nullable: OPTIONAL_LIST,
       description: 'People tagged in its images, image by image.',
     }),
-    utmSetId: t.exposeID('utmSetId', {
+    utmSetId: t.expose('utmSetId', {
+      type: 'ServiceId',
       nullable: true,
       description: 'The service’s own id of a set of UTM parameters.',
     }),
@@ -71,14 +90,14 @@ export const LibraryContent = builder.objectRef<LibraryContentView>('LibraryCont
       nullable: true,
       description: 'Parameters for boosting, in a shape that the service does not document; without secrets.',
     }),
-    place: t.expose('place', { type: Place, nullable: true, description: 'The location that it names.' }),
+    place: t.expose('place', { type: Place, nullable: true, description: 'The location of the post.' }),
     isUrlShorteningEnabled: t.exposeBoolean('isUrlShorteningEnabled', {
       nullable: true,
-      description: 'Whether its links are shortened.',
+      description: 'Whether short links are used.',
     }),
     activeTab: t.field({
       type: EditorTab,
-      description: 'The editor’s tab that was open when it was saved.',
+      description: 'The editor’s tab that was active.',
       resolve: editorTabOf,
     }),
     activeTabCode: t.exposeString('activeTabCode', {
@@ -88,7 +107,7 @@ export const LibraryContent = builder.objectRef<LibraryContentView>('LibraryCont
     altTexts: t.field({
       type: ['JSON'],
       nullable: OPTIONAL_LIST,
-      description: 'Alternative texts of its images, in a shape that the service does not document.',
+      description: 'Alternative texts, in a shape that the service does not document.',
       resolve: ({ altTexts }) => altTexts,
     }),
   }),

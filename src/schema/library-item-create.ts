@@ -13,9 +13,12 @@ const CreateLibraryItemInput = builder.inputType('CreateLibraryItemInput', {
   fields: (t) => ({
     idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
     title: t.string({ required: true, description: 'What it is called in the library.' }),
-    kind: t.field({ type: LibraryItemKindInput, required: true, description: 'What it is for.' }),
-    tags: t.stringList({ description: 'Words to file it under.' }),
-    activeTab: t.field({ type: EditorTabInput, description: 'The editor’s tab that opens with it.' }),
+    kind: t.field({ type: LibraryItemKindInput, required: true, description: 'What kind of content it is.' }),
+    tags: t.stringList({ description: 'Tags of the item.' }),
+    activeTab: t.field({
+      type: EditorTabInput,
+      description: 'The editor’s tab that is active when it is saved.',
+    }),
     variants: t.field({
       type: [DraftVariantInput],
       required: true,
@@ -61,7 +64,6 @@ const CreateLibraryItemPayload = definePayload<StoredItem>(
 builder.mutationField('createLibraryItem', (t) =>
   t.field({
     type: CreateLibraryItemPayload,
-    nullable: false,
     description: 'Keeps content in the library.',
     args: { input: t.arg({ type: CreateLibraryItemInput, required: true, description: 'The content.' }) },
     resolve: (_root, { input: { kind, variants, ...input } }, context) =>

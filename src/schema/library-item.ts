@@ -15,22 +15,22 @@ import { decodeGlobalId } from './global-id.ts';
 import { addWindow } from './list-cost.ts';
 import { connect } from './pagination.ts';
 import { nameOf } from './post-content.ts';
-import { OrderDirection } from './surface.ts';
+import { onlyStep, OrderDirection } from './order.ts';
 
 const LibraryItemKind = builder.enumType('LibraryItemKind', {
-  description: 'What a library item is for.',
+  description: 'What kind of content a library item is.',
   values: {
     POST: { description: 'The content of a post.' },
-    HASHTAG: { description: 'A set of hashtags.' },
+    HASHTAG: { description: 'Content of hashtags.' },
     UNKNOWN: { description: 'Something that has no name here yet; `kindCode` says what.' },
   } as const,
 });
 
 export const LibraryItemKindInput = builder.enumType('LibraryItemKindInput', {
-  description: 'What a library item is for, where you say it.',
+  description: 'What kind of content a library item is, where you say it.',
   values: {
     POST: { description: 'The content of a post.' },
-    HASHTAG: { description: 'A set of hashtags.' },
+    HASHTAG: { description: 'Content of hashtags.' },
   } as const,
 });
 
@@ -39,13 +39,16 @@ const KINDS = { post: 'POST', hashtag: 'HASHTAG' } as const;
 const OPTIONAL_LIST = { list: true, items: false } as const;
 
 const LibraryEditor = builder.objectRef<LibraryEditorView>('LibraryEditor').implement({
-  description: 'Who last edited a library item.',
+  description: 'User data of a library item. Whose it is, the service does not document.',
   fields: (t) => ({
     userName: t.exposeString('userName', {
       nullable: true,
-      description: 'First name, or the name used in the service.',
+      description: 'User name, as the service writes it.',
     }),
-    lastName: t.exposeString('lastName', { nullable: true, description: 'Family name.' }),
+    lastName: t.exposeString('lastName', {
+      nullable: true,
+      description: 'Last name, as the service writes it.',
+    }),
   }),
 });
 
@@ -65,20 +68,24 @@ LibraryItem.implement({
       description: 'Opaque id of the item.',
       resolve: ({ itemId }) => encodeGlobalId({ type: 'LibraryItem', surface: 'current', rawId: itemId }),
     }),
-    itemId: t.exposeID('itemId', { nullable: false, description: 'Id of the item in the service itself.' }),
+    itemId: t.expose('itemId', {
+      type: 'ServiceId',
+      nullable: false,
+      description: 'Id of the item in the service itself.',
+    }),
     title: t.string({ description: 'What the item is called in the library.', resolve: reading('title') }),
     kind: t.field({
       type: LibraryItemKind,
-      description: 'What the item is for.',
+      description: 'What kind of content it is.',
       resolve: ({ view }) => nameOf(KINDS, view.kindCode?.toLowerCase() ?? null, { view, field: 'kindCode' }),
     }),
     kindCode: t.string({
-      description: 'The service’s own word for what it is for.',
+      description: 'The service’s own word for the kind of content.',
       resolve: reading('kindCode'),
     }),
     tags: t.stringList({
       nullable: OPTIONAL_LIST,
-      description: 'Words that it is filed under.',
+      description: 'Tags of the item.',
       resolve: reading('tags'),
     }),
     content: t.field({
@@ -86,18 +93,25 @@ LibraryItem.implement({
       description: 'What the item holds.',
       resolve: reading('content'),
     }),
-    ownerId: t.id({ description: 'The service’s own id of the owner.', resolve: reading('ownerId') }),
-    createdById: t.id({
+    ownerId: t.field({
+      type: 'ServiceId',
+      description: 'The service’s own id of the owner.',
+      resolve: reading('ownerId'),
+    }),
+    createdById: t.field({
+      type: 'ServiceId',
       description: 'The service’s own id of who made it.',
       resolve: reading('createdById'),
     }),
-    lastEditedById: t.id({
+    lastEditedById: t.field({
+      type: 'ServiceId',
       description: 'The service’s own id of who last edited it.',
       resolve: reading('lastEditedById'),
     }),
     lastEditor: t.field({
       type: LibraryEditor,
-      description: 'Who last edited it.',
+      description:
+        'The item’s user data. Whose it is, the service does not document; `lastEditedById` says who last edited the item.',
       resolve: reading('lastEditor'),
     }),
     createdAt: t.field({ type: 'DateTime', description: 'When it was made.', resolve: reading('createdAt') }),
@@ -113,7 +127,8 @@ LibraryItem.implement({
       resolve: ({ view: { lastEdited } }) => (lastEdited instanceof Date ? lastEdited : null),
     }),
     lastEditedLabel: t.string({
-      description: 'How long ago it was last edited, in the service’s words; null where it gives a date.',
+      description:
+        'When it was last edited, in the service’s own words, such as `3 hours ago`; null where it gives an instant.',
       resolve: ({ view: { lastEdited } }) => (lastEdited instanceof Date ? null : lastEdited),
     }),
     useCount: t.int({ description: 'How often it was used.', resolve: reading('useCount') }),
@@ -131,32 +146,48 @@ const LibraryItemConnection = builder.connectionObject(
   LibraryItemEdge,
 );
 
-const LibraryFilter = builder.inputType('LibraryFilter', {
-  description: 'Narrows the library; all that is given must hold.',
+const LibraryItemFilter = builder.inputType('LibraryItemFilter', {
+  description: 'Narrows the library. How the service combines several filters is not documented.',
   fields: (t) => ({
-    text: t.string({ description: 'Words to look for.' }),
-    kind: t.field({ type: LibraryItemKindInput, description: 'What the items are for.' }),
-    tags: t.stringList({ description: 'Words that the items are filed under; a tag must hold no comma.' }),
-    userId: t.id({ description: 'The service’s own number of a user: items of that user.' }),
+    text: t.string({
+      description: 'What the service is to search for; where it searches is not documented.',
+    }),
+    kind: t.field({ type: LibraryItemKindInput, description: 'What kind of content the items are.' }),
+    tags: t.stringList({
+      description: 'Tags without commas. Whether an item must have one or all of them is not documented.',
+    }),
+    userId: t.field({
+      type: 'ServiceId',
+      description: 'The service’s own number of a user; how it filters by it is not documented.',
+    }),
   }),
 });
 
-const LibraryOrderField = builder.enumType('LibraryOrderField', {
-  description: 'What library items can be ordered by. The names say the direction already.',
+const LibraryItemOrderField = builder.enumType('LibraryItemOrderField', {
+  description: 'What library items can be ordered by.',
   values: {
-    RECENTLY_USED: { value: 'recentlyUsed' as const, description: 'Last used first.' },
-    NOT_RECENTLY_USED: { value: 'notRecentlyUsed' as const, description: 'Longest unused first.' },
-    MOST_USED: { value: 'mostUsed' as const, description: 'Most used first.' },
-    LEAST_USED: { value: 'leastUsed' as const, description: 'Least used first.' },
+    RECENTLY_USED: {
+      value: 'recentlyUsed' as const,
+      description: 'By last use: the service’s `recentlyUsed`.',
+    },
+    NOT_RECENTLY_USED: {
+      value: 'notRecentlyUsed' as const,
+      description: 'By last use: the service’s `notRecentlyUsed`.',
+    },
+    MOST_USED: { value: 'mostUsed' as const, description: 'By number of uses: the service’s `mostUsed`.' },
+    LEAST_USED: { value: 'leastUsed' as const, description: 'By number of uses: the service’s `leastUsed`.' },
   },
 });
 
-const LibraryOrder = builder.inputType('LibraryOrder', {
+const LibraryItemOrder = builder.inputType('LibraryItemOrder', {
   description:
-    'An order of library items. How field and direction go together, the service does not document.',
+    'One step of an order of library items. How field and direction go together, the service does not document.',
   fields: (t) => ({
-    field: t.field({ type: LibraryOrderField, description: 'What to order by.' }),
-    direction: t.field({ type: OrderDirection, description: 'A direction, passed on as it is.' }),
+    field: t.field({ type: LibraryItemOrderField, required: true, description: 'What to order by.' }),
+    direction: t.field({
+      type: OrderDirection,
+      description: 'A direction, passed on as it is; the service’s own if left out.',
+    }),
   }),
 });
 
@@ -167,8 +198,11 @@ builder.queryFields((t) => ({
       description:
         'The library. The service decides how long its pages are, so a long window may cost several calls.',
       args: {
-        filter: t.arg({ type: LibraryFilter, description: 'Which items to list.' }),
-        orderBy: t.arg({ type: LibraryOrder, description: 'In which order; the service’s own if left out.' }),
+        filter: t.arg({ type: LibraryItemFilter, description: 'Which items to list.' }),
+        orderBy: t.arg({
+          type: [LibraryItemOrder],
+          description: 'In which order, one step; the service’s own if left out.',
+        }),
       },
       resolve: (_root, { filter, orderBy, ...window }, context) =>
         connect(window, libraryOf({ filter, orderBy }, context), libraryItemOf),
@@ -189,27 +223,27 @@ builder.queryFields((t) => ({
 }));
 
 interface LibraryArguments extends WindowArguments {
-  readonly filter?: typeof LibraryFilter.$inferInput | null | undefined;
-  readonly orderBy?: typeof LibraryOrder.$inferInput | null | undefined;
+  readonly filter?: typeof LibraryItemFilter.$inferInput | null | undefined;
+  readonly orderBy?: readonly (typeof LibraryItemOrder.$inferInput)[] | null | undefined;
 }
 
 function libraryOf({ filter, orderBy }: LibraryArguments, context: OperationContext) {
-  return context.loaders.library(listParams(filter ?? {}, orderBy ?? {}));
+  return context.loaders.library(listParams(filter ?? {}, onlyStep(orderBy)));
 }
 
 const KIND_FILTERS = { POST: 'post', HASHTAG: 'hashTag' } as const;
 
 function listParams(
-  { text, kind, tags, userId }: typeof LibraryFilter.$inferInput,
-  { field, direction }: typeof LibraryOrder.$inferInput,
+  { text, kind, tags, userId }: typeof LibraryItemFilter.$inferInput,
+  order: typeof LibraryItemOrder.$inferInput | null,
 ): LibraryParams {
   return {
     ...(text == null ? {} : { text }),
     ...(kind == null ? {} : { kind: KIND_FILTERS[kind] }),
     ...(tags == null ? {} : { tags: usableTags(tags) }),
     ...(userId == null ? {} : { userId: digits(userId) }),
-    ...(field == null ? {} : { sortBy: field }),
-    ...(direction == null ? {} : { sortOrder: direction }),
+    ...(order === null ? {} : { sortBy: order.field }),
+    ...(order?.direction == null ? {} : { sortOrder: order.direction }),
   };
 }
 

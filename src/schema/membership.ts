@@ -18,7 +18,7 @@ const PlanFeature = builder.objectRef<Entry<FeatureValue>>('PlanFeature').implem
       resolve: ({ value }) => (typeof value === 'boolean' ? value : null),
     }),
     limit: t.int({
-      description: 'How many the plan has; null where the service gives no whole number.',
+      description: 'The number that the service gives; null where it gives no whole number.',
       resolve: ({ value }) => (typeof value === 'number' && (value | 0) === value ? value : null),
     }),
     text: t.string({
@@ -37,11 +37,13 @@ const MembershipPlan = builder.objectRef<MembershipPlanView>('MembershipPlan').i
       nullable: true,
       description: 'The service’s own code of the kind of plan; its meaning is not documented.',
     }),
-    membershipId: t.exposeID('membershipId', {
+    membershipId: t.expose('membershipId', {
+      type: 'ServiceId',
       nullable: true,
       description: 'The service’s own id of the membership.',
     }),
-    mmId: t.exposeID('mmId', {
+    mmId: t.expose('mmId', {
+      type: 'ServiceId',
       nullable: true,
       description: 'Another id of the service’s own; its meaning is not documented.',
     }),
@@ -49,17 +51,16 @@ const MembershipPlan = builder.objectRef<MembershipPlanView>('MembershipPlan').i
     planKey: t.exposeString('planKey', { nullable: true, description: 'The service’s own key of the plan.' }),
     planGroup: t.exposeString('planGroup', {
       nullable: true,
-      description: 'The family of plans that it belongs to.',
+      description: 'The service’s own group of plans.',
     }),
     summary: t.exposeStringList('summary', {
       nullable: OPTIONAL_LIST,
-      description: 'What it offers, in sentences.',
+      description: 'What the service says of it in short.',
     }),
     features: t.expose('features', {
       type: [PlanFeature],
       nullable: OPTIONAL_LIST,
-      description:
-        'All its features, in the service’s order; the service adds and drops some without notice.',
+      description: 'All its features, in the service’s order.',
     }),
     feature: t.field({
       type: PlanFeature,
@@ -76,23 +77,23 @@ const MembershipPlan = builder.objectRef<MembershipPlanView>('MembershipPlan').i
 });
 
 const Membership = builder.objectRef<MembershipView>('Membership').implement({
-  description: 'The owner’s membership: the plan in force, and what could be bought instead.',
+  description: 'The owner’s membership: the current plan, and what the service tells with it.',
   fields: (t) => ({
     currentPlan: t.expose('currentPlan', {
       type: MembershipPlan,
       nullable: true,
-      description: 'The plan in force.',
+      description: 'The plan that the owner has.',
     }),
     proposedPlans: t.field({
       type: ['JSON'],
       nullable: OPTIONAL_LIST,
-      description: 'Plans that the service proposes, in a shape that it does not document.',
+      description: 'What the service calls proposed plans, in a shape that it does not document.',
       resolve: ({ proposedPlans }) => proposedPlans,
     }),
     plans: t.field({
       type: ['JSON'],
       nullable: OPTIONAL_LIST,
-      description: 'Plans that can be bought, in a shape that the service does not document.',
+      description: 'The service’s `list` beside the current plan, in a shape that it does not document.',
       resolve: ({ plans }) => plans,
     }),
     isDiscountActive: t.exposeBoolean('isDiscountActive', {
@@ -105,7 +106,7 @@ const Membership = builder.objectRef<MembershipView>('Membership').implement({
     }),
     discountPercent: t.exposeFloat('discountPercent', {
       nullable: true,
-      description: 'How much cheaper it is while the discount is on, of 100.',
+      description: 'Percentage of the discount.',
     }),
     billingCycleCount: t.exposeInt('billingCycleCount', {
       nullable: true,
@@ -125,7 +126,7 @@ const Membership = builder.objectRef<MembershipView>('Membership').implement({
     }),
     connectedAdAccountCount: t.exposeInt('connectedAdAccountCount', {
       nullable: true,
-      description: 'How many ad accounts the owner has connected.',
+      description: 'How many ad accounts the service counts for the owner.',
     }),
   }),
 });

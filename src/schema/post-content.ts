@@ -10,10 +10,10 @@ import { builder } from './builder.ts';
 // What posts, drafts and library items have in common.
 
 export const ContentKind = builder.enumType('ContentKind', {
-  description: 'What a post mainly is.',
+  description: 'What kind of content a post has.',
   values: {
-    TEXT: { description: 'Words, without a picture.' },
-    IMAGE: { description: 'One image or several.' },
+    TEXT: { description: 'The service’s code `T`.' },
+    IMAGE: { description: 'The service’s code `I`.' },
     UNKNOWN: { description: 'Something that has no name here yet; the code beside it says what.' },
   } as const,
 });
@@ -61,22 +61,22 @@ export const TAB_CODES = {
 type TabName = keyof typeof TAB_CODES;
 
 const TAB_DESCRIPTIONS: Readonly<Record<TabName, string>> = {
-  ORIGINAL: 'The original, before any network’s own variant.',
-  INSTAGRAM: 'What Instagram gets.',
-  PINTEREST: 'What Pinterest gets.',
-  FACEBOOK: 'What Facebook gets.',
-  X: 'What X gets; the service says twitter.',
-  LINKEDIN: 'What LinkedIn gets.',
-  GOOGLE_BUSINESS: 'What Google Business gets; the service says gmb.',
-  YOUTUBE: 'What YouTube gets.',
-  TUMBLR: 'What Tumblr gets.',
-  TIKTOK: 'What TikTok gets.',
+  ORIGINAL: 'The service’s `original`.',
+  INSTAGRAM: 'The tab for Instagram.',
+  PINTEREST: 'The tab for Pinterest.',
+  FACEBOOK: 'The tab for Facebook.',
+  X: 'The tab for X; the service says twitter.',
+  LINKEDIN: 'The tab for LinkedIn.',
+  GOOGLE_BUSINESS: 'The tab for Google Business; the service says gmb.',
+  YOUTUBE: 'The tab for YouTube.',
+  TUMBLR: 'The tab for Tumblr.',
+  TIKTOK: 'The tab for TikTok.',
 };
 
 const tabNames = Object.keys(TAB_CODES) as TabName[];
 
 export const EditorTab = builder.enumType('EditorTab', {
-  description: 'A tab of the service’s editor, one for each network variant of a post.',
+  description: 'A tab of the service’s editor.',
   values: {
     ...Object.fromEntries(tabNames.map((name) => [name, { description: TAB_DESCRIPTIONS[name] }])),
     UNKNOWN: { description: 'A tab that has no name here yet; the code beside it says which.' },
@@ -91,9 +91,13 @@ export function editorTabOf(view: { readonly activeTabCode: string | null }): Ta
 }
 
 export const Place = builder.objectRef<PlaceView>('Place').implement({
-  description: 'A location that a post names.',
+  description: 'The location of a post.',
   fields: (t) => ({
-    id: t.exposeID('id', { nullable: true, description: 'Id of the place in its network.' }),
+    placeId: t.expose('placeId', {
+      type: 'ServiceId',
+      nullable: true,
+      description: 'Id of the place; where it comes from is not documented.',
+    }),
     name: t.exposeString('name', { nullable: true, description: 'What the place is called.' }),
   }),
 });
@@ -101,29 +105,48 @@ export const Place = builder.objectRef<PlaceView>('Place').implement({
 export const Mention = builder.objectRef<Entry<MentionView>>('Mention').implement({
   description: 'Somebody whom a post mentions.',
   fields: (t) => ({
-    key: t.exposeString('key', { nullable: false, description: 'Key of the mention within the post.' }),
-    id: t.id({ description: 'Id of the one mentioned, in its network.', resolve: ({ value }) => value.id }),
-    name: t.string({ description: 'Full name.', resolve: ({ value }) => value.name }),
-    username: t.string({ description: 'Name that follows the @.', resolve: ({ value }) => value.username }),
+    key: t.exposeString('key', {
+      nullable: false,
+      description: 'Key of the mention within the post: an id.',
+    }),
+    mentionedId: t.field({
+      type: 'ServiceId',
+      description: 'Id of who is mentioned.',
+      resolve: ({ value }) => value.mentionedId,
+    }),
+    name: t.string({ description: 'Name of who is mentioned.', resolve: ({ value }) => value.name }),
+    userName: t.string({
+      description: 'User name of who is mentioned.',
+      resolve: ({ value }) => value.userName,
+    }),
     displayName: t.string({
-      description: 'Name as the network shows it.',
+      description: 'Display name of who is mentioned.',
       resolve: ({ value }) => value.displayName,
     }),
-    link: t.string({ description: 'Address of the profile.', resolve: ({ value }) => value.link }),
-    avatarUrl: t.string({ description: 'Address of the picture.', resolve: ({ value }) => value.avatarUrl }),
-    accountId: t.id({
+    linkUrl: t.field({
+      type: 'URL',
+      description: 'Address that goes with the mention.',
+      resolve: ({ value }) => value.linkUrl,
+    }),
+    avatarUrl: t.field({
+      type: 'URL',
+      description: 'Address of a picture of who is mentioned.',
+      resolve: ({ value }) => value.avatarUrl,
+    }),
+    mentionAccountId: t.field({
+      type: 'ServiceId',
       description: 'The service’s own number that goes with the mention; its meaning is not documented.',
-      resolve: ({ value }) => value.accountId,
+      resolve: ({ value }) => value.mentionAccountId,
     }),
     activeTab: t.string({
-      description: 'Tab of the editor it was made in.',
+      description: 'Tab of the editor that goes with the mention.',
       resolve: ({ value }) => value.activeTab,
     }),
   }),
 });
 
 export const FacebookAudience = builder.objectRef<FacebookAudienceView>('FacebookAudience').implement({
-  description: 'Whom a post is shown to on Facebook.',
+  description: 'Audience targeting of a post on Facebook.',
   fields: (t) => ({
     minAge: t.exposeInt('minAge', { nullable: true, description: 'Youngest age.' }),
     maxAge: t.exposeInt('maxAge', { nullable: true, description: 'Oldest age.' }),

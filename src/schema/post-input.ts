@@ -8,12 +8,12 @@ const { ORIGINAL, FACEBOOK, X, LINKEDIN, GOOGLE_BUSINESS, YOUTUBE, INSTAGRAM, PI
   TAB_CODES;
 
 const POST_VARIANTS = {
-  ORIGINAL: [ORIGINAL, 'The original, before any network’s own variant.'],
+  ORIGINAL: [ORIGINAL, 'The service’s `original`; which networks it is for is not documented.'],
   FACEBOOK: [FACEBOOK, 'For Facebook.'],
   X: [X, 'For X.'],
   LINKEDIN: [LINKEDIN, 'For LinkedIn.'],
-  GOOGLE_BUSINESS: [GOOGLE_BUSINESS, 'For Google Business; takes a title, a link and a long text.'],
-  YOUTUBE: [YOUTUBE, 'For YouTube; takes a title, a link, a long text and `youTube`.'],
+  GOOGLE_BUSINESS: [GOOGLE_BUSINESS, 'For Google Business.'],
+  YOUTUBE: [YOUTUBE, 'For YouTube.'],
 } as const;
 
 const DRAFT_VARIANTS = {
@@ -23,12 +23,13 @@ const DRAFT_VARIANTS = {
 } as const;
 
 export const PostVariant = builder.enumType('PostVariant', {
-  description: 'Which networks a variant of a post is for.',
+  description:
+    'Variants of a post: the original, or one for a network. GOOGLE_BUSINESS and YOUTUBE take a title, a link and a long text.',
   values: enumOf(POST_VARIANTS),
 });
 
 export const DraftVariant = builder.enumType('DraftVariant', {
-  description: 'Which networks a variant of a draft or library item is for.',
+  description: 'Variants of a draft or library item: the original, or one for a network.',
   values: enumOf(DRAFT_VARIANTS),
 });
 
@@ -41,19 +42,23 @@ export const EditorTabInput = builder.enumType('EditorTabInput', {
   } as const),
 });
 
-export const InstagramPostType = builder.enumType('InstagramPostType', {
-  description: 'How Instagram shows a post.',
+export const InstagramPostTypeInput = builder.enumType('InstagramPostTypeInput', {
+  description: 'What a post is on Instagram, where you say it.',
   values: enumOf({
-    POST: ['post', 'In the feed.'],
-    REELS: ['reels', 'As a reel.'],
-    STORY: ['story', 'As a story.'],
+    POST: ['post', 'The service’s default, `post`.'],
+    REELS: ['reels', 'For reels.'],
+    STORY: ['story', 'For stories.'],
   } as const),
 });
 
 export const PlaceInput = builder.inputType('PlaceInput', {
-  description: 'A location that a post names.',
+  description: 'The location of a post.',
   fields: (t) => ({
-    id: t.string({ required: true, description: 'Id of the place in its network.' }),
+    placeId: t.field({
+      type: 'ServiceId',
+      required: true,
+      description: 'Id of the place; where it comes from is not documented.',
+    }),
     name: t.string({ required: true, description: 'What the place is called.' }),
   }),
 });
@@ -61,95 +66,100 @@ export const PlaceInput = builder.inputType('PlaceInput', {
 export const MentionInput = builder.inputType('MentionInput', {
   description: 'Somebody whom a post mentions.',
   fields: (t) => ({
-    key: t.string({ required: true, description: 'Key of the mention within the post.' }),
-    id: t.string({ description: 'Id of the one mentioned, in its network.' }),
-    name: t.string({ description: 'Full name.' }),
-    username: t.string({ description: 'Name that follows the @.' }),
-    displayName: t.string({ description: 'Name as the network shows it.' }),
-    link: t.string({ description: 'Address of the profile.' }),
-    avatarUrl: t.string({ description: 'Address of the picture.' }),
-    accountId: t.string({ description: 'The service’s own number that goes with the mention.' }),
-    activeTab: t.string({ description: 'Tab of the editor it is made in.' }),
+    key: t.string({ required: true, description: 'Key of the mention within the post: an id.' }),
+    mentionedId: t.field({ type: 'ServiceId', description: 'Id of who is mentioned.' }),
+    name: t.string({ description: 'Name of who is mentioned.' }),
+    userName: t.string({ description: 'User name of who is mentioned.' }),
+    displayName: t.string({ description: 'Display name of who is mentioned.' }),
+    linkUrl: t.field({ type: 'URL', description: 'Address that goes with the mention.' }),
+    avatarUrl: t.field({ type: 'URL', description: 'Address of a picture of who is mentioned.' }),
+    mentionAccountId: t.field({
+      type: 'ServiceId',
+      description: 'The service’s own number that goes with the mention; its meaning is not documented.',
+    }),
+    activeTab: t.string({ description: 'Tab of the editor that goes with the mention.' }),
   }),
 });
 
 export const CallToActionInput = builder.inputType('CallToActionInput', {
-  description: 'A button under a post.',
+  description: 'A call to action of a post.',
   fields: (t) => ({
-    callToAction: t.string({ required: true, description: 'The service’s own code of the button.' }),
-    link: t.string({ required: true, description: 'Address that the button leads to.' }),
+    callToAction: t.string({
+      required: true,
+      description: 'The service’s own code of it; the codes are not documented.',
+    }),
+    linkUrl: t.field({ type: 'URL', required: true, description: 'Address that goes with it.' }),
   }),
 });
 
 export const YouTubeSettingsInput = builder.inputType('YouTubeSettingsInput', {
-  description:
-    'How YouTube publishes a video. The service documents no lists of values: what you say is passed on.',
+  description: 'Settings for YouTube. The service documents no lists of values: what you say is passed on.',
   fields: (t) => ({
-    privacy: t.string({ description: 'Who may see it.' }),
-    tags: t.stringList({ description: 'Words that it is found by.' }),
+    privacy: t.string({ description: 'The privacy setting.' }),
+    tags: t.stringList({ description: 'Tags on YouTube.' }),
     category: t.string({ description: 'Category of the video.' }),
-    allowEmbedding: t.boolean({ description: 'Whether other sites may show it.' }),
-    notifySubscribers: t.boolean({ description: 'Whether subscribers are told.' }),
+    allowEmbedding: t.boolean({ description: 'Whether embedding is allowed.' }),
+    notifySubscribers: t.boolean({ description: 'Whether subscribers are notified.' }),
     madeForKids: t.boolean({ description: 'Whether it is made for children.' }),
     license: t.string({ description: 'Its licence.' }),
   }),
 });
 
 const FacebookInterestInput = builder.inputType('FacebookInterestInput', {
-  description: 'An interest, as Facebook’s search for targeting gives it.',
+  description: 'An interest to target on Facebook.',
   fields: (t) => ({
-    id: t.string({ required: true, description: 'Id of the interest.' }),
+    interestId: t.field({ type: 'ServiceId', required: true, description: 'Facebook’s id of the interest.' }),
     name: t.string({ description: 'What it is called.' }),
-    audienceSizeLowerBound: t.float({ description: 'How many people at least.' }),
-    audienceSizeUpperBound: t.float({ description: 'How many people at most.' }),
-    path: t.stringList({ description: 'Where it stands among the interests, from the top.' }),
-    description: t.string({ description: 'What it is about.' }),
-    topic: t.string({ description: 'What it belongs to.' }),
-    label: t.string({ description: 'The editor’s own text for it; passed on.' }),
-    value: t.string({ description: 'The editor’s own value for it; passed on.' }),
+    audienceSizeLowerBound: t.float({ description: 'Lower bound of its audience, in people.' }),
+    audienceSizeUpperBound: t.float({ description: 'Upper bound of its audience, in people.' }),
+    path: t.stringList({ description: 'Path of the interest.' }),
+    description: t.string({ description: 'Words about the interest.' }),
+    topic: t.string({ description: 'Topic of the interest.' }),
+    label: t.string({ description: 'A label, passed on as it is.' }),
+    value: t.string({ description: 'A value, passed on as it is.' }),
   }),
 });
 
 const FacebookCityInput = builder.inputType('FacebookCityInput', {
-  description: 'A city, as Facebook’s search for targeting gives it.',
+  description: 'A city to target on Facebook.',
   fields: (t) => ({
-    key: t.string({ required: true, description: 'Facebook’s own key of the city.' }),
+    key: t.string({ required: true, description: 'Key of the city.' }),
     name: t.string({ description: 'What it is called.' }),
-    type: t.string({ description: 'Facebook’s own word for the kind of place.' }),
-    countryCode: t.string({ description: 'Two letters for the state that it lies in.' }),
-    countryName: t.string({ description: 'What the state is called that it lies in.' }),
+    type: t.string({ description: 'A word for the kind of place.' }),
+    countryCode: t.string({ description: 'Code of the country that it is in.' }),
+    countryName: t.string({ description: 'Name of the country that it is in.' }),
     region: t.string({ description: 'Name of its region.' }),
     regionId: t.field({ type: 'JSON', description: 'Id of its region, a number or a text.' }),
-    supportsRegion: t.boolean({ description: 'Whether its region can be targeted.' }),
-    supportsCity: t.boolean({ description: 'Whether the city itself can be targeted.' }),
-    label: t.string({ description: 'The editor’s own text for it; passed on.' }),
-    value: t.string({ description: 'The editor’s own value for it; passed on.' }),
+    supportsRegion: t.boolean({ description: 'Passed on as the service’s `supports_region`.' }),
+    supportsCity: t.boolean({ description: 'Passed on as the service’s `supports_city`.' }),
+    label: t.string({ description: 'A label, passed on as it is.' }),
+    value: t.string({ description: 'A value, passed on as it is.' }),
   }),
 });
 
 const FacebookLanguageInput = builder.inputType('FacebookLanguageInput', {
-  description: 'A language, as Facebook’s search for targeting gives it.',
+  description: 'A language to target on Facebook.',
   fields: (t) => ({
     key: t.field({
       type: 'JSON',
       required: true,
-      description: 'Facebook’s own key of it, a number or a text.',
+      description: 'Key of the language, a number or a text.',
     }),
     name: t.string({ description: 'What it is called.' }),
-    value: t.string({ description: 'The editor’s own value for it; passed on.' }),
-    label: t.string({ description: 'The editor’s own text for it; passed on.' }),
+    value: t.string({ description: 'A value, passed on as it is.' }),
+    label: t.string({ description: 'A label, passed on as it is.' }),
   }),
 });
 
 export const FacebookAudienceInput = builder.inputType('FacebookAudienceInput', {
-  description: 'Whom Facebook shows a post to. Codes without a documented meaning are passed on.',
+  description: 'Audience targeting on Facebook. Codes without a documented meaning are passed on.',
   fields: (t) => ({
     minAge: t.int({ description: 'Youngest age.' }),
     maxAge: t.int({ description: 'Oldest age.' }),
     gender: t.intList({ description: 'Codes of genders.' }),
-    interests: t.field({ type: [FacebookInterestInput], description: 'Interests that people have.' }),
-    cities: t.field({ type: [FacebookCityInput], description: 'Cities that people live in.' }),
-    languages: t.field({ type: [FacebookLanguageInput], description: 'Languages that people speak.' }),
+    interests: t.field({ type: [FacebookInterestInput], description: 'Interests to target.' }),
+    cities: t.field({ type: [FacebookCityInput], description: 'Cities to target.' }),
+    languages: t.field({ type: [FacebookLanguageInput], description: 'Languages to target.' }),
     relationshipStatus: t.intList({ description: 'Codes of relationships.' }),
     educationalStatus: t.intList({ description: 'Codes of education.' }),
     limitAudience: t.field({
@@ -162,29 +172,32 @@ export const FacebookAudienceInput = builder.inputType('FacebookAudienceInput', 
 const LinkedInFacetInput = builder.inputType('LinkedInFacetInput', {
   description: 'One choice of LinkedIn’s targeting.',
   fields: (t) => ({
-    id: t.string({ description: 'LinkedIn’s own id of it.' }),
+    facetId: t.field({ type: 'ServiceId', description: 'LinkedIn’s id of the choice.' }),
     name: t.string({ description: 'What it is called.' }),
-    label: t.string({ description: 'The editor’s own text for it; passed on.' }),
-    value: t.string({ description: 'The editor’s own value for it; passed on.' }),
+    label: t.string({ description: 'A label, passed on as it is.' }),
+    value: t.string({ description: 'A value, passed on as it is.' }),
   }),
 });
 
 export const LinkedInAudienceInput = builder.inputType('LinkedInAudienceInput', {
-  description: 'Whom LinkedIn shows a post to.',
+  description: 'Audience targeting on LinkedIn.',
   fields: (t) => ({
-    industry: t.field({ type: [LinkedInFacetInput], description: 'Industries that people work in.' }),
-    staffCount: t.field({ type: [LinkedInFacetInput], description: 'Sizes of companies.' }),
-    seniority: t.field({ type: [LinkedInFacetInput], description: 'Ranks that people have.' }),
-    superTitle: t.field({ type: [LinkedInFacetInput], description: 'Functions that people have.' }),
-    language: t.field({ type: [LinkedInFacetInput], description: 'Languages that people use.' }),
-    location: t.field({ type: [LinkedInFacetInput], description: 'Places that people are in.' }),
+    industry: t.field({ type: [LinkedInFacetInput], description: 'Industries to target.' }),
+    staffCount: t.field({ type: [LinkedInFacetInput], description: 'Staff counts to target.' }),
+    seniority: t.field({ type: [LinkedInFacetInput], description: 'Seniorities to target.' }),
+    superTitle: t.field({
+      type: [LinkedInFacetInput],
+      description: 'Super titles to target; what they are is not documented.',
+    }),
+    language: t.field({ type: [LinkedInFacetInput], description: 'Languages to target.' }),
+    location: t.field({ type: [LinkedInFacetInput], description: 'Locations to target.' }),
   }),
 });
 
 export const TaggedPeopleInput = builder.inputType('TaggedPeopleInput', {
   description: 'People who are tagged in one image.',
   fields: (t) => ({
-    imageUrl: t.string({ required: true, description: 'Address of the image.' }),
+    imageUrl: t.field({ type: 'URL', required: true, description: 'Address of the image.' }),
     people: t.field({
       type: ['JSON'],
       required: true,

@@ -1,40 +1,42 @@
-import { createPost, type CreatedPostsData } from '../writes/create-post.ts';
+import { createPost } from '../writes/create-post.ts';
+import { MAX_PAGES } from '../writes/find-created.ts';
 import { validatePost, type PostValidation as PostValidationView } from '../writes/validate-post.ts';
 import { Account } from './account.ts';
 import { addAccounts } from './account-cost.ts';
 import { builder } from './builder.ts';
-import { costs, costsCalls } from './cost.ts';
+import { costs } from './cost.ts';
+import { CreatePostPayload, createdPostsIn } from './created-posts.ts';
 import {
   CallToActionInput,
   FacebookAudienceInput,
-  InstagramPostType,
+  InstagramPostTypeInput,
   LinkedInAudienceInput,
   MentionInput,
   PlaceInput,
   PostVariant,
   YouTubeSettingsInput,
 } from './post-input.ts';
-import { definePayload, enumOf, KEY_DESCRIPTION, UserError } from './write.ts';
+import { enumOf, KEY_DESCRIPTION, UserError } from './write.ts';
 
 const PostPlacement = builder.enumType('PostPlacement', {
-  description: 'When a post goes out, by its place in the queue.',
+  description: 'Ways to share a post without a time of its own. The service documents only their names.',
   values: enumOf({
-    QUEUE: ['queue', 'At the end of the queue, at the account’s next free time.'],
-    NOW: ['now', 'At once. It never shows up in the queue.'],
-    NEXT: ['next', 'At the front of the queue.'],
+    QUEUE: ['queue', 'The service’s “queue” (share type 0): adds the post to the queue.'],
+    NOW: ['now', 'The service’s “share now” (share type 1).'],
+    NEXT: ['next', 'The service’s “share next” (share type 2).'],
   } as const),
 });
 
 const PostTimingInput = builder.inputType('PostTimingInput', {
   isOneOf: true,
-  description: 'When a post goes out: by the queue, or at given times.',
+  description: 'When a post goes out: through the queue, now, next, or at given times.',
   fields: (t) => ({
-    placement: t.field({ type: PostPlacement, description: 'By its place in the queue.' }),
-    at: t.field({
+    placement: t.field({ type: PostPlacement, description: 'Through the queue, now or next.' }),
+    scheduledAtLocal: t.field({
       type: ['LocalDateTime'],
       description: 'At these times of the service’s own clock, such as `2030-01-15T09:00`.',
     }),
-    atInstants: t.field({
+    scheduledAt: t.field({
       type: ['DateTime'],
       description:
         'At these instants; only where the operator told the server the zone of the service’s clock.',
@@ -43,7 +45,7 @@ const PostTimingInput = builder.inputType('PostTimingInput', {
 });
 
 const UtmParameterInput = builder.inputType('UtmParameterInput', {
-  description: 'A UTM parameter that links of a post carry.',
+  description: 'A UTM parameter of a post.',
   fields: (t) => ({
     parameter: t.string({ required: true, description: 'Name of the parameter.' }),
     type: t.string({
@@ -55,42 +57,57 @@ const UtmParameterInput = builder.inputType('UtmParameterInput', {
 });
 
 const PostVariantInput = builder.inputType('PostVariantInput', {
-  description: 'The content of a post for one network, or for all that have no variant of their own.',
+  description: 'The content of a post for one network, or the original.',
   fields: (t) => ({
     variant: t.field({
       type: PostVariant,
       required: true,
-      description: 'Which networks it is for; each once.',
+      description: 'Which variant it is; each once.',
     }),
     text: t.string({ description: 'What it says.' }),
     instagramPostType: t.field({
-      type: InstagramPostType,
+      type: InstagramPostTypeInput,
       required: true,
       defaultValue: 'post',
-      description: 'How Instagram shows it; sent whatever the network, since the service requires it.',
+      description: 'What it is on Instagram; sent whatever the variant, since the service requires it.',
     }),
     place: t.field({
       type: PlaceInput,
       description: 'The location that it names; null says that there is none.',
     }),
-    comment: t.string({ description: 'A first comment that goes with it.' }),
-    tagIds: t.idList({ description: 'The service’s own numbers of its tags.' }),
-    mediaIds: t.idList({
+    comment: t.string({ description: 'A comment on the post.' }),
+    tagIds: t.field({ type: ['ServiceId'], description: 'The service’s own numbers of its tags.' }),
+    mediaIds: t.field({
+      type: ['ServiceId'],
       description: 'The service’s own ids of media. The service has no call to upload any.',
     }),
-    altTexts: t.stringList({ description: 'Alternative texts of its images, in their order.' }),
-    removeCarousel: t.boolean({ description: 'Whether a carousel is left out.' }),
+    altTexts: t.stringList({
+      description: 'Alternative texts. Which text belongs to which image is not documented.',
+    }),
+    removeCarousel: t.boolean({
+      description: 'Passed on as the service’s `removeCarousel`; its meaning is not documented.',
+    }),
     mentions: t.field({ type: [MentionInput], description: 'Whom it mentions; each key once.' }),
     facebookAction: t.string({
-      description: 'The service’s own code of a Facebook action; null says that there is none.',
+      description:
+        'The service’s own code of a Facebook action, passed on, also when null; its meaning is not documented.',
     }),
-    facebookAudience: t.field({ type: FacebookAudienceInput, description: 'Whom Facebook shows it to.' }),
-    linkedInAudience: t.field({ type: LinkedInAudienceInput, description: 'Whom LinkedIn shows it to.' }),
+    facebookAudience: t.field({
+      type: FacebookAudienceInput,
+      description: 'Audience targeting on Facebook.',
+    }),
+    linkedInAudience: t.field({
+      type: LinkedInAudienceInput,
+      description: 'Audience targeting on LinkedIn.',
+    }),
     title: t.string({ description: 'Its title; for GOOGLE_BUSINESS and YOUTUBE only.' }),
-    linkUrl: t.string({ description: 'Address that it links to; for GOOGLE_BUSINESS and YOUTUBE only.' }),
+    linkUrl: t.field({
+      type: 'URL',
+      description: 'Address that it links to; for GOOGLE_BUSINESS and YOUTUBE only.',
+    }),
     longText: t.string({ description: 'A longer text; for GOOGLE_BUSINESS and YOUTUBE only.' }),
-    action: t.field({ type: CallToActionInput, description: 'A button under it.' }),
-    youTube: t.field({ type: YouTubeSettingsInput, description: 'How YouTube publishes it.' }),
+    action: t.field({ type: CallToActionInput, description: 'A call to action that goes with it.' }),
+    youTube: t.field({ type: YouTubeSettingsInput, description: 'Settings for YouTube.' }),
   }),
 });
 
@@ -108,41 +125,14 @@ const CreatePostInput = builder.inputType('CreatePostInput', {
       required: true,
       description: 'What it says, network by network.',
     }),
-    utmSetId: t.id({ description: 'The service’s own id of a set of UTM parameters.' }),
-    utmParameters: t.field({ type: [UtmParameterInput], description: 'UTM parameters of its links.' }),
+    utmSetId: t.field({ type: 'ServiceId', description: 'The service’s own id of a set of UTM parameters.' }),
+    utmParameters: t.field({ type: [UtmParameterInput], description: 'UTM parameters of the post.' }),
     sendForClientReview: t.boolean({
       description:
-        'Whether a client is to approve it first. What that means for a post at once is not documented.',
+        'Whether the post is sent for client review. What that means for its timing is not documented.',
     }),
   }),
 });
-
-const CreatePostPayload = definePayload<CreatedPostsData>('CreatePostPayload', { takesKey: true }, (t) => ({
-  postIds: t.idList({
-    nullable: { list: true, items: false },
-    description:
-      'The service’s own ids of the posts, each the `QueuedPost.postId` of one that waits. Which belongs to which account and time, it does not say.',
-    resolve: ({ result }) => result.data?.postIds ?? null,
-  }),
-  createdCount: t.int({
-    description: 'How many posts were made.',
-    resolve: ({ result }) => result.data?.createdCount ?? null,
-  }),
-  isScheduledLimitReached: t.boolean({
-    description: 'Whether the plan’s limit of scheduled posts kept some from being made.',
-    resolve: ({ result }) => result.data?.isScheduledLimitReached ?? null,
-  }),
-  customResponse: t.field({
-    type: ['JSON'],
-    nullable: { list: true, items: false },
-    description: 'What else the service says, in a shape that it does not document.',
-    resolve: ({ result }) => result.data?.customResponse ?? null,
-  }),
-  message: t.string({
-    description: 'The service’s own words on success.',
-    resolve: ({ result }) => result.data?.message ?? null,
-  }),
-}));
 
 const PostValidation = builder.objectRef<PostValidationView>('PostValidation').implement({
   description: 'What stands in the way of a post, found without sending it.',
@@ -156,7 +146,7 @@ const PostValidation = builder.objectRef<PostValidationView>('PostValidation').i
       type: [UserError],
       nullable: { list: false, items: false },
       description:
-        'What was found: everything that `createPost` would refuse, and accounts that can’t publish.',
+        'What was found: everything that `createPost` would refuse, and accounts whose state is not `HEALTHY`.',
     }),
     accounts: t.field({
       type: [Account],
@@ -179,7 +169,7 @@ builder.queryField('validatePost', (t) =>
   t.field({
     type: PostValidation,
     description:
-      'Looks whether a post could be published: everything that `createPost` would refuse, and the health of the accounts. Sends nothing that has an effect.',
+      'Checks a post without creating it: everything that `createPost` would refuse, and the health of the accounts. Sends nothing that has an effect.',
     args: {
       input: t.arg({
         type: CreatePostInput,
@@ -197,11 +187,16 @@ builder.queryField('validatePost', (t) =>
 builder.mutationField('createPost', (t) =>
   t.field({
     type: CreatePostPayload,
-    nullable: false,
     description:
-      'Publishes: on several accounts, by the queue, at once or at given times. Send an `idempotencyKey`: then a repeated call can never post twice. It does not look at the health of the accounts; `validatePost` does.',
+      'Creates posts on several accounts: through the queue, now, next, or at given times. Send an `idempotencyKey`: then a call that is repeated within 24 hours does not post twice. It does not look at the health of the accounts; `validatePost` does.',
     args: { input: t.arg({ type: CreatePostInput, required: true, description: 'The post.' }) },
     resolve: (_root, { input }, context) => createPost(context, toPost(input)),
-    ...costsCalls(1),
+    ...costs<{ readonly input: typeof CreatePostInput.$inferInput }>(({ args, place, tally }) => {
+      // The write, and where its answer was lost a look at what came of it.
+      tally.add(place, 1 + MAX_PAGES);
+      const { accountIds, timing } = args.input;
+      const times = timing.scheduledAtLocal?.length ?? timing.scheduledAt?.length ?? 1;
+      return createdPostsIn(place, accountIds.length * times);
+    }),
   }),
 );

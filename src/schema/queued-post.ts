@@ -1,31 +1,31 @@
-import type { OperationContext } from '../operation/operation.ts';
-import type { WindowArguments } from '../lists/window.ts';
 import { accountOf } from '../records/account.ts';
-import {
-  findQueuedPost,
-  queuedPostOf,
-  scheduledAt,
-  scheduledAtLocal,
-  type QueuedPostRecord,
-} from '../records/queued-post.ts';
+import { scheduledAt, scheduledAtLocal, type QueuedPostRecord } from '../records/queued-post.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
 import type { QueuedPost as QueuedPostView } from '../sources/current/posts.ts';
 import { Account } from './account.ts';
 import { builder } from './builder.ts';
 import { costs } from './cost.ts';
-import { decodeGlobalId } from './global-id.ts';
-import { addScan, addWindow } from './list-cost.ts';
-import { connect } from './pagination.ts';
 import { ContentKind, contentKindOf, FacebookAudience, Mention, nameOf, Place } from './post-content.ts';
 
 const PostStatus = builder.enumType('PostStatus', {
-  description: 'Where a post stands. The service documents one state only.',
+  description: 'Status of a post in the queue. The service shows one code only, and documents no meaning.',
   values: {
-    QUEUED: { description: 'Waits to be published.' },
-    UNKNOWN: { description: 'A state that has no name here yet; `statusCode` says which.' },
+    QUEUED: { description: 'The service’s code `N`, which posts in the queue have.' },
+    UNKNOWN: { description: 'A status that has no name here yet; `statusCode` says which.' },
   } as const,
 });
 
+const InstagramPostType = builder.enumType('InstagramPostType', {
+  description: 'What a post is on Instagram.',
+  values: {
+    POST: { description: 'The service’s default, `post`.' },
+    REELS: { description: 'Told as `reels`.' },
+    STORY: { description: 'Told as `story`.' },
+    UNKNOWN: { description: 'Something that has no name here yet; `instagramPostTypeCode` says what.' },
+  } as const,
+});
+
+const INSTAGRAM_TYPES = { post: 'POST', reels: 'REELS', story: 'STORY' } as const;
 const POST_STATUSES = { N: 'QUEUED' } as const;
 const OPTIONAL_LIST = { list: true, items: false } as const;
 
@@ -46,11 +46,15 @@ QueuedPost.implement({
       description: 'Opaque id; good for as long as the post waits in the queue.',
       resolve: ({ postId }) => encodeGlobalId({ type: 'QueuedPost', surface: 'current', rawId: postId }),
     }),
-    postId: t.exposeID('postId', { nullable: false, description: 'Id of the post in the service itself.' }),
+    postId: t.expose('postId', {
+      type: 'ServiceId',
+      nullable: false,
+      description: 'Id of the post in the service itself.',
+    }),
     account: t.field({
       type: Account,
       description:
-        'The account that it will be published on. What the queue itself tells of it costs no further call.',
+        'The account of the post. What the queue itself tells of it costs no further call; `isLocked`, `needsReconnect` and `isFacebookAppInstalled` are then those of the queue’s entry.',
       resolve: ({ view }) => view.account && accountOf('current', view.account),
       ...costs(({ sets }) =>
         sets
@@ -60,49 +64,58 @@ QueuedPost.implement({
     }),
     title: t.string({ description: 'Title, where it has one.', resolve: reading('title') }),
     text: t.string({ description: 'What it says.', resolve: reading('text') }),
-    longText: t.string({
-      description: 'A longer text, for networks that take one.',
-      resolve: reading('longText'),
+    longText: t.string({ description: 'A longer text, where it has one.', resolve: reading('longText') }),
+    linkUrl: t.field({ type: 'URL', description: 'Address that it links to.', resolve: reading('linkUrl') }),
+    videoUrl: t.field({ type: 'URL', description: 'Address of its video.', resolve: reading('videoUrl') }),
+    documentUrl: t.field({
+      type: 'URL',
+      description: 'Address of its document.',
+      resolve: reading('documentUrl'),
     }),
-    linkUrl: t.string({ description: 'Address that it links to.', resolve: reading('linkUrl') }),
-    videoUrl: t.string({ description: 'Address of its video.', resolve: reading('videoUrl') }),
-    documentUrl: t.string({ description: 'Address of its document.', resolve: reading('documentUrl') }),
-    imageUrls: t.stringList({
+    imageUrls: t.field({
+      type: ['URL'],
       nullable: OPTIONAL_LIST,
       description: 'Addresses of its images.',
       resolve: reading('imageUrls'),
     }),
-    thumbnailUrls: t.stringList({
+    thumbnailUrls: t.field({
+      type: ['URL'],
       nullable: OPTIONAL_LIST,
-      description: 'Addresses of small images of it.',
+      description: 'Addresses of its thumbnail images.',
       resolve: reading('thumbnailUrls'),
     }),
     status: t.field({
       type: PostStatus,
-      description: 'Where it stands.',
+      description: 'Its status in the queue.',
       resolve: ({ view }) => nameOf(POST_STATUSES, view.statusCode, { view, field: 'statusCode' }),
     }),
     statusCode: t.string({
-      description: 'The service’s own code of where it stands.',
+      description: 'The service’s own code of its status.',
       resolve: reading('statusCode'),
     }),
     contentKind: t.field({
       type: ContentKind,
-      description: 'What it mainly is.',
+      description: 'What kind of content it has.',
       resolve: ({ view }) => contentKindOf(view),
     }),
     contentCode: t.string({
       description: 'The service’s own code of what it is.',
       resolve: reading('contentCode'),
     }),
-    instagramPostType: t.string({
-      description: 'How Instagram shows it: `post`, `reels` or `story`.',
-      resolve: reading('instagramPostType'),
+    instagramPostType: t.field({
+      type: InstagramPostType,
+      description: 'What it is on Instagram.',
+      resolve: ({ view }) =>
+        nameOf(INSTAGRAM_TYPES, view.instagramPostTypeCode, { view, field: 'instagramPostTypeCode' }),
     }),
-    place: t.field({ type: Place, description: 'The location that it names.', resolve: reading('place') }),
+    instagramPostTypeCode: t.string({
+      description: 'The service’s own word for what it is on Instagram, such as `post`, `reels` or `story`.',
+      resolve: reading('instagramPostTypeCode'),
+    }),
+    place: t.field({ type: Place, description: 'The location of the post.', resolve: reading('place') }),
     facebookAudience: t.field({
       type: FacebookAudience,
-      description: 'Whom Facebook shows it to.',
+      description: 'Audience targeting on Facebook.',
       resolve: reading('facebookAudience'),
     }),
     mentions: t.field({
@@ -111,105 +124,124 @@ QueuedPost.implement({
       description: 'Whom it mentions.',
       resolve: reading('mentions'),
     }),
-    comment: t.string({ description: 'A first comment that goes with it.', resolve: reading('comment') }),
+    comment: t.string({ description: 'A comment on the post.', resolve: reading('comment') }),
     isUrlShorteningEnabled: t.boolean({
-      description: 'Whether its links are shortened.',
+      description: 'Whether short links are used.',
       resolve: reading('isUrlShorteningEnabled'),
     }),
-    tagIds: t.idList({
+    tagIds: t.field({
+      type: ['ServiceId'],
       nullable: OPTIONAL_LIST,
       description: 'The service’s own ids of its tags.',
       resolve: reading('tagIds'),
     }),
     failureText: t.string({
-      description: 'What went wrong, as plain text.',
+      description: 'An error message, as plain text.',
       resolve: reading('failureText'),
     }),
     scheduledAtLocal: t.field({
       type: 'LocalDateTime',
       description:
-        'When it is due by the service’s own clock; null where the service’s text could be read in two ways.',
+        'Its date and time by the service’s own clock, read from the service’s display texts; null where those could be read in two ways.',
       resolve: scheduledAtLocal,
     }),
     scheduledAt: t.field({
       type: 'DateTime',
       description:
-        'The instant at which it is due; null unless the operator told the server the zone of the service’s clock.',
+        'The instant of `scheduledAtLocal`; null unless the operator told the server the zone of the service’s clock.',
       resolve: (post, _args, context) => scheduledAt(post, context),
     }),
     scheduledLabel: t.string({
-      description: 'When it is due, as the service shows it.',
+      description: 'Its date and time, as the service shows them.',
       resolve: reading('scheduledLabel'),
     }),
     scheduledDateLabel: t.string({
-      description: 'The day on which it is due, as the service shows it.',
+      description: 'Its day, as the service shows it.',
       resolve: reading('scheduledDateLabel'),
     }),
     scheduledTimeLabel: t.string({
-      description: 'The time at which it is due, as the service shows it.',
+      description: 'Its time of day, as the service shows it.',
       resolve: reading('scheduledTimeLabel'),
     }),
-    postDateLabel: t.string({
-      description: 'Its date, as the service shows it.',
-      resolve: reading('postDateLabel'),
-    }),
+    postDateLabel: t.string({ description: 'Its date, as display text.', resolve: reading('postDateLabel') }),
     createdLabel: t.string({
       description: 'When it was made, as the service shows it: display text, not a date.',
       resolve: reading('createdLabel'),
     }),
-    via: t.string({ description: 'What it was made with, such as `Web`.', resolve: reading('via') }),
-    companyId: t.id({ description: 'The service’s own id of the company.', resolve: reading('companyId') }),
-    companyName: t.string({ description: 'Whose post it is.', resolve: reading('companyName') }),
+    via: t.string({
+      description: 'The service’s own word for the way it came, such as `Web`.',
+      resolve: reading('via'),
+    }),
+    companyId: t.field({
+      type: 'ServiceId',
+      description: 'The service’s own id of the company.',
+      resolve: reading('companyId'),
+    }),
+    companyName: t.string({
+      description: 'Name of the company, as the queue shows it.',
+      resolve: reading('companyName'),
+    }),
     isAutomatic: t.boolean({
-      description: 'Whether it was made automatically.',
+      description: 'Whether the entry is marked as automatic.',
       resolve: reading('isAutomatic'),
     }),
     isAdvanced: t.boolean({
-      description: 'Whether it is what the service calls advanced.',
+      description: 'Whether the entry is marked as advanced.',
       resolve: reading('isAdvanced'),
     }),
     canMoveToTop: t.boolean({
-      description: 'Whether it can be moved to the front.',
+      description: 'Whether the entry is marked as one that can be moved to the top.',
       resolve: reading('canMoveToTop'),
     }),
-    isLocked: t.boolean({ description: 'Whether it is marked as locked.', resolve: reading('isLocked') }),
-    isPaused: t.boolean({ description: 'Whether the post itself is paused.', resolve: reading('isPaused') }),
+    isLocked: t.boolean({
+      description:
+        'Whether the entry is marked as locked. Whether the post or its account is meant is not documented.',
+      resolve: reading('isLocked'),
+    }),
+    isPaused: t.boolean({
+      description:
+        'Whether the entry is marked as paused. Whether the post or its account is meant is not documented.',
+      resolve: reading('isPaused'),
+    }),
     isAccountPaused: t.boolean({
-      description: 'Whether publishing is stopped on its account.',
+      description: 'Whether the entry marks its account as paused.',
       resolve: reading('isAccountPaused'),
     }),
     needsReconnect: t.boolean({
-      description: 'Whether its account must be connected again.',
+      description: 'Whether the entry is marked for reconnection.',
       resolve: reading('needsReconnect'),
     }),
     needsInstagramCommentReconnect: t.boolean({
-      description: 'Whether Instagram must be connected again for the first comment.',
+      description: 'Whether the entry is marked for reconnection because of Instagram comments.',
       resolve: reading('needsInstagramCommentReconnect'),
     }),
     isFacebookAppInstalled: t.boolean({
-      description: 'Whether the service’s app is installed on the Facebook side.',
+      description: 'Whether the entry marks the Facebook app as installed.',
       resolve: reading('isFacebookAppInstalled'),
     }),
     isVerified: t.boolean({
-      description: 'Whether it is marked as verified.',
+      description: 'Whether the entry is marked as verified.',
       resolve: reading('isVerified'),
     }),
-    isDeleted: t.boolean({ description: 'Whether it is marked as deleted.', resolve: reading('isDeleted') }),
-    isCreated: t.boolean({ description: 'Whether it is marked as created.', resolve: reading('isCreated') }),
-    isSpam: t.boolean({
-      description: 'Whether it is taken for spam.',
-      resolve: reading('isSpam'),
+    isDeleted: t.boolean({
+      description: 'Whether the entry is marked as deleted.',
+      resolve: reading('isDeleted'),
     }),
+    isCreated: t.boolean({
+      description: 'Whether the entry is marked as created.',
+      resolve: reading('isCreated'),
+    }),
+    isSpam: t.boolean({ description: 'Whether the entry is marked as spam.', resolve: reading('isSpam') }),
     publishesDirectly: t.boolean({
-      description: 'Whether it is marked as published directly.',
+      description: 'Whether the entry is marked for direct publishing.',
       resolve: reading('publishesDirectly'),
     }),
     isCommentAdded: t.boolean({
-      description: 'Whether it has a comment.',
+      description: 'Whether the entry is marked as having a comment.',
       resolve: reading('isCommentAdded'),
     }),
     isCommentUnread: t.boolean({
-      description: 'Whether it has an unread comment.',
+      description: 'Whether the entry is marked as having an unread comment.',
       resolve: reading('isCommentUnread'),
     }),
     verifiedType: t.string({
@@ -228,57 +260,8 @@ QueuedPost.implement({
     }),
     spamData: t.field({
       type: 'JSON',
-      description:
-        'What the service notes about spam, in a shape that the service does not document; without secrets.',
+      description: 'Data about spam, in a shape that the service does not document; without secrets.',
       resolve: reading('spamData'),
     }),
   }),
 });
-
-const QueuedPostConnection = builder.connectionObject(
-  { type: QueuedPost, name: 'QueuedPostConnection', description: 'A window of the queue.' },
-  { name: 'QueuedPostEdge', description: 'A post at its place in the queue.' },
-);
-
-const QueuedPostFilter = builder.inputType('QueuedPostFilter', {
-  description: 'Narrows the queue.',
-  fields: (t) => ({ title: t.string({ description: 'Part of a post’s title; texts are not searched.' }) }),
-});
-
-interface QueueArguments extends WindowArguments {
-  readonly filter?: typeof QueuedPostFilter.$inferInput | null | undefined;
-}
-
-function queueOf({ filter }: QueueArguments, context: OperationContext) {
-  return context.loaders.queue(filter?.title == null ? {} : { title: filter.title });
-}
-
-builder.queryFields((t) => ({
-  queuedPosts: t.connection(
-    {
-      type: QueuedPost,
-      description:
-        'The queue: posts that wait to be published, next one first, as the service orders them. It drains from its front while you read; cursors follow.',
-      args: { filter: t.arg({ type: QueuedPostFilter, description: 'Which posts to list.' }) },
-      resolve: (_root, { filter, ...window }, context) => {
-        return connect(window, queueOf({ filter }, context), queuedPostOf);
-      },
-      ...costs<QueueArguments>(({ args, context, tally }) =>
-        addWindow(tally, queueOf(args, context), { args, type: 'QueuedPost', part: 'whole' }),
-      ),
-    },
-    QueuedPostConnection,
-  ),
-  queuedPost: t.field({
-    type: QueuedPost,
-    description:
-      'One post of the queue by its id; null when the queue does not hold it (any more). The queue is searched.',
-    args: { id: t.arg.id({ required: true, description: 'The id of a `QueuedPost`.' }) },
-    resolve: (_root, { id }, context) =>
-      findQueuedPost(decodeGlobalId(id, 'id', 'QueuedPost').rawId, context),
-    ...costs<{ readonly id: string }>(({ args, tally }) => {
-      addScan(tally, 'queue');
-      return [{ type: 'QueuedPost', part: 'whole', name: args.id, count: 1 }];
-    }),
-  }),
-}));

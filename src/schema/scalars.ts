@@ -22,27 +22,44 @@ builder.addScalarType(
 
 builder.addScalarType('JSON', JSONResolver, {
   description:
-    'Data whose shape the service does not document, as it came, without anything that looks like a credential. It may change without notice.',
+    'Data whose shape the service does not document, as it came but without secrets: keys that name one are left out, and where their values recur they read `[redacted]`. It may change without notice.',
 });
 
-textScalar('URL', {
-  description: 'An absolute address, spelt as the service spells it.',
-  form: 'a URL as an absolute address, such as https://example.org/page',
-  isOfForm: (text) => URL.canParse(text),
+builder.scalarType('ServiceId', {
+  description:
+    'An id that the service gives, its own or a network’s: text with all its digits; an argument may be a whole number as well. It is no `ID`: those are of this graph’s records, and neither is taken for the other.',
+  serialize: String,
+  ...inForm('a ServiceId as text or a whole number, such as "410201"', serviceIdOf, Kind.INT),
 });
+
+function serviceIdOf(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  return Number.isSafeInteger(value) ? String(value) : null;
+}
+
+textScalar('URL', {
+  description:
+    'An absolute address, spelt as the service spells it. Only the values of parameters that name an access token, a client secret or an API key read `[redacted]`.',
+  form: 'a URL as an absolute address, such as https://example.org/page',
+  read: (text) => (URL.canParse(text) ? text : null),
+});
+
+const MINUTE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d/;
 
 textScalar('LocalDateTime', {
   description:
-    'Wall-clock date and time as `YYYY-MM-DDTHH:mm`, 24-hour. The service states no time zone, and none is assumed.',
-  form: 'a LocalDateTime as YYYY-MM-DDTHH:mm, such as 2026-11-22T09:00, without seconds or zone',
-  isOfForm: (text) =>
-    /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d$/.test(text),
+    'Wall-clock date and time as `YYYY-MM-DDTHH:mm`, 24-hour; an argument may have seconds of `:00` as well. The service states no time zone, and none is assumed.',
+  form: 'a LocalDateTime as YYYY-MM-DDTHH:mm, such as 2026-11-22T09:00, without a zone; seconds may only be :00, because the service takes times to the minute',
+  read: (text) => {
+    const [minute] = MINUTE.exec(text) ?? [];
+    return minute !== undefined && ['', ':00'].includes(text.slice(minute.length)) ? minute : null;
+  },
 });
 
 textScalar('LocalTime', {
   description: 'Wall-clock time as `HH:mm`, 24-hour. The service states no time zone.',
   form: 'a LocalTime as HH:mm, such as 09:00, without seconds or zone',
-  isOfForm: (text) => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text),
+  read: (text) => (/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text) ? text : null),
 });
 
 /** Declares a scalar that is text of one form. */
@@ -51,18 +68,26 @@ function textScalar(
   {
     description,
     form,
-    isOfForm,
-  }: { readonly description: string; readonly form: string; readonly isOfForm: (text: string) => boolean },
+    read,
+  }: {
+    readonly description: string;
+    readonly form: string;
+    /** Gives a text in the one form that the type has; null if it is of none. */
+    readonly read: (text: string) => string | null;
+  },
 ) {
   builder.scalarType(name, {
     description,
-    serialize: (value) => value,
-    ...inForm(form, (value) => (typeof value === 'string' && isOfForm(value) ? value : null)),
+    serialize: (value) => read(value) ?? value,
+    ...inForm(form, (value) => (typeof value === 'string' ? read(value) : null)),
   });
 }
 
-/** How a scalar reads its values; whatever `read` refuses, by null or an error, is answered with the form to write. */
-function inForm<T>(form: string, read: (value: unknown) => T | null) {
+/**
+ * How a scalar reads its values; whatever `read` refuses, by null or an error, is answered with the form to write. In a
+ * document, text is read, and literals of the other kind by their text.
+ */
+function inForm<T>(form: string, read: (value: unknown) => T | null, other: Kind = Kind.STRING) {
   const parse = (value: unknown, node?: ValueNode): T => {
     const parsed = readOrNull(read, value);
     if (parsed !== null) return parsed;
@@ -75,7 +100,8 @@ function inForm<T>(form: string, read: (value: unknown) => T | null) {
   };
   return {
     parseValue: (value: unknown) => parse(value),
-    parseLiteral: (node: ValueNode) => parse(node.kind === Kind.STRING ? node.value : null, node),
+    parseLiteral: (node: ValueNode) =>
+      parse((node.kind === Kind.STRING || node.kind === other) && 'value' in node ? node.value : null, node),
   };
 }
 

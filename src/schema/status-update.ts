@@ -7,8 +7,8 @@ import { definePayload, enumOf, KEY_DESCRIPTION } from './write.ts';
 const StatusUpdatePlacement = builder.enumType('StatusUpdatePlacement', {
   description: 'When a status update goes out, without a time of its own.',
   values: enumOf({
-    QUEUE: ['queue', 'By the queue.'],
-    NOW: ['now', 'At once.'],
+    QUEUE: ['queue', 'Not immediately, and at no given time; when it goes out is not documented.'],
+    NOW: ['now', 'Sent immediately.'],
   } as const),
 });
 
@@ -16,9 +16,12 @@ const StatusUpdateTimingInput = builder.inputType('StatusUpdateTimingInput', {
   isOneOf: true,
   description: 'When a status update goes out.',
   fields: (t) => ({
-    placement: t.field({ type: StatusUpdatePlacement, description: 'By the queue, or at once.' }),
-    at: t.field({ type: 'LocalDateTime', description: 'At this time of the service’s own clock.' }),
-    atInstant: t.field({
+    placement: t.field({ type: StatusUpdatePlacement, description: 'Without a time of its own.' }),
+    scheduledAtLocal: t.field({
+      type: 'LocalDateTime',
+      description: 'At this time of the service’s own clock.',
+    }),
+    scheduledAt: t.field({
       type: 'DateTime',
       description:
         'At this instant; only where the operator told the server the zone of the service’s clock.',
@@ -27,12 +30,12 @@ const StatusUpdateTimingInput = builder.inputType('StatusUpdateTimingInput', {
 });
 
 const LinkPreviewInput = builder.inputType('LinkPreviewInput', {
-  description: 'How a link is shown under a status update.',
+  description: 'The link preview of a status update.',
   fields: (t) => ({
-    title: t.string({ description: 'What stands above the preview.' }),
-    url: t.string({ description: 'Address that it leads to.' }),
-    image: t.string({ description: 'Address of its image.' }),
-    description: t.string({ description: 'A few words about it.' }),
+    title: t.string({ description: 'Title of the link.' }),
+    url: t.field({ type: 'URL', description: 'Address of the link.' }),
+    imagePath: t.string({ description: 'Path of an image, as the service takes it: no address.' }),
+    description: t.string({ description: 'A short text about it.' }),
   }),
 });
 
@@ -43,19 +46,19 @@ const CreateStatusUpdateInput = builder.inputType('CreateStatusUpdateInput', {
     idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
     text: t.string({ required: true, description: 'What it says.' }),
     accountIds: t.idList({ description: 'Ids of `Account`s of the legacy side; each once.' }),
-    groupIds: t.idList({
+    accountGroupIds: t.idList({
       description:
         'Ids of `AccountGroup`s of the legacy side: all their accounts. An account that is named twice gets it once.',
     }),
     timing: t.field({
       type: StatusUpdateTimingInput,
-      description: 'When it goes out; by the queue if left out.',
+      description: 'When it goes out; as `QUEUE` if left out.',
     }),
     preview: t.field({
       type: LinkPreviewInput,
-      description: 'How its link is shown; not together with an image.',
+      description: 'Its link preview; not together with an image.',
     }),
-    imageUrl: t.field({ type: 'URL', description: 'Address of an image, which the service fetches.' }),
+    imageUrl: t.field({ type: 'URL', description: 'Address of the image to share.' }),
   }),
 });
 
@@ -63,7 +66,8 @@ const CreateStatusUpdatePayload = definePayload<CreatedStatusUpdate>(
   'CreateStatusUpdatePayload',
   { takesKey: true },
   (t) => ({
-    postId: t.id({
+    postId: t.field({
+      type: 'ServiceId',
       description: 'The service’s own id of the post; null where it does not tell.',
       resolve: ({ result }) => result.data?.postId ?? null,
     }),
@@ -73,9 +77,8 @@ const CreateStatusUpdatePayload = definePayload<CreatedStatusUpdate>(
 builder.mutationField('createStatusUpdate', (t) =>
   t.field({
     type: CreateStatusUpdatePayload,
-    nullable: false,
     description:
-      'Publishes a short post through the legacy side: for callers who have an access token only. `createPost` does more.',
+      'Creates a status update through the legacy surface: for callers who have an access token only. `createPost` does more.',
     args: {
       input: t.arg({ type: CreateStatusUpdateInput, required: true, description: 'The status update.' }),
     },

@@ -19,14 +19,6 @@ export const SurfaceEnum = builder.enumType('Surface', {
   },
 });
 
-export const OrderDirection = builder.enumType('OrderDirection', {
-  description: 'Which end of an order comes first.',
-  values: {
-    ASC: { description: 'Smallest first, A before Z.' },
-    DESC: { description: 'Largest first, Z before A.' },
-  } as const,
-});
-
 const SurfaceStatus = builder.objectRef<{ readonly surface: Surface }>('SurfaceStatus');
 
 SurfaceStatus.implement({

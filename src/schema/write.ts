@@ -1,7 +1,10 @@
-import type { KeyedResult } from '../writes/journal.ts';
+import type { KeyedResult } from '../writes/keyed-write.ts';
 import type { UserError as UserErrorView, UserErrorCode as Code, WriteResult } from '../writes/outcome.ts';
 import type { FieldMap } from '@pothos/core';
+import type { GraphQLSchema } from 'graphql';
+import type { OperationContext } from '../operation/operation.ts';
 import { builder, type SchemaTypes } from './builder.ts';
+import { costs } from './cost.ts';
 
 // What the payloads of all mutations have in common.
 
@@ -9,7 +12,9 @@ export const WriteOutcome = builder.enumType('WriteOutcome', {
   description: 'What became of a write. Every write is sent at most once.',
   values: {
     COMPLETED: { description: 'It was done.' },
-    PARTIAL: { description: 'A part of it was done; `userErrors` says what was not.' },
+    PARTIAL: {
+      description: 'Something was done, and not all that was asked for; `userErrors` says what is missing.',
+    },
     REJECTED: { description: 'It was not done; `userErrors` says why.' },
     UNKNOWN: { description: 'It may have been done, and nobody can say; `userErrors` says how to find out.' },
   } as const,
@@ -20,18 +25,21 @@ const CODE_DESCRIPTIONS: Readonly<Record<Code, string>> = {
   UNKNOWN_ACCOUNT: 'An account or group is not there; nothing was sent.',
   ACCOUNT_NOT_LINKED:
     'Only the other side of the service can do this, and the account there is not known; nothing was sent.',
-  ACCOUNT_UNAVAILABLE: 'The account can’t publish as it is.',
-  LIMIT_REACHED: 'The plan’s limit let a part through or nothing.',
+  ACCOUNT_UNAVAILABLE: 'The account’s state is not `HEALTHY`, as far as it is known.',
+  LIMIT_REACHED: 'The scheduling limit was exceeded, or fewer posts were made than there are accounts.',
+  CONFLICT: 'Somebody else may have changed the same thing at the same time; the message says what is known.',
   UPSTREAM_REJECTED: 'The service refused; its words are in the message.',
   OUTCOME_UNKNOWN: 'The service did not confirm; it may have happened.',
   RATE_LIMITED: 'The service asks for a pause; it did nothing.',
-  SURFACE_UNAVAILABLE: 'The service can’t be reached; nothing was done.',
+  SURFACE_UNAVAILABLE:
+    'The service can’t be reached, or did not tell what has to be known first; nothing was done.',
   SURFACE_NOT_CONFIGURED: 'This server was not set up for this.',
   CREDENTIAL_MISSING: 'No credential was sent for this side of the service.',
   CREDENTIAL_REJECTED: 'The service does not accept the credential.',
   IDEMPOTENCY_KEY_REUSED: 'The key was used for something else; nothing was sent.',
-  IDEMPOTENCY_IN_PROGRESS: 'A write with this key is under way; ask again with the same key.',
-  IDEMPOTENCY_UNAVAILABLE: 'Keys can’t be remembered at the moment; nothing was sent.',
+  IDEMPOTENCY_IN_PROGRESS:
+    'An earlier call with this key is under way, and its outcome is not known yet; ask again with the same key.',
+  IDEMPOTENCY_UNAVAILABLE: 'Keys can’t be remembered at the moment; this call sent nothing.',
 };
 
 const UserErrorCode = builder.enumType('UserErrorCode', {
@@ -59,18 +67,68 @@ export const UserError = builder.objectRef<UserErrorView>('UserError').implement
     retryable: t.exposeBoolean('retryable', {
       nullable: false,
       description:
-        'Whether the same call may succeed a little later. It is safe to repeat: nothing was done.',
+        'Whether the same call, with the same key where it has one, may succeed a little later and is safe to repeat.',
     }),
   }),
 });
 
 /** The payload of a write: its result, and whether it was remembered from an earlier call. */
-export type Payload<D> = KeyedResult<D>;
+export interface Payload<D> extends KeyedResult<D> {
+  /** Where it could be any payload: which one it is. */
+  readonly typeName?: string;
+}
 
 /** The payload of a write that takes no key. */
 export function unkeyed<D>(result: WriteResult<D>): Payload<D> {
   return { result, replayed: false };
 }
+
+/** Lets every mutation forget what was read before it ended: its payload, and the next mutation, read afresh. */
+export function forgetAfterWrites(schema: GraphQLSchema): GraphQLSchema {
+  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+    const { resolve } = field;
+    field.resolve = async (root, args, context: OperationContext, info) => {
+      try {
+        return await resolve?.(root, args, context, info);
+      } finally {
+        context.loaders.forget();
+      }
+    };
+  }
+  return schema;
+}
+
+/** The name of a mutation's payload. */
+export function payloadNameOf(mutation: string): string {
+  return `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Payload`;
+}
+
+export const WritePayload = builder.interfaceRef<Payload<unknown>>('WritePayload').implement({
+  description: 'What the payloads of all mutations have in common.',
+  resolveType: ({ typeName }) => typeName,
+  fields: (t) => ({
+    outcome: t.field({
+      type: WriteOutcome,
+      nullable: false,
+      description: 'What became of it.',
+      resolve: ({ result }) => result.outcome,
+    }),
+    userErrors: t.field({
+      type: [UserError],
+      nullable: { list: false, items: false },
+      description: 'What stood in the way; empty when it was done.',
+      resolve: ({ result }) => result.userErrors,
+    }),
+    query: t.field({
+      type: 'Query',
+      nullable: false,
+      description:
+        'Everything that can be read, as it is after this write: for lists and counts that are on the screen. Nothing that was read before the write is told again.',
+      resolve: () => ({}),
+      ...costs(() => []),
+    }),
+  }),
+});
 
 type PayloadFields<D> = PothosSchemaTypes.ObjectFieldBuilder<
   PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>,
@@ -85,19 +143,8 @@ export function definePayload<D>(
 ) {
   return builder.objectRef<Payload<D>>(name).implement({
     description: `What came of \`${name.charAt(0).toLowerCase()}${name.slice(1).replace(/Payload$/, '')}\`.`,
+    interfaces: [WritePayload],
     fields: (t) => ({
-      outcome: t.field({
-        type: WriteOutcome,
-        nullable: false,
-        description: 'What became of it.',
-        resolve: ({ result }) => result.outcome,
-      }),
-      userErrors: t.field({
-        type: [UserError],
-        nullable: { list: false, items: false },
-        description: 'What stood in the way; empty when it was done.',
-        resolve: ({ result }) => result.userErrors,
-      }),
       ...(takesKey
         ? {
             replayed: t.boolean({
@@ -114,7 +161,7 @@ export function definePayload<D>(
 
 /** Says what an idempotency key does, on every input that takes one. */
 export const KEY_DESCRIPTION =
-  'A name of your own for this very write, 1 to 255 visible ASCII characters: the same call with the same key is done once, however often it is sent within 24 hours.';
+  'A name of your own for this very write, 1 to 255 visible ASCII characters: the same call with the same key is done at most once, however often it is sent within 24 hours.';
 
 /** Values of an enum whose values are the service's own words. */
 export function enumOf<N extends string, V extends string>(

@@ -3,8 +3,10 @@ import { SourceError } from './errors.ts';
 import type { HttpAnswer } from './http-answer.ts';
 import { parseJson } from './json.ts';
 import { messageText } from './plain-text.ts';
-import { blankSecrets, withoutSecrets } from './redact.ts';
+import { blankSecrets, cleanJsonText } from './redact.ts';
 import { retryAfterOf } from './retry-after.ts';
+import { secretsOnce, type Secrets } from './secrets.ts';
+import { blankTokens } from './token-shapes.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamCall } from './upstream/upstream-call.ts';
 import type { Drift, Origin } from './view.ts';
@@ -15,8 +17,12 @@ export interface ClientOptions extends Pick<
   'caller' | 'cancellation' | 'endsAt' | 'isFresh' | 'onCall'
 > {
   readonly http: Pick<Upstream, 'send'>;
-  /** The caller's key or token; goes to this surface only. */
+  /** The caller's key or token. */
   readonly credential: string;
+  /** All credentials of the caller, also for the other surface: the service's words must not show them. */
+  readonly credentials: readonly string[];
+  /** Told by an answer whether the service accepts the credential: of a success, and of a refusal with 401. */
+  readonly onJudged?: (isAccepted: boolean) => void;
   /** Told of fields that are not as the interface documents them. */
   readonly onDrift: (drift: Drift) => void;
 }
@@ -39,8 +45,8 @@ export function pathOf(endpoint: Endpoint, values: Readonly<Record<string, strin
 }
 
 /** Where the records of an endpoint's answer come from. */
-export function originIn(endpoint: Endpoint, options: ClientOptions): Origin {
-  return { surface: endpoint.surface, endpoint: endpoint.name, onDrift: options.onDrift };
+export function originIn(endpoint: Endpoint, answer: HttpAnswer, { onDrift }: ClientOptions): Origin {
+  return { surface: endpoint.surface, endpoint: endpoint.name, onDrift, secrets: answer.once(secretsOf) };
 }
 
 /**
@@ -59,9 +65,8 @@ function parseBody({ text }: HttpAnswer): unknown {
   }
 }
 
-function cleanBody(answer: HttpAnswer): unknown {
-  const body = jsonOf(answer);
-  return Array.isArray(body) ? body.map(withoutSecrets) : withoutSecrets(body);
+function secretsOf(answer: HttpAnswer): () => Secrets {
+  return secretsOnce(jsonOf(answer));
 }
 
 /** An answer that the interface does not document. */
@@ -96,6 +101,7 @@ export function failureOf(endpoint: Endpoint, answer: HttpAnswer, words: string 
 
 function kindOfStatus(status: number): SourceError['kind'] {
   if (status === 401) return 'unauthenticated';
+  if (status === 408) return 'timeout';
   if (status === 429) return 'rate-limited';
   if (status >= 500) return 'unavailable';
   if (status >= 400) return 'rejected';
@@ -105,14 +111,24 @@ function kindOfStatus(status: number): SourceError['kind'] {
 /** More words than this are never looked at, in characters. */
 const MAX_WORDS_CHARS = 16_384;
 
-/** The service's words in a failed answer, as plain text without secrets, or null. */
-export function serviceWords(answer: HttpAnswer, credential: string): string | null {
+/** The service's words in a failed answer as a message without secrets, or null. */
+export function serviceWords(answer: HttpAnswer, { credentials }: ClientOptions): string | null {
   const json = jsonOf(answer);
   // What looks like a record and can't be read is not passed on: nobody knows what is in it.
-  const isDamaged = json === undefined && /^\s*[[{"]/.test(answer.text);
-  const words = json === undefined ? answer.text : messageIn(answer.once(cleanBody));
-  if (words === null || isDamaged) return null;
-  return messageText(blankSecrets(words.slice(0, MAX_WORDS_CHARS), [credential])) || null;
+  if (json === undefined && /^\s*[[{"]/.test(answer.text)) return null;
+  const words = json === undefined ? answer.text : messageIn(json);
+  return words === null ? null : cleanWords(words, answer, credentials);
+}
+
+/**
+ * Words of the service as a message of one line; null if none are left. Without the secrets of the answer around them, the
+ * caller's credentials, and what looks like a token.
+ */
+export function cleanWords(words: string, answer: HttpAnswer, credentials: readonly string[]): string | null {
+  const secrets = answer.once(secretsOf)();
+  const clean = (text: string): string =>
+    blankTokens(blankSecrets(cleanJsonText(text, secrets), credentials));
+  return messageText(words.slice(0, MAX_WORDS_CHARS), clean) || null;
 }
 
 function messageIn(body: unknown): string | null {

@@ -1,14 +1,9 @@
 import { plainText } from './plain-text.ts';
-import { blankAssignments } from './redact.ts';
-import {
-  cleaned,
-  isAbsent,
-  isNone,
-  Mismatch,
-  withCleanText,
-  type Decoder,
-  type SourceRecord,
-} from './view.ts';
+import { blankCredentialParameters } from './redact.ts';
+import { shapeFor } from './shape.ts';
+import { blankTokens } from './token-shapes.ts';
+import { Mismatch } from './mismatch.ts';
+import { cleaned, isAbsent, isNone, withCleanText, type Decoder, type SourceRecord } from './view.ts';
 import { isOnCalendar } from './wall-clock.ts';
 
 const DIGITS = /^-?\d+$/;
@@ -23,10 +18,10 @@ export const text: Decoder<string> = (value) => {
   return value;
 };
 
-/** Text that may hold markup, as plain text. */
+/** Words of the service that may hold markup, as plain text; they may repeat a credential. */
 export const markup: Decoder<string> = (value) => {
   if (typeof value !== 'string') throw new Mismatch('text');
-  return plainText(value) || null;
+  return blankTokens(blankCredentialParameters(plainText(value))) || null;
 };
 
 /** An id, as text with all its digits, whether it came as text or as a number. */
@@ -124,7 +119,7 @@ export const clockTime: Decoder<string> = (value) => {
 
 /** A list of which `element` decodes each element; absent ones are left out. */
 export function listOf<T>(element: Decoder<T>): Decoder<T[]> {
-  return (value, holder) => {
+  const decode = (value: unknown, holder: SourceRecord): T[] | null => {
     if (value === 'null') return null;
     if (!Array.isArray(value)) throw new Mismatch('a list');
     const list: T[] = [];
@@ -134,23 +129,29 @@ export function listOf<T>(element: Decoder<T>): Decoder<T[]> {
     }
     return list;
   };
+  return Object.assign(decode, { shape: { items: shapeFor(element) } });
 }
+
+const UNDOCUMENTED = { shape: null };
 
 /** Data whose shape the interface does not document, without secrets. */
-export const undocumented: Decoder<unknown> = (value, holder) => withoutSecrets(value, holder);
+export const undocumented: Decoder<unknown> = Object.assign(
+  (value: unknown, holder: SourceRecord) => cleaned(value, holder),
+  UNDOCUMENTED,
+);
 
 /** An object of undocumented shape; an empty array or the text `null` stands for none. */
-export const undocumentedObject: Decoder<unknown> = (value, holder) =>
-  isNone(value) ? null : withoutSecrets(value, holder);
+export const undocumentedObject: Decoder<unknown> = Object.assign(
+  (value: unknown, holder: SourceRecord) => (isNone(value) ? null : cleaned(value, holder)),
+  UNDOCUMENTED,
+);
 
 /** A list of undocumented elements in which each keeps its place; an absent element becomes an empty text. */
-export const undocumentedPlaces: Decoder<unknown[]> = (value, holder) => {
-  if (value === 'null') return null;
-  if (!Array.isArray(value)) throw new Mismatch('a list');
-  return value.map((item: unknown) => withoutSecrets(item ?? '', holder));
-};
-
-// Nobody knows what such data holds, so anything that looks like `token=…` is blanked as well.
-function withoutSecrets(value: unknown, holder: SourceRecord): unknown {
-  return cleaned(value, holder, blankAssignments);
-}
+export const undocumentedPlaces: Decoder<unknown[]> = Object.assign(
+  (value: unknown, holder: SourceRecord) => {
+    if (value === 'null') return null;
+    if (!Array.isArray(value)) throw new Mismatch('a list');
+    return value.map((item: unknown) => cleaned(item ?? '', holder));
+  },
+  UNDOCUMENTED,
+);

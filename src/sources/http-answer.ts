@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 /** What a response holds. */
 export interface AnswerParts {
   readonly status: number;
@@ -32,5 +34,9 @@ export class HttpAnswer implements AnswerParts {
     const made = make(this);
     this.#made.set(make, made);
     return made;
+  }
+  /** Lets other work go on between parsing a large response and reading its records. */
+  async pause(): Promise<void> {
+    if (this.isLarge) await nextTurn();
   }
 }

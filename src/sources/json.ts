@@ -1,3 +1,5 @@
+import { scanJson } from './json-scan.ts';
+
 /** Deepest nesting that an answer of the service may have. */
 export const MAX_JSON_DEPTH = 64;
 /** Most values in an answer: eight megabytes of `{},` would otherwise become 350 MB of objects. */
@@ -15,13 +17,25 @@ const LOOK_AHEAD = 4_096;
  *   values than MAX_VALUES.
  */
 export function parseJson(text: string): unknown {
-  if (text.length > MAX_VALUES && countValues(text) > MAX_VALUES)
-    throw new SyntaxError('too many JSON values');
+  return text.length > MAX_VALUES ? parseLarge(text) : parseOrdinary(text);
+}
+
+// Records that are alike are walked through in a tenth of the time that parsing them took.
+function parseOrdinary(text: string): unknown {
   const isQuoted = LONG_NUMBER.test(text.slice(0, LOOK_AHEAD));
-  const value = parse(isQuoted ? quoteLongIntegers(text) : text);
+  const value = parse(isQuoted ? scanJson(text).text : text);
   const found = inspect(value, MAX_JSON_DEPTH);
   if (found === 'too deep') throw new SyntaxError('JSON nested too deep');
-  return found === 'rounded' && !isQuoted ? parse(quoteLongIntegers(text)) : value;
+  return found === 'rounded' && !isQuoted ? parse(scanJson(text).text) : value;
+}
+
+// A walk through an object with 400,000 names takes as long as parsing it, and one long number at the end of the text
+// would have everything parsed twice.
+function parseLarge(text: string): unknown {
+  const scan = scanJson(text);
+  if (scan.values > MAX_VALUES) throw new SyntaxError('too many JSON values');
+  if (scan.depth > MAX_JSON_DEPTH) throw new SyntaxError('JSON nested too deep');
+  return parse(scan.text);
 }
 
 /** True for a value that is nested deeper than MAX_JSON_DEPTH; looks no deeper than that. */
@@ -69,81 +83,4 @@ function parse(text: string): unknown {
     // The native message quotes the text, which may hold secrets.
     throw new SyntaxError('not JSON');
   }
-}
-
-const QUOTE = 34;
-const COMMA = 44;
-const BACKSLASH = 92;
-const OPENING: ReadonlySet<number> = new Set([91, 123]);
-
-// Commas inside strings count too: an answer that is so large holds few of those beside a million others.
-function countValues(text: string): number {
-  let count = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === COMMA || OPENING.has(code)) count += 1;
-  }
-  return count;
-}
-
-const COLON = 58;
-const MINUS = 45;
-const SHORTEST_LONG = 16;
-const INTEGER = /^-?[1-9]\d*$/;
-
-// lossless-json reads strings character by character: one of eight megabytes cost it 256 MB.
-/** Puts the integers that a double can't hold in quotes. What is no JSON stays none. */
-function quoteLongIntegers(text: string): string {
-  const parts: string[] = [];
-  let written = 0;
-  let at = 0;
-  while (at < text.length) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at);
-    else if (isDigit(code)) {
-      const start = text.charCodeAt(at - 1) === MINUS ? at - 1 : at;
-      const end = endOfNumber(text, at);
-      if (end - at >= SHORTEST_LONG && isLongInteger(text, start, end)) {
-        parts.push(text.slice(written, start), '"', text.slice(start, end), '"');
-        written = end;
-      }
-      at = end;
-    } else at += 1;
-  }
-  parts.push(text.slice(written));
-  return parts.join('');
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
-}
-
-function endOfNumber(text: string, start: number): number {
-  let at = start;
-  while (isPartOfNumber(text.charCodeAt(at))) at += 1;
-  return at;
-}
-
-/** True for a digit, `+`, `-`, `.`, `E` and `e`. */
-function isPartOfNumber(code: number): boolean {
-  return isDigit(code) || code === 45 || code === 46 || code === 101 || code === 69 || code === 43;
-}
-
-function isLongInteger(text: string, start: number, end: number): boolean {
-  const digits = text.slice(start, end);
-  if (!INTEGER.test(digits) || Number.isSafeInteger(Number(digits))) return false;
-  let next = end;
-  while (/\s/.test(text.charAt(next))) next += 1;
-  // A number is no name; in quotes it would be one.
-  return text.charCodeAt(next) !== COLON;
-}
-
-/** Where a string ends that begins here; the end of the text where it does not end. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes += 1;
-    if (backslashes % 2 === 0) return end + 1;
-  }
-  return text.length;
 }

@@ -19,10 +19,10 @@ export function plainText(words: string): string {
 
 /**
  * The service's words as a message of one line: plain text of at most MAX_MESSAGE_CHARS characters, white space folded,
- * never a `<` or `>`.
+ * never a `<` or `>`. `clean` is given the whole text, before it is cut.
  */
-export function messageText(words: string): string {
-  const text = plainText(words.slice(0, MAX_INPUT_CHARS));
+export function messageText(words: string, clean: (text: string) => string = (text) => text): string {
+  const text = clean(plainText(words.slice(0, MAX_INPUT_CHARS)));
   const folded = text
     .replaceAll(/[<>]/g, ' ')
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')

@@ -1,14 +1,15 @@
 import type { CallLimits } from '../config/service-calls.ts';
+import type { Doorway } from '../doorway.ts';
 import type { Surface } from './errors.ts';
 import type { HttpAnswer } from './http-answer.ts';
 import { Bulkhead } from './upstream/bulkhead.ts';
 import { CallInProgress, failureOf, type InFlight, type Policies } from './upstream/call-in-progress.ts';
-import { CircuitBreaker } from './upstream/circuit-breaker.ts';
 import { Coalescing, coalescingKey, type Effects } from './upstream/coalescing.ts';
 import { Deadlines } from './upstream/deadlines.ts';
 import { openTransport } from './upstream/dispatch.ts';
 import type { RateLimitGate } from './upstream/rate-limit-gate.ts';
 import { RetryPolicy } from './upstream/retry.ts';
+import { SurfaceBreaker } from './upstream/surface-breaker.ts';
 import type { Transport, UpstreamCall } from './upstream/upstream-call.ts';
 
 /** One surface of the service, called with care for the service and for all who call it. */
@@ -31,6 +32,8 @@ export interface UpstreamOptions {
   readonly limits: CallLimits;
   readonly effects: Effects;
   readonly gate: RateLimitGate;
+  /** Where large answers wait until others have come in. */
+  readonly doorway: Doorway;
 }
 
 /** Opens a surface of the service at an address. */
@@ -42,14 +45,15 @@ export function openUpstream(surface: Surface, url: URL, options: UpstreamOption
 export function createUpstream(
   surface: Surface,
   transport: Transport,
-  { limits, effects, gate }: UpstreamOptions,
+  { limits, effects, gate, doorway }: UpstreamOptions,
 ): Upstream {
   const coalescing = new Coalescing<InFlight>(effects);
-  const breaker = new CircuitBreaker(surface, limits);
+  const breaker = new SurfaceBreaker(surface, limits);
   const policies: Policies = {
     transport,
     coalescing,
     gate,
+    doorway,
     breaker,
     bulkhead: new Bulkhead(surface, limits),
     retries: new RetryPolicy(limits),

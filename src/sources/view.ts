@@ -1,16 +1,16 @@
 import { SourceError, type Surface } from './errors.ts';
-import { cleanCopy, cleanKey, cleanText, secretsIn, SHORTEST_SECRET } from './redact.ts';
+import { shownName } from './field-name.ts';
+import { Mismatch } from './mismatch.ts';
+import { cleanCopy, cleanKey, cleanMapKey, cleanText } from './redact.ts';
+import { NO_SECRETS, secretsIn, SHORTEST_SECRET, type Secrets } from './secrets.ts';
+import { shapeFor, shapeOfRecord, stepsOf, type Shape, type Shaped } from './shape.ts';
 
 /**
  * Turns one value of the service's JSON into its meaning; throws a Mismatch if the interface does not document such a
- * value. Texts arrive without secrets; whatever leaves an object or a list undecoded must go through `cleaned` first.
+ * value. Texts arrive without the documented credentials of their record; whatever leaves an object or a list undecoded
+ * must go through `cleaned` first.
  */
-export type Decoder<T> = (value: unknown, holder: SourceRecord) => T | null;
-
-/** Thrown by a decoder; says what was expected, never what was received. */
-export class Mismatch extends Error {
-  override readonly name = 'Mismatch';
-}
+export type Decoder<T> = Shaped & ((value: unknown, holder: SourceRecord) => T | null);
 
 /** Where a record came from, to report which field of which endpoint was not as documented. */
 export interface Origin {
@@ -18,6 +18,8 @@ export interface Origin {
   readonly endpoint: string;
   /** Called for each field that was not as documented. */
   readonly onDrift: (drift: Drift) => void;
+  /** The secrets of the whole answer, where the record is a part of one. */
+  readonly secrets?: () => Secrets;
 }
 
 /** A field of an endpoint that did not hold what the interface documents. */
@@ -49,6 +51,7 @@ export interface ViewOf<F extends Fields> {
   readonly fields: F;
   /** All names that the interface documents for such a record. */
   readonly documented: ReadonlySet<string>;
+  readonly shape: Shape;
 }
 
 /** The view that a `ViewOf` makes. */
@@ -63,6 +66,7 @@ const WIRE = Symbol('wire');
 const ORIGIN = Symbol('origin');
 const WHOLE = Symbol('whole');
 const SECRETS = Symbol('secrets');
+const SHAPE = Symbol('shape');
 
 /**
  * The parsed JSON of one record, which readers of the same response share and nobody changes. Its fields can only be read
@@ -73,8 +77,10 @@ export class SourceRecord {
   readonly [ORIGIN]: Origin;
   /** The record of the response that this one is, or is nested in. */
   readonly [WHOLE]: SourceRecord;
-  /** The values of all secrets in the whole record, collected when a text is first read; null if they may be shown. */
-  [SECRETS]: readonly string[] | null | undefined;
+  /** The values of the secrets in the answer, collected when a text is first read; null if they may be shown. */
+  [SECRETS]: Secrets | null | undefined;
+  /** What the interface documents of such records. */
+  declare readonly [SHAPE]: Shape;
 
   constructor(wire: unknown, origin: Origin, holder?: SourceRecord) {
     this[WIRE] = wire;
@@ -84,28 +90,34 @@ export class SourceRecord {
   }
 }
 
-function secretsOf(holder: SourceRecord): readonly string[] | null {
+function secretsOf(holder: SourceRecord): Secrets | null {
   const whole = holder[WHOLE];
   const known = whole[SECRETS];
-  return known === undefined ? (whole[SECRETS] = secretsIn(whole[WIRE])) : known;
+  return known === undefined ? (whole[SECRETS] = secretsAround(whole)) : known;
 }
 
-/** A copy of a value of a record without secrets, at any depth; `edit` is applied to each text. */
-export function cleaned(value: unknown, holder: SourceRecord, edit?: (text: string) => string): unknown {
+function secretsAround(whole: SourceRecord): Secrets {
+  const { secrets } = whole[ORIGIN];
+  return secrets === undefined ? secretsIn(whole[WIRE]) : secrets();
+}
+
+/** A value of a record without secrets at any depth, as undocumented JSON where no shape says otherwise. */
+export function cleaned(value: unknown, holder: SourceRecord, shape: Shape | null = null): unknown {
   const secrets = secretsOf(holder);
-  return secrets === null ? value : cleanCopy(value, secrets, edit);
+  return secrets === null ? value : cleanCopy(value, secrets, shape);
 }
 
-/** A value of a record; of a text, no more than is left without the record's secrets. */
+/** A value of a record; of a text, what is left without the documented credentials of the answer. */
 export function withCleanText(value: unknown, holder: SourceRecord): unknown {
   if (typeof value !== 'string' || value.length < SHORTEST_SECRET) return value;
   const secrets = secretsOf(holder);
   return secrets === null ? value : cleanText(value, secrets);
 }
 
-/** The JSON behind a view without its secrets, as a copy. */
+/** The JSON behind a view without secrets; a view of the same kind reads it alike. Nobody may change it. */
 export function wireOf(view: object): unknown {
-  return cleaned((view as SourceRecord)[WIRE], view as SourceRecord);
+  const viewed = view as SourceRecord;
+  return cleaned(viewed[WIRE], viewed, viewed[SHAPE]);
 }
 
 /** Where the record behind a view came from. */
@@ -130,7 +142,9 @@ export function defineView<F extends Fields>(
   fields: F,
   { unread = [], showsSecrets = false }: ViewOptions = {},
 ): ViewOf<F> {
+  const shape = shapeOfRecord(Object.values(fields), unread);
   class Viewed extends SourceRecord {}
+  Object.defineProperty(Viewed.prototype, SHAPE, { value: shape });
   for (const [name, { wire, decode }] of Object.entries(fields)) {
     const compiled = { paths: wire.map(stepsOf), decode };
     Object.defineProperty(Viewed.prototype, name, {
@@ -146,17 +160,13 @@ export function defineView<F extends Fields>(
     return viewed as SourceRecord & View<F>;
   };
   const read = Object.values(fields).flatMap(({ wire }) => wire.map((path) => stepsOf(path)[0] ?? ''));
-  return Object.assign(view, { fields, documented: new Set([...read, ...unread]) });
+  return Object.assign(view, { fields, shape, documented: new Set([...read, ...unread]) });
 }
 
 /** A field with its names split into steps. */
 interface CompiledField {
   readonly paths: readonly (readonly string[])[];
   readonly decode: Decoder<unknown>;
-}
-
-function stepsOf(path: string): readonly string[] {
-  return path === '' ? [] : path.split('.');
 }
 
 function readField(holder: SourceRecord, { paths, decode }: CompiledField): unknown {
@@ -201,22 +211,34 @@ export function isNone(value: unknown): boolean {
   return value === 'null' || (Array.isArray(value) && value.length === 0);
 }
 
-function driftError(origin: Origin, wire: string, mismatch: Mismatch): SourceError {
+/** The errors of each answer: one field may be damaged in each of its records. */
+const driftErrors = new WeakMap<Origin, Map<string, SourceError>>();
+
+function driftError(origin: Origin, wire: string, { message: expected }: Mismatch): SourceError {
   const { surface, endpoint } = origin;
-  origin.onDrift({ surface, endpoint, field: wire, expected: mismatch.message });
-  return new SourceError('malformed', surface, `${endpoint}: ${wire} is not ${mismatch.message}`, {
-    endpoint,
-  });
+  origin.onDrift({ surface, endpoint, field: wire, expected });
+  const message = `${endpoint}: ${wire} is not ${expected}`;
+  const known = driftErrors.get(origin)?.get(message);
+  if (known !== undefined) return known;
+  const error = new SourceError('malformed', surface, message, { endpoint });
+  driftErrors.set(origin, (driftErrors.get(origin) ?? new Map()).set(message, error));
+  return error;
 }
+
+/** Fields of one record that are reported, if the interface does not document them. */
+const MAX_REPORTED = 100;
 
 /** Makes a view of a record and reports the fields of it that the interface does not document. */
 export function inspected<F extends Fields>(view: ViewOf<F>, wire: unknown, origin: Origin): View<F> {
   const viewed = view(wire, origin);
   if (!isObject(wire)) return viewed;
+  let count = 0;
   for (const name in wire) {
     if (view.documented.has(name)) continue;
-    const shown = cleanKey(name, secretsOf(viewed as SourceRecord & View<F>) ?? []);
+    const secrets = secretsOf(viewed as SourceRecord & View<F>) ?? NO_SECRETS;
+    const shown = cleanKey(name, secrets, { value: wire[name] });
     if (shown !== null) report(origin, shown, 'a record without it');
+    if ((count += 1) === MAX_REPORTED) break;
   }
   return viewed;
 }
@@ -226,20 +248,18 @@ export function reportUnfamiliar(view: object, name: string): void {
   report(originOf(view), name, 'a code that is known');
 }
 
-/** A name that is safe to log; anything else could be a secret. */
-const NAME = /^[A-Za-z_][\w-]{0,63}$/;
-
 function report({ surface, endpoint, onDrift }: Origin, name: string, expected: string): void {
-  onDrift({ surface, endpoint, field: NAME.test(name) ? name : '(no name)', expected });
+  onDrift({ surface, endpoint, field: shownName(name), expected });
 }
 
 /** Decodes a nested record; an empty array or the text `null` stands for none. */
 export function record<F extends Fields>(view: ViewOf<F>): Decoder<View<F>> {
-  return (value, holder) => {
+  const decode = (value: unknown, holder: SourceRecord): View<F> | null => {
     if (isNone(value)) return null;
     if (!isObject(value)) throw new Mismatch('an object');
     return view(value, holder[ORIGIN], holder);
   };
+  return Object.assign(decode, { shape: view.shape });
 }
 
 /** An entry of a map that the service keys by an id or an address. */
@@ -248,29 +268,25 @@ export interface Entry<T> {
   readonly value: T;
 }
 
-/** What `mapOf` takes besides its decoder. */
-export interface MapOptions<T> {
-  /** What an absent entry reads as; it is left out otherwise. */
-  readonly absent?: T;
-  /** True for keys that are written for people, so that a word such as `token` in one means nothing. */
-  readonly hasProse?: boolean;
-}
-
-/** Decodes a map as a list of its entries, in the service's order; an empty array stands for an empty map. */
-export function mapOf<T>(element: Decoder<T>, { absent, hasProse }: MapOptions<T> = {}): Decoder<Entry<T>[]> {
-  return (value, holder) => {
+/**
+ * Decodes a map as a list of its entries, in the service's order; an empty array stands for an empty map. An absent entry
+ * reads as `absent`, and is left out without it.
+ */
+export function mapOf<T>(element: Decoder<T>, { absent }: { readonly absent?: T } = {}): Decoder<Entry<T>[]> {
+  const decode = (value: unknown, holder: SourceRecord): Entry<T>[] | null => {
     if (isNone(value)) return null;
     if (!isObject(value)) throw new Mismatch('a map');
-    const secrets = secretsOf(holder) ?? [];
+    const secrets = secretsOf(holder) ?? NO_SECRETS;
     const entries: Entry<T>[] = [];
     for (const [name, child] of Object.entries(value)) {
-      const key = cleanKey(name, secrets, hasProse);
+      const key = cleanMapKey(name, secrets);
       if (key === null) continue;
       const decoded = isAbsent(child) ? absent : element(withCleanText(child, holder), holder);
       if (decoded != null) entries.push({ key, value: decoded });
     }
     return entries;
   };
+  return Object.assign(decode, { shape: { entries: shapeFor(element) } });
 }
 
 /** What a view says, or null if that is damaged: for searches through many records, one of which may be damaged. */

@@ -1,4 +1,5 @@
-import { Mismatch, type Decoder } from './view.ts';
+import { Mismatch } from './mismatch.ts';
+import { type Decoder } from './view.ts';
 
 // Wall-clock times as the service writes them. They state no zone, and none is added here.
 
@@ -84,6 +85,17 @@ function hourOf(hour: number, half: string | undefined): number | null {
 function twoDigits(value: number): string {
   return value < 10 ? `0${value}` : String(value);
 }
+
+const ISO_WITHOUT_OFFSET = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d)(?::[0-5]\d(?:\.\d+)?)?$/;
+
+/** An ISO 8601 date-time without an offset, which is no instant, as `YYYY-MM-DDTHH:mm`; year 0 stands for none. */
+export const isoWithoutOffset: Decoder<string> = (value) => {
+  if (typeof value === 'string' && value.startsWith('0000-')) return null;
+  const [, minute] = (typeof value === 'string' && ISO_WITHOUT_OFFSET.exec(value)) || [];
+  const local = minute === undefined ? null : readDisplayTime(minute);
+  if (local === null) throw new Mismatch('an ISO 8601 date-time');
+  return local;
+};
 
 const AI_HISTORY_FORM = /^\d{1,2}-[a-z]{3}-\d{4}\s+\d{1,2}:\d{2}\s*[ap]m$/i;
 

@@ -47,8 +47,8 @@ export async function findActionable(
     : userError('UNKNOWN_ACCOUNT', `The legacy side has no account ${loginId}.`, { path });
 }
 
-// An account that the current side refuses to show is not linked to anything.
-async function currentView(loginId: string, context: WriteContext): Promise<AccountDetail | null> {
+/** The account as the current side shows it; one that it refuses to show is not linked to anything. */
+export async function currentView(loginId: string, context: WriteContext): Promise<AccountDetail | null> {
   try {
     return await getAccount(context.writes.sources.current(), loginId);
   } catch (error) {

@@ -1,6 +1,10 @@
 import { setTimeout as after } from 'node:timers/promises';
+import { Claims } from './claims.ts';
 import type { WriteJournal } from './journal.ts';
 import type { KeyedMutex } from './keyed-mutex.ts';
+
+/** How long a write that is under way may take to end, with the look at what came of it, in milliseconds. */
+export const LONGEST_WRITE_MS = 70_000;
 
 /** What all writes of a process share. */
 export interface WriteCoordinator {
@@ -8,10 +12,14 @@ export interface WriteCoordinator {
   readonly journal: WriteJournal;
   /** Keeps writes to one account apart. */
   readonly mutex: KeyedMutex;
+  /** Which records writes are told to have made. */
+  readonly claims: Claims;
   /** Counts a write as under way until it has ended. */
   readonly track: <T>(write: Promise<T>) => Promise<T>;
-  /** Resolves when all writes that are under way have ended, or after so many milliseconds. */
-  readonly settled: (withinMs: number) => Promise<void>;
+  /** False while writes are under way. */
+  readonly isIdle: () => boolean;
+  /** Resolves when all writes that are under way have ended, or after `LONGEST_WRITE_MS`. */
+  readonly settled: () => Promise<void>;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
@@ -25,16 +33,17 @@ export function createWriteCoordinator(
   return {
     journal,
     mutex,
+    claims: new Claims(),
     track(write) {
       running.add(write);
       const end = (): void => void running.delete(write);
       write.then(end, end);
       return write;
     },
-    settled: (withinMs) =>
-      Promise.race([Promise.allSettled(running), after(withinMs, undefined, { ref: false })]).then(
-        () => undefined,
-      ),
+    isIdle: () => running.size === 0,
+    async settled() {
+      await Promise.race([Promise.allSettled(running), after(LONGEST_WRITE_MS, undefined, { ref: false })]);
+    },
     now,
   };
 }

@@ -3,7 +3,7 @@ import { createDraft as sendDraft, type CreatedDraft } from '../sources/current/
 import type { DraftItem } from '../sources/current/post-item.ts';
 import { loginIdsOf } from './create-post.ts';
 import { omitNulls, type Loose } from './omit-nulls.ts';
-import type { KeyedResult } from './journal.ts';
+import type { KeyedResult } from './keyed-write.ts';
 import { completed } from './outcome.ts';
 import { checkable, Problems } from './problems.ts';
 import { performWrite } from './write.ts';
@@ -43,7 +43,7 @@ export async function createDraft(
     problems: problems.list,
     surface: 'current',
     input,
-    howToFindOut: 'Look at the drafts in the service itself: it has no call that shows them.',
+    whereToLook: 'Look at the drafts in the service itself: it has no call that shows them.',
     send: async () => completed(await sendDraft(context.writes.sources.current(), draft)),
   });
 }
@@ -54,6 +54,7 @@ export function draftItemsOf(variants: readonly DraftVariantInput[], problems: P
     const isRepeated = variant != null && variants.findIndex((other) => other.variant === variant) < index;
     if (isRepeated)
       problems.add(['variants', index, 'variant'], 'is given twice; each network has one variant.');
+    problems.rawIds(['variants', index, 'mediaIds'], content.mediaIds ?? []);
     const images = (content.taggedPeople ?? []).map(({ imageUrl }) => imageUrl);
     if (new Set(images).size < images.length)
       problems.add(['variants', index, 'taggedPeople'], 'holds an image twice.');

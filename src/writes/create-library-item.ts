@@ -8,7 +8,7 @@ import {
 import { SourceError } from '../sources/errors.ts';
 import { wireOf } from '../sources/view.ts';
 import { draftItemsOf, type DraftVariantInput } from './create-draft.ts';
-import type { KeyedResult } from './journal.ts';
+import type { Attempt, KeyedResult } from './keyed-write.ts';
 import { completed, type WriteResult } from './outcome.ts';
 import { Problems } from './problems.ts';
 import { performWrite } from './write.ts';
@@ -48,28 +48,30 @@ export async function createLibraryItem(
     ...(input.tags == null ? {} : { tags: input.tags }),
     items,
   };
-  let before: readonly LibraryItem[] | null = null;
   return await performWrite(context, {
     mutation: 'createLibraryItem',
     problems: problems.list,
     surface: 'current',
     input,
-    howToFindOut: 'Look for it with libraryItems(filter: { text: … }).',
-    send: async () => {
-      // The service's clock may not be ours, so what is new is told by what was there.
-      before = await equalItems(context, item);
+    whereToLook: 'Look for it with libraryItems(filter: { text: … }).',
+    subject: item,
+    // The service's clock may not be ours, so what is new is told by what was there.
+    lookBefore: async () => (await equalItems(context, item))?.map(({ itemId }) => itemId) ?? null,
+    send: async (attempt) => {
       const { itemId, item: made, message } = await sendItem(context.writes.sources.current(), item);
+      context.writes.claims.note([nameOfItem(itemId)], attempt);
       return completed({ itemId, wire: wireOf(made), message });
     },
-    confirm: () => findNew(context, item, before),
+    lookAgain: (attempt) => findNew(context, item, attempt),
   });
 }
 
 /** The items that are equal to one in all that the list shows; null where they can't be told. */
 async function equalItems(context: WriteContext, item: NewLibraryItem): Promise<LibraryItem[] | null> {
   try {
-    const { rows } = await listLibrary(context.writes.sources.current(), 1, { text: item.title });
-    return rows.filter((row) => isEqual(row, item));
+    const { rows, total } = await listLibrary(context.writes.sources.current(), 1, { text: item.title });
+    // One on another page could take the place of one that is deleted, and look new.
+    return total > rows.length ? null : rows.filter((row) => isEqual(row, item));
   } catch (error) {
     // Where no connection came about there will be none for the write either: it was not sent, and that is certain.
     if (error instanceof SourceError && error.kind !== 'unreachable') return null;
@@ -77,16 +79,24 @@ async function equalItems(context: WriteContext, item: NewLibraryItem): Promise<
   }
 }
 
+const nameOfItem = (itemId: string): string => `library item ${itemId}`;
+
 // One equal item that was not there before is the one that was made; with two of them it stays open.
 async function findNew(
   context: WriteContext,
   item: NewLibraryItem,
-  before: readonly LibraryItem[] | null,
+  attempt: Attempt,
 ): Promise<WriteResult<StoredItem> | null> {
+  const { claims } = context.writes;
+  const { before } = attempt as { readonly before?: readonly (string | null)[] | null };
   const after = before && (await equalItems(context, item));
-  const known = new Set(before?.map(({ itemId }) => itemId));
-  const [only, another] = after?.filter(({ itemId }) => !known.has(itemId)) ?? [];
+  const isNew = ({ itemId }: LibraryItem): boolean =>
+    itemId === null || (!before?.includes(itemId) && claims.isFree(nameOfItem(itemId), attempt));
+  const [only, another] = after?.filter(isNew) ?? [];
   if (only === undefined || another !== undefined || only.itemId === null) return null;
+  for (const other of claims.others('createLibraryItem', attempt))
+    if ((other as NewLibraryItem).title === item.title) return null;
+  claims.note([nameOfItem(only.itemId)], attempt);
   return completed({ itemId: only.itemId, wire: wireOf(only), message: null });
 }
 

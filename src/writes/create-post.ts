@@ -1,8 +1,9 @@
 import type { WriteContext } from './context.ts';
 import { createPosts, type CreatedPosts, type NewPost } from '../sources/current/posts.ts';
 import type { PostItem } from '../sources/current/post-item.ts';
+import { findCreatedPosts, nameOfPost } from './find-posts.ts';
 import { omitNulls, type Loose } from './omit-nulls.ts';
-import type { KeyedResult } from './journal.ts';
+import type { KeyedResult } from './keyed-write.ts';
 import { completed, userError, type WriteResult } from './outcome.ts';
 import { checkable, Problems } from './problems.ts';
 import { wallClockTimes } from './timing.ts';
@@ -20,8 +21,8 @@ export interface CreatePostInput {
   readonly accountIds: readonly string[];
   readonly timing: {
     readonly placement?: 'queue' | 'now' | 'next' | null | undefined;
-    readonly at?: readonly string[] | null | undefined;
-    readonly atInstants?: readonly Date[] | null | undefined;
+    readonly scheduledAtLocal?: readonly string[] | null | undefined;
+    readonly scheduledAt?: readonly Date[] | null | undefined;
   };
   readonly variants: readonly PostVariantInput[];
   readonly utmSetId?: string | null | undefined;
@@ -38,8 +39,10 @@ export interface CreatedPostsData {
   readonly message: string | null;
 }
 
-const HOW_TO_FIND_OUT =
-  'Look into the queue for posts that wait; for one published at once, look at the account itself. To ask again safely, use the same idempotencyKey.';
+const WHERE_TO_LOOK =
+  'Look into the queue for posts that wait; for one published at once, look at the account itself.';
+
+const NOTHING_SAID = { isScheduledLimitReached: null, customResponse: null, message: null } as const;
 
 /** Makes posts: checked as a whole first, then sent once. */
 export async function createPost(
@@ -52,8 +55,17 @@ export async function createPost(
     problems: problems.list,
     surface: 'current',
     input,
-    howToFindOut: HOW_TO_FIND_OUT,
-    send: async () => judge(await createPosts(context.writes.sources.current(), post), post),
+    whereToLook: WHERE_TO_LOOK,
+    subject: post,
+    send: async (attempt) => {
+      const created = await createPosts(context.writes.sources.current(), post);
+      context.writes.claims.note((created.postIds ?? []).map(nameOfPost), attempt);
+      return judge(created, post);
+    },
+    lookAgain: async (attempt) => {
+      const postIds = await findCreatedPosts(context, attempt, post);
+      return postIds && completed({ ...NOTHING_SAID, postIds, createdCount: postIds.length });
+    },
   });
 }
 
@@ -68,13 +80,14 @@ export function checkPost(
   const loginIds = loginIdsOf(input.accountIds, problems);
   const clock = { timeZone: context.serviceTimeZone, nowMs: context.writes.now() };
   const paths = {
-    at: (...index: number[]) => ['timing', 'at', ...index],
-    atInstants: (...index: number[]) => ['timing', 'atInstants', ...index],
+    at: (...index: number[]) => ['timing', 'scheduledAtLocal', ...index],
+    atInstants: (...index: number[]) => ['timing', 'scheduledAt', ...index],
   };
-  const times = wallClockTimes(input.timing, clock, { problems, paths });
+  const { scheduledAtLocal: at, scheduledAt: atInstants } = input.timing;
+  const times = wallClockTimes({ at, atInstants }, clock, { problems, paths });
   const share = input.timing.placement ?? null;
   if (Number(times !== null) + Number(share !== null) !== 1) {
-    problems.add(['timing'], 'must hold exactly one of placement, at and atInstants.');
+    problems.add(['timing'], 'must hold exactly one of placement, scheduledAtLocal and scheduledAt.');
   }
   const items = itemsOf(input.variants, problems);
   const post: NewPost = {
@@ -103,6 +116,8 @@ const VARIANTS_WITH_TITLE: ReadonlySet<string> = new Set(['gmb', 'youtube']);
 
 function itemsOf(variants: readonly PostVariantInput[], problems: Problems): PostItem[] {
   problems.elements(['variants'], variants);
+  if (variants.length > 0 && !variants.some(hasContent))
+    problems.add(['variants'], 'hold neither a text nor media: there is nothing to post.');
   return checkable(variants).map((input, index) => {
     const path = ['variants', index] as const;
     const { variant, tagIds, place, facebookAction, ...content } = input;
@@ -114,6 +129,7 @@ function itemsOf(variants: readonly PostVariantInput[], problems: Problems): Pos
         problems.add([...path, name], 'is for the variants GOOGLE_BUSINESS and YOUTUBE only.');
       }
     }
+    problems.rawIds([...path, 'mediaIds'], input.mediaIds ?? []);
     checkAudience(input, path, problems);
     const keys = (input.mentions ?? []).map(({ key }) => key);
     if (new Set(keys).size < keys.length) problems.add([...path, 'mentions'], 'holds a key twice.');
@@ -126,6 +142,11 @@ function itemsOf(variants: readonly PostVariantInput[], problems: Problems): Pos
       ...(facebookAction === undefined ? {} : { facebookAction }),
     };
   });
+}
+
+// One variant with content is enough: what the service makes of the others, nobody knows.
+function hasContent({ text, longText, linkUrl, mediaIds }: PostVariantInput): boolean {
+  return (mediaIds ?? []).length > 0 || [text, longText, linkUrl].some((one) => (one ?? '').trim() !== '');
 }
 
 function checkAudience(
@@ -145,7 +166,8 @@ function judge(
 ): WriteResult<CreatedPostsData> {
   const { postIds, createdCount, isScheduledLimitReached, customResponse, message } = created;
   const data = { postIds, createdCount, isScheduledLimitReached, customResponse, message };
-  const count = createdCount ?? postIds?.length ?? null;
+  // Ids are what says that posts were made, whatever is counted beside them.
+  const count = postIds === null ? createdCount : Math.max(createdCount ?? 0, postIds.length);
   // How many posts come of several times and accounts is not documented; at least one for each account is.
   const isShort = count !== null && count < loginIds.length;
   if (isScheduledLimitReached !== true && !isShort) return completed(data);

@@ -11,7 +11,7 @@ import {
 } from '../sources/legacy/posts.ts';
 import { readable } from '../sources/view.ts';
 import { omitNulls, type Loose } from './omit-nulls.ts';
-import type { KeyedResult } from './journal.ts';
+import type { KeyedResult } from './keyed-write.ts';
 import { completed, refused, resultOfLookup, type WriteResult } from './outcome.ts';
 import { Problems } from './problems.ts';
 import { wallClockTimes } from './timing.ts';
@@ -22,12 +22,12 @@ export interface CreateStatusUpdateInput {
   readonly idempotencyKey?: string | null | undefined;
   readonly text: string;
   readonly accountIds?: readonly string[] | null | undefined;
-  readonly groupIds?: readonly string[] | null | undefined;
+  readonly accountGroupIds?: readonly string[] | null | undefined;
   readonly timing?:
     | {
         readonly placement?: 'queue' | 'now' | null | undefined;
-        readonly at?: string | null | undefined;
-        readonly atInstant?: Date | null | undefined;
+        readonly scheduledAtLocal?: string | null | undefined;
+        readonly scheduledAt?: Date | null | undefined;
       }
     | null
     | undefined;
@@ -35,8 +35,7 @@ export interface CreateStatusUpdateInput {
   readonly imageUrl?: string | null | undefined;
 }
 
-const HOW_TO_FIND_OUT =
-  'Look at the accounts and their queue in the service. To ask again safely, use the same idempotencyKey.';
+const WHERE_TO_LOOK = 'Look at the accounts and their queue in the service.';
 
 /** Makes a status update on the legacy surface: checked as a whole first, against its own lists too, then sent once. */
 export async function createStatusUpdate(
@@ -52,7 +51,7 @@ export async function createStatusUpdate(
     problems: problems.list,
     surface: 'legacy',
     input,
-    howToFindOut: HOW_TO_FIND_OUT,
+    whereToLook: WHERE_TO_LOOK,
     send: async () => {
       // Unknown ids would be ignored without a word, so they are looked for first.
       const accountIds = await lookUp(context, input);
@@ -69,9 +68,9 @@ type Update = Omit<NewStatusUpdate, 'accountIds'>;
 
 function checkUpdate(context: WriteContext, input: CreateStatusUpdateInput, problems: Problems): Update {
   problems.text(['text'], input.text);
-  if (input.accountIds == null && input.groupIds == null)
-    problems.add(['accountIds'], 'or groupIds must be given.');
-  for (const name of ['accountIds', 'groupIds'] as const) {
+  if (input.accountIds == null && input.accountGroupIds == null)
+    problems.add(['accountIds'], 'or accountGroupIds must be given.');
+  for (const name of ['accountIds', 'accountGroupIds'] as const) {
     const ids = input[name];
     if (ids == null) continue;
     problems.elements([name], ids);
@@ -84,15 +83,15 @@ function checkUpdate(context: WriteContext, input: CreateStatusUpdateInput, prob
 
 function timingOf(
   context: WriteContext,
-  { placement, at, atInstant }: NonNullable<CreateStatusUpdateInput['timing']>,
+  { placement, scheduledAtLocal: at, scheduledAt: atInstant }: NonNullable<CreateStatusUpdateInput['timing']>,
   problems: Problems,
 ): Pick<NewStatusUpdate, 'now' | 'scheduledAt'> {
   const clock = { timeZone: context.serviceTimeZone, nowMs: context.writes.now() };
-  const paths = { at: () => ['timing', 'at'], atInstants: () => ['timing', 'atInstant'] };
+  const paths = { at: () => ['timing', 'scheduledAtLocal'], atInstants: () => ['timing', 'scheduledAt'] };
   const timing = { at: at == null ? null : [at], atInstants: atInstant == null ? null : [atInstant] };
   const times = wallClockTimes(timing, clock, { problems, paths });
   if (Number(at != null) + Number(atInstant != null) + Number(placement != null) !== 1) {
-    problems.add(['timing'], 'must hold exactly one of placement, at and atInstant.');
+    problems.add(['timing'], 'must hold exactly one of placement, scheduledAtLocal and scheduledAt.');
   }
   const [scheduledAt] = times ?? [];
   if (scheduledAt !== undefined) return { scheduledAt };
@@ -116,13 +115,13 @@ async function lookUp(
 
 async function expand(
   context: WriteContext,
-  { accountIds, groupIds }: CreateStatusUpdateInput,
+  { accountIds, accountGroupIds }: CreateStatusUpdateInput,
   problems: Problems,
 ): Promise<readonly string[]> {
   const legacy = context.writes.sources.legacy();
   const [accounts, groups] = await Promise.all([
     listLegacyAccounts(legacy),
-    groupIds == null ? [] : listLegacyGroups(legacy),
+    accountGroupIds == null ? [] : listLegacyGroups(legacy),
   ]);
   const known = new Set(accounts.map((account) => readable(() => account.loginId)));
   const wanted = new Set<string>();
@@ -130,12 +129,16 @@ async function expand(
     if (known.has(rawId)) wanted.add(rawId);
     else problems.add(['accountIds', index], `(${rawId}) is no account of this owner.`, 'UNKNOWN_ACCOUNT');
   }
-  for (const [index, rawId] of problems.ids(['groupIds'], groupIds ?? [], LEGACY_GROUP).entries()) {
+  for (const [index, rawId] of problems
+    .ids(['accountGroupIds'], accountGroupIds ?? [], LEGACY_GROUP)
+    .entries()) {
     const group = groups.find((candidate) => readable(() => candidate.groupId) === rawId);
-    if (!group) problems.add(['groupIds', index], `(${rawId}) is no group of this owner.`, 'UNKNOWN_ACCOUNT');
+    if (!group)
+      problems.add(['accountGroupIds', index], `(${rawId}) is no group of this owner.`, 'UNKNOWN_ACCOUNT');
     for (const { loginId } of group?.accounts ?? []) if (loginId !== null) wanted.add(loginId);
   }
-  if (!problems.any && wanted.size === 0) problems.add(['groupIds'], 'hold no account.', 'UNKNOWN_ACCOUNT');
+  if (!problems.any && wanted.size === 0)
+    problems.add(['accountGroupIds'], 'hold no account.', 'UNKNOWN_ACCOUNT');
   return [...wanted];
 }
 

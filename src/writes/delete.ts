@@ -1,10 +1,11 @@
 import type { WriteContext } from './context.ts';
-import { parseGlobalId } from '../records/global-id.ts';
+import { isSameProfile } from '../records/account.ts';
+import { encodeGlobalId, parseGlobalId } from '../records/global-id.ts';
 import { SourceError } from '../sources/errors.ts';
 import { readable } from '../sources/view.ts';
 import { deleteLegacyAccount, listLegacyAccounts } from '../sources/legacy/accounts.ts';
 import { deleteLegacyGroup, listLegacyGroups } from '../sources/legacy/groups.ts';
-import { findActionable, lockNameOf, wrongId } from './account-link.ts';
+import { currentView, findActionable, lockNameOf, wrongId, type ActionableAccount } from './account-link.ts';
 import {
   completed,
   refused,
@@ -17,37 +18,65 @@ import {
 } from './outcome.ts';
 import { retryIfNotConnected } from './retry-if-not-connected.ts';
 
+/** What is to be deleted: its raw id, and every global id that it has. */
+interface Found {
+  readonly rawId: string;
+  readonly globalIds: readonly string[];
+}
+
 /** One thing that can be deleted on the legacy surface. */
 interface Deletion {
   readonly globalId: string;
   /** What it is, for messages. */
   readonly what: 'account' | 'group';
-  /** Finds the raw id of what is to be deleted, or why it can't be. */
-  readonly find: () => Promise<string | UserError>;
+  /** Finds what is to be deleted, or why it can't be. */
+  readonly find: () => Promise<Found | UserError>;
   readonly send: (rawId: string) => Promise<void>;
   readonly exists: (rawId: string) => Promise<boolean>;
 }
 
-/** Deletes an account; gives the id that was asked for. */
-export async function deleteAccount(accountId: string, context: WriteContext): Promise<WriteResult<string>> {
+/** Deletes an account; gives the id that was asked for, then that of the same account on the other side where it is known. */
+export async function deleteAccount(
+  accountId: string,
+  context: WriteContext,
+): Promise<WriteResult<readonly string[]>> {
   const legacy = () => context.writes.sources.legacy();
   return await performDeletion(context, {
     globalId: accountId,
     what: 'account',
     find: async () => {
       const found = await findActionable(accountId, context);
-      return 'code' in found ? found : found.loginId;
+      if ('code' in found) return found;
+      const other = await otherViewOf(found, context);
+      return { rawId: found.loginId, globalIds: other === null ? [accountId] : [accountId, other] };
     },
     send: (id) => deleteLegacyAccount(legacy(), id),
     exists: async (id) => holds(await listLegacyAccounts(legacy()), (account) => account.loginId, id),
   });
 }
 
+// The legacy view of an account of the current side was found on the way. The current view of a legacy one is looked for
+// where the caller may see it, and missed without a word.
+async function otherViewOf(
+  { surface, loginId, legacy }: ActionableAccount,
+  context: WriteContext,
+): Promise<string | null> {
+  if (surface === 'current') return encodeGlobalId({ type: 'Account', surface: 'legacy', rawId: loginId });
+  try {
+    const current = await currentView(loginId, context);
+    if (!isSameProfile(current?.profileUrl ?? null, legacy.profileUrl)) return null;
+    return encodeGlobalId({ type: 'Account', surface: 'current', rawId: loginId });
+  } catch (error) {
+    if (error instanceof SourceError) return null;
+    throw error;
+  }
+}
+
 /** Deletes a group; gives the id that was asked for. */
 export async function deleteAccountGroup(
   groupId: string,
   context: WriteContext,
-): Promise<WriteResult<string>> {
+): Promise<WriteResult<readonly string[]>> {
   const legacy = () => context.writes.sources.legacy();
   const exists = async (id: string) => holds(await listLegacyGroups(legacy()), (group) => group.groupId, id);
   return await performDeletion(context, {
@@ -62,8 +91,9 @@ export async function deleteAccountGroup(
           'Only the legacy side can do this, and nothing tells which of its groups this one is; use the id from there.';
         return userError('ACCOUNT_NOT_LINKED', message, { path });
       }
-      if (await exists(decoded.rawId)) return decoded.rawId;
-      return userError('UNKNOWN_ACCOUNT', `The legacy side has no group ${decoded.rawId}.`, { path });
+      const { rawId } = decoded;
+      if (await exists(rawId)) return { rawId, globalIds: [groupId] };
+      return userError('UNKNOWN_ACCOUNT', `The legacy side has no group ${rawId}.`, { path });
     },
     send: (id) => deleteLegacyGroup(legacy(), id),
     exists,
@@ -77,13 +107,15 @@ function holds<T>(rows: readonly T[], idOf: (row: T) => string | null, id: strin
   return false;
 }
 
-async function performDeletion(context: WriteContext, deletion: Deletion): Promise<WriteResult<string>> {
+async function performDeletion(
+  context: WriteContext,
+  deletion: Deletion,
+): Promise<WriteResult<readonly string[]>> {
   const { mutex, track } = context.writes;
   const action = mutex.run(lockNameOf(deletion.globalId), async () => {
     try {
-      const rawId = await deletion.find();
-      if (typeof rawId !== 'string') return refused([rawId]);
-      return await sendDeletion(deletion, rawId);
+      const found = await deletion.find();
+      return 'code' in found ? refused([found]) : await sendDeletion(deletion, found);
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       return resultOfLookup(error, `the ${deletion.what}`);
@@ -94,25 +126,28 @@ async function performDeletion(context: WriteContext, deletion: Deletion): Promi
   return await track(action);
 }
 
-async function sendDeletion(deletion: Deletion, rawId: string): Promise<WriteResult<string>> {
+async function sendDeletion(deletion: Deletion, found: Found): Promise<WriteResult<readonly string[]>> {
   try {
-    await retryIfNotConnected(() => deletion.send(rawId));
-    return completed(deletion.globalId);
+    await retryIfNotConnected(() => deletion.send(found.rawId));
+    return completed(found.globalIds);
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     const result = resultOfFailure(error, '');
-    return result.outcome === 'UNKNOWN' ? await look(deletion, rawId) : result;
+    return result.outcome === 'UNKNOWN' ? await look(deletion, found) : result;
   }
 }
 
-async function look({ exists, what, globalId }: Deletion, rawId: string): Promise<WriteResult<string>> {
+// One that is still there proves nothing: the deletion may be under way in the service.
+async function look(
+  { exists, what }: Deletion,
+  { rawId, globalIds }: Found,
+): Promise<WriteResult<readonly string[]>> {
   try {
-    if (!(await exists(rawId))) return completed(globalId);
-    return refused([
-      userError('UPSTREAM_REJECTED', `The service did not do it: the ${what} is there.`, { retryable: true }),
-    ]);
+    if (!(await exists(rawId))) return completed(globalIds);
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
-    return unknown(`See whether the legacy side still lists the ${what}; asking again is harmless.`);
   }
+  return unknown(
+    `See whether the legacy surface still lists the ${what} a minute from now; asking again is harmless.`,
+  );
 }

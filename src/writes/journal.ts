@@ -1,104 +1,70 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
-import stableStringify from 'safe-stable-stringify';
-import { refused, unknown, userError, type UserError, type WriteResult } from './outcome.ts';
+import type { WriteResult } from './outcome.ts';
 
 /** How long the result of a write with a key is kept, in milliseconds. */
 export const KEPT_MS = 24 * 60 * 60 * 1_000;
-/** How long a write may be under way before its outcome counts as unknown, in milliseconds. */
-export const LEASE_MS = 90_000;
+/**
+ * How long a write may be under way before its outcome counts as unknown, in milliseconds: longer than the longest call
+ * (60 s), a second try to connect, and five reads that look for what was made (15 s each) together.
+ */
+export const LEASE_MS = 240_000;
 
 /** What is remembered of a write with a key; plain data. */
 export interface WriteRecord {
+  readonly mutation: string;
   /** What was asked for: a hash of the mutation and its input. */
   readonly fingerprint: string;
   /** Epoch milliseconds. */
   readonly startedAt: number;
-  /** Null while it is under way. */
+  /** What was seen before it was sent, for a later look at what came of it. */
+  readonly before?: unknown;
+  /** Null while it is under way, or was when its process ended. */
   readonly result: WriteResult<unknown> | null;
+  /** True where the process that had it under way has ended. */
+  readonly isAbandoned?: boolean;
 }
 
-/** Where writes with a key are remembered, by `id`: a hash of the caller and the key. */
+/** What a write is remembered by. Nothing of the caller or the key can be told from `id` and `owner`. */
+export interface JournalKey {
+  /** A hash of the caller and the key. */
+  readonly id: string;
+  /** A hash of the caller. */
+  readonly owner: string;
+  /** 32 bytes that only the caller and the key make: what is stored elsewhere is sealed with them. */
+  readonly secret: Uint8Array;
+}
+
+/** Where writes with a key are remembered. Each method fails where it can't be sure. */
 export interface WriteJournal {
   /** The record that there is, or null. */
-  find(id: string): Promise<WriteRecord | null>;
-  /** Puts a record unless there is one; gives the one that was there, or null. Fails when it can't be sure. */
-  begin(id: string, record: WriteRecord): Promise<WriteRecord | null>;
-  finish(id: string, record: WriteRecord): Promise<void>;
+  find(key: JournalKey): Promise<WriteRecord | null>;
+  /**
+   * Puts a record unless there is one; gives the one that was there, or null. Fails with JournalFull where it could only
+   * be remembered by forgetting another.
+   */
+  begin(key: JournalKey, record: WriteRecord): Promise<WriteRecord | null>;
+  finish(key: JournalKey, record: WriteRecord): Promise<void>;
   /** Forgets a write that was not sent. */
-  forget(id: string): Promise<void>;
+  forget(key: JournalKey): Promise<void>;
 }
 
-const MAX_RECORDS = 50_000;
-const MAX_BYTES = 64 * 1024 * 1024;
-
-/** Remembers in this process: up to 50,000 writes or 64 MiB, the longest unused forgotten first, each for 24 hours. */
-export function createMemoryJournal(): WriteJournal {
-  const records = new LRUCache<string, WriteRecord>({
-    max: MAX_RECORDS,
-    maxSize: MAX_BYTES,
-    sizeCalculation: (record) => JSON.stringify(record).length,
-    ttl: KEPT_MS,
-  });
-  return {
-    find: (id) => Promise.resolve(records.get(id) ?? null),
-    begin: (id, record) => {
-      const known = records.get(id) ?? null;
-      if (known === null) records.set(id, record);
-      return Promise.resolve(known);
-    },
-    finish: (id, record) => Promise.resolve(void records.set(id, record, { noUpdateTTL: true })),
-    forget: (id) => Promise.resolve(void records.delete(id)),
-  };
+/** True for a result that says that the service refused the write: forgetting it does no harm. */
+export function isRefusal(result: WriteResult<unknown> | null): boolean {
+  return result?.outcome === 'REJECTED';
 }
 
-/** A write that may carry a key. */
-export interface KeyedWrite<D> {
-  readonly key: string | null | undefined;
-  /** Hash of the caller's credential: the same key of two callers is two keys. */
-  readonly scope: string;
-  readonly mutation: string;
-  /** The input without its key. */
-  readonly input: unknown;
-  readonly howToFindOut: string;
-  /** What is wrong with the input as things are now; with anything, it is not performed. */
-  readonly problems?: readonly UserError[];
-  readonly perform: () => Promise<WriteResult<D>>;
-}
-
-/** A result, and whether it was remembered from an earlier call. */
-export interface KeyedResult<D> {
-  readonly result: WriteResult<D>;
-  readonly replayed: boolean;
-}
-
-/**
- * Performs a write; with a key, at most once for the caller, the key and what was asked for. What was done once is
- * remembered also when the same input would be refused by now, as a time is that has passed since.
- */
-export async function withKey<D>(
-  journal: WriteJournal,
-  write: KeyedWrite<D>,
-  now: () => number = Date.now,
-): Promise<KeyedResult<D>> {
-  const { problems = [] } = write;
-  const hasProblems = problems.length > 0;
-  if (write.key == null || !isKey(write.key)) {
-    return { result: hasProblems ? refused(problems) : await write.perform(), replayed: false };
-  }
-  const id = hash([write.scope, write.key]);
-  const record: WriteRecord = { fingerprint: fingerprintOf(write), startedAt: now(), result: null };
-  let known: WriteRecord | null;
-  try {
-    known = await (hasProblems ? journal.find(id) : journal.begin(id, record));
-  } catch {
-    return unsent(JOURNAL_UNAVAILABLE);
-  }
-  if (known !== null) return remembered(known, record, write);
-  if (hasProblems) return { result: refused(problems), replayed: false };
-  const result = await write.perform();
-  await remember(journal, id, { ...record, result });
-  return { result, replayed: false };
+/** True for what has the form of a record, wherever it was stored. */
+export function isWriteRecord(value: unknown): value is WriteRecord {
+  if (typeof value !== 'object' || value === null) return false;
+  const { mutation, fingerprint, startedAt, result } = value as Partial<Record<keyof WriteRecord, unknown>>;
+  const isResult =
+    result === null || (typeof result === 'object' && 'outcome' in result && 'userErrors' in result);
+  return (
+    typeof mutation === 'string' &&
+    typeof fingerprint === 'string' &&
+    typeof startedAt === 'number' &&
+    isResult
+  );
 }
 
 /** True for a text that can be a key: 1 to 255 visible ASCII characters. */
@@ -106,48 +72,22 @@ export function isKey(key: string): boolean {
   return /^[\u0021-\u007e]{1,255}$/.test(key);
 }
 
-// The write has happened or not; a journal that fails now must not keep the caller from knowing. What stays there is the
-// intent, which reads as unknown later on.
-async function remember(
-  journal: WriteJournal,
-  id: string,
-  record: WriteRecord & { readonly result: WriteResult<unknown> },
-): Promise<void> {
-  try {
-    await (record.result.isSent ? journal.finish(id, record) : journal.forget(id));
-  } catch {
-    return;
-  }
+/** What a write of a caller is remembered by; `scope` is a hash of the caller's credential. */
+export function journalKeyOf(scope: string, key: string): JournalKey {
+  return {
+    id: hash([scope, key]).toString('base64url'),
+    owner: hash(['owner', scope]).toString('base64url'),
+    secret: hash(['secret', scope, key]),
+  };
 }
 
-const JOURNAL_UNAVAILABLE = userError(
-  'IDEMPOTENCY_UNAVAILABLE',
-  'Writes with a key can’t be remembered at the moment; nothing was sent.',
-  { retryable: true },
-);
-
-function unsent(error: UserError): KeyedResult<never> {
-  return { result: refused([error]), replayed: false };
+/** True while the write of a record may still be told about by the process that sends it. */
+export function isUnderWay({ result, startedAt, isAbandoned }: WriteRecord, now: number): boolean {
+  return result === null && isAbandoned !== true && now - startedAt <= LEASE_MS;
 }
 
-function remembered<D>(known: WriteRecord, asked: WriteRecord, write: KeyedWrite<D>): KeyedResult<D> {
-  if (known.fingerprint !== asked.fingerprint) {
-    const message = 'The key was used for something else; nothing was sent.';
-    return unsent(userError('IDEMPOTENCY_KEY_REUSED', message, { path: ['input', 'idempotencyKey'] }));
-  }
-  if (known.result !== null) return { result: known.result as WriteResult<D>, replayed: true };
-  if (asked.startedAt - known.startedAt > LEASE_MS)
-    return { result: unknown(write.howToFindOut), replayed: true };
-  const message = 'A write with this key is under way; ask again with the same key.';
-  return unsent(userError('IDEMPOTENCY_IN_PROGRESS', message, { retryable: true }));
-}
-
-function fingerprintOf({ mutation, input }: KeyedWrite<unknown>): string {
-  return hash([mutation, stableStringify(input) ?? '']);
-}
-
-// Length-prefixed, so that no two lists of parts are the same text.
-function hash(parts: readonly string[]): string {
+/** A hash of texts; length-prefixed, so that no two lists of them are the same text. */
+export function hash(parts: readonly string[]): Buffer {
   const text = parts.map((part) => `${part.length}:${part}`).join('');
-  return createHash('sha256').update(text).digest('base64url');
+  return createHash('sha256').update(text).digest();
 }

@@ -10,6 +10,7 @@ export const USER_ERROR_CODES = [
   'ACCOUNT_NOT_LINKED',
   'ACCOUNT_UNAVAILABLE',
   'LIMIT_REACHED',
+  'CONFLICT',
   'UPSTREAM_REJECTED',
   'OUTCOME_UNKNOWN',
   'RATE_LIMITED',
@@ -68,6 +69,16 @@ export function refused(userErrors: readonly UserError[]): WriteResult<never> {
 /** A write that did what it was to do. */
 export function completed<D>(data: D): WriteResult<D> {
   return { outcome: 'COMPLETED', data, userErrors: [], isSent: true };
+}
+
+/** A write that did something else than it was to do, or only a part; `data` says what. */
+export function partial<D>(data: D, error: UserError): WriteResult<D> {
+  return { outcome: 'PARTIAL', data, userErrors: [error], isSent: true };
+}
+
+/** A write of which nothing is known yet; this call sent nothing. */
+export function undecided(error: UserError): WriteResult<never> {
+  return { outcome: 'UNKNOWN', data: null, userErrors: [error], isSent: false };
 }
 
 /** A write of which nobody can say whether it happened; `howToFindOut` ends the sentence for the caller. */

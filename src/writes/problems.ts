@@ -12,6 +12,9 @@ const MAX_DEPTH = 24;
 /** Longest text of an input, in characters. */
 const MAX_TEXT = 60_000;
 
+const ADDRESS = /^(?:[a-z][a-z\d+.-]*:)?\/\//i;
+const RAW_ID = /^[\u0021-\u007E]{1,255}$/;
+
 type Path = readonly (string | number)[];
 
 /** What is wrong with an input, each problem with its path from `input` on; not more than can be read. */
@@ -92,6 +95,16 @@ export class Problems {
       this.add([...path, index], problem ?? '');
       return [];
     });
+  }
+
+  /** Notes what can't be an id of the service's. */
+  rawIds(path: Path, ids: readonly string[]): void {
+    for (const [index, id] of checkable(ids).entries()) {
+      if (ADDRESS.test(id))
+        this.add([...path, index], 'is an address; this takes the id that the service gave.');
+      else if (!RAW_ID.test(id))
+        this.add([...path, index], 'is no id: it is blank, or holds a blank or the like.');
+    }
   }
 
   /** Reads raw ids that must travel as numbers; one that would lose digits is noted, and left out. */

@@ -7,16 +7,19 @@ import type { AccountRecord } from '../records/account.ts';
 import { findActionable, lockNameOf, type ActionableAccount } from './account-link.ts';
 import {
   completed,
+  partial,
   refused,
   resultOfFailure,
   resultOfLookup,
   unknown,
   userError,
+  type UserError,
   type WriteResult,
 } from './outcome.ts';
 import { retryIfNotConnected } from './retry-if-not-connected.ts';
 
-const HOW_TO_FIND_OUT = 'Read the account on the legacy side; asking again for the same state is harmless.';
+const HOW_TO_FIND_OUT =
+  'The service may still be doing it: read the account on the legacy surface a minute from now, and ask again if it is not as you want it.';
 
 /**
  * Brings an account into the wanted state. The service can only toggle, so the state is read first, toggled only if it
@@ -32,6 +35,7 @@ export async function setAccountPaused(
     try {
       const found = await findActionable(accountId, context);
       if ('code' in found) return refused([found]);
+      if (found.legacy.isPaused === null) return refused([STATE_NOT_TOLD]);
       if (found.legacy.isPaused === isPaused) return completed(recordOf(found, isPaused));
       if (!lease.isHeld()) return refused([LEASE_LOST]);
       return await toggle(found, isPaused, context);
@@ -46,10 +50,26 @@ export async function setAccountPaused(
 }
 
 const LEASE_LOST = userError(
-  'UPSTREAM_REJECTED',
+  'CONFLICT',
   'This server took too long, and others may be changing the account by now; nothing was sent.',
   { retryable: true },
 );
+
+const STATE_NOT_TOLD = userError(
+  'SURFACE_UNAVAILABLE',
+  'The legacy surface does not say whether the account is paused, and it can only toggle that; nothing was sent.',
+  { retryable: true },
+);
+
+const CROSSED = {
+  paused: crossed('paused'),
+  running: crossed('running'),
+} as const;
+
+function crossed(state: string): UserError {
+  const message = `The account was toggled, and so was it by somebody else at the same time: it is ${state} now. Ask again if it is to be otherwise.`;
+  return userError('CONFLICT', message);
+}
 
 async function toggle(
   account: ActionableAccount,
@@ -61,9 +81,7 @@ async function toggle(
       toggleLegacyAccount(context.writes.sources.legacy(), account.loginId),
     );
     if (isPausedNow === isPaused) return completed(recordOf(account, isPaused));
-    const message =
-      'Somebody else changed the account at the same time; it is not in the state that was asked for.';
-    return refused([userError('UPSTREAM_REJECTED', message, { retryable: true })]);
+    return partial(recordOf(account, isPausedNow), CROSSED[isPausedNow ? 'paused' : 'running']);
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     const result = resultOfFailure(error, HOW_TO_FIND_OUT);
@@ -71,16 +89,14 @@ async function toggle(
   }
 }
 
+// An account that is as it was proves nothing: the toggle may still be under way in the service.
 async function look(
   account: ActionableAccount,
   isPaused: boolean,
   context: WriteContext,
 ): Promise<WriteResult<AccountRecord>> {
   const state = await stateOf(account.loginId, context);
-  if (state === null) return unknown(HOW_TO_FIND_OUT);
-  if (state === isPaused) return completed(recordOf(account, isPaused));
-  const message = 'The service did not do it: the account is as it was.';
-  return refused([userError('UPSTREAM_REJECTED', message, { retryable: true })]);
+  return state === isPaused ? completed(recordOf(account, isPaused)) : unknown(HOW_TO_FIND_OUT);
 }
 
 async function stateOf(loginId: string, context: WriteContext): Promise<boolean | null> {

@@ -1,6 +1,6 @@
 import type { WriteContext } from './context.ts';
 import { SourceError, type Surface } from '../sources/errors.ts';
-import { withKey, type KeyedResult } from './journal.ts';
+import { withKey, type Attempt, type KeyedResult, type LookBefore } from './keyed-write.ts';
 import { resultOfFailure, type UserError, type WriteResult } from './outcome.ts';
 import { retryIfNotConnected } from './retry-if-not-connected.ts';
 
@@ -10,33 +10,54 @@ export interface CreatingWrite<D> {
   readonly surface: Surface;
   /** The mutation's input as it was given. */
   readonly input: { readonly idempotencyKey?: string | null | undefined };
-  /** Ends the sentence of an unknown outcome: how the caller can find out. */
-  readonly howToFindOut: string;
+  /** A sentence that says where the caller can see what came of it. */
+  readonly whereToLook: string;
   /** What is wrong with the input; with anything, nothing is sent. */
   readonly problems: readonly UserError[];
   /** Sends the write and says what came of it. */
-  readonly send: () => Promise<WriteResult<D>>;
+  readonly send: (attempt: Attempt) => Promise<WriteResult<D>>;
+  /** What others of its kind are compared by, where it is looked for. */
+  readonly subject?: unknown;
+  /** What is to be compared with what is there afterwards; null where it can't be told. A read that can't connect throws. */
+  readonly lookBefore?: () => Promise<unknown>;
   /** Looks, once, whether a write of unknown outcome happened; null when that stays open. */
-  readonly confirm?: () => Promise<WriteResult<D> | null>;
+  readonly lookAgain?: (attempt: Attempt) => Promise<WriteResult<D> | null>;
 }
+
+const ASK_AGAIN =
+  'Asking again with the same idempotencyKey and input sends nothing: it looks again, where that can tell.';
+const DO_NOT_ASK_AGAIN =
+  'Without an idempotencyKey the same call is another write, so look before you send it again.';
 
 /** Performs a checked write: at most once for its key, and sent at most once in any case. */
 export async function performWrite<D>(
   context: WriteContext,
   write: CreatingWrite<D>,
 ): Promise<KeyedResult<D>> {
-  const { idempotencyKey, ...input } = write.input;
-  const { journal, callerId, now, track } = context.writes;
+  const { idempotencyKey: key, ...input } = write.input;
+  const { journal, claims, callerId, now, track } = context.writes;
+  const howToFindOut = `${write.whereToLook} ${key == null ? DO_NOT_ASK_AGAIN : ASK_AGAIN}`;
+  const { mutation, lookBefore, lookAgain, subject } = write;
+  const unbound = unboundSurface(context, write.surface);
+  if (unbound !== null && write.problems.length === 0) return { result: unbound, replayed: false };
+  const perform = (attempt: Attempt) => performOnce(write, attempt, howToFindOut);
   const keyed = withKey(
     journal,
     {
-      key: idempotencyKey,
+      key,
       scope: callerId(write.surface),
-      mutation: write.mutation,
+      mutation,
       input,
-      howToFindOut: write.howToFindOut,
+      howToFindOut,
       problems: write.problems,
-      perform: () => performOnce(write).finally(() => context.loaders.forget()),
+      ...(lookBefore ? { lookBefore: () => lookFirst(lookBefore, howToFindOut) } : {}),
+      perform: (attempt) => {
+        const performed = lookAgain
+          ? claims.during(attempt, { kind: mutation, subject }, () => perform(attempt))
+          : perform(attempt);
+        return performed.finally(() => context.loaders.forget());
+      },
+      ...(lookAgain ? { lookAgain: (attempt) => unlessItFails(() => lookAgain(attempt)) } : {}),
     },
     now,
   );
@@ -44,21 +65,45 @@ export async function performWrite<D>(
   return await track(keyed);
 }
 
-async function performOnce<D>(write: CreatingWrite<D>): Promise<WriteResult<D>> {
+// A caller that a surface can't be asked for has nothing to remember.
+function unboundSurface({ writes: { sources } }: WriteContext, surface: Surface): WriteResult<never> | null {
   try {
-    return await retryIfNotConnected(write.send);
+    sources[surface]();
+    return null;
+  } catch (error) {
+    if (error instanceof SourceError) return resultOfFailure(error, '');
+    throw error;
+  }
+}
+
+async function performOnce<D>(
+  { send, lookAgain }: CreatingWrite<D>,
+  attempt: Attempt,
+  howToFindOut: string,
+): Promise<WriteResult<D>> {
+  try {
+    return await retryIfNotConnected(() => send(attempt));
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
-    const result = resultOfFailure(error, write.howToFindOut);
-    if (result.outcome !== 'UNKNOWN' || !write.confirm) return result;
-    return (await confirmed(write.confirm)) ?? result;
+    const result = resultOfFailure(error, howToFindOut);
+    if (result.outcome !== 'UNKNOWN' || !lookAgain) return result;
+    return (await unlessItFails(() => lookAgain(attempt))) ?? result;
+  }
+}
+
+async function lookFirst(look: () => Promise<unknown>, howToFindOut: string): Promise<LookBefore> {
+  try {
+    return { before: await look() };
+  } catch (error) {
+    if (error instanceof SourceError) return { refused: resultOfFailure(error, howToFindOut) };
+    throw error;
   }
 }
 
 // A look that fails leaves the outcome as unknown as it was.
-async function confirmed<D>(confirm: () => Promise<WriteResult<D> | null>): Promise<WriteResult<D> | null> {
+async function unlessItFails<D>(look: () => Promise<WriteResult<D> | null>): Promise<WriteResult<D> | null> {
   try {
-    return await confirm();
+    return await look();
   } catch (error) {
     if (error instanceof SourceError) return null;
     throw error;

@@ -10,7 +10,7 @@ const OPERATIONS = [
   `{ accounts(first: 100) { nodes { id ...AccountFields } } } ${ACCOUNT_FIELDS}`,
   `{ accounts(first: 100, surface: LEGACY) { nodes { id ...AccountFields } } } ${ACCOUNT_FIELDS}`,
   '{ accountGroups(surface: LEGACY) { nodes { name accounts { nodes { displayName } } } } }',
-  'mutation { generateAiText(input: { idempotencyKey: "k", content: "A line", tone: "warm" }) { outcome } }',
+  'mutation { generateAiText(input: { idempotencyKey: "k", prompt: "A line", tone: "warm" }) { outcome } }',
 ];
 
 test('what a process keeps between operations holds no secret, and no credential of a caller', async () => {

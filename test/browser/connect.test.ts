@@ -1,6 +1,8 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { keepPicture, leavesOutBrowser, openPage } from '../support/browser.ts';
 import { startConnectable } from '../support/connecting.ts';
+import type { RunningGraph } from '../support/graph.ts';
 import { pressRun, untilReady } from '../support/graphiql.ts';
 
 const CLICK = { delay: 120 } as const;
@@ -64,9 +66,96 @@ describe.skipIf(leavesOutBrowser())('/connect in a browser', () => {
     await page.fill('input[name=password]', password);
     await page.click('button[type=submit]');
     await page.click('button[value=deny]');
-    expect(await page.textContent('h1')).toBe('Not authorised');
+    expect(await page.textContent('h1')).toBe('Access denied');
     await page.click('a[href="/connect"]');
     expect(await page.textContent('h1')).toContain('Sign in');
     expect(graph.sandbox.requests.count('POST /oauth/accesstoken')).toBe(0);
   });
+
+  test('copies the token, and selects it where the browser forbids copying', async () => {
+    const graph = await startConnectable();
+    const { page } = await openPage({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await allowAt(page, graph);
+    const token = await page.textContent('#token');
+    await page.click('#copy');
+    await page.getByText('Copied', { exact: true }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(token);
+    await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("forbidden"))');
+    await page.click('#copy');
+    await page.getByText('Ctrl-C').waitFor();
+    expect(await page.evaluate('getSelection().toString()')).toBe(token);
+  });
+
+  test.each(['light', 'dark'] as const)('is readable in %s, at 640 and 1280 pixels', async (colorScheme) => {
+    for (const width of [640, 1280]) {
+      const graph = await startConnectable();
+      const { page } = await openPage({ colorScheme, viewport: { width, height: 800 } });
+      const look = async (name: string): Promise<void> => {
+        await keepPicture(page, `${name}-${colorScheme}-${width}`);
+        const unreadable = await page.evaluate(UNREADABLE);
+        expect(unreadable, name).toEqual([]);
+      };
+      await page.setContent('<p style="color: #888; background: #777">Grey on grey</p>');
+      expect(await page.evaluate(UNREADABLE)).toEqual(['Grey on grey']);
+      await page.goto(graph.sandbox.url);
+      await look('sandbox');
+      await page.goto(`${graph.url}/connect`);
+      await look('sandbox-login');
+      await signIn(page, graph);
+      await look('sandbox-consent');
+      const colourOf = (value: string) =>
+        page.evaluate<string>(
+          `getComputedStyle(document.querySelector('button[value=${value}]')).backgroundColor`,
+        );
+      expect(await colourOf('allow')).not.toBe(await colourOf('deny'));
+      await page.click('button[value=deny]');
+      await look('connect-denied');
+      await page.goto(`${graph.url}/connect/callback?state=none`);
+      expect(await page.getByRole('alert').count()).toBe(1);
+      await look('connect-error');
+      await allowAt(page, graph);
+      await look('connected');
+    }
+  });
 });
+
+async function signIn(page: Page, { sandbox }: RunningGraph): Promise<void> {
+  const [{ login, password }] = sandbox.owners;
+  await page.fill('input[name=login]', login);
+  await page.fill('input[name=password]', password);
+  await page.click('button[type=submit]');
+}
+
+/** Goes the whole way, to the page with the token. */
+async function allowAt(page: Page, graph: RunningGraph): Promise<void> {
+  await page.goto(`${graph.url}/connect`);
+  await signIn(page, graph);
+  await page.click('button[value=allow]');
+  await page.waitForSelector('#token');
+}
+
+/**
+ * The texts of a page whose contrast is below 4.5 to 1 (WCAG AA), and those that reach beyond the page's width. Text
+ * stands on the nearest ancestor with a background.
+ */
+const UNREADABLE = `(() => {
+  const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const luminance = (colour) => {
+    const [r, g, b] = parts(colour).map((part) => part / 255).map((part) =>
+      part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (element) => {
+    const colour = getComputedStyle(element).backgroundColor;
+    return parts(colour)[3] === 0 && element.parentElement ? behind(element.parentElement) : colour;
+  };
+  const contrast = (element) => {
+    const [dark, light] = [getComputedStyle(element).color, behind(element)].map(luminance).sort((a, b) => a - b);
+    return (light + 0.05) / (dark + 0.05);
+  };
+  const texts = [...document.body.querySelectorAll('*')].filter((element) =>
+    element.tagName !== 'SCRIPT' && [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()));
+  return texts
+    .filter((element) => contrast(element) < 4.5 || element.getBoundingClientRect().right > innerWidth)
+    .map((element) => element.textContent.trim());
+})()`;

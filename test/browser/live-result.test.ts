@@ -7,11 +7,11 @@ import { ENDLESSLY_SLOW, finishTexts, finishTextsOnceFollowed } from '../support
 
 const CLICK = { delay: 120 } as const;
 const GENERATE = `mutation Generate {
-  generateAiText(input: { content: "A line about rain, slowly", tone: "warm" }) {
+  generateAiText(input: { prompt: "A line about rain, slowly", tone: "warm" }) {
     aiGeneration { id status text }
   }
 }`;
-const FOLLOW = 'subscription Follow { aiGenerationsUpdated { status prompt text } }';
+const FOLLOW = 'subscription Follow { aiGenerationFinished { status prompt text } }';
 const READ = (id: string): string => `subscription Read { aiGenerationUpdated(id: "${id}") { status text } }`;
 /** What the sandbox writes; nothing else has these words. */
 const TEXT = 'The sandbox made this text';

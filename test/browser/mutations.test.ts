@@ -17,7 +17,7 @@ const MUTATIONS: readonly (readonly [name: string, call: string, outcome: string
   ['createStatusUpdate', `input: { text: "Hello", accountIds: [${LEGACY}] }`, 'COMPLETED'],
   ['createDraft', `input: { accountIds: [${CURRENT}], variants: [{ text: "Hello" }] }`, 'COMPLETED'],
   ['createLibraryItem', 'input: { title: "Hello", kind: POST, variants: [{ text: "Hello" }] }', 'COMPLETED'],
-  ['generateAiText', 'input: { content: "A greeting", tone: "Warm" }', 'COMPLETED'],
+  ['generateAiText', 'input: { prompt: "A greeting", tone: "Warm" }', 'COMPLETED'],
   ['pauseAccount', `input: { accountId: ${LEGACY} }`, 'COMPLETED'],
   ['resumeAccount', `input: { accountId: ${LEGACY} }`, 'COMPLETED'],
   ['deleteAccount', `input: { accountId: ${LEGACY} }`, 'COMPLETED'],

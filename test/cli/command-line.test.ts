@@ -45,3 +45,9 @@ test('the schema command prints the whole schema', async () => {
   expect(await running.exited).toBe(0);
   expect(running.output).toMatch(/^"""\n.*\n}\n$/s);
 });
+
+test('the sandbox alone listens where HOST says', async () => {
+  const running = spawnBuiltServer({ HOST: '0.0.0.0', SANDBOX_PORT: '0' }, { args: ['sandbox'] });
+  await expect.poll(() => running.output).toMatch(/^Sandbox +http:\/\/0\.0\.0\.0:\d+ /m);
+  expect(await running.end('SIGTERM')).toBe(0);
+});

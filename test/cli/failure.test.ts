@@ -45,7 +45,7 @@ test('a port that is in use is reported in one line', async () => {
   const { port } = await takenPort();
   for (const name of ['PORT', 'SANDBOX_PORT']) {
     expect(await refusal({ [name]: port }), name).toBe(
-      `The port ${port} is in use already. Set PORT (or SANDBOX_PORT) to another, or to 0 for any.`,
+      `The port ${port} is in use already. Set ${name} to another, or to 0 for any.`,
     );
   }
 });
@@ -57,8 +57,8 @@ test('a HOST that is not an address of this machine is reported in one line', as
   expect(adviceOn(failure({ code: 'ENOTFOUND', syscall: 'getaddrinfo' }))).toContain('HOST');
 });
 
-test('every invalid setting of the environment and of .env is named, without its value', async () => {
-  const cwd = await folderWith({ '.env': 'PORT=planted\nSANDBOX_DATA=planted\n' });
+test('every invalid setting of the environment and of .env is named', async () => {
+  const cwd = await folderWith({ '.env': 'PORT=planted\nSANDBOX_DATA=massive\n' });
   // The environment overrides the .env file.
   const environment = { PORT: '0', API_KEY: 'planted key', CLIENT_TOKENS: 'planted' };
   const output = await refusal(environment, { cwd });
@@ -66,6 +66,38 @@ test('every invalid setting of the environment and of .env is named, without its
   expect(title).toBe("The configuration can't be used");
   expect(new Set(problems)).toEqual(new Set(['API_KEY', 'CLIENT_TOKENS', 'SANDBOX_DATA']));
   expect(output).not.toContain('planted');
+});
+
+test('a misspelt setting of the environment or of .env is named with the one that was meant', async () => {
+  const cwd = await folderWith({ '.env': 'LEGACY_API_URI=https://api.example.com\n' });
+  expect(await refusal({ CURENT_API_URL: 'https://api.example.com' }, { cwd })).toBe(
+    [
+      "The configuration can't be used:",
+      '  LEGACY_API_URI: is not a setting; LEGACY_API_URL is',
+      '  CURENT_API_URL: is not a setting; CURRENT_API_URL is',
+    ].join('\n'),
+  );
+});
+
+test('lines of .env that set nothing are named by their numbers', async () => {
+  const text = '# fine\n\nPORT 4000\nexport LOG_LEVEL=info\nAPI_KEY="one\ntwo three"\nnonsense\n';
+  const cwd = await folderWith({ '.env': text });
+  expect(await refusal({}, { cwd })).toBe(
+    [
+      "The configuration can't be used:",
+      '  .env: line 3 is not of the form NAME=value',
+      '  .env: line 7 is not of the form NAME=value',
+    ].join('\n'),
+  );
+});
+
+test('a byte order mark in .env is no part of a name, and names that are no settings are told', async () => {
+  const cwd = await folderWith({ '.env': '\uFEFFSANDBOX_DATA=massive\nCOMPOSE_PROJECT_NAME=mine\n' });
+  expect(await refusal({}, { cwd })).toContain('SANDBOX_DATA: is "massive"; it may be small or large');
+  const good = await folderWith({ '.env': '\uFEFFSANDBOX_DATA=small\nCOMPOSE_PROJECT_NAME=mine\n' });
+  const running = spawnBuiltServer({ SANDBOX_PORT: '0' }, { cwd: good });
+  await expect.poll(() => running.output).toContain('Try:');
+  expect(running.output).toContain('.env sets what is not a setting here: COMPOSE_PROJECT_NAME');
 });
 
 test('a PERSISTED_DOCUMENTS file that is missing or holds an invalid document is refused by name', async () => {

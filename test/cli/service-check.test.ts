@@ -73,6 +73,16 @@ test('a refused credential, a missing one, and a surface that is not there are t
   expect([refused, missing, gone].map(({ isUsable }) => isUsable)).toEqual([false, false, false]);
 });
 
+test('a current surface that asks for the token as well is sent it, where there is one', async () => {
+  const sandbox = await openSandbox();
+  const environment: Environment = { ...bothSurfaces(sandbox), CURRENT_SENDS_ACCESS_TOKEN: 'on' };
+  await check({ ...environment, ACCESS_TOKEN: undefined });
+  const current = sandbox.requests.all.filter(({ path }) => !path.startsWith('/oauth/'));
+  expect(new Set(current.map(({ headers }) => headers.authorization))).toEqual(new Set([undefined]));
+  sandbox.quirks.currentNeedsToken = true;
+  expect((await check(environment)).isUsable).toBe(true);
+});
+
 test('one call that fails is told, and the others are made all the same', async () => {
   const sandbox = await openSandbox();
   sandbox.faults.add({ kind: 'status', status: 500, endpoint: 'GET /group/list' });

@@ -106,7 +106,7 @@ test.each([
     expect(await running.end('SIGUSR2')).toBe(1);
     expect(await answer).toMatchObject({ data: { accounts: { totalCount: 12 } } });
     const lines = running.output.split('\n').filter((line) => line.includes('nobody caught'));
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 50, err: { message: 'planted failure' } });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', err: { message: 'planted failure' } });
     expect(lines.filter((line) => line.includes('planted failure'))).toHaveLength(1);
   },
 );

@@ -16,6 +16,7 @@ import {
   whenPresent,
   type Reading,
 } from '../support/readings.ts';
+import { listedPermission, permissionFact, permissionFacts } from '../support/permission-readings.ts';
 import {
   copyIds,
   list,
@@ -50,8 +51,11 @@ const groups = {
   'groups.0.name': whenPresent(() => ({ value: 'Another' }), otherGroups),
 };
 
+/** Another id that no account has: one that has a detail would show its permissions. */
+const otherId: Reading = { of: id.of, other: () => 999_999 };
+
 const LIST_ITEM: FieldTable = {
-  loginId: { loginId: id },
+  loginId: { loginId: otherId },
   accountId: { platformId: integer },
   accountUsername: { displayName: text },
   accountUrl: { profileUrl: url },
@@ -70,7 +74,7 @@ const LIST_ITEM: FieldTable = {
   inboxCount: { inboxCount: integer },
   fbAppInstall: { isFacebookAppInstalled: letter },
   isBlocked: { isBlocked: letter },
-  shortenerId: { 'linkShortener.id': id },
+  shortenerId: { 'linkShortener.shortenerId': id },
   'shortenerMaster.shortenerScenario': { 'linkShortener.code': code },
   'shortenerMaster.shortenerName': { 'linkShortener.name': text },
   errors: { errorCount: integer },
@@ -78,8 +82,8 @@ const LIST_ITEM: FieldTable = {
   hasAnalytics: { hasAnalytics: letter },
   hasInbox: { hasInbox: letter },
   accessType: { accessCode: code },
-  inboxAccess: { 'permissions.inbox.isGranted': letter },
-  analyticsAccess: { 'permissions.analytics.isGranted': letter },
+  inboxAccess: { 'permissions.inbox': listedPermission },
+  analyticsAccess: { 'permissions.analytics': listedPermission },
   accountType: { platformCode: platform, network },
   'groups.0.id': { 'groups.0.groupId': id },
   'groups.0.group_name': { 'groups.0.name': text },
@@ -105,12 +109,12 @@ const DETAIL: FieldTable = {
   fbAppInstall: { isFacebookAppInstalled: flag },
   extraData: { extraData: jsonObject },
   pageAccessToken: SECRET,
-  'postSharingAccess.hasPermission': { 'permissions.publishing.hasPermission': flag },
-  'postSharingAccess.hasTask': { 'permissions.publishing.hasTask': flag },
-  'socialInboxAccess.hasPermission': { 'permissions.inbox.hasPermission': flag },
-  'socialInboxAccess.hasTask': { 'permissions.inbox.hasTask': flag },
-  'pageAnalyticsAccess.hasPermission': { 'permissions.analytics.hasPermission': flag },
-  'pageAnalyticsAccess.hasTask': { 'permissions.analytics.hasTask': flag },
+  'postSharingAccess.hasPermission': { 'permissions.publishing': permissionFact },
+  'postSharingAccess.hasTask': { 'permissions.publishing': permissionFact },
+  'socialInboxAccess.hasPermission': { 'permissions.inbox': permissionFact },
+  'socialInboxAccess.hasTask': { 'permissions.inbox': permissionFact },
+  'pageAnalyticsAccess.hasPermission': { 'permissions.analytics': permissionFact },
+  'pageAnalyticsAccess.hasTask': { 'permissions.analytics': permissionFact },
   isBlocked: { isBlocked: flag },
   isLocked: { isLocked: flag },
   isDeleted: { isDeleted: flag },
@@ -228,6 +232,8 @@ const CALLS: readonly ReadCall[] = [
     sample: {
       shortenerId: 7,
       shortenerMaster: { shortenerScenario: 'tinyhop', shortenerName: 'Tinyhop' },
+      inboxAccess: 'Y',
+      analyticsAccess: 'Y',
     },
     copies: { wire: 'loginId', ids: copyIds(Number) },
     apart: ['loginId', 'groups.0.id'],
@@ -250,6 +256,9 @@ const CALLS: readonly ReadCall[] = [
       extraData: { reason: 'expired' },
       extraParam: { locale: 'en' },
       userAccess: [{ role: 'editor' }],
+      postSharingAccess: { hasPermission: true, hasTask: true },
+      socialInboxAccess: { hasPermission: true, hasTask: true },
+      pageAnalyticsAccess: { hasPermission: true, hasTask: true },
       adminData: [{ name: 'Page admin' }],
       ...Object.fromEntries(DAYS.map((day) => [`scheduleSlots.${day}`, ['09:30 AM']])),
     },
@@ -257,9 +266,9 @@ const CALLS: readonly ReadCall[] = [
     apart: ['groups', ...DAYS.map((day) => `scheduleSlots.${day}`)],
     fields: DETAIL,
     wholes: {
-      postSharingAccess: spread(DETAIL, 'postSharingAccess'),
-      socialInboxAccess: spread(DETAIL, 'socialInboxAccess'),
-      pageAnalyticsAccess: spread(DETAIL, 'pageAnalyticsAccess'),
+      postSharingAccess: { 'permissions.publishing': permissionFacts({ isListed: false }) },
+      socialInboxAccess: { 'permissions.inbox': permissionFacts({ isListed: true }) },
+      pageAnalyticsAccess: { 'permissions.analytics': permissionFacts({ isListed: true }) },
       groups: { groups: list },
       scheduleSlots: { postingSchedule: schedule },
     },

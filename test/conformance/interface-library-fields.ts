@@ -12,6 +12,8 @@ import {
   record,
   text,
   texts,
+  url,
+  urls,
   whenPresent,
 } from '../support/readings.ts';
 import {
@@ -28,12 +30,12 @@ import { contentKind } from './interface-post-fields.ts';
 const CONTENT: FieldTable = {
   postDesc: { 'content.text': text },
   postTitle: { 'content.title': text },
-  postUrl: { 'content.linkUrl': text },
+  postUrl: { 'content.linkUrl': url },
   longPostDesc: { 'content.longText': text },
-  postVideo: { 'content.videoUrl': text },
+  postVideo: { 'content.videoUrl': url },
   postType: { 'content.contentCode': code, 'content.contentKind': contentKind },
   utmSetId: { 'content.utmSetId': id },
-  postImage: { 'content.imageUrls': texts },
+  postImage: { 'content.imageUrls': urls },
   companyId: { 'content.companyId': id },
   ownerId: { 'content.ownerId': id },
   createdOn: { 'content.createdAt': instant },
@@ -49,7 +51,7 @@ const CONTENT: FieldTable = {
 
 const otherPlace = (): unknown => ({ id: 'place-9', name: 'Saltmarket' });
 const place = {
-  'content.place.id': whenPresent(() => ({ value: 'place-9' }), otherPlace),
+  'content.place.placeId': whenPresent(() => ({ value: 'place-9' }), otherPlace),
   'content.place.name': whenPresent(() => ({ value: 'Saltmarket' }), otherPlace),
 };
 

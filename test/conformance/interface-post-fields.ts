@@ -14,8 +14,8 @@ import {
   platform,
   record,
   text,
-  texts,
   url,
+  urls,
   whenPresent,
   withoutValues,
   words,
@@ -28,6 +28,8 @@ const OTHER_CLOCK = '01:23 AM';
 /** The kind of a post or a library item. */
 export const contentKind = named({ T: 'TEXT', I: 'IMAGE' });
 
+const instagramPostType = named({ post: 'POST', reels: 'REELS', story: 'STORY' });
+
 /** List item of the queue. */
 export const queuedPostFields: FieldTable = {
   postId: { postId: id },
@@ -38,14 +40,14 @@ export const queuedPostFields: FieldTable = {
   postTitle: { title: text },
   postDesc: { text },
   longPostDesc: { longText: text },
-  postUrl: { linkUrl: text },
-  postVideo: { videoUrl: text },
-  postDocument: { documentUrl: text },
-  postImage: { imageUrls: texts },
-  thumbImage: { thumbnailUrls: texts },
+  postUrl: { linkUrl: url },
+  postVideo: { videoUrl: url },
+  postDocument: { documentUrl: url },
+  postImage: { imageUrls: urls },
+  thumbImage: { thumbnailUrls: urls },
   postStatus: { statusCode: code, status: named({ N: 'QUEUED' }) },
   postType: { contentCode: code, contentKind },
-  'extraData.place.id': { 'place.id': id },
+  'extraData.place.id': { 'place.placeId': id },
   'extraData.place.name': { 'place.name': text },
   'extraData.fbAudianceTargeting.minAge': { 'facebookAudience.minAge': integer },
   'extraData.fbAudianceTargeting.maxAge': { 'facebookAudience.maxAge': integer },
@@ -54,11 +56,11 @@ export const queuedPostFields: FieldTable = {
   'extraData.enableShortUrl': { isUrlShorteningEnabled: flag },
   'extraData.comment': { comment: text },
   'extraData.mention.*.name': { 'mentions.*.name': text },
-  'extraData.mention.*.link': { 'mentions.*.link': text },
-  'extraData.mention.*.avatar': { 'mentions.*.avatarUrl': text },
-  'extraData.mention.*.id': { 'mentions.*.id': id },
-  'extraData.mention.*.username': { 'mentions.*.username': text },
-  'extraData.mention.*.accountId': { 'mentions.*.accountId': id },
+  'extraData.mention.*.link': { 'mentions.*.linkUrl': url },
+  'extraData.mention.*.avatar': { 'mentions.*.avatarUrl': url },
+  'extraData.mention.*.id': { 'mentions.*.mentionedId': id },
+  'extraData.mention.*.username': { 'mentions.*.userName': text },
+  'extraData.mention.*.accountId': { 'mentions.*.mentionAccountId': id },
   'extraData.mention.*.activeTab': { 'mentions.*.activeTab': text },
   'extraData.mention.*.display_name': { 'mentions.*.displayName': text },
   errorMsg: { failureText: words },
@@ -95,7 +97,7 @@ export const queuedPostFields: FieldTable = {
   companyName: { companyName: text },
   accountExtraParam: { accountExtraParameters: jsonObject },
   spamData: { spamData: jsonObject },
-  instagramPostType: { instagramPostType: text },
+  instagramPostType: { instagramPostType, instagramPostTypeCode: text },
   tagIds: { tagIds: ids },
 };
 

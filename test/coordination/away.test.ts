@@ -6,8 +6,9 @@ import { keyOf } from '../../src/coordination/redis/key.ts';
 import { openRedisLink } from '../../src/coordination/redis/link.ts';
 import type { Coordination } from '../../src/coordination/coordination.ts';
 import { completed } from '../../src/writes/outcome.ts';
+import { journalKey } from '../support/journal-keys.ts';
 import { cases } from '../support/depth.ts';
-import { hearEachOther, joinRedis, candidacyOf } from '../support/processes.ts';
+import { ORIGIN, hearEachOther, joinRedis, candidacyOf } from '../support/processes.ts';
 import { isRedisHere, startRedis, type RedisServer } from '../support/redis.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
@@ -15,7 +16,7 @@ const SILENT = openLog('error', () => undefined);
 
 // Redis is to count as away within a second.
 const SOON_AWAY = { commandTimeoutMs: 1_000 };
-const RECORD = { fingerprint: 'f', startedAt: 0, result: null };
+const RECORD = { mutation: 'createPost', fingerprint: 'f', startedAt: 0, result: null };
 const DONE = { ...RECORD, result: completed('made') };
 
 const isBack = (sharing: Coordination): Promise<void> => expect.poll(sharing.isAgreed).toBe(true);
@@ -38,15 +39,18 @@ async function restartEmpty(redis: RedisServer): Promise<void> {
 
 describe.runIf(isRedisHere)('while Redis does not answer', () => {
   const USES: readonly (readonly [what: string, use: (sharing: Coordination) => Promise<unknown>])[] = [
-    ['begins a write', async ({ journal }) => expect(journal.begin('id', RECORD)).rejects.toThrow()],
-    ['looks for a write', async ({ journal }) => expect(journal.find('id')).rejects.toThrow()],
-    ['ends a write', ({ journal }) => journal.finish('id', DONE)],
-    ['forgets a write', ({ journal }) => journal.forget('id')],
+    [
+      'begins a write',
+      async ({ journal }) => expect(journal.begin(journalKey('id'), RECORD)).rejects.toThrow(),
+    ],
+    ['looks for a write', async ({ journal }) => expect(journal.find(journalKey('id'))).rejects.toThrow()],
+    ['ends a write', ({ journal }) => journal.finish(journalKey('id'), DONE)],
+    ['forgets a write', ({ journal }) => journal.forget(journalKey('id'))],
     ['takes a turn', ({ mutex }) => mutex.run('one', () => Promise.resolve())],
     ['asks for a generation', ({ generations }) => generations.refresh('me', ['c'])],
     ['asks for what is pending', ({ generations }) => generations.refreshPending('me')],
     ['asks whether to look', (sharing) => candidacyOf(sharing, 'me').ask(new Map([['c', 1]]))],
-    ['opens an authorisation', ({ openAuthorizations }) => openAuthorizations.open('state')],
+    ['opens an authorisation', ({ openAuthorizations }) => openAuthorizations.open('state', ORIGIN)],
     ['takes an authorisation', ({ openAuthorizations }) => openAuthorizations.take('state')],
   ];
   test('nobody waits for it', async () => {
@@ -84,19 +88,22 @@ describe.runIf(isRedisHere)('while Redis does not answer', () => {
   test('what began without an answer is gone when it is back', async () => {
     const [redis, one, other] = await joinTwo();
     redis.freeze();
-    await expect(one.journal.begin('id', RECORD)).rejects.toThrow();
+    await expect(one.journal.begin(journalKey('id'), RECORD)).rejects.toThrow();
     await isAway(one);
     redis.thaw();
     await Promise.all([isBack(one), isBack(other)]);
-    expect(await other.journal.find('id')).toBeNull();
-    expect(await one.journal.begin('id', RECORD)).toBeNull();
-    expect(await other.journal.begin('id', { ...RECORD, fingerprint: 'g' })).toEqual(RECORD);
+    expect(await other.journal.find(journalKey('id'))).toBeNull();
+    expect(await one.journal.begin(journalKey('id'), RECORD)).toBeNull();
+    expect(await other.journal.begin(journalKey('id'), { ...RECORD, fingerprint: 'g' })).toEqual(RECORD);
   });
 
   test('a turn and an authorisation that were asked for leave nothing behind either', async () => {
     const [redis, one, other] = await joinTwo();
     redis.freeze();
-    await Promise.all([one.mutex.run('one', () => Promise.resolve()), one.openAuthorizations.open('state')]);
+    await Promise.all([
+      one.mutex.run('one', () => Promise.resolve()),
+      one.openAuthorizations.open('state', ORIGIN),
+    ]);
     redis.thaw();
     await Promise.all([isBack(one), isBack(other)]);
     expect(await redis.client.exists(keyOf('turn', 'one'))).toBe(0);
@@ -109,35 +116,38 @@ describe.runIf(isRedisHere)('while Redis does not answer', () => {
 describe.runIf(isRedisHere)('when Redis is back', () => {
   test('what ended while it was away is told', async () => {
     const [redis, one, other] = await joinTwo();
-    await one.journal.begin('done', RECORD);
-    await one.journal.begin('unsent', RECORD);
+    await one.journal.begin(journalKey('done'), RECORD);
+    await one.journal.begin(journalKey('unsent'), RECORD);
     one.generations.start('me', 'c', { wire: { contentId: 'c' }, isFinished: false });
     redis.freeze();
-    await Promise.all([one.journal.finish('done', DONE), one.journal.forget('unsent')]);
+    await Promise.all([
+      one.journal.finish(journalKey('done'), DONE),
+      one.journal.forget(journalKey('unsent')),
+    ]);
     one.generations.finish('me', 'c', { contentId: 'c', aiResponse: 'The text.' });
     redis.thaw();
     await Promise.all([isBack(one), isBack(other)]);
-    expect(await other.journal.find('done')).toEqual(DONE);
-    expect(await other.journal.find('unsent')).toBeNull();
+    expect(await other.journal.find(journalKey('done'))).toEqual(DONE);
+    expect(await other.journal.find(journalKey('unsent'))).toBeNull();
     await other.generations.refresh('me', ['c']);
     expect(other.generations.find('me', 'c')).toMatchObject({ status: 'COMPLETE', startedHere: true });
   });
 
   test('and has forgotten everything, it is told again before a write begins', async () => {
     const [redis, one, other] = await joinTwo();
-    await one.journal.begin('done', RECORD);
-    await one.journal.finish('done', DONE);
-    await one.journal.begin('under way', RECORD);
-    await other.journal.begin('of another', RECORD);
+    await one.journal.begin(journalKey('done'), RECORD);
+    await one.journal.finish(journalKey('done'), DONE);
+    await one.journal.begin(journalKey('under way'), RECORD);
+    await other.journal.begin(journalKey('of another'), RECORD);
     one.generations.start('me', 'c', { wire: { contentId: 'c' }, isFinished: false });
     await redis.stop();
     await Promise.all([isAway(one), isAway(other)]);
     await redis.start();
     await Promise.all([isBack(one), isBack(other)]);
     const began = async ({ journal }: Coordination, id: string) =>
-      await journal.begin(id, { ...RECORD, fingerprint: 'g' }).catch(() => 'refused');
+      await journal.begin(journalKey(id), { ...RECORD, fingerprint: 'g' }).catch(() => 'refused');
     expect([await began(one, 'new'), await began(other, 'done')]).toEqual(['refused', 'refused']);
-    await expect(one.journal.find('done')).rejects.toThrow();
+    await expect(one.journal.find(journalKey('done'))).rejects.toThrow();
     await expect.poll(() => began(other, 'done')).not.toBe('refused');
     expect(await began(other, 'done')).toEqual(DONE);
     expect(await began(other, 'under way')).toEqual(RECORD);
@@ -149,11 +159,11 @@ describe.runIf(isRedisHere)('when Redis is back', () => {
 
   test('and has forgotten everything, a process that comes just then does not begin what was done', async () => {
     const [redis, one] = await joinTwo();
-    await one.journal.begin('done', RECORD);
-    await one.journal.finish('done', DONE);
+    await one.journal.begin(journalKey('done'), RECORD);
+    await one.journal.finish(journalKey('done'), DONE);
     await restartEmpty(redis);
     const newcomer = await joinRedis(redis.port, SOON_AWAY);
-    const began = () => newcomer.journal.begin('done', RECORD).catch(() => 'refused');
+    const began = () => newcomer.journal.begin(journalKey('done'), RECORD).catch(() => 'refused');
     await expect.poll(began).not.toBe('refused');
     expect(await began()).toEqual(DONE);
   });
@@ -163,7 +173,7 @@ describe.runIf(isRedisHere)('when Redis is back', () => {
     const count = cases(1_000, 20_000);
     const ids = Array.from({ length: count }, (_, index) => `id ${index}`);
     for (let from = 0; from < ids.length; from += 100)
-      await Promise.all(ids.slice(from, from + 100).map((id) => one.journal.begin(id, RECORD)));
+      await Promise.all(ids.slice(from, from + 100).map((id) => one.journal.begin(journalKey(id), RECORD)));
     let turns = 0;
     const countTurns = (): void => {
       turns += 1;

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { PAIRS, type Pair } from '../support/processes.ts';
+import { journalKey } from '../support/journal-keys.ts';
+import { ORIGIN, PAIRS, type Pair } from '../support/processes.ts';
 import { completed, refused, userError } from '../../src/writes/outcome.ts';
 import type { WriteRecord } from '../../src/writes/journal.ts';
 
-const RECORD: WriteRecord = { fingerprint: 'f', startedAt: 1_700_000_000_000, result: null };
+const RECORD: WriteRecord = { mutation: 'createPost', fingerprint: 'f', startedAt: Date.now(), result: null };
 const RESULTS = [
   ['unicode', completed({ text: 'Größe 🚢 \u2028 \u0000 \ud800 "\\', é: ['日本'] })],
   ['nulls and nested data', completed({ a: null, b: [null, { c: [[], {}, 0, -1.5, true, ''] }] })],
@@ -16,39 +17,39 @@ const sideOf = ([one, other]: Pair, index: number) => (index % 2 === 0 ? one : o
 describe.each(PAIRS)('what remembers writes, %s,', (_name, open) => {
   test('gives the first record to whoever begins again, wherever, and the result when there is one', async () => {
     const [{ journal: one }, { journal: other }] = await open();
-    expect(await one.find('id')).toBeNull();
-    expect(await one.begin('id', RECORD)).toBeNull();
+    expect(await one.find(journalKey('id'))).toBeNull();
+    expect(await one.begin(journalKey('id'), RECORD)).toBeNull();
     const second = { ...RECORD, fingerprint: 'g' };
     for (const journal of [one, other]) {
-      expect(await journal.begin('id', second)).toEqual(RECORD);
-      expect(await journal.find('id')).toEqual(RECORD);
+      expect(await journal.begin(journalKey('id'), second)).toEqual(RECORD);
+      expect(await journal.find(journalKey('id'))).toEqual(RECORD);
     }
     const finished = { ...RECORD, result: completed('made') };
-    await one.finish('id', finished);
+    await one.finish(journalKey('id'), finished);
     for (const journal of [one, other]) {
-      expect(await journal.begin('id', second)).toEqual(finished);
-      expect(await journal.find('id')).toEqual(finished);
+      expect(await journal.begin(journalKey('id'), second)).toEqual(finished);
+      expect(await journal.find(journalKey('id'))).toEqual(finished);
     }
-    expect(await other.find('another')).toBeNull();
+    expect(await other.find(journalKey('another'))).toBeNull();
   });
 
   test('lets begin anew what was forgotten, elsewhere too', async () => {
     const [{ journal: one }, { journal: other }] = await open();
-    await one.begin('id', RECORD);
-    await one.begin('other', RECORD);
-    await one.forget('id');
-    expect(await other.find('id')).toBeNull();
-    expect(await other.begin('id', RECORD)).toBeNull();
-    expect(await one.begin('id', RECORD)).toEqual(RECORD);
-    expect(await other.find('other')).toEqual(RECORD);
-    await one.forget('never begun');
+    await one.begin(journalKey('id'), RECORD);
+    await one.begin(journalKey('other'), RECORD);
+    await one.forget(journalKey('id'));
+    expect(await other.find(journalKey('id'))).toBeNull();
+    expect(await other.begin(journalKey('id'), RECORD)).toBeNull();
+    expect(await one.begin(journalKey('id'), RECORD)).toEqual(RECORD);
+    expect(await other.find(journalKey('other'))).toEqual(RECORD);
+    await one.forget(journalKey('never begun'));
   });
 
   test('lets exactly one of a hundred begin', async () => {
     const pair = await open();
     const began = await Promise.all(
       names(100).map((fingerprint, index) =>
-        sideOf(pair, index).journal.begin('id', { ...RECORD, fingerprint }),
+        sideOf(pair, index).journal.begin(journalKey('id'), { ...RECORD, fingerprint }),
       ),
     );
     const [winner] = names(100).filter((_, index) => began[index] === null);
@@ -58,9 +59,9 @@ describe.each(PAIRS)('what remembers writes, %s,', (_name, open) => {
 
   test.each(RESULTS)('gives back a result with %s as it was', async (_what, result) => {
     const [{ journal: one }, { journal: other }] = await open();
-    await one.begin('id', RECORD);
-    await one.finish('id', { ...RECORD, result });
-    expect(await other.find('id')).toEqual({ ...RECORD, result });
+    await one.begin(journalKey('id'), RECORD);
+    await one.finish(journalKey('id'), { ...RECORD, result });
+    expect(await other.find(journalKey('id'))).toEqual({ ...RECORD, result });
   });
 });
 
@@ -140,18 +141,18 @@ describe.each(PAIRS)('rate-limit gates, %s,', (_name, open) => {
 describe.each(PAIRS)('authorisations, %s,', (_name, open) => {
   test('that began at one end once, at any', async () => {
     const [{ openAuthorizations: one }, { openAuthorizations: other }] = await open();
-    await one.open('state');
+    await one.open('state', ORIGIN);
     expect(await other.take('another')).toBe(false);
     expect(await other.take('state')).toBe(true);
     for (const side of [one, other]) expect(await side.take('state')).toBe(false);
-    await one.open('own');
+    await one.open('own', ORIGIN);
     expect(await one.take('own')).toBe(true);
     expect(await other.take('own')).toBe(false);
   });
 
   test('are taken by one of fifty', async () => {
     const pair = await open();
-    await pair[0].openAuthorizations.open('state');
+    await pair[0].openAuthorizations.open('state', ORIGIN);
     const taken = await Promise.all(
       names(50).map((_, index) => sideOf(pair, index).openAuthorizations.take('state')),
     );

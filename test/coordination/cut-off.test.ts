@@ -52,14 +52,14 @@ async function expectNothingLost(breakOff: (shared: SharedLive) => Promise<void>
   const { sandbox } = shared;
   const [one, other] = shared.servers as [SharingServer, SharingServer];
   const follower = other.follow();
-  const before = await one.ask({ content: 'quickly' });
+  const before = await one.ask({ prompt: 'quickly' });
   await follower.received(1);
   const [early, late, after_] = [await one.ask(), await one.ask(), await one.ask()];
   const readings = [early, late, after_].map(({ contentId }) => other.watch(contentId));
   for (const reading of readings) await reading.received(1);
   const over = breakOff(shared);
   sandbox.generations.finish(early.contentId);
-  const quickMeanwhile = await one.ask({ content: 'quickly' });
+  const quickMeanwhile = await one.ask({ prompt: 'quickly' });
   const slowMeanwhile = await one.ask();
   readings.push(other.watch(slowMeanwhile.contentId));
   await readings.at(-1)?.received(1);
@@ -69,7 +69,7 @@ async function expectNothingLost(breakOff: (shared: SharedLive) => Promise<void>
   await isBack(shared);
   sandbox.generations.finish(after_.contentId);
   await completes(readings);
-  const last = await one.ask({ content: 'quickly' });
+  const last = await one.ask({ prompt: 'quickly' });
   const all = once(before, early, late, after_, quickMeanwhile, slowMeanwhile, last);
   await expect.poll(() => told(follower).toSorted()).toEqual(all);
   expect(new Set(follower.said)).toEqual(new Set(['COMPLETE']));
@@ -104,7 +104,7 @@ describe.runIf(isRedisHere).each(SOCKETS)('by %s, without the history', (way) =>
     await sandbox.push.waitForOpen(0);
     await expect.poll(() => other.redis()).toBe('degraded');
     // Only the one that is not cut off hears of it.
-    const quick = await one.ask({ content: 'quickly' });
+    const quick = await one.ask({ prompt: 'quickly' });
     const follower = other.follow();
     other.proxy.restore();
     await isBack(shared);

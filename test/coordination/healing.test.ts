@@ -124,7 +124,7 @@ async function expectNothingLeft({ begin, end }: Flapping): Promise<void> {
     const before = server.logged('Redis is away');
     await begin(shared);
     await expect.poll(() => server.logged('Redis is away')).toBeGreaterThan(before);
-    await server.ask({ content: 'quickly' });
+    await server.ask({ prompt: 'quickly' });
     await end(shared);
     const clients = String(await shared.redis.client.call('CLIENT', 'LIST', 'TYPE', 'normal'));
     // One of them is the test's own.

@@ -22,14 +22,14 @@ describe.runIf(isRedisHere)('what one server was asked for', () => {
   test('is told by the other, to those who wait for it and to those who follow, once', async () => {
     const { sandbox, one, other } = await startTwo();
     const followers = [one.follow(), other.follow()];
-    const quick = await one.ask({ content: 'quickly' });
+    const quick = await one.ask({ prompt: 'quickly' });
     for (const follower of followers) await follower.received(1);
     const asked = [await one.ask(), await other.ask()];
     const readings = asked.flatMap(({ contentId }) => [one.watch(contentId), other.watch(contentId)]);
     for (const reading of readings) await reading.received(1);
     for (const { contentId } of asked) sandbox.generations.finish(contentId);
     for (const reading of readings) await endsWith(reading, ['PENDING', 'COMPLETE']);
-    const marker = await other.ask({ content: 'quickly' });
+    const marker = await other.ask({ prompt: 'quickly' });
     for (const follower of followers) {
       await expect.poll(() => told(follower)).toContain(marker.contentId);
       const all = [quick, ...asked, marker].map(({ contentId }) => contentId);
@@ -40,7 +40,7 @@ describe.runIf(isRedisHere)('what one server was asked for', () => {
 
   test('is told by the other without the history, where its result is there already', async () => {
     const { sandbox, one, other } = await startTwo();
-    const quick = await one.ask({ content: 'quickly' });
+    const quick = await one.ask({ prompt: 'quickly' });
     const slow = await one.ask();
     const first = one.watch(slow.contentId);
     await first.received(1);
@@ -91,7 +91,7 @@ describe.runIf(isRedisHere)('what one server was asked for', () => {
       expect(reading.said.filter((status) => status !== 'PENDING')).toEqual(['EXPIRED']);
     }
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(maxWaitMs - 20);
-    const marker = await other.ask({ content: 'quickly' });
+    const marker = await other.ask({ prompt: 'quickly' });
     for (const follower of followers) {
       await expect.poll(() => told(follower)).toContain(marker.contentId);
       expect(follower.said).toEqual(['EXPIRED', 'COMPLETE']);
@@ -101,18 +101,18 @@ describe.runIf(isRedisHere)('what one server was asked for', () => {
   test('and is over is not told of again to those who follow later, when Redis has forgotten everything', async () => {
     const { redis, one, other } = await startTwo();
     const witness = other.follow({ as: 'fernlight' });
-    const { contentId } = await one.ask({ content: 'quickly' });
+    const { contentId } = await one.ask({ prompt: 'quickly' });
     // What comes after it shows that the other server has heard of it.
     const hear = async () =>
-      await one.ask({ as: 'fernlight', content: 'quickly' }).then(() => witness.events.length);
+      await one.ask({ as: 'fernlight', prompt: 'quickly' }).then(() => witness.events.length);
     await expect.poll(hear, { interval: 200 }).toBeGreaterThan(0);
     const follower = other.follow();
-    const early = await one.ask({ content: 'quickly' });
+    const early = await one.ask({ prompt: 'quickly' });
     await follower.received(1);
     await redis.stop();
     await redis.start();
     for (const server of [one, other]) await expect.poll(() => server.redis()).toBe('connected');
-    const marker = await one.ask({ content: 'quickly' });
+    const marker = await one.ask({ prompt: 'quickly' });
     await expect.poll(() => told(follower)).toContain(marker.contentId);
     expect(told(follower)).not.toContain(contentId);
     expect(told(follower).toSorted()).toEqual([early.contentId, marker.contentId].toSorted());

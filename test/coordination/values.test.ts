@@ -5,10 +5,11 @@ import { LOOK_LEASE_MS } from '../../src/coordination/redis/poll-leader.ts';
 import { LEASE_MS } from '../../src/coordination/redis/keyed-mutex.ts';
 import { KEPT_MS } from '../../src/writes/journal.ts';
 import { completed } from '../../src/writes/outcome.ts';
-import { hearEachOther, joinRedis, candidacyOf } from '../support/processes.ts';
+import { journalKey } from '../support/journal-keys.ts';
+import { ORIGIN, hearEachOther, joinRedis, candidacyOf } from '../support/processes.ts';
 import { isRedisHere, startRedis, type RedisServer } from '../support/redis.ts';
 
-const RECORD = { fingerprint: 'f', startedAt: 0, result: null };
+const RECORD = { mutation: 'createPost', fingerprint: 'f', startedAt: 0, result: null };
 const LONG = 'ü'.repeat(5_000);
 const LARGE = 'x'.repeat(300 * 1024);
 const pending = (at: Generations, contentId: string, text = ''): void =>
@@ -30,14 +31,14 @@ test.runIf(isRedisHere)('whatever lies in Redis has a short name and an end', as
   const pair = await Promise.all([joinRedis(redis.port), joinRedis(redis.port)] as const);
   await hearEachOther(pair);
   const [{ journal, mutex, generations, openAuthorizations, rateLimitGates }] = pair;
-  await journal.begin(LONG, RECORD);
-  await journal.begin('id', RECORD);
-  await journal.finish('id', { ...RECORD, result: completed(LONG) });
+  await journal.begin(journalKey(LONG), RECORD);
+  await journal.begin(journalKey('id'), RECORD);
+  await journal.finish(journalKey('id'), { ...RECORD, result: completed(LONG) });
   pending(generations, 'c');
   pending(generations, LONG);
   generations.finish('me', 'd', { contentId: 'd', aiResponse: LONG });
   await candidacyOf(pair[0], LONG).ask(new Map([['c', 1]]));
-  await openAuthorizations.open(LONG);
+  await openAuthorizations.open(LONG, ORIGIN);
   rateLimitGates.legacy.note('me', 1_000);
   await mutex.run(LONG, async () => {
     await leftOf(redis, keyOf('generation', 'me', 'd'));
@@ -64,11 +65,24 @@ test.runIf(isRedisHere)('whatever lies in Redis has a short name and an end', as
   });
 });
 
+test
+  .runIf(isRedisHere)
+  .each(['{"record":null}', '{}', 'null', '[]', '7', 'not JSON', '{"record":{"result":{}}}'])(
+  'what lies under the name of a write and is none (%s) lets nothing be sent',
+  async (text) => {
+    const [redis, { journal }] = await join();
+    await journal.begin(journalKey('id'), RECORD);
+    await redis.client.set(keyOf('write', 'id'), text);
+    await expect(journal.find(journalKey('id'))).rejects.toThrow();
+    await expect(journal.begin(journalKey('id'), RECORD)).rejects.toThrow();
+  },
+);
+
 test.runIf(isRedisHere)('a record or a content id that is too large is not stored', async () => {
   const [redis, { journal, generations }] = await join();
-  await journal.begin('id', RECORD);
-  await journal.finish('id', { ...RECORD, result: completed(LARGE) });
-  expect(await journal.find('id')).toEqual(RECORD);
+  await journal.begin(journalKey('id'), RECORD);
+  await journal.finish(journalKey('id'), { ...RECORD, result: completed(LARGE) });
+  expect(await journal.find(journalKey('id'))).toEqual(RECORD);
   pending(generations, 'large', LARGE.repeat(4));
   pending(generations, 'x'.repeat(10_000));
   pending(generations, 'a marker');

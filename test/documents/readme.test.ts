@@ -17,7 +17,10 @@ const DOCUMENTS = [
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
+  'docs/clients.md',
+  'docs/deploying.md',
   'docs/operations.md',
+  'docs/sandbox.md',
   'docs/several-processes.md',
   'examples/README.md',
 ];
@@ -131,7 +134,9 @@ test('the program prints the generation as it stands, then with its text, and en
 
 test('the command that looks at the service finds the sandbox to be usable', async () => {
   const [, command = ''] = blocksOf('The real service', 'sh');
-  expect(await shell(command, BUILT_SERVER)).toMatch(/current surface: usable.*legacy surface: usable/s);
+  expect(await shell(command, BUILT_SERVER)).toMatch(
+    /current surface at \S+: usable.*legacy surface at \S+: usable/s,
+  );
 });
 
 test('the program that runs the server itself prints its address, and runs on', async () => {

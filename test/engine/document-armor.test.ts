@@ -1,4 +1,3 @@
-import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
 import { maxDirectivesRule } from '@escape.tech/graphql-armor-max-directives';
 import * as fc from 'fast-check';
@@ -14,7 +13,6 @@ import { cases } from '../support/depth.ts';
 const { limits } = readConfig({});
 
 const ARMOR = {
-  aliases: maxAliasesRule({ n: limits.aliases, propagateOnRejection: true }),
   'depth of fields': maxDepthRule({ n: limits.depth, flattenFragments: true, propagateOnRejection: true }),
   directives: maxDirectivesRule({ n: limits.directives, propagateOnRejection: true }),
 } as const;
@@ -80,16 +78,10 @@ test('every document that graphql-armor refuses at these thresholds is refused h
         expect(byUs).toContain(what);
       }
     }),
-    // Enough for each of the three rules to refuse several.
+    // Enough for each of the rules to refuse several.
     { numRuns: cases(300, 10_000), endOnFailure: true },
   );
   // Otherwise a rule was not compared at all.
   for (const what of Object.keys(ARMOR)) expect(refused[what] ?? 0, what).toBeGreaterThan(0);
   expect(ours).toBeGreaterThan(Math.max(...Object.values(refused)));
-});
-
-test('an aliased __typename counts as an alias, although graphql-armor ignores it', () => {
-  const renamed = parse(`{ ${Array.from({ length: 16 }, (_, index) => `a${index}: __typename`).join(' ')} }`);
-  expect(refusedByArmor(renamed)).toEqual([]);
-  expect(refusedByUs(renamed)).toEqual(['aliases']);
 });

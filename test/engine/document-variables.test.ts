@@ -73,15 +73,15 @@ test('the configured limits on variables hold on every transport', async () => {
 
 /** Variables that are odd in what they hold, as the text of a body; `$f` is an AccountFilter. */
 const ODD: readonly string[] = [
-  '{"f":{"__proto__":{"name":"x"}}}',
-  '{"__proto__":{"f":{"name":"x"}}}',
+  '{"f":{"__proto__":{"displayName":"x"}}}',
+  '{"__proto__":{"f":{"displayName":"x"}}}',
   '{"f":{"constructor":{"prototype":{"polluted":true}}}}',
   '{"constructor":1,"f":null}',
-  '{"f":{"name":"\\ud800"}}',
+  '{"f":{"displayName":"\\ud800"}}',
   '{"f":{"platformIds":[1e400]}}',
   '{"f":{"platformIds":[9007199254740993,-0,1.5]}}',
-  '{"f":{"name":"one","name":"two"}}',
-  '{"f":{"name":null},"f":{"name":"again"}}',
+  '{"f":{"displayName":"one","displayName":"two"}}',
+  '{"f":{"displayName":null},"f":{"displayName":"again"}}',
   '{"f":{"toString":1}}',
   '[]',
   '"text"',

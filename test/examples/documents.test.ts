@@ -46,9 +46,22 @@ test('the types of the documents are those of the schema', async () => {
   expect(textOf('graphql-env.d.ts')).toBe(stdout);
 });
 
+test('every document of Python is valid', () => {
+  const text = textOf('python/publish.py');
+  const documents = [...text.matchAll(/^[A-Z_]+ = (?:"""(.*?)"""|"((?:query|subscription) [^"]*)")$/gms)].map(
+    ([, long, short]) => long ?? short ?? '',
+  );
+  expect(documents).toHaveLength(5);
+  expect(documents.flatMap(problemsOf)).toEqual([]);
+});
+
 test('the README names every file', () => {
   const named = textOf('README.md');
-  expect([...programs, 'relay/accounts.js', 'curl.sh'].filter((file) => !named.includes(file))).toEqual([]);
+  expect(
+    [...programs, 'relay/accounts.js', 'python/publish.py', 'curl.sh'].filter(
+      (file) => !named.includes(file),
+    ),
+  ).toEqual([]);
 });
 
 test('the compiler looks at every program', () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { programPath } from '../support/programs.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const DEADLINE_MS = 50_000;
@@ -27,7 +28,7 @@ export async function runExample(
   url: string,
   { args = [], environment = {} }: RunOptions = {},
 ): Promise<Ended> {
-  const child = spawn(file.endsWith('.sh') ? 'bash' : process.execPath, [`examples/${file}`, ...args], {
+  const child = spawn(interpreterOf(file), [`examples/${file}`, ...args], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'] ?? '', GRAPHQL_URL: `${url}/graphql`, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -40,6 +41,12 @@ export async function runExample(
     child[name].setEncoding('utf8').on('data', (text: string) => (written[name] += text));
   await once(child, 'close');
   return { status: child.exitCode, ...written };
+}
+
+/** The program that runs a file. */
+export function interpreterOf(file: string): string {
+  if (file.endsWith('.sh')) return 'bash';
+  return file.endsWith('.py') ? (programPath('python') ?? 'python3') : process.execPath;
 }
 
 /** What becomes of a piece of an answer: it passes, the connection is lost before or after it, or something else comes. */

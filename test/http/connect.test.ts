@@ -132,8 +132,24 @@ describe('a return that brings no token', () => {
     const { reply, back } = await connectThrough(graph, 'deny');
     expect(back.searchParams.get('oops<b>')).toBe(denyMessage);
     expect(reply.status).toBe(400);
-    expect(reply.text).toContain('The service gave no permission.');
+    expect(reply.text).toContain('returned no authorisation code');
     expect(reply.text).not.toMatch(/onerror|oops|img/);
+    expect(graph.sandbox.requests.count(EXCHANGE)).toBe(0);
+  });
+
+  test.each([
+    ['access_denied', 400, 'Access was denied on the service’s consent page'],
+    ['temporarily_unavailable', 502, 'nobody denied access'],
+    ['server_error', 502, 'nobody denied access'],
+    ['unauthorized_client', 400, 'did not accept the request of this server’s OAuth app'],
+    ['<b>other</b>', 400, 'either access was denied on its consent page, or the service did not grant it'],
+  ])('because of the error %s says who refused', async (error, status, words) => {
+    const graph = await startConnectable();
+    const { state, cookie } = await begin(graph);
+    const reply = await comeBack(graph, new URLSearchParams({ error, state }), cookie);
+    expect(reply.status).toBe(status);
+    expect(reply.text).toContain(words);
+    expect(reply.text).not.toContain('<b>');
     expect(graph.sandbox.requests.count(EXCHANGE)).toBe(0);
   });
 
@@ -166,7 +182,7 @@ describe('a return that brings no token', () => {
     const { reply } = await connectThrough(graph);
     expect(reply.status).toBe(502);
     expect(reply.text).toContain('did not give a token');
-    expect(reply.text).not.toMatch(/alert|invalid_grant/);
+    expect(reply.text).not.toMatch(/alert\(|invalid_grant/);
     expect(graph.sandbox.requests.count(EXCHANGE)).toBe(1);
   });
 });

@@ -134,7 +134,7 @@ test.each(TRANSPORTS)(
           one.includes('"code"'),
       );
       expect(line).toBeDefined();
-      if (code === 'INTERNAL_SERVER_ERROR') expect(JSON.parse(line ?? '')).toMatchObject({ level: 50 });
+      if (code === 'INTERNAL_SERVER_ERROR') expect(JSON.parse(line ?? '')).toMatchObject({ level: 'error' });
     }
   },
 );

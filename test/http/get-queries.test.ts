@@ -17,6 +17,7 @@ test('a query by GET is switched off unless asked for', async () => {
     expect(reply.status).toBe(405);
     expect(reply.headers['allow']).toBe('POST');
     expect(jsonOf(reply).data).toBeUndefined();
+    expect(jsonOf(reply).errors[0].message).toMatch(/preferGetMethod: false.*GET_QUERIES=on/);
   }
 });
 
@@ -28,6 +29,22 @@ test('a query by GET needs the header that a browser asks leave for', async () =
     message: expect.stringContaining('graphql-require-preflight') as string,
     extensions: { code: 'BAD_USER_INPUT', requestId: reply.headers['x-request-id'] },
   });
+});
+
+test('headers of Apollo’s clients count like our own, unless they are empty', async () => {
+  const { endpoint } = server;
+  const url = address(endpoint, { query: LOCAL_QUERY });
+  await eachCase(
+    ['graphql-require-preflight', 'apollo-require-preflight', 'x-apollo-operation-name'],
+    async (name) => {
+      expect((await send(url, { headers: { [name]: 'A' } })).status).toBe(200);
+      // Also where a page could be meant.
+      const asPage = await send(url, { headers: { [name]: 'A', accept: 'text/html, */*' } });
+      expect(jsonOf(asPage).data.surfaces).toHaveLength(2);
+      expect((await send(url, { headers: { [name]: '' } })).status).toBe(403);
+    },
+  );
+  expect((await send(url, { headers: { 'x-apollo-operation-id': '1' } })).status).toBe(403);
 });
 
 test('a query by GET is answered like one by POST, with variables and operation name', async () => {

@@ -8,7 +8,7 @@ import type { ExplorerOptions } from '../../src/http/explorer/options.ts';
 import { eachCase } from '../support/each-case.ts';
 import { BUILT_EXPLORER } from '../support/explorer.ts';
 import { startGraph } from '../support/graph.ts';
-import { exchange, send, statusesIn, type HttpReply } from '../support/raw-http.ts';
+import { exchange, jsonOf, send, statusesIn, type HttpReply } from '../support/raw-http.ts';
 import { LOCAL_QUERY, shareServer, startServer } from '../support/server.ts';
 
 const server = shareServer();
@@ -254,7 +254,11 @@ test.each([
   const { endpoint } = await startServer(environment);
   const reply = await send(endpoint.replace('0.0.0.0', '127.0.0.1'), { headers: GZIP });
   expect(reply.status).toBe(isThere ? 200 : 405);
-  expect(reply.headers['content-type']).toContain(isThere ? 'text/html' : 'application/json');
+  expect(reply.headers['content-type']).toContain('text/html');
+  // Where it is not, a person is told so in words, and a program as ever.
+  expect(reply.text.includes('<code>GRAPHIQL=on</code>')).toBe(!isThere);
+  const told = await send(endpoint.replace('0.0.0.0', '127.0.0.1'), { headers: { accept: '*/*' } });
+  expect([told.status, jsonOf(told).errors.length]).toEqual([405, 1]);
 });
 
 const TABS = [...EXAMPLE_TABS, TOKEN_TAB].map((tab, index) => [index + 1, tab] as const);

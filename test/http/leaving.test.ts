@@ -5,10 +5,12 @@ import { readConfig } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { createServer } from '../../src/server.ts';
+import { holdAnswers } from '../support/held-answers.ts';
 import { postJson } from '../support/raw-http.ts';
 import { LOCAL_QUERY, startServer } from '../support/server.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 import { connectSocket, openBareSocket } from '../support/web-sockets.ts';
+import { documentOf, EXAMPLES } from '../support/writes.ts';
 
 const LIST = '{ accounts(surface: CURRENT) { totalCount } }';
 
@@ -64,14 +66,19 @@ test('a caller that disconnects is not logged as an error', async () => {
   leaving.abort();
   await gone;
   await expect.poll(() => graph.log.some((line) => line.includes('called the service'))).toBe(true);
-  expect(graph.log.filter((line) => /"level":(?:50|60)/.test(line))).toEqual([]);
+  expect(graph.log.filter((line) => /"level":"(?:error|fatal)"/.test(line))).toEqual([]);
 });
 
 /** A server in front of a sandbox, with an end that the test chooses. */
 async function startClosable() {
   const sandbox = await startSandbox({ port: 0 });
   onTestFinished(() => sandbox.close());
-  const config = readConfig({ PORT: '0', OVERLOAD_DELAY: '1h', CURRENT_API_URL: sandbox.url });
+  const config = readConfig({
+    PORT: '0',
+    DATA_DIR: 'off',
+    OVERLOAD_DELAY: '1h',
+    CURRENT_API_URL: sandbox.url,
+  });
   const server = createServer(config, { log: openLog('silent') });
   const url = await server.listen();
   let closing: Promise<void> | undefined;
@@ -90,6 +97,34 @@ test('a server that closes finishes running requests and accepts no new ones', a
   expect(JSON.parse((await running).text)).toMatchObject({ data: { accounts: { totalCount: 12 } } });
   await closed;
 });
+
+test('whoever waits for a write is told what came of it, also when others are given up', async () => {
+  const { sandbox, url, close, headers } = await startClosable();
+  const writing = holdAnswers(sandbox, { endpoint: 'POST /draft/create', effect: 'done' });
+  const wait = setTimeout;
+  // What others are given up after is over at once.
+  const timers = vi
+    .spyOn(globalThis, 'setTimeout')
+    .mockImplementation(((act: () => void, ms: number) => wait(act, ms === 20_000 ? 0 : ms)) as typeof wait);
+  onTestFinished(() => timers.mockRestore());
+  const variables = { input: EXAMPLES.createDraft };
+  const written = postJson(`${url}/graphql`, { query: documentOf('createDraft'), variables }, headers);
+  await writing.arrived();
+  const cut = vi.spyOn(Server.prototype, 'closeAllConnections');
+  onTestFinished(() => cut.mockRestore());
+  const closed = close();
+  await expect.poll(() => refuses(url)).toBe(true);
+  writing.release();
+  expect(JSON.parse((await written).text)).toMatchObject({ data: { createDraft: { outcome: 'COMPLETED' } } });
+  await closed;
+});
+
+/** Whether nobody listens at an address any longer. */
+const refuses = (url: string): Promise<boolean> =>
+  fetch(`${url}/health`).then(
+    () => false,
+    () => true,
+  );
 
 test('a server that closes does not wait for idle keep-alive connections', async () => {
   const { sandbox, url, close, headers } = await startClosable();

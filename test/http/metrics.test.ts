@@ -114,7 +114,7 @@ test('open sockets are counted while they are open', async () => {
   await expect.poll(count).toBe(0);
 });
 
-const FOLLOW = 'subscription { aiGenerationsUpdated { id } }';
+const FOLLOW = 'subscription { aiGenerationFinished { id } }';
 
 test('open subscriptions are counted on every transport, until their readers leave', async () => {
   const graph = await startGraph();

@@ -22,7 +22,6 @@ const REQUEST_ERRORS: readonly object[] = [
   { query: LOCAL_QUERY, operationName: 7 },
   { query: LOCAL_QUERY, operationName: 'Missing' },
   { query: LOCAL_QUERY, extensions: 'x' },
-  { query: LOCAL_QUERY, unknown: 1 },
   { query: 'query A { surfaces { surface } } query B { surfaces { surface } }' },
   { query: '{' },
   { query: '{ nothing }' },

@@ -93,10 +93,26 @@ test.each([
     'access-control-allow-origin': LISTED,
     'access-control-expose-headers': 'x-request-id, retry-after',
     'access-control-allow-methods': methods,
-    'access-control-allow-headers':
+    'access-control-allow-headers': [
       'content-type, x-api-key, authorization, x-client-token, graphql-require-preflight',
+      'apollo-require-preflight, x-apollo-operation-name',
+      'apollographql-client-name, apollographql-client-version',
+      'x-apollo-operation-id, x-apollo-operation-type',
+      'traceparent, tracestate, baggage',
+    ].join(', '),
     'access-control-max-age': '600',
   });
+});
+
+test('the operator’s own headers are let through as well, each once', async () => {
+  const { endpoint } = await startServer({ ALLOWED_ORIGINS, CORS_HEADERS: 'X-Team, x-team-2,baggage, ' });
+  const headers = { origin: LISTED, 'access-control-request-method': 'POST' };
+  const reply = await send(endpoint, { method: 'OPTIONS', headers });
+  expect(corsOf(reply)['access-control-allow-headers']).toMatch(
+    /^content-type, .*tracestate, baggage, x-team, x-team-2$/,
+  );
+  for (const CORS_HEADERS of ['*', 'x-team x-other', 'x:y', 'x-é', 'a;b'])
+    expect(() => readConfig({ CORS_HEADERS }), CORS_HEADERS).toThrow(/CORS_HEADERS: .*no name of a header/);
 });
 
 test('OPTIONS that asks for no leave is a method like any other that is none', async () => {

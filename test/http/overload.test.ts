@@ -1,29 +1,37 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createOverload, type Overload } from '../../src/http/overload.ts';
 
-// The clock and the timers are the test's own: what counts is how late a timer comes by this clock.
+// The clock and the timers are the test's own: what counts is how late a timer comes by this clock, and how much the
+// process has worked meanwhile.
 
 const TICK_MS = 20;
 let nowMs = 0;
+let workedMs = 0;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'] });
-  vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
 });
 afterEach(() => {
-  vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
 function watchOverload(operations = 1_000_000, lateMs = 3_600_000, onShed?: () => void): Overload {
-  const overload = createOverload({ operations, lateMs }, onShed);
+  const clock = { now: () => nowMs, worked: () => workedMs };
+  const overload = createOverload({ operations, lateMs }, onShed, clock);
   onTestFinished(() => overload.close());
   return overload;
 }
 
-/** Keeps the event loop from turning. */
+/** Keeps the event loop from turning, with work of the process's own. */
 function block(ms: number): void {
   nowMs += ms;
+  workedMs += ms;
+}
+
+/** Keeps the event loop from turning because other programs have the processor, but for a share of the time. */
+function starve(ms: number, share = 0): void {
+  nowMs += ms;
+  workedMs += ms * share;
 }
 
 /** Lets the event loop turn once; the timer of the samples is due in each turn. */
@@ -121,4 +129,71 @@ test('while timers are late repeatedly, each turn accepts requests for a few mil
   expect(overload.turnsAway()).toBe(false);
   block(10);
   expect(overload.turnsAway()).toBe(false);
+});
+
+const SHARES = [0, 0.1, 0.3];
+
+test.each(SHARES)(
+  'a process that gets %f of a processor turns no request away, however late its timers come',
+  (share) => {
+    let shed = 0;
+    const overload = watchOverload(1_000_000, 200, () => (shed += 1));
+    for (let turn = 0; turn < 20; turn += 1) {
+      expect(overload.turnsAway()).toBe(false);
+      starve(600, share);
+      expect(overload.turnsAway()).toBe(false);
+      nextTurn();
+    }
+    expect([shed, overload.isPersistent]).toEqual([0, false]);
+  },
+);
+
+test.each([...SHARES, 1])(
+  'a process that gets %f of a processor turns requests away once as much of its own work waits',
+  (share) => {
+    let shed = 0;
+    const overload = watchOverload(1_000_000, 200, () => (shed += 1));
+    for (let turn = 0; turn < 4; turn += 1) {
+      // The same work takes longer the less of the processor there is.
+      block(300);
+      starve(share === 0 ? 60_000 : 300 / share - 300);
+      nextTurn();
+    }
+    expect(overload.isPersistent).toBe(true);
+    expect(overload.turnsAway()).toBe(false);
+    starve(1_000);
+    expect(overload.turnsAway()).toBe(false);
+    block(10);
+    expect([overload.turnsAway(), shed]).toEqual([true, 1]);
+  },
+);
+
+/** Lets the process stand still without any work. */
+function sleep(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+/** Uses the processor for so long, however long that takes. */
+function work(ms: number): void {
+  const begun = process.cpuUsage();
+  for (let used = 0; used < ms * 1_000;) {
+    const { user, system } = process.cpuUsage(begun);
+    used = user + system;
+  }
+}
+
+test('by the readings of the real process, it is its work that turns requests away, and not its sleep', async () => {
+  vi.useRealTimers();
+  const overload = createOverload({ operations: 1, lateMs: 200 });
+  onTestFinished(() => overload.close());
+  for (let turn = 0; turn < 3; turn += 1) {
+    expect(overload.turnsAway()).toBe(false);
+    sleep(600);
+    expect(overload.turnsAway()).toBe(false);
+    await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+  }
+  expect(overload.isPersistent).toBe(false);
+  expect(overload.turnsAway()).toBe(false);
+  work(450);
+  expect(overload.turnsAway()).toBe(true);
 });

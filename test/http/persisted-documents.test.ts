@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { readPersistedDocuments } from '../../src/http/persisted-documents.ts';
+import { readPersistedDocuments } from '../../src/http/persisted-files.ts';
 import { startGraph, type GraphOptions, type RunningGraph } from '../support/graph.ts';
 import { jsonOf, postJson, send } from '../support/raw-http.ts';
 import { openTransport, TRANSPORTS, type Operation, type Outcome } from '../support/transports.ts';
@@ -38,19 +38,56 @@ test.each(TRANSPORTS)('over %s, a document is executed by its id and by its hash
   expect(namesIn(await run(byId('two', { operationName: 'B' })))).toHaveLength(2);
 });
 
-test('over HTTP, the id may stand in documentId itself, without a query', async () => {
+test('over HTTP, the id may stand in documentId, id or doc_id, without a query', async () => {
   const graph = await startWith();
-  for (const documentId of ['first', hashOf(FIRST), `sha256:${hashOf(FIRST)}`]) {
-    const reply = await postJson(`${graph.url}/graphql`, { documentId }, graph.caller.both);
-    expect(namesIn(jsonOf(reply))).toEqual(['Kelpgate Roasters']);
+  for (const name of ['documentId', 'id', 'doc_id'])
+    for (const id of ['first', hashOf(FIRST), `sha256:${hashOf(FIRST)}`]) {
+      const body = { [name]: id, ...(name === 'doc_id' ? { id: null, query: null } : {}) };
+      const reply = await postJson(`${graph.url}/graphql`, body, graph.caller.both);
+      expect(namesIn(jsonOf(reply))).toEqual(['Kelpgate Roasters']);
+    }
+});
+
+test('over WebSocket, the id may stand in the message as well', async () => {
+  const graph = await startWith();
+  const run = openTransport('WebSocket', graph.url, graph.caller.both);
+  for (const name of ['documentId', 'id', 'doc_id'])
+    expect(namesIn(await run({ query: '', [name]: 'first' }))).toEqual(['Kelpgate Roasters']);
+});
+
+test('beside a text, id and doc_id are the client’s own, unless nothing but persisted documents is executed', async () => {
+  const body = { id: 'first', doc_id: 'first', query: '{ surfaces { surface } }' };
+  const graph = await startWith();
+  const reply = await postJson(`${graph.url}/graphql`, body, graph.caller.both);
+  expect(jsonOf(reply).data.surfaces).toHaveLength(2);
+  const only = await startWith({ PERSISTED_ONLY: 'on', PERSISTED_DOCUMENTS: 'any' });
+  expect(namesIn(jsonOf(await postJson(`${only.url}/graphql`, body, only.caller.both)))).toHaveLength(1);
+});
+
+test('keys that are no parameters are ignored, in the body, in the address and in extensions', async () => {
+  const graph = await startWith();
+  const query = '{ surfaces { surface } }';
+  const extensions = { clientLibrary: { name: 'x' }, persistedQuery: null, documentId: 7 };
+  const others = { id: 7, doc_id: {}, documentId: null, operationType: 'query', metadata: [] };
+  const bodies = [others, { extensions }, { ...others, extensions, operationName: null, variables: null }];
+  for (const body of bodies) {
+    const reply = await postJson(`${graph.url}/graphql`, { query, ...body });
+    expect(jsonOf(reply).data.surfaces).toHaveLength(2);
   }
+  const search = new URLSearchParams({ query, id: '7', cacheBuster: '1' });
+  const headers = { 'graphql-require-preflight': '1' };
+  expect(jsonOf(await send(`${graph.url}/graphql?${search}`, { headers })).data.surfaces).toHaveLength(2);
+  // A misspelt query is no query: what is there in its place is named.
+  const misspelt = await postJson(`${graph.url}/graphql`, { qeury: query });
+  expect(misspelt.status).toBe(400);
+  expect(misspelt.text).toContain('qeury');
 });
 
 test('by GET, the id may stand in the address', async () => {
   const graph = await startWith();
   const headers = { ...graph.caller.both, 'graphql-require-preflight': '1' };
   const extensions = JSON.stringify(byHash(hashOf(FIRST)).extensions);
-  for (const parameters of [{ documentId: 'first' }, { extensions }]) {
+  for (const parameters of [{ documentId: 'first' }, { id: 'first' }, { doc_id: 'first' }, { extensions }]) {
     const search = new URLSearchParams({ ...parameters, variables: '{"n":2}' });
     expect(namesIn(jsonOf(await send(`${graph.url}/graphql?${search}`, { headers })))).toHaveLength(2);
   }
@@ -67,26 +104,27 @@ test.each(TRANSPORTS)(
       const { data, errors, status } = await run(operation);
       expect(data).toBeUndefined();
       expect(errors.map(({ message, extensions }) => [message, extensions['code']])).toEqual([
-        ['There is no document of this id here.', 'BAD_USER_INPUT'],
+        ['PersistedQueryNotFound', 'PERSISTED_QUERY_NOT_FOUND'],
       ]);
-      expect(status).toBe(transport === 'WebSocket' ? null : 400);
+      expect(status).toBe(transport === 'WebSocket' ? null : 200);
     }
     expect(graph.log.join('')).not.toContain(hashOf('none'));
   },
 );
 
 test.each([
-  ['knows others', documents, 'PersistedQueryNotFound'],
-  ['knows none', new Map<string, string>(), 'PersistedQueryNotSupported'],
+  ['knows others', documents, 'PersistedQueryNotFound', 'PERSISTED_QUERY_NOT_FOUND'],
+  ['knows none', new Map<string, string>(), 'PersistedQueryNotSupported', 'PERSISTED_QUERY_NOT_SUPPORTED'],
 ])(
   'a client that sends hashes alone learns from a server that %s to send the text',
-  async (_, known, words) => {
+  async (_, known, words, code) => {
     const graph = await startGraph({ documents: known });
     for (const transport of TRANSPORTS) {
-      const { errors } = await openTransport(transport, graph.url, graph.caller.both)(byHash(hashOf('none')));
-      expect(errors.map(({ message, extensions }) => [message, extensions['code']])).toEqual([
-        [words, 'BAD_USER_INPUT'],
-      ]);
+      const run = openTransport(transport, graph.url, graph.caller.both);
+      const { status, errors } = await run(byHash(hashOf('none')));
+      expect(errors.map(({ message, extensions }) => [message, extensions['code']])).toEqual([[words, code]]);
+      // Apollo's clients for iOS and Kotlin read no error in an answer that has failed.
+      expect([null, 200]).toContain(status);
     }
   },
 );
@@ -108,7 +146,7 @@ const STRANGE: readonly Operation[] = [
   { query: '{ __typename }' },
   { query: '{ __schema { types { name } } }' },
   { query: '{ __type(name: "Query") { name } }' },
-  { query: 'subscription { aiGenerationsUpdated { id } }' },
+  { query: 'subscription { aiGenerationFinished { id } }' },
   { query: 'mutation { createPost(input: {}) { outcome } }' },
   { query: `${FIRST} ` },
   { query: FIRST.toLowerCase() },
@@ -190,4 +228,44 @@ test.each([
 ])('a document with %s refuses the whole file and is named', (_what, text) => {
   const file = JSON.stringify({ good: FIRST, 'the-broken-one': text, later: 7 });
   expect(() => readPersistedDocuments(file)).toThrow(/the document the-broken-one /);
+});
+
+const MANIFEST = {
+  format: 'apollo-persisted-query-manifest',
+  version: 1,
+  operations: [{ id: hashOf('1'), name: 'First', type: 'query', body: FIRST }],
+};
+
+test('Apollo’s manifest is read like the files of Relay and codegen', () => {
+  const found = readPersistedDocuments(JSON.stringify(MANIFEST));
+  expect(found).toEqual(readPersistedDocuments(JSON.stringify({ [hashOf('1')]: FIRST })));
+  expect(found.get(hashOf('1'))).toBe(FIRST);
+  expect(readPersistedDocuments(JSON.stringify({ ...MANIFEST, operations: [] })).size).toBe(0);
+  // An id may be any word.
+  expect(readPersistedDocuments(JSON.stringify({ format: FIRST })).get('format')).toBe(FIRST);
+});
+
+test.each([
+  ['another version', { ...MANIFEST, version: 2 }, /"apollo-persisted-query-manifest", and version /],
+  [
+    'no operations',
+    { ...MANIFEST, operations: undefined },
+    /"apollo-persisted-query-manifest", and operations /,
+  ],
+  ['a list of texts', { ...MANIFEST, operations: [FIRST] }, /-manifest", and operations\.0 /],
+  ['an operation without a body', { ...MANIFEST, operations: [{ id: 'a' }] }, /operations\.0\.body /],
+  [
+    'another format',
+    { ...MANIFEST, format: 'other-manifest' },
+    /format is "other-manifest", .*apollo-persisted/,
+  ],
+  ['a format that is no text', { format: 7 }, /format is 7, /],
+  ['operations without a format', { version: 2, operations: [] }, /format is missing, /],
+])('a manifest with %s is refused with its format’s name', (_what, file, message) => {
+  expect(() => readPersistedDocuments(JSON.stringify(file))).toThrow(message);
+});
+
+test('a document of a manifest that is none of this graph is named', () => {
+  const file = { ...MANIFEST, operations: [{ id: 'broken', body: '{ nothing }' }] };
+  expect(() => readPersistedDocuments(JSON.stringify(file))).toThrow(/the document broken /);
 });

@@ -64,6 +64,16 @@ test('a request that can be read in two ways is answered once at most, and execu
     expect(received).not.toContain('"data"');
   }));
 
+test.each([
+  ['one', 'two', 400],
+  ['one', 'one', 200],
+])('of two authorization headers (%s, %s) neither is chosen where they differ', async (one, two, status) => {
+  const tokens = `authorization: Bearer ${one}\r\nAuthorization: Bearer ${two}\r\nconnection: close\r\n`;
+  const received = await exchange(server.url, Buffer.from(`${START}${tokens}${LENGTH}\r\n${BODY}`));
+  expect(statusesIn(received)).toEqual([status]);
+  if (status === 400) expect(received).toContain('two authorization headers that differ');
+});
+
 /** Requests that are odd, and of one meaning. */
 const ANSWERED: readonly (readonly [name: string, text: string])[] = [
   ['chunks', `${START}${CHUNKED}connection: close\r\n\r\n${IN_CHUNKS}`],

@@ -52,6 +52,23 @@ test.each([
   expect(reply.text + log.join('')).not.toContain('planted');
 });
 
+test('an unknown address is a page for people, and JSON for programs', async () => {
+  const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+  for (const [GRAPHIQL, shown] of [
+    ['on', 'Open GraphiQL'],
+    ['off', '<code>GRAPHIQL=on</code>'],
+  ] as const) {
+    const { url } = await startServer({ GRAPHIQL });
+    const page = await send(`${url}/nothing?planted=1`, { headers });
+    expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(page.text).toContain('There is nothing at this address');
+    expect(page.text).toContain(shown);
+    expect(page.text).not.toContain('planted');
+    const json = await send(`${url}/nothing`, { headers: { accept: 'application/json' } });
+    expect(jsonOf(json).errors[0].message).toContain('There is nothing here');
+  }
+});
+
 test('/ leads to GraphiQL where there is one, and is 404 where there is none', async () => {
   const withPage = await startServer({ GRAPHIQL: 'on' });
   const reply = await send(withPage.url);
@@ -161,5 +178,5 @@ test('a caller that leaves in the middle of its body harms nobody', async () => 
   half.write('{"query":', () => half.destroy());
   await gone;
   expect((await postJson(endpoint, { query: LOCAL_QUERY })).status).toBe(200);
-  expect(log.filter((line) => line.includes('"level":50'))).toEqual([]);
+  expect(log.filter((line) => line.includes('"level":"error"'))).toEqual([]);
 });

@@ -39,10 +39,10 @@ test('a cursor that is damaged, or of another list, filter, order or surface, is
     `accounts(after: "${of('accounts').slice(0, -1)}")`,
     `accounts(after: "${of('groups')}")`,
     `accounts(after: "${of('legacy')}")`,
-    `accounts(after: "${of('accounts')}", filter: { name: "a" })`,
+    `accounts(after: "${of('accounts')}", filter: { displayName: "a" })`,
     `accounts(after: "${of('accounts')}", orderBy: [{ field: LOGIN_ID }])`,
     `accounts(after: "${of('accounts')}", surface: LEGACY)`,
-    `accounts(after: "${of('legacy')}", surface: LEGACY, filter: { name: "a" })`,
+    `accounts(after: "${of('legacy')}", surface: LEGACY, filter: { displayName: "a" })`,
     `accountGroups(before: "${of('accounts')}")`,
   ];
   const answer = await graph.query(

@@ -20,7 +20,7 @@ describe.each(WAYS)('by %s, a generation that never finishes', (way) => {
   test('expires, and ends its streams', async () => {
     const graph = await startLive(way);
     const follower = graph.follow();
-    await graph.ask({ content: 'a marker' });
+    await graph.ask({ prompt: 'a marker' });
     await follower.received(1);
     const { contentId } = await graph.ask();
     const [socket, sse] = [graph.watch(contentId), graph.sse.watch(contentId)];

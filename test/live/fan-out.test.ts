@@ -30,13 +30,13 @@ interface Generated {
   readonly status: string;
 }
 
-const GENERATE = `mutation ($content: String!) {
-  generateAiText(input: { content: $content, tone: "warm" }) { aiGeneration { id contentId status } }
+const GENERATE = `mutation ($prompt: String!) {
+  generateAiText(input: { prompt: $prompt, tone: "warm" }) { aiGeneration { id contentId status } }
 }`;
 const SUBSCRIBE = 'subscription ($id: ID!) { aiGenerationUpdated(id: $id) { status text } }';
 
 async function generate(url: string, apiKey: string, content: string): Promise<Generated> {
-  const body = { query: GENERATE, variables: { content } };
+  const body = { query: GENERATE, variables: { prompt: content } };
   const answer = jsonOf(await postJson(`${url}/graphql`, body, { 'x-api-key': apiKey })) as {
     readonly data: { readonly generateAiText: { readonly aiGeneration: Generated } };
   };

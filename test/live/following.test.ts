@@ -10,7 +10,7 @@ async function follow(graph: LiveGraph, way: (typeof WAYS)[number]): Promise<rea
   const followers = [graph.follow(), graph.sse.follow()] as const;
   await waysAreOpen(graph, way);
   // A marker shows that both are there: whoever comes later is not told of it.
-  const { contentId } = await graph.ask({ content: 'a marker' });
+  const { contentId } = await graph.ask({ prompt: 'a marker' });
   for (const follower of followers) {
     await follower.received(1);
     expect(idsOf(follower)).toEqual([contentId]);
@@ -22,14 +22,14 @@ describe.each(WAYS)('those who follow by %s', (way) => {
   test('are told of each generation, slow or not, once', async () => {
     const graph = await startLive(way);
     const followers = await follow(graph, way);
-    const atOnce = await graph.ask({ content: 'quickly' });
+    const atOnce = await graph.ask({ prompt: 'quickly' });
     const slow = await graph.ask();
     graph.sandbox.generations.finish(slow.contentId, {
       ...only(way),
       ...(way === 'history' ? {} : { pushes: 2 }),
     });
     for (const follower of followers) await follower.received(3);
-    const last = await graph.ask({ content: 'quickly' });
+    const last = await graph.ask({ prompt: 'quickly' });
     for (const follower of followers) {
       await follower.received(4);
       expect(idsOf(follower).slice(1)).toEqual([atOnce.contentId, slow.contentId, last.contentId]);
@@ -41,8 +41,8 @@ describe.each(WAYS)('those who follow by %s', (way) => {
   test('are not told of a replay under an idempotency key', async () => {
     const graph = await startLive(way);
     const [follower] = await follow(graph, way);
-    const quick = { content: 'quickly', idempotencyKey: 'quick' };
-    const slow = { content: 'slowly, never', idempotencyKey: 'slow' };
+    const quick = { prompt: 'quickly', idempotencyKey: 'quick' };
+    const slow = { prompt: 'slowly, never', idempotencyKey: 'slow' };
     const { contentId } = await graph.ask(quick);
     expect((await graph.ask(quick)).contentId).toBe(contentId);
     const pending = await graph.ask(slow);
@@ -50,7 +50,7 @@ describe.each(WAYS)('those who follow by %s', (way) => {
     graph.sandbox.generations.finish(pending.contentId);
     await follower.received(3);
     expect((await graph.ask(slow)).contentId).toBe(pending.contentId);
-    await graph.ask({ content: 'the last' });
+    await graph.ask({ prompt: 'the last' });
     await follower.received(4);
     expect(new Set(idsOf(follower)).size).toBe(4);
     expect(follower.events).toHaveLength(4);

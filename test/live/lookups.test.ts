@@ -56,7 +56,7 @@ describe('a generation that was asked for here', () => {
 describe.each(WAYS)('a replay of a generation whose text comes by %s', (way) => {
   test('shows the text once it is there, and spends nothing', async () => {
     const graph = await startLive(way);
-    const question = { idempotencyKey: 'k', content: 'slowly, never' };
+    const question = { idempotencyKey: 'k', prompt: 'slowly, never' };
     const { contentId } = await graph.ask(question);
     expect(await graph.ask(question)).toMatchObject({ contentId, status: 'PENDING', text: null });
     const reading = graph.watch(contentId);

@@ -96,7 +96,7 @@ test('fifty who wait for fifty results, on one connection, share them too', asyn
 test('nothing is opened or read before anybody subscribes, however much is asked for', async () => {
   const graph = await startLive('WebSocket');
   const { contentId } = await graph.ask();
-  await graph.ask({ content: 'quickly' });
+  await graph.ask({ prompt: 'quickly' });
   await graph.isQuiet();
   expect(graph.looks()).toBe(0);
   expect(graph.sandbox.push.open('harbour')).toBe(0);

@@ -33,7 +33,7 @@ test('a follower that takes nothing is hung up on and freed, and gets what it mi
   const graph = await startLive('WebSocket', { environment: { AI_POLL_INTERVAL: '1h' } });
   const { sandbox } = graph;
   const [socket, sse] = [graph.follow(), graph.sse.follow()];
-  await graph.ask({ content: 'a marker' });
+  await graph.ask({ prompt: 'a marker' });
   for (const follower of [socket, sse]) {
     await follower.received(1);
     follower.read(false);

@@ -13,7 +13,7 @@ const TRANSPORTS = [
 describe.each(SOCKETS)('a result by %s', (way) => {
   test('has all that the call answered and the socket brought', async () => {
     const graph = await startLive(way);
-    const { contentId } = await graph.ask({ content: 'slowly, never: rain', tone: 'Dry' });
+    const { contentId } = await graph.ask({ prompt: 'slowly, never: rain', tone: 'Dry' });
     const reading = graph.watch(contentId);
     await Promise.all([reading.received(1), graph.sandbox.push.waitForOpen(1)]);
     const [generation] = graph.sandbox.generations.pending('harbour');
@@ -140,7 +140,7 @@ describe.each(TRANSPORTS)('over %s', (_name, read, endOfRejected) => {
 
   test.each([
     ['aiGenerationUpdated', watching('abc')],
-    ['aiGenerationsUpdated', { query: 'subscription { aiGenerationsUpdated { id } }' }],
+    ['aiGenerationFinished', { query: 'subscription { aiGenerationFinished { id } }' }],
   ])('%s without a key names the missing credential', async (_field, operation) => {
     const graph = await startLive('WebSocket');
     const reading = read(graph.url, operation, '');

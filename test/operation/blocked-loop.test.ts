@@ -2,25 +2,40 @@ import { setTimeout as after } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startBuiltServer } from '../support/built-server.ts';
 import { jsonOf, postJson, send } from '../support/raw-http.ts';
+import { scrape } from '../support/scrape.ts';
 
-/** Later than the rest of a busy machine ever makes the process, so that only the pauses of the test count. */
-const OVERLOAD_DELAY_MS = 1_000;
+const OVERLOAD_DELAY_MS = 500;
+const QUERY = { query: '{ surfaces { surface } }' };
 
-test('a process that is stopped again and again reports that it is overloaded, and goes on serving', async () => {
-  const { url, signal } = await startBuiltServer({
-    SANDBOX_PORT: '0',
-    OVERLOAD_DELAY: `${OVERLOAD_DELAY_MS}ms`,
-  });
-  const statusOf = async () => jsonOf(await send(`${url}/ready`)).status as string;
-  await expect.poll(statusOf).toBe('ready');
-  const stop = async (): Promise<string> => {
+const start = (delayMs: number) =>
+  startBuiltServer({ SANDBOX_PORT: '0', OVERLOAD_DELAY: `${delayMs}ms`, METRICS: 'on' });
+const statusOf = async (url: string) => jsonOf(await send(`${url}/ready`)).status as string;
+
+test('a process that is stopped again and again, as one that gets no processor, turns nobody away', async () => {
+  const { url, signal } = await start(OVERLOAD_DELAY_MS);
+  await expect.poll(() => statusOf(url)).toBe('ready');
+  for (let time = 0; time < 5; time += 1) {
     signal('SIGSTOP');
-    await after(1.5 * OVERLOAD_DELAY_MS);
+    const replies = Array.from({ length: 20 }, () => postJson(`${url}/graphql`, QUERY));
+    await after(3 * OVERLOAD_DELAY_MS);
     signal('SIGCONT');
+    for (const { status } of await Promise.all(replies)) expect(status).toBe(200);
+    expect(await statusOf(url)).toBe('ready');
+  }
+  expect((await scrape(url)).value('requests_shed_total')).toBe(0);
+});
+
+test('a process that is held up by its own work reports that it is overloaded, and goes on serving', async () => {
+  const { url } = await start(10);
+  let documents = 0;
+  const flood = async (): Promise<string> => {
+    // A document that nobody has sent before costs the most.
+    const unknown = () => ({ query: `{ surfaces { ${'surface '.repeat(300)} } } #${(documents += 1)}` });
+    await Promise.all(Array.from({ length: 100 }, () => postJson(`${url}/graphql`, unknown())));
     expect((await send(`${url}/health`)).status).toBe(200);
-    return await statusOf();
+    return await statusOf(url);
   };
-  await expect.poll(stop).toBe('overloaded');
-  const query = async () => jsonOf(await postJson(`${url}/graphql`, { query: '{ surfaces { surface } }' }));
+  await expect.poll(flood).toBe('overloaded');
+  const query = async () => jsonOf(await postJson(`${url}/graphql`, QUERY));
   await expect.poll(query).toMatchObject({ data: { surfaces: [{}, {}] } });
 });

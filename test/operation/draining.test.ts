@@ -72,7 +72,7 @@ async function holdOpen({ url }: ServerProcess): Promise<{ readonly stream: Resp
   const stream = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...KEY },
-    body: JSON.stringify({ query: 'subscription { aiGenerationsUpdated { id } }' }),
+    body: JSON.stringify({ query: 'subscription { aiGenerationFinished { id } }' }),
   });
   expect(stream.status).toBe(200);
   return { stream };

@@ -93,7 +93,7 @@ test('a field that is not as documented is told at the first time, at the tenth,
   expect(total).toBe(12 * perQuery);
   const fields = new Set(drifts().map((line) => String(line['field'])));
   expect(drifts().length).toBeLessThanOrEqual(fields.size * 2);
-  expect(drifts().map((line) => line['level'])).toEqual(drifts().map(() => 40));
+  expect(drifts().map((line) => line['level'])).toEqual(drifts().map(() => 'warn'));
   for (const line of drifts()) expect([1, 10, 100]).toContain(line['count']);
   expect(graph.log.join('')).not.toContain('planted');
 });
@@ -112,7 +112,7 @@ test.each(FORGED)('%j in names, ids and headers forges no line', async (text) =>
   const headers = { ...graph.caller.both, 'user-agent': header, referer: header, 'x-request-id': header };
   for (const query of [
     `{ node(id: ${JSON.stringify(text)}) { id } }`,
-    `{ accounts(filter: { name: ${JSON.stringify(text)} }) { totalCount } }`,
+    `{ accounts(filter: { displayName: ${JSON.stringify(text)} }) { totalCount } }`,
     `query ${text} { surfaces { surface } }`,
   ])
     await postJson(`${graph.url}/graphql`, { query, operationName: text, extensions: { text } }, headers);
@@ -135,7 +135,7 @@ test('at debug nothing of a body, a header or a variable is in the log, nor a se
     `${graph.url}/graphql`,
     {
       query: `query planted($id: ID!, $name: String!) { node(id: $id) { id }
-        accounts(first: 50, filter: { name: $name }) { nodes { displayName } } all: accounts(first: 50) { nodes { displayName } } }`,
+        accounts(first: 50, filter: { displayName: $name }) { nodes { displayName } } all: accounts(first: 50) { nodes { displayName } } }`,
       variables,
     },
     headers,

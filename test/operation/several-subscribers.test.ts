@@ -32,8 +32,8 @@ interface Asked {
   readonly contentId: string;
 }
 
-async function ask(url: string, apiKey: string, content: string): Promise<Asked> {
-  const body = { query: documentOf('generateAiText'), variables: { input: { content, tone: 'warm' } } };
+async function ask(url: string, apiKey: string, prompt: string): Promise<Asked> {
+  const body = { query: documentOf('generateAiText'), variables: { input: { prompt, tone: 'warm' } } };
   const { data } = jsonOf(await postJson(`${url}/graphql`, body, { 'x-api-key': apiKey }));
   expect(data.generateAiText).toMatchObject({ outcome: 'COMPLETED', aiGeneration: { status: 'PENDING' } });
   return data.generateAiText.aiGeneration as Asked;

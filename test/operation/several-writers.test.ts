@@ -77,7 +77,7 @@ test.runIf(isHere)(
     await first?.end('SIGKILL');
     expect(await lost).toBe('lost');
     expect(await mutate(second?.url ?? '', 'createPost', unfinished)).toMatchObject({
-      outcome: 'REJECTED',
+      outcome: 'UNKNOWN',
       userErrors: [{ code: 'IDEMPOTENCY_IN_PROGRESS', retryable: true }],
     });
     expect(sandbox.requests.count(CREATING)).toBe(ROUNDS_WITH_A_KEY + 1);

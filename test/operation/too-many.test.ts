@@ -8,7 +8,7 @@ import { connectSocket } from '../support/web-sockets.ts';
 
 const LIST = '{ accounts(surface: CURRENT) { totalCount } }';
 const LOCAL = { query: '{ surfaces { surface } }' };
-const FOLLOW = 'subscription { aiGenerationsUpdated { id } }';
+const FOLLOW = 'subscription { aiGenerationFinished { id } }';
 
 /** A server that may execute two operations at once, and has two that don’t end; gives what ends them. */
 async function startFull(over: 'HTTP' | 'WebSocket'): Promise<RunningGraph & { readonly end: () => void }> {

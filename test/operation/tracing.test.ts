@@ -93,7 +93,7 @@ test('spans tell nothing that a caller or the service wrote', async () => {
   });
   graph.sandbox.faults.add({ kind: 'malformed-json', text: '{"planted":', endpoint: 'GET /oauth/groups' });
   const query = `query planted { planted: account(id: "MWFjOjQxMDIwMQ") { settingId displayName }
-    accounts(first: 1, filter: { name: "planted" }) { totalCount } accountGroups { totalCount }
+    accounts(first: 1, filter: { displayName: "planted" }) { totalCount } accountGroups { totalCount }
     legacy: accountGroups(surface: LEGACY) { totalCount } node(id: "planted") { id } }`;
   for (const transport of TRANSPORTS)
     await openTransport(transport, graph.url, { ...graph.caller.both, 'x-planted': 'planted' })({

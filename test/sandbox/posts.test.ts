@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { clientOf, movableClock, newPosts, sandboxForTest } from './running-sandbox.ts';
 
 const HOUR_MS = 3_600_000;
+
+/** Creates a post of the first owner, and gives when it is due. */
+const sharing = (sandbox: Sandbox) => async (changes: object) => {
+  const reply = await clientOf(sandbox).post('/posts/create', newPosts({ ...changes }));
+  const { queue } = sandbox.state.owner('harbour');
+  return queue.find(({ postId }) => postId === reply.at('response.postIds.0'))?.dueAt ?? Number.NaN;
+};
 
 describe('the queue', () => {
   test('is ordered by due time, searched by title and shown in display dates', async () => {
@@ -92,6 +100,39 @@ describe('creating posts', () => {
     expect(queue.slice(-2).map((post) => post.dueAt)).toEqual(
       Array(2).fill(Date.parse('2027-01-05T23:59:00Z')),
     );
+  });
+
+  test('a post for a time years ahead does not move the next free slot, nor the front of the queue', async () => {
+    const clock = movableClock();
+    const sandbox = await sandboxForTest({ now: clock.now });
+    const harbour = sandbox.state.owner('harbour');
+    const share = sharing(sandbox);
+    const lastPlaced = harbour.queue.at(-1)?.dueAt ?? 0;
+    const week = 7 * 24 * HOUR_MS;
+    await share({ shareType: 3, scheduleDateTime: ['2035-01-01 09:00'] });
+
+    const first = await share({ shareType: 0 });
+    const second = await share({ shareType: 0 });
+    expect(first).toBeGreaterThan(lastPlaced);
+    expect(second).toBeGreaterThan(first);
+    expect(second).toBeLessThan(lastPlaced + week);
+    harbour.drainQueue(harbour.queue.length - 1);
+    const next = await share({ shareType: 2 });
+    expect(next).toBeGreaterThan(clock.now());
+    expect(next).toBeLessThan(clock.now() + week);
+  });
+
+  test('a slot that a scheduled post of the account has taken is not free', async () => {
+    const clock = movableClock();
+    const sandbox = await sandboxForTest({ now: clock.now });
+    const harbour = sandbox.state.owner('harbour');
+    const share = sharing(sandbox);
+    const free = await share({});
+    harbour.drainQueue(harbour.queue.length);
+    clock.pass(free - clock.now() - 60_000);
+    const scheduleDateTime = [new Date(free).toISOString().slice(0, 16).replace('T', ' ')];
+    expect(await share({ shareType: 3, scheduleDateTime })).toBe(free);
+    expect(await share({})).toBeGreaterThan(free);
   });
 
   test('a scheduled post leaves the queue when its time has come', async () => {

@@ -51,7 +51,7 @@ export interface Reply {
 }
 
 export interface CallOptions {
-  readonly method?: 'GET' | 'POST' | 'HEAD' | 'PUT';
+  readonly method?: 'GET' | 'POST' | 'HEAD' | 'PUT' | 'DELETE' | 'OPTIONS';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }

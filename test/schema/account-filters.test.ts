@@ -22,16 +22,16 @@ const PAGE = { page: '1', limit: '100' };
 const groupId = (raw: string): string => Buffer.from(`1gc:${raw}`).toString('base64url');
 
 test.each<[filter: Record<string, unknown>, query: Record<string, string>]>([
-  [{ name: 'kelp' }, { q: 'kelp' }],
-  [{ name: 'a&b=c #?%/+ü☕' }, { q: 'a&b=c #?%/+ü☕' }],
-  [{ groupIds: [groupId('5101'), groupId('5103')] }, { groupId: '5101,5103' }],
+  [{ displayName: 'kelp' }, { q: 'kelp' }],
+  [{ displayName: 'a&b=c #?%/+ü☕' }, { q: 'a&b=c #?%/+ü☕' }],
+  [{ accountGroupIds: [groupId('5101'), groupId('5103')] }, { groupId: '5101,5103' }],
   [{ platformIds: [1, 9] }, { platform: '1,9' }],
   [{ clientId: '71' }, { clientId: '71' }],
   [{ teamIds: ['12', '14'] }, { team: '12,14' }],
   [{ multiFilter: 'paused,locked' }, { multiFilter: 'paused,locked' }],
-  [{ name: null, clientId: null }, {}],
+  [{ displayName: null, clientId: null }, {}],
   [
-    { name: 'kelp', platformIds: [1] },
+    { displayName: 'kelp', platformIds: [1] },
     { q: 'kelp', platform: '1' },
   ],
 ])('the filter %j is sent as %j', async (filter, query) => {
@@ -55,14 +55,14 @@ test('an empty order is the service’s own', async () => {
 });
 
 test.each<[filter: Record<string, unknown>, argument: string]>([
-  [{ groupIds: [] }, 'filter.groupIds'],
+  [{ accountGroupIds: [] }, 'filter.accountGroupIds'],
   [{ platformIds: [] }, 'filter.platformIds'],
   [{ teamIds: [] }, 'filter.teamIds'],
   [{ teamIds: ['12', '1,4'] }, 'filter.teamIds[1]'],
-  [{ groupIds: [groupId('1,2')] }, 'filter.groupIds[0]'],
-  [{ groupIds: ['5101'] }, 'filter.groupIds[0]'],
-  [{ groupIds: [Buffer.from('1gl:5101').toString('base64url')] }, 'filter.groupIds[0]'],
-  [{ groupIds: [Buffer.from('1ac:5101').toString('base64url')] }, 'filter.groupIds[0]'],
+  [{ accountGroupIds: [groupId('1,2')] }, 'filter.accountGroupIds[0]'],
+  [{ accountGroupIds: ['5101'] }, 'filter.accountGroupIds[0]'],
+  [{ accountGroupIds: [Buffer.from('1gl:5101').toString('base64url')] }, 'filter.accountGroupIds[0]'],
+  [{ accountGroupIds: [Buffer.from('1ac:5101').toString('base64url')] }, 'filter.accountGroupIds[0]'],
 ])('the filter %j is refused by the name of %s, and nothing is sent', async (filter, argument) => {
   const answer = await list(graph, { filter });
   expect(errorsOf(answer)).toEqual(['accounts BAD_USER_INPUT']);
@@ -71,12 +71,12 @@ test.each<[filter: Record<string, unknown>, argument: string]>([
 });
 
 test.each<[filter: Record<string, unknown>]>([
-  [{ groupIds: [groupId('5101')] }],
+  [{ accountGroupIds: [groupId('5101')] }],
   [{ platformIds: [1] }],
   [{ clientId: '71' }],
   [{ teamIds: ['12'] }],
   [{ multiFilter: 'paused' }],
-  [{ name: 'kelp', clientId: '71' }],
+  [{ displayName: 'kelp', clientId: '71' }],
 ])('the filter %j is refused on the legacy side, and nothing is sent', async (filter) => {
   const answer = await list(graph, { filter, surface: 'LEGACY' });
   expect(errorsOf(answer)).toEqual(['accounts BAD_USER_INPUT']);
@@ -87,7 +87,7 @@ test.each(['kelpgate', 'KELPGATE', 'books', ''])(
   'a name filter of %o finds on the legacy side what it finds on the current one',
   async (name) => {
     const names = async (surface: string): Promise<(string | null)[]> => {
-      const { data, errors } = await list(graph, { filter: { name }, surface });
+      const { data, errors } = await list(graph, { filter: { displayName: name }, surface });
       expect(errors).toEqual([]);
       const nodes = data.accounts.nodes as { loginId: string; displayName: string | null }[];
       expect(data.accounts.totalCount).toBe(nodes.length);
@@ -127,11 +127,11 @@ test('the legacy side orders names as a person would, and a nameless account com
 
 test.each<[variables: Record<string, unknown>, query: Record<string, string>]>([
   [{ filter: { name: 'shop' } }, { q: 'shop' }],
-  [{ orderBy: { field: 'NAME', direction: 'DESC' } }, { sortBy: 'groupName', sortOrder: 'DESC' }],
+  [{ orderBy: [{ field: 'NAME', direction: 'DESC' }] }, { sortBy: 'groupName', sortOrder: 'DESC' }],
   [{ filter: {}, orderBy: null }, {}],
 ])('the groups with %j are asked for with %j', async (variables, query) => {
   const { errors } = await graph.query(
-    `query ($filter: AccountGroupFilter, $orderBy: AccountGroupOrder) {
+    `query ($filter: AccountGroupFilter, $orderBy: [AccountGroupOrder!]) {
        accountGroups(first: 100, filter: $filter, orderBy: $orderBy) { totalCount } }`,
     { variables },
   );

@@ -45,8 +45,8 @@ const PLACES: readonly Case[] = [
   {
     endpoint: 'GET /accounts/list',
     wire: 'shortenerId',
-    query: '{ accounts(first: 1) { nodes { linkShortener { id } } } }',
-    read: [...CURRENT_ACCOUNT, 'linkShortener', 'id'],
+    query: '{ accounts(first: 1) { nodes { linkShortener { shortenerId } } } }',
+    read: [...CURRENT_ACCOUNT, 'linkShortener', 'shortenerId'],
   },
   {
     endpoint: 'GET /accounts/list',

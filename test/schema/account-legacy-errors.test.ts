@@ -11,7 +11,7 @@ const STANDS = { legacy: null, current: { totalCount: 12 } };
 
 const FLAGGED = [1, '1', true, 2, -1, 'yes', 'E401', { code: 1 }];
 
-test.each(FLAGGED.flatMap((flag) => [200, 400, 404, 422, 500].map((status) => [flag, status] as const)))(
+test.each(FLAGGED.flatMap((flag) => [200, 400, 404, 422].map((status) => [flag, status] as const)))(
   'a failure flagged as %j with HTTP %d is UPSTREAM_REJECTED in the service’s words',
   async (flag, status) => {
     graph.sandbox.faults.add({
@@ -29,6 +29,19 @@ test.each(FLAGGED.flatMap((flag) => [200, 400, 404, 422, 500].map((status) => [f
   },
 );
 
+test.each(FLAGGED)('a failure flagged as %j with HTTP 500 or 408 says nothing of a refusal', async (flag) => {
+  for (const [status, code] of [
+    [500, 'SURFACE_UNAVAILABLE'],
+    [408, 'UPSTREAM_TIMEOUT'],
+  ] as const) {
+    const body = { error: flag, msg: 'no' };
+    graph.sandbox.faults.add({ kind: 'status', status, body, endpoint: 'GET /oauth/accounts' });
+    const answer = await graph.query(BOTH);
+    expect(answer.data).toEqual(STANDS);
+    expect(errorsOf(answer)).toEqual([`legacy ${code}`]);
+  }
+});
+
 const FAILURES: readonly (readonly [status: number, body: unknown, code: string])[] = [
   [401, { error: 1, msg: 'no' }, 'CREDENTIAL_REJECTED'],
   [401, '', 'CREDENTIAL_REJECTED'],
@@ -45,8 +58,12 @@ const FAILURES: readonly (readonly [status: number, body: unknown, code: string]
   [200, {}, 'UPSTREAM_MALFORMED'],
   [200, { data: [] }, 'UPSTREAM_MALFORMED'],
   [200, { error: 0 }, 'UPSTREAM_MALFORMED'],
-  [200, { error: 0, data: [] }, 'UPSTREAM_MALFORMED'],
-  [200, { error: '0', data: [] }, 'UPSTREAM_MALFORMED'],
+  [200, { error: 0, data: {} }, 'UPSTREAM_MALFORMED'],
+  [200, { error: 0, data: null }, 'UPSTREAM_MALFORMED'],
+  [200, { error: '0', data: { list: [] } }, 'UPSTREAM_MALFORMED'],
+  [200, { error: '', data: [] }, 'UPSTREAM_MALFORMED'],
+  [200, { error: 1, data: [] }, 'UPSTREAM_REJECTED'],
+  [500, { error: 0, data: [] }, 'SURFACE_UNAVAILABLE'],
   [200, { error: '', msg: '' }, 'UPSTREAM_MALFORMED'],
   [200, { error: null }, 'UPSTREAM_MALFORMED'],
   [200, '', 'UPSTREAM_MALFORMED'],
@@ -71,6 +88,24 @@ test('a list is read whatever type the service says it has', async () => {
     expect(data.legacy.totalCount).toBe(13);
   }
 });
+
+const LISTS = `{ accounts(surface: LEGACY) { nodes { loginId displayName platformCode isPaused groups { name } } }
+  accountGroups(surface: LEGACY) { nodes { name accounts { nodes { displayName } } } } }`;
+
+test.each([0, '0', false])(
+  'lists in the envelope of all other answers, with the flag %j, are read like bare ones',
+  async (flag) => {
+    const bare = await graph.query(LISTS);
+    for (const endpoint of ['GET /oauth/accounts', 'GET /oauth/groups'] as const) {
+      const change = (data: unknown): unknown => ({ error: flag, data });
+      graph.sandbox.faults.add({ kind: 'rewrite', endpoint, change });
+    }
+    const enveloped = await graph.query(LISTS);
+    expect(enveloped.errors).toEqual([]);
+    expect(enveloped.data).toEqual(bare.data);
+    expect(enveloped.data.accounts.nodes).toHaveLength(13);
+  },
+);
 
 test('an empty list is an empty connection', async () => {
   graph.sandbox.faults.add({ kind: 'rewrite', endpoint: 'GET /oauth/accounts', change: () => [] });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { landmarks } from '../../src/sandbox/data/landmarks.ts';
 import { startGraph } from '../support/graph.ts';
+import { withValue } from '../support/wire-changes.ts';
 import { account, EXAMPLES, GROUP_ID, legacyAccount, legacyGroup, write } from '../support/writes.ts';
 
 const { plainId } = landmarks;
@@ -10,9 +11,9 @@ const BOTH_SIDES = `query ($current: ID!, $legacy: ID!) {
 const variables = { current: account(), legacy: legacyAccount() };
 
 describe.each([
-  ['legacy', legacyAccount()],
-  ['current', account()],
-])('an account named by its %s id', (surface, accountId) => {
+  ['legacy', legacyAccount(), account()],
+  ['current', account(), legacyAccount()],
+])('an account named by its %s id', (surface, accountId, otherId) => {
   test('is paused and resumed on both sides', async () => {
     const graph = await startGraph();
     const paused = await write(graph, 'pauseAccount', { accountId });
@@ -54,7 +55,11 @@ describe.each([
   test('is deleted from both sides, with what waits to be published on it', async () => {
     const graph = await startGraph();
     const payload = await write(graph, 'deleteAccount', { accountId });
-    expect(payload).toEqual({ outcome: 'COMPLETED', userErrors: [], deletedAccountId: accountId });
+    expect(payload).toEqual({
+      outcome: 'COMPLETED',
+      userErrors: [],
+      deletedAccountIds: [accountId, otherId],
+    });
     const { data } = await graph.query(BOTH_SIDES, { variables });
     expect(data).toEqual({ current: null, legacy: null });
     const { queue } = graph.sandbox.state.owner('harbour');
@@ -84,13 +89,35 @@ test('a group is deleted, and its accounts stay', async () => {
 test('a token alone pauses, resumes and deletes by ids of the legacy side', async () => {
   const graph = await startGraph();
   const headers = graph.caller.token;
-  const outcomes = [];
+  const payloads = [];
   for (const name of ['pauseAccount', 'resumeAccount', 'deleteAccount', 'deleteAccountGroup'] as const) {
-    outcomes.push((await write(graph, name, EXAMPLES[name], { headers })).outcome);
+    payloads.push(await write(graph, name, EXAMPLES[name], { headers }));
   }
+  // The view of the current side is gone too, and this caller could not know of it.
+  expect(payloads[2]?.['deletedAccountIds']).toEqual([legacyAccount()]);
+  const outcomes = payloads.map(({ outcome }) => outcome);
   expect(outcomes).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED', 'COMPLETED']);
   expect(graph.sandbox.requests.all.every(({ path }) => path.startsWith('/oauth/'))).toBe(true);
 });
+
+test.each([
+  ['is out of order', { kind: 'status', status: 503, times: 9 } as const],
+  [
+    'has another account under that id',
+    {
+      kind: 'rewrite',
+      change: (answer: unknown) => withValue(answer, 'response.accountUrl', 'https://other.example/'),
+    } as const,
+  ],
+])(
+  'an account is deleted by its legacy id although the current side %s: only that id is told',
+  async (_, fault) => {
+    const graph = await startGraph();
+    graph.sandbox.faults.add({ ...fault, endpoint: 'GET /accounts/view/{loginId}' });
+    const payload = await write(graph, 'deleteAccount', { accountId: legacyAccount() });
+    expect(payload).toMatchObject({ outcome: 'COMPLETED', deletedAccountIds: [legacyAccount()] });
+  },
+);
 
 test('an account that the current side shows twice in a row is never toggled by reading it', async () => {
   const graph = await startGraph();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Quirks } from '../../src/sandbox/quirks.ts';
 import { startGraph } from '../support/graph.ts';
+import { openTransport } from '../support/transports.ts';
 import { EXAMPLES, write } from '../support/writes.ts';
 
 const ALL = `replayed message aiGeneration {
@@ -40,7 +41,7 @@ test('a text is generated, for one credit, and the history holds it', async () =
 });
 
 describe('a text that the service is still at', () => {
-  const SLOW = { ...EXAMPLES.generateAiText, content: 'Write this slowly, and never end' };
+  const SLOW = { ...EXAMPLES.generateAiText, prompt: 'Write this slowly, and never end' };
 
   test.each<Quirks['pendingAiResponse']>(['empty', 'null', 'absent', 'partial'])(
     'is pending and null when the answer’s own text is %s',
@@ -77,6 +78,45 @@ test('an answer that does not say whether the text comes later is the text itsel
   });
   const { aiGeneration } = await write(graph, 'generateAiText', EXAMPLES.generateAiText);
   expect(aiGeneration).toMatchObject({ status: 'COMPLETE', text: expect.stringContaining('limewash') });
+});
+
+describe.each(['', null, undefined])('an answer with the text %j, not said to come later', (aiResponse) => {
+  const input = { ...EXAMPLES.generateAiText, idempotencyKey: 'k' };
+  const TEXT = { status: 'COMPLETE', text: expect.stringContaining('limewash') as string };
+
+  async function asked() {
+    const graph = await startGraph();
+    const change = (answer: unknown): unknown => {
+      const { response } = answer as { readonly response: object };
+      return { ...(answer as object), response: { ...response, aiResponse, timeConsuming: false } };
+    };
+    graph.sandbox.faults.add({ kind: 'rewrite', endpoint: 'POST /openai/response', change });
+    const payload = await write(graph, 'generateAiText', input);
+    expect(payload).toMatchObject({
+      outcome: 'COMPLETED',
+      aiGeneration: { status: 'PENDING', text: null },
+    });
+    return { graph, id: (payload['aiGeneration'] as { readonly id: string }).id };
+  }
+
+  test('is pending, and complete where the history holds the text', async () => {
+    const { graph, id } = await asked();
+    const READ = 'query ($id: ID!) { aiGeneration(id: $id) { status text } }';
+    expect((await graph.query(READ, { variables: { id } })).data.aiGeneration).toEqual(TEXT);
+    const replay = await write(graph, 'generateAiText', input);
+    expect(replay).toMatchObject({ replayed: true, aiGeneration: TEXT });
+    expect(graph.sandbox.requests.count('POST /openai/response')).toBe(1);
+  });
+
+  test('is waited for', async () => {
+    const { graph, id } = await asked();
+    const query = 'subscription ($id: ID!) { aiGenerationUpdated(id: $id) { status text } }';
+    const run = openTransport('server-sent events', graph.url, graph.caller.key);
+    expect(await run({ query, variables: { id } })).toMatchObject({
+      data: { aiGenerationUpdated: TEXT },
+      errors: [],
+    });
+  });
 });
 
 test('a caller without a credit left is told so, and nothing is made', async () => {

@@ -178,23 +178,30 @@ describe('the answer of the exchange', () => {
     },
   );
 
-  test.each<Quirks['tokenResponse']>(['text', 'html'])(
-    'as %s holds no token that can be told',
-    async (tokenResponse) => {
-      const graph = await startWithApp({ sandbox: { quirks: { tokenResponse } } });
-      const payload = await exchange(graph, await codeFor(graph));
-      expect(verdictOf(payload)).toEqual(UNKNOWN);
-      expect(payload.userErrors[0]?.message).toContain('begin the authorisation again');
-      expect(
-        leaksIn([JSON.stringify(payload), ...graph.log], graph.sandbox.secrets.accessTokens.slice(-1)),
-      ).toEqual([]);
-      expect(graph.sandbox.requests.count(EXCHANGE)).toBe(1);
-    },
-  );
+  test('as a bare text gives the token, of which nothing else is known', async () => {
+    const graph = await startWithApp({ sandbox: { quirks: { tokenResponse: 'text' } } });
+    const payload = await exchange(graph, await codeFor(graph));
+    expect(payload).toMatchObject({ outcome: 'COMPLETED', tokenType: null, expiresAt: null });
+    expect(payload['accessToken']).toBe(graph.sandbox.secrets.accessTokens.at(-1));
+  });
+
+  test('as a page holds no token that can be told', async () => {
+    const graph = await startWithApp({ sandbox: { quirks: { tokenResponse: 'html' } } });
+    const payload = await exchange(graph, await codeFor(graph));
+    expect(verdictOf(payload)).toEqual(UNKNOWN);
+    expect(payload.userErrors[0]?.message).toContain('begin the authorisation again');
+    expect(
+      leaksIn([JSON.stringify(payload), ...graph.log], graph.sandbox.secrets.accessTokens.slice(-1)),
+    ).toEqual([]);
+    expect(graph.sandbox.requests.count(EXCHANGE)).toBe(1);
+  });
 
   test.each<[string, FaultKind, string[]]>([
     ['a 500', answering('Oops', 500), UNKNOWN],
     ['a page that only mentions a token', answering('<a href="/?x=1&access_token=abc">Again</a>'), UNKNOWN],
+    ['one word that is no token', answering('authorization_code_expired'), UNKNOWN],
+    ['a sentence with a number', answering('The code 4711 is not known.'), UNKNOWN],
+    ['a token as a text of JSON', answering('"T-4711-0815-2342-1138"'), ['COMPLETED']],
     ['a token that is no text', answering({ access_token: 7 }), UNKNOWN],
     ['silence', { kind: 'never-answer' }, UNKNOWN],
     ['a flagged failure', answering({ error: 1, msg: 'Later' }), ['REJECTED', 'UPSTREAM_REJECTED']],

@@ -118,7 +118,7 @@ test('aliases with the same arguments share their calls; other windows and filte
   expect(data.a).toEqual(data.b);
   expect(graph.sandbox.requests.count(LIST)).toBe(3);
   await graph.query(`{ a: accounts(first: 5) { totalCount } b: accounts(first: 6) { totalCount }
-    c: accounts(first: 5, filter: { name: "1" }) { totalCount } }`);
+    c: accounts(first: 5, filter: { displayName: "1" }) { totalCount } }`);
   expect(graph.sandbox.requests.count(LIST)).toBe(6);
 });
 
@@ -132,7 +132,7 @@ test('a list without records has neither cursors nor neighbours', async () => {
     drifted: false,
   };
   for (const end of ['first', 'last']) {
-    const seen = await read(graph, `${end}: 5, filter: { name: "nobody has this name" }`);
+    const seen = await read(graph, `${end}: 5, filter: { displayName: "nobody has this name" }`);
     expect(seen).toEqual({ ids: [], totalCount: 0, pageInfo, calls: 1 });
   }
 });
@@ -192,7 +192,7 @@ test('legacy lists cost one call, however many windows, filters and orders are a
   const { data, errors } = await graph.query(
     `{ a: accounts(surface: LEGACY, first: 100) { ...Window }
        b: accounts(surface: LEGACY, last: 7) { ...Window }
-       c: accounts(surface: LEGACY, first: 3, filter: { name: "kelpgate" }) { ...Window }
+       c: accounts(surface: LEGACY, first: 3, filter: { displayName: "kelpgate" }) { ...Window }
        d: accounts(surface: LEGACY, first: 3, orderBy: [{ field: LOGIN_ID, direction: DESC }]) { ...Window }
        e: accountGroups(surface: LEGACY, first: 2) { nodes { name } }
        f: accountGroups(surface: LEGACY, last: 2) { nodes { name accounts(last: 1) { totalCount } } } } ${WINDOW}`,
@@ -206,7 +206,10 @@ test('legacy lists cost one call, however many windows, filters and orders are a
     pageInfo: { hasPreviousPage: false, hasNextPage: true },
   });
   const end = data.a.pageInfo.endCursor;
-  const rest = await read(graph, `surface: LEGACY, first: 100, after: "${end}", filter: { name: null }`);
+  const rest = await read(
+    graph,
+    `surface: LEGACY, first: 100, after: "${end}", filter: { displayName: null }`,
+  );
   expect(rest.ids).not.toContain(shown(data.a).ids.at(-1));
   expect(rest).toMatchObject({ ids: { length: 100 }, calls: 0, pageInfo: { drifted: false } });
 });

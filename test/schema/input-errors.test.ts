@@ -1,4 +1,6 @@
+import type { GraphQLScalarType } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { schema } from '../../src/schema/index.ts';
 import type { RunningGraph } from '../support/graph.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';
 import { shareGraph } from '../support/shared-graph.ts';
@@ -9,7 +11,8 @@ const graph = shareGraph();
 const hidden = shareGraph({ environment: { INTROSPECTION: 'off' } });
 
 const CREATE = 'mutation ($input: CreatePostInput!) { createPost(input: $input) { outcome } }';
-const FORM = 'Write a LocalDateTime as YYYY-MM-DDTHH:mm, such as 2026-11-22T09:00, without seconds or zone.';
+const FORM =
+  'Write a LocalDateTime as YYYY-MM-DDTHH:mm, such as 2026-11-22T09:00, without a zone; seconds may only be :00, because the service takes times to the minute.';
 
 const postOn = (timing: object): object => ({ accountIds: [], timing, variants: [] });
 
@@ -37,26 +40,30 @@ async function errorsOf(
 describe('a scalar of another form', () => {
   test('in a variable is answered with the form to write, after the value and its place', async () => {
     const [error, ...others] = await errorsOf(graph, CREATE, {
-      input: postOn({ at: ['2031-05-20T10:00', '2031-05-20T10:00:00Z'] }),
+      input: postOn({ scheduledAtLocal: ['2031-05-20T10:00', '2031-05-20T10:00:00Z'] }),
     });
     expect(others).toEqual([]);
     expect(error?.message).toBe(
-      `Variable "$input" got invalid value "2031-05-20T10:00:00Z" at "input.timing.at[1]"; ${FORM}`,
+      `Variable "$input" got invalid value "2031-05-20T10:00:00Z" at "input.timing.scheduledAtLocal[1]"; ${FORM}`,
     );
     expect(error?.extensions.code).toBe('BAD_USER_INPUT');
   });
 
   test('in a variable keeps its place and the form in view, however long the value is', async () => {
-    const [error] = await errorsOf(graph, CREATE, { input: postOn({ at: ['x'.repeat(100_000)] }) });
-    expect(error?.message).toBe(`Variable "$input" got invalid value at "input.timing.at[0]"; ${FORM}`);
+    const [error] = await errorsOf(graph, CREATE, {
+      input: postOn({ scheduledAtLocal: ['x'.repeat(100_000)] }),
+    });
+    expect(error?.message).toBe(
+      `Variable "$input" got invalid value at "input.timing.scheduledAtLocal[0]"; ${FORM}`,
+    );
   });
 
   test.each([
-    ['at: ["soon"]', `"soon" can't be used. ${FORM}`],
-    ['at: [2031]', `This value can't be used. ${FORM}`],
-    [`at: ["${'x'.repeat(41)}"]`, `This value can't be used. ${FORM}`],
+    ['scheduledAtLocal: ["soon"]', `"soon" can't be used. ${FORM}`],
+    ['scheduledAtLocal: [2031]', `This value can't be used. ${FORM}`],
+    [`scheduledAtLocal: ["${'x'.repeat(41)}"]`, `This value can't be used. ${FORM}`],
     [
-      'atInstants: ["2031-05-20T10:00"]',
+      'scheduledAt: ["2031-05-20T10:00"]',
       `"2031-05-20T10:00" can't be used. Write a DateTime as an instant with its offset, such as 2026-11-22T09:00:00Z or 2026-11-22T10:00:00+01:00.`,
     ],
   ])('in the document, as in %s, is told with its location', async (timing, message) => {
@@ -70,9 +77,17 @@ describe('a scalar of another form', () => {
 
   test('of the right form is taken as it was', async () => {
     const atInstants = ['2031-05-20T10:00:00.000Z', '2031-05-20T12:00:00+01:00'];
-    expect(await errorsOf(graph, CREATE, { input: postOn({ atInstants }) })).toEqual([]);
-    expect(await errorsOf(graph, literal('at: ["2031-05-20T10:00"]'))).toEqual([]);
+    expect(await errorsOf(graph, CREATE, { input: postOn({ scheduledAt: atInstants }) })).toEqual([]);
+    expect(await errorsOf(graph, literal('scheduledAtLocal: ["2031-05-20T10:00"]'))).toEqual([]);
   });
+});
+
+test.each([
+  ['2030-01-15T09:00', '2030-01-15T09:00'],
+  ['2030-01-15T09:00:00', '2030-01-15T09:00'],
+])('a LocalDateTime has one form, whether it is given or shown: of %s it is %s', (text, form) => {
+  const scalar = schema.getType('LocalDateTime') as GraphQLScalarType;
+  expect([scalar.parseValue(text), scalar.serialize(text)]).toEqual([form, form]);
 });
 
 describe('a value that an enum does not have', () => {

@@ -5,7 +5,7 @@ import { account, EXAMPLES, problemsOf, write } from '../support/writes.ts';
 
 const QUEUE = `{ queuedPosts(first: 100) { totalCount nodes {
   postId text title linkUrl longText comment tagIds instagramPostType scheduledAt
-  place { id name } mentions { key name } account { loginId }
+  place { placeId name } mentions { key name } account { loginId }
 } } }`;
 
 test('a post by the queue stands at its end, with its content', async () => {
@@ -20,7 +20,7 @@ test('a post by the queue stands at its end, with its content', async () => {
         comment: 'First!',
         tagIds: ['7', '12'],
         instagramPostType: 'STORY',
-        place: { id: 'p1', name: 'Net Loft Lane' },
+        place: { placeId: 'p1', name: 'Net Loft Lane' },
         mentions: [{ key: '@[1]', name: 'Ottoline' }],
       },
     ],
@@ -41,8 +41,8 @@ test('a post by the queue stands at its end, with its content', async () => {
     text: 'Doors at seven.',
     comment: 'First!',
     tagIds: ['7', '12'],
-    instagramPostType: 'story',
-    place: { id: 'p1', name: 'Net Loft Lane' },
+    instagramPostType: 'STORY',
+    place: { placeId: 'p1', name: 'Net Loft Lane' },
     mentions: [{ key: '@[1]', name: 'Ottoline' }],
     account: { loginId: String(landmarks.plainId) },
   });
@@ -94,7 +94,7 @@ test('a post at given times is made once for each time', async () => {
   const graph = await startGraph({ environment: { SERVICE_TIME_ZONE: 'UTC' } });
   const { createdCount } = await write(graph, 'createPost', {
     ...EXAMPLES.createPost,
-    timing: { at: ['2031-05-20T00:00', '2031-05-20T13:05'] },
+    timing: { scheduledAtLocal: ['2031-05-20T00:00', '2031-05-20T13:05'] },
   });
   expect(createdCount).toBe(2);
   const { data } = await graph.query(QUEUE);
@@ -112,7 +112,7 @@ test('a post at instants waits for them by the service’s own clock', async () 
   });
   await write(graph, 'createPost', {
     ...EXAMPLES.createPost,
-    timing: { atInstants: ['2031-05-20T06:30:00+02:00'] },
+    timing: { scheduledAt: ['2031-05-20T06:30:00+02:00'] },
   });
   const [made] = graph.sandbox.state.owner('harbour').queue.slice(-1);
   expect(made?.dueAt).toBe(Date.UTC(2031, 4, 20, 4, 30));
@@ -141,14 +141,14 @@ test('a post is validated without sending anything that has an effect', async ()
   const input = {
     ...EXAMPLES.createPost,
     accountIds: [account(), account(landmarks.blockedId), account(999)],
-    timing: { at: ['2020-01-01T10:00'] },
+    timing: { scheduledAtLocal: ['2020-01-01T10:00'] },
   };
   const { data, errors } = await graph.query(VALIDATE, { variables: { input } });
   expect(errors).toEqual([]);
   expect(data.validatePost).toEqual({
     isValid: false,
     userErrors: [
-      { code: 'INVALID_INPUT', path: ['input', 'timing', 'at', '0'] },
+      { code: 'INVALID_INPUT', path: ['input', 'timing', 'scheduledAtLocal', '0'] },
       { code: 'ACCOUNT_UNAVAILABLE', path: ['input', 'accountIds', '1'] },
       { code: 'UNKNOWN_ACCOUNT', path: ['input', 'accountIds', '2'] },
     ],

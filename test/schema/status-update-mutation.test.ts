@@ -9,7 +9,11 @@ test('a status update waits in the queue that the current side shows', async () 
   const graph = await startGraph();
   const payload = await write(graph, 'createStatusUpdate', {
     ...EXAMPLES.createStatusUpdate,
-    preview: { title: 'Timetable', url: 'https://ferry.example', image: 'https://ferry.example/boat.jpg' },
+    preview: {
+      title: 'Timetable',
+      url: 'https://ferry.example',
+      imagePath: 'https://ferry.example/boat.jpg',
+    },
   });
   expect(payload).toMatchObject({ outcome: 'COMPLETED', userErrors: [], replayed: false });
   const { data } = await graph.query(QUEUE);
@@ -42,7 +46,7 @@ test('a status update at a time waits for it', async () => {
   const graph = await startGraph();
   await write(graph, 'createStatusUpdate', {
     ...EXAMPLES.createStatusUpdate,
-    timing: { at: '2031-05-20T13:05' },
+    timing: { scheduledAtLocal: '2031-05-20T13:05' },
   });
   const [made] = graph.sandbox.state.owner('harbour').queue.slice(-1);
   expect(made?.dueAt).toBe(Date.UTC(2031, 4, 20, 13, 5));
@@ -54,7 +58,7 @@ test('every account of a group gets it once, also one that is named beside the g
   await write(graph, 'createStatusUpdate', {
     text: 'Once each',
     accountIds: [legacyAccount(410_202)],
-    groupIds: [legacyGroup(5_101), legacyGroup(5_103)],
+    accountGroupIds: [legacyGroup(5_101), legacyGroup(5_103)],
   });
   const made = graph.sandbox.state.owner('harbour').queue.filter((post) => !queue.includes(post));
   expect(made.map(({ account }) => account.loginId).toSorted((a, b) => a - b)).toEqual([

@@ -159,6 +159,7 @@ describe('answers of eight megabytes', () => {
 
   test.each([
     ['nothing but empty objects', `[${'{},'.repeat(2_700_000)}{}]`, 'UPSTREAM_MALFORMED'],
+    ['more texts than there can be accounts', `[${'"",'.repeat(100_000)}""]`, 'UPSTREAM_MALFORMED'],
     ['one long text beside a long number', `[{"id":17841401234567891,"nickname":"${'x'.repeat(8e6)}"}]`, '1'],
   ])('of %s do not fill the heap', async (_what, text, outcome) => {
     const body = Buffer.from(text);

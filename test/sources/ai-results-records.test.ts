@@ -30,6 +30,9 @@ describe('two records of one generation', () => {
     { earlier: ISO, later: '2026-11-20T08:00:09.000Z', joined: '2026-11-20T08:00:09.000Z' },
     { earlier: ISO, later: undefined, joined: ISO },
     { earlier: undefined, later: MINUTE, joined: MINUTE },
+    { earlier: ISO, later: '2026-11-20T08:00:09', joined: ISO },
+    { earlier: '2026-11-20T08:00:09', later: ISO, joined: ISO },
+    { earlier: '2026-11-20T08:00:09', later: MINUTE, joined: MINUTE },
   ])('of $earlier and $later have the time $joined', ({ earlier, later, joined }) => {
     expect(joinResults({ createdOn: earlier }, { createdOn: later })).toEqual({ createdOn: joined });
   });

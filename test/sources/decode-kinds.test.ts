@@ -1,6 +1,7 @@
 import { test } from 'vitest';
 import * as decode from '../../src/sources/decode.ts';
-import { defineView, field, mapOf, Mismatch, record, type Decoder } from '../../src/sources/view.ts';
+import { Mismatch } from '../../src/sources/mismatch.ts';
+import { defineView, field, mapOf, record, type Decoder } from '../../src/sources/view.ts';
 import { expectMeaning } from '../support/meanings.ts';
 
 const LONG = 'long '.repeat(2_000);

@@ -1,6 +1,7 @@
 import { test } from 'vitest';
 import * as decode from '../../src/sources/decode.ts';
-import { Mismatch, type Decoder } from '../../src/sources/view.ts';
+import { Mismatch } from '../../src/sources/mismatch.ts';
+import { type Decoder } from '../../src/sources/view.ts';
 import { expectMeaning } from '../support/meanings.ts';
 
 /** Pairs of wire values and what they mean; `Mismatch` for what means nothing. */

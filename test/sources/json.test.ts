@@ -4,7 +4,7 @@ import { toJson } from '../../src/sandbox/wire/json.ts';
 import { jsonOf } from '../../src/sources/call.ts';
 import { HttpAnswer } from '../../src/sources/http-answer.ts';
 import { isTooDeep, MAX_JSON_DEPTH, parseJson } from '../../src/sources/json.ts';
-import { growthOf, MOST_GROWTH } from '../support/cpu.ts';
+import { cpuMsOf, growthOf, MOST_GROWTH } from '../support/cpu.ts';
 
 const answerOf = (text: string) => new HttpAnswer({ status: 200, headers: {}, text });
 const integers = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
@@ -66,6 +66,16 @@ test('nesting is refused beyond 64 levels, and up to there nothing is', () => {
 /** An answer with a long number, and a long text of which each second character is escaped. */
 const textOf = (count: number): string => `[17841401234567891,"${'x\\"'.repeat(count)}"]`;
 
+const leastCpuOf = (run: () => unknown): number => Math.min(...[1, 2, 3].map(() => cpuMsOf(run)));
+
+function readOrRefused(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    return String(error);
+  }
+}
+
 describe('an answer', () => {
   test('is read to the last digit, whatever stands around the numbers', () => {
     fc.assert(
@@ -73,6 +83,24 @@ describe('an answer', () => {
         expect(parseJson(toJson(value))).toEqual(exact(value));
       }),
     );
+  });
+
+  test('is read alike when it is large', () => {
+    const blanks = ' '.repeat(1_000_000);
+    fc.assert(
+      fc.property(fc.oneof(values.map(toJson), wrapped.map(toJson), fc.string()), (text) => {
+        expect(readOrRefused(blanks + text)).toEqual(readOrRefused(text));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('with 200,000 names and a long number at its end takes little more than JSON.parse does', () => {
+    const names = Array.from({ length: 200_000 }, (_, index) => `"<!--${index}":""`);
+    const text = `{${names.join(',')},"last":17841401234567891}`;
+    const plain = leastCpuOf(() => JSON.parse(text));
+    // A walk through the values and a second time of parsing made it three times as much.
+    expect(leastCpuOf(() => parseJson(text)) / plain).toBeLessThan(2);
   });
 
   test.each([

@@ -1,6 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { blankSecrets, namesSecret, REDACTED, secretsIn, withoutSecrets } from '../../src/sources/redact.ts';
+import { REDACTED } from '../../src/sources/blank-runs.ts';
+import { blankSecrets, withoutSecrets } from '../../src/sources/redact.ts';
+import { namesSecret } from '../../src/sources/secret-names.ts';
+import { secretsIn } from '../../src/sources/secrets.ts';
 
 test.each([
   'accessToken',
@@ -70,6 +73,51 @@ test('secrets are dropped at every depth, and blanked wherever else in the recor
     name: `by ${REDACTED}`,
     list: [{ deep: [{}, `${REDACTED} and ${REDACTED}`] }],
     [REDACTED]: 1,
+  });
+});
+
+test('a credential is blanked where it recurs URL-encoded, longer spellings first', () => {
+  const accessToken = 'EAAB/+b4 c|d==';
+  const clean = withoutSecrets({
+    accessToken,
+    note: `?t=${encodeURIComponent(accessToken)}&u=${accessToken}`,
+  });
+  expect(clean).toEqual({ note: `?t=${REDACTED}&u=${REDACTED}` });
+});
+
+test('a credential that no address can hold is blanked as it is', () => {
+  expect(withoutSecrets({ accessToken: 'EAAB/\ud800', note: 'by EAAB/\ud800' })).toEqual({
+    note: `by ${REDACTED}`,
+  });
+});
+
+test('a documented credential below a key that only sounds like one counts as documented', () => {
+  const record = { credentials: { page: [{ access_token: 'short-1' }], note: 'fine' }, by: 'short-1' };
+  expect(secretsIn(record)).toEqual({ documented: ['short-1'], all: ['short-1'] });
+  expect(withoutSecrets(record)).toEqual({ by: REDACTED });
+});
+
+test('what is written for people may speak of tokens, but holds no documented credential', () => {
+  const features = {
+    'Social Inbox Tokens': 'Yes',
+    accessToken: 'EAAB-123',
+    inner: { apiKey: 'x' },
+    by: 'EAAB-123',
+  };
+  expect(withoutSecrets({ features, said: 'EAAB-123' })).toEqual({
+    features: { 'Social Inbox Tokens': 'Yes', inner: {}, by: REDACTED },
+    said: REDACTED,
+  });
+});
+
+test('a secret that comes a hundred times is looked for once', () => {
+  const accounts = Array.from({ length: 100 }, () => ({
+    accessToken: 'abc-def',
+    apiKey: 'ghi-jkl-mno-pqr-stu',
+  }));
+  expect(secretsIn({ accounts })).toEqual({
+    documented: ['abc-def'],
+    all: ['ghi-jkl-mno-pqr-stu', 'abc-def'],
   });
 });
 
@@ -155,6 +203,23 @@ test('a record without a secret comes out as it went in', () => {
   );
 });
 
+test('a copy of a copy is the same', () => {
+  const passedOn = fc.constantFrom(
+    `access_token=${SECRET}`,
+    `authorization: Bearer ${SECRET}`,
+    `set-cookie: sid=${SECRET}; path=/`,
+    `https://x.example/?token=${SECRET}&x=1`,
+    `"client_secret": "${SECRET}"`,
+  );
+  fc.assert(
+    fc.property(records, fc.array(passedOn), (record, texts) => {
+      const clean = withoutSecrets({ record, texts });
+      expect(withoutSecrets(clean)).toEqual(clean);
+      expect(JSON.stringify(clean)).not.toContain(SECRET);
+    }),
+  );
+});
+
 test('a record is left as it was when its secrets are taken out of a copy', () => {
   fc.assert(
     fc.property(records, (record) => {
@@ -167,6 +232,6 @@ test('a record is left as it was when its secrets are taken out of a copy', () =
 });
 
 test.each(['text', 7, null, undefined, [], {}])('%j holds no secret and stays as it is', (value) => {
-  expect(secretsIn(value)).toEqual([]);
+  expect(secretsIn(value)).toEqual({ documented: [], all: [] });
   expect(withoutSecrets(value)).toEqual(value);
 });

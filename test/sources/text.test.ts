@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { parseJson } from '../../src/sources/json.ts';
 import { MAX_MESSAGE_CHARS } from '../../src/cut-text.ts';
 import { messageText, plainText } from '../../src/sources/plain-text.ts';
-import { blankSecrets, withoutSecrets } from '../../src/sources/redact.ts';
+import { blankSecrets, cleanText, withoutSecrets } from '../../src/sources/redact.ts';
+import { NO_SECRETS } from '../../src/sources/secrets.ts';
 import { growthOf, MOST_GROWTH } from '../support/cpu.ts';
 
 test.each([
@@ -135,6 +136,11 @@ const STUBBORN = [
   'token=',
   '?token',
   '="',
+  'token=a',
+  'authorization: bearer ',
+  '?access_token',
+  '&api_key=&',
+  '?client-',
 ];
 
 test.each(STUBBORN)('a text of nothing but %j takes time in proportion to its size', (piece) => {
@@ -144,6 +150,8 @@ test.each(STUBBORN)('a text of nothing but %j takes time in proportion to its si
     plainText(words);
     blankSecrets(words, ['the-key']);
     withoutSecrets({ words, accessToken: 'the-key' });
+    cleanText(`https://x.example/?a=${words}`, NO_SECRETS);
+    cleanText(`https://x.example/?a=${words.replaceAll(' ', '')}`, NO_SECRETS);
   };
   // Messages are cut at 16 KiB before they are converted, other texts are not cut.
   for (const chars of [16_000, 64_000]) expect(growthOf(clean, chars)).toBeLessThan(MOST_GROWTH);

@@ -42,6 +42,23 @@ test('a field that is not as documented spoils nothing but itself, and is told w
   ]);
 });
 
+test('a field that is damaged in many records of an answer fails with one error and is told for each', () => {
+  drifts.length = 0;
+  const origin = { ...ORIGIN };
+  const errors = Array.from({ length: 1_000 }, (): unknown => {
+    try {
+      return view({ name: 7 }, origin).name;
+    } catch (error) {
+      return error;
+    }
+  });
+  expect(new Set(errors).size).toBe(1);
+  expect(errors[0]).toMatchObject({ kind: 'malformed', message: 'GET /accounts/list: name is not text' });
+  expect(drifts).toHaveLength(1_000);
+  expect(() => view({ name: 7 }, { ...ORIGIN, endpoint: 'GET /group/list' }).name).toThrow('GET /group/list');
+  expect(new Error('with a stack').stack).toContain('view.test.ts');
+});
+
 test('names that every object has are no fields of a record', () => {
   const odd = defineView({
     name: field('constructor', text),

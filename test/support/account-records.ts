@@ -132,18 +132,19 @@ function healthOf(account: Account) {
 
 function permissionsOf({ permissions: { sharing, inbox, analytics } }: Account) {
   return {
-    publishing: { isGranted: null, ...factsOf(sharing) },
-    inbox: { isGranted: inbox?.hasPermission ?? false, ...factsOf(inbox) },
-    analytics: { isGranted: analytics?.hasPermission ?? false, ...factsOf(analytics) },
+    publishing: permissionOf(sharing),
+    inbox: inbox === null ? 'DENIED' : permissionOf(inbox),
+    analytics: analytics === null ? 'DENIED' : permissionOf(analytics),
   };
 }
 
-function factsOf(permission: Permission | null) {
-  return { hasPermission: permission?.hasPermission ?? null, hasTask: permission?.hasTask ?? null };
+function permissionOf(permission: Permission | null) {
+  if (permission === null) return 'UNKNOWN';
+  return permission.hasPermission && permission.hasTask ? 'GRANTED' : 'DENIED';
 }
 
 function shortenerOf({ shortener }: Account) {
-  return shortener && { id: String(shortener.id), code: shortener.scenario, name: shortener.name };
+  return shortener && { shortenerId: String(shortener.id), code: shortener.scenario, name: shortener.name };
 }
 
 const DAYS = [
@@ -196,7 +197,7 @@ export function isoOf(epochMs: number): string {
 
 /** Every field of an account as the legacy surface shows it; what that side does not know is null. */
 export function legacyAccount(graph: RunningGraph, account: Account) {
-  const { health, permissions, ...known } = currentAccount(graph, account);
+  const { health, permissions: _permissions, ...known } = currentAccount(graph, account);
   return {
     ...nulls(known),
     surface: 'LEGACY',
@@ -208,7 +209,7 @@ export function legacyAccount(graph: RunningGraph, account: Account) {
     isPaused: account.paused,
     statusCode: account.paused ? 'Paused' : 'Running',
     health: { ...nulls(health), state: account.paused ? 'PAUSED' : 'UNKNOWN' },
-    permissions: nulls(permissions),
+    permissions: { publishing: 'UNKNOWN', inbox: 'UNKNOWN', analytics: 'UNKNOWN' },
     groups: groupsOf(graph, account),
   };
 }

@@ -7,13 +7,9 @@ export const ACCOUNT_FIELDS = `
     health {
       state needsReconnect reconnectKind credentialExpiresAt disconnectReason disconnectedAt areCredentialsEncrypted
     }
-    permissions {
-      publishing { isGranted hasPermission hasTask }
-      inbox { isGranted hasPermission hasTask }
-      analytics { isGranted hasPermission hasTask }
-    }
+    permissions { publishing inbox analytics }
     inboxCount queuedPostCount errorCount hasAnalytics hasInbox
-    linkShortener { id code name }
+    linkShortener { shortenerId code name }
     accessCode systemBaseStatusCode requiresClientApproval settingId isSocialDashboardConnected
     postingSchedule { day times }
     connectedAt connectedByCompanyId reconnectedByCompanyId
@@ -27,9 +23,8 @@ export const LIST_ONLY_FIELDS = `
     id surface loginId displayName profileUrl avatarUrl color network platformCode platformId
     isPaused isLocked isBlocked isFacebookAppInstalled networkProfileId networkAccountId pageId
     health { credentialExpiresAt }
-    permissions { publishing { isGranted } inbox { isGranted } analytics { isGranted } }
     inboxCount queuedPostCount errorCount hasAnalytics hasInbox
-    linkShortener { id code name }
+    linkShortener { shortenerId code name }
     accessCode systemBaseStatusCode
     groups { id groupId name }
   }`;
@@ -39,7 +34,7 @@ export const DETAIL_FIELDS = `
   fragment DetailFields on Account {
     isDeleted requiresClientApproval settingId isSocialDashboardConnected
     health { needsReconnect reconnectKind disconnectReason disconnectedAt areCredentialsEncrypted }
-    permissions { publishing { hasPermission hasTask } }
+    permissions { publishing }
     postingSchedule { day times }
     connectedAt connectedByCompanyId reconnectedByCompanyId
     userAccess adminData extraData extraParameters

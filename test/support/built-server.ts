@@ -50,7 +50,7 @@ export function spawnBuiltServer(
 ): RunningProcess {
   const child = spawn(process.execPath, [join(BUILT_SERVER, 'dist/main.js'), ...args], {
     cwd,
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', LOG_LEVEL: 'debug', ...environment },
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', LOG_LEVEL: 'debug', DATA_DIR: 'off', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

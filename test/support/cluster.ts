@@ -7,7 +7,7 @@ import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandb
 import { startBuiltServer, type ServerProcess } from './built-server.ts';
 import { freePort } from './free-port.ts';
 import { send } from './raw-http.ts';
-import { startRedis, type RedisServer } from './redis.ts';
+import { REDIS_SECRET, startRedis, type RedisServer } from './redis.ts';
 
 /** The files that the walkthrough tells people to use. */
 const FILES = resolve(import.meta.dirname, '../../docs/several-processes');
@@ -39,6 +39,7 @@ export async function startCluster(
     ...parseEnv(await readFile(resolve(FILES, 'instance.env'), 'utf8')),
     HOST: '127.0.0.1',
     REDIS_URL: redis.url,
+    REDIS_SECRET,
     CURRENT_API_URL: sandbox.url,
     LEGACY_API_URL: sandbox.url,
     LOG_LEVEL: 'info',

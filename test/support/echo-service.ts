@@ -31,6 +31,7 @@ export async function startEchoGraph(delayMs: number, environment: Environment =
   const address = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
   const config = readConfig({
     PORT: '0',
+    DATA_DIR: 'off',
     CURRENT_API_URL: address,
     LEGACY_API_URL: address,
     OVERLOAD_DELAY: '1h',
@@ -76,7 +77,11 @@ function echoOf({ url = '', headers }: IncomingMessage): string {
     const token = headers.authorization?.replace('Bearer ', '');
     return JSON.stringify([{ id: 1, nickname: token, status: 'Running' }]);
   }
-  const list = [{ loginId: 1, accountUsername: headers['x-api-key'] }];
+  // The token, too, where it is sent along.
+  const name = [headers['x-api-key'], headers.authorization?.replace('Bearer ', '')]
+    .filter(Boolean)
+    .join(' ');
+  const list = [{ loginId: 1, accountUsername: name }];
   return JSON.stringify({
     message: 'Success',
     response: { currentPage: 1, pageLimit: 1, totalRecords: 1, list },

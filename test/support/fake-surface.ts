@@ -1,3 +1,4 @@
+import { createDoorway } from '../../src/doorway.ts';
 import { LIST_READ, WRITE, type Endpoint } from '../../src/sources/endpoint.ts';
 import { SourceError, type SourceErrorKind } from '../../src/sources/errors.ts';
 import type { CallLimits } from '../../src/config/service-calls.ts';
@@ -130,7 +131,12 @@ export function openAt(url: string, limits: Partial<CallLimits> = {}): Upstream 
 }
 
 function optionsOf(limits: Partial<CallLimits>, effects: Effects = { count: 0 }) {
-  return { limits: { ...LIMITS, ...limits }, effects, gate: createRateLimitGate('current') };
+  return {
+    limits: { ...LIMITS, ...limits },
+    effects,
+    gate: createRateLimitGate('current'),
+    doorway: createDoorway(),
+  };
 }
 
 const READ: Endpoint = {

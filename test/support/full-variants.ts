@@ -7,7 +7,7 @@ const FACEBOOK_AUDIENCE = {
   gender: [1, 2],
   interests: [
     {
-      id: '6003',
+      interestId: '6003',
       name: 'Coffee',
       audienceSizeLowerBound: 1_000,
       audienceSizeUpperBound: 3_000_000_000,
@@ -78,14 +78,11 @@ const FACEBOOK_AUDIENCE_ON_WIRE = {
 };
 
 const facet = (name: string) => [{ label: `${name} label`, value: `${name} value`, id: `${name}-1`, name }];
-const LINKEDIN_AUDIENCE = {
-  industry: facet('industry'),
-  staffCount: facet('staffCount'),
-  seniority: facet('seniority'),
-  superTitle: facet('superTitle'),
-  language: facet('language'),
-  location: facet('location'),
-};
+const FACETS = ['industry', 'staffCount', 'seniority', 'superTitle', 'language', 'location'];
+const LINKEDIN_AUDIENCE_ON_WIRE = Object.fromEntries(FACETS.map((name) => [name, facet(name)]));
+const LINKEDIN_AUDIENCE = Object.fromEntries(
+  FACETS.map((name) => [name, facet(name).map(({ id, ...choice }) => ({ ...choice, facetId: id }))]),
+);
 
 const SHARED = {
   text: 'Doors at “seven” — 7 & 8 <b>',
@@ -95,7 +92,7 @@ const SHARED = {
   removeCarousel: false,
   facebookAudience: FACEBOOK_AUDIENCE,
   linkedInAudience: LINKEDIN_AUDIENCE,
-  action: { callToAction: 'LEARN_MORE', link: 'https://kelpgate.example/more' },
+  action: { callToAction: 'LEARN_MORE', linkUrl: 'https://kelpgate.example/more' },
   title: 'Doors',
   youTube: {
     privacy: 'unlisted',
@@ -115,7 +112,7 @@ const SHARED_ON_WIRE = {
   altTexts: ['A door', ''],
   removeCarousel: false,
   fbAudianceTargeting: FACEBOOK_AUDIENCE_ON_WIRE,
-  linkedinAudianceTargeting: LINKEDIN_AUDIENCE,
+  linkedinAudianceTargeting: LINKEDIN_AUDIENCE_ON_WIRE,
   action: { cta: 'LEARN_MORE', link: 'https://kelpgate.example/more' },
   postTitle: 'Doors',
   youtubePrivacy: 'unlisted',
@@ -132,18 +129,18 @@ export const FULL_POST_VARIANT = {
   ...SHARED,
   variant: 'YOUTUBE',
   instagramPostType: 'REELS',
-  place: { id: 'p-1', name: 'Net Loft Lane' },
+  place: { placeId: 'p-1', name: 'Net Loft Lane' },
   tagIds: ['3', '9007199254740991'],
   mentions: [
     {
       key: '@[410201:Kelpgate]',
-      id: '410201',
+      mentionedId: '410201',
       name: 'Kelpgate Roasters',
-      username: 'kelpgate.roasters',
+      userName: 'kelpgate.roasters',
       displayName: 'Kelpgate',
-      link: 'https://www.facebook.example/kelpgate.roasters',
+      linkUrl: 'https://www.facebook.example/kelpgate.roasters',
       avatarUrl: 'https://pictures.example.com/k.png',
-      accountId: '1',
+      mentionAccountId: '1',
       activeTab: 'facebook',
     },
   ],
@@ -183,8 +180,8 @@ export const FULL_DRAFT_VARIANT = {
   ...SHARED,
   variant: 'PINTEREST',
   instagramPostType: 'STORY',
-  carousel: [{ mediaId: 'm-1', title: 'One', link: 'https://kelpgate.example/1', facebookAction: 'BUY' }],
-  place: { id: 'p-1', name: 'Net Loft Lane' },
+  carousel: [{ mediaId: 'm-1', title: 'One', linkUrl: 'https://kelpgate.example/1', facebookAction: 'BUY' }],
+  place: { placeId: 'p-1', name: 'Net Loft Lane' },
   adDetails: { objective: 'REACH', budget: null },
   previewImageUrl: 'https://pictures.example.com/preview.jpg',
   pinTitle: 'A pin',

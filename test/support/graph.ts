@@ -56,6 +56,8 @@ export const UNDISTURBED: Environment = {
   BREAKER_MIN_CALLS: '1000000',
   OVERLOAD_DELAY: '1h',
   KEEP_ALIVE: '10m',
+  // What is on disk has tests of its own.
+  DATA_DIR: 'off',
 };
 
 /** How the server and its sandbox are set up, where a test cares. */

@@ -10,6 +10,8 @@ export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' } as const;
 export interface InspectedHeap {
   /** What is in use when all garbage has been collected, in MiB. */
   usedMiB(): Promise<number>;
+  /** How many things of each kind keep the process busy, as Node names them: sockets, timers and others. */
+  resources(): Promise<Readonly<Record<string, number>>>;
   /** Everything that is in use when all garbage has been collected, as Node writes it down: each text is in it. */
   snapshot(): Promise<string>;
 }
@@ -47,6 +49,16 @@ export async function inspectHeap({ output }: ServerProcess): Promise<InspectedH
       await call('HeapProfiler.collectGarbage');
       const { usedSize } = (await call('Runtime.getHeapUsage')) as { readonly usedSize: number };
       return usedSize / 2 ** 20;
+    },
+    async resources() {
+      const expression = 'JSON.stringify(process.getActiveResourcesInfo())';
+      const { result } = (await call('Runtime.evaluate', { expression })) as {
+        readonly result: { readonly value: string };
+      };
+      const counts: Record<string, number> = {};
+      for (const kind of JSON.parse(result.value) as readonly string[])
+        counts[kind] = (counts[kind] ?? 0) + 1;
+      return counts;
     },
     async snapshot() {
       const expression = `process.getBuiltinModule('node:v8').setFlagsFromString('--heap-snapshot-string-limit=100000000')`;

@@ -42,7 +42,7 @@ export interface Asked {
 
 /** What a text is asked for with; slowly and without an end unless told. */
 export interface Question extends Who {
-  readonly content?: string;
+  readonly prompt?: string;
   readonly tone?: string;
   readonly idempotencyKey?: string;
 }
@@ -88,7 +88,7 @@ export interface LiveOptions {
 const FIELDS = `id contentId status prompt text tone originCode template tokenUsage { input output total } ownerId
   companyId creditsRemaining createdAt createdAtLocal`;
 const WATCH = `subscription ($id: ID!) { aiGenerationUpdated(id: $id) { ${FIELDS} } }`;
-const FOLLOW = `subscription { aiGenerationsUpdated { ${FIELDS} } }`;
+const FOLLOW = `subscription { aiGenerationFinished { ${FIELDS} } }`;
 
 /** Watches one generation. */
 export const watching = (contentId: string): Operation => ({
@@ -164,7 +164,7 @@ export async function startLive(way: Way, options: LiveOptions = {}): Promise<Li
     close,
     another: async () => readings(readOverSocket, (await listen()).url),
     async ask({ as = 'harbour', ...question } = {}) {
-      const input = { content: 'slowly, never', tone: 'Warm', ...question };
+      const input = { prompt: 'slowly, never', tone: 'Warm', ...question };
       const answer = await query(documentOf('generateAiText'), { input }, { as });
       const payload = answer.data?.generateAiText;
       expect(payload?.outcome, JSON.stringify(answer)).toBe('COMPLETED');

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
-import { Mismatch, SourceRecord, type Decoder } from '../../src/sources/view.ts';
+import { Mismatch } from '../../src/sources/mismatch.ts';
+import { SourceRecord, type Decoder } from '../../src/sources/view.ts';
 
 const RECORD = new SourceRecord(
   {},

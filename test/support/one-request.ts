@@ -74,12 +74,11 @@ function verdictOf(payload: Payload | undefined): unknown {
   return [payload.outcome, ...problemsOf(payload), ...retryable];
 }
 
+const UNKNOWN = ['UNKNOWN', 'OUTCOME_UNKNOWN', false];
+
 // Only a refusal says that sending again is safe.
 function documentedVerdict({ readBack }: WriteCall, fault: FaultKind, effect: 'done' | 'none'): unknown {
   if (fault.kind === 'status' && fault.status === 429) return ['REJECTED', 'RATE_LIMITED', true];
-  const isConfirmed = readBack !== 'none' && effect === 'done';
-  if (isConfirmed) return ['COMPLETED'];
-  return readBack === 'decides'
-    ? ['REJECTED', 'UPSTREAM_REJECTED', true]
-    : ['UNKNOWN', 'OUTCOME_UNKNOWN', false];
+  const isConfirmed = readBack === 'confirms' && effect === 'done';
+  return isConfirmed ? ['COMPLETED'] : UNKNOWN;
 }

@@ -69,7 +69,7 @@ function operationsOf(server: SharingServer): readonly (() => Promise<unknown>)[
     () => succeed('pauseAccount'),
     () => succeed('resumeAccount'),
     () => succeed('createDraft'),
-    () => server.ask({ content: 'quickly' }),
+    () => server.ask({ prompt: 'quickly' }),
     async () => {
       const { data, errors } = await server.query('{ accounts(first: 3) { nodes { id loginId } } }');
       expect(errors).toBeUndefined();
@@ -139,7 +139,7 @@ async function runOutage({ begin, end }: Outage): Promise<void> {
 
   await end(shared);
   await expectHealed(server, shared);
-  const last = await server.ask({ content: 'quickly' });
+  const last = await server.ask({ prompt: 'quickly' });
   await expect.poll(told).toContain(last.contentId);
   expect(new Set(told()).size, 'told once each').toBe(told().length);
 }

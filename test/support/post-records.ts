@@ -7,8 +7,8 @@ import type { RunningGraph } from './graph.ts';
 /** Every field of a queued post but its opaque id; of its account what the queue tells. */
 export const QUEUED_POST_FIELDS = `
   postId title text longText linkUrl videoUrl documentUrl imageUrls thumbnailUrls status statusCode contentKind contentCode
-  instagramPostType place { id name } facebookAudience { minAge maxAge gender limitAudience }
-  mentions { key id name username displayName link avatarUrl accountId activeTab }
+  instagramPostType instagramPostTypeCode place { placeId name } facebookAudience { minAge maxAge gender limitAudience }
+  mentions { key mentionedId name userName displayName linkUrl avatarUrl mentionAccountId activeTab }
   comment isUrlShorteningEnabled tagIds failureText
   scheduledAtLocal scheduledAt scheduledLabel scheduledDateLabel scheduledTimeLabel postDateLabel createdLabel
   via companyId companyName isAutomatic isAdvanced canMoveToTop isLocked isPaused isAccountPaused needsReconnect
@@ -37,8 +37,9 @@ export function queuedPost(graph: RunningGraph, post: Post) {
     statusCode: 'N',
     contentKind: content.images.length > 0 ? 'IMAGE' : 'TEXT',
     contentCode: content.postType,
-    instagramPostType: content.instagramPostType,
-    place: content.place,
+    instagramPostType: content.instagramPostType.toUpperCase(),
+    instagramPostTypeCode: content.instagramPostType,
+    place: placeOf(content.place),
     facebookAudience: audienceOf(content.audience),
     mentions: mentionsOf(content.mention),
     comment: content.comment || null,
@@ -132,13 +133,22 @@ function audienceOf(audience: unknown) {
 function mentionsOf(mention: unknown) {
   if (Array.isArray(mention)) return null;
   const entries = Object.entries(mention as Readonly<Record<string, Mention>>);
-  return entries.map(([key, { display_name: displayName, avatar: avatarUrl, accountId, ...rest }]) => ({
+  return entries.map(([key, { id, name, username, link, accountId, ...rest }]) => ({
     key,
-    displayName,
-    avatarUrl,
-    ...rest,
-    accountId: String(accountId),
+    mentionedId: id,
+    name,
+    userName: username,
+    displayName: rest.display_name,
+    linkUrl: link,
+    avatarUrl: rest.avatar,
+    mentionAccountId: String(accountId),
+    activeTab: rest.activeTab,
   }));
+}
+
+function placeOf(value: unknown) {
+  const place = value as { readonly id: string; readonly name: string } | null;
+  return place && { placeId: place.id, name: place.name };
 }
 
 /** Undocumented data without what names a secret, and without its value in the texts around. */
@@ -166,7 +176,7 @@ export const LIBRARY_ITEM_FIELDS = `
   createdAt lastUsedAt lastEditedAt lastEditedLabel useCount
   content {
     text title longText linkUrl videoUrl imageUrls contentKind contentCode companyId ownerId createdAt
-    taggedPeople { imageUrl people } utmSetId utmParameters boostParameters place { id name } isUrlShorteningEnabled
+    taggedPeople { imageUrl people } utmSetId utmParameters boostParameters place { placeId name } isUrlShorteningEnabled
     activeTab activeTabCode altTexts
   }`;
 
@@ -207,7 +217,7 @@ export function libraryItem(graph: RunningGraph, item: LibraryItem) {
       utmSetId: body.utmSetId || null,
       utmParameters: objectOf(body.utmParameters),
       boostParameters: objectOf(body.boostExtraParams),
-      place: body.place,
+      place: placeOf(body.place),
       isUrlShorteningEnabled: body.enableShortUrl,
       activeTab: 'ORIGINAL',
       activeTabCode: body.currentActiveTab,

@@ -3,6 +3,8 @@ import { expect, onTestFinished } from 'vitest';
 import { openLog, type Log } from '../../src/observability/log.ts';
 import type { Wanted } from '../../src/sources/ai-results/history.ts';
 import { openCoordination, type Coordination } from '../../src/coordination/coordination.ts';
+import type { Origin } from '../../src/coordination/open-authorizations.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { isRedisHere, REDIS_SECRET, startRedis } from './redis.ts';
 
 /** What two processes share: for one process alone, the same twice. */
@@ -22,15 +24,26 @@ export interface JoinOptions {
 export async function joinRedis(port: number, options: JoinOptions = {}): Promise<Coordination> {
   const { log = SILENT, commandTimeoutMs = 30_000 } = options;
   const redis = { url: `redis://127.0.0.1:${port}`, secret: REDIS_SECRET, commandTimeoutMs };
-  const sharing = openCoordination({ redis, aiResultMaxWaitMs: MAX_WAIT_MS }, log);
+  const sharing = openCoordination({ redis, dataDirectory: null, aiResultMaxWaitMs: MAX_WAIT_MS }, log);
   onTestFinished(() => sharing.close());
   await sharing.tried;
   return sharing;
 }
 
 async function openAlone(): Promise<Pair> {
-  const sharing = openCoordination({ redis: null, aiResultMaxWaitMs: MAX_WAIT_MS }, SILENT);
+  const sharing = openCoordination(
+    { redis: null, dataDirectory: null, aiResultMaxWaitMs: MAX_WAIT_MS },
+    SILENT,
+  );
   return await Promise.resolve([sharing, sharing]);
+}
+
+async function openOnDisk(): Promise<Pair> {
+  const dataDirectory = await temporaryFolder();
+  const sharing = openCoordination({ redis: null, dataDirectory, aiResultMaxWaitMs: MAX_WAIT_MS }, SILENT);
+  onTestFinished(() => sharing.close());
+  await sharing.tried;
+  return [sharing, sharing];
 }
 
 async function openTwo(): Promise<Pair> {
@@ -64,8 +77,12 @@ function isPaused({ rateLimitGates }: Coordination, name: string): boolean {
 /** The implementations of all that is shared. */
 export const PAIRS: readonly (readonly [name: string, open: () => Promise<Pair>])[] = [
   ['in one process', openAlone],
+  ['in one process with a disk', openOnDisk],
   ...(isRedisHere ? ([['through Redis', openTwo]] as const) : []),
 ];
+
+/** A browser that begins an authorisation, among few. */
+export const ORIGIN: Origin = { network: '192.0.2.1', limit: 20 };
 
 /** A lookout that wants what it last asked for. */
 export function candidacyOf({ pollLeader }: Coordination, holder: string, onTurn = (): void => undefined) {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -18,7 +19,17 @@ const PROGRAMS = {
   },
   redis: { program: 'redis-server', tests: 'with Redis', path: () => pathOf('redis-server') },
   haproxy: { program: 'haproxy', tests: 'behind a load balancer', path: () => pathOf('haproxy') },
+  python: {
+    program: 'Python 3 with httpx and websockets',
+    tests: 'of clients in Python',
+    path: () => pythonPath(),
+  },
   openssl: { program: 'openssl', tests: 'of certificates', path: () => pathOf('openssl') },
+  systemdAnalyze: {
+    program: 'systemd-analyze',
+    tests: 'of the systemd unit',
+    path: () => pathOf('systemd-analyze'),
+  },
 } as const satisfies Record<string, Program>;
 
 /** Path of a program that tests need, or null. */
@@ -37,7 +48,24 @@ export function missingPrograms(): readonly Program[] {
 }
 
 function pathOf(...names: readonly string[]): string | null {
+  return pathsOf(...names)[0] ?? null;
+}
+
+function pathsOf(...names: readonly string[]): string[] {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const candidates = folders.flatMap((folder) => names.map((name) => join(folder, name)));
-  return candidates.find((path) => existsSync(path)) ?? null;
+  return candidates.filter((path) => existsSync(path));
+}
+
+let python: string | null | undefined;
+
+const hasModules = (path: string): boolean =>
+  spawnSync(path, ['-c', 'import httpx, websockets']).status === 0;
+
+/** The first Python on the PATH that has the modules: a machine may have several. */
+function pythonPath(): string | null {
+  if (python === undefined) {
+    python = pathsOf('python3').find(hasModules) ?? null;
+  }
+  return python;
 }

@@ -93,13 +93,14 @@ export async function openRawWebSocket(
   return readFrames(connection, rest);
 }
 
-/** Asks for an upgrade and gives the status of the answer; the connection is destroyed when the test ends. */
+/** Asks for an upgrade, from an address of this machine, and gives the status of the answer; the connection is destroyed when the test ends. */
 export async function upgradeStatus(
   url: string,
   headers: Readonly<Record<string, string>> = {},
+  localAddress?: string,
 ): Promise<number> {
   const { hostname, port } = new URL(url);
-  const connection = connect(Number(port), hostname);
+  const connection = connect({ port: Number(port), host: hostname, ...(localAddress && { localAddress }) });
   onTestFinished(() => void connection.destroy());
   connection.on('error', () => undefined);
   connection.write(upgradeRequest(url, headers));

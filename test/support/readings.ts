@@ -77,6 +77,7 @@ export const epoch = whenPresent(
   (value) => (!Array.isArray(value) && isEpoch(value) ? { value: epochIso(value) } : 'malformed'),
   (value) => (isText(value) ? String(Number(value) + 86_400_000) : Number(value) + 86_400_000),
 );
+export const urls = fitting(listOf(isUrl), (value) => [...value, 'https://kelpgate.example/again']);
 export const texts = fitting(listOf(isText), (value) => [...value, 'again']);
 export const ids = fitting(
   listOf(isId),

@@ -1,17 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-const README = readFileSync(resolve(import.meta.dirname, '../../README.md'), 'utf8');
+const ROOT = resolve(import.meta.dirname, '../..');
 
-/** What stands under a heading of the README; nothing where there is no such heading. */
-export function sectionOf(heading: string): string {
-  return README.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+/** What stands under a heading of a page, the README unless told; nothing where there is no such heading. */
+export function sectionOf(heading: string, page = 'README.md'): string {
+  const text = readFileSync(resolve(ROOT, page), 'utf8');
+  return text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
 }
 
-/** The code blocks under a heading of the README, of one language; fails where there are none. */
-export function blocksOf(heading: string, language: string): readonly [string, ...string[]] {
-  const found = [...sectionOf(heading).matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))];
+/** The code blocks under a heading of a page, of one language; fails where there are none. */
+export function blocksOf(
+  heading: string,
+  language: string,
+  page = 'README.md',
+): readonly [string, ...string[]] {
+  const section = sectionOf(heading, page);
+  const found = [...section.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))];
   const [first, ...others] = found.map(([, code = '']) => code);
-  if (first === undefined) throw new Error(`the README shows no ${language} under “${heading}”`);
+  if (first === undefined) throw new Error(`${page} shows no ${language} under “${heading}”`);
   return [first, ...others];
 }

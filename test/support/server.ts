@@ -68,6 +68,7 @@ async function openServer(
     PORT: '0',
     LOG_LEVEL: 'debug',
     DRAIN_DELAY: '0s',
+    DATA_DIR: 'off',
     // A process that shares a busy machine would turn requests away; overload has tests of its own.
     OVERLOAD_DELAY: '1h',
     ...environment,

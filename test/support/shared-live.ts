@@ -118,7 +118,7 @@ function createSharingServer({ sandbox, spent, ...parts }: Parts): SharingServer
     query,
     write,
     async ask({ as = 'harbour', ...question } = {}) {
-      const input = { content: 'slowly, never', tone: 'Warm', ...question };
+      const input = { prompt: 'slowly, never', tone: 'Warm', ...question };
       const payload = await write('generateAiText', input, { as });
       expect(payload.outcome, JSON.stringify(payload)).toBe('COMPLETED');
       if (payload.replayed !== true) spent.count += 1;

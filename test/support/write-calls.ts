@@ -12,8 +12,8 @@ export interface WriteCall {
   readonly input: (sandbox: Sandbox) => Input | Promise<Input>;
   /** How often the call had its effect. */
   readonly effects: (sandbox: Sandbox) => number;
-  /** Whether a read can tell if it happened: always, only that it did, or never. */
-  readonly readBack: 'decides' | 'confirms' | 'none';
+  /** Whether a read can tell that it happened. None can tell that it did not: the service may still be at it. */
+  readonly readBack: 'confirms' | 'none';
 }
 
 const harbour = (sandbox: Sandbox) => sandbox.state.owner('harbour');
@@ -26,7 +26,7 @@ export const WRITE_CALLS: readonly WriteCall[] = [
     mutation: 'pauseAccount',
     input: () => EXAMPLES.pauseAccount,
     effects: (sandbox) => harbour(sandbox).toggles(landmarks.plainId),
-    readBack: 'decides',
+    readBack: 'confirms',
   },
   {
     endpoint: 'GET /oauth/account/delete/:id',
@@ -35,14 +35,14 @@ export const WRITE_CALLS: readonly WriteCall[] = [
     input: () => ({ accountId: legacyAccount(landmarks.bareId) }),
     effects: (sandbox) =>
       1 - harbour(sandbox).accounts.filter(({ loginId }) => loginId === landmarks.bareId).length,
-    readBack: 'decides',
+    readBack: 'confirms',
   },
   {
     endpoint: 'GET /oauth/group/delete/:id',
     mutation: 'deleteAccountGroup',
     input: () => EXAMPLES.deleteAccountGroup,
     effects: (sandbox) => 1 - harbour(sandbox).groups.filter(({ groupId }) => groupId === GROUP_ID).length,
-    readBack: 'decides',
+    readBack: 'confirms',
   },
   {
     endpoint: 'POST /library/create',

@@ -7,18 +7,8 @@ import { changing, changingEach, changingRecord } from '../support/wire-changes.
 const graph = shareGraph();
 
 /** The fields of an account that are letters in the list. */
-const LETTERS = `isPaused isLocked isBlocked isFacebookAppInstalled hasAnalytics hasInbox
-  permissions { inbox { isGranted } analytics { isGranted } }`;
-const LETTERS_ON_THE_WIRE = [
-  'isPaused',
-  'isLocked',
-  'isBlocked',
-  'fbAppInstall',
-  'hasAnalytics',
-  'hasInbox',
-  'inboxAccess',
-  'analyticsAccess',
-];
+const LETTERS = 'isPaused isLocked isBlocked isFacebookAppInstalled hasAnalytics hasInbox';
+const LETTERS_ON_THE_WIRE = ['isPaused', 'isLocked', 'isBlocked', 'fbAppInstall', 'hasAnalytics', 'hasInbox'];
 
 const allLetters = (value: boolean | null) => ({
   isPaused: value,
@@ -27,7 +17,6 @@ const allLetters = (value: boolean | null) => ({
   isFacebookAppInstalled: value,
   hasAnalytics: value,
   hasInbox: value,
-  permissions: { inbox: { isGranted: value }, analytics: { isGranted: value } },
 });
 
 test('a letter Y is true and N is false; any other value is null with an error', async () => {

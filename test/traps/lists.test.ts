@@ -46,7 +46,7 @@ describe('the library', () => {
     ['{ field: NOT_RECENTLY_USED, direction: ASC }', { sortBy: 'notRecentlyUsed', sortOrder: 'ASC' }],
     ['{ field: MOST_USED, direction: DESC }', { sortBy: 'mostUsed', sortOrder: 'DESC' }],
     ['{ field: LEAST_USED }', { sortBy: 'leastUsed' }],
-    ['{ direction: ASC }', { sortOrder: 'ASC' }],
+    ['[{ field: LEAST_USED, direction: DESC }]', { sortBy: 'leastUsed', sortOrder: 'DESC' }],
   ])('is ordered by %s as the service says it', async (orderBy, sent) => {
     const { errors } = await graph.query(`{ libraryItems(first: 1, orderBy: ${orderBy}) { totalCount } }`);
     expect(errors).toEqual([]);
@@ -57,7 +57,7 @@ describe('the library', () => {
 test('accounts are ordered by pairs in one text, groups by a field and a direction apart', async () => {
   const { errors } = await graph.query(
     `{ accounts(first: 1, orderBy: [{ field: DISPLAY_NAME, direction: DESC }, { field: LOGIN_ID }]) { totalCount }
-       accountGroups(first: 1, orderBy: { field: NAME, direction: DESC }) { totalCount } }`,
+       accountGroups(first: 1, orderBy: [{ field: NAME, direction: DESC }]) { totalCount } }`,
   );
   expect(errors).toEqual([]);
   expect(sentTo(graph, 'GET /accounts/list')).toEqual([
@@ -70,7 +70,7 @@ test('accounts are ordered by pairs in one text, groups by a field and a directi
 
 test('filters that nobody has explained pass to the service as the text that they are', async () => {
   const { errors } = await graph.query(
-    `{ accounts(first: 1, filter: { name: "kelp & co", clientId: "71", teamIds: ["12", "14"], multiFilter: "a,b=c" }) { totalCount } }`,
+    `{ accounts(first: 1, filter: { displayName: "kelp & co", clientId: "71", teamIds: ["12", "14"], multiFilter: "a,b=c" }) { totalCount } }`,
   );
   expect(errors).toEqual([]);
   expect(sentTo(graph, 'GET /accounts/list')).toEqual([
@@ -81,7 +81,10 @@ test('filters that nobody has explained pass to the service as the text that the
 const COMMAS = [
   ['libraryItems(filter: { tags: ["shop", "a,b"] })', 'filter.tags[1]'],
   ['accounts(filter: { teamIds: ["a,b"] })', 'filter.teamIds[0]'],
-  [`accounts(filter: { groupIds: ["${globalId('AccountGroup', '5101,5102')}"] })`, 'filter.groupIds[0]'],
+  [
+    `accounts(filter: { accountGroupIds: ["${globalId('AccountGroup', '5101,5102')}"] })`,
+    'filter.accountGroupIds[0]',
+  ],
 ] as const;
 
 test.each(COMMAS)(
@@ -97,7 +100,7 @@ test.each(COMMAS)(
 test.each([
   'libraryItems(filter: { tags: [] })',
   'accounts(filter: { teamIds: [] })',
-  'accounts(filter: { groupIds: [] })',
+  'accounts(filter: { accountGroupIds: [] })',
   'accounts(filter: { platformIds: [] })',
 ])('an empty list of %s would list everything, so that it is refused', async (field) => {
   const answer = await graph.query(`{ ${field} { totalCount } }`);

@@ -203,16 +203,15 @@ const HARMLESS = {
 };
 
 test('words that only resemble the names of secrets are kept', async () => {
-  const { tokenCount: _tokenCount, ...kept } = HARMLESS;
   graph.sandbox.faults.add(changingRecord('GET /posts/queued', 'spamData', HARMLESS));
   graph.sandbox.faults.add(changingRecord('GET /library/list', 'content.boostExtraParams', HARMLESS));
   graph.sandbox.faults.add(changing('GET /membership/plan/list', 'response.list', [HARMLESS]));
   const { data } = await graph.query(
     '{ queuedPosts(first: 1) { nodes { spamData } } libraryItems(first: 1) { nodes { content { boostParameters } } } membership { plans } }',
   );
-  expect(data.queuedPosts.nodes[0].spamData).toMatchObject(kept);
-  expect(data.libraryItems.nodes[0].content.boostParameters).toMatchObject(kept);
-  expect(data.membership.plans[0]).toMatchObject(kept);
+  expect(data.queuedPosts.nodes[0].spamData).toMatchObject(HARMLESS);
+  expect(data.libraryItems.nodes[0].content.boostParameters).toMatchObject(HARMLESS);
+  expect(data.membership.plans[0]).toMatchObject(HARMLESS);
 });
 
 test.each([

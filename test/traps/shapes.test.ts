@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { errorsOf } from '../support/answers.ts';
 import { harbour } from '../support/account-records.ts';
 import { callsOf } from '../support/calls.ts';
 import { startGraph } from '../support/graph.ts';
@@ -19,24 +20,6 @@ test('whether an account must be connected again is read where the queue or a gr
       account: { loginId: String(loginId), health: { needsReconnect } },
     })),
   );
-});
-
-test('permission and task are two facts of the detail, the letter of the list a third', async () => {
-  graph.sandbox.faults.add(changingRecord('GET /accounts/list', 'inboxAccess', 'N'));
-  graph.sandbox.faults.add(
-    changing('GET /accounts/view/{loginId}', 'response.socialInboxAccess', {
-      hasPermission: true,
-      hasTask: false,
-    }),
-  );
-  const { data } = await graph.query(
-    '{ accounts(first: 1) { nodes { permissions { inbox { isGranted hasPermission hasTask } } } } }',
-  );
-  expect(data.accounts.nodes[0].permissions.inbox).toEqual({
-    isGranted: false,
-    hasPermission: true,
-    hasTask: false,
-  });
 });
 
 // What the service sends in place of an object without content.
@@ -125,37 +108,33 @@ test('mentions keyed by their ids are a list with the keys, in the service’s o
   const mention = { b: MENTION, a: { ...MENTION, display_name: '' }, 'x.y/z': {} };
   graph.sandbox.faults.add(changingRecord('GET /posts/queued', 'extraData.mention', mention));
   const { data, errors } = await graph.query(
-    '{ queuedPosts(first: 1) { nodes { mentions { key id displayName accountId } } } }',
+    '{ queuedPosts(first: 1) { nodes { mentions { key mentionedId displayName mentionAccountId } } } }',
   );
   expect(errors).toEqual([]);
   expect(data.queuedPosts.nodes[0].mentions).toEqual([
-    { key: 'b', id: '5', displayName: 'Aa', accountId: '1' },
-    { key: 'a', id: '5', displayName: null, accountId: '1' },
-    { key: 'x.y/z', id: null, displayName: null, accountId: null },
+    { key: 'b', mentionedId: '5', displayName: 'Aa', mentionAccountId: '1' },
+    { key: 'a', mentionedId: '5', displayName: null, mentionAccountId: '1' },
+    { key: 'x.y/z', mentionedId: null, displayName: null, mentionAccountId: null },
   ]);
 });
 
-test('tagged people keyed by the address of an image are a list, whatever the address holds', async () => {
-  const addresses = [
-    'https://p.example/a.jpg?token=1&x=2',
-    'https://p.example/secret/password.png',
-    'relative/key.png',
-  ];
+test('tagged people keyed by the address of an image are a list; a key that is no address spoils itself alone', async () => {
+  const addresses = ['https://p.example/a.jpg?token=1&x=2', 'https://p.example/secret/password.png'];
   const taggedPeople = Object.fromEntries(
-    addresses.map((address, index) => [address, [{ username: `person ${index}` }]]),
+    [...addresses, 'relative/key.png'].map((address, index) => [address, [{ username: `person ${index}` }]]),
   );
   graph.sandbox.faults.add(changingRecord('GET /library/list', 'content.taggedPeople', taggedPeople));
-  const { data, errors } = await graph.query(
+  const answer = await graph.query(
     '{ libraryItems(first: 1) { nodes { content { taggedPeople { imageUrl people } } } } }',
   );
-  expect(errors).toEqual([]);
-  const shown = data.libraryItems.nodes[0].content.taggedPeople as { imageUrl: string; people: unknown }[];
-  expect(shown.map(({ people }) => people)).toEqual([
-    [{ username: 'person 0' }],
-    [{ username: 'person 1' }],
-    [{ username: 'person 2' }],
+  expect(errorsOf(answer)).toEqual([
+    'libraryItems.nodes.0.content.taggedPeople.2.imageUrl UPSTREAM_MALFORMED',
   ]);
-  expect(shown.slice(1).map(({ imageUrl }) => imageUrl)).toEqual(addresses.slice(1));
+  expect(answer.data.libraryItems.nodes[0].content.taggedPeople).toEqual([
+    { imageUrl: addresses[0], people: [{ username: 'person 0' }] },
+    { imageUrl: addresses[1], people: [{ username: 'person 1' }] },
+    { imageUrl: null, people: [{ username: 'person 2' }] },
+  ]);
 });
 
 test('the copy of a content inside itself never shows', async () => {

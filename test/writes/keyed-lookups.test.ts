@@ -27,7 +27,11 @@ function keyed(): Input {
   keys += 1;
   // The tests share one queue, which must not be full before the last of them.
   graph.sandbox.state.owner('harbour').queueLimit = 1_000;
-  return { ...EXAMPLES.createStatusUpdate, groupIds: [legacyGroup(5_101)], idempotencyKey: `key-${keys}` };
+  return {
+    ...EXAMPLES.createStatusUpdate,
+    accountGroupIds: [legacyGroup(5_101)],
+    idempotencyKey: `key-${keys}`,
+  };
 }
 
 async function expectForgotten(input: Input): Promise<void> {

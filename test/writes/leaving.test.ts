@@ -105,7 +105,7 @@ describe('a caller that leaves during a write', () => {
 async function startClosable() {
   const sandbox = await startSandbox({ port: 0 });
   onTestFinished(() => sandbox.close());
-  const config = readConfig({ PORT: '0', CURRENT_API_URL: sandbox.url });
+  const config = readConfig({ PORT: '0', DATA_DIR: 'off', CURRENT_API_URL: sandbox.url });
   const server = createServer(config, { log: openLog('silent') });
   const url = await server.listen();
   let closing: Promise<void> | undefined;

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { holdAnswers } from '../support/held-answers.ts';
 import { EXAMPLES, problemsOf, write, type Input, type WritePayload } from '../support/writes.ts';
 
 // When the answer to the creation of a library item is lost, the library is looked at once: one item that is equal and
@@ -69,12 +70,52 @@ test.each([-5, 5])('nor is one when the service’s clock goes %i minutes ahead 
   expect(verdictOf(await write(graph, 'createLibraryItem', ITEM))).toEqual(UNKNOWN);
 });
 
-test('two equal new items leave it open which is whose', async () => {
+test('of two equal new items the one is taken for it that no other write was told of', async () => {
   const graph = await startGraph();
   const hangUp = holding(graph, 'done');
   const lost = write(graph, 'createLibraryItem', ITEM);
   await graph.sandbox.requests.waitFor(CREATE, 1);
+  const told = await write(graph, 'createLibraryItem', ITEM);
+  hangUp();
+  const found = await lost;
+  expect([told.outcome, found.outcome]).toEqual(['COMPLETED', 'COMPLETED']);
+  expect(
+    new Set([told, found].map(({ libraryItem }) => (libraryItem as { itemId: string }).itemId)).size,
+  ).toBe(2);
+});
+
+test('an equal item that another write is told of is not taken for it', async () => {
+  const graph = await startGraph();
+  const hangUp = holding(graph, 'none');
+  const lost = write(graph, 'createLibraryItem', ITEM);
+  await graph.sandbox.requests.waitFor(CREATE, 1);
   expect((await write(graph, 'createLibraryItem', ITEM)).outcome).toBe('COMPLETED');
+  hangUp();
+  expect(verdictOf(await lost)).toEqual(UNKNOWN);
+});
+
+test('while an equal write is under way, an item that is found may be its own', async () => {
+  const graph = await startGraph();
+  const hangUp = holding(graph, 'none');
+  const lost = write(graph, 'createLibraryItem', ITEM);
+  await graph.sandbox.requests.waitFor(CREATE, 1);
+  const call = holdAnswers(graph.sandbox, { endpoint: CREATE, effect: 'done' });
+  const other = write(graph, 'createLibraryItem', ITEM);
+  await call.arrived();
+  hangUp();
+  expect(verdictOf(await lost)).toEqual(UNKNOWN);
+  call.release();
+  expect((await other).outcome).toBe('COMPLETED');
+});
+
+test('two equal new items of others leave it open which is whose', async () => {
+  const graph = await startGraph();
+  const hangUp = holding(graph, 'done');
+  const lost = write(graph, 'createLibraryItem', ITEM);
+  await graph.sandbox.requests.waitFor(CREATE, 1);
+  const [request] = graph.sandbox.requests.of(CREATE);
+  const headers = { 'x-api-key': graph.sandbox.owners[0].apiKey, 'content-type': 'application/json' };
+  await fetch(`${graph.sandbox.url}/library/create`, { method: 'POST', headers, body: request?.body ?? '' });
   hangUp();
   expect(verdictOf(await lost)).toEqual(UNKNOWN);
 });

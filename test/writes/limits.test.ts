@@ -75,14 +75,14 @@ test.each([
 test('as many posts as accounts are enough, however many times they were asked for', async () => {
   const graph = await startGraph();
   answering(graph, { postIds: ['1', '2', '3'], postScheduledLimitOver: false, postCreatedCount: 3 });
-  const timing = { at: ['2031-05-20T10:00', '2031-05-21T10:00'] };
+  const timing = { scheduledAtLocal: ['2031-05-20T10:00', '2031-05-21T10:00'] };
   expect(verdictOf(await write(graph, 'createPost', { ...THREE, timing }))).toEqual(['COMPLETED']);
 });
 
 test('a scheduled post says for how many times it was asked', async () => {
   const graph = await startGraph();
   leaveRoomFor(graph, 1);
-  const timing = { at: ['2031-05-20T10:00', '2031-05-21T10:00'] };
+  const timing = { scheduledAtLocal: ['2031-05-20T10:00', '2031-05-21T10:00'] };
   const { userErrors } = await write(graph, 'createPost', { ...THREE, timing });
   expect(userErrors[0]?.message).toBe('The service made 1 posts for 3 accounts at 2 times.');
 });

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { JournalIndex } from '../../src/writes/journal-index.ts';
 import { connectThrough, startConnectable } from '../support/connecting.ts';
 import { CALLBACK, freshCode, oauthEnvironment } from '../support/consent.ts';
 import { startGraph } from '../support/graph.ts';
@@ -9,15 +10,21 @@ import { EXAMPLES, write } from '../support/writes.ts';
 /** Everything that is put into a memory of this process from now on, as text. */
 function watchMemories(): readonly string[] {
   const kept: string[] = [];
-  // oxlint-disable-next-line typescript/unbound-method -- it is called on its own object below
-  const original = LRUCache.prototype.set;
-  const spy = vi.spyOn(LRUCache.prototype, 'set').mockImplementation(function (this: unknown, ...args) {
-    kept.push(JSON.stringify(args.slice(0, 2)));
-    return Reflect.apply(original, this, args) as LRUCache<object, object>;
-  });
-  onTestFinished(() => {
-    spy.mockRestore();
-  });
+  for (const memory of [LRUCache, JournalIndex, Map]) {
+    // oxlint-disable-next-line typescript/unbound-method -- it is called on its own object below
+    const original = memory.prototype.set as (...args: unknown[]) => unknown;
+    const spy = vi.spyOn(memory.prototype as { set: typeof original }, 'set');
+    spy.mockImplementation(function (this: unknown, ...args) {
+      // Maps serve for much that ends with its request; those that outlive it say when what they hold ends.
+      const [, value] = args as [unknown, unknown];
+      const isKept = memory !== Map || (typeof value === 'object' && value !== null && 'endsAt' in value);
+      if (isKept) kept.push(JSON.stringify(args.slice(0, 2)));
+      return Reflect.apply(original, this, args);
+    });
+    onTestFinished(() => {
+      spy.mockRestore();
+    });
+  }
   return kept;
 }
 

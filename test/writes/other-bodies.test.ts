@@ -5,21 +5,22 @@ import { onlyRequest, sentForm, sentJson } from '../support/sent.ts';
 import { EXAMPLES, write, type Input } from '../support/writes.ts';
 
 describe('a request for a text', () => {
-  const MINIMAL = { content: 'A word on limewash', tone: 'Warm' };
+  const MINIMAL = { prompt: 'A word on limewash', tone: 'Warm' };
+  const SENT = { content: 'A word on limewash', tone: 'Warm' };
 
   test.each<[string, Input, Input]>([
-    ['what is required', MINIMAL, MINIMAL],
+    ['what is required', MINIMAL, SENT],
     [
       'all that it may hold',
       { ...MINIMAL, origin: 'POST', template: 'Launch', idempotencyKey: 'a-key' },
-      { ...MINIMAL, generatedFrom: 'post', templateUsed: 'Launch' },
+      { ...SENT, generatedFrom: 'post', templateUsed: 'Launch' },
     ],
-    ['hashtags', { ...MINIMAL, origin: 'HASHTAG' }, { ...MINIMAL, generatedFrom: 'hashtag' }],
-    ['null for what it may leave out', { ...MINIMAL, origin: null, template: null }, MINIMAL],
+    ['hashtags', { ...MINIMAL, origin: 'HASHTAG' }, { ...SENT, generatedFrom: 'hashtag' }],
+    ['null for what it may leave out', { ...MINIMAL, origin: null, template: null }, SENT],
     [
       'the service’s word for no template',
       { ...MINIMAL, template: 'No Template' },
-      { ...MINIMAL, templateUsed: 'No Template' },
+      { ...SENT, templateUsed: 'No Template' },
     ],
   ])('with %s is sent as documented', async (_, input, body) => {
     const graph = await startGraph();

@@ -33,33 +33,41 @@ describe('a status update', () => {
       idempotencyKey: 'a b',
       text: ' \n\t',
       accountIds: [account(), legacyAccount(), legacyAccount(), 'garbage', legacyGroup(1)],
-      groupIds: [legacyAccount(), idOf('AccountGroup', 'current', 5_101)],
-      timing: { at: '2020-01-01T10:00' },
+      accountGroupIds: [legacyAccount(), idOf('AccountGroup', 'current', 5_101)],
+      timing: { scheduledAtLocal: '2020-01-01T10:00' },
       preview: { title: 'T' },
       imageUrl: 'https://pictures.example.com/ferry.jpg',
     });
     expect(problems).toEqual([
+      'INVALID_INPUT input.accountGroupIds.0',
+      'INVALID_INPUT input.accountGroupIds.1',
       'INVALID_INPUT input.accountIds.0',
       'INVALID_INPUT input.accountIds.2',
       'INVALID_INPUT input.accountIds.3',
       'INVALID_INPUT input.accountIds.4',
-      'INVALID_INPUT input.groupIds.0',
-      'INVALID_INPUT input.groupIds.1',
       'INVALID_INPUT input.idempotencyKey',
       'INVALID_INPUT input.preview',
       'INVALID_INPUT input.text',
-      'INVALID_INPUT input.timing.at',
+      'INVALID_INPUT input.timing.scheduledAtLocal',
     ]);
   });
 
   test.each<[string, Input, string]>([
     ['accounts or groups', { accountIds: null }, 'input.accountIds'],
     ['an account in its list', { accountIds: [] }, 'input.accountIds'],
-    ['a group in its list', { groupIds: [] }, 'input.groupIds'],
+    ['a group in its list', { accountGroupIds: [] }, 'input.accountGroupIds'],
     ['ids of the legacy surface', { accountIds: [account()] }, 'input.accountIds.0'],
-    ['a time of the calendar', { timing: { at: '2031-02-30T10:00' } }, 'input.timing.at'],
-    ['a time that is no clock change', { timing: { at: '2031-03-30T02:30' } }, 'input.timing.at'],
-    ['a whole minute', { timing: { atInstant: '2031-05-20T10:00:01Z' } }, 'input.timing.atInstant'],
+    [
+      'a time of the calendar',
+      { timing: { scheduledAtLocal: '2031-02-30T10:00' } },
+      'input.timing.scheduledAtLocal',
+    ],
+    [
+      'a time that is no clock change',
+      { timing: { scheduledAtLocal: '2031-03-30T02:30' } },
+      'input.timing.scheduledAtLocal',
+    ],
+    ['a whole minute', { timing: { scheduledAt: '2031-05-20T10:00:01Z' } }, 'input.timing.scheduledAt'],
     ['a text that is not too long', { text: 'x'.repeat(60_001) }, 'input.text'],
   ])('needs %s', async (_, changes, path) => {
     expect(await problemsFor('createStatusUpdate', changes)).toEqual([`INVALID_INPUT ${path}`]);
@@ -76,25 +84,28 @@ describe('a status update', () => {
     const payload = await write(graph, 'createStatusUpdate', {
       text: 'Hi',
       accountIds: [legacyAccount(), legacyAccount(999), legacyAccount('9007199254740993')],
-      groupIds: [legacyGroup(5_101), legacyGroup(77)],
+      accountGroupIds: [legacyGroup(5_101), legacyGroup(77)],
     });
     expect([payload.outcome, ...problemsOf(payload)]).toEqual([
       'REJECTED',
+      'UNKNOWN_ACCOUNT input.accountGroupIds.1',
       'UNKNOWN_ACCOUNT input.accountIds.1',
       'UNKNOWN_ACCOUNT input.accountIds.2',
-      'UNKNOWN_ACCOUNT input.groupIds.1',
     ]);
     expect(payload.userErrors.map(({ message }) => message)).toEqual([
       'input.accountIds.1 (999) is no account of this owner.',
       'input.accountIds.2 (9007199254740993) is no account of this owner.',
-      'input.groupIds.1 (77) is no group of this owner.',
+      'input.accountGroupIds.1 (77) is no group of this owner.',
     ]);
     expect(graph.sandbox.requests.count('POST /oauth/post/update')).toBe(0);
   });
 
   test('to a group without accounts is refused', async () => {
-    const payload = await write(graph, 'createStatusUpdate', { text: 'Hi', groupIds: [legacyGroup(5_104)] });
-    expect(problemsOf(payload)).toEqual(['UNKNOWN_ACCOUNT input.groupIds']);
+    const payload = await write(graph, 'createStatusUpdate', {
+      text: 'Hi',
+      accountGroupIds: [legacyGroup(5_104)],
+    });
+    expect(problemsOf(payload)).toEqual(['UNKNOWN_ACCOUNT input.accountGroupIds']);
     expect(graph.sandbox.requests.count('POST /oauth/post/update')).toBe(0);
   });
 });
@@ -112,7 +123,16 @@ describe('a draft', () => {
     ],
     [
       'each image tagged once',
-      { variants: [{ taggedPeople: ['a', 'b', 'a'].map((imageUrl) => ({ imageUrl, people: [] })) }] },
+      {
+        variants: [
+          {
+            taggedPeople: ['a', 'b', 'a'].map((name) => ({
+              imageUrl: `https://pictures.example.com/${name}`,
+              people: [],
+            })),
+          },
+        ],
+      },
       'input.variants.0.taggedPeople',
     ],
   ])('needs %s', async (_, changes, path) => {
@@ -155,18 +175,18 @@ describe('a library item', () => {
 });
 
 test('a text to generate needs words and a tone', async () => {
-  expect(await problemsFor('generateAiText', { content: '', tone: '\u00a0' })).toEqual([
-    'INVALID_INPUT input.content',
+  expect(await problemsFor('generateAiText', { prompt: '', tone: '\u00a0' })).toEqual([
+    'INVALID_INPUT input.prompt',
     'INVALID_INPUT input.tone',
   ]);
 });
 
 test.each<[keyof typeof EXAMPLES, Input, string]>([
-  ['createPost', { variants: [{ variant: 'X', comment: TOO_LONG }] }, 'input.variants.0.comment'],
+  ['createPost', { variants: [{ variant: 'X', text: 'x', comment: TOO_LONG }] }, 'input.variants.0.comment'],
   ['createDraft', { variants: [{ text: TOO_LONG }] }, 'input.variants.0.text'],
   ['createLibraryItem', { title: TOO_LONG }, 'input.title'],
   ['createStatusUpdate', { preview: { description: TOO_LONG } }, 'input.preview.description'],
-  ['generateAiText', { content: TOO_LONG }, 'input.content'],
+  ['generateAiText', { prompt: TOO_LONG }, 'input.prompt'],
 ])('%s takes no text of more than 60,000 characters', async (name, changes, path) => {
   expect(await problemsFor(name, changes)).toEqual([`INVALID_INPUT ${path}`]);
 });

@@ -3,6 +3,7 @@ import { landmarks } from '../../src/sandbox/data/landmarks.ts';
 import { cases } from '../support/depth.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { holdAnswers } from '../support/held-answers.ts';
+import { changingEach, MISSING } from '../support/wire-changes.ts';
 import {
   account,
   legacyAccount,
@@ -67,12 +68,29 @@ test('somebody else’s toggle between the look and ours is reported, and not to
   await toggleElsewhere(graph, plainId);
   look.release();
   const payload = await pausing;
-  expect(verdictOf(payload)).toEqual(['REJECTED', 'UPSTREAM_REJECTED']);
-  expect(payload.userErrors[0]?.message).toContain('Somebody else changed the account');
-  expect(payload['account']).toBeNull();
+  expect(verdictOf(payload)).toEqual(['PARTIAL', 'CONFLICT']);
+  expect(payload.userErrors[0]).toMatchObject({
+    retryable: false,
+    message: expect.stringContaining('it is running now'),
+  });
+  expect(payload['account']).toMatchObject({ isPaused: false });
   expect(harbour(graph).toggles(plainId)).toBe(2);
   expect(isPaused(graph, plainId)).toBe(false);
 });
+
+test.each([[MISSING], [''], [null]])(
+  'nothing is toggled when the legacy surface does not say whether the account is paused (status %s)',
+  async (status) => {
+    const graph = await startGraph();
+    graph.sandbox.faults.add(changingEach('GET /oauth/accounts', () => ({ status })));
+    for (const name of ['pauseAccount', 'resumeAccount'] as const) {
+      const payload = await write(graph, name, { accountId: legacyAccount() });
+      expect(verdictOf(payload)).toEqual(['REJECTED', 'SURFACE_UNAVAILABLE']);
+      expect(payload.userErrors[0]?.message).toContain('does not say whether the account is paused');
+    }
+    expect(harbour(graph).toggles(plainId)).toBe(0);
+  },
+);
 
 describe('many at the same time', () => {
   test('act on one account one after the other: every answer is true, and nothing is toggled in vain', async () => {

@@ -10,7 +10,7 @@ import { account, EXAMPLES, write, type Input } from '../support/writes.ts';
 
 const shared = shareGraph();
 const CREATE = 'POST /posts/create';
-const BARE = { variant: 'ORIGINAL' };
+const BARE = { mediaIds: ['m-1'], variant: 'ORIGINAL' };
 
 /** What is sent for a post, once it was made. */
 async function bodyFor(graph: RunningGraph, changes: Input) {
@@ -27,7 +27,7 @@ test('every field of a post is sent under the service’s own name, and nothing 
   const body = await bodyFor(shared, {
     idempotencyKey: 'a-key',
     accountIds: [account(410_201), account(410_202)],
-    timing: { at: ['2031-05-20T00:00', '2031-05-20T13:05'] },
+    timing: { scheduledAtLocal: ['2031-05-20T00:00', '2031-05-20T13:05'] },
     variants: [BARE, FULL_POST_VARIANT],
     utmSetId: 'utm-7',
     utmParameters,
@@ -37,7 +37,7 @@ test('every field of a post is sent under the service’s own name, and nothing 
     scheduleDateTime: ['2031-05-20 00:00', '2031-05-20 13:05'],
     shareType: 3,
     loginIds: [410_201, 410_202],
-    posts: [{ type: 'original', instagramPostType: 'post' }, FULL_POST_ITEM],
+    posts: [{ type: 'original', instagramPostType: 'post', mediaId: ['m-1'] }, FULL_POST_ITEM],
     utmSetId: 'utm-7',
     utmParameters,
     sendForClientReview: false,
@@ -75,7 +75,7 @@ test.each([
 test('instants are sent as the times of the service’s own clock', async () => {
   const graph = await startGraph({ environment: { SERVICE_TIME_ZONE: 'America/New_York' } });
   const atInstants = ['2031-01-20T00:30:00Z', '2031-07-20T17:05:00.000+02:00'];
-  const body = await bodyFor(graph, { timing: { atInstants } });
+  const body = await bodyFor(graph, { timing: { scheduledAt: atInstants } });
   expect(body).toMatchObject({ shareType: 3, scheduleDateTime: ['2031-01-19 19:30', '2031-07-20 11:05'] });
 });
 
@@ -108,13 +108,13 @@ describe('null', () => {
     const variants = [{ ...BARE, place: null, facebookAction: null }];
     const body = await bodyFor(shared, { variants });
     expect(body.posts).toEqual([
-      { type: 'original', instagramPostType: 'post', place: null, fbAction: null },
+      { type: 'original', instagramPostType: 'post', mediaId: ['m-1'], place: null, fbAction: null },
     ]);
   });
 
   test('is never sent for anything else', async () => {
     const names = Object.keys(FULL_POST_VARIANT).filter(
-      (name) => !['variant', 'instagramPostType', 'place', 'facebookAction'].includes(name),
+      (name) => !['variant', 'instagramPostType', 'mediaIds', 'place', 'facebookAction'].includes(name),
     );
     const nothing = Object.fromEntries(names.map((name) => [name, null]));
     const body = await bodyFor(shared, {
@@ -127,7 +127,7 @@ describe('null', () => {
     expect(body).toEqual({
       shareType: 0,
       loginIds: [410_201],
-      posts: [{ type: 'original', instagramPostType: 'post', fbAudianceTargeting: {} }],
+      posts: [{ type: 'original', instagramPostType: 'post', mediaId: ['m-1'], fbAudianceTargeting: {} }],
     });
   });
 
@@ -156,6 +156,7 @@ test('false, zero and the empty text are values, and are sent', async () => {
     {
       type: 'original',
       instagramPostType: 'post',
+      mediaId: ['m-1'],
       postDesc: '',
       comment: '',
       removeCarousel: false,

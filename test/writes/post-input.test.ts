@@ -20,7 +20,7 @@ test('every problem is reported at once, each with its path, and nothing is sent
   const problems = await problemsFor({
     idempotencyKey: '',
     accountIds: [legacyAccount(), idOf('QueuedPost', 'current', 'q1'), 'garbage', account(), account()],
-    timing: { at: ['2031-02-30T10:00', '2020-01-01T10:00', '2031-03-30T02:30'] },
+    timing: { scheduledAtLocal: ['2031-02-30T10:00', '2020-01-01T10:00', '2031-03-30T02:30'] },
     variants: [
       ORIGINAL,
       { ...ORIGINAL, title: 'T', mentions: [{ key: 'a' }, { key: 'a' }] },
@@ -33,9 +33,9 @@ test('every problem is reported at once, each with its path, and nothing is sent
     'INVALID_INPUT input.accountIds.2',
     'INVALID_INPUT input.accountIds.4',
     'INVALID_INPUT input.idempotencyKey',
-    'INVALID_INPUT input.timing.at.0',
-    'INVALID_INPUT input.timing.at.1',
-    'INVALID_INPUT input.timing.at.2',
+    'INVALID_INPUT input.timing.scheduledAtLocal.0',
+    'INVALID_INPUT input.timing.scheduledAtLocal.1',
+    'INVALID_INPUT input.timing.scheduledAtLocal.2',
     'INVALID_INPUT input.variants.1.mentions',
     'INVALID_INPUT input.variants.1.title',
     'INVALID_INPUT input.variants.1.variant',
@@ -122,7 +122,7 @@ describe('the variants', () => {
   test.each(['ORIGINAL', 'FACEBOOK', 'X', 'LINKEDIN', 'GOOGLE_BUSINESS', 'YOUTUBE'])(
     'must hold %s once',
     async (variant) => {
-      const variants = [{ variant }, { variant }, { variant }];
+      const variants = [{ variant, text: 'x' }, { variant }, { variant }];
       expect(await problemsFor({ variants })).toEqual([
         'INVALID_INPUT input.variants.1.variant',
         'INVALID_INPUT input.variants.2.variant',
@@ -150,6 +150,38 @@ describe('the variants', () => {
       'INVALID_INPUT input.variants.0.tagIds.3',
       'INVALID_INPUT input.variants.0.tagIds.4',
     ]);
+  });
+
+  test.each<[what: string, variants: Input[]]>([
+    ['nothing', [{ variant: 'ORIGINAL' }]],
+    [
+      'blanks',
+      [
+        { variant: 'ORIGINAL', text: ' \n', mediaIds: [] },
+        { variant: 'X', text: '' },
+      ],
+    ],
+    ['a title alone', [{ variant: 'YOUTUBE', title: 'A film' }]],
+  ])('must not hold %s', async (_what, variants) => {
+    expect(await problemsFor({ variants })).toEqual(['INVALID_INPUT input.variants']);
+  });
+
+  test.each<[what: string, variants: Input[]]>([
+    ['media alone', [{ variant: 'ORIGINAL', mediaIds: ['m-1'] }]],
+    ['a text for one network', [{ variant: 'ORIGINAL' }, { variant: 'X', text: 'x' }]],
+    ['a link alone', [{ variant: 'GOOGLE_BUSINESS', linkUrl: 'https://example.com' }]],
+  ])('may hold %s', async (_what, variants) => {
+    expect((await write(graph, 'createPost', { ...EXAMPLES.createPost, variants })).outcome).toBe(
+      'COMPLETED',
+    );
+  });
+
+  test('must name media by what can be an id', async () => {
+    const mediaIds = ['m-1', '', ' ', 'a b', 'https://example.com/1.png', '//x', 'm'.repeat(256)];
+    const variants = [{ ...ORIGINAL, mediaIds }];
+    expect(await problemsFor({ variants })).toEqual(
+      [1, 2, 3, 4, 5, 6].map((index) => `INVALID_INPUT input.variants.0.mediaIds.${index}`),
+    );
   });
 
   test('must not ask for people who are older than the oldest', async () => {

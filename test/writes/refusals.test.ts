@@ -42,6 +42,7 @@ function expectVerdicts(
 }
 
 const REJECTED = ['REJECTED', 'UPSTREAM_REJECTED', false];
+const UNKNOWN = ['UNKNOWN', 'OUTCOME_UNKNOWN', false];
 const WORDS = { error_description: 'x', message: '<b>Not</b> like &quot;this&quot;' };
 
 test.each([400, 403, 404, 405, 409, 413, 418, 422])(
@@ -71,7 +72,6 @@ describe('every legacy call that is flagged as failed is told as not done', () =
     { status: 200, error: true },
     { status: 400, error: 1 },
     { status: 401, error: 1 },
-    { status: 500, error: 1 },
   ])('with the status $status and the flag $error', async ({ status, error }) => {
     const payloads = await refuse(
       { kind: 'status', status, body: { error, msg: '<p>Later</p>' } },
@@ -89,11 +89,22 @@ describe('every legacy call that is flagged as failed is told as not done', () =
   });
 });
 
+test.each([500, 502, 503])(
+  'a legacy call that fails with %i and the flag is not told as refused: the service may have broken on the way',
+  async (status) => {
+    const payloads = await refuse({ kind: 'status', status, body: { error: 1, msg: 'Later' } }, legacyCalls);
+    expectVerdicts(payloads, () => UNKNOWN, legacyCalls);
+  },
+);
+
+test('every call that the service gives up with 408 may have happened', async () => {
+  const payloads = await refuse({ kind: 'status', status: 408, body: { error: 1, msg: 'Too slow' } });
+  expectVerdicts(payloads, () => UNKNOWN);
+});
+
 test('a redirect of any call is not followed, and says nothing of what happened', async () => {
   const location = `${graph.sandbox.url}/membership/plan/list`;
   const payloads = await refuse({ kind: 'redirect', location });
-  expectVerdicts(payloads, ({ readBack }) =>
-    readBack === 'decides' ? ['REJECTED', 'UPSTREAM_REJECTED', true] : ['UNKNOWN', 'OUTCOME_UNKNOWN', false],
-  );
+  expectVerdicts(payloads, () => UNKNOWN);
   expect(graph.sandbox.requests.count('GET /membership/plan/list')).toBe(0);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { EXAMPLES, write } from '../support/writes.ts';
 
-const SLOW = { ...EXAMPLES.generateAiText, content: 'Write this slowly, and never end', idempotencyKey: 'k' };
+const SLOW = { ...EXAMPLES.generateAiText, prompt: 'Write this slowly, and never end', idempotencyKey: 'k' };
 
 async function generation(graph: RunningGraph) {
   const { aiGeneration, replayed, outcome } = await write(graph, 'generateAiText', SLOW);

@@ -30,7 +30,7 @@ test('lists and records are bracketed form fields, and nothing undocumented is s
     preview: {
       title: 'T',
       url: 'https://t.example/?a=1',
-      image: 'https://t.example/i.jpg',
+      imagePath: 'https://t.example/i.jpg',
       description: 'D',
     },
   });
@@ -71,12 +71,14 @@ describe('when it goes out', () => {
     ['2031-05-20T13:05', '2031-05-20 13:05 PM'],
     ['2031-12-31T23:59', '2031-12-31 23:59 PM'],
   ])('%s is sent as %s, and no word of now', async (at, scheduleDate) => {
-    expect(await timingFor({ timing: { at } })).toEqual({ schedule_date: scheduleDate });
-    expect(await timingFor({ timing: { at }, imageUrl: IMAGE })).toEqual({ schedule_date: scheduleDate });
+    expect(await timingFor({ timing: { scheduledAtLocal: at } })).toEqual({ schedule_date: scheduleDate });
+    expect(await timingFor({ timing: { scheduledAtLocal: at }, imageUrl: IMAGE })).toEqual({
+      schedule_date: scheduleDate,
+    });
   });
 
   test('an instant is sent as the time of the service’s own clock', async () => {
-    const timing = { atInstant: '2031-05-20T22:35:00Z' };
+    const timing = { scheduledAt: '2031-05-20T22:35:00Z' };
     const sent = await timingFor(
       { timing },
       await startGraph({ environment: { SERVICE_TIME_ZONE: 'Asia/Kolkata' } }),
@@ -104,7 +106,7 @@ describe('whom it goes to', () => {
   test('groups are sent as their accounts, each once, and never as a group', async () => {
     const form = await formFor(shared, {
       accountIds: [legacyAccount(410_202)],
-      groupIds: [legacyGroup(5_102), legacyGroup(5_101)],
+      accountGroupIds: [legacyGroup(5_102), legacyGroup(5_101)],
     });
     expect(form.map(([name]) => name)).not.toContain('group_id');
     expect(form.filter(([name]) => name.startsWith('account_id'))).toEqual([
@@ -121,7 +123,7 @@ describe('whom it goes to', () => {
   test('groups alone will do, as will an empty group beside another', async () => {
     const form = await formFor(shared, {
       accountIds: null,
-      groupIds: [legacyGroup(5_104), legacyGroup(5_103)],
+      accountGroupIds: [legacyGroup(5_104), legacyGroup(5_103)],
     });
     expect(form.filter(([name]) => name.startsWith('account_id')).map(([, id]) => id)).toEqual([
       '410202',
@@ -138,7 +140,7 @@ describe('whom it goes to', () => {
       PLAIN,
     ]);
     graph.sandbox.requests.clear();
-    await formFor(graph, { groupIds: [legacyGroup(5_101)] });
+    await formFor(graph, { accountGroupIds: [legacyGroup(5_101)] });
     expect(graph.sandbox.requests.all.map(({ endpoint }) => String(endpoint)).toSorted()).toEqual([
       'GET /oauth/accounts',
       'GET /oauth/groups',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
-import { KEPT_MS, type WriteRecord, type WriteJournal } from '../../writes/journal.ts';
+import { createBoundedCache } from '../../bounded-cache.ts';
+import { isWriteRecord, KEPT_MS, type WriteRecord, type WriteJournal } from '../../writes/journal.ts';
 import { together } from './connection.ts';
 import { keyOf } from './key.ts';
 import type { RedisLink, Return, RunNow } from './link.ts';
@@ -10,7 +10,7 @@ import { EPOCH_KEY, RedisAway } from './state.ts';
 /** A larger result is not kept: its write then reads as one of unknown outcome. */
 const MAX_RECORD_CHARS = 256 * 1024;
 /** What this process remembers of its own writes, to tell it again to a Redis that has forgotten. */
-const REMEMBERED = { max: 20_000, maxSize: 16 * 1024 * 1024, ttl: KEPT_MS } as const;
+const REMEMBERED = { maxEntries: 20_000, maxSize: 16 * 1024 * 1024, ttl: KEPT_MS } as const;
 /** How long the processes have to tell it to an empty Redis before a write with a key is sent, in milliseconds. */
 const TELLING_MS = 3_000;
 /** Redis may have lost what it was told so long before it went, in milliseconds. */
@@ -46,11 +46,11 @@ export function createRedisJournal(link: RedisLink): WriteJournal {
   };
   link.beforeReturn((run, redis) => own.tellAgain(run, redis));
   return {
-    async find(id) {
+    async find({ id }) {
       beSure();
       return recordIn(await link.run((client) => client.get(keyOf('write', id))));
     },
-    async begin(id, record) {
+    async begin({ id }, record) {
       beSure();
       const text = textOf({ attempt: randomUUID(), record });
       const { epoch } = link;
@@ -67,7 +67,7 @@ export function createRedisJournal(link: RedisLink): WriteJournal {
         throw error;
       }
     },
-    async finish(id, record) {
+    async finish({ id }, record) {
       const text = textOf({ attempt: '', record });
       if (text.length > MAX_RECORD_CHARS) return;
       own.remember(id, text);
@@ -75,7 +75,7 @@ export function createRedisJournal(link: RedisLink): WriteJournal {
         client.set(keyOf('write', id), text, 'PX', KEPT_MS);
       await link.deliver(`finish ${id}`, finish, text.length);
     },
-    async forget(id) {
+    async forget({ id }) {
       const text = own.find(id);
       if (text !== undefined) await remove(id, text);
     },
@@ -90,9 +90,9 @@ interface OwnWrite {
 
 // The writes of this process, as Redis was told of them.
 function createOwnWrites() {
-  const writes = new LRUCache<string, OwnWrite>({
+  const writes = createBoundedCache<OwnWrite>({
     ...REMEMBERED,
-    sizeCalculation: ({ text }) => text.length,
+    sizeOf: ({ text }) => text.length,
   });
   return {
     find: (id: string): string | undefined => writes.get(id)?.text,
@@ -123,6 +123,10 @@ function textOf(kept: Kept): string {
   return JSON.stringify(kept);
 }
 
+// What is there and can't be read may be a write that happened: then nothing is sent.
 function recordIn(text: unknown): WriteRecord | null {
-  return typeof text === 'string' ? (JSON.parse(text) as Kept).record : null;
+  if (typeof text !== 'string') return null;
+  const { record } = JSON.parse(text) as Partial<Kept>;
+  if (!isWriteRecord(record)) throw new Error('what lies in Redis under the name of a write is none');
+  return record;
 }

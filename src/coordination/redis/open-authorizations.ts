@@ -1,31 +1,100 @@
-import { AUTHORIZATION_MS, type OpenAuthorizations } from '../open-authorizations.ts';
+import type { Redis } from 'ioredis';
+import {
+  AUTHORIZATION_MS,
+  MAX_OPEN,
+  type OpenAuthorizations,
+  type Opening,
+  type Origin,
+} from '../open-authorizations.ts';
+import { together } from './connection.ts';
 import { keyOf } from './key.ts';
 import type { RedisLink } from './link.ts';
 import { RedisAway } from './state.ts';
 
+// The bounds are counted where all processes see them, and everything ends by itself: whoever begins again and again must
+// not fill the memory in which writes with a key are recorded.
+const OPEN = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local lasts = tonumber(ARGV[1])
+for at = 2, 3 do redis.call('ZREMRANGEBYSCORE', KEYS[at], '-inf', now) end
+if redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[3]) then return 'network-full' end
+if redis.call('ZCARD', KEYS[3]) >= tonumber(ARGV[4]) then return 'full' end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', lasts)
+for at = 2, 3 do
+  redis.call('ZADD', KEYS[at], now + lasts, ARGV[5])
+  redis.call('PEXPIRE', KEYS[at], lasts)
+end
+return 'open'`;
+
+/** When each of those that are open will end, of all networks. */
+const ALL = 'spg:authorizations';
+
 /**
  * Authorisations that may end at another process than they began at. What was begun while Redis was away ends where it
- * began; what was begun with it, only once over all.
+ * began; what was begun with it, only once over all. `nameOf` names networks without telling which they are.
  */
-export function createRedisOpenAuthorizations(own: OpenAuthorizations, link: RedisLink): OpenAuthorizations {
+export function createRedisOpenAuthorizations(
+  own: OpenAuthorizations,
+  link: RedisLink,
+  nameOf: (network: string) => string,
+): OpenAuthorizations {
+  // What it took from the bounds; all of it would end by itself.
+  const giveBack = (state: string, name: string): void =>
+    void link.deliver(`close ${state}`, (client) => close(client, state, name));
   return {
-    async open(state) {
+    async open(state, origin) {
+      const name = nameOf(origin.network);
       try {
-        await link.run((client) => client.set(keyOf('authorization', state), '1', 'PX', AUTHORIZATION_MS));
+        return await link.run((client) => open(client, { state, name, limit: origin.limit }));
       } catch (error) {
         // It may lie there all the same, and must not end twice.
-        if (error instanceof RedisAway && error.mayHaveArrived)
-          void link.deliver(`close ${state}`, (client) => client.del(keyOf('authorization', state)));
-        await own.open(state);
+        if (error instanceof RedisAway && error.mayHaveArrived) giveBack(state, name);
+        return await own.open(state, origin);
       }
     },
     async take(state) {
       if (await own.take(state)) return true;
       try {
-        return (await link.run((client) => client.del(keyOf('authorization', state)))) === 1;
+        const name = await link.run((client) => client.getdel(keyOf('authorization', state)));
+        if (name !== null) giveBack(state, name);
+        return name !== null;
       } catch {
         return false;
       }
     },
   };
 }
+
+interface Beginning extends Pick<Origin, 'limit'> {
+  readonly state: string;
+  /** Of the network. */
+  readonly name: string;
+}
+
+async function open(client: Redis, { state, name, limit }: Beginning): Promise<Opening> {
+  const keys = [keyOf('authorization', state), networkKey(name), ALL];
+  const opened = await client.eval(
+    OPEN,
+    keys.length,
+    ...keys,
+    AUTHORIZATION_MS,
+    name,
+    limit,
+    MAX_OPEN,
+    memberOf(state),
+  );
+  return opened as Opening;
+}
+
+async function close(client: Redis, state: string, name: string): Promise<void> {
+  const commands = client.multi().del(keyOf('authorization', state));
+  for (const key of [networkKey(name), ALL]) commands.zrem(key, memberOf(state));
+  await together(commands);
+}
+
+const networkKey = (name: string): string => keyOf('authorizations-of', name);
+
+/** What a state is counted by. */
+const memberOf = (state: string): string => keyOf('authorization', state).slice(-MEMBER_CHARS);
+const MEMBER_CHARS = 22;

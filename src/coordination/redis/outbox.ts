@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { LRUCache } from 'lru-cache';
+import { createBoundedCache } from '../../bounded-cache.ts';
 import { isAway } from './state.ts';
 
 /** Something to be done in Redis that is harmless when it is done twice. */
@@ -14,7 +14,7 @@ export interface Outbox {
 }
 
 /** Beyond this the oldest are given up: what they tell is remembered in this process, or reads as unknown. */
-const KEPT = { max: 10_000, maxSize: 16 * 1024 * 1024 } as const;
+const KEPT = { maxEntries: 10_000, maxSize: 16 * 1024 * 1024 } as const;
 const AT_ONCE = 200;
 
 interface Kept {
@@ -24,7 +24,7 @@ interface Kept {
 
 /** Makes an empty one. */
 export function createOutbox(): Outbox {
-  const kept = new LRUCache<string, Kept>({ ...KEPT, sizeCalculation: ({ chars }) => chars });
+  const kept = createBoundedCache<Kept>({ ...KEPT, sizeOf: ({ chars }) => chars });
   const done = (name: string, one: Kept): void => {
     // It may have been replaced meanwhile.
     if (kept.peek(name) === one) kept.delete(name);

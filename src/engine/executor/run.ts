@@ -1,19 +1,19 @@
-import {
-  locatedError,
-  type DocumentNode,
-  type ExecutionResult,
-  type FieldNode,
-  type FragmentDefinitionNode,
-  type GraphQLError,
-  type GraphQLField,
-  type GraphQLFieldResolver,
-  type GraphQLObjectType,
-  type GraphQLSchema,
-  type GraphQLTypeResolver,
-  type OperationDefinitionNode,
-  type SelectionSetNode,
+import type {
+  DocumentNode,
+  ExecutionResult,
+  FieldNode,
+  FragmentDefinitionNode,
+  GraphQLError,
+  GraphQLField,
+  GraphQLFieldResolver,
+  GraphQLObjectType,
+  GraphQLSchema,
+  GraphQLTypeResolver,
+  OperationDefinitionNode,
+  SelectionSetNode,
 } from 'graphql';
 import { pathToArray, type Path } from './path.ts';
+import { locatedAt } from './place.ts';
 
 /** What everything compiled for one operation refers to. */
 export interface Plan {
@@ -134,7 +134,7 @@ export class Run {
    */
   fail(error: unknown, { nodes }: Field, path: Path, isNonNull: boolean): null {
     if (this.ending) throw this.ending;
-    const located = locatedError(error, nodes, pathToArray(path));
+    const located = locatedAt(error, nodes, pathToArray(path));
     if (isNonNull) throw located;
     this.addError(located, path);
     if (this.errors.length > this.maxErrors) throw this.end('errors');

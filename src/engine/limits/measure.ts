@@ -12,7 +12,6 @@ export interface Extent {
   /** How deep fields are nested; what lies below `__schema` and `__type` counts apart. */
   readonly depth: number;
   readonly introspectionDepth: number;
-  readonly aliases: number;
   readonly directives: number;
   /** Fields and fragments; what lies below `__schema` and `__type` counts apart. */
   readonly selections: number;
@@ -29,7 +28,6 @@ export interface MeasuredDefinition extends Extent {
 const NOTHING: Extent = {
   depth: 0,
   introspectionDepth: 0,
-  aliases: 0,
   directives: 0,
   selections: 0,
   introspectionSelections: 0,
@@ -88,8 +86,7 @@ function ofSelection(selection: SelectionNode, ofFragment: OfFragment): Extent {
   const inside = selection.selectionSet ? ofSelections(selection.selectionSet, ofFragment) : NOTHING;
   const isIntrospection = selection.name.value === '__schema' || selection.name.value === '__type';
   const below = isIntrospection ? asIntrospection(inside) : { ...inside, depth: inside.depth + 1 };
-  const field = { ...NOTHING, ...own, aliases: selection.alias ? 1 : 0 };
-  return { ...together(below, field), rootFields: 1 };
+  return { ...together(below, { ...NOTHING, ...own }), rootFields: 1 };
 }
 
 function asIntrospection(inside: Extent): Extent {
@@ -106,7 +103,6 @@ function together(one: Extent, other: Extent): Extent {
   return {
     depth: Math.max(one.depth, other.depth),
     introspectionDepth: Math.max(one.introspectionDepth, other.introspectionDepth),
-    aliases: one.aliases + other.aliases,
     directives: one.directives + other.directives,
     selections: one.selections + other.selections,
     introspectionSelections: one.introspectionSelections + other.introspectionSelections,

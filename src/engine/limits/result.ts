@@ -42,8 +42,10 @@ export function resultError(
   if (errors.length > resultErrors) return limitError('errors of the result', resultErrors, errors.length);
   const parts = [data, errors.map(({ message, path }) => [message, path])];
   const most: ResultSize = { bytes: 0, fields: 0 };
-  measure(most, parts, { most: resultBytes, bytesOf: mostBytesOf });
-  if (most.bytes <= resultBytes && most.fields <= resultFields) return null;
+  measure(most, parts, { most: resultBytes, mostFields: resultFields, bytesOf: mostBytesOf });
+  // Not measured again: the names of a huge object take as long to read as it took to parse it.
+  if (most.fields > resultFields) return limitError('fields of the result', resultFields, most.fields);
+  if (most.bytes <= resultBytes) return null;
   const size = resultSize(parts, resultBytes);
   if (size.bytes > resultBytes) return limitError('bytes of the result', resultBytes, size.bytes);
   return size.fields > resultFields ? limitError('fields of the result', resultFields, size.fields) : null;
@@ -58,13 +60,14 @@ export interface ResultSize {
 /** Measures a result, or a part of one; stops soon after `most` bytes. */
 export function resultSize(value: unknown, most: number): ResultSize {
   const size: ResultSize = { bytes: 0, fields: 0 };
-  measure(size, value, { most, bytesOf: exactBytesOf });
+  measure(size, value, { most, mostFields: Infinity, bytesOf: exactBytesOf });
   return size;
 }
 
-/** How texts are measured, and after how many bytes measuring may stop. */
+/** How texts are measured, and after how many bytes or fields measuring may stop. */
 interface Measure {
   readonly most: number;
+  readonly mostFields: number;
   readonly bytesOf: (text: string) => number;
 }
 
@@ -100,7 +103,7 @@ function measureList(size: ResultSize, values: readonly unknown[], how: Measure)
 function measureObject(size: ResultSize, object: object, how: Measure): void {
   size.bytes += 2;
   for (const name in object) {
-    if (size.bytes > how.most) return;
+    if (size.bytes > how.most || size.fields > how.mostFields) return;
     size.fields += 1;
     size.bytes += name.length + 4;
     measure(size, (object as Readonly<Record<string, unknown>>)[name], how);

@@ -2,6 +2,7 @@ import { Kind, OperationTypeNode, type DocumentNode, type GraphQLError } from 'g
 import type { DocumentLimits } from '../../config/document-limits.ts';
 import { limitError } from './limit-error.ts';
 import { measure, type Extent, type MeasuredDefinition } from './measure.ts';
+import { mostNames } from './names.ts';
 
 /** What of a document's form is beyond a limit: one error for each limit. */
 export function shapeErrors(document: DocumentNode, limits: DocumentLimits): GraphQLError[] {
@@ -17,7 +18,6 @@ export function shapeErrors(document: DocumentNode, limits: DocumentLimits): Gra
       limits.introspectionDepth,
       most(({ introspectionDepth }) => introspectionDepth),
     ],
-    ['aliases', limits.aliases, most(({ aliases }) => aliases)],
     ['directives', limits.directives, sum(({ directives }) => directives)],
     ['selections, fragments followed', limits.selections, sum(({ selections }) => selections)],
     [
@@ -28,9 +28,25 @@ export function shapeErrors(document: DocumentNode, limits: DocumentLimits): Gra
     ['fields at the root of a query', limits.rootFields, rootFieldsOf(measured, false)],
     ['fields at the root of a mutation', limits.mutationFields, rootFieldsOf(measured, true)],
   ];
-  return rows
+  const refusals = rows
     .filter(([, allowed, found]) => found > allowed)
     .map(([what, allowed, found]) => limitError(what, allowed, found));
+  // Names are looked for in documents only whose fragments multiply to no more than is allowed.
+  return refusals.length > 0 ? refusals : nameErrors(document, measured, limits);
+}
+
+function nameErrors(
+  document: DocumentNode,
+  measured: readonly MeasuredDefinition[],
+  { aliases }: DocumentLimits,
+): GraphQLError[] {
+  const found = measured.map(({ node, selections, introspectionSelections }) =>
+    node.kind === Kind.OPERATION_DEFINITION
+      ? mostNames(document, node, selections + introspectionSelections)
+      : 0,
+  );
+  const most = Math.max(0, ...found);
+  return most > aliases ? [limitError('aliases of one field of one parent', aliases, most)] : [];
 }
 
 function rootFieldsOf(measured: readonly MeasuredDefinition[], ofMutations: boolean): number {

@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CALLBACK_PATH, isCode, type Authorization } from '../../authorization.ts';
-import { AUTHORIZATION_MS, type OpenAuthorizations } from '../../coordination/open-authorizations.ts';
+import {
+  AUTHORIZATION_MS,
+  type OpenAuthorizations,
+  type Opening,
+} from '../../coordination/open-authorizations.ts';
 import { exchangeAuthorizationCode } from '../../writes/exchange-code.ts';
+import { networkOf } from '../network.ts';
+import { denialOf } from './messages.ts';
 import { sendMessagePage, sendTokenPage } from './pages.ts';
 
 /** Path that begins an authorisation in a browser. */
@@ -16,26 +22,34 @@ const REDIRECTED = 'redirected';
 /** Answers `/connect` and `/connect/callback`; false for any other path. */
 export type ServeConnect = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 
+/** What the pages need of the server. */
+export interface ConnectParts {
+  readonly authorization: Authorization | null;
+  /** States that were given out and have not come back. */
+  readonly states: OpenAuthorizations;
+  /** Most authorisations that may be open of one address. */
+  readonly maxOfAddress: number;
+}
+
 /**
  * The authorisation of an owner in a browser. A random state, good for one return within ten minutes, ties the return to
  * the browser that began: it stands in a cookie and in the address. Neither code nor token is kept. It begins and ends on
  * the host that the service leads back to.
  */
-export function createConnect(authorization: Authorization | null, states: OpenAuthorizations): ServeConnect {
+export function createConnect({ authorization, ...parts }: ConnectParts): ServeConnect {
   return async (request, response) => {
     const address = request.url ?? '';
     const [pathname = ''] = address.split('?');
     const searchParams = new URLSearchParams(address.slice(pathname.length));
     if (pathname !== CONNECT_PATH && pathname !== CALLBACK_PATH) return false;
     const connectUri = authorization?.connectUri ?? null;
-    if (request.method !== 'GET')
-      await sendMessagePage(response.setHeader('allow', 'GET'), 405, 'notAllowed');
-    else if (authorization === null || connectUri === null)
-      await sendMessagePage(response, 404, 'notConfigured');
+    if (request.method !== 'GET') await sendMessagePage(response.setHeader('allow', 'GET'), 'notAllowed');
+    else if (authorization === null || connectUri === null) await sendMessagePage(response, 'notConfigured');
     else if (pathname === CONNECT_PATH && isElsewhere(request, searchParams, connectUri))
       response.writeHead(302, { location: startAt(connectUri) }).end();
-    else if (pathname === CONNECT_PATH) await begin({ authorization, connectUri, states }, response);
-    else await end({ authorization, connectUri, states }, { request, response, searchParams });
+    else if (pathname === CONNECT_PATH)
+      await begin({ authorization, connectUri, ...parts }, { request, response });
+    else await end({ authorization, connectUri, ...parts }, { request, response, searchParams });
     return true;
   };
 }
@@ -57,38 +71,50 @@ function startAt(connectUri: string): string {
   return `${new URL(connectUri).origin}${CONNECT_PATH}?${REDIRECTED}`;
 }
 
-interface Flow {
+interface Flow extends ConnectParts {
   readonly authorization: Authorization;
   readonly connectUri: string;
-  /** States that were given out and have not come back. */
-  readonly states: OpenAuthorizations;
 }
 
-async function begin({ authorization, connectUri, states }: Flow, response: ServerResponse): Promise<void> {
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+async function begin(flow: Flow, { request, response }: Exchange): Promise<void> {
+  const { authorization, connectUri, states, maxOfAddress } = flow;
+  // A browser has one cookie: what it began before can't end any more, and counts no longer.
+  const earlier = cookieOf(request);
+  if (earlier !== null) await states.take(earlier);
   const state = randomBytes(STATE_BYTES).toString('base64url');
-  await states.open(state);
+  const network = networkOf(request.socket.remoteAddress ?? '');
+  const opening = await states.open(state, { network, limit: maxOfAddress });
+  if (opening !== 'open') return await turnAway(response, opening);
   const location = authorization.consentUrl(connectUri, state);
   response
     .writeHead(302, { location, 'set-cookie': cookie(state, AUTHORIZATION_MS / 1_000, connectUri) })
     .end();
 }
 
-interface Return {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+async function turnAway(response: ServerResponse, opening: Exclude<Opening, 'open'>): Promise<void> {
+  response.setHeader('retry-after', AUTHORIZATION_MS / 1_000);
+  await sendMessagePage(response, opening === 'network-full' ? 'tooManyOfAddress' : 'tooMany');
+}
+
+interface Return extends Exchange {
   readonly searchParams: URLSearchParams;
 }
 
 async function end(flow: Flow, { request, response, searchParams }: Return): Promise<void> {
   response.setHeader('set-cookie', cookie('', 0, flow.connectUri));
   if (!(await takeState(flow, request, searchParams))) {
-    await sendMessagePage(response, 400, 'unknownState');
+    await sendMessagePage(response, 'unknownState');
     return;
   }
   const code = searchParams.get('code');
-  if (code === null) await sendMessagePage(response, 400, 'denied');
+  if (code === null) await sendMessagePage(response, denialOf(searchParams));
   else if (isCode(code)) await exchange(flow, code, response);
-  else await sendMessagePage(response, 400, 'badCode');
+  else await sendMessagePage(response, 'badCode');
 }
 
 // The state goes with the first return, whatever comes of it: a reloaded page exchanges nothing.
@@ -109,7 +135,7 @@ async function exchange(
   response: ServerResponse,
 ): Promise<void> {
   const { data } = await exchangeAuthorizationCode(authorization, { code, redirectUri: connectUri });
-  if (data === null) await sendMessagePage(response, 502, 'notExchanged');
+  if (data === null) await sendMessagePage(response, 'notExchanged');
   else await sendTokenPage(response, data.accessToken);
 }
 

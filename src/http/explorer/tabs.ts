@@ -132,7 +132,7 @@ ${CREATE_POST}
       input: {
         idempotencyKey: 'my-first-scheduled-post',
         accountIds: ['MWFjOjQxMDIwMQ'],
-        timing: { at: [SCHEDULED_AT] },
+        timing: { scheduledAtLocal: [SCHEDULED_AT] },
         variants: [{ variant: 'ORIGINAL', text: 'Happy new year from GraphQL' }],
       },
     },
@@ -226,7 +226,7 @@ mutation GenerateSlowly($input: GenerateAiTextInput!) {
   }
 }
 `,
-    variables: { input: { content: 'One line about rain on the harbour, slowly', tone: 'warm' } },
+    variables: { input: { prompt: 'One line about rain on the harbour, slowly', tone: 'warm' } },
   },
   {
     query: `# Switching tabs stops this: use two windows.
@@ -236,7 +236,7 @@ mutation GenerateSlowly($input: GenerateAiTextInput!) {
 # For one text alone, with its present state
 # first: aiGenerationUpdated(id: "…")
 subscription LiveResults {
-  aiGenerationsUpdated {
+  aiGenerationFinished {
     id
     status
     prompt

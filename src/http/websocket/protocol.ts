@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 import type { Server } from 'graphql-ws';
 import type { Log } from '../../observability/log.ts';
+import { credentialsFor } from '../../operation/bindings.ts';
 import { createContext } from '../../operation/operation.ts';
 import type { Credentials } from '../../operation/credentials.ts';
 import type { Graph } from '../../graph.ts';
@@ -17,6 +18,7 @@ import type { Services } from '../../services.ts';
 import { cancellationBy, type Cancellation } from '../../sources/upstream/cancellation.ts';
 import { isRefused, type Access } from '../access.ts';
 import { readCredentials, type HeaderBag } from '../credentials.ts';
+import type { Doorway } from '../../doorway.ts';
 import type { Overload } from '../overload.ts';
 import type { ResolveDocument } from '../persisted-documents.ts';
 import { presentResult } from '../present-result.ts';
@@ -39,7 +41,7 @@ export interface Caller {
   readonly hangUp: () => void;
   /** Ends the connection of a caller whose only key is not accepted any more. */
   readonly shutOut: () => void;
-  /** The API keys that operations of the socket came with. */
+  /** The API keys that operations of the socket came with, each with the access token that it was sent with. */
   readonly keys: Set<string>;
   /** True when a subscription has ended because its key is not accepted any more. */
   hasRevokedKey: boolean;
@@ -82,7 +84,8 @@ export function createProtocol(parts: ProtocolParts): Server<Caller> {
       const bags = [bagOf(inMessage), connectionParams, request.headers];
       const credentials = parts.access.grant(request.headers.host, ...bags);
       if (isRefused(credentials)) return [refusal(credentials.code, credentials.message)];
-      if (credentials.current.state === 'given') extra.keys.add(credentials.current.value);
+      const shown = credentialsFor(parts.services, credentials, 'current');
+      if (shown.length > 0) extra.keys.add(shown.join(' '));
       // The explorer presents its credentials with each operation only.
       if (!seat.claim(credentials)) return TOO_MANY_SOCKETS;
       const signal = operations.signalOf(name);
@@ -149,19 +152,21 @@ function prepare(
   operations: SocketOperations,
 ): ExecutionArgs | readonly GraphQLError[] {
   const parameters = documents({ ...payload });
-  if (typeof parameters === 'string') return [refusal('BAD_USER_INPUT', parameters)];
+  if ('message' in parameters) return [refusal(parameters.code ?? 'BAD_USER_INPUT', parameters.message)];
   const prepared = graph.prepare(String(parameters.query));
   if (prepared.errors.length > 0) return prepared.errors;
-  const operation = prepared.operation(payload.operationName);
+  // As over HTTP, an empty name is none.
+  const operationName = payload.operationName || null;
+  const operation = prepared.operation(operationName);
   const context = createContext(services, caller);
   const request = { operation, context, variables: payload.variables };
   const admission = graph.admit(request);
   if (admission.refusal) return [admission.refusal];
-  const admitted = admitting(overload);
+  const admitted = admitting(overload, services.doorway);
   return {
     schema,
     document: prepared.document,
-    operationName: payload.operationName ?? null,
+    operationName,
     variableValues: payload.variables ?? null,
     contextValue: context,
     rootValue: {
@@ -173,11 +178,13 @@ function prepare(
 }
 
 // What is subscribed to is not at work while it waits: it counts until it has begun.
-function admitting(overload: Overload) {
+function admitting(overload: Overload, doorway: Doorway) {
   return async <T>(run: () => T | Promise<T>): Promise<T | ExecutionResult> => {
     const leave = overload.turnsAway() ? null : overload.enter();
     if (leave === null) return { errors: OVERLOADED };
     try {
+      const clear = doorway.whenClear();
+      if (clear !== null) await clear;
       return await run();
     } finally {
       leave();

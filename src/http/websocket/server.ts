@@ -1,24 +1,26 @@
 import type { EventEmitter } from 'node:events';
-import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as after } from 'node:timers/promises';
 import type { ServerOptions, WebSocket } from 'ws';
 import { readCredentials } from '../credentials.ts';
 import { paced } from '../paced.ts';
 import { mayOpenSocket } from '../cors.ts';
+import { isWebSocketUpgrade, turnAway } from '../upgrades.ts';
 import type { Readiness } from '../readiness.ts';
 import { connect, type SocketRules } from './connection.ts';
 import { PING_INTERVAL_MS, SERVICE_RESTART } from './lifetime.ts';
 import { holdsCredential } from '../admission.ts';
 import { handleProtocols, WebSocketServer } from './packages.ts';
+import { LONGEST_WRITE_MS } from '../../writes/coordinator.ts';
 import { createProtocol, type ProtocolParts } from './protocol.ts';
 import type { Seats } from './seats.ts';
 
 /** How long a client that is told of the end may take to agree, before it is cut off. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** How long the end of the server waits for operations of sockets, in milliseconds, and how often it looks. */
-const LONGEST_WORK_MS = 17_000;
+/** How long the end of the server waits for operations of sockets that are no writes, in milliseconds, and how often it looks. */
+const LONGEST_READ_MS = 17_000;
 const LOOK_MS = 50;
 
 /** What the sockets need of the server. */
@@ -57,6 +59,7 @@ export function serveWebSocket(server: EventEmitter, options: WebSocketOptions):
     log,
   };
   server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    if (!isWebSocketUpgrade(request)) return;
     // Without a listener, a peer that is gone before it is answered would end the process.
     stream.on('error', () => undefined);
     const admission = admit(request, options);
@@ -73,10 +76,12 @@ export function serveWebSocket(server: EventEmitter, options: WebSocketOptions):
   });
   return {
     close: async () => {
-      const giveUpAt = performance.now() + LONGEST_WORK_MS;
+      const startedAt = performance.now();
+      // A client whose socket ends in the middle of a write sends it again.
+      const isPatient = (): boolean =>
+        performance.now() - startedAt < (services.writes.isIdle() ? LONGEST_READ_MS : LONGEST_WRITE_MS);
       await paced([...sockets.clients], (socket) => {
-        const isWorking = (): boolean =>
-          performance.now() < giveUpAt && working.get(socket)?.isExecuting === true;
+        const isWorking = (): boolean => working.get(socket)?.isExecuting === true && isPatient();
         void closeAfter(socket, isWorking);
       });
       await new Promise<void>((resolve) => sockets.close(() => resolve()));
@@ -97,11 +102,4 @@ function admit(request: IncomingMessage, { path, services, readiness, seats }: W
   if (holdsCredential(request.url)) return 400;
   if (!mayOpenSocket(request, services.config)) return 403;
   return seats.take(request.socket.remoteAddress ?? '', readCredentials(request.headers)) ?? 503;
-}
-
-function turnAway(stream: Duplex, status: number): void {
-  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'connection: close', 'content-length: 0'];
-  if (status === 503) lines.push('retry-after: 5');
-  // A peer that does not close its own side would keep the connection, and with it the server, for ever.
-  stream.end(`${lines.join('\r\n')}\r\n\r\n`, () => stream.destroy());
 }

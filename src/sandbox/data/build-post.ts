@@ -48,6 +48,7 @@ export function buildPost(seed: PostSeed, place: PostPlace, kit: PostKit): Post 
     postId: random.hex(24),
     ...place,
     content: contentOf(seed, place.account, ownerName),
+    hasChosenTime: false,
     createdAt: kit.startedAt - (1 + random.int(5_000)) * MINUTE_MS,
     via: random.int(6) === 0 ? 'Api' : 'Web',
     errorMsg: seed.error ?? '',

@@ -117,6 +117,8 @@ export interface Post {
   readonly dueAt: number;
   /** Breaks ties between posts that are due together; posts shared next get ever smaller ranks. */
   readonly rank: number;
+  /** True when somebody chose the time; otherwise the posting schedule did. */
+  readonly hasChosenTime: boolean;
   readonly via: string;
   readonly errorMsg: string;
   readonly spamData: unknown;

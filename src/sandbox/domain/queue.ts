@@ -68,11 +68,24 @@ function dueTimes(timing: Timing): readonly (number | undefined)[] {
 
 function dueAtFor(timing: Timing, owner: Owner, account: Account, tools: QueueTools): number {
   if (timing.kind === 'now') return tools.now;
-  const first = owner.queue[0];
-  const last = owner.queue.at(-1);
-  // Shared next: due with the first post, and ahead of it by its smaller rank.
-  if (timing.kind === 'next' && first) return first.dueAt;
-  return nextSlot(account.slots, last?.dueAt ?? tools.now, tools.utcOffsetMinutes);
+  const [first] = owner.queue;
+  if (timing.kind === 'queue' || !first) return freeSlot(owner, account, tools);
+  // Shared next: due with the first post, and ahead of it by its smaller rank. A post whose time was chosen may be years
+  // ahead, so a slot before it comes first.
+  if (!first.hasChosenTime) return first.dueAt;
+  return Math.min(first.dueAt, nextSlot(account.slots, tools.now, tools.utcOffsetMinutes));
+}
+
+/**
+ * Finds the next free slot of an account's posting schedule: after the posts that the schedule placed, and not taken by
+ * another post of the account. Posts whose time was chosen do not move the end of the queue.
+ */
+function freeSlot(owner: Owner, account: Account, { now, utcOffsetMinutes }: QueueTools): number {
+  const placed = owner.queue.filter((post) => !post.hasChosenTime);
+  const taken = new Set(owner.queue.filter((post) => post.account === account).map(({ dueAt }) => dueAt));
+  let slot = nextSlot(account.slots, placed.at(-1)?.dueAt ?? now, utcOffsetMinutes);
+  while (taken.has(slot)) slot = nextSlot(account.slots, slot, utcOffsetMinutes);
+  return slot;
 }
 
 function makePost(
@@ -87,6 +100,7 @@ function makePost(
     createdAt: tools.now,
     dueAt,
     rank,
+    hasChosenTime: order.timing.kind === 'at',
     via: order.via,
     errorMsg: '',
     spamData: null,

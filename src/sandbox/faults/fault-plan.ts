@@ -1,44 +1,51 @@
 import type { EndpointName } from '../endpoints.ts';
-import type { Fault, Faults } from './fault.ts';
+import type { Fault, FaultHandle, Faults } from './fault.ts';
 
 interface Planned {
+  readonly id: number;
   readonly fault: Fault;
   skip: number;
   remaining: number;
   hits: number;
 }
 
+/** A fault of the plan, under the number that it has on the sandbox's own pages. */
+export interface ListedFault {
+  readonly id: number;
+  readonly fault: Fault;
+  readonly handle: FaultHandle;
+}
+
 /** The faults that are set up, and the choice of the one that strikes a request. */
 export interface FaultPlan {
   readonly faults: Faults;
   take(endpoint: EndpointName | null, owner: string | null): Fault | null;
+  /** Every fault that was added and not removed, oldest first. */
+  list(): readonly ListedFault[];
 }
 
 /** A plan without faults. */
 export function createFaultPlan(): FaultPlan {
   let planned: Planned[] = [];
+  let lastId = 0;
+  const remove = (entry: Planned): void => {
+    entry.remaining = 0;
+    planned = planned.filter((other) => other !== entry);
+  };
   return {
     faults: {
       add(fault) {
-        const entry: Planned = { fault, skip: fault.skip ?? 0, remaining: fault.times ?? 1, hits: 0 };
+        lastId += 1;
+        const entry = { id: lastId, fault, skip: fault.skip ?? 0, remaining: fault.times ?? 1, hits: 0 };
         planned.push(entry);
-        return {
-          get hits() {
-            return entry.hits;
-          },
-          get remaining() {
-            return entry.remaining;
-          },
-          remove() {
-            entry.remaining = 0;
-            planned = planned.filter((other) => other !== entry);
-          },
-        };
+        return handleOf(entry, remove);
       },
       clear() {
         planned = [];
       },
     },
+    list: () =>
+      planned.map((entry) => ({ id: entry.id, fault: entry.fault, handle: handleOf(entry, remove) })),
     take(endpoint, owner) {
       for (const entry of planned) {
         if (!strikes(entry, endpoint, owner)) continue;
@@ -52,6 +59,18 @@ export function createFaultPlan(): FaultPlan {
       }
       return null;
     },
+  };
+}
+
+function handleOf(entry: Planned, remove: (entry: Planned) => void): FaultHandle {
+  return {
+    get hits() {
+      return entry.hits;
+    },
+    get remaining() {
+      return entry.remaining;
+    },
+    remove: () => remove(entry),
   };
 }
 

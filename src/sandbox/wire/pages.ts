@@ -1,4 +1,4 @@
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import type { OwnerCredentials } from '../data/model.ts';
 import type { Transaction } from '../domain/authorization.ts';
@@ -6,17 +6,41 @@ import type { Transaction } from '../domain/authorization.ts';
 /** Escaped HTML, perhaps still being put together. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
+const LIGHT = `--page: #f3f1ec; --paper: #fff; --ink: #23211e; --soft: #57534b; --line: #d9d4c8; --field: #8a8478;
+  --code: #f3f1ec; --allow: #1f6b4f; --deny: #a3261e; --on-colour: #fff; --alert: #fbe9e7;`;
+const DARK = `--page: #191816; --paper: #24221f; --ink: #ece8e0; --soft: #b5afa3; --line: #443f37; --field: #8a8478;
+  --code: #191816; --allow: #7fd1ae; --deny: #f2a199; --on-colour: #14201b; --alert: #43211d;`;
+
 const STYLE = `
-  body { margin: 0; background: #f3f1ec; color: #23211e; font: 16px/1.5 system-ui, sans-serif; }
-  main { max-width: 26rem; margin: 8vh auto; padding: 2rem; background: #fff; border: 1px solid #d9d4c8; border-radius: 8px; }
-  h1 { margin-top: 0; font-size: 1.3rem; }
+  :root { color-scheme: light dark; ${LIGHT} }
+  @media (prefers-color-scheme: dark) { :root { ${DARK} } }
+  body { margin: 0; background: var(--page); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
+  main { box-sizing: border-box; max-width: 30rem; margin: 8vh auto; padding: 2rem; background: var(--paper); border: 1px solid var(--line); border-radius: 8px; }
+  main.wide { max-width: 62rem; margin: 2rem auto; }
+  h1 { margin-top: 0; font-size: 1.3rem; overflow-wrap: anywhere; }
+  h2 { margin: 2rem 0 0.5rem; font-size: 1.1rem; }
+  h3 { margin: 0; font-size: 1rem; }
   label { display: block; margin: 0.8rem 0; font-weight: 600; }
-  input { display: block; box-sizing: border-box; width: 100%; padding: 0.5rem; font: inherit; border: 1px solid #8a8478; border-radius: 4px; }
-  button { margin: 1rem 0.5rem 0 0; padding: 0.5rem 1.2rem; font: inherit; border: 1px solid #23564a; border-radius: 4px; background: #23564a; color: #fff; }
-  button[value='deny'] { background: #fff; color: #23564a; }
-  [role='alert'] { padding: 0.5rem 0.8rem; background: #fbe9e7; border-left: 4px solid #b3261e; }
-  .hint { margin-top: 1.5rem; font-size: 0.9rem; color: #57534b; }
-  td, th { padding: 0.15rem 0.8rem 0.15rem 0; text-align: left; }
+  input { display: block; box-sizing: border-box; width: 100%; padding: 0.5rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--field); border-radius: 4px; }
+  button { margin: 1rem 0.5rem 0 0; padding: 0.5rem 1.2rem; font: inherit; border: 1px solid var(--allow); border-radius: 4px; background: var(--allow); color: var(--on-colour); cursor: pointer; }
+  button[value='deny'] { background: var(--paper); border-color: var(--deny); color: var(--deny); }
+  [role='alert'] { padding: 0.5rem 0.8rem; background: var(--alert); border-left: 4px solid var(--deny); }
+  .hint { margin-top: 1.5rem; font-size: 0.9rem; color: var(--soft); }
+  small { color: var(--soft); }
+  table { border-collapse: collapse; }
+  td, th { padding: 0.15rem 0.8rem 0.15rem 0; text-align: left; vertical-align: top; }
+  .wide td, .wide th { padding: 0.35rem 0.8rem 0.35rem 0; border-bottom: 1px solid var(--line); }
+  code, pre { font-size: 0.87rem; overflow-wrap: anywhere; }
+  pre { margin: 0.4rem 0; padding: 0.6rem 0.8rem; background: var(--code); border-radius: 4px; white-space: pre-wrap; }
+  td:first-child code { white-space: nowrap; }
+  .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 1rem; }
+  .cards section { padding: 1rem; border: 1px solid var(--line); border-radius: 6px; }
+  .cards p { margin: 0.3rem 0; }
+  dl { margin: 0.6rem 0 0; }
+  dt { font-size: 0.85rem; color: var(--soft); }
+  dd { margin: 0 0 0.5rem; }
+  ul { margin: 0.4rem 0; padding-left: 1.2rem; }
+  .scroll { overflow-x: auto; }
 `;
 
 /** The page that asks who is there; it shows the demo owners, since everything here is make-believe. */
@@ -89,7 +113,8 @@ function hiddenFields({ id, formToken }: Transaction): Html {
     <input type="hidden" name="form_token" value="${formToken}" />`;
 }
 
-function page(title: string, content: Html): Html {
+/** A whole page, in the light or dark colours of the browser. */
+export function page(title: string, content: Html, width: 'narrow' | 'wide' = 'narrow'): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -97,11 +122,11 @@ function page(title: string, content: Html): Html {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title} · sandbox</title>
         <style>
-          ${STYLE}
+          ${raw(STYLE)}
         </style>
       </head>
       <body>
-        <main>${content}</main>
+        <main class="${width}">${content}</main>
       </body>
     </html>`;
 }

@@ -1,5 +1,5 @@
+import { cleanResult } from '../current/openai.ts';
 import { isTooDeep, parseJson } from '../json.ts';
-import { withoutSecrets } from '../redact.ts';
 
 /** Deepest that a result is looked for within a message. */
 const MAX_DEPTH = 6;
@@ -17,7 +17,7 @@ export function resultsIn(message: unknown): unknown[] {
   if (isTooDeep(message)) return [];
   const results: unknown[] = [];
   collect(message, MAX_DEPTH, results);
-  return results.map(withoutSecrets);
+  return results.map(cleanResult);
 }
 
 function collect(value: unknown, depth: number, results: unknown[]): void {

@@ -14,7 +14,17 @@ import {
   yesNo,
 } from '../decode.ts';
 import { LIST_READ, RECORD_READ, type Endpoint } from '../endpoint.ts';
-import { defineView, field, inspected, originOf, record, wireOf, type Decoder, type Seen } from '../view.ts';
+import {
+  defineView,
+  field,
+  inspected,
+  originOf,
+  record,
+  wireOf,
+  type Decoder,
+  type Seen,
+  type SourceRecord,
+} from '../view.ts';
 import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
 
 // The connected accounts of the current surface. Both reads carry the accounts' own credentials, which no view names.
@@ -48,10 +58,13 @@ export const groupId = defineView({ groupId: field('id', id) });
 export type GroupId = Seen<typeof groupId>;
 
 const groupRecord = record(groupOfAccount);
-const groupReference: Decoder<GroupOfAccount | GroupId> = (value, holder) =>
-  typeof value === 'string' || typeof value === 'number'
-    ? groupId({ id: value }, originOf(holder), holder)
-    : groupRecord(value, holder);
+const groupReference: Decoder<GroupOfAccount | GroupId> = Object.assign(
+  (value: unknown, holder: SourceRecord) =>
+    typeof value === 'string' || typeof value === 'number'
+      ? groupId({ id: value }, originOf(holder), holder)
+      : groupRecord(value, holder),
+  { shape: groupOfAccount.shape },
+);
 
 /** An account as the list shows it: counters and the link shortener, but nothing of its connection. */
 export const accountListItem = defineView({
@@ -154,7 +167,10 @@ export function withState(account: AccountDetail, isPaused: boolean): AccountDet
 /** What accounts can be ordered by, and the service's names for it. */
 const SORT_FIELDS = { loginId: 'loginId', displayName: 'accountUsername' } as const;
 
-/** What narrows and orders the account list; every text goes to the service as it is. */
+/**
+ * What narrows and orders the account list; every text goes to the service as it is. `onlyAccountData` is not sent: what it
+ * leaves out is not documented, and a field that is selected must not be null because of it.
+ */
 export interface AccountListParams {
   /** `q`: part of the account's user name. */
   readonly name?: string;
@@ -168,8 +184,6 @@ export interface AccountListParams {
   readonly multiFilter?: string;
   /** `sortBy`: field and direction, most significant first. */
   readonly sortBy?: readonly (readonly [field: keyof typeof SORT_FIELDS, direction: 'ASC' | 'DESC'])[];
-  /** `onlyAccountData`: leave out what goes beyond the account itself; what that is, is not documented. */
-  readonly onlyAccountData?: boolean;
 }
 
 /**
@@ -193,7 +207,6 @@ export async function listAccounts(
     team: params.teamIds?.join(','),
     multiFilter: params.multiFilter,
     sortBy: params.sortBy?.flatMap(([name, direction]) => [SORT_FIELDS[name], direction]).join(','),
-    onlyAccountData: params.onlyAccountData === undefined ? undefined : String(params.onlyAccountData),
   };
   return await readPage(client, ACCOUNTS_LIST, { page, parameters }, accountListItem);
 }

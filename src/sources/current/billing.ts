@@ -1,7 +1,7 @@
 import { malformed } from '../call.ts';
 import { epochSeconds, flag, id, listOf, text, url } from '../decode.ts';
 import { WRITE, type Endpoint } from '../endpoint.ts';
-import { defineView, field, inspected, record, type Seen } from '../view.ts';
+import { defineView, field, inspected, readable, record, type Seen } from '../view.ts';
 import type { CurrentClient } from './client.ts';
 
 // Sessions of the billing portal. The answer is a short-lived secret.
@@ -53,7 +53,7 @@ export type BillingSession = Seen<typeof billingSession>;
 export async function createBillingSession(client: CurrentClient): Promise<BillingSession> {
   const { response, origin } = await client.call(PORTAL_CREATE);
   const session = inspected(billingSession, response, origin);
-  if (session.portalUrl === null && session.accessUrl === null)
+  if (readable(() => session.portalUrl) === null && readable(() => session.accessUrl) === null)
     throw malformed(PORTAL_CREATE, 'no address of a session');
   return session;
 }

@@ -1,9 +1,17 @@
-import { failureOf, isSuccess, jsonOf, malformed, originIn, pathOf, sendFor, serviceWords } from '../call.ts';
-import type { ClientOptions } from '../call.ts';
+import {
+  cleanWords,
+  failureOf,
+  isSuccess,
+  jsonOf,
+  malformed,
+  originIn,
+  pathOf,
+  sendFor,
+  serviceWords,
+  type ClientOptions,
+} from '../call.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { HttpAnswer } from '../http-answer.ts';
-import { messageText } from '../plain-text.ts';
-import { blankSecrets } from '../redact.ts';
 import { inspected, type Fields, type Origin, type View, type ViewOf } from '../view.ts';
 
 /** Values of a query; what is undefined is not sent. */
@@ -59,8 +67,14 @@ export interface CurrentClient {
   read(endpoint: Endpoint, call: CurrentCall): Promise<Omit<Payload, 'message'>>;
 }
 
-/** Binds the current surface to one caller. The key travels in the header `x-api-key`. */
-export function createCurrentClient(options: ClientOptions): CurrentClient {
+/** How to reach the current surface for one caller. */
+export interface CurrentClientOptions extends ClientOptions {
+  /** The caller's access token, where it is sent beside the key. */
+  readonly accessToken?: string | undefined;
+}
+
+/** Binds the current surface to one caller. The key travels in the header `x-api-key`, a token in `authorization`. */
+export function createCurrentClient(options: CurrentClientOptions): CurrentClient {
   return new BoundCurrentClient(options);
 }
 
@@ -68,26 +82,29 @@ class BoundCurrentClient implements CurrentClient {
   readonly #options: ClientOptions;
   readonly #headers: readonly string[];
 
-  constructor(options: ClientOptions) {
+  constructor(options: CurrentClientOptions) {
+    const { credential, accessToken } = options;
     this.#options = options;
-    this.#headers = ['x-api-key', options.credential];
+    this.#headers = ['x-api-key', credential];
+    if (accessToken !== undefined)
+      this.#headers = [...this.#headers, 'authorization', `Bearer ${accessToken}`];
   }
 
   async call(endpoint: Endpoint, call: CurrentCall = {}): Promise<Payload> {
-    const { credential } = this.#options;
     const answer = await this.#send(endpoint, call);
-    const { response, words } = openEnvelope(endpoint, accepted(endpoint, answer, credential));
+    const { response, words } = this.#open(endpoint, answer);
     return {
       response,
-      message: messageText(blankSecrets(words, [credential])) || null,
-      origin: originIn(endpoint, this.#options),
+      message: cleanWords(words, answer, this.#options.credentials),
+      origin: originIn(endpoint, answer, this.#options),
     };
   }
 
   async read(endpoint: Endpoint, call: CurrentCall): Promise<Omit<Payload, 'message'>> {
     const answer = await this.#send(endpoint, call);
-    const { response } = openEnvelope(endpoint, accepted(endpoint, answer, this.#options.credential));
-    return { response, origin: originIn(endpoint, this.#options) };
+    const { response } = this.#open(endpoint, answer);
+    await answer.pause();
+    return { response, origin: originIn(endpoint, answer, this.#options) };
   }
 
   #send(endpoint: Endpoint, { path, query, body }: CurrentCall): Promise<HttpAnswer> {
@@ -96,11 +113,17 @@ class BoundCurrentClient implements CurrentClient {
     const headers = [...this.#headers, 'content-type', 'application/json'];
     return sendFor(this.#options, { endpoint, path: target, headers, body: JSON.stringify(body) });
   }
-}
 
-function accepted(endpoint: Endpoint, answer: HttpAnswer, credential: string): HttpAnswer {
-  if (isSuccess(answer)) return answer;
-  throw failureOf(endpoint, answer, serviceWords(answer, credential));
+  #open(endpoint: Endpoint, answer: HttpAnswer): Envelope {
+    const { onJudged } = this.#options;
+    if (isSuccess(answer)) {
+      const envelope = openEnvelope(endpoint, answer);
+      onJudged?.(true);
+      return envelope;
+    }
+    if (answer.status === 401) onJudged?.(false);
+    throw failureOf(endpoint, answer, serviceWords(answer, this.#options));
+  }
 }
 
 /** What is answered, and the words around it. */

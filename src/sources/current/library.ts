@@ -8,10 +8,11 @@ import {
   undocumented,
   undocumentedObject,
   undocumentedPlaces,
+  url,
 } from '../decode.ts';
 import { LIST_READ, RECORD_READ, WRITE, type Endpoint } from '../endpoint.ts';
 import { malformed } from '../call.ts';
-import { defineView, field, inspected, mapOf, record, type Decoder, type Seen } from '../view.ts';
+import { defineView, field, inspected, mapOf, readable, record, type Decoder, type Seen } from '../view.ts';
 import { readPage, type CurrentClient, type Page } from './client.ts';
 import { encodeDraftItem, type DraftItem } from './post-item.ts';
 import { place } from './posts.ts';
@@ -47,9 +48,9 @@ export const libraryContent = defineView({
   text: field('postDesc', text),
   title: field('postTitle', text),
   longText: field('longPostDesc', text),
-  linkUrl: field('postUrl', text),
-  videoUrl: field('postVideo', text),
-  imageUrls: field('postImage', listOf(text)),
+  linkUrl: field('postUrl', url),
+  videoUrl: field('postVideo', url),
+  imageUrls: field('postImage', listOf(url)),
   contentCode: field('postType', text),
   companyId: field('companyId', id),
   ownerId: field('ownerId', id),
@@ -65,7 +66,7 @@ export const libraryContent = defineView({
 });
 export type LibraryContent = Seen<typeof libraryContent>;
 
-/** Who last edited a library item. */
+/** User data of a library item; whose it is, is not documented. */
 export const libraryEditor = defineView({
   userName: field('userName', text),
   lastName: field('lastName', text),
@@ -189,9 +190,10 @@ export async function createLibraryItem(
     posts: item.items.map(encodeDraftItem),
   };
   const { response, message, origin } = await client.call(LIBRARY_CREATE, { body });
-  const { itemId, post } = inspected(createdItem, response, origin);
-  if (post === null) throw malformed(LIBRARY_CREATE, 'no created item');
-  const createdId = itemId ?? post.itemId;
-  if (createdId === null) throw malformed(LIBRARY_CREATE, 'a created item without an id');
-  return { itemId: createdId, item: post, message };
+  const created = inspected(createdItem, response, origin);
+  const post = readable(() => created.post);
+  const itemId = readable(() => created.itemId) ?? readable(() => post?.itemId ?? null);
+  if (itemId === null) throw malformed(LIBRARY_CREATE, 'no id of a created item');
+  // The id is what says that it was stored; a record that can't be read is no more than its id.
+  return { itemId, item: post ?? libraryItem({ id: itemId }, origin), message };
 }

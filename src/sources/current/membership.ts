@@ -34,7 +34,7 @@ export const membershipPlan = defineView({
   planKey: field('paymentKey', text),
   planGroup: field('planGroup', text),
   summary: field('summary', listOf(text)),
-  features: field('features', mapOf(featureValue, { absent: '', hasProse: true })),
+  features: field('features', mapOf(featureValue, { absent: '' })),
 });
 export type MembershipPlan = Seen<typeof membershipPlan>;
 

@@ -7,11 +7,12 @@ import {
   field,
   readable,
   record,
+  wireOf,
   type Decoder,
   type Origin,
   type Seen,
 } from '../view.ts';
-import { displayTime } from '../wall-clock.ts';
+import { displayTime, isoWithoutOffset } from '../wall-clock.ts';
 import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
 
 // Texts that the service's AI assistant generates, and the history of them.
@@ -62,15 +63,23 @@ const SHARED_FIELDS = {
   companyId: field('companyId', id),
 };
 
-// The history is documented with display times; a record that comes with the instant of its result keeps it.
-const isIso = (value: unknown): boolean => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value);
-const instantIfIso: Decoder<Date> = (value, origin) => (isIso(value) ? instant(value, origin) : null);
-const displayTimeUnlessIso: Decoder<string> = (value, origin) =>
-  isIso(value) ? null : displayTime(value, origin);
+type TimeForm = 'instant' | 'wallClock' | 'other';
 
+function timeFormOf(value: unknown): TimeForm {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d[T ]/.test(value)) return 'other';
+  // Without an offset it states no instant, wherever it stands.
+  return /(?:Z|[+-]\d\d:?\d\d)$/.test(value) ? 'instant' : 'wallClock';
+}
+
+/** Decodes times of the given forms; those of another form are for another field. */
+function timeOf<T>(decoders: Readonly<Partial<Record<TimeForm, Decoder<T>>>>): Decoder<T> {
+  return (value, holder) => decoders[timeFormOf(value)]?.(value, holder) ?? null;
+}
+
+// The history is documented with display times; a record that comes with the instant of its result keeps it.
 const EITHER_TIME = {
-  createdAt: field('createdOn', instantIfIso),
-  createdAtLocal: field('createdOn', displayTimeUnlessIso),
+  createdAt: field('createdOn', timeOf({ instant })),
+  createdAtLocal: field('createdOn', timeOf({ wallClock: isoWithoutOffset, other: displayTime })),
 };
 
 /** A generated text as the history shows it: with the service's wall-clock time, to the minute. */
@@ -80,18 +89,19 @@ export type AiHistoryRecord = Seen<typeof aiHistoryRecord>;
 /** A generated text as the call that made it answers: with an instant, and with the credits that are left. */
 export const aiResult = defineView({
   ...SHARED_FIELDS,
-  createdAt: field('createdOn', instant),
+  createdAt: field('createdOn', timeOf({ instant, other: instant })),
+  createdAtLocal: field('createdOn', timeOf({ wallClock: isoWithoutOffset })),
   isTimeConsuming: field('timeConsuming', flag),
   creditsRemaining: field('totalCredit', integer),
 });
 export type AiResult = Seen<typeof aiResult>;
 
 /**
- * Whether the text is to come later. What stands in its place until then, an empty text, a part of it or nothing, is not
- * documented: the flag decides.
+ * Whether the text is to come later: the flag says so, whatever stands in its place until then, which is not documented.
+ * Without the flag, an answer that holds no text is not the end of it either: the history may have one.
  */
 export function isStillToCome(result: AiResult): boolean {
-  return readable(() => result.isTimeConsuming) === true;
+  return readable(() => result.isTimeConsuming) === true || !hasText(result);
 }
 
 /** A generated text as it is relayed: what the call that made it answered, joined with what came of it later. */
@@ -103,7 +113,7 @@ export const aiRelayedResult = defineView({
 export type AiRelayedResult = Seen<typeof aiRelayedResult>;
 
 /** Whether a text is there. A text that can't be read is no reason to take it for unfinished. */
-export function hasText(generation: AiHistoryRecord | AiRelayedResult): boolean {
+export function hasText(generation: AiHistoryRecord | AiResult | AiRelayedResult): boolean {
   return readable(() => generation.text ?? '') !== '';
 }
 
@@ -117,6 +127,11 @@ export function isOfAnother(ours: unknown, other: unknown): boolean {
 
 const ownership = defineView({ ownerId: field('ownerId', id) });
 const UNHEARD: Origin = { surface: 'current', endpoint: RESPONSE.name, onDrift: () => undefined };
+
+/** A copy of a result from a message, without secrets. */
+export function cleanResult(wire: unknown): unknown {
+  return wireOf(aiRelayedResult(wire, UNHEARD));
+}
 
 /** The record of a generation with no more than its id. */
 export function bareResult(contentId: string): object {
@@ -132,7 +147,7 @@ const timeIn = (wire: unknown): unknown => (wire as { readonly createdOn?: unkno
 export function joinResults(earlier: unknown, later: unknown): object {
   const said = Object.entries({ ...(later as object) }).filter(([, value]) => value != null && value !== '');
   const joined: Record<string, unknown> = { ...(earlier as object), ...Object.fromEntries(said) };
-  const exact = [later, earlier].map(timeIn).find(isIso);
+  const exact = [later, earlier].map(timeIn).find((time) => timeFormOf(time) === 'instant');
   return exact === undefined ? joined : { ...joined, createdOn: exact };
 }
 

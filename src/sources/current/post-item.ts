@@ -3,20 +3,20 @@
 
 /** A location. */
 export interface PlaceValue {
-  readonly id: string;
+  readonly placeId: string;
   readonly name: string;
 }
 
 /** Somebody whom the text mentions, under the key that the text uses. */
 export interface MentionValue {
   readonly key: string;
-  readonly id?: string;
+  readonly mentionedId?: string;
   readonly name?: string;
-  readonly username?: string;
+  readonly userName?: string;
   readonly displayName?: string;
-  readonly link?: string;
+  readonly linkUrl?: string;
   readonly avatarUrl?: string;
-  readonly accountId?: string;
+  readonly mentionAccountId?: string;
   readonly activeTab?: string;
 }
 
@@ -26,7 +26,7 @@ export interface FacebookAudienceValue {
   readonly maxAge?: number;
   readonly gender?: readonly number[];
   readonly interests?: readonly {
-    readonly id: string;
+    readonly interestId: string;
     readonly name?: string;
     readonly audienceSizeLowerBound?: number;
     readonly audienceSizeUpperBound?: number;
@@ -62,7 +62,7 @@ export interface FacebookAudienceValue {
 
 /** One choice of LinkedIn targeting. */
 export interface LinkedInFacetValue {
-  readonly id?: string;
+  readonly facetId?: string;
   readonly name?: string;
   readonly label?: string;
   readonly value?: string;
@@ -99,7 +99,7 @@ interface ItemContent {
   readonly facebookAudience?: FacebookAudienceValue;
   readonly linkedInAudience?: LinkedInAudienceValue;
   readonly title?: string;
-  readonly callToAction?: { readonly callToAction: string; readonly link: string };
+  readonly callToAction?: { readonly callToAction: string; readonly linkUrl: string };
   readonly youTube?: YouTubeValue;
 }
 
@@ -124,7 +124,7 @@ export interface DraftItem extends ItemContent {
   readonly carousel?: readonly {
     readonly mediaId?: string;
     readonly title?: string;
-    readonly link?: string;
+    readonly linkUrl?: string;
     readonly facebookAction?: string;
   }[];
   readonly adDetails?: unknown;
@@ -140,7 +140,7 @@ export function encodePostItem(item: PostItem) {
     ...encodeContent(item),
     type: item.type,
     instagramPostType: item.instagramPostType,
-    place: item.place,
+    place: item.place && encodePlace(item.place),
     tagIds: item.tagIds,
     mention: item.mentions && Object.fromEntries(item.mentions.map((one) => [one.key, encodeMention(one)])),
     fbAction: item.facebookAction,
@@ -155,8 +155,12 @@ export function encodeDraftItem(item: DraftItem) {
     ...encodeContent(item),
     type: item.type,
     instagramPostType: item.instagramPostType,
-    place: item.place,
-    carousel: item.carousel?.map(({ facebookAction, ...card }) => ({ ...card, fbAction: facebookAction })),
+    place: item.place && encodePlace(item.place),
+    carousel: item.carousel?.map(({ facebookAction, linkUrl, ...card }) => ({
+      ...card,
+      link: linkUrl,
+      fbAction: facebookAction,
+    })),
     adDetails: item.adDetails,
     previewImgUrl: item.previewImageUrl,
     pinTitle: item.pinTitle,
@@ -174,9 +178,9 @@ function encodeContent(item: ItemContent) {
     altTexts: item.altTexts,
     removeCarousel: item.removeCarousel,
     fbAudianceTargeting: item.facebookAudience && encodeFacebookAudience(item.facebookAudience),
-    linkedinAudianceTargeting: item.linkedInAudience,
+    linkedinAudianceTargeting: item.linkedInAudience && encodeLinkedInAudience(item.linkedInAudience),
     postTitle: item.title,
-    action: item.callToAction && { cta: item.callToAction.callToAction, link: item.callToAction.link },
+    action: item.callToAction && { cta: item.callToAction.callToAction, link: item.callToAction.linkUrl },
     youtubePrivacy: item.youTube?.privacy,
     youtubeTags: item.youTube?.tags,
     videoCategory: item.youTube?.category,
@@ -187,8 +191,30 @@ function encodeContent(item: ItemContent) {
   };
 }
 
-function encodeMention({ key: _key, displayName, avatarUrl, ...mention }: MentionValue) {
-  return { ...mention, avatar: avatarUrl, display_name: displayName };
+function encodePlace({ placeId, name }: PlaceValue) {
+  return { id: placeId, name };
+}
+
+function encodeMention({ name, activeTab, ...mention }: MentionValue) {
+  return {
+    id: mention.mentionedId,
+    name,
+    username: mention.userName,
+    link: mention.linkUrl,
+    accountId: mention.mentionAccountId,
+    activeTab,
+    avatar: mention.avatarUrl,
+    display_name: mention.displayName,
+  };
+}
+
+function encodeLinkedInAudience(audience: LinkedInAudienceValue) {
+  return Object.fromEntries(
+    Object.entries(audience).map(([name, facets]) => [
+      name,
+      facets?.map(({ facetId, ...facet }) => ({ id: facetId, ...facet })),
+    ]),
+  );
 }
 
 function encodeFacebookAudience({
@@ -200,11 +226,14 @@ function encodeFacebookAudience({
 }: FacebookAudienceValue) {
   return {
     ...rest,
-    interests: interests?.map(({ audienceSizeLowerBound, audienceSizeUpperBound, ...interest }) => ({
-      ...interest,
-      audience_size_lower_bound: audienceSizeLowerBound,
-      audience_size_upper_bound: audienceSizeUpperBound,
-    })),
+    interests: interests?.map(
+      ({ interestId, audienceSizeLowerBound, audienceSizeUpperBound, ...interest }) => ({
+        ...interest,
+        id: interestId,
+        audience_size_lower_bound: audienceSizeLowerBound,
+        audience_size_upper_bound: audienceSizeUpperBound,
+      }),
+    ),
     city: cities?.map(({ countryCode, countryName, regionId, supportsRegion, supportsCity, ...city }) => ({
       ...city,
       country_code: countryCode,

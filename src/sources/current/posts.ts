@@ -1,7 +1,7 @@
 import { malformed } from '../call.ts';
 import { flag, id, integer, listOf, markup, text, undocumented, undocumentedObject, url } from '../decode.ts';
 import { LIST_READ, WRITE, type Endpoint } from '../endpoint.ts';
-import { defineView, field, inspected, mapOf, originOf, record, type Seen } from '../view.ts';
+import { defineView, field, inspected, mapOf, originOf, readable, record, type Seen } from '../view.ts';
 import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
 import { encodePostItem, type PostItem } from './post-item.ts';
 
@@ -25,7 +25,7 @@ const POSTS_CREATE: Endpoint = {
 
 /** A place that a post names. */
 export const place = defineView({
-  id: field('id', id),
+  placeId: field('id', id),
   name: field('name', text),
 });
 export type Place = Seen<typeof place>;
@@ -41,13 +41,13 @@ export type FacebookAudience = Seen<typeof facebookAudience>;
 
 /** Somebody whom a post mentions. */
 export const mention = defineView({
-  id: field('id', id),
+  mentionedId: field('id', id),
   name: field('name', text),
-  username: field('username', text),
+  userName: field('username', text),
   displayName: field('display_name', text),
-  link: field('link', text),
-  avatarUrl: field('avatar', text),
-  accountId: field('accountId', id),
+  linkUrl: field('link', url),
+  avatarUrl: field('avatar', url),
+  mentionAccountId: field('accountId', id),
   activeTab: field('activeTab', text),
 });
 export type Mention = Seen<typeof mention>;
@@ -78,14 +78,14 @@ export const queuedPost = defineView(
     title: field('postTitle', text),
     text: field('postDesc', text),
     longText: field('longPostDesc', text),
-    linkUrl: field('postUrl', text),
-    videoUrl: field('postVideo', text),
-    documentUrl: field('postDocument', text),
-    imageUrls: field('postImage', listOf(text)),
-    thumbnailUrls: field('thumbImage', listOf(text)),
+    linkUrl: field('postUrl', url),
+    videoUrl: field('postVideo', url),
+    documentUrl: field('postDocument', url),
+    imageUrls: field('postImage', listOf(url)),
+    thumbnailUrls: field('thumbImage', listOf(url)),
     statusCode: field('postStatus', text),
     contentCode: field('postType', text),
-    instagramPostType: field('instagramPostType', text),
+    instagramPostTypeCode: field('instagramPostType', text),
     place: field('extraData.place', record(place)),
     facebookAudience: field('extraData.fbAudianceTargeting', record(facebookAudience)),
     mentions: field('extraData.mention', mapOf(record(mention))),
@@ -177,7 +177,9 @@ export const createdPosts = defineView({
   customResponse: field('customResponse', listOf(undocumented)),
   createdCount: field('postCreatedCount', integer),
 });
-export type CreatedPosts = Seen<typeof createdPosts> & { readonly message: string | null };
+export interface CreatedPosts extends Seen<typeof createdPosts> {
+  readonly message: string | null;
+}
 
 /**
  * POST /posts/create: makes posts, for the queue, at once, or for given times.
@@ -197,8 +199,15 @@ export async function createPosts(client: CurrentClient, post: NewPost): Promise
     sendForClientReview: post.sendForClientReview,
   };
   const { response, message, origin } = await client.call(POSTS_CREATE, { body });
-  const created = inspected(createdPosts, response, origin);
+  const seen = inspected(createdPosts, response, origin);
+  // The posts are made, whatever a field beside them looks like.
+  const created = {
+    postIds: readable(() => seen.postIds),
+    createdCount: readable(() => seen.createdCount),
+    isScheduledLimitReached: readable(() => seen.isScheduledLimitReached),
+    customResponse: readable(() => seen.customResponse),
+  };
   if (created.postIds === null && created.createdCount === null)
     throw malformed(POSTS_CREATE, 'no created posts');
-  return Object.assign(created, { message });
+  return { ...created, message };
 }

@@ -2,7 +2,7 @@ import { failureOf, isSuccess, jsonOf, malformed } from '../call.ts';
 import { WRITE, type Endpoint } from '../endpoint.ts';
 import { SourceError } from '../errors.ts';
 import type { Upstream } from '../upstream.ts';
-import { errorFlag } from './client.ts';
+import { errorFlag, isRefusal } from './client.ts';
 import { formEncoded } from './form.ts';
 
 // OAuth 2.0 authorization code, as the legacy surface has it: an owner consents in a browser, and the code that comes
@@ -65,7 +65,7 @@ const NOBODY = '';
  * POST /oauth/accesstoken: trades an authorization code for an access token.
  *
  * Repeatable: no; a code serves once.  Fails with "rejected" (4xx, a flagged failure), "unavailable" (5xx), "timeout",
- * "malformed" (no token in the answer; its shape is not documented, so JSON, nested JSON and form encoding are read).
+ * "malformed" (no token in the answer; its shape is not documented, so JSON, nested JSON, form encoding and a bare text are read).
  * Interface: "Legacy surface: OAuth 2.0 authorization code".
  */
 export async function exchangeCode(
@@ -87,12 +87,12 @@ export async function exchangeCode(
   });
   // The service's words are left out: they may repeat the code or the secret.
   const body = jsonOf(answer);
-  if (errorFlag(body) === 'failure' && answer.status !== 429)
+  if (errorFlag(body) === 'failure' && isRefusal(answer.status))
     throw new SourceError('rejected', 'legacy', `${ACCESS_TOKEN.name}: flagged as failed`, {
       endpoint: ACCESS_TOKEN.name,
     });
   if (!isSuccess(answer)) throw failureOf(ACCESS_TOKEN, answer, null);
-  const token = tokenIn(body) ?? tokenIn(formOf(answer.text));
+  const token = tokenIn(body) ?? tokenIn(formOf(answer.text)) ?? bareTokenIn(body, answer.text);
   if (token === null) throw malformed(ACCESS_TOKEN, 'no access token', answer.status);
   return token;
 }
@@ -102,6 +102,14 @@ function formOf(text: string): unknown {
   return /^[\w.~%+-]+=[^\s<>"]*$/.test(text.trim())
     ? Object.fromEntries(new URLSearchParams(text.trim()))
     : null;
+}
+
+// One word that has digits in it: words of an error have none, and a page or a record is no word.
+const BARE_TOKEN = /^(?=\D{0,2048}\d)[\w.~+/=|-]{16,2048}$/;
+
+function bareTokenIn(body: unknown, text: string): GrantedToken | null {
+  const accessToken = typeof body === 'string' ? body : text.trim();
+  return BARE_TOKEN.test(accessToken) ? { accessToken, tokenType: null, expiresInSeconds: null } : null;
 }
 
 /** A longer life than this is taken for damage, in seconds. */

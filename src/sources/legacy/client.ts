@@ -25,8 +25,9 @@ export interface LegacyPayload<T> {
 /** The legacy surface, with one caller's access token, for one operation. */
 export interface LegacyClient {
   /**
-   * Calls an endpoint that answers a bare list. Fails with a SourceError of kind `unauthenticated` (401), `rejected`
-   * (a flagged failure, whatever its status, or other 4xx), `rate-limited`, `unavailable`, `malformed`.
+   * Calls an endpoint that answers a list, bare or as the `data` of a success. Fails with a SourceError of kind
+   * `unauthenticated` (401), `rejected` (a flagged failure, whatever its status, or other 4xx), `rate-limited`,
+   * `unavailable`, `malformed`.
    */
   list(endpoint: Endpoint): Promise<LegacyPayload<unknown[]>>;
   /** Calls an endpoint that answers an error flag with or without data. Fails as `list` does. */
@@ -44,11 +45,16 @@ export function createLegacyClient(options: LegacyClientOptions): LegacyClient {
     async list(endpoint) {
       const answer = await send(options, endpoint, {});
       const body = jsonOf(answer);
-      // A list that fails answers an object, so the shape comes first.
-      if (isSuccess(answer) && Array.isArray(body)) {
-        return { data: body as unknown[], origin: originIn(endpoint, options) };
+      const listed = isSuccess(answer) ? listIn(body) : null;
+      if (listed !== null) {
+        options.onJudged?.(true);
+        await answer.pause();
+        return { data: listed, origin: originIn(endpoint, answer, options) };
       }
-      if (answer.status === 401) throw failureOf(endpoint, answer, serviceWords(answer, options.credential));
+      if (answer.status === 401) {
+        options.onJudged?.(false);
+        throw failureOf(endpoint, answer, serviceWords(answer, options));
+      }
       throw (
         failureIn(body, { endpoint, answer, options }) ?? malformed(endpoint, 'not a list', answer.status)
       );
@@ -57,11 +63,28 @@ export function createLegacyClient(options: LegacyClientOptions): LegacyClient {
       const answer = await send(options, endpoint, call);
       const body = jsonOf(answer);
       const failure = failureIn(body, { endpoint, answer, options });
+      if (failure === null) options.onJudged?.(true);
+      else if (failure.kind === 'unauthenticated') options.onJudged?.(false);
       if (failure) throw failure;
       const { data = null } = body as { readonly data?: unknown };
-      return { data, origin: originIn(endpoint, options) };
+      return { data, origin: originIn(endpoint, answer, options) };
     },
   };
+}
+
+// Lists are documented bare, all other results beside a flag; a list that fails answers an object with its flag set.
+/** An answer has no room for more records than this. */
+const MOST_ROWS = 100_000;
+
+function listIn(body: unknown): unknown[] | null {
+  const list = Array.isArray(body) ? body : flaggedList(body);
+  return list !== null && list.length <= MOST_ROWS ? list : null;
+}
+
+function flaggedList(body: unknown): unknown[] | null {
+  if (errorFlag(body) !== 'success') return null;
+  const { data } = body as { readonly data?: unknown };
+  return Array.isArray(data) ? data : null;
 }
 
 function send(options: LegacyClientOptions, endpoint: Endpoint, call: LegacyCall): Promise<HttpAnswer> {
@@ -90,10 +113,18 @@ interface Judged {
 // The flag in the body counts before the status: a failure may come with 200, and a validation failure with 401.
 function failureIn(body: unknown, { endpoint, answer, options }: Judged): SourceError | null {
   const flag = errorFlag(body);
-  if (flag === 'failure' && answer.status !== 429)
-    return rejected(endpoint, answer, serviceWords(answer, options.credential));
-  if (!isSuccess(answer)) return failureOf(endpoint, answer, serviceWords(answer, options.credential));
+  if (flag === 'failure' && isRefusal(answer.status))
+    return rejected(endpoint, answer, serviceWords(answer, options));
+  if (!isSuccess(answer)) return failureOf(endpoint, answer, serviceWords(answer, options));
   return flag === 'success' ? null : malformed(endpoint, 'no error flag', answer.status);
+}
+
+/**
+ * Whether a failure that is flagged in the body is a refusal. A pause that is asked for is none; a timeout and an error
+ * of the server itself don't say that nothing was done.
+ */
+export function isRefusal(status: number): boolean {
+  return status < 500 && status !== 429 && status !== 408;
 }
 
 function rejected(endpoint: Endpoint, answer: HttpAnswer, words: string | null): SourceError {

@@ -1,6 +1,6 @@
 import { id } from '../decode.ts';
 import { WRITE, type Endpoint } from '../endpoint.ts';
-import { defineView, field } from '../view.ts';
+import { defineView, field, readable } from '../view.ts';
 import type { LegacyClient } from './client.ts';
 
 // Status updates: short posts of the legacy surface, with a link preview or with one image.
@@ -35,7 +35,7 @@ export interface NewStatusUpdate {
 export interface LinkPreview {
   readonly title?: string;
   readonly url?: string;
-  readonly image?: string;
+  readonly imagePath?: string;
   readonly description?: string;
 }
 
@@ -55,7 +55,11 @@ export async function createStatusUpdate(
   client: LegacyClient,
   update: NewStatusUpdate & { readonly preview?: LinkPreview },
 ): Promise<CreatedStatusUpdate> {
-  return await send(client, POST_UPDATE, { ...formOf(update), preview: update.preview });
+  const { imagePath, ...preview } = update.preview ?? {};
+  return await send(client, POST_UPDATE, {
+    ...formOf(update),
+    preview: update.preview && { ...preview, image: imagePath },
+  });
 }
 
 /**
@@ -76,7 +80,8 @@ const created = defineView({ postId: field('post_id', id) });
 
 async function send(client: LegacyClient, endpoint: Endpoint, form: object): Promise<CreatedStatusUpdate> {
   const { data, origin } = await client.call(endpoint, { form: { ...form } });
-  return { postId: created(data, origin).postId };
+  // The flag has said that it was made, whatever the id looks like.
+  return { postId: readable(() => created(data, origin).postId) };
 }
 
 function formOf({ text, accountIds, now, scheduledAt }: NewStatusUpdate) {

@@ -4,16 +4,17 @@ import {
   type CallSpan,
   type SpanDescription,
 } from '../../observability/tracing.ts';
+import type { Doorway } from '../../doorway.ts';
 import { SourceError, type SourceErrorKind } from '../errors.ts';
 import type { HttpAnswer } from '../http-answer.ts';
 import { retryAfterOf } from '../retry-after.ts';
 import type { Bulkhead, WaitingCall } from './bulkhead.ts';
 import type { CancellationListener } from './cancellation.ts';
-import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { Coalescing } from './coalescing.ts';
 import { deadlines, type DeadlineQueue, type Deadlines, type Expiring } from './deadlines.ts';
 import type { RateLimitGate } from './rate-limit-gate.ts';
 import type { RetryPolicy } from './retry.ts';
+import type { PassedCall, SurfaceBreaker } from './surface-breaker.ts';
 import type { Exchange, ExchangeOwner, Transport, UpstreamCall } from './upstream-call.ts';
 
 /** What stands between a call and its surface. */
@@ -21,10 +22,11 @@ export interface Policies {
   readonly transport: Transport;
   readonly coalescing: Coalescing<InFlight>;
   readonly gate: RateLimitGate;
-  readonly breaker: CircuitBreaker;
+  readonly breaker: SurfaceBreaker;
   readonly bulkhead: Bulkhead;
   readonly retries: RetryPolicy;
   readonly deadlines: Deadlines;
+  readonly doorway: Doorway;
 }
 
 /**
@@ -68,7 +70,8 @@ export class CallInProgress implements ExchangeOwner {
   /** The attempt that is under way, if any. */
   #exchange: Exchange | null = null;
   #startedAt = 0;
-  #breakerEra = 0;
+  /** The attempt that is under way, as the breaker knows it. */
+  #passed: PassedCall | null = null;
   #span: CallSpan | null = null;
 
   /** @param key - under which others find the call to join it; null if they must not */
@@ -83,6 +86,11 @@ export class CallInProgress implements ExchangeOwner {
     return new Promise((resolve, reject) => {
       this.#readers.push(new Reader(this, call, resolve, reject));
     });
+  }
+
+  /** Resolves when a large answer may be dealt with; null if it may at once. */
+  whenClear(): Promise<void> | null {
+    return this.#policies.doorway.whenClear();
   }
 
   leave(reader: Reader): void {
@@ -118,7 +126,7 @@ export class CallInProgress implements ExchangeOwner {
     const { gate, breaker } = this.#policies;
     try {
       gate.check(this.#call.caller);
-      breaker.check();
+      breaker.check(this.#call.caller);
       return null;
     } catch (error) {
       if (error instanceof SourceError) return error;
@@ -143,7 +151,7 @@ export class CallInProgress implements ExchangeOwner {
     // A write is given its whole deadline from when it is sent, however long it waited.
     if (this.#deadline === null) this.#startDeadline();
     this.#attempts += 1;
-    this.#breakerEra = breaker.begin();
+    this.#passed = breaker.begin(this.#call.caller);
     this.#startedAt = performance.now();
     const exchange = transport.exchange(this.#call, this);
     this.#exchange = exchange;
@@ -152,12 +160,12 @@ export class CallInProgress implements ExchangeOwner {
   }
 
   ended(outcome: HttpAnswer | SourceError): void {
-    const { breaker, bulkhead } = this.#policies;
+    const { bulkhead } = this.#policies;
     const failure = outcome instanceof SourceError ? outcome.kind : null;
     const status = outcome instanceof SourceError ? null : outcome.status;
     this.#exchange = null;
     this.#report(status, failure);
-    breaker.end(this.#breakerEra, status ?? failure ?? 'unavailable');
+    this.#passed?.end(status ?? failure ?? 'unavailable');
     if (status === 429) this.#notePause(outcome as HttpAnswer);
     bulkhead.leave(this.#call.caller);
     if (status !== null && status < 400) this.#settle(outcome);
@@ -269,8 +277,13 @@ class Reader implements CancellationListener {
   settle(outcome: HttpAnswer | SourceError): void {
     this.#unwatch();
     if (outcome instanceof SourceError) this.#reject(outcome);
-    // One reader after the other: what one has made of a large response is often gone before the next begins.
-    else if (outcome.isLarge) setImmediate(this.#resolve, outcome);
+    else if (outcome.isLarge) void this.#resolveLater(outcome);
     else this.#resolve(outcome);
+  }
+
+  // One reader after the other: what one has made of a large response is often gone before the next begins.
+  async #resolveLater(outcome: HttpAnswer): Promise<void> {
+    await this.#inProgress.whenClear();
+    setImmediate(this.#resolve, outcome);
   }
 }

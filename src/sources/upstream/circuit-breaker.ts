@@ -1,4 +1,5 @@
 import { SourceError, type SourceErrorKind, type Surface } from '../errors.ts';
+import { FailureWindow } from './failure-window.ts';
 
 // cockatiel's circuit breaker was measured to fall short here: a probe whose caller leaves closes it, calls that began
 // before it opened keep it open, seconds without calls do not age what it counted, and it follows the wall clock, which
@@ -21,7 +22,8 @@ export class NotAsked extends SourceError {
   }
 }
 
-const FAILING_SHARE = 0.5;
+/** The breaker opens when so many of the calls have failed. */
+export const FAILING_SHARE = 0.5;
 const LONGEST_PAUSES = 6;
 
 /** How a call ended: its status, or how it failed. */
@@ -50,6 +52,11 @@ export class CircuitBreaker {
     return this.#probesAt !== null;
   }
 
+  /** True if it is closed and a call of the last ten seconds was no fault of the surface. */
+  get hasWorked(): boolean {
+    return this.#window.hasSuccess();
+  }
+
   /** @throws NotAsked while no call may be made. */
   check(): void {
     if (this.#probesAt === null) return;
@@ -62,14 +69,14 @@ export class CircuitBreaker {
     return this.#era;
   }
 
-  /** Notes how a call ended. */
-  end(era: number, result: CallResult): void {
+  /** Notes how a call ended; `counts` is false where it says nothing of the calls to come. */
+  end(era: number, result: CallResult, counts = true): void {
     if (era !== this.#era) return;
     const isFault = typeof result === 'number' ? result >= 500 : FAULTS.has(result);
     const provesNothing = typeof result === 'string' && !isFault;
     if (this.#isProbing && !provesNothing) return isFault ? this.#open() : this.#change(null);
     this.#isProbing = false;
-    if (provesNothing) return;
+    if (provesNothing || !counts) return;
     this.#window.add(isFault);
     const { calls, faults } = this.#window;
     if (calls >= this.#limits.minCalls && faults >= calls * FAILING_SHARE) this.#open();
@@ -86,37 +93,5 @@ export class CircuitBreaker {
     this.#isProbing = false;
     this.#era += 1;
     this.#window = new FailureWindow();
-  }
-}
-
-const WINDOW_SECONDS = 10;
-
-/** Counts the calls of the last ten seconds, by the second. */
-class FailureWindow {
-  calls = 0;
-  faults = 0;
-  readonly #seconds: { second: number; calls: number; faults: number }[] = [];
-
-  add(isFault: boolean): void {
-    const now = Math.floor(performance.now() / 1_000);
-    let last = this.#seconds.at(-1);
-    if (last?.second !== now) {
-      last = { second: now, calls: 0, faults: 0 };
-      this.#seconds.push(last);
-      this.#forgetBefore(now - WINDOW_SECONDS + 1);
-    }
-    last.calls += 1;
-    this.calls += 1;
-    if (!isFault) return;
-    last.faults += 1;
-    this.faults += 1;
-  }
-
-  #forgetBefore(oldest: number): void {
-    for (let first = this.#seconds[0]; first && first.second < oldest; first = this.#seconds[0]) {
-      this.calls -= first.calls;
-      this.faults -= first.faults;
-      this.#seconds.shift();
-    }
   }
 }

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createBoundedCache } from '../../bounded-cache.ts';
 import { SourceError, type Surface } from '../errors.ts';
 
 /** Holds back the calls of those callers that a surface has asked to pause. */
@@ -15,7 +15,7 @@ const MAX_CALLERS = 10_000;
 
 /** Creates the gate of one surface. */
 export function createRateLimitGate(surface: Surface): RateLimitGate {
-  const ends = new LRUCache<string, number>({ max: MAX_CALLERS, ttl: LONGEST_PAUSE_MS });
+  const ends = createBoundedCache<number>({ maxEntries: MAX_CALLERS, ttl: LONGEST_PAUSE_MS });
   const endOf = (caller: string): number => ends.get(caller) ?? 0;
   return {
     check(caller) {

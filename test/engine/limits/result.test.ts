@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { resultSize } from '../../../src/engine/limits/result.ts';
+import { resultError, resultSize } from '../../../src/engine/limits/result.ts';
 
 const jsonBytes = (value: unknown, most: number): number => resultSize(value, most).bytes;
 
@@ -50,4 +50,21 @@ test('counting stops soon after the limit; without one it goes to the end', () =
   const unbounded = watched(10_000);
   expect(jsonBytes([unbounded.list], Infinity)).toBeGreaterThan(1_000_000);
   expect(unbounded.read()).toBe(10_000);
+});
+
+test('a result with far too many fields is refused as soon as that is known', () => {
+  let reads = 0;
+  const names = Object.fromEntries(
+    Array.from({ length: 10_000 }, (_, index) => [`name${index}`, 'x'.repeat(500)]),
+  );
+  const watchedNames = new Proxy(names, {
+    get: (of, name) => {
+      reads += 1;
+      return Reflect.get(of, name) as unknown;
+    },
+  });
+  const limits = { resultFields: 1_000, resultErrors: 10, resultBytes: 2_000_000 };
+  const refusal = resultError({ data: { names: watchedNames } }, limits);
+  expect(refusal?.message).toContain('fields of the result, 1000 allowed, 1001 found');
+  expect(reads).toBeLessThan(1_100);
 });

@@ -104,7 +104,7 @@ test.each(IMPLEMENTATIONS)('%s: a slow text arrives, and its stream completes', 
   const own = await startGraph({ explorer: true, sandbox: { slowAiDelayMs: 200 } });
   const { client } = converse(own, socket, own.caller.key);
   const ask =
-    'mutation { generateAiText(input: { content: "Rain, slowly", tone: "warm" }) { aiGeneration { id } } }';
+    'mutation { generateAiText(input: { prompt: "Rain, slowly", tone: "warm" }) { aiGeneration { id } } }';
   interface Asked {
     generateAiText: { aiGeneration: { id: string } };
   }
@@ -125,7 +125,7 @@ test.each(IMPLEMENTATIONS)('%s: a slow text arrives, and its stream completes', 
 test.each(IMPLEMENTATIONS)('%s: a subscription that is left ends upstream too', async (_, socket) => {
   const own = await startGraph({ explorer: true });
   const { client } = converse(own, socket, own.caller.key);
-  const events = client.iterate({ query: 'subscription { aiGenerationsUpdated { id } }' });
+  const events = client.iterate({ query: 'subscription { aiGenerationFinished { id } }' });
   const reading = events.next();
   await own.sandbox.push.waitForOpen(1);
   await events.return?.();

@@ -6,6 +6,9 @@ import { openBareSocket, type BareSocket } from '../../support/web-sockets.ts';
 
 const KEY = { 'x-api-key': 'any-key' };
 const TOKEN = { authorization: 'Bearer any-token' };
+/** Asks each surface. */
+const LIST =
+  '{ current: accounts(surface: CURRENT) { totalCount } legacy: accounts(surface: LEGACY) { totalCount } }';
 
 const openMany = (count: number, url: string, headers = {}): Promise<RawWebSocket[]> =>
   Promise.all(Array.from({ length: count }, () => openRawWebSocket(url, headers)));
@@ -18,24 +21,26 @@ async function init(url: string, payload: object = {}): Promise<BareSocket> {
 
 const acknowledged = { type: 'connection_ack' };
 
-test('the twenty-first socket of an address without a credential gets 503, with the hint to wait', async () => {
+test('the twenty-first socket of an address without an accepted credential gets 503, with the hint to wait', async () => {
   const { url, log } = await startServer();
   const [first] = await openMany(20, url);
   expect(await upgradeStatus(url)).toBe(503);
   await expect(openRawWebSocket(url)).rejects.toThrow(/503[^]*retry-after: \d/);
   expect(log.some((line) => line.includes('"status":503'))).toBe(true);
-  expect(await upgradeStatus(url, KEY)).toBe(101);
+  expect(await upgradeStatus(url, KEY)).toBe(503);
   first?.connection.destroy();
   await expect.poll(() => upgradeStatus(url)).toBe(101);
 });
 
-test('a socket that presents a credential in its init frees its seat of the address', async () => {
-  const { url } = await startServer({ MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: '1' });
-  for (const payload of [KEY, TOKEN, { ...KEY, ...TOKEN }]) {
+test('a socket that presents an accepted credential in its init frees its seat of the address', async () => {
+  const graph = await startGraph({ environment: { MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: '1' } });
+  const { url, caller } = graph;
+  await graph.query(LIST, { headers: caller.both });
+  for (const payload of [caller.key, caller.token, caller.both]) {
     const socket = await init(url, payload);
     expect(await socket.next()).toEqual(acknowledged);
   }
-  const anonymous = await init(url);
+  const anonymous = await init(url, KEY);
   expect(await anonymous.next()).toEqual(acknowledged);
   expect(await upgradeStatus(url)).toBe(503);
 });
@@ -67,22 +72,29 @@ test('each credential of a socket counts, wherever it came by', async () => {
   expect(await upgradeStatus(url, { 'x-api-key': 'any-token' })).toBe(101);
 });
 
-function subscribe(headers: object): object {
+function subscribe(headers: object, query = LOCAL_QUERY): object {
   return {
     id: '1',
     type: 'subscribe',
-    payload: { query: LOCAL_QUERY, extensions: { headers: { ...headers } } },
+    payload: { query, extensions: { headers: { ...headers } } },
   };
 }
 
-test('the explorer’s socket, which presents its credentials with each operation, counts from the first on', async () => {
+test('the explorer’s socket, which presents its credentials with each operation, counts from the first accepted one on', async () => {
   const graph = await startGraph({
     environment: { MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: '1', MAX_SOCKETS_PER_CREDENTIAL: '1' },
   });
   const first = await init(graph.url);
   expect(await first.next()).toEqual(acknowledged);
   expect(await upgradeStatus(graph.url)).toBe(503);
-  first.send(subscribe(graph.caller.key));
+  first.send(subscribe({ 'x-api-key': 'made-up' }, LIST));
+  expect(await first.next()).toMatchObject({
+    type: 'next',
+    payload: { errors: expect.any(Array) as object[] },
+  });
+  expect(await first.next()).toMatchObject({ type: 'complete' });
+  expect(await upgradeStatus(graph.url)).toBe(503);
+  first.send(subscribe(graph.caller.key, LIST));
   expect(await first.next()).toMatchObject({ type: 'next' });
   expect(await first.next()).toMatchObject({ type: 'complete' });
 
@@ -111,7 +123,6 @@ test('an upgrade that fails for another reason keeps no seat', async () => {
   const broken = [
     { 'sec-websocket-key': 'short' },
     { 'sec-websocket-version': '7' },
-    { upgrade: 'h2c' },
     { 'sec-websocket-protocol': ',' },
   ];
   for (const headers of broken) {
@@ -119,6 +130,7 @@ test('an upgrade that fails for another reason keeps no seat', async () => {
     await expect.poll(() => upgradeStatus(url, { 'sec-websocket-version': '7' })).toBe(400);
   }
   expect(await upgradeStatus(url, { origin: 'https://evil.example' })).toBe(403);
+  expect(await upgradeStatus(url, { upgrade: 'h2c' })).toBe(405);
   await expect.poll(() => upgradeStatus(url)).toBe(101);
 });
 

@@ -37,6 +37,11 @@ function surface(first: (call: SentCall) => void) {
       respond = how;
       for (let page = 1; page <= count; page += 1) await outcomeOf(guardian.send(readOf(page)));
     },
+    /** Fails one call of each of twenty callers. */
+    failForMany: async (): Promise<void> => {
+      respond = always(500);
+      await outcomesOf(20, (n) => guardian.send(readOf(1, { caller: `caller ${n}` })));
+    },
   };
 }
 
@@ -143,11 +148,11 @@ describe('a surface out of order', () => {
   });
 
   test('is told by calls that began before and fail late neither that it is broken nor for how long', async () => {
-    const { fake, guardian, is, read, fail } = surface(silent);
+    const { fake, guardian, is, read, failForMany } = surface(silent);
     const late = outcomesOf(40, (page) => guardian.send(readOf(100 + page, { caller: `c${page}` })));
     await vi.advanceTimersByTimeAsync(0);
     expect(fake.calls).toHaveLength(40);
-    await fail(20);
+    await failForMany();
     await vi.advanceTimersByTimeAsync(5_000);
     is(always(200));
     expect(await read(1)).toBe(200);

@@ -1,0 +1,92 @@
+import type { Config } from '../config.ts';
+import type { OpenSandbox } from './sandbox-in-place.ts';
+
+/** What a server that has started is told of. */
+export interface Started {
+  /** Where it listens, without a trailing slash. */
+  readonly address: string;
+  readonly config: Config;
+  readonly sandbox: Pick<OpenSandbox, 'url' | 'credentials'> | null;
+  readonly hasExplorer: boolean;
+}
+
+/** What is printed once the server serves: where everything is, which service it asks, and a line to try. */
+export function bannerOf(started: Started): string {
+  const { address, config } = started;
+  const lines: readonly (readonly [name: string, text: string])[] = [
+    ['GraphQL', `${address}/graphql`],
+    ['GraphiQL', explorerOf(started)],
+    ...serviceOf(started),
+    ...(config.introspection ? [] : [['Schema', `introspection is ${offBy('INTROSPECTION')}`] as const]),
+    ...(remembersInMemory(config) ? [['Keys', MEMORY_ONLY] as const] : []),
+  ];
+  const width = Math.max(...lines.map(([name]) => name.length));
+  const where = lines.map(([name, text]) => `${name.padEnd(width)}  ${text}`);
+  return `\n${where.join('\n')}\n\n${toSend(started)}\n`;
+}
+
+const NOT_BUILT = 'not built; "npm run build" makes it';
+const offBy = (setting: string): string =>
+  `off, as it is by default beyond this machine; ${setting}=on switches it on`;
+
+function explorerOf({ address, config, hasExplorer }: Started): string {
+  if (!config.graphiql) return offBy('GRAPHIQL');
+  return hasExplorer ? `${address}/graphql (in a browser)` : NOT_BUILT;
+}
+
+function serviceOf({ config, sandbox }: Started): (readonly [string, string])[] {
+  if (sandbox)
+    return [['Service', `SANDBOX at ${sandbox.url}: it stands in for the service, and its data are made up`]];
+  const addresses = [
+    ['current', config.currentApiUrl],
+    ['legacy', config.legacyApiUrl],
+  ] as const;
+  return addresses.map(([surface, url]) => [
+    'Service',
+    `${surface} surface: ${url?.href ?? `not configured (${surface.toUpperCase()}_API_URL)`}`,
+  ]);
+}
+
+const MEMORY_ONLY =
+  'DATA_DIR is off: a restart forgets the idempotency keys, and the same write is then sent again';
+
+// On the sandbox that is as it should be: its posts are forgotten as well.
+function remembersInMemory({ dataDirectory, redis, usesSandbox }: Config): boolean {
+  return dataDirectory === null && redis === null && !usesSandbox;
+}
+
+/** The headers that callers have to send, and a query to try them with. */
+function toSend({ address, config, sandbox }: Started): string {
+  const headers = headersOf(config, sandbox);
+  const [first] = headers;
+  const query = JSON.stringify({ query: queryFor(config) });
+  const shown = first ? ` -H '${first}'` : '';
+  const token = config.clientTokens.length > 0 ? " -H 'x-client-token: ONE-OF-CLIENT_TOKENS'" : '';
+  const asked = [
+    ...(token ? ['x-client-token, with one of the CLIENT_TOKENS'] : []),
+    ...(headers.length > 1 ? [`one or both of:\n  ${headers.join('\n  ')}`] : headers),
+  ];
+  return `${asked.length > 0 ? `Send ${asked.join('; and ')}\n\n` : ''}Try:
+  curl -s ${address}/graphql -H 'content-type: application/json'${shown}${token} -d '${query}'
+`;
+}
+
+/** Those of the surfaces that are configured, and for which the operator has put in no credential. */
+function headersOf({ currentApiUrl, legacyApiUrl, operator }: Config, sandbox: Started['sandbox']): string[] {
+  const { apiKey, accessToken } = sandbox?.credentials ?? {
+    apiKey: 'YOUR-API-KEY',
+    accessToken: 'YOUR-ACCESS-TOKEN',
+  };
+  const needsKey = (sandbox !== null || currentApiUrl !== null) && operator.apiKey === null;
+  const needsToken = (sandbox !== null || legacyApiUrl !== null) && operator.accessToken === null;
+  return [
+    ...(needsKey ? [`x-api-key: ${apiKey}`] : []),
+    ...(needsToken ? [`authorization: Bearer ${accessToken}`] : []),
+  ];
+}
+
+function queryFor({ currentApiUrl, legacyApiUrl, usesSandbox }: Config): string {
+  const isLegacyAlone = !usesSandbox && currentApiUrl === null && legacyApiUrl !== null;
+  const list = isLegacyAlone ? 'accounts(first: 3, surface: LEGACY)' : 'accounts(first: 3)';
+  return `{ ${list} { totalCount nodes { displayName network } } }`;
+}

@@ -1,0 +1,59 @@
+import { SourceError, type SourceErrorKind } from '../sources/errors.ts';
+
+/** Why a call failed, in words for the operator. */
+export interface CallFailure {
+  readonly kind: SourceErrorKind;
+  readonly reason: string;
+}
+
+/** What `failure` says of an error; other errors than those of a call are thrown on. */
+export function callFailureOf(error: unknown): CallFailure {
+  if (!(error instanceof SourceError)) throw error;
+  return { kind: error.kind, reason: reasonOf(error) };
+}
+
+const BY_CODE: readonly (readonly [code: RegExp, reason: string])[] = [
+  [/^ENOTFOUND$|^EAI_/, 'the name of the host was not found'],
+  [/^ECONNREFUSED$/, 'the connection was refused: nothing listens at this address'],
+  [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'the connection was cut off'],
+  [/^(?:ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, 'no connection came about in time'],
+  [/^(?:EHOSTUNREACH|ENETUNREACH|ENETDOWN)$/, 'no way leads to this address'],
+  [/^CERT_HAS_EXPIRED$/, 'its certificate has expired'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'its certificate is for another name'],
+  [
+    /SELF_SIGNED|UNABLE_TO_|^CERT_/,
+    'its certificate is not trusted here (NODE_EXTRA_CA_CERTS names an authority)',
+  ],
+  [/^(?:EPROTO|ERR_SSL_)/, 'it does not speak TLS at this address'],
+];
+
+const BY_KIND: Partial<Record<SourceErrorKind, string>> = {
+  unauthenticated: 'the credential was refused',
+  unreachable: 'it could not be reached',
+  timeout: 'no answer came in time',
+  malformed: 'the answer is not as documented',
+  unavailable: 'it is out of order',
+  'rate-limited': 'it asks for a pause',
+  rejected: 'it refused the call',
+};
+
+function reasonOf(error: SourceError): string {
+  const code = codesOf(error).find((one) => BY_CODE.some(([pattern]) => pattern.test(one)));
+  const byCode = BY_CODE.find(([pattern]) => code !== undefined && pattern.test(code))?.[1];
+  const { status, serviceMessage } = error.details;
+  const words = byCode ?? BY_KIND[error.kind] ?? error.kind;
+  return [
+    words,
+    ...(status === undefined ? [] : [`status ${status}`]),
+    ...(serviceMessage ? [serviceMessage] : []),
+  ].join('; ');
+}
+
+const MOST_CAUSES = 5;
+
+function codesOf(error: unknown, depth = 0): string[] {
+  if (!(error instanceof Error) || depth > MOST_CAUSES) return [];
+  const own = 'code' in error && typeof error.code === 'string' ? [error.code] : [];
+  const several = error instanceof AggregateError ? error.errors : [];
+  return [...own, ...[error.cause, ...several].flatMap((cause) => codesOf(cause, depth + 1))];
+}

@@ -1,0 +1,37 @@
+/** Names that look like a setting and are another program's. */
+const NOT_MEANT: ReadonlySet<string> = new Set(['APP_KEY']);
+/** Shorter names are too much like other words to tell. */
+const SHORTEST = 6;
+/** From so many characters on, two letters may be wrong. */
+const LONG = 10;
+
+/** The setting that a name was probably meant to be; null if the name is one itself, or like none. */
+export function meantBy(name: string, settings: readonly string[]): string | null {
+  if (settings.includes(name) || NOT_MEANT.has(name) || name.length < SHORTEST) return null;
+  const spelt = name.toUpperCase();
+  const distances = settings.map((setting) => ({ setting, distance: distanceBetween(spelt, setting) }));
+  const [nearest] = distances.toSorted((one, other) => one.distance - other.distance);
+  if (nearest === undefined || nearest.setting.length < SHORTEST) return null;
+  return nearest.distance <= (nearest.setting.length < LONG ? 1 : 2) ? nearest.setting : null;
+}
+
+/** How many letters have to be added, left out, replaced or swapped with the next one to make one text of the other. */
+function distanceBetween(one: string, other: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let row = 1; row <= one.length; row += 1) {
+    const next = [row];
+    for (let at = 1; at <= other.length; at += 1) {
+      const isSame = one[row - 1] === other[at - 1];
+      const isSwapped = row > 1 && at > 1 && one[row - 1] === other[at - 2] && one[row - 2] === other[at - 1];
+      next[at] = Math.min(
+        (last[at] ?? 0) + 1,
+        (next[at - 1] ?? 0) + 1,
+        (last[at - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwapped ? (before[at - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    [before, last] = [last, next];
+  }
+  return last[other.length] ?? 0;
+}

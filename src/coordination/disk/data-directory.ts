@@ -1,0 +1,142 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  unlinkSync,
+  linkSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { ConfigError } from '../../config.ts';
+import type { Log } from '../../observability/log.ts';
+import { openDiskJournal, type DiskJournal } from './journal.ts';
+import { StoreDamaged, StoreOfAnotherFormat } from './store.ts';
+
+// What a process keeps on disk: a folder with the file `secret`, which names of callers are made with, and the folder
+// `journal` with the writes that carried a key.
+
+/** The version of what lies in the folder. */
+const VERSION = 1;
+
+/** A folder that this process alone uses. */
+export interface DataDirectory {
+  /** What names of callers are made with; the same at each start. */
+  readonly secret: string;
+  /** Fails with a ConfigError where the journal can't be used. */
+  readonly journal: Promise<DiskJournal>;
+}
+
+/**
+ * Opens the folder, which is created where it is missing.
+ *
+ * @throws ConfigError where it can't be used
+ */
+export function openDataDirectory(path: string, log: Log): DataDirectory {
+  const secret = explaining(path, () => secretIn(path));
+  return { secret, journal: openJournal(path, secret, log) };
+}
+
+async function openJournal(path: string, secret: string, log: Log): Promise<DiskJournal> {
+  const folder = join(path, 'journal');
+  const format = JSON.stringify({ version: VERSION, secret: hashOf(secret) });
+  try {
+    // The database would begin anew beside what is left of it.
+    if (existsSync(folder) && readdirSync(folder).length > 0 && !existsSync(join(folder, 'CURRENT')))
+      throw new StoreDamaged('the file CURRENT is missing');
+    return await openDiskJournal({ path: folder, format }, { log });
+  } catch (error) {
+    throw problem(path, error);
+  }
+}
+
+// Node's own recursive way never ends where a folder that is there takes no other, as in /proc.
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  const parent = dirname(resolve(path));
+  if (!existsSync(parent)) makeFolder(parent);
+  mkdirSync(path, { mode: 0o700 });
+}
+
+const SECRET_BYTES = 32;
+const SECRET_FORM = /^[\w-]{43}$/;
+
+function secretIn(path: string): string {
+  makeFolder(path);
+  const file = join(path, 'secret');
+  if (!existsSync(file)) createSecret(file);
+  const secret = readFileSync(file, 'utf8');
+  if (SECRET_FORM.test(secret)) return secret;
+  throw new StoreDamaged('the file "secret" is not as it was written');
+}
+
+// Whole or not at all, whenever the process ends; where two processes make one, both read the first.
+function createSecret(file: string): void {
+  const draft = `${file}.${process.pid}`;
+  const descriptor = openSync(draft, 'w', 0o600);
+  try {
+    writeSync(descriptor, randomBytes(SECRET_BYTES).toString('base64url'));
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if (!existsSync(file)) throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+}
+
+function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url');
+}
+
+function explaining<T>(path: string, task: () => T): T {
+  try {
+    return task();
+  } catch (error) {
+    throw problem(path, error);
+  }
+}
+
+function problem(path: string, error: unknown): ConfigError {
+  return new ConfigError([`DATA_DIR: ${JSON.stringify(path)} ${explained(error)}`]);
+}
+
+const START_ANEW =
+  'Put it back from a copy, or remove the folder "journal" in it: then the keys of the last 24 hours are forgotten, and the same write with the same key would be sent again';
+
+function explained(error: unknown): string {
+  if (error instanceof StoreOfAnotherFormat) {
+    return versionIn(error.format) > VERSION
+      ? 'was written by a later version of this program; use that version, or another folder'
+      : `has a journal that does not belong to the file "secret" beside it. ${START_ANEW}`;
+  }
+  const codes = codesOf(error);
+  if (codes.includes('LEVEL_LOCKED'))
+    return 'is in use by another process; give each a folder of its own, or let them share a Redis (REDIS_URL)';
+  if (error instanceof StoreDamaged || codes.includes('LEVEL_CORRUPTION'))
+    return `is damaged (${reasonOf(error)}). ${START_ANEW}`;
+  return `can't be used: ${reasonOf(error)}. Name a folder that this process may write, or DATA_DIR=off to remember keys in memory alone`;
+}
+
+function versionIn(format: string): number {
+  const [, version = '0'] = /"version":(\d+)/.exec(format) ?? [];
+  return Number(version);
+}
+
+function codesOf(error: unknown): unknown[] {
+  if (!(error instanceof Error)) return [];
+  return [...('code' in error ? [error.code] : []), ...codesOf(error.cause)];
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}

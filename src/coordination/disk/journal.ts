@@ -1,0 +1,248 @@
+import type { Log } from '../../observability/log.ts';
+import {
+  isRefusal,
+  isWriteRecord,
+  KEPT_MS,
+  type JournalKey,
+  type WriteJournal,
+  type WriteRecord,
+} from '../../writes/journal.ts';
+import { JournalIndex, type IndexEntry } from '../../writes/journal-index.ts';
+import { seal, unseal } from './sealing.ts';
+import { openStore, type Change, type Store, type StorePlace } from './store.ts';
+
+const MIB = 1024 * 1024;
+const BOUNDS = {
+  whole: { records: 100_000, size: 128 * MIB },
+  share: { records: 20_000, size: 32 * MIB },
+} as const;
+/** How often a disk that failed is tried again, in milliseconds. */
+const RETRY_MS = 1_000;
+
+/** A record as it is stored: what it is about is sealed, so that only the same caller with the same key can read it. */
+interface StoredRecord {
+  readonly owner: string;
+  readonly startedAt: number;
+  readonly isRefused: boolean;
+  readonly sealed: string;
+}
+
+interface Entry extends IndexEntry {
+  readonly text: string;
+  /** True where an earlier process began it. */
+  readonly isOfEarlier: boolean;
+}
+
+/** Thrown where a write can't be recorded because the disk can't be written. */
+export class DiskUnavailable extends Error {
+  override readonly name = 'DiskUnavailable';
+}
+
+/** What a journal on disk is opened with. */
+export interface DiskJournalOptions {
+  readonly log: Log;
+  readonly now?: () => number;
+}
+
+/** Opens the journal in a folder; fails as `openStore` does. */
+export async function openDiskJournal(
+  place: StorePlace,
+  { log, now = Date.now }: DiskJournalOptions,
+): Promise<DiskJournal> {
+  const { store, records } = await openStore(place);
+  const entries = [...records].map(([id, text]) => [id, entryOf(text, true)] as const);
+  const index = new JournalIndex<Entry>(BOUNDS, { keptMs: KEPT_MS, now });
+  for (const [id, entry] of entries.toSorted(([, one], [, other]) => one.startedAt - other.startedAt))
+    index.set(id, entry);
+  return new DiskJournal(place, log, { store, index });
+}
+
+function entryOf(text: string, isOfEarlier: boolean): Entry {
+  const { owner, startedAt, isRefused } = JSON.parse(text) as StoredRecord;
+  return { owner, startedAt, isRefused, size: text.length, text, isOfEarlier };
+}
+
+function entryFor({ id, owner, secret }: JournalKey, record: WriteRecord): Entry {
+  const { startedAt, result } = record;
+  const isRefused = isRefusal(result);
+  const sealed = seal(JSON.stringify(record), secret, id);
+  const text = JSON.stringify({ owner, startedAt, isRefused, sealed } satisfies StoredRecord);
+  return { owner, startedAt, isRefused, size: text.length, text, isOfEarlier: false };
+}
+
+/**
+ * Remembers writes in a folder, each for 24 hours: 100,000 of them or 128 MiB, and of one caller 20,000 or 32 MiB. What
+ * it remembers is in memory as well, and the memory counts: a disk that failed is tried again every second, and brought
+ * up to date before anything new is begun. Until then `begin` fails with DiskUnavailable.
+ */
+export class DiskJournal implements WriteJournal {
+  readonly #place: StorePlace;
+  readonly #log: Log;
+  readonly #index: JournalIndex<Entry>;
+  /** Null while the disk can't be written. */
+  #store: Store | null;
+  #retry: NodeJS.Timeout | null = null;
+  /** Ends when the store that failed is closed, or another one was tried. */
+  #recovering: Promise<void> = Promise.resolve();
+  #lastReason = '';
+  #isClosed = false;
+  /** Those whose beginning is being written. */
+  readonly #beginning = new Map<string, Promise<void>>();
+
+  constructor(place: StorePlace, log: Log, { store, index }: { store: Store; index: JournalIndex<Entry> }) {
+    this.#place = place;
+    this.#log = log;
+    this.#store = store;
+    this.#index = index;
+  }
+
+  /** False while the disk can't be written. */
+  get isWritable(): boolean {
+    return this.#store !== null;
+  }
+
+  async find({ id, secret }: JournalKey): Promise<WriteRecord | null> {
+    const entry = this.#index.get(id);
+    return entry === undefined ? null : recordIn(entry, secret, id);
+  }
+
+  async begin(key: JournalKey, record: WriteRecord): Promise<WriteRecord | null> {
+    // One that is being begun counts once it is on the disk, or not at all.
+    while (this.#beginning.has(key.id)) await this.#beginning.get(key.id)?.catch(() => undefined);
+    const known = this.#index.get(key.id);
+    if (known !== undefined) return recordIn(known, key.secret, key.id);
+    if (this.#store === null) throw new DiskUnavailable();
+    const expired = this.#index.takeExpired();
+    const forgotten = [...expired, ...this.#makeRoom(key.owner, expired)];
+    const entry = entryFor(key, record);
+    const beginning = this.#write([
+      ...forgotten.map((id) => ({ id, text: null })),
+      { id: key.id, text: entry.text },
+    ]).then(() => this.#index.set(key.id, entry));
+    this.#beginning.set(key.id, beginning);
+    try {
+      await beginning;
+    } finally {
+      this.#beginning.delete(key.id);
+    }
+    return null;
+  }
+
+  async finish(key: JournalKey, record: WriteRecord): Promise<void> {
+    const entry = entryFor(key, record);
+    this.#index.set(key.id, entry);
+    await this.#write([{ id: key.id, text: entry.text }]);
+  }
+
+  async forget({ id }: JournalKey): Promise<void> {
+    this.#index.delete(id);
+    await this.#write([{ id, text: null }]);
+  }
+
+  /** Ends it, once what it remembers is on the disk as far as can be. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    await this.#recovering;
+    if (this.#store === null) await this.#reopen();
+    await this.#store?.close();
+  }
+
+  #makeRoom(owner: string, expired: readonly string[]): string[] {
+    try {
+      return this.#index.makeRoom(owner);
+    } catch (error) {
+      // They are out of the index already.
+      void this.#write(expired.map((id) => ({ id, text: null }))).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #write(changes: readonly Change[]): Promise<void> {
+    const store = this.#store;
+    if (store === null) throw new DiskUnavailable();
+    try {
+      await store.write(changes);
+    } catch (error) {
+      if (this.#store === store) this.#fail(store, error);
+      throw error;
+    }
+  }
+
+  #fail(store: Store, error: unknown): void {
+    this.#store = null;
+    this.#report(error);
+    this.#recovering = store.close().catch(() => undefined);
+    this.#retryLater();
+  }
+
+  #retryLater(): void {
+    if (this.#isClosed) return;
+    this.#retry = setTimeout(() => {
+      this.#recovering = this.#recover(this.#recovering);
+    }, RETRY_MS).unref();
+  }
+
+  async #recover(before: Promise<void>): Promise<void> {
+    await before;
+    await this.#reopen();
+    if (this.#store === null) this.#retryLater();
+  }
+
+  /** Opens the store again, with what this process remembers. */
+  async #reopen(): Promise<void> {
+    let opened: Store | null = null;
+    try {
+      const { store, records } = await openStore(this.#place);
+      opened = store;
+      await this.#bringUpToDate(store, new Map(records));
+      this.#store = store;
+      this.#lastReason = '';
+      this.#log.info('the journal of writes can be written again');
+    } catch (error) {
+      this.#report(error);
+      await opened?.close().catch(() => undefined);
+    }
+  }
+
+  // Once without a change, too: a disk that can be read need not be one that can be written.
+  async #bringUpToDate(store: Store, stored: Map<string, string>): Promise<void> {
+    let changes = this.#changesSince(stored);
+    do {
+      await store.write(changes);
+      for (const { id, text } of changes) {
+        if (text === null) stored.delete(id);
+        else stored.set(id, text);
+      }
+      // Writes may have ended meanwhile.
+      changes = this.#changesSince(stored);
+    } while (changes.length > 0);
+  }
+
+  #changesSince(stored: ReadonlyMap<string, string>): Change[] {
+    const changes: Change[] = [];
+    const remembered = new Set<string>();
+    for (const [id, { text }] of this.#index.entries()) {
+      remembered.add(id);
+      if (stored.get(id) !== text) changes.push({ id, text });
+    }
+    for (const id of stored.keys()) if (!remembered.has(id)) changes.push({ id, text: null });
+    return changes;
+  }
+
+  // Once for each reason, not once a second.
+  #report(error: unknown): void {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    if (reason === this.#lastReason) return;
+    this.#lastReason = reason;
+    this.#log.error({ reason }, 'the journal can’t be written: writes with a new key are refused');
+  }
+}
+
+function recordIn({ text, isOfEarlier }: Entry, secret: Uint8Array, id: string): WriteRecord {
+  const { sealed } = JSON.parse(text) as StoredRecord;
+  const record: unknown = JSON.parse(unseal(sealed, secret, id));
+  if (!isWriteRecord(record)) throw new Error('a stored record is none');
+  return record.result === null && isOfEarlier ? { ...record, isAbandoned: true } : record;
+}

@@ -1,0 +1,25 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+// AES-256-GCM: what was sealed can be read, and was not changed, where the same secret opens it.
+
+const ALGORITHM = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Seals a text with a secret of 32 bytes, for the record with this id alone. */
+export function seal(text: string, secret: Uint8Array, id: string): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, secret, nonce).setAAD(Buffer.from(id));
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
+}
+
+/** Opens what was sealed. Throws where it is not for this id, or was changed. */
+export function unseal(sealed: string, secret: Uint8Array, id: string): string {
+  const bytes = Buffer.from(sealed, 'base64');
+  const [nonce, tag] = [bytes.subarray(0, NONCE_BYTES), bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)];
+  const decipher = createDecipheriv(ALGORITHM, secret, nonce, { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(id))
+    .setAuthTag(tag);
+  return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+}

@@ -1,0 +1,111 @@
+/** What a page tells: something went wrong, or somebody decided otherwise. */
+export type Tone = 'error' | 'notice';
+
+/** What a page says, in words of this server only. */
+export interface Message {
+  readonly status: number;
+  readonly tone: Tone;
+  readonly title: string;
+  readonly text: string;
+  /** Whether starting again may help. */
+  readonly mayStartAgain: boolean;
+}
+
+/** Every way in which an authorisation ends without a token. */
+export const MESSAGES = {
+  notAllowed: {
+    status: 405,
+    tone: 'error',
+    title: 'Method not allowed',
+    text: 'Open this page in a browser: it answers GET only.',
+    mayStartAgain: false,
+  },
+  notConfigured: {
+    status: 404,
+    tone: 'error',
+    title: 'Not set up',
+    text: 'This server has no OAuth app for the legacy surface of the service. Its operator has to set OAUTH_CLIENT_ID, OAUTH_CLIENT_SECRET and an address in OAUTH_REDIRECT_URIS that ends in /connect/callback.',
+    mayStartAgain: false,
+  },
+  tooManyOfAddress: {
+    status: 429,
+    tone: 'error',
+    title: 'Too many authorisations',
+    text: 'Too many authorisations from your network are under way. Try again in ten minutes.',
+    mayStartAgain: true,
+  },
+  tooMany: {
+    status: 503,
+    tone: 'error',
+    title: 'Too many authorisations',
+    text: 'Too many authorisations are under way. Try again in ten minutes.',
+    mayStartAgain: true,
+  },
+  unknownState: {
+    status: 400,
+    tone: 'error',
+    title: 'This authorisation is not valid',
+    text: 'It was not started in this browser, has ended already, or took longer than ten minutes.',
+    mayStartAgain: true,
+  },
+  badCode: {
+    status: 400,
+    tone: 'error',
+    title: 'No valid code',
+    text: 'The service did not return a valid authorisation code.',
+    mayStartAgain: true,
+  },
+  notExchanged: {
+    status: 502,
+    tone: 'error',
+    title: 'No token',
+    text: 'The service did not give a token for the authorisation code.',
+    mayStartAgain: true,
+  },
+  deniedByPerson: {
+    status: 400,
+    tone: 'notice',
+    title: 'Access denied',
+    text: 'Access was denied on the service’s consent page, so no token was issued. If that was a mistake, start again and allow access.',
+    mayStartAgain: true,
+  },
+  appRefused: {
+    status: 400,
+    tone: 'error',
+    title: 'The service refused this app',
+    text: 'The service did not accept the request of this server’s OAuth app. Its operator should check OAUTH_CLIENT_ID and OAUTH_REDIRECT_URIS.',
+    mayStartAgain: false,
+  },
+  serviceFailed: {
+    status: 502,
+    tone: 'error',
+    title: 'The service could not complete it',
+    text: 'The service reported a problem of its own, and nobody denied access. Try again in a few minutes.',
+    mayStartAgain: true,
+  },
+  notGranted: {
+    status: 400,
+    tone: 'notice',
+    title: 'Access not granted',
+    text: 'The service returned no authorisation code: either access was denied on its consent page, or the service did not grant it.',
+    mayStartAgain: true,
+  },
+} as const satisfies Readonly<Record<string, Message>>;
+
+export type MessageName = keyof typeof MESSAGES;
+
+/** Errors of OAuth 2.0 (RFC 6749, section 4.1.2.1), by who is to blame. */
+const DENIALS: ReadonlyMap<string, MessageName> = new Map([
+  ['access_denied', 'deniedByPerson'],
+  ['server_error', 'serviceFailed'],
+  ['temporarily_unavailable', 'serviceFailed'],
+  ['invalid_request', 'appRefused'],
+  ['invalid_scope', 'appRefused'],
+  ['unauthorized_client', 'appRefused'],
+  ['unsupported_response_type', 'appRefused'],
+]);
+
+/** Chooses the words for a return without a code, by the parameter `error`; the service does not document its own. */
+export function denialOf(searchParams: URLSearchParams): MessageName {
+  return DENIALS.get(searchParams.get('error') ?? '') ?? 'notGranted';
+}

@@ -1,0 +1,30 @@
+import type { ServerResponse } from 'node:http';
+import { html } from 'hono/html';
+import { sendPage } from './page.ts';
+import { GRAPHQL_PATH } from './yoga.ts';
+
+const IS_OFF = html`<p>
+  GraphiQL is off on this server; its operator switches it on with <code>GRAPHIQL=on</code>. It is on by
+  default only where nobody else can reach the server.
+</p>`;
+
+/** Tells a person that there is nothing at an address, and where to go; the address is not repeated. */
+export async function sendNothingHere(response: ServerResponse, hasGraphiql: boolean): Promise<void> {
+  const title = 'There is nothing at this address';
+  const next = hasGraphiql ? html`<p><a class="button" href="${GRAPHQL_PATH}">Open GraphiQL</a></p>` : IS_OFF;
+  const body = html`<h1 class="error">${title}</h1>
+    <p>This server answers GraphQL: programs send it by POST to <code>${GRAPHQL_PATH}</code>.</p>
+    ${next}`;
+  response.setHeader('vary', 'accept');
+  await sendPage(response, { status: 404, title, body });
+}
+
+/** Tells a person who opens the address of the graph, where there is no GraphiQL. */
+export async function sendProgramsOnly(response: ServerResponse): Promise<void> {
+  const title = 'This address is for programs';
+  const body = html`<h1 class="notice">${title}</h1>
+    <p>They send GraphQL here by POST, as JSON.</p>
+    ${IS_OFF}`;
+  response.setHeader('vary', 'accept').setHeader('allow', 'POST');
+  await sendPage(response, { status: 405, title, body });
+}

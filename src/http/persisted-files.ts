@@ -1,0 +1,55 @@
+import { parse, validate } from 'graphql';
+import { z } from 'zod';
+import { schema } from '../schema/index.ts';
+import { bare, sha256, type PersistedDocuments } from './persisted-documents.ts';
+
+const MANIFEST = 'apollo-persisted-query-manifest';
+const FORMATS = `an object of documents by their ids (Relay, codegen), or Apollo's "${MANIFEST}", version 1`;
+
+/** What Apollo's generate-persisted-query-manifest writes. */
+const manifest = z.object({
+  format: z.literal(MANIFEST),
+  version: z.literal(1),
+  operations: z.array(z.object({ id: z.string(), body: z.string() })),
+});
+
+/**
+ * Reads persisted documents from JSON: an object of documents by their ids, as Relay's compiler and codegen write it, or
+ * Apollo's manifest. Each is also known by its SHA-256 hash. Throws an Error that names the format of a file that is
+ * neither, or the first id whose document is none of this graph.
+ */
+export function readPersistedDocuments(json: string): PersistedDocuments {
+  const documents = new Map<string, string>();
+  for (const [id, text] of entriesOf(JSON.parse(json))) {
+    if (typeof text !== 'string') throw new Error(`the document ${id} is no text`);
+    const [problem] = problemsOf(text);
+    if (problem !== undefined) throw new Error(`the document ${id} can't be used: ${problem}`);
+    documents.set(bare(id), text).set(sha256(text), text);
+  }
+  return documents;
+}
+
+function entriesOf(file: unknown): readonly (readonly [id: string, text: unknown])[] {
+  if (typeof file !== 'object' || file === null || Array.isArray(file))
+    throw new Error(`the file is no JSON object; it may be ${FORMATS}`);
+  if (!isManifest(file)) return Object.entries(file);
+  const { data, error } = manifest.safeParse(file);
+  if (data) return data.operations.map(({ id, body }) => [id, body] as const);
+  const format = 'format' in file ? JSON.stringify(file.format) : 'missing';
+  const places = error.issues.map(({ path }) => path.join('.'));
+  throw new Error(`the file's format is ${format}, and ${places[0]} does not fit; it may be ${FORMATS}`);
+}
+
+// Other files have texts only, and none of a single word.
+function isManifest(file: { readonly format?: unknown; readonly operations?: unknown }): boolean {
+  const { format = '{}', operations } = file;
+  return Array.isArray(operations) || typeof format !== 'string' || /^[\w./-]*$/.test(format);
+}
+
+function problemsOf(text: string): string[] {
+  try {
+    return validate(schema, parse(text)).map(({ message }) => message);
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  }
+}

@@ -1,0 +1,31 @@
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** Whether a request asks to become a WebSocket; any other upgrade is ignored (RFC 9110, section 7.8). */
+export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+/**
+ * The bytes of a request as if it had not asked for an upgrade, with what came after its head. Node.js stops parsing a
+ * connection at the first request with an upgrade when anybody listens for one, and the requests that came with it in one
+ * packet would be lost; parsed again, it is an ordinary request with its body, and so are those after it.
+ */
+export function withoutUpgrade(request: IncomingMessage, rest: Buffer): Buffer {
+  const { method = '', url = '', httpVersion, rawHeaders } = request;
+  let head = `${method} ${url} HTTP/${httpVersion}\r\n`;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.toLowerCase() !== 'upgrade') head += `${name}: ${rawHeaders[at + 1] ?? ''}\r\n`;
+  }
+  // Node.js reads one character for each byte.
+  return Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), rest]);
+}
+
+/** Answers a request on a connection that Node.js no longer parses, and closes the connection. */
+export function turnAway(stream: Duplex, status: number): void {
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'connection: close', 'content-length: 0'];
+  if (status === 503) lines.push('retry-after: 5');
+  // A peer that does not close its own side would keep the connection, and with it the server, for ever.
+  stream.end(`${lines.join('\r\n')}\r\n\r\n`, () => stream.destroy());
+}

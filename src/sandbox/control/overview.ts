@@ -1,0 +1,68 @@
+import type { Owner } from '../data/model.ts';
+import { endpoints } from '../endpoints.ts';
+import { FAULT_FORMS } from '../faults/kinds.ts';
+import type { FaultPlan } from '../faults/fault-plan.ts';
+import { WEB_SOCKET_PATH } from '../push/web-socket.ts';
+import type { Service } from '../service.ts';
+
+/** Owners that are shown one by one; there may be thousands. */
+const MOST_OWNERS = 10;
+
+/** What the sandbox says about itself. */
+export type Overview = ReturnType<typeof overviewOf>;
+
+/** Collects what the sandbox says about itself: credentials, calls, push sockets and faults. */
+export function overviewOf({
+  service,
+  plan,
+  origin,
+}: {
+  readonly service: Service;
+  readonly plan: FaultPlan;
+  readonly origin: () => string;
+}) {
+  const { world, authorization } = service;
+  const url = origin();
+  return {
+    name: 'Sandbox',
+    about:
+      'This is a stand-in for the social publishing service. Both of its HTTP surfaces answer at this address. The data is made up, is kept in memory until the process ends, and never reaches a real network.',
+    url,
+    owners: world.owners.slice(0, MOST_OWNERS).map(ownerOverview),
+    moreOwners: Math.max(0, world.owners.length - MOST_OWNERS),
+    oauthApp: {
+      clientId: authorization.app.clientId,
+      clientSecret: authorization.app.clientSecret,
+      consentPage: `${url}/oauth/`,
+    },
+    push: { socketIo: url, webSocket: `${url.replace('http', 'ws')}${WEB_SOCKET_PATH}` },
+    calls: { current: callsOf('current'), legacy: callsOf('legacy') },
+    faults: {
+      url: `${url}/sandbox/faults`,
+      plannedCount: plan.list().filter(({ handle }) => handle.remaining > 0).length,
+      kinds: Object.entries(FAULT_FORMS).map(([kind, { summary, fields }]) => ({
+        kind,
+        summary,
+        fields: Object.entries(fields).map(([name, { isRequired }]) => ({ name, isRequired })),
+      })),
+      tryIt: [
+        `curl -s ${url}/sandbox/faults -H 'content-type: application/json' -d '{"endpoint":"GET /accounts/list","kind":"status","status":503,"times":3}'`,
+        `curl -s ${url}/sandbox/faults`,
+        `curl -s -X DELETE ${url}/sandbox/faults`,
+      ],
+    },
+  };
+}
+
+function ownerOverview({ credentials, companyName, accounts, queue }: Owner) {
+  return {
+    ...credentials,
+    company: companyName,
+    accountCount: accounts.length,
+    queuedPostCount: queue.length,
+  };
+}
+
+function callsOf(surface: 'current' | 'legacy'): string[] {
+  return endpoints.filter((endpoint) => endpoint.surface === surface).map(({ name }) => name);
+}

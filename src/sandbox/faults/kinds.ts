@@ -1,0 +1,165 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import type { FaultKind } from './fault.ts';
+
+/** A field of a fault that is set up over HTTP. */
+export interface FaultField {
+  readonly isRequired: boolean;
+  /** What it accepts, as a phrase that follows "must be". */
+  readonly accepts: string;
+  readonly admits: (value: unknown) => boolean;
+}
+
+/** A kind of fault that can be set up over HTTP. */
+export interface FaultForm {
+  /** What the caller of a struck call sees. */
+  readonly summary: string;
+  readonly fields: Readonly<Record<string, FaultField>>;
+  /** Values of the fields for an example. */
+  readonly example: Readonly<Record<string, unknown>>;
+}
+
+/** Kinds that take a function, which HTTP cannot carry. */
+export const KINDS_IN_CODE: readonly string[] = ['raw', 'rewrite'] satisfies FaultKind['kind'][];
+
+/** Kinds of faults by name, for everything that can be set up over HTTP. */
+export type FaultForms = Readonly<Record<Exclude<FaultKind['kind'], 'raw' | 'rewrite'>, FaultForm>>;
+
+/** Longest delay that a timer of Node takes, in milliseconds. */
+const LONGEST_MS = 2_147_483_647;
+/** The bytes that gzip inflates to are held in memory, beside everything else in the process. */
+const MOST_INFLATED_BYTES = 268_435_456;
+
+/** A whole number within bounds. */
+export function whole(least: number, most: number = Number.MAX_SAFE_INTEGER): FaultField {
+  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+  return {
+    isRequired: false,
+    accepts: `a whole number ${range}`,
+    admits: (value) =>
+      typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most,
+  };
+}
+
+/** One of the listed words. */
+export function oneOfWords(words: readonly string[]): FaultField {
+  return {
+    isRequired: false,
+    accepts: words.map((word) => JSON.stringify(word)).join(' or '),
+    admits: (value) => typeof value === 'string' && words.includes(value),
+  };
+}
+
+/** The same field, which has to be there. */
+export const required = (field: FaultField): FaultField => ({ ...field, isRequired: true });
+
+const text: FaultField = {
+  isRequired: false,
+  accepts: 'text',
+  admits: (value) => typeof value === 'string',
+};
+const anything: FaultField = { isRequired: false, accepts: 'text or any JSON', admits: () => true };
+const headerText: FaultField = {
+  isRequired: false,
+  accepts: 'text that a header may contain',
+  admits: (value) => typeof value === 'string' && passes(() => validateHeaderValue('x-any', value)),
+};
+const headers: FaultField = {
+  isRequired: false,
+  accepts: 'an object of header names and their text',
+  admits: (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.entries(value).every(
+      ([name, content]) => passes(() => validateHeaderName(name)) && headerText.admits(content),
+    ),
+};
+const textOrNull: FaultField = {
+  isRequired: false,
+  accepts: 'text that a header may contain, or null for none',
+  admits: (value) => value === null || headerText.admits(value),
+};
+
+function passes(check: () => void): boolean {
+  try {
+    check();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What each kind does, and the fields that it takes beside those of the target. */
+export const FAULT_FORMS: FaultForms = {
+  status: {
+    summary: 'Answers with a status, headers and a body of your choice.',
+    fields: { status: required(whole(200, 599)), headers, body: anything },
+    example: { status: 429, headers: { 'retry-after': '2' } },
+  },
+  'empty-body': {
+    summary: 'Answers with no body.',
+    fields: { status: whole(200, 599) },
+    example: {},
+  },
+  redirect: {
+    summary: 'Answers with a redirect.',
+    fields: { location: required(headerText), status: whole(300, 399) },
+    example: { location: 'http://127.0.0.1:9/elsewhere' },
+  },
+  delay: {
+    summary: 'Answers late.',
+    fields: { ms: required(whole(0, LONGEST_MS)) },
+    example: { ms: 3_000 },
+  },
+  'never-answer': {
+    summary: 'Accepts the request and never answers.',
+    fields: {},
+    example: {},
+  },
+  dribble: {
+    summary: 'Sends one byte per interval, of the body or from the first byte of the headers.',
+    fields: {
+      intervalMs: required(whole(1, LONGEST_MS)),
+      from: oneOfWords(['headers', 'body']),
+    },
+    example: { intervalMs: 5 },
+  },
+  'reset-before-headers': {
+    summary: 'Resets the connection before it answers.',
+    fields: {},
+    example: {},
+  },
+  'reset-in-body': {
+    summary: 'Sends half of the body, then resets the connection.',
+    fields: {},
+    example: {},
+  },
+  'cut-body': {
+    summary: 'Sends less than it announces, then closes the connection; "close" announces no length.',
+    fields: {
+      framing: required(oneOfWords(['content-length', 'chunked', 'close'])),
+      keep: whole(0),
+    },
+    example: { framing: 'content-length' },
+  },
+  'malformed-json': {
+    summary: 'Answers 200 with text that is not valid JSON.',
+    fields: { text },
+    example: {},
+  },
+  'content-type': {
+    summary: 'Sends the answer with another content type, or with none.',
+    fields: { contentType: required(textOrNull) },
+    example: { contentType: 'text/html' },
+  },
+  'huge-body': {
+    summary: 'Streams a JSON text of a given size; "claim" is a content-length to announce.',
+    fields: { bytes: required(whole(0)), claim: whole(0) },
+    example: { bytes: 50_000_000 },
+  },
+  gzip: {
+    summary: 'Compresses the answer unasked, or sends zeros that inflate to a given size.',
+    fields: { inflatedBytes: whole(0, MOST_INFLATED_BYTES) },
+    example: {},
+  },
+};

@@ -1,0 +1,79 @@
+import type { OperationContext } from '../operation/operation.ts';
+import { encodeGlobalId } from '../records/global-id.ts';
+import { findQueuedPost, type QueuedPostRecord } from '../records/queued-post.ts';
+import type { CreatedPostsData } from '../writes/create-post.ts';
+import type { WriteResult } from '../writes/outcome.ts';
+import { MAX_LIST } from '../writes/problems.ts';
+import { costs, type ResultSet } from './cost.ts';
+import { addScan } from './list-cost.ts';
+import { QueuedPost } from './queued-post.ts';
+import { definePayload } from './write.ts';
+
+export const CreatePostPayload = definePayload<CreatedPostsData>(
+  'CreatePostPayload',
+  { takesKey: true },
+  (t) => ({
+    postIds: t.field({
+      type: ['ServiceId'],
+      nullable: { list: true, items: false },
+      description:
+        'The service’s own ids of the posts. Which belongs to which account and time is not documented.',
+      resolve: ({ result }) => result.data?.postIds ?? null,
+    }),
+    queuedPostIds: t.idList({
+      nullable: { list: true, items: false },
+      description:
+        'Ids of those of the posts that wait in the queue, in the order of `postIds`: one that was published at once is not among them. The queue is searched for them. Null where `postIds` is.',
+      resolve: async ({ result }, _args, context) =>
+        (await waitingPosts(result, context))?.map(globalIdOf) ?? null,
+      ...costs(({ tally }) => addScan(tally, 'queue')),
+    }),
+    queuedPosts: t.field({
+      type: [QueuedPost],
+      nullable: { list: true, items: false },
+      description: 'Those of the posts that wait in the queue, as `queuedPostIds` has them.',
+      resolve: ({ result }, _args, context) => waitingPosts(result, context),
+      ...costs(({ sets, place, tally }) => {
+        addScan(tally, 'queue');
+        const known = sets.filter(({ type }) => type === 'QueuedPost');
+        return known.length > 0 ? known : createdPostsIn(place, MAX_LIST);
+      }),
+    }),
+    createdCount: t.int({
+      description: 'How many posts were made.',
+      resolve: ({ result }) => result.data?.createdCount ?? null,
+    }),
+    isScheduledLimitReached: t.boolean({
+      description: 'Whether the scheduling limit was exceeded.',
+      resolve: ({ result }) => result.data?.isScheduledLimitReached ?? null,
+    }),
+    customResponse: t.field({
+      type: ['JSON'],
+      nullable: { list: true, items: false },
+      description: 'What else the service says, in a shape that it does not document.',
+      resolve: ({ result }) => result.data?.customResponse ?? null,
+    }),
+    message: t.string({
+      description: 'The service’s own words on success.',
+      resolve: ({ result }) => result.data?.message ?? null,
+    }),
+  }),
+);
+
+/** The posts that a write made, where it may show so many. */
+export function createdPostsIn(place: string, count: number): ResultSet[] {
+  return [{ type: 'QueuedPost', part: 'whole', name: `posts of ${place}`, count }];
+}
+
+function globalIdOf({ postId }: QueuedPostRecord): string {
+  return encodeGlobalId({ type: 'QueuedPost', surface: 'current', rawId: postId });
+}
+
+async function waitingPosts(
+  { data }: WriteResult<CreatedPostsData>,
+  context: OperationContext,
+): Promise<QueuedPostRecord[] | null> {
+  if (data === null || data.postIds === null) return null;
+  const found = await Promise.all(data.postIds.map((postId) => findQueuedPost(postId, context)));
+  return found.filter((post) => post !== null);
+}

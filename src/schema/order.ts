@@ -1,0 +1,20 @@
+import { builder } from './builder.ts';
+import { InputError } from './errors.ts';
+
+// Every list that can be ordered takes `orderBy`: a list of steps, each with a `field` and a `direction`.
+
+export const OrderDirection = builder.enumType('OrderDirection', {
+  description: 'Which end of an order comes first.',
+  values: {
+    ASC: { description: 'Smallest first, A before Z.' },
+    DESC: { description: 'Largest first, Z before A.' },
+  } as const,
+});
+
+/** The step of an order where the service takes one; null without any. Throws an InputError for more. */
+export function onlyStep<T>(orderBy: readonly T[] | null | undefined): T | null {
+  const [step = null, second] = orderBy ?? [];
+  if (second !== undefined)
+    throw new InputError('orderBy has more than one step, which the service does not take here.');
+  return step;
+}

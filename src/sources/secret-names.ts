@@ -1,0 +1,89 @@
+import { looksRandom } from './token-shapes.ts';
+
+/**
+ * What a key names: a credential of a connected account, as the interface documents it; a secret by the sound of the key;
+ * something that may be one, which its value tells; or nothing secret.
+ */
+export type KeyKind = 'documented' | 'guessed' | 'likely' | 'harmless';
+
+/** The credentials of a connected account, by the service's names. */
+const CREDENTIALS = ['accesstoken', 'accesssecret', 'pageaccesstoken'];
+
+// Documented keys that only sound like secrets: counters, a flag, a plan's name, keys of targeting choices.
+const HARMLESS = ['aitoken', 'inputtoken', 'outputtoken', 'totaltoken', 'tokenencrypted', 'paymentkey'];
+
+const SECRETS = (
+  'key auth authn authheader xauth cred creds pin otp totp hotp otpcode mfacode devicecode onetimecode recoverycode ' +
+  'backupcode twofactorcode verificationcode securitycode cvv cvc sid ssid phpsessid connectsid pem pfx p12 pkcs12 jwk ' +
+  'jwks pw pswd psk seedphrase recoveryphrase signedrequest'
+).split(' ');
+
+// Words that also name harmless things: a session of a workshop, the seed of a test, whether a check is a pass.
+const LIKELY = (
+  'pass refresh sig sas oauth oauth1 oauth2 nonce wpnonce mfa session sess saml salt seed mnemonic assertion verifier ' +
+  'dpop ticket pat dsn connectionstring usercode accountkey subscriptionkey licensekey licencekey serverkey streamkey ' +
+  'deploykey'
+).split(' ');
+
+const KINDS: ReadonlyMap<string, KeyKind> = new Map([
+  ...LIKELY.map((name) => [name, 'likely'] as const),
+  ...SECRETS.map((name) => [name, 'guessed'] as const),
+  ...HARMLESS.map((name) => [name, 'harmless'] as const),
+  ...CREDENTIALS.map((name) => [name, 'documented'] as const),
+]);
+
+const SECRET_WORDS = new RegExp(
+  [
+    'token|secret(?!ar)|passw|pwd|pass(?:phrase|code|key)|authoriz|authcode|cookie|credential|bearer|signature',
+    'jwt|hmac|csrf|xsrf|sess(?:ion)?(?:id|key|hash)|saml(?:response|assertion)|(?:oauth|code)verifier|clientassertion',
+    '(?:api|app|auth|client|consumer|priv|private|access|signing|(?:en|de)cryption|master|shared|webhook|ssh)key',
+    '(?:user|login|admin|root|db|database|smtp|imap|ftp|mail|proxy)pass$',
+  ].join('|'),
+);
+/** What is told about a secret: how many there are, of what kind, until when. */
+const TOLD_ABOUT_ONE =
+  /^(?:max|total)|(?:count|limit|usage|used|left|remaining|length|size|type|status|ttl|expiry|expires|expires(?:at|in|on)|expir(?:y|ation)(?:date|time)?|required|valid|enabled)$/;
+
+const NEEDS_NO_CHANGE = /^[a-z0-9]*$/;
+const ABSOLUTE_URL = /^https?:\/\//i;
+/** Longer keys name nothing. */
+const LONGEST_NAME = 128;
+
+// The same few keys come with every record, so each is judged once.
+const kinds = new Map<string, KeyKind>();
+const MAX_KINDS = 2_000;
+const MAX_REMEMBERED_CHARS = 32;
+
+/** What a key names, in any spelling: `accessToken`, `page_access_token`, `X-Api-Key`. */
+export function kindOf(key: string): KeyKind {
+  const known = kinds.get(key);
+  if (known !== undefined) return known;
+  const kind = judge(key);
+  if (kinds.size >= MAX_KINDS) kinds.clear();
+  if (key.length <= MAX_REMEMBERED_CHARS) kinds.set(key, kind);
+  return kind;
+}
+
+function judge(key: string): KeyKind {
+  // Maps keyed by address exist in the service; an address is a value, not a name.
+  if (key.length > LONGEST_NAME || ABSOLUTE_URL.test(key)) return 'harmless';
+  const name = NEEDS_NO_CHANGE.test(key) ? key : key.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  return KINDS.get(name) ?? kindBySound(name);
+}
+
+function kindBySound(name: string): KeyKind {
+  if (!SECRET_WORDS.test(name)) return 'harmless';
+  return TOLD_ABOUT_ONE.test(name) ? 'likely' : 'guessed';
+}
+
+/** True for a key that names a secret: documented, by the sound of it, or by the sound of it and the look of its value. */
+export function namesSecret(key: string, value?: unknown): boolean {
+  const kind = kindOf(key);
+  if (kind === 'likely') return looksLikeSecret(value);
+  return kind === 'documented' || (kind === 'guessed' && typeof value !== 'boolean');
+}
+
+function looksLikeSecret(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((item) => typeof item === 'string' && looksRandom(item));
+  return typeof value === 'string' && looksRandom(value);
+}

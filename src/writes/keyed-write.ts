@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import stableStringify from 'safe-stable-stringify';
+import {
+  hash,
+  isKey,
+  isUnderWay,
+  journalKeyOf,
+  type JournalKey,
+  type WriteJournal,
+  type WriteRecord,
+} from './journal.ts';
+import { JournalFull } from './journal-index.ts';
+import { refused, undecided, unknown, userError, type UserError, type WriteResult } from './outcome.ts';
+
+/** A write that may carry a key. */
+export interface KeyedWrite<D> {
+  readonly key: string | null | undefined;
+  /** Hash of the caller's credential: the same key of two callers is two keys. */
+  readonly scope: string;
+  readonly mutation: string;
+  /** The input without its key. */
+  readonly input: unknown;
+  readonly howToFindOut: string;
+  /** What is wrong with the input as things are now; with anything, it is not performed. */
+  readonly problems?: readonly UserError[];
+  /** Looks, before anything is sent, at what a later look is to be compared with. */
+  readonly lookBefore?: () => Promise<LookBefore>;
+  /** Sends it; `attempt` says when, and what was seen before. */
+  readonly perform: (attempt: Attempt) => Promise<WriteResult<D>>;
+  /** Looks, once, whether a write of unknown outcome happened after all; null when that stays open. */
+  readonly lookAgain?: (attempt: Attempt) => Promise<WriteResult<D> | null>;
+}
+
+/** What was there before a write, as plain data, or why it is not sent. */
+export type LookBefore = { readonly before: unknown } | { readonly refused: WriteResult<never> };
+
+/** One sending of a write. */
+export interface Attempt extends Pick<WriteRecord, 'startedAt' | 'before'> {
+  /** A name of its own, the same each time that it is asked about. */
+  readonly name: string;
+}
+
+/** A result, and whether it was remembered from an earlier call. */
+export interface KeyedResult<D> {
+  readonly result: WriteResult<D>;
+  readonly replayed: boolean;
+}
+
+/**
+ * Performs a write; with a key, at most once for the caller, the key and what was asked for. What was done once is
+ * remembered also when the same input would be refused by now, as a time is that has passed since.
+ */
+export async function withKey<D>(
+  journal: WriteJournal,
+  write: KeyedWrite<D>,
+  now: () => number = Date.now,
+): Promise<KeyedResult<D>> {
+  if (write.key == null || !isKey(write.key)) return fresh(await performUnkeyed(write, now()));
+  const key = journalKeyOf(write.scope, write.key);
+  const begun = await begin(journal, key, write, now());
+  if ('answer' in begun) return begun.answer;
+  if ('known' in begun) return await remembered(journal, key, begun, write);
+  const { record } = begun;
+  const result = await write.perform(attemptOf(key.id, record));
+  return fresh(await remember(journal, key, { ...record, result }));
+}
+
+async function performUnkeyed<D>(write: KeyedWrite<D>, startedAt: number): Promise<WriteResult<D>> {
+  const { problems = [], lookBefore } = write;
+  if (problems.length > 0) return refused(problems);
+  const look = await lookBefore?.();
+  if (look && 'refused' in look) return look.refused;
+  return await write.perform({ name: randomUUID(), startedAt, before: look?.before });
+}
+
+/** What came of the beginning: it is recorded, or was before, or there is an answer already. */
+type Begun<D> =
+  | { readonly record: WriteRecord }
+  | { readonly known: WriteRecord; readonly askedAt: number }
+  | { readonly answer: KeyedResult<D> };
+
+async function begin<D>(
+  journal: WriteJournal,
+  key: JournalKey,
+  write: KeyedWrite<D>,
+  askedAt: number,
+): Promise<Begun<D>> {
+  const { mutation, problems = [], lookBefore } = write;
+  try {
+    // A look before is for a write that is going to be sent.
+    const known = problems.length > 0 || lookBefore ? await journal.find(key) : null;
+    if (known !== null) return { known, askedAt };
+  } catch {
+    return { answer: unsent(JOURNAL_UNAVAILABLE) };
+  }
+  if (problems.length > 0) return { answer: fresh(refused(problems)) };
+  const look = await lookBefore?.();
+  if (look && 'refused' in look) return { answer: fresh(look.refused) };
+  const fingerprint = fingerprintOf(write);
+  const record = { mutation, fingerprint, startedAt: askedAt, before: look?.before, result: null };
+  try {
+    const known = await journal.begin(key, record);
+    return known === null ? { record } : { known, askedAt };
+  } catch (error) {
+    return { answer: unsent(error instanceof JournalFull ? JOURNAL_FULL : JOURNAL_UNAVAILABLE) };
+  }
+}
+
+// The write has happened or not; a journal that fails now must not keep the caller from knowing. What stays there is the
+// intent, which reads as unknown later on.
+async function remember<D>(
+  journal: WriteJournal,
+  key: JournalKey,
+  record: WriteRecord & { readonly result: WriteResult<D> },
+): Promise<WriteResult<D>> {
+  const { result } = record;
+  try {
+    // Who asked in the meantime may have found it: what was told stays.
+    const told = isSettled(result) ? null : ((await journal.find(key))?.result ?? null);
+    if (told !== null && isSettled(told)) return told as WriteResult<D>;
+    await (result.isSent ? journal.finish(key, record) : journal.forget(key));
+  } catch {
+    return result;
+  }
+  return result;
+}
+
+function isSettled({ outcome, isSent }: WriteResult<unknown>): boolean {
+  return isSent && outcome !== 'UNKNOWN';
+}
+
+const JOURNAL_UNAVAILABLE = userError(
+  'IDEMPOTENCY_UNAVAILABLE',
+  'Writes with a key can’t be remembered at the moment; this call sent nothing.',
+  { retryable: true },
+);
+
+const JOURNAL_FULL = userError(
+  'IDEMPOTENCY_UNAVAILABLE',
+  'So many writes with a key were made in 24 hours that no other can be remembered; this call sent nothing.',
+  { retryable: true },
+);
+
+function fresh<D>(result: WriteResult<D>): KeyedResult<D> {
+  return { result, replayed: false };
+}
+
+function unsent(error: UserError): KeyedResult<never> {
+  return fresh(refused([error]));
+}
+
+async function remembered<D>(
+  journal: WriteJournal,
+  key: JournalKey,
+  { known, askedAt }: { readonly known: WriteRecord; readonly askedAt: number },
+  write: KeyedWrite<D>,
+): Promise<KeyedResult<D>> {
+  if (known.fingerprint !== fingerprintOf(write)) {
+    const message = 'The key was used for something else; nothing was sent.';
+    return unsent(userError('IDEMPOTENCY_KEY_REUSED', message, { path: ['input', 'idempotencyKey'] }));
+  }
+  if (isUnderWay(known, askedAt)) {
+    const message = 'A write with this key is under way; ask again with the same key.';
+    return fresh(undecided(userError('IDEMPOTENCY_IN_PROGRESS', message, { retryable: true })));
+  }
+  const result = (known.result as WriteResult<D> | null) ?? unknown(write.howToFindOut);
+  if (result.outcome !== 'UNKNOWN') return { result, replayed: true };
+  const found = await write.lookAgain?.(attemptOf(key.id, known));
+  const told = found ? await remember(journal, key, { ...known, result: found }) : result;
+  return { result: told, replayed: true };
+}
+
+/** Where the service tells null from nothing. */
+const NULLS_THAT_COUNT: ReadonlySet<string> = new Set(['place', 'facebookAction']);
+
+// Clients send null for what is not there.
+function withoutNulls(name: string, value: unknown): unknown {
+  return value === null && !NULLS_THAT_COUNT.has(name) ? undefined : value;
+}
+
+function attemptOf(name: string, { startedAt, before }: WriteRecord): Attempt {
+  return { name, startedAt, before };
+}
+
+function fingerprintOf({ mutation, input }: KeyedWrite<unknown>): string {
+  return hash([mutation, stableStringify(input, withoutNulls) ?? '']).toString('base64url');
+}

@@ -1,0 +1,49 @@
+import type { WriteContext } from './context.ts';
+import { isKey, isUnderWay, journalKeyOf, type WriteRecord } from './journal.ts';
+import type { KeyedResult } from './keyed-write.ts';
+import { unknown } from './outcome.ts';
+
+/** A write with a key, as it is remembered. */
+export interface KnownWrite {
+  readonly mutation: string;
+  readonly startedAt: Date;
+  /** What came of it; null while it is under way. */
+  readonly payload: KeyedResult<unknown> | null;
+}
+
+/** Thrown where nobody can say at the moment what is remembered. */
+export class JournalUnavailable extends Error {
+  override readonly name = 'JournalUnavailable';
+
+  constructor() {
+    super('What is remembered of writes can’t be read at the moment.');
+  }
+}
+
+const HOW_TO_FIND_OUT =
+  'Send the same write with the same idempotencyKey and input: it is not sent again, and it is looked for where that can tell.';
+
+/** Reads what is remembered of the caller's write with a key, and sends nothing; null where nothing is. */
+export async function findKnownWrite(
+  { writes: { journal, callerId, now } }: WriteContext,
+  key: string,
+): Promise<KnownWrite | null> {
+  if (!isKey(key)) return null;
+  const find = (scope: string) => journal.find(journalKeyOf(scope, key));
+  let records: (WriteRecord | null)[];
+  try {
+    // A key belongs to a credential, and each surface has its own.
+    records = await Promise.all([find(callerId('current')), find(callerId('legacy'))]);
+  } catch {
+    throw new JournalUnavailable();
+  }
+  const [latest] = records
+    .filter((record) => record !== null)
+    .toSorted((one, other) => other.startedAt - one.startedAt);
+  if (!latest) return null;
+  const { mutation, startedAt, result } = latest;
+  const payload = isUnderWay(latest, now())
+    ? null
+    : { result: result ?? unknown(HOW_TO_FIND_OUT), replayed: true };
+  return { mutation, startedAt: new Date(startedAt), payload };
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { callFailureOf } from '../../src/cli/call-failure.ts';
+import { SourceError, type SourceErrorDetails, type SourceErrorKind } from '../../src/sources/errors.ts';
+
+const reasonOf = (kind: SourceErrorKind, details: SourceErrorDetails = {}): string =>
+  callFailureOf(new SourceError(kind, 'current', 'planted', details)).reason;
+
+const withCode = (code: string): Error => Object.assign(new Error('planted'), { code });
+
+test.each([
+  ['ENOTFOUND', 'the name of the host was not found'],
+  ['EAI_AGAIN', 'the name of the host was not found'],
+  ['ECONNREFUSED', 'the connection was refused: nothing listens at this address'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'no connection came about in time'],
+  ['CERT_HAS_EXPIRED', 'its certificate has expired'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another name'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', expect.stringContaining('its certificate is not trusted here')],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', expect.stringContaining('its certificate is not trusted here')],
+  ['EPROTO', 'it does not speak TLS at this address'],
+])('%s is told as "%s", however deep it lies', (code, reason) => {
+  expect(reasonOf('unreachable', { cause: withCode(code) })).toEqual(reason);
+  const nested = new Error('fetch failed', { cause: new AggregateError([withCode(code)]) });
+  expect(reasonOf('unreachable', { cause: nested })).toEqual(reason);
+});
+
+test('where no code tells more, the kind of the failure is put in words, with status and the service’s own', () => {
+  expect(reasonOf('timeout')).toBe('no answer came in time');
+  expect(reasonOf('unauthenticated', { status: 401 })).toBe('the credential was refused; status 401');
+  expect(reasonOf('rejected', { status: 422, serviceMessage: 'No plan.' })).toBe(
+    'it refused the call; status 422; No plan.',
+  );
+});

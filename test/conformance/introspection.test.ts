@@ -1,0 +1,69 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildClientSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } from 'graphql';
+import { expect, test } from 'vitest';
+import { schema } from '../../src/schema/index.ts';
+import { refusalsIn } from '../support/refusals.ts';
+import { shareServer, startServer } from '../support/server.ts';
+import { openTransport, TRANSPORTS, type Outcome } from '../support/transports.ts';
+
+// What getIntrospectionQuery of each version writes with all of its options, as the first line of each file says.
+const FOLDER = join(import.meta.dirname, 'introspection');
+const QUERIES = readdirSync(FOLDER).map((name) => [name, readFileSync(join(FOLDER, name), 'utf8')] as const);
+
+const server = shareServer();
+
+const printed = ({ data }: Outcome): string => printSchema(lexicographicSortSchema(buildClientSchema(data)));
+
+/** A schema without what graphql 15 asks for under another name, or not at all. */
+const asOf15 = (text: string): string => text.replaceAll(/ @(?:oneOf|specifiedBy\(url: "[^"]+"\))/g, '');
+
+test('there are queries of graphql 15, 16 and 17, the latter also with deeper types than it asks for by itself', () => {
+  expect(QUERIES.map(([name]) => name)).toEqual([
+    'graphql-15.graphql',
+    'graphql-16.graphql',
+    'graphql-17-deep.graphql',
+    'graphql-17.graphql',
+  ]);
+  // That of the installed version is what it writes today.
+  const options = { specifiedByUrl: true, directiveIsRepeatable: true, schemaDescription: true, oneOf: true };
+  const today = getIntrospectionQuery({ ...options, inputValueDeprecation: true });
+  for (const word of today.match(/\w+/g) ?? []) expect(QUERIES[1]?.[1]).toContain(word);
+});
+
+test.each(QUERIES)('over every transport, %s reads the whole schema by default', async (name, query) => {
+  const asked = name === 'graphql-15.graphql' ? asOf15 : (text: string): string => text;
+  for (const transport of TRANSPORTS) {
+    const outcome = await openTransport(transport, server.url)({ query });
+    expect(outcome.errors).toEqual([]);
+    expect(printed(outcome)).toBe(asked(printSchema(lexicographicSortSchema(schema))));
+  }
+});
+
+test('graphql 15 finds where scalars are specified, under the name that it asks for', async () => {
+  const run = openTransport('HTTP', server.url);
+  const specified = 'specifiedByUrl specifiedByURL other: specifiedByUrl';
+  const { data } = await run({ query: `{ __type(name: "JSON") { ${specified} } }` });
+  expect(Object.keys(data['__type'])).toEqual(['specifiedByUrl', 'specifiedByURL', 'other']);
+  const [address, ...others] = Object.values(data['__type']);
+  expect(address).toMatch(/^http/);
+  expect(others).toEqual([address, address]);
+});
+
+test('the old name is nobody else’s: no field of the graph has it', () => {
+  expect(printSchema(schema)).not.toContain('specifiedByUrl');
+});
+
+test('where introspection is off, the old name reads nothing either', async () => {
+  const { url } = await startServer({ INTROSPECTION: 'off' });
+  for (const [name, query] of QUERIES) {
+    const { data, errors } = await openTransport('HTTP', url)({ query });
+    expect([data, errors[0]?.extensions['code']], name).toEqual([undefined, 'GRAPHQL_VALIDATION_FAILED']);
+  }
+});
+
+test('types nested beyond the limit are refused', async () => {
+  const query = `{ __type(name: "Query") { ${'ofType { '.repeat(30)} name ${'} '.repeat(30)} } }`;
+  const outcome = await openTransport('HTTP', server.url)({ query });
+  expect(refusalsIn(outcome)).toBe('depth of introspection: 31 of 30');
+});

@@ -1,0 +1,178 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openCoordination, type Coordination } from '../../src/coordination/coordination.ts';
+import { openLog } from '../../src/observability/log.ts';
+import { KEPT_MS, type WriteRecord } from '../../src/writes/journal.ts';
+import { completed } from '../../src/writes/outcome.ts';
+import { journalKey } from '../support/journal-keys.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const SECRETS = ['the text of a post', 'the-key', 'the-caller'];
+const RECORD: WriteRecord = { mutation: 'createPost', fingerprint: 'f', startedAt: Date.now(), result: null };
+const DONE = { ...RECORD, result: completed({ text: SECRETS[0] }) };
+const KEY = journalKey('hash-of-the-write', 'hash-of-somebody');
+
+/** A process with its data in a folder, as it is until its end. */
+async function open(dataDirectory: string): Promise<Coordination> {
+  const config = { redis: null, dataDirectory, aiResultMaxWaitMs: 60_000 };
+  const coordination = openCoordination(config, openLog('silent'));
+  onTestFinished(() => coordination.close().catch(() => undefined));
+  await coordination.tried;
+  return coordination;
+}
+
+/** What a start in the folder fails with. */
+async function failureOf(dataDirectory: string): Promise<string> {
+  try {
+    await open(dataDirectory);
+    return 'none';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** The journal's own files. */
+async function filesIn(folder: string, ending: string): Promise<string[]> {
+  const names = await readdir(join(folder, 'journal'));
+  return names.filter((name) => name.endsWith(ending)).map((name) => join(folder, 'journal', name));
+}
+
+describe('a journal on disk', () => {
+  test('is the same after the process has ended, with the same names of callers', async () => {
+    const folder = await temporaryFolder();
+    const first = await open(folder);
+    await first.journal.begin(KEY, RECORD);
+    await first.journal.begin(journalKey('under way'), RECORD);
+    await first.journal.begin(journalKey('unsent'), RECORD);
+    await first.journal.finish(KEY, DONE);
+    await first.journal.forget(journalKey('unsent'));
+    const name = first.hashCredential('current', 'key');
+    await first.close();
+    const second = await open(folder);
+    expect(await second.journal.begin(KEY, { ...RECORD, fingerprint: 'g' })).toEqual(DONE);
+    // Who had it under way is gone.
+    expect(await second.journal.find(journalKey('under way'))).toEqual({ ...RECORD, isAbandoned: true });
+    expect(await second.journal.find(journalKey('unsent'))).toBeNull();
+    expect(second.hashCredential('current', 'key')).toBe(name);
+  });
+
+  test('holds nothing that could be read by whoever has its folder', async () => {
+    const folder = await temporaryFolder();
+    const coordination = await open(folder);
+    await coordination.journal.begin(KEY, RECORD);
+    await coordination.journal.finish(KEY, DONE);
+    await coordination.close();
+    const files = await readdir(folder, { recursive: true, withFileTypes: true });
+    const texts = await Promise.all(
+      files
+        .filter((file) => file.isFile())
+        .map((file) => readFile(join(file.parentPath, file.name), 'latin1')),
+    );
+    expect(texts.join('')).toContain('hash-of-the-write');
+    for (const secret of [...SECRETS, 'createPost']) expect(texts.join('')).not.toContain(secret);
+  });
+
+  test('can’t be read with the secret of another write', async () => {
+    const { journal } = await open(await temporaryFolder());
+    await journal.begin(KEY, DONE);
+    await expect(journal.find({ ...KEY, secret: journalKey('other').secret })).rejects.toThrow();
+  });
+
+  test('forgets a write a day after its beginning', async () => {
+    const folder = await temporaryFolder();
+    const coordination = await open(folder);
+    const { journal } = coordination;
+    await journal.begin(KEY, { ...RECORD, startedAt: Date.now() - KEPT_MS - 1 });
+    expect(await journal.find(KEY)).toBeNull();
+    expect(await journal.begin(KEY, RECORD)).toBeNull();
+    await coordination.close();
+  });
+});
+
+describe('the start is refused, and says why, when the folder', () => {
+  test('is used by another process', async () => {
+    const folder = await temporaryFolder();
+    await open(folder);
+    expect(await failureOf(folder)).toContain('is in use by another process');
+  });
+
+  test('is no folder', async () => {
+    const file = join(await temporaryFolder(), 'file');
+    await writeFile(file, '');
+    expect(await failureOf(file)).toMatch(/DATA_DIR: ".*file" can't be used: E\w+/);
+    expect(await failureOf(join(file, 'below'))).toMatch(/DATA_DIR: .* can't be used: ENOTDIR/);
+  });
+
+  test.runIf(process.platform === 'linux')('can’t be made where it is to be', async () => {
+    expect(await failureOf('/proc/no/such')).toMatch(/DATA_DIR: "\/proc\/no\/such" can't be used: E\w+/);
+  });
+
+  test('was written by a later version', async () => {
+    const folder = await filled();
+    const { ClassicLevel } = await import('classic-level');
+    const database = new ClassicLevel(join(folder, 'journal'));
+    await database.put('format', JSON.stringify({ version: 2 }));
+    await database.close();
+    expect(await failureOf(folder)).toContain('was written by a later version');
+  });
+
+  test('has lost its secret, or has another', async () => {
+    const folder = await filled();
+    await rm(join(folder, 'secret'));
+    expect(await failureOf(folder)).toContain('does not belong to the file "secret"');
+  });
+
+  test('has lost the head of its journal', async () => {
+    const folder = await filled();
+    await rm(join(folder, 'journal', 'CURRENT'));
+    expect(await failureOf(folder)).toContain('is damaged (the file CURRENT is missing)');
+  });
+
+  test('has lost records without a word of the database', async () => {
+    const folder = await filled();
+    const { ClassicLevel } = await import('classic-level');
+    const database = new ClassicLevel(join(folder, 'journal'));
+    await database.del('record id 7');
+    await database.close();
+    expect(await failureOf(folder)).toContain('is damaged');
+  });
+
+  test('has a journal in which bytes were changed', async () => {
+    // The database drops a damaged block of its log without a word; the sum of what is left tells.
+    const folder = await filled();
+    for (const file of [...(await filesIn(folder, '.log')), ...(await filesIn(folder, '.ldb'))]) {
+      const bytes = await readFile(file);
+      if (bytes.length === 0) continue;
+      const middle = Math.floor(bytes.length / 2);
+      bytes.fill(0x55, middle, middle + 20);
+      await writeFile(file, bytes);
+    }
+    expect(await failureOf(folder)).toContain('is damaged');
+  });
+
+  test('has a secret that was cut off', async () => {
+    const folder = await filled();
+    await writeFile(join(folder, 'secret'), 'short');
+    expect(await failureOf(folder)).toContain('the file "secret" is not as it was written');
+  });
+
+  test('and begins anew where its journal was removed, as it advises', async () => {
+    const folder = await filled();
+    await rm(join(folder, 'journal'), { recursive: true });
+    const { journal } = await open(folder);
+    expect(await journal.find(journalKey('id 7'))).toBeNull();
+  });
+});
+
+/** A folder with a journal of many writes. */
+async function filled(): Promise<string> {
+  const folder = await temporaryFolder();
+  const coordination = await open(folder);
+  const { journal } = coordination;
+  const names = Array.from({ length: 200 }, (_, index) => `id ${index}`);
+  await Promise.all(names.map((name) => journal.begin(journalKey(name), RECORD)));
+  for (const name of names.slice(0, 20)) await journal.finish(journalKey(name), DONE);
+  await coordination.close();
+  return folder;
+}

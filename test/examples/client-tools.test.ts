@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdir, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { codegen } from '@graphql-codegen/core';
+import * as typescript from '@graphql-codegen/typescript';
+import * as operations from '@graphql-codegen/typescript-operations';
+import { stitchSchemas } from '@graphql-tools/stitch';
+import { FilterInterfaceFields, FilterObjectFields, RenameTypes, wrapSchema } from '@graphql-tools/wrap';
+import {
+  buildClientSchema,
+  buildSchema,
+  introspectionFromSchema,
+  parse,
+  printSchema,
+  validate,
+} from 'graphql';
+import { expect, test } from 'vitest';
+import { startGraph } from '../support/graph.ts';
+import { clientBlocks, projectFolder, ROOT, runSnippet } from './snippets.ts';
+
+const SDL = readFileSync(join(ROOT, 'schema.graphql'), 'utf8');
+
+test('the stitched schema has the graph’s fields and those of the program, with the caller’s key', async () => {
+  const graph = await startGraph();
+  const { status, stdout, stderr } = await runSnippet(graph, clientBlocks('Stitching', 'js')[0]);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(JSON.parse(stdout)).toMatchObject({
+    accounts: {
+      nodes: [{ displayName: 'Kelpgate Roasters', note: 'A note on MWFjOjQxMDIwMQ' }, {}],
+      pageInfo: { __typename: 'PublishingPageInfo', hasNextPage: true },
+    },
+  });
+});
+
+/** What a stand-in for a package's `defineConfig` and its other functions gives back: what they were called with. */
+const STAND_IN = `
+export const defineConfig = (config) => config;
+export const loadGraphQLHTTPSubgraph = (name, options) => ({ name, ...options });
+export const createRenameTypeTransform = (rename) => ({ rename });
+export const createFilterTransform = (filter) => filter;
+`;
+
+/** The configuration files of Hive Gateway, evaluated with stand-ins for its packages. */
+async function hiveConfigs() {
+  const folder = await projectFolder();
+  await unlink(join(folder, 'node_modules'));
+  for (const name of ['@graphql-mesh/compose-cli', '@graphql-hive/gateway']) {
+    const place = join(folder, 'node_modules', name);
+    await mkdir(place, { recursive: true });
+    await writeFile(join(place, 'package.json'), '{"type":"module","main":"index.js"}');
+    await writeFile(join(place, 'index.js'), STAND_IN);
+  }
+  const [mesh, gateway = ''] = clientBlocks('Hive Gateway', 'ts');
+  const evaluate = async (file: string, code: string): Promise<Record<string, unknown>> => {
+    await writeFile(join(folder, file), code);
+    // Another process: the test runner would look for the packages in this project.
+    const address = pathToFileURL(join(folder, file)).href;
+    const show = `console.log(JSON.stringify(await import('${address}'), (_, value) => typeof value === 'function' ? value.toString() : value))`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', show]);
+    return JSON.parse(stdout) as Record<string, unknown>;
+  };
+  return {
+    mesh: await evaluate('mesh.config.js', mesh),
+    gateway: await evaluate('gateway.config.js', gateway),
+  };
+}
+
+interface Transforms {
+  readonly rename: (type: { readonly typeName: string }) => string;
+  readonly fieldFilter: (type: string, field: string) => boolean;
+}
+
+test('what Hive Gateway is told fits the schema: its transforms leave a graph that others can join', async () => {
+  const { mesh, gateway } = await hiveConfigs();
+  expect(mesh).toMatchObject({
+    composeConfig: { subgraphs: [{ sourceHandler: { name: 'publishing', source: './schema.graphql' } }] },
+  });
+  expect(gateway).toMatchObject({
+    gatewayConfig: { transportEntries: { publishing: { options: { subscriptions: { kind: 'ws' } } } } },
+  });
+  const sources = JSON.stringify(mesh).match(/"(?:rename|fieldFilter)":"(?:[^"\\]|\\.)*"/g) ?? [];
+  const [rename, filter] = sources.map((source) => JSON.parse(`{${source}}`) as Record<string, string>);
+  // oxlint-disable-next-line typescript/no-implied-eval -- the functions stand in this project's own page
+  const made = new Function(
+    `return { rename: ${rename?.['rename']}, fieldFilter: ${filter?.['fieldFilter']} }`,
+  );
+  const { rename: nameOf, fieldFilter } = made() as Transforms;
+  const schema = wrapSchema({
+    schema: buildSchema(SDL),
+    transforms: [
+      new RenameTypes((typeName) => nameOf({ typeName })),
+      new FilterObjectFields((type, field) => fieldFilter(type, field)),
+      new FilterInterfaceFields((type, field) => fieldFilter(type, field)),
+    ],
+  });
+  const left = printSchema(schema);
+  expect(left).toContain('type PublishingPageInfo {');
+  expect(left).not.toMatch(/^type \w+Payload .*\{[^}]*^ {2}query: Query/m);
+  const notes = buildSchema('type Query { notes: PageInfo } type PageInfo { hasNextPage: Boolean! }');
+  const all = stitchSchemas({ subschemas: [schema, notes] });
+  const query = '{ accounts(first: 1) { pageInfo { drifted } } notes { hasNextPage } }';
+  expect(validate(all, parse(query))).toEqual([]);
+});
+
+interface CodegenConfig {
+  readonly generates: Readonly<Record<string, { readonly config: Record<string, unknown> }>>;
+}
+
+/** The types that codegen makes with the configuration of the page, or with another one. */
+async function generate(sdl: string, changes: Record<string, unknown> = {}): Promise<string> {
+  const { generates } = JSON.parse(clientBlocks('Codegen', 'json')[0]) as CodegenConfig;
+  const [[filename, { config }] = ['', { config: {} }]] = Object.entries(generates);
+  const document = parse('query Queue { queuedPosts(first: 5) { nodes { postId scheduledAtLocal } } }');
+  return await codegen({
+    filename,
+    schema: parse(sdl),
+    documents: [{ location: 'queue.graphql', document }],
+    config: { ...config, ...changes },
+    plugins: [{ typescript: {} }, { operations: {} }],
+    pluginMap: { typescript, operations },
+  });
+}
+
+test('codegen makes one form of `timing` at a time from the file, and any of them from introspection', async () => {
+  const TIMING = /placement: PostPlacement; scheduledAt\?: never;/;
+  expect(await generate(SDL)).toMatch(TIMING);
+  const schema = buildSchema(SDL);
+  const introspected = buildClientSchema(introspectionFromSchema(schema, { oneOf: false }));
+  expect(await generate(printSchema(introspected))).not.toMatch(TIMING);
+});
+
+test('codegen knows every scalar of the graph with the configuration, and says which is missing', async () => {
+  expect(await generate(SDL)).toMatch(/ServiceId: \{ input: string; output: string; \}/);
+  await expect(generate(SDL, { scalars: { URL: 'string' } })).rejects.toThrow(/scalar/i);
+});
+
+/** A program that takes a scalar of the page's query for a type. */
+const use = (type: string): string => `
+import type { ResultOf } from 'gql.tada';
+import type { Queue } from './graph.ts';
+type Node = NonNullable<NonNullable<NonNullable<ResultOf<typeof Queue>['queuedPosts']>['nodes'][number]>>;
+declare const node: Node;
+export const time: ${type} = node.scheduledAtLocal;
+`;
+
+test('gql.tada gives a scalar the type that it is told', async () => {
+  const folder = await projectFolder();
+  const [shown] = clientBlocks('gql.tada', 'ts');
+  await writeFile(join(folder, 'graph.ts'), shown);
+  await writeFile(join(folder, 'right.ts'), use('string | null'));
+  await writeFile(join(folder, 'wrong.ts'), use('number | null'));
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const options = ['--strict', '--noEmit', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2023'];
+  const check = async (file: string): Promise<string> => {
+    const args = [tsc, ...options, '--allowImportingTsExtensions', file];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder }).catch(
+      (error: unknown) => error as { readonly stdout: string },
+    );
+    return stdout;
+  };
+  expect(await check('right.ts')).toBe('');
+  expect(await check('wrong.ts')).toContain("Type 'string' is not assignable to type 'number'");
+});

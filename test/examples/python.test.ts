@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { startGraph } from '../support/graph.ts';
+import { isInstalled } from '../support/programs.ts';
+import { ENDLESSLY_SLOW, finishTextsOnceFollowed } from '../support/slow-texts.ts';
+import { openLossyWay, runExample } from './programs.ts';
+import { clientBlocks, runSnippet } from './snippets.ts';
+
+const FILE = 'python/publish.py';
+const CALL = 'POST /posts/create';
+
+describe.runIf(isInstalled('python'))('Python with httpx and websockets', () => {
+  test('publishes once for a key, although an answer is lost, and follows a text to its end', async () => {
+    const graph = await startGraph({ explorer: true, sandbox: ENDLESSLY_SLOW });
+    let losses = 0;
+    const way = await openLossyWay(graph.url, ({ answer }) => {
+      if (losses > 0 || !answer.includes('"createPost"')) return 'passes';
+      losses += 1;
+      return 'lost before';
+    });
+    const args = ['Doors at seven.', 'order-7', 'Fog, slowly'];
+    const running = runExample(FILE, way.url, { args });
+    await finishTextsOnceFollowed(graph.sandbox);
+    const { status, stdout, stderr } = await running;
+    expect(stderr).toBe('Attempt 1 failed; the same call is sent again, with the same key.\n');
+    expect([status, losses, graph.sandbox.requests.count(CALL)]).toEqual([0, 1, 1]);
+    expect(stdout).toMatch(
+      /^12 accounts; the first is Kelpgate Roasters\.\n.*"COMPLETED".*"replayed": true.*"PENDING".*"COMPLETE", "text": ".*Fog, slowly"/s,
+    );
+  });
+
+  test.each([
+    ['is looked for in the queue', 'done', 'It waits in the queue as'],
+    ['is not there', 'none', 'does not show it'],
+  ] as const)(
+    'looks for a post that was not confirmed, which %s, and sends nothing again',
+    async (_, effect, said) => {
+      const graph = await startGraph();
+      graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CALL, effect });
+      const { status, stdout } = await runExample(FILE, graph.url, { args: ['Doors at seven.'] });
+      expect(status).toBe(1);
+      expect(stdout).toMatch(/"UNKNOWN".*OUTCOME_UNKNOWN/s);
+      expect(stdout).toContain(said);
+      expect(graph.sandbox.requests.count(CALL)).toBe(1);
+    },
+  );
+
+  test('fails with the message and the code of an error', async () => {
+    const graph = await startGraph();
+    const environment = { SERVICE_API_KEY: 'wrong-key' };
+    const { status, stderr } = await runExample(FILE, graph.url, { environment });
+    expect(status).toBe(1);
+    expect(stderr).toContain('(CREDENTIAL_REJECTED)');
+  });
+
+  test('queries with httpx as the page shows it', async () => {
+    const graph = await startGraph();
+    const [query] = clientBlocks('Python', 'python');
+    const { status, stdout, stderr } = await runSnippet(graph, query, 'program.py');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^MWFjOjQxMDIwMQ Kelpgate Roasters\n.+\n$/);
+  });
+
+  test('subscribes with websockets as the page shows it', async () => {
+    const graph = await startGraph({ explorer: true, sandbox: ENDLESSLY_SLOW });
+    const [, follow = ''] = clientBlocks('Python', 'python');
+    const running = runSnippet(graph, follow, 'program.py');
+    const opened = async () => await (await fetch(`${graph.url}/metrics`)).text();
+    await expect.poll(opened).toMatch(/^graphql_subscriptions_open 1$/m);
+    await graph.query(
+      'mutation { generateAiText(input: { prompt: "Fog", tone: "warm" }) { aiGeneration { status } } }',
+      { headers: graph.caller.key },
+    );
+    const { status, stdout } = await running;
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/'status': 'COMPLETE', 'text': '.*Fog'/);
+  });
+});

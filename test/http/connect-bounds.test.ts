@@ -1,0 +1,106 @@
+import { Agent, request } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { begin, comeBack, startConnectable } from '../support/connecting.ts';
+import { consentAt } from '../support/consent.ts';
+import type { RunningGraph } from '../support/graph.ts';
+import { send } from '../support/raw-http.ts';
+
+// Nobody needs a login to begin an authorisation: one caller may begin ten thousand, for which there is room, and more.
+
+const MANY = 10_100;
+const AT_ONCE = 50;
+/** A busy machine takes a minute for so many. */
+const PATIENCE_MS = 240_000;
+
+/** Begins authorisations from another address of this machine than the tests have; gives how many had which status. */
+async function attack({ url }: RunningGraph, count: number): Promise<ReadonlyMap<number, number>> {
+  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE, localAddress: '127.0.0.2' });
+  onTestFinished(() => agent.destroy());
+  const statuses = new Map<number, number>();
+  const one = async (): Promise<void> => {
+    const status = await new Promise<number>((resolve, reject) => {
+      const sent = request(`${url}/connect`, { agent }, (answer) => {
+        answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
+      });
+      sent.on('error', reject).end();
+    });
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  };
+  const turns = Array.from({ length: AT_ONCE }, async () => {
+    for (let time = 0; time < count / AT_ONCE; time += 1) await one();
+  });
+  await Promise.all(turns);
+  return statuses;
+}
+
+/** Begins, and consents while something else goes on; gives the status of the return. */
+async function connectBeside(graph: RunningGraph, event: () => Promise<void>): Promise<number> {
+  const { consentUrl, cookie } = await begin(graph);
+  const back = await consentAt(graph.sandbox, consentUrl.href);
+  await event();
+  return (await comeBack(graph, back.searchParams, cookie)).status;
+}
+
+test(
+  'ten thousand that one address begins take nobody’s from them, and no place of another',
+  async () => {
+    const graph = await startConnectable();
+    const status = await connectBeside(graph, async () => {
+      const statuses = await attack(graph, MANY);
+      expect([...statuses]).toEqual([
+        [302, 20],
+        [429, MANY - 20],
+      ]);
+      expect((await begin(graph)).reply.status).toBe(302);
+    });
+    expect(status).toBe(200);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'without a bound for each address they take the places of all others, but for those who have one',
+  async () => {
+    const graph = await startConnectable({ environment: { MAX_AUTHORIZATIONS_PER_ADDRESS: '1000000' } });
+    const status = await connectBeside(graph, async () => {
+      const statuses = await attack(graph, MANY);
+      expect([...statuses]).toEqual([
+        [302, 9_999],
+        [503, MANY - 9_999],
+      ]);
+      const reply = await send(`${graph.url}/connect`);
+      expect([reply.status, reply.headers['retry-after']]).toEqual([503, '600']);
+      expect(reply.text).toContain('Too many authorisations are under way.');
+    });
+    expect(status).toBe(200);
+  },
+  PATIENCE_MS,
+);
+
+test('who has begun too many is told in words, and when to come back', async () => {
+  const graph = await startConnectable({ environment: { MAX_AUTHORIZATIONS_PER_ADDRESS: '2' } });
+  const { cookie } = await begin(graph);
+  await begin(graph);
+  const reply = await send(`${graph.url}/connect`);
+  expect([reply.status, reply.headers['retry-after']]).toEqual([429, '600']);
+  expect(reply.headers['content-type']).toContain('text/html');
+  expect(reply.text).toContain('Too many authorisations from your network are under way.');
+  expect(reply.headers['set-cookie']).toBeUndefined();
+  const headers = { cookie };
+  expect((await send(`${graph.url}/connect`, { headers })).status).toBe(302);
+  expect((await send(`${graph.url}/connect`)).status).toBe(429);
+});
+
+test('a browser that begins again and again has one that counts, the last', async () => {
+  const graph = await startConnectable({ environment: { MAX_AUTHORIZATIONS_PER_ADDRESS: '1' } });
+  let { cookie } = await begin(graph);
+  let consentUrl = '';
+  for (let time = 0; time < 5; time += 1) {
+    const reply = await send(`${graph.url}/connect`, { headers: { cookie } });
+    expect(reply.status).toBe(302);
+    consentUrl = String(reply.headers['location']);
+    [cookie = ''] = String(reply.headers['set-cookie']).split(';');
+  }
+  const back = await consentAt(graph.sandbox, consentUrl);
+  expect((await comeBack(graph, back.searchParams, cookie)).status).toBe(200);
+});

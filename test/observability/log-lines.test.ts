@@ -1,0 +1,39 @@
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from 'vitest';
+import { forPeople } from '../../src/observability/log-lines.ts';
+import { openLog, type Log } from '../../src/observability/log.ts';
+
+/** What a log writes to a terminal. */
+function written(write: (log: Log) => void): string {
+  let text = '';
+  write(
+    openLog(
+      'debug',
+      forPeople((line) => (text += line)),
+    ),
+  );
+  return text;
+}
+
+test('an event is a line with its time, its level, what happened, and its fields', () => {
+  const text = written((log) => log.info({ requestId: 'r-1', durationMs: 3.14159, failure: null }, 'done'));
+  expect(stripVTControlCharacters(text)).toMatch(
+    /^\d\d:\d\d:\d\d info {2}done {2}requestId=r-1 {2}durationMs=3\.1 {2}failure=null\n$/,
+  );
+});
+
+test('an error is told with its stack', () => {
+  const text = written((log) => log.error({ err: new TypeError('planted') }, 'it failed'));
+  expect(stripVTControlCharacters(text)).toMatch(/^\S+ error it failed {2}\nTypeError: planted\n {4}at /);
+});
+
+test('what the log holds can neither forge a line nor steer the terminal', () => {
+  const raw = written((log) =>
+    log.warn({ field: 'a\r\nb\u001B[31m\u0007c', ['n\u001B']: 1 }, 'first\nsecond\u001B]0;title'),
+  );
+  expect(raw.split('\n')).toHaveLength(2);
+  const [, ...escapes] = raw.split('\u001B');
+  // Colours are the log's own.
+  for (const escape of escapes) expect(escape).toMatch(/^\[(?:33|39|90)m/);
+  for (const control of ['\r', '\u0007']) expect(raw).not.toContain(control);
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { endpoints } from '../../src/sandbox/endpoints.ts';
+import { FAULT_FORMS } from '../../src/sandbox/faults/kinds.ts';
+import { call, clientOf, sandboxForTest, shareSandbox } from './running-sandbox.ts';
+
+const KINDS = Object.keys(FAULT_FORMS);
+const PAGE = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
+
+describe('the address of the sandbox', () => {
+  const shared = shareSandbox();
+
+  test.each([
+    ['a page, for browsers', PAGE, 'text/html; charset=utf-8'],
+    ['JSON, for programs that ask for it', { headers: { accept: 'application/json' } }, 'application/json'],
+    ['text, for curl', { headers: { accept: '*/*' } }, 'text/plain; charset=utf-8'],
+  ])('shows what it is, its credentials, calls and faults: %s', async (_, options, type) => {
+    const { url, owners, oauthApp, pushUrls } = shared();
+    const reply = await call(`${url}/`, options);
+    expect([reply.status, String(reply.headers['content-type'])]).toEqual([
+      200,
+      expect.stringContaining(type),
+    ]);
+    expect(reply.text).toContain('stand-in for the social publishing service');
+    for (const { name, apiKey, accessToken, login, password } of owners)
+      for (const shown of [name, apiKey, accessToken, login, password]) expect(reply.text).toContain(shown);
+    for (const shown of [oauthApp.clientId, oauthApp.clientSecret, pushUrls.webSocket, url])
+      expect(reply.text).toContain(shown);
+    for (const { name } of endpoints) expect(reply.text).toContain(name);
+    for (const kind of KINDS) expect(reply.text).toContain(kind);
+  });
+
+  test('loads nothing else and runs no script', async () => {
+    const reply = await call(shared().url, PAGE);
+    expect(reply.headers['content-security-policy']).toMatch(
+      /^default-src 'none'; style-src 'unsafe-inline'/,
+    );
+    expect(reply.text).not.toMatch(/<script|<link|<img|@import|url\(/);
+    expect(reply.text).toContain('prefers-color-scheme: dark');
+  });
+
+  test('is not a call of the service: no fault strikes it, and it is not logged', async () => {
+    const { url, faults, requests } = shared();
+    faults.add({ endpoint: '*', kind: 'status', status: 500, times: Number.POSITIVE_INFINITY });
+    expect((await call(url)).status).toBe(200);
+    expect(requests.count()).toBe(0);
+    expect((await clientOf(shared()).get('/accounts/list')).status).toBe(500);
+    expect(requests.count()).toBe(1);
+  });
+
+  test('takes no other method', async () => {
+    const reply = await call(shared().url, { method: 'POST', body: '{}' });
+    expect([reply.status, reply.headers['allow']]).toEqual([405, 'GET, HEAD']);
+    expect((await call(shared().url, { method: 'HEAD' })).text).toBe('');
+  });
+});
+
+test('of many owners it shows some, and says how many more there are', async () => {
+  const { url } = await sandboxForTest({ moreOwners: 30 });
+  for (const accept of ['text/html', 'text/plain'])
+    expect((await call(url, { headers: { accept } })).text).toContain('22 more owners');
+});

@@ -1,0 +1,233 @@
+import {
+  buildSchema,
+  getNamedType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+  type GraphQLInputField,
+  type GraphQLSchema,
+} from 'graphql';
+import { expect, test } from 'vitest';
+import { schema } from '../../src/schema/index.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { openTransport } from '../support/transports.ts';
+
+// What the names and types of the graph promise to a client's cache and to its compiler.
+
+const graph = shareGraph();
+
+/** A field, an argument or a field of an input. */
+interface Slot {
+  readonly owner: string;
+  readonly name: string;
+  readonly type: string;
+  readonly named: string;
+}
+
+const slotsOf = (owner: string, parts: readonly Pick<GraphQLInputField, 'name' | 'type'>[]): Slot[] =>
+  parts.map(({ name, type }) => ({ owner, name, type: String(type), named: getNamedType(type).name }));
+
+function slotsIn(of: GraphQLSchema): Slot[] {
+  return Object.values(of.getTypeMap())
+    .filter((type) => !isIntrospectionType(type))
+    .flatMap((type) => {
+      if (isInputObjectType(type)) return slotsOf(type.name, Object.values(type.getFields()));
+      if (!isObjectType(type) && !isInterfaceType(type)) return [];
+      const fields = Object.values(type.getFields());
+      return [
+        ...slotsOf(type.name, fields as unknown as GraphQLInputField[]),
+        ...fields.flatMap((field) => slotsOf(`${type.name}.${field.name}`, field.args)),
+      ];
+    });
+}
+
+const SLOTS = slotsIn(schema);
+const pathOf = ({ owner, name, type }: Slot): string => `${owner}.${name}: ${type}`;
+
+/** Fields named `id` that are not the id of a node. */
+function strayIds(of: GraphQLSchema): string[] {
+  return Object.values(of.getTypeMap()).flatMap((type) => {
+    if (!isObjectType(type) && !isInterfaceType(type) && !isInputObjectType(type)) return [];
+    const { id } = type.getFields();
+    if (!id) return [];
+    const isNode =
+      type.name === 'Node' ||
+      (isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node'));
+    return isNode && String(id.type) === 'ID!' ? [] : [`${type.name}.id: ${String(id.type)}`];
+  });
+}
+
+test('only nodes have a field id', () => {
+  expect(strayIds(schema)).toEqual([]);
+  const control = buildSchema('type Query { place: Place } type Place { id: ID } input In { id: String }');
+  expect(strayIds(control)).toEqual(['Place.id: ID', 'In.id: String']);
+});
+
+/** Where a name ends as those of ids do, and there is no id. */
+const NO_IDS: Readonly<Record<string, string>> = {
+  'Account.platformId': 'the number of a kind of account, not of a record',
+  'AccountFilter.platformIds': 'the same',
+  'FacebookCityInput.regionId': 'a number or a text, which the service tells apart',
+};
+
+const isCalledId = ({ name }: Slot): boolean => /(?:^i|I)ds?$/.test(name);
+const isId = ({ named }: Slot): boolean => named === 'ID' || named === 'ServiceId';
+
+test('what is called an id is an ID of this graph or a ServiceId, and nothing else is', () => {
+  const wrong = SLOTS.filter((slot) => isCalledId(slot) !== isId(slot));
+  expect(wrong.map(({ owner, name }) => `${owner}.${name}`).toSorted()).toEqual(
+    Object.keys(NO_IDS).toSorted(),
+  );
+});
+
+test('an id of one name is of one kind wherever it stands, in outputs and inputs', () => {
+  const kinds = new Map<string, Set<string>>();
+  for (const { name, named } of SLOTS.filter(isId)) {
+    const one = name.replace(/s$/, '');
+    kinds.set(one, (kinds.get(one) ?? new Set()).add(named));
+  }
+  expect([...kinds].filter(([, named]) => named.size > 1)).toEqual([]);
+  const nodeIds = [...kinds].filter(([, named]) => named.has('ID')).map(([name]) => name);
+  expect(nodeIds.toSorted()).toEqual([
+    'accountGroupId',
+    'accountId',
+    'deletedAccountGroupId',
+    'deletedAccountId',
+    'id',
+    'queuedPostId',
+  ]);
+});
+
+const LOGIN = '{ accounts(first: 1) { nodes { id loginId } } }';
+
+test('an operation that takes the service’s id for one of the graph, or the other way, is refused as a whole', async () => {
+  const run = openTransport('HTTP', graph.url, graph.caller.both);
+  const { data } = await run({ query: LOGIN });
+  const [{ id, loginId }] = data.accounts.nodes as [{ id: string; loginId: string }];
+  const refused = await run({
+    query: 'query ($login: ServiceId!) { account(id: $login) { displayName } }',
+    variables: { login: loginId },
+  });
+  expect(refused.errors[0]?.message).toBe(
+    'Variable "$login" of type "ServiceId!" used in position expecting type "ID!".',
+  );
+  const other = await run({
+    query: 'query ($id: ID!) { libraryItems(filter: { userId: $id }) { totalCount } }',
+    variables: { id },
+  });
+  expect(other.errors[0]?.message).toContain('of type "ID!" used in position expecting type "ServiceId"');
+});
+
+test.each([
+  ['text', '"12"', '12'],
+  ['a whole number', '12', '12'],
+  ['a whole number beyond 2^53', '9007199254740993', '9007199254740993'],
+])('a ServiceId in a document is %s', async (_, literal, sent) => {
+  await graph.query(`{ libraryItems(filter: { userId: ${literal} }) { totalCount } }`);
+  expect(graph.sandbox.requests.all[0]?.query).toContainEqual(['filterBy', sent]);
+});
+
+test.each([1.5, true, ['12'], {}, 2 ** 53])('a ServiceId is not %j', async (userId) => {
+  const run = openTransport('HTTP', graph.url, graph.caller.both);
+  const { errors } = await run({
+    query: 'query ($userId: ServiceId) { libraryItems(filter: { userId: $userId }) { totalCount } }',
+    variables: { userId },
+  });
+  expect(errors[0]).toMatchObject({ extensions: { code: 'BAD_USER_INPUT' } });
+  expect(errors[0]?.message).toContain('Write a ServiceId as text or a whole number');
+});
+
+test('what is called an address is a URL, and every URL is called one', () => {
+  const wrong = SLOTS.filter(({ name, named }) => /(?:^u|U)r[il]s?$/.test(name) !== (named === 'URL'));
+  expect(wrong.map(pathOf)).toEqual([]);
+  expect(SLOTS.filter(({ name }) => /^(?:link|href|address|image|picture|avatar)$/.test(name))).toEqual([]);
+});
+
+test('every order is a list of steps of one form: a field of an enum, and a direction', () => {
+  const orders = SLOTS.filter(({ name }) => name === 'orderBy');
+  expect(orders.map(pathOf).toSorted()).toEqual([
+    'Query.accountGroups.orderBy: [AccountGroupOrder!]',
+    'Query.accounts.orderBy: [AccountOrder!]',
+    'Query.libraryItems.orderBy: [LibraryItemOrder!]',
+  ]);
+  for (const { named } of orders) {
+    expect(
+      SLOTS.filter(({ owner }) => owner === named)
+        .map(pathOf)
+        .toSorted(),
+      named,
+    ).toEqual([`${named}.direction: OrderDirection`, `${named}.field: ${named}Field!`]);
+  }
+});
+
+test.each(['accountGroups', 'libraryItems'])('%s takes one step, and refuses a second one', async (list) => {
+  const field = list === 'accountGroups' ? 'NAME' : 'MOST_USED';
+  const run = openTransport('HTTP', graph.url, graph.caller.both);
+  const ordered = (orderBy: string) =>
+    run({ query: `{ ${list}(first: 1, orderBy: ${orderBy}) { totalCount } }` });
+  for (const orderBy of ['[]', `{ field: ${field} }`, `[{ field: ${field}, direction: DESC }]`])
+    expect((await ordered(orderBy)).errors, orderBy).toEqual([]);
+  graph.sandbox.requests.clear();
+  const { errors } = await ordered(`[{ field: ${field} }, { field: ${field} }]`);
+  expect(errors[0]).toMatchObject({ path: [list], extensions: { code: 'BAD_USER_INPUT' } });
+  expect(graph.sandbox.requests.count()).toBe(0);
+});
+
+/** An output and the inputs that are about the same; every field of an input is one of the output, if not told here. */
+const PAIRS: readonly (readonly [output: string, input: string, ...others: string[]])[] = [
+  ['Mention', 'MentionInput'],
+  ['Place', 'PlaceInput'],
+  ['TaggedPeople', 'TaggedPeopleInput'],
+  ['Account', 'AccountFilter', 'accountGroupIds', 'platformIds', 'clientId', 'teamIds', 'multiFilter'],
+  ['AccountGroup', 'AccountGroupFilter'],
+  ['QueuedPost', 'QueuedPostFilter'],
+  ['QueuedPost', 'PostTimingInput', 'placement'],
+  ['QueuedPost', 'StatusUpdateTimingInput', 'placement'],
+  ['LibraryItem', 'LibraryItemFilter', 'text', 'userId'],
+  ['LibraryItem', 'CreateLibraryItemInput', 'idempotencyKey', 'activeTab', 'variants'],
+  ['AiGeneration', 'GenerateAiTextInput', 'idempotencyKey'],
+];
+
+test.each(PAIRS)('what %s shows and %s takes has one name', (output, input, ...others) => {
+  const namesOf = (owner: string) => SLOTS.filter((slot) => slot.owner === owner).map(({ name }) => name);
+  const shown = new Set(namesOf(output));
+  expect(
+    namesOf(input)
+      .filter((name) => !shown.has(name))
+      .toSorted(),
+  ).toEqual(others.toSorted());
+});
+
+test('the same part of a post has one name and one kind of value where it is shown and where it is written', () => {
+  const shown = SLOTS.filter(({ owner }) => ['QueuedPost', 'LibraryContent'].includes(owner));
+  const written = SLOTS.filter(({ owner }) => ['PostVariantInput', 'DraftVariantInput'].includes(owner));
+  const both = written.flatMap((slot) =>
+    shown.filter(({ name }) => name === slot.name).map((other) => [slot, other] as const),
+  );
+  expect(both.length).toBeGreaterThan(12);
+  const differing = both.filter(([one, other]) => one.named.replace(/Input$/, '') !== other.named);
+  // The library shows alternative texts in a shape that is not documented.
+  expect(differing.map(([, other]) => pathOf(other)).filter((path) => !path.includes('altTexts'))).toEqual(
+    [],
+  );
+});
+
+test('no two fields of a type differ in one letter', () => {
+  const close = SLOTS.flatMap((one) =>
+    SLOTS.filter(({ owner, name }) => owner === one.owner && name === `${one.name}s`).map(pathOf),
+  );
+  // Those that show one record and those that list them are read as what they are.
+  const known = ['account', 'accountGroup', 'aiGeneration', 'libraryItem', 'node', 'queuedPost'];
+  expect(
+    close.map((path) => path.replace(/^Query\.(\w+)s: .*$/, '$1')).filter((name) => !known.includes(name)),
+  ).toEqual(['MembershipPlan.features: [PlanFeature!]']);
+  const updates = SLOTS.filter(({ owner }) => owner === 'Subscription').map(({ name }) => name);
+  expect(updates.toSorted()).toEqual(['aiGenerationFinished', 'aiGenerationUpdated']);
+});
+
+test('a permission is one state, and no boolean or object', () => {
+  const permissions = SLOTS.filter(({ owner }) => owner === 'AccountPermissions');
+  expect(new Set(permissions.map(({ type }) => type))).toEqual(new Set(['PermissionState!']));
+  expect(permissions).toHaveLength(3);
+});

@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest';
+import { blankRuns, REDACTED, searchBudget, type Run } from '../../src/sources/blank-runs.ts';
+import { blankSecrets, cleanText, withoutSecrets } from '../../src/sources/redact.ts';
+import { secretsIn } from '../../src/sources/secrets.ts';
+import { cpuMsOf, growthOf, MOST_GROWTH } from '../support/cpu.ts';
+
+const MANY = 30_000;
+
+/** Looks random, and is the same each time. */
+const random = (seed: number): string =>
+  ((seed * 2_654_435_761) % 4_294_967_296).toString(36) + seed.toString(36).padStart(4, 'x');
+
+type Answer = { readonly secrets: readonly object[]; readonly texts: readonly string[] };
+const answer = (
+  size: number,
+  secret: (index: number) => string,
+  said: (index: number) => string,
+): Answer => ({
+  secrets: Array.from({ length: size }, (_, index) => ({ accessToken: secret(index) })),
+  texts: Array.from({ length: size }, (_, index) => said(index)),
+});
+
+/** Answers of 5 to 8 MB, each of which is the worst for one way of searching. */
+const ANSWERS: Readonly<Record<string, (size: number) => Answer>> = {
+  'values that have nothing in common': (size) =>
+    answer(
+      size,
+      (index) => random(index) + random(index + 7),
+      (index) => `text ${index} ${'lorem ipsum '.repeat(14)} ${random(index * 3)}`,
+    ),
+  'values that begin alike': (size) =>
+    answer(
+      size,
+      (index) => 'a'.repeat(40) + index,
+      () => 'a'.repeat(120),
+    ),
+  'short values that begin alike': (size) =>
+    answer(
+      size,
+      (index) => `aaaaaa${index === 0 ? '' : index}`,
+      () => 'aaaaa '.repeat(30),
+    ),
+  'texts of Base64': (size) =>
+    answer(
+      size,
+      (index) => `s${random(index)}`,
+      (index) => Array.from({ length: 12 }, (_, word) => `Q${random(index * 12 + word)}QmFz`).join(' '),
+    ),
+  'values that are spelt in many ways': (size) =>
+    answer(
+      size,
+      (index) => `<"&+/=${random(index)}`,
+      (index) => `${'&lt;&quot;&amp; %3C%22%26 <"&+/= '.repeat(5)}${index}`,
+    ),
+};
+
+/** How often an answer may be parsed in the time that its secrets take: a search for each of them in each text takes 5,000 times as long as parsing, and more. */
+const MOST_PARSINGS = 100;
+
+test.each(Object.entries(ANSWERS))(
+  '30,000 secrets and 30,000 texts, %s: the time grows with the answer, not with its square',
+  (_name, make) => {
+    expect(growthOf((size) => withoutSecrets(make(size)), MANY)).toBeLessThan(MOST_GROWTH);
+    const whole = make(MANY);
+    const text = JSON.stringify(whole);
+    expect(text.length).toBeGreaterThan(5_000_000);
+    const parsing = cpuMsOf(() => {
+      for (let time = 0; time < 5; time += 1) JSON.parse(text);
+    });
+    const cleaning = cpuMsOf(() => withoutSecrets(whole));
+    expect(cleaning / (parsing / 5)).toBeLessThan(MOST_PARSINGS);
+  },
+);
+
+test('control: a search for each secret in each text takes many times as long, for a tenth of it already', () => {
+  const tenth = ANSWERS['values that have nothing in common']?.(MANY / 10) as Answer;
+  const values = secretsIn(tenth).documented;
+  let found = 0;
+  const oneByOne = cpuMsOf(() => {
+    for (const text of tenth.texts) for (const value of values) found += Number(text.includes(value));
+  });
+  expect(found).toBe(0);
+  expect(oneByOne / cpuMsOf(() => withoutSecrets(tenth))).toBeGreaterThan(3);
+});
+
+test('of 30,000 secrets each is found in its own text', () => {
+  const whole = answer(
+    MANY,
+    (index) => random(index) + random(index + 7),
+    (index) => `by ${random(index) + random(index + 7)}.`,
+  );
+  const clean = withoutSecrets(whole) as Answer;
+  expect(new Set(clean.texts)).toEqual(new Set([`by ${REDACTED}.`]));
+});
+
+const SEVEN_MB = 7_000_000;
+const LONG: Readonly<Record<string, string>> = {
+  'one word': 'token='.repeat(SEVEN_MB / 6),
+  'many words': 'token=abcdefgh '.repeat(SEVEN_MB / 15),
+  'a value': `token=${'a'.repeat(SEVEN_MB)}`,
+  'a name': `${'a'.repeat(SEVEN_MB)}token=abcdefgh`,
+  'an address': `https://x.example/?${'&access_token=abcdefgh'.repeat(SEVEN_MB / 22)}`,
+  'the parameter of an address': `https://x.example/?access_token=${'a'.repeat(SEVEN_MB)}`,
+  'white space': `token${' '.repeat(SEVEN_MB)}=abcdefgh`,
+  cookies: 'cookie: a=b; '.repeat(SEVEN_MB / 13),
+};
+
+test.each(Object.entries(LONG))('7 MB of assignments, %s: no regular expression overflows', (_name, text) => {
+  const parsing = cpuMsOf(() => {
+    for (let time = 0; time < 5; time += 1) JSON.parse(JSON.stringify(text));
+  });
+  const cleaning = cpuMsOf(() => {
+    withoutSecrets([text]);
+    blankSecrets(text, ['another-secret']);
+    cleanText(text, secretsIn({ accessToken: 'another-secret' }));
+  });
+  expect(cleaning / Math.max(parsing / 5, 10)).toBeLessThan(MOST_PARSINGS);
+});
+
+test('control: a regular expression that takes a value at once overflows', () => {
+  const atOnce = /(token)=([^\s"]{4,})/gi;
+  expect(() => (LONG['one word'] ?? '').replaceAll(atOnce, '')).toThrow(RangeError);
+});
+
+const ASSIGNED: Run = { head: /token=/g, rest: /\w{1,8}/y, keepsHead: true };
+
+test('what follows when the budget is spent is blanked, and what came before stands', () => {
+  const budget = searchBudget(8);
+  const text = `first token=abc second ${'token=abc '.repeat(1_000)}end`;
+  const clean = blankRuns(text, ASSIGNED, budget);
+  expect(clean.startsWith(`first token=${REDACTED} second token=${REDACTED}`)).toBe(true);
+  expect(clean).not.toContain('abc');
+  expect(clean.endsWith(REDACTED)).toBe(true);
+});
+
+test('ordinary texts cost nothing, however often they are read', () => {
+  const budget = searchBudget(8);
+  for (let time = 0; time < 1_000; time += 1)
+    expect(blankRuns('the token=abc is old', ASSIGNED, budget)).toBe(`the token=${REDACTED} is old`);
+  expect(budget.steps).toBe(8);
+});
+
+test('a page that is read a thousand times by many is the same each time', () => {
+  const records = Array.from({ length: 100 }, (_, index) => ({
+    accessToken: `secret-${random(index)}`,
+    picture: `https://pictures.example.com/harbour/${random(index)}${random(index + 1)}${random(index + 2)}.png`,
+    about: `by secret-${random(index)}, who wrote ${'many words '.repeat(20)}`,
+  }));
+  const secrets = secretsIn(records);
+  const read = (): string[] =>
+    records.flatMap(({ picture, about }) => [cleanText(picture, secrets), cleanText(about, secrets)]);
+  const first = read();
+  expect(first[0]).toBe(records[0]?.picture);
+  expect(first[1]).toContain('many words');
+  const { steps } = secrets.budget();
+  for (let time = 0; time < 1_000; time += 1) read();
+  expect(read()).toEqual(first);
+  expect(secrets.budget().steps).toBe(steps);
+});
