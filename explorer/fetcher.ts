@@ -1,19 +1,13 @@
 import type { Fetcher, FetcherOpts, FetcherParams } from '@graphiql/toolkit';
 import { getOperationAST, OperationTypeNode, type ExecutionResult } from 'graphql';
-import { createClient, type Client } from 'graphql-ws';
+import { failure } from './failure.ts';
 import { asSent } from './headers.ts';
+import type { Follow, Sink } from './live.ts';
 
 const INTROSPECTION = 'IntrospectionQuery';
 
 /** What came of an operation, one after the other, until it is unsubscribed from. */
 type Results = Exclude<Awaited<ReturnType<Fetcher>>, ExecutionResult | AsyncIterable<ExecutionResult>>;
-
-/** What takes the results. */
-interface Sink {
-  next(result: ExecutionResult): void;
-  error(error: unknown): void;
-  complete(): void;
-}
 
 /** One operation, and where it goes. */
 interface Sending {
@@ -26,9 +20,11 @@ interface Sending {
  * Sends GraphiQL's operations: subscriptions over one WebSocket, each with headers of its own, so that each tab may have
  * its own credentials; everything else by POST. Either ends when it is stopped.
  */
-export function createFetcher(endpoint: string, startingHeaders: Readonly<Record<string, string>>): Fetcher {
-  const address = new URL(endpoint, location.href);
-  const socket = createClient({ url: address.href.replace(/^http/, 'ws') });
+export function createFetcher(
+  address: URL,
+  follow: Follow,
+  startingHeaders: Readonly<Record<string, string>>,
+): Fetcher {
   let headersOfFirst: FetcherOpts['headers'] = startingHeaders;
   return (params, { headers, documentAST } = {}) => {
     if (params.operationName === INTROSPECTION) {
@@ -39,7 +35,7 @@ export function createFetcher(endpoint: string, startingHeaders: Readonly<Record
     }
     const operation = documentAST && getOperationAST(documentAST, params.operationName);
     return operation?.operation === OperationTypeNode.SUBSCRIPTION
-      ? follow(socket, params, headers)
+      ? followed(follow, params, headers)
       : answerTo({ address, params, headers });
   };
 }
@@ -49,33 +45,14 @@ function resultsOf(start: (sink: Sink) => () => void): Results {
   return { subscribe: (sink) => ({ unsubscribe: start(sink as Sink) }) };
 }
 
-function follow(socket: Client, params: FetcherParams, headers: FetcherOpts['headers']): Results {
+function followed(follow: Follow, params: FetcherParams, headers: FetcherOpts['headers']): Results {
   const payload = {
     query: params.query,
     operationName: params.operationName ?? null,
     variables: (params.variables ?? {}) as Record<string, unknown>,
     extensions: { headers: asSent(headers) },
   };
-  return resultsOf((sink) =>
-    socket.subscribe(payload, {
-      next: (result) => sink.next(result as ExecutionResult),
-      error: (error) => sink.error(inWords(error)),
-      complete: () => sink.complete(),
-    }),
-  );
-}
-
-function inWords(error: unknown): unknown {
-  if (!(error instanceof CloseEvent)) return error;
-  const reason = error.reason === '' ? '' : `: ${error.reason}`;
-  return failure(`The server closed the connection, with code ${error.code}${reason}.`, error);
-}
-
-// GraphiQL would show the stack.
-function failure(message: string, cause: unknown): Error {
-  const error = new Error(message, { cause });
-  delete error.stack;
-  return error;
+  return resultsOf((sink) => follow(payload, sink));
 }
 
 function answerTo(sending: Sending): Results {

@@ -6,8 +6,11 @@ import { createRoot } from 'react-dom/client';
 import { GRAPHIQL_HANDOVER_KEY, type ExplorerOptions } from '../src/http/explorer/options.ts';
 import { createFetcher } from './fetcher.ts';
 import { textOfHeaders } from './headers.ts';
+import { EditorOptions, VariablesHint } from './editors.tsx';
+import { createFollow } from './live.ts';
+import { createLiveStatus } from './live-status.ts';
 import { openingOf } from './opening.ts';
-import { BrokenLines, CarriedHeaders, HISTORY, HistoryWriter, Logo, SchemaNotice } from './panels.tsx';
+import { CarriedHeaders, HISTORY, HistoryWriter, LiveNotice, Logo, SchemaNotice } from './panels.tsx';
 import { openStorage } from './storage.ts';
 
 const handedOver = sessionStorage.getItem(GRAPHIQL_HANDOVER_KEY);
@@ -19,6 +22,9 @@ const opening = openingOf(options, new URL(location.href), handedOver);
 if (location.search !== '') history.replaceState(null, '', location.pathname);
 
 const headers = textOfHeaders(opening.headers);
+const status = createLiveStatus();
+const endpoint = new URL(options.endpoint, location.href);
+const follow = createFollow(endpoint.href.replace(/^http/, 'ws'), status);
 const first = opening.first && {
   initialQuery: opening.first.query,
   initialVariables: opening.first.variables,
@@ -26,12 +32,12 @@ const first = opening.first && {
 
 createRoot(elementOf('explorer')).render(
   <GraphiQL
-    fetcher={createFetcher(options.endpoint, opening.headers.values)}
+    fetcher={createFetcher(endpoint, follow, opening.headers.values)}
     storage={openStorage(options.edition)}
     {...first}
     defaultTabs={[...opening.tabs]}
     defaultHeaders={headers}
-    defaultEditorToolsVisibility="headers"
+    defaultEditorToolsVisibility={opening.showsHeaders && 'headers'}
     shouldPersistHeaders={false}
     plugins={[HISTORY]}
     schemaDescription
@@ -41,10 +47,12 @@ createRoot(elementOf('explorer')).render(
       <Logo />
     </GraphiQL.Logo>
     <GraphiQL.Footer>
+      <LiveNotice status={status} />
       <SchemaNotice />
     </GraphiQL.Footer>
     <HistoryWriter />
-    <BrokenLines />
+    <EditorOptions />
+    <VariablesHint />
     {opening.headers.toFillIn && <CarriedHeaders toFillIn={headers} />}
   </GraphiQL>,
 );

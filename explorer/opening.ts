@@ -10,6 +10,8 @@ export interface TabText {
 /** What the page opens with. */
 export interface Opening {
   readonly headers: StartingHeaders;
+  /** False where the headers are complete, so that their editor is folded away. */
+  readonly showsHeaders: boolean;
   /** The tab that is shown first, beside those that the browser remembers; null for none but them. */
   readonly first: TabText | null;
   /** The tabs of a browser that remembers none. */
@@ -25,8 +27,10 @@ const HANDED_OVER = ['Your access token, for the legacy surface.', 'It is not st
 export function openingOf(options: ExplorerOptions, address: URL, handedOver: string | null): Opening {
   const examples = options.examples.map(textOfTab);
   const first = handedOver === null ? tabInAddress(address) : textOfTab(options.handoverTab);
+  const headers = handedOver === null ? options.headers : handedOverHeaders(handedOver);
   return {
-    headers: handedOver === null ? options.headers : handedOverHeaders(handedOver),
+    headers,
+    showsHeaders: headers.toFillIn || handedOver !== null,
     first,
     tabs: first === null ? examples : [first, ...examples],
   };

@@ -1,7 +1,8 @@
 import { HISTORY_PLUGIN } from 'graphiql';
-import { HistoryStore } from '@graphiql/plugin-history';
+import { HistoryStore, useHistory } from '@graphiql/plugin-history';
 import { useGraphiQL, type GraphiQLPlugin } from '@graphiql/react';
 import { useEffect, useRef, type ReactNode } from 'react';
+import { useLiveStatus, type LiveStatus } from './live-status.ts';
 
 /** Our name in place of GraphiQL's. */
 export function Logo(): ReactNode {
@@ -21,6 +22,7 @@ export const HISTORY: GraphiQLPlugin = { ...HISTORY_PLUGIN, content: History };
 function History(): ReactNode {
   const editor = useGraphiQL(({ headerEditor }) => headerEditor);
   const before = useRef('');
+  const isEmpty = useHistory().length === 0;
   return (
     <div
       className="history"
@@ -28,6 +30,12 @@ function History(): ReactNode {
       onClick={() => editor?.getValue() !== before.current && editor?.setValue(before.current)}
     >
       <HISTORY_PLUGIN.content />
+      {isEmpty && (
+        <p className="history-hint">
+          The operations that you run are listed here, and can be opened and run again. They are stored in
+          this browser, without their headers.
+        </p>
+      )}
     </div>
   );
 }
@@ -56,20 +64,15 @@ export function CarriedHeaders({ toFillIn }: { readonly toFillIn: string }): Rea
   return null;
 }
 
-/**
- * Breaks lines that are wider than their editor, as GraphiQL does for answers only: nothing is cut off, and what one tab
- * is scrolled to the side does not stay with the next.
- */
-export function BrokenLines(): ReactNode {
-  const editors = useGraphiQL(({ queryEditor, variableEditor, headerEditor }) => [
-    queryEditor,
-    variableEditor,
-    headerEditor,
-  ]);
-  useEffect(() => {
-    for (const editor of editors) editor?.updateOptions({ wordWrap: 'on' });
-  }, [editors]);
-  return null;
+/** Says in words what a running subscription is waiting for. */
+export function LiveNotice({ status }: { readonly status: LiveStatus }): ReactNode {
+  const words = useLiveStatus(status);
+  if (words === null) return null;
+  return (
+    <p className="live-notice" role="status">
+      {words}
+    </p>
+  );
 }
 
 /** Says in words why the schema could not be read, where it could not. */

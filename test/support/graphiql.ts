@@ -117,6 +117,7 @@ export async function pasteHeaders(page: Page, headers: Readonly<Record<string, 
   // What is typed would be completed by the editor: a bracket brings its other half.
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(JSON.stringify(headers))})`);
+  await page.click('.graphiql-editor-tools [data-name="headers"]', CLICK);
   await page.locator(`${SHOWN_TOOL} .view-lines`).click(CLICK);
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.press('ControlOrMeta+V');

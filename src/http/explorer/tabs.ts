@@ -23,7 +23,7 @@ export const EXAMPLE_TABS: readonly ExampleTab[] = [
   {
     query: `# Your accounts, with their groups and health.
 # Press the button with the triangle, or
-# Ctrl-Enter. "id" is what posts are made for.
+# Ctrl-Enter. Use "id" in "accountIds" of posts.
 query Accounts {
   accounts(first: 10) {
     totalCount
@@ -48,9 +48,9 @@ query Accounts {
 `,
   },
   {
-    query: `# A list is read by windows. To go on, put
-# "endCursor" of the last answer into "after",
-# which is below, under "Variables".
+    query: `# Lists are paginated. For the next page, put
+# "endCursor" of the answer into "after", which
+# is below, under "Variables".
 query Paging($first: Int!, $after: String) {
   accounts(
     first: $first
@@ -76,8 +76,8 @@ query Paging($first: Int!, $after: String) {
     variables: { first: 3, after: null },
   },
   {
-    query: `# What waits to be published, and where: what is
-# next, and what stands at the end of the queue.
+    query: `# The posts that wait to be published: the next
+# ten, and the last three of the queue.
 query Queue {
   next: queuedPosts(first: 10) {
     totalCount
@@ -138,8 +138,8 @@ ${CREATE_POST}
     },
   },
   {
-    query: `# Everything at one look: six lists and the
-# plan, in one request.
+    query: `# Dashboard: six lists and the plan, in one
+# request.
 query Dashboard {
   accounts(first: 5) {
     totalCount
@@ -204,9 +204,9 @@ query Dashboard {
 `,
   },
   {
-    query: `# A text that takes its time: "slowly" (below,
-# under "Variables") makes the sandbox slow, and
-# the answer says PENDING. Each run spends a
+    query: `# A slow text: the word "slowly" (below, under
+# "Variables") makes the sandbox slow, and the
+# answer says PENDING. Each run spends a
 # credit. To see the text arrive, first run
 # "LiveResults" in a second window.
 mutation GenerateSlowly($input: GenerateAiTextInput!) {
@@ -246,10 +246,10 @@ subscription LiveResults {
 `,
   },
   {
-    query: `# The legacy side keeps its own lists.
+    query: `# The legacy surface has lists of its own.
 # "counterpart" is the same account on the other
-# side.
-query LegacySide {
+# surface.
+query LegacySurface {
   surfaces {
     surface
     isConfigured
@@ -272,7 +272,7 @@ query LegacySide {
 
 /** What the explorer opens with for somebody who has just got an access token, and has no API key. */
 export const TOKEN_TAB: ExampleTab = {
-  query: `# Your accounts and groups on the legacy side:
+  query: `# Your accounts and groups on the legacy surface:
 # all that an access token alone can see.
 query MyAccounts {
   accounts(first: 10) {
