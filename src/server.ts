@@ -16,6 +16,7 @@ import { createOverload } from './http/overload.ts';
 import { createDocumentResolver, type PersistedDocuments } from './http/persisted-documents.ts';
 import { paced } from './http/paced.ts';
 import { createReadiness } from './http/readiness.ts';
+import { createRefusedOrigins } from './http/refused-origins.ts';
 import { answer, type RouteParts } from './http/listener.ts';
 import { createSeats } from './http/websocket/seats.ts';
 import { serveWebSocket } from './http/websocket/server.ts';
@@ -100,6 +101,7 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
       maxOfAddress: config.maxAuthorizationsPerAddress,
     }),
     readiness: createReadiness(services, overload),
+    refusedOrigins: createRefusedOrigins(log),
     streams: createEventStreams(seats),
     readWithinMs,
     shortPath,

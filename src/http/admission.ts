@@ -51,7 +51,8 @@ type Parameters = Refused | { readonly parameters: object };
 
 const CREDENTIAL_NAMES =
   /^(?:x[-_]?)?(?:(?:(?:api|access|auth|client|id|refresh)[-_]?)?(?:key|secret|token)|auth(?:orization)?|bearer|jwt|password)$/i;
-const NOT_IN_ADDRESS = 'Send credentials in headers: an address is written to logs on its way.';
+/** Says why a credential in an address is refused. */
+export const NOT_IN_ADDRESS = 'Send credentials in headers: an address is written to logs on its way.';
 
 const TWO_CREDENTIALS = 'There are two authorization headers that differ; send one.';
 

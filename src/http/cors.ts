@@ -27,14 +27,14 @@ export function tellOrigin(request: IncomingMessage, response: ServerResponse, c
   response.setHeader('access-control-expose-headers', RESPONSE_HEADERS);
 }
 
-/** Answers a browser that asks for leave on behalf of a page whose origin is configured; false for anything else. */
-export function answerPreflight(
-  { method, headers }: IncomingMessage,
-  response: ServerResponse,
-  { allowedOrigins, corsHeaders, getQueries }: Config,
-): boolean {
+/** The origin of a page for which a browser asks whether it may send a request; null for any other request. */
+export function originOfPreflight({ method, headers }: IncomingMessage): string | null {
   const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
-  if (!isPreflight || !allowedOrigins.includes(headers.origin ?? '')) return false;
+  return isPreflight ? (headers.origin ?? null) : null;
+}
+
+/** Tells a browser what pages of an allowed origin may send. */
+export function grantPreflight(response: ServerResponse, { corsHeaders, getQueries }: Config): void {
   response
     .writeHead(204, {
       'access-control-allow-methods': getQueries ? 'GET, POST' : 'POST',
@@ -42,7 +42,6 @@ export function answerPreflight(
       'access-control-max-age': String(MAX_AGE_SECONDS),
     })
     .end();
-  return true;
 }
 
 /**

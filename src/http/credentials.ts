@@ -30,15 +30,20 @@ function firstOf(
   name: string,
   read: (value: string) => Credential,
 ): Credential {
+  let missing = MISSING;
   for (const bag of bags) {
     const value = valueIn(bag, name);
     const credential = typeof value === 'string' ? read(value) : MISSING;
     if (credential.state !== 'missing') return credential;
+    if (credential.isInOtherForm) missing = credential;
   }
-  return MISSING;
+  return missing;
 }
 
-const MISSING: Credential = { state: 'missing' };
+type Missing = Extract<Credential, { readonly state: 'missing' }>;
+
+const MISSING: Missing = { state: 'missing' };
+const IN_OTHER_FORM: Missing = { state: 'missing', isInOtherForm: true };
 
 function credentialOf(text: string): Credential {
   const value = text.trim();
@@ -48,7 +53,8 @@ function credentialOf(text: string): Credential {
 
 function bearerOf(header: string): Credential {
   const match = /^\s*bearer\s(.*)$/is.exec(header);
-  return match ? credentialOf(match[1] ?? '') : MISSING;
+  if (match) return credentialOf(match[1] ?? '');
+  return header.trim() === '' ? MISSING : IN_OTHER_FORM;
 }
 
 // Where a header stands in several spellings, the last one counts.

@@ -15,10 +15,11 @@ import type { Credentials } from '../operation/credentials.ts';
 import { GRAPHQL_PATH, type YogaHandler } from './yoga.ts';
 import { sendNothingHere, sendProgramsOnly } from './pages-for-people.ts';
 import { answerPost, plainPost, type PlainPost } from './post.ts';
-import { answerPreflight, tellOrigin } from './cors.ts';
+import { grantPreflight, originOfPreflight, tellOrigin } from './cors.ts';
 import type { Overload } from './overload.ts';
 import type { ResolveDocument } from './persisted-documents.ts';
 import type { Readiness } from './readiness.ts';
+import type { RefusedOrigins } from './refused-origins.ts';
 import { admit, needsLeave, type Refusal } from './admission.ts';
 
 /** What the routes lead to. */
@@ -32,6 +33,7 @@ export interface RouteParts {
   readonly graphiql: Graphiql | null;
   readonly connect: ServeConnect;
   readonly readiness: Readiness;
+  readonly refusedOrigins: RefusedOrigins;
   readonly overload: Overload;
   readonly streams: EventStreams;
   /** How long a caller may take to read its answer, in milliseconds. */
@@ -115,12 +117,23 @@ async function answerGraphql(parts: RouteParts, exchange: Exchange): Promise<Ref
   const { services, graphiql } = parts;
   const { request, response } = exchange;
   tellOrigin(request, response, services.config);
-  if (answerPreflight(request, response, services.config)) return null;
+  const origin = originOfPreflight(request);
+  if (origin !== null) return answerPreflight(parts, response, origin);
   if (isPageVisit(request)) {
     await (graphiql ? graphiql.sendPage(request, response) : sendProgramsOnly(response));
     return null;
   }
   return parts.overload.turnsAway() ? tooMuch(parts.overload) : await execute(parts, exchange);
+}
+
+function answerPreflight(
+  { services: { config }, refusedOrigins }: RouteParts,
+  response: ServerResponse,
+  origin: string,
+): Refusal | null {
+  if (!config.allowedOrigins.includes(origin)) return refusedOrigins.refuse(origin, 'send requests');
+  grantPreflight(response, config);
+  return null;
 }
 
 async function execute(

@@ -22,10 +22,19 @@ export function withoutUpgrade(request: IncomingMessage, rest: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), rest]);
 }
 
-/** Answers a request on a connection that Node.js no longer parses, and closes the connection. */
-export function turnAway(stream: Duplex, status: number): void {
-  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'connection: close', 'content-length: 0'];
+/**
+ * Answers a request on a connection that Node.js no longer parses, and closes the connection.
+ *
+ * @param message - Why, for whoever reads the body; a browser does not show it to its page.
+ */
+export function turnAway(stream: Duplex, status: number, message = ''): void {
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'connection: close',
+    `content-length: ${Buffer.byteLength(message)}`,
+  ];
+  if (message !== '') lines.push('content-type: text/plain; charset=utf-8');
   if (status === 503) lines.push('retry-after: 5');
   // A peer that does not close its own side would keep the connection, and with it the server, for ever.
-  stream.end(`${lines.join('\r\n')}\r\n\r\n`, () => stream.destroy());
+  stream.end(`${lines.join('\r\n')}\r\n\r\n${message}`, () => stream.destroy());
 }

@@ -10,6 +10,7 @@ import type { Sources } from '../sources/sources.ts';
 import { cancellationBy } from '../sources/upstream/cancellation.ts';
 import type { FinishedCall } from '../sources/upstream/upstream-call.ts';
 import type { CallersWrites, WriteContext } from '../writes/context.ts';
+import { missingCredential } from '../writes/outcome.ts';
 import type { Credentials } from './credentials.ts';
 
 /** Live results, bound to the caller. Reading throws a SourceError where the surface or its credential is missing. */
@@ -66,8 +67,7 @@ function bind(services: Services, credentials: Credentials, surface: Surface) {
   const http = services.http[surface];
   const credential = credentials[surface];
   if (http === null) throw new SourceError('not-configured', surface, 'the surface is not configured');
-  if (credential.state === 'missing')
-    throw new SourceError('credential-missing', surface, 'no credential was sent');
+  if (credential.state === 'missing') throw credentialMissing(surface, credentials);
   if (credential.state === 'unusable')
     throw new SourceError('unauthenticated', surface, 'an unusable credential');
   const [, accessToken] = credentialsFor(services, credentials, surface);
@@ -84,6 +84,14 @@ function bind(services: Services, credentials: Credentials, surface: Surface) {
     credentials: givenIn(credentials),
     onJudged,
   };
+}
+
+// Also where the other surface's credential is missing: the access token may have been meant for either.
+function credentialMissing(surface: Surface, { legacy }: Credentials): SourceError {
+  const isInOtherForm = legacy.state === 'missing' && legacy.isInOtherForm === true;
+  return new SourceError('credential-missing', surface, 'no credential was sent', {
+    publicMessage: missingCredential(surface, { isInOtherForm }),
+  });
 }
 
 /** All credentials of a caller. */

@@ -2,7 +2,11 @@ import type { Surface } from '../sources/errors.ts';
 
 /** A caller's credential for one surface, as it was sent. */
 export type Credential =
-  | { readonly state: 'missing' }
+  | {
+      readonly state: 'missing';
+      /** True where the header was there, in a form that is not read. */
+      readonly isInOtherForm?: boolean;
+    }
   /** Sent, but in a form that no credential has; it is not passed on. */
   | { readonly state: 'unusable' }
   | {

@@ -50,11 +50,22 @@ export const CREDENTIAL_HEADERS: Readonly<Record<Surface, string>> = {
   legacy: 'the header "authorization: Bearer …"',
 };
 
-/** Says what to send, to a caller who sent no credential for a surface, or one in another form. */
-export function missingCredential(surface: Surface): string {
+/**
+ * Says what to send, to a caller who sent no credential for a surface.
+ *
+ * @param options.isInOtherForm - True where the `authorization` header was sent, without `Bearer`.
+ */
+export function missingCredential(
+  surface: Surface,
+  { isInOtherForm = false }: { readonly isInOtherForm?: boolean } = {},
+): string {
   const form = surface === 'legacy' ? ', whose value must begin with "Bearer "' : '';
-  return `The ${surface} surface needs a credential: send ${CREDENTIAL_HEADERS[surface]}${form}.`;
+  const needed = `The ${surface} surface needs a credential: send ${CREDENTIAL_HEADERS[surface]}${form}.`;
+  return isInOtherForm ? `${needed} ${OTHER_FORM}` : needed;
 }
+
+const OTHER_FORM =
+  'The "authorization" header that was sent is ignored: its value does not begin with "Bearer ".';
 
 /** A user error without a path. */
 export function userError(code: UserErrorCode, message: string, options: Partial<UserError> = {}): UserError {
@@ -115,7 +126,7 @@ function refusalOf({ kind, surface, details }: SourceError): UserError | null {
     case 'not-configured':
       return userError('SURFACE_NOT_CONFIGURED', `This server has no ${surface} surface.`);
     case 'credential-missing':
-      return userError('CREDENTIAL_MISSING', missingCredential(surface));
+      return userError('CREDENTIAL_MISSING', details.publicMessage ?? missingCredential(surface));
     case 'unauthenticated':
       return userError(
         'CREDENTIAL_REJECTED',

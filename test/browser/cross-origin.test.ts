@@ -54,7 +54,7 @@ describe.skipIf(leavesOutBrowser())('a page of another site in a browser', () =>
     // Seven of the kinds arrive, two of them by GET like the script's last request; of JSON the preflight alone does.
     const told = (): string[] => answers.map(({ method, status }) => `${method} ${status}`).toSorted();
     const posts = Array<string>(5).fill('POST 415');
-    const refused = ['GET 405', 'GET 405', 'GET 406', 'OPTIONS 405', ...posts];
+    const refused = ['GET 405', 'GET 405', 'GET 406', 'OPTIONS 403', ...posts];
     await expect.poll(told).toEqual(refused);
     expect(graph.sandbox.requests.count()).toBe(0);
     // The same mutation is one that would be carried out, and be seen.

@@ -54,7 +54,7 @@ test('an origin that is not listed is granted nothing over HTTP', () =>
     const { endpoint } = listing;
     const asked = { ...headersOf(origin), 'access-control-request-method': 'POST' };
     const preflight = await send(endpoint, { method: 'OPTIONS', headers: asked });
-    expect(preflight.status).toBe(405);
+    expect(preflight.status).toBe(403);
     const post = await postJson(endpoint, { query: LOCAL_QUERY }, headersOf(origin));
     for (const reply of [preflight, post]) {
       expect(corsOf(reply)).toEqual({});

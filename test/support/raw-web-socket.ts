@@ -99,13 +99,23 @@ export async function upgradeStatus(
   headers: Readonly<Record<string, string>> = {},
   localAddress?: string,
 ): Promise<number> {
+  const answer = await upgradeAnswer(url, headers, localAddress);
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
+}
+
+/** The answer to a request to upgrade, as text: its head, and the body of a refusal. */
+export async function upgradeAnswer(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+  localAddress?: string,
+): Promise<string> {
   const { hostname, port } = new URL(url);
   const connection = connect({ port: Number(port), host: hostname, ...(localAddress && { localAddress }) });
   onTestFinished(() => void connection.destroy());
   connection.on('error', () => undefined);
   connection.write(upgradeRequest(url, headers));
   const [answer] = (await once(connection, 'data')) as [Buffer];
-  return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer.toString())?.[1]);
+  return answer.toString();
 }
 
 async function answerTo(connection: Socket): Promise<Buffer> {

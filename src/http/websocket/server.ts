@@ -8,13 +8,14 @@ import { paced } from '../paced.ts';
 import { mayOpenSocket } from '../cors.ts';
 import { isWebSocketUpgrade, turnAway } from '../upgrades.ts';
 import type { Readiness } from '../readiness.ts';
+import type { RefusedOrigins } from '../refused-origins.ts';
 import { connect, type SocketRules } from './connection.ts';
 import { PING_INTERVAL_MS, SERVICE_RESTART } from './lifetime.ts';
-import { holdsCredential } from '../admission.ts';
+import { holdsCredential, NOT_IN_ADDRESS, type Refusal } from '../admission.ts';
 import { handleProtocols, WebSocketServer } from './packages.ts';
 import { LONGEST_WRITE_MS } from '../../writes/coordinator.ts';
 import { createProtocol, type ProtocolParts } from './protocol.ts';
-import type { Seats } from './seats.ts';
+import type { Seat, Seats } from './seats.ts';
 
 /** How long a client that is told of the end may take to agree, before it is cut off. */
 const CLOSE_TIMEOUT_MS = 2_000;
@@ -28,6 +29,7 @@ export interface WebSocketOptions extends ProtocolParts {
   readonly path: string;
   readonly readiness: Readiness;
   readonly seats: Seats;
+  readonly refusedOrigins: RefusedOrigins;
   /** How often a client is asked whether it is still there; one that is not is found out after twice as long. */
   readonly pingIntervalMs?: number | undefined;
 }
@@ -63,9 +65,10 @@ export function serveWebSocket(server: EventEmitter, options: WebSocketOptions):
     // Without a listener, a peer that is gone before it is answered would end the process.
     stream.on('error', () => undefined);
     const admission = admit(request, options);
-    if (typeof admission === 'number') {
-      log.info({ status: admission }, 'a socket was refused');
-      turnAway(stream, admission);
+    if ('status' in admission) {
+      const { status, message } = admission;
+      log.info({ status }, 'a socket was refused');
+      turnAway(stream, status, message);
       return;
     }
     // The place is freed with the connection, also when it never becomes a socket.
@@ -95,11 +98,15 @@ async function closeAfter(socket: WebSocket, isWorking: () => boolean): Promise<
   socket.close(SERVICE_RESTART, 'Service restart');
 }
 
-/** A seat for the socket that a request asks for, or the status that it is refused with. */
-function admit(request: IncomingMessage, { path, services, readiness, seats }: WebSocketOptions) {
-  if (request.url?.split('?')[0] !== path) return 404;
-  if (readiness.isStopped) return 503;
-  if (holdsCredential(request.url)) return 400;
-  if (!mayOpenSocket(request, services.config)) return 403;
-  return seats.take(request.socket.remoteAddress ?? '', readCredentials(request.headers)) ?? 503;
+/** A seat for the socket that a request asks for, or why it is refused. */
+function admit(request: IncomingMessage, options: WebSocketOptions): Seat | Refusal {
+  const { path, services, readiness, seats, refusedOrigins } = options;
+  const { url, headers, socket } = request;
+  if (url?.split('?')[0] !== path) return { status: 404, message: `WebSockets are opened at ${path}.` };
+  if (readiness.isStopped) return { status: 503, message: 'The server is shutting down.' };
+  if (holdsCredential(url)) return { status: 400, message: NOT_IN_ADDRESS };
+  if (!mayOpenSocket(request, services.config))
+    return refusedOrigins.refuse(headers.origin ?? '', 'open a WebSocket');
+  const seat = seats.take(socket.remoteAddress ?? '', readCredentials(headers));
+  return seat ?? { status: 503, message: 'Too many WebSockets are open.' };
 }

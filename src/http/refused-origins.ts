@@ -1,0 +1,58 @@
+import type { Log } from '../observability/log.ts';
+import type { Refusal } from './admission.ts';
+
+/** Refuses pages of origins that are not allowed, and tells callers and the operator which setting allows them. */
+export interface RefusedOrigins {
+  /**
+   * The refusal of a request from an origin. The first one of each origin is logged.
+   *
+   * @param origin - What the request's `origin` header holds.
+   * @param asked - What the page wanted to do, such as `open a WebSocket`.
+   */
+  refuse(origin: string, asked: string): Refusal;
+}
+
+/** Most origins that are logged: anybody can make up others. */
+const MAX_LOGGED = 100;
+
+/** Creates the refusals of one server. */
+export function createRefusedOrigins(log: Pick<Log, 'warn'>): RefusedOrigins {
+  const logged = new Set<string>();
+  return {
+    refuse(origin, asked) {
+      const message = `${whoAsked(origin)} may not ${asked} here. ${remedyFor(origin)}`;
+      if (!logged.has(origin) && logged.size < MAX_LOGGED) {
+        logged.add(origin);
+        log.warn(
+          { origin: shown(origin), setting: SETTING },
+          `a page of another origin was refused: ${message}`,
+        );
+        if (logged.size === MAX_LOGGED) log.warn({}, `further origins that are refused are not logged`);
+      }
+      return { status: 403, message };
+    },
+  };
+}
+
+const SETTING = 'ALLOWED_ORIGINS';
+
+function whoAsked(origin: string): string {
+  const known = shown(origin);
+  return known === null ? 'A page without an origin of its own' : `A page of ${known}`;
+}
+
+function remedyFor(origin: string): string {
+  const known = shown(origin);
+  return known === null
+    ? `Serve the page over HTTP, and add its origin to ${SETTING}.`
+    : `To allow it, add ${known} to ${SETTING}.`;
+}
+
+/** Longer than any origin of a page: a domain name has 253 characters. */
+const LONGEST_ORIGIN = 280;
+
+/** An origin as a browser spells it; anything else, such as `null` of a page from a file, is not repeated. */
+function shown(origin: string): string | null {
+  if (origin.length > LONGEST_ORIGIN || !URL.canParse(origin)) return null;
+  return new URL(origin).origin === origin ? origin : null;
+}
