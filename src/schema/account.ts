@@ -3,6 +3,7 @@ import { counterpartOf, readAccount, type AccountRecord } from '../records/accou
 import { accountGroupOf } from '../records/account-group.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
 import { mapMaybePromise } from '../records/maybe-promise.ts';
+import { networkOf } from '../records/network.ts';
 import { SourceError } from '../sources/errors.ts';
 import { AccountGroup } from './account-group.ts';
 import { AccountHealth } from './account-health.ts';
@@ -13,7 +14,7 @@ import { reading } from './account-field.ts';
 import { reportUnfamiliar } from '../sources/view.ts';
 import { builder } from './builder.ts';
 import { costs } from './cost.ts';
-import { networkOf, SocialNetwork } from './social-network.ts';
+import { SocialNetwork } from './social-network.ts';
 import { SurfaceEnum } from './surface.ts';
 
 export const Account = builder.objectRef<AccountRecord>('Account');

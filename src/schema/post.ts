@@ -1,5 +1,9 @@
 import { createPost } from '../writes/create-post.ts';
 import { MAX_PAGES } from '../writes/find-created.ts';
+import type {
+  PostWarning as PostWarningView,
+  PostWarningCode as PostWarningCodeName,
+} from '../writes/post-warnings.ts';
 import { validatePost, type PostValidation as PostValidationView } from '../writes/validate-post.ts';
 import { Account } from './account.ts';
 import { addAccounts } from './account-cost.ts';
@@ -134,12 +138,50 @@ const CreatePostInput = builder.inputType('CreatePostInput', {
   }),
 });
 
+const WARNING_DESCRIPTIONS: Readonly<Record<PostWarningCodeName, string>> = {
+  TEXT_LONGER_THAN_NETWORK_ALLOWS:
+    'A text is longer than the network documents as its limit. Networks change their limits and count links or some characters differently, so it may be published all the same.',
+};
+
+const PostWarningCode = builder.enumType('PostWarningCode', {
+  description: 'What a warning about a post is about.',
+  values: Object.fromEntries(
+    Object.entries(WARNING_DESCRIPTIONS).map(([code, description]) => [code, { description }]),
+  ) as Readonly<Record<PostWarningCodeName, { description: string }>>,
+});
+
+const PostWarning = builder.objectRef<PostWarningView>('PostWarning').implement({
+  description:
+    'Something that may go wrong with a post later. It does not keep `createPost` from sending the post.',
+  fields: (t) => ({
+    code: t.expose('code', {
+      type: PostWarningCode,
+      nullable: false,
+      description: 'What it is about, for programs.',
+    }),
+    message: t.exposeString('message', { nullable: false, description: 'The warning, for people.' }),
+    path: t.field({
+      type: ['String'],
+      nullable: { list: true, items: false },
+      description: 'The argument that it is about, step by step from `input`; null where there is none.',
+      resolve: ({ path }) => path,
+    }),
+    accountIds: t.field({
+      type: ['ID'],
+      nullable: { list: false, items: false },
+      description:
+        'The accounts that it is about, each by its `Account.id`; empty where it is about the whole post.',
+      resolve: ({ accountIds }) => accountIds,
+    }),
+  }),
+});
+
 const PostValidation = builder.objectRef<PostValidationView>('PostValidation').implement({
   description: 'What stands in the way of a post, found without sending it.',
   fields: (t) => ({
     isValid: t.boolean({
       nullable: false,
-      description: 'Whether nothing was found.',
+      description: 'Whether `userErrors` is empty. Warnings do not count.',
       resolve: ({ userErrors }) => userErrors.length === 0,
     }),
     userErrors: t.expose('userErrors', {
@@ -147,6 +189,13 @@ const PostValidation = builder.objectRef<PostValidationView>('PostValidation').i
       nullable: { list: false, items: false },
       description:
         'What was found: everything that `createPost` would refuse, and accounts whose state is not `HEALTHY`.',
+    }),
+    warnings: t.field({
+      type: [PostWarning],
+      nullable: { list: false, items: false },
+      description:
+        'What may go wrong later, such as a text that is longer than the network of an account allows. Look at them before you send: a post cannot be edited afterwards.',
+      resolve: ({ warnings }) => warnings,
     }),
     accounts: t.field({
       type: [Account],
@@ -169,7 +218,7 @@ builder.queryField('validatePost', (t) =>
   t.field({
     type: PostValidation,
     description:
-      'Checks a post without creating it: everything that `createPost` would refuse, and the health of the accounts. Sends nothing that has an effect.',
+      'Checks a post without creating it: everything that `createPost` would refuse, the health of the accounts, and warnings. Sends nothing that has an effect.',
     args: {
       input: t.arg({
         type: CreatePostInput,

@@ -3,11 +3,13 @@ import { findAccount, healthOf, type AccountRecord } from '../records/account.ts
 import { parseGlobalId } from '../records/global-id.ts';
 import { checkPost, type CreatePostInput } from './create-post.ts';
 import type { UserError } from './outcome.ts';
+import { lengthWarnings, type PostWarning } from './post-warnings.ts';
 import { checkable, type Problems } from './problems.ts';
 
-/** What stands in the way of a post. */
+/** What stands in the way of a post, and what may go wrong with it later. */
 export interface PostValidation {
   readonly userErrors: readonly UserError[];
+  readonly warnings: readonly PostWarning[];
   /** In the order of the input's ids; null for one that is not there. */
   readonly accounts: readonly (AccountRecord | null)[];
 }
@@ -18,7 +20,9 @@ export async function validatePost(context: WriteContext, input: CreatePostInput
   const accounts = await Promise.all(
     checkable(input.accountIds).map((id, index) => look(id, index, { problems, context })),
   );
-  return { userErrors: problems.list, accounts };
+  const found = accounts.filter((account) => account !== null);
+  const warnings = await lengthWarnings(input, found, context);
+  return { userErrors: problems.list, warnings, accounts };
 }
 
 async function look(

@@ -1,0 +1,110 @@
+import { beforeAll, expect, test } from 'vitest';
+import { TEXT_LIMITS } from '../../src/writes/network-limits.ts';
+import { eachCase } from '../support/each-case.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { account } from '../support/writes.ts';
+
+// What networks limit is warned of and never refused: the limits are theirs to change.
+
+const graph = shareGraph();
+
+const VALIDATE = `query ($input: CreatePostInput!) { validatePost(input: $input) {
+  isValid userErrors { message } warnings { code message path accountIds }
+} }`;
+
+/** Ids of the accounts of each network. */
+const idsOf = new Map<string, string[]>();
+/** Accounts of X that can publish. */
+const healthy: string[] = [];
+
+beforeAll(async () => {
+  const { data } = await graph.query('{ accounts(first: 100) { nodes { id network health { state } } } }');
+  for (const { id, network, health } of data.accounts.nodes) {
+    idsOf.set(network, [...(idsOf.get(network) ?? []), id]);
+    if (health.state === 'HEALTHY' && network === 'X') healthy.push(id);
+  }
+});
+
+async function validate(accountIds: readonly string[], variants: readonly object[]) {
+  const input = { accountIds, timing: { placement: 'QUEUE' }, variants };
+  const { data, errors } = await graph.query(VALIDATE, { variables: { input } });
+  expect(errors).toEqual([]);
+  return data.validatePost;
+}
+
+const idsOn = (...networks: string[]): string[] => networks.flatMap((network) => idsOf.get(network) ?? []);
+const original = (text: string): object => ({ variant: 'ORIGINAL', text });
+
+const LIMITS = Object.entries(TEXT_LIMITS).filter(([, { field }]) => field === 'text');
+
+test('a text as long as each network allows is not warned of, and one that is longer is', () =>
+  eachCase(LIMITS, async ([network, { most }]) => {
+    const accountIds = idsOn(network);
+    expect((await validate(accountIds, [original('a'.repeat(most))])).warnings).toEqual([]);
+    expect((await validate(accountIds, [original('a'.repeat(most + 1))])).warnings).toEqual([
+      {
+        code: 'TEXT_LONGER_THAN_NETWORK_ALLOWS',
+        message: `input.variants.0.text has ${most + 1} characters, counted as code points; ${network} allows ${most}.`,
+        path: ['input', 'variants', '0', 'text'],
+        accountIds,
+      },
+    ]);
+  }));
+
+test('a post with a warning is valid', async () => {
+  expect(healthy).not.toEqual([]);
+  expect(await validate(healthy, [original('a'.repeat(281))])).toMatchObject({
+    isValid: true,
+    userErrors: [],
+    warnings: [{ accountIds: healthy }],
+  });
+});
+
+test('each network with a limit has an account in the sandbox', () => {
+  for (const network of Object.keys(TEXT_LIMITS)) expect(idsOn(network), network).not.toEqual([]);
+});
+
+test('a character counts once, also one that is two units of UTF-16', async () => {
+  expect((await validate(idsOn('X'), [original('🌊'.repeat(280))])).warnings).toEqual([]);
+  expect((await validate(idsOn('X'), [original('🌊'.repeat(281))])).warnings).toHaveLength(1);
+});
+
+test('the text of the network’s own variant counts, where there is one', async () => {
+  const [short, long] = ['Doors at seven.', 'a'.repeat(300)];
+  const both = async (text: string, ofX: string) =>
+    (await validate(idsOn('X'), [original(text), { variant: 'X', text: ofX }])).warnings;
+  expect(await both(long, short)).toEqual([]);
+  expect(await both(short, long)).toMatchObject([{ path: ['input', 'variants', '1', 'text'] }]);
+});
+
+test('networks are warned of one by one, each with its own accounts', async () => {
+  const accountIds = idsOn('FACEBOOK', 'X', 'INSTAGRAM', 'TUMBLR');
+  const { warnings } = await validate(accountIds, [original('a'.repeat(2_201))]);
+  expect(warnings.map(({ accountIds: ids }: { accountIds: string[] }) => ids).toSorted()).toEqual(
+    [idsOn('X'), idsOn('INSTAGRAM')].toSorted(),
+  );
+  expect(new Set(warnings.map(({ message }: { message: string }) => message)).size).toBe(2);
+});
+
+test('a title of YouTube is limited, and its text is not', async () => {
+  const variants = (title: string): object[] => [
+    original('Look.'),
+    { variant: 'YOUTUBE', title, text: 'a'.repeat(4_000) },
+  ];
+  const accountIds = idsOn('YOUTUBE');
+  expect(accountIds).not.toEqual([]);
+  expect((await validate(accountIds, variants('a'.repeat(100)))).warnings).toEqual([]);
+  expect((await validate(accountIds, variants('a'.repeat(101)))).warnings).toMatchObject([
+    { path: ['input', 'variants', '1', 'title'] },
+  ]);
+});
+
+test('accounts that are not there have no network, and warnings stand beside problems', async () => {
+  const { isValid, userErrors, warnings } = await validate(
+    [account(999), ...idsOn('X')],
+    [original('a'.repeat(281))],
+  );
+  expect(isValid).toBe(false);
+  expect(userErrors).toHaveLength(1);
+  expect(warnings).toMatchObject([{ accountIds: idsOn('X') }]);
+});
