@@ -28,7 +28,7 @@ const server = spawn(process.execPath, ['--expose-gc', process.env.SERVER ?? mai
     WS_MESSAGE_BURST: '100000',
     WS_MESSAGES_PER_SECOND: '100000',
   },
-  stdio: ['ignore', 'pipe', 'inherit'],
+  stdio: ['ignore', 'ignore', 'pipe'],
 });
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -74,7 +74,7 @@ process.exit();
 
 async function addressOf(child) {
   let text = '';
-  for await (const chunk of child.stdout) {
+  for await (const chunk of child.stderr) {
     text += chunk;
     const [, address] = /GraphQL +http:\/\/(\S+)\/graphql/.exec(text) ?? [];
     if (address) return `ws://${address}/graphql`;

@@ -104,7 +104,7 @@ function noticeOf({ message, extensions: { code = '' } = {} }: SchemaError): str
   if (code === 'GRAPHQL_VALIDATION_FAILED')
     return 'This server does not let its schema be read. Operations run all the same, without suggestions.';
   const remedy = code.startsWith('CREDENTIAL_')
-    ? 'Set the headers right, and press Shift-Ctrl-R.'
+    ? 'Correct the headers, and press Shift-Ctrl-R.'
     : 'Shift-Ctrl-R tries again.';
   return `The schema could not be read: ${message} ${remedy}`;
 }

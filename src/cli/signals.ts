@@ -26,8 +26,9 @@ export function endInOrder(log: Log, { close, withinMs }: OrderlyEnd): void {
       () => process.exit(1),
     );
   };
-  const onSignal = (): void => {
+  const onSignal = (signal: NodeJS.Signals): void => {
     if (endingSince !== null && performance.now() - endingSince > SAME_SIGNAL_MS) process.exit(1);
+    if (endingSince === null) log.info({ signal }, 'shutting down; a second signal ends the process at once');
     end(0);
   };
   process.on('SIGTERM', onSignal);

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { openLog } from '../observability/log.ts';
+import { openLog, type Log } from '../observability/log.ts';
 import type { PersistedDocuments } from '../http/persisted-documents.ts';
 import { readPersistedDocuments } from '../http/persisted-files.ts';
 import { createServer } from '../server.ts';
@@ -32,7 +32,14 @@ export async function start(): Promise<void> {
   };
   endInOrder(log, { close, withinMs: config.drainDelayMs + END_MS });
   const address = await server.listen();
-  process.stdout.write(bannerOf({ address, config, sandbox, hasExplorer: explorer !== null }));
+  greet(log, address, bannerOf({ address, config, sandbox, hasExplorer: explorer !== null }));
+}
+
+// A log that programs read is JSON, line by line.
+function greet(log: Log, address: string, banner: string): void {
+  if (process.stdout.isTTY) return void process.stdout.write(banner);
+  log.info({ address }, 'listening');
+  process.stderr.write(banner);
 }
 
 async function persistedDocuments({ persistedDocuments: path }: Config): Promise<PersistedDocuments> {

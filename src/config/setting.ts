@@ -58,7 +58,7 @@ export function redirectUris() {
 export function origins() {
   return listed().refine(
     (texts) => texts.every(isWebOrigin),
-    'holds something that is no origin: write https://app.example, in small letters, without a path or a slash at the end',
+    'holds something that is not an origin: write https://app.example, in lower case, without a path or a final slash',
   );
 }
 
@@ -73,7 +73,7 @@ export function headerNames() {
     .transform((names) => names.map((name) => name.toLowerCase()))
     .refine(
       (names) => names.every((name) => /^[\w-]+$/.test(name)),
-      'holds something that is no name of a header',
+      'holds something that is not the name of a header',
     );
 }
 
@@ -136,7 +136,8 @@ function problemOfAddress(value: string, protocols: readonly string[]): string |
   if (!URL.canParse(value)) return 'is not a URL';
   const url = new URL(value);
   const names = protocols.map((protocol) => protocol.slice(0, -1));
-  if (!protocols.includes(url.protocol)) return `is no URL of ${names.join(' or ')}`;
+  if (!protocols.includes(url.protocol))
+    return `is not a URL that begins with ${names.map((name) => `${name}://`).join(' or ')}`;
   if (url.username !== '' || url.password !== '')
     return 'holds a user name or password, which does not belong in it';
   if (url.search !== '' || url.hash !== '') return 'holds a query or a fragment, which does not belong in it';
@@ -164,7 +165,8 @@ export function redisUrl() {
 function problemOfRedis(value: string): string | null {
   if (!URL.canParse(value)) return 'is not a URL';
   const { protocol, hostname, pathname, search, hash, username, password } = new URL(value);
-  if (!/^rediss?:$/.test(protocol) || hostname === '') return 'is no URL of redis or rediss';
+  if (!/^rediss?:$/.test(protocol) || hostname === '')
+    return 'is not a URL that begins with redis:// or rediss://';
   if (search !== '' || hash !== '') return 'holds a query or a fragment, which does not belong in it';
   if (!/^\/?\d*$/.test(pathname)) return 'has a path that is not the number of a database';
   return [username, password].every(isDecodable) ? null : 'holds a % that should be written as %25';
@@ -212,7 +214,10 @@ export function credential() {
     .string()
     .optional()
     .transform((value) => value ?? null)
-    .refine((value) => value === null || isToken(value), 'is no key or token: it holds something invisible');
+    .refine(
+      (value) => value === null || isToken(value),
+      'is not a key or token: it holds blanks or characters outside ASCII',
+    );
 }
 
 /** Shortest token that callers may be told apart by. */
@@ -221,7 +226,7 @@ const SHORTEST_TOKEN = 16;
 /** Tokens of callers, with commas between; none by default. */
 export function clientTokens() {
   return listed()
-    .refine((tokens) => tokens.every(isToken), 'holds a token with something invisible in it')
+    .refine((tokens) => tokens.every(isToken), 'holds a token with blanks or characters outside ASCII')
     .refine(
       (tokens) => tokens.every((token) => token.length >= SHORTEST_TOKEN),
       `holds a token of less than ${SHORTEST_TOKEN} characters, which could be guessed`,

@@ -85,7 +85,7 @@ describe.skipIf(leavesOutBrowser())('what GraphiQL remembers', () => {
     const { url } = await startServer({ CLIENT_TOKENS: token });
     const { page, complaints } = await openGraphiql(url);
     const notice = page.locator('.schema-notice');
-    await expect.poll(() => notice.innerText()).toContain('is not known here. Set the headers right');
+    await expect.poll(() => notice.innerText()).toContain('is not known here. Correct the headers');
     await keepPicture(page, 'refused-schema');
     expect(complaints.join('\n')).toMatch(/^Failed to load resource: [^\n]* 401 [^\n]*$/);
     await pasteHeaders(page, { 'x-client-token': token });

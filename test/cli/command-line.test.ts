@@ -46,6 +46,18 @@ test('the schema command prints the whole schema', async () => {
   expect(running.output).toMatch(/^"""\n.*\n}\n$/s);
 });
 
+test('what a server writes to a pipe is JSON, line by line, from its beginning to its end', async () => {
+  const running = spawnBuiltServer({ SANDBOX_PORT: '0', DRAIN_DELAY: '0s' });
+  await expect.poll(() => running.output).toContain('Try:');
+  expect(await running.end('SIGTERM')).toBe(0);
+  const lines = running.standardOutput
+    .trim()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line));
+  expect(lines[0]).toMatchObject({ msg: 'listening', address: expect.stringMatching(/^http:/) });
+  expect(lines.at(-1)).toMatchObject({ msg: expect.stringContaining('shutting down'), signal: 'SIGTERM' });
+});
+
 test('the sandbox alone listens where HOST says', async () => {
   const running = spawnBuiltServer({ HOST: '0.0.0.0', SANDBOX_PORT: '0' }, { args: ['sandbox'] });
   await expect.poll(() => running.output).toMatch(/^Sandbox +http:\/\/0\.0\.0\.0:\d+ /m);

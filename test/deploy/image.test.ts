@@ -54,7 +54,7 @@ async function startContained(command: readonly string[], cwd: string, env: Reco
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   onTestFinished(() => void child.kill('SIGKILL'));
   const exited = once(child, 'exit').then(() => child.exitCode);
-  await expect.poll(() => output, { timeout: 60_000 }).toContain('/graphql');
+  await expect.poll(() => output, { timeout: 60_000 }).toContain('"listening"');
   const pid =
     before.length === 0 ? child.pid : Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`));
   return { pid: pid ?? 0, exited, isContained: before.length > 0 };

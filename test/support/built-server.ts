@@ -22,6 +22,8 @@ export interface RunningProcess {
   readonly pid: number;
   /** Everything that it wrote so far. */
   readonly output: string;
+  /** What of that it wrote to standard output. */
+  readonly standardOutput: string;
   readonly signal: (name: NodeJS.Signals) => void;
   /** The exit code once it has ended, or null after a kill. */
   readonly exited: Promise<number | null>;
@@ -54,6 +56,8 @@ export function spawnBuiltServer(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
+  let standardOutput = '';
+  child.stdout.on('data', (text: string) => (standardOutput += text));
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   // Only then has everything been read that it wrote.
@@ -70,6 +74,9 @@ export function spawnBuiltServer(
     signal: (name) => void child.kill(name),
     get output() {
       return output;
+    },
+    get standardOutput() {
+      return standardOutput;
     },
   };
 }
