@@ -60,16 +60,16 @@ async function retryWait(retries: number): Promise<void> {
 
 const LISTENING = 'Listening. Results appear here when they are ready; the button with the square stops it.';
 
-function tell({ on }: Client, status: LiveStatus): () => void {
+function tell(socket: Client, status: LiveStatus): () => void {
   let failed = 0;
   status.say('Connecting …');
   const listeners = [
-    on('closed', (event) => {
+    socket.on('closed', (event) => {
       failed += 1;
       const attempt = failed === 1 ? 'Connecting again …' : `Connecting again, attempt ${failed} …`;
       status.say(`The connection was lost${reasonOf(event as CloseEvent)}. ${attempt}`);
     }),
-    on('connected', () => {
+    socket.on('connected', () => {
       status.say(failed === 0 ? LISTENING : connectedAgain());
       failed = 0;
     }),

@@ -107,7 +107,6 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
     shortPath,
   };
   const server = openHttp(parts, config);
-  server.on('connection', services.doorway.note);
   const connections = watchConnections(server);
   const sockets = serveWebSocket(server, { path: GRAPHQL_PATH, ...parts, seats, pingIntervalMs });
   return {
@@ -152,6 +151,7 @@ function openHttp(parts: RouteParts, { keepAliveMs }: Config): Server {
   );
   // Node drops what is beyond its own limit without a word, or, from 24 on, answers in none; their size is bounded.
   server.maxHeadersCount = 0;
+  server.on('connection', parts.services.doorway.note);
   return server;
 }
 

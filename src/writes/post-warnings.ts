@@ -56,11 +56,15 @@ function warningOf(
   variants: readonly PostVariantInput[],
 ): Omit<PostWarning, 'accountIds'> | null {
   const index = variantFor(network, variants);
-  const length = [...(variants[index]?.[field] ?? '')].length;
+  const length = codePointsOf(variants[index]?.[field] ?? '');
   if (length <= most) return null;
   const path = ['input', 'variants', String(index), field];
   const message = `${path.join('.')} has ${length} characters, counted as code points; ${network} allows ${most}.`;
   return { code: 'TEXT_LONGER_THAN_NETWORK_ALLOWS', message, path };
+}
+
+function codePointsOf(text: string): number {
+  return text.match(/[^]/gu)?.length ?? 0;
 }
 
 /** Where the content for a network is: in its own variant, or else in the original. */
