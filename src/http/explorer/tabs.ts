@@ -272,8 +272,8 @@ query LegacySurface {
 
 /** What the explorer opens with for somebody who has just got an access token, and has no API key. */
 export const TOKEN_TAB: ExampleTab = {
-  query: `# Your accounts and groups on the legacy surface:
-# all that an access token alone can see.
+  query: `# Your accounts and groups on the legacy
+# surface: all that an access token alone shows.
 query MyAccounts {
   accounts(first: 10) {
     totalCount
