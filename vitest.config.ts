@@ -22,7 +22,7 @@ const PROCESSES = [
 /** Files that replace modules, register something once per process, or measure memory, handles or the event loop. */
 const ALONE = [
   'test/architecture/side-effects.test.ts',
-  'test/operation/tracing.test.ts',
+  'test/operation/tracing*.test.ts',
   'test/sandbox/lifecycle.test.ts',
   'test/engine/document-cache.test.ts',
   'test/sources/upstream/{bulkhead,retry,connections}.test.ts',

@@ -1,4 +1,5 @@
 import type { Config } from './config.ts';
+import type { OperationSpan } from './observability/tracing.ts';
 import { consentUrl, exchangeCode, type GrantedToken } from './sources/legacy/authorization.ts';
 import type { Upstream } from './sources/upstream.ts';
 
@@ -12,8 +13,8 @@ export interface Authorization {
   allows(redirectUri: string): boolean;
   /** The address at which an owner logs in and consents. */
   consentUrl(redirectUri: string, state: string): string;
-  /** Trades a code for a token, once. Fails as `exchangeCode` does. */
-  exchange(code: string, redirectUri: string): Promise<GrantedToken>;
+  /** Trades a code for a token, once, for the operation of a span if there is one. Fails as `exchangeCode` does. */
+  exchange(code: string, redirectUri: string, span?: OperationSpan | null): Promise<GrantedToken>;
 }
 
 /** Path of the page that ends an authorisation begun with `GET /connect`. */
@@ -37,6 +38,7 @@ export function openAuthorization({ oauth, legacyApiUrl }: Config, http: Upstrea
     allows: (redirectUri) => redirectUris.includes(redirectUri),
     consentUrl: (redirectUri, ownState) =>
       consentUrl(legacyApiUrl, { clientId, redirectUri, state: ownState }),
-    exchange: (code, redirectUri) => exchangeCode(http, { clientId, clientSecret, redirectUri, code }),
+    exchange: (code, redirectUri, span = null) =>
+      exchangeCode(http, { clientId, clientSecret, redirectUri, code }, span),
   };
 }

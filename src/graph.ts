@@ -1,10 +1,11 @@
-import type { ExecutionResult } from 'graphql';
+import { getOperationAST } from 'graphql';
+import { givenIn } from './operation/bindings.ts';
 import type { OperationContext } from './operation/operation.ts';
-import { Engine, outcomeOf, type Ending } from './engine/engine.ts';
-import type { OperationKind } from './engine/prepared.ts';
+import { Engine, type Ending } from './engine/engine.ts';
+import type { PreparedOperation } from './engine/prepared.ts';
+import type { OperationSpan } from './observability/tracing.ts';
 import { schema } from './schema/index.ts';
 import type { Services } from './services.ts';
-import { traced } from './observability/tracing.ts';
 
 /** The graph, as the transports execute it. */
 export type Graph = Engine<OperationContext>;
@@ -21,7 +22,10 @@ export function createGraph(services: Services): Graph {
     executor: config.executor,
     costInExtensions: config.costInExtensions,
     callsOf: ({ calls }) => calls.made,
-    trace: (kind, run) => traced(spanOf(kind), run),
+    onBegin: (operation, { span, credentials }) => {
+      if (span !== null) describe(span, operation, givenIn(credentials));
+    },
+    trace: ({ span }, run) => (span === null ? run() : span.run(run)),
     onEnd: (ending, context) => {
       metrics.operation(ending);
       if (context) log(services, ending, context);
@@ -37,10 +41,12 @@ function log({ log: lines }: Services, ending: Ending, { requestId, calls }: Ope
   lines.debug({ requestId, ...ending, calls: calls.made }, 'executed an operation');
 }
 
-function spanOf(kind: OperationKind) {
-  return {
-    name: `graphql ${kind}`,
-    attributes: { 'graphql.operation.type': kind },
-    conclude: (result: unknown) => ({ hasFailed: outcomeOf(result as ExecutionResult) !== 'ok' }),
-  };
+function describe(
+  span: OperationSpan,
+  { document, name: wanted, kind }: PreparedOperation,
+  credentials: readonly string[],
+): void {
+  const name = getOperationAST(document, wanted)?.name?.value ?? null;
+  const holdsCredential = credentials.some((credential) => name?.includes(credential));
+  if (kind !== 'none') span.describe(kind, holdsCredential ? null : name);
 }

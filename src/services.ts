@@ -59,7 +59,8 @@ const MAX_DRIFTS = 1_000;
 export function openServices(config: Config, log: Log): Services {
   const coordination = openCoordination(config, log);
   const doorway = createDoorway();
-  const rules = { limits: config.calls, effects: { count: 0 }, doorway };
+  const { calls: limits, propagatesTrace } = config;
+  const rules = { limits, propagatesTrace, effects: { count: 0 }, doorway };
   const open = (surface: Surface, url: URL | null): Upstream | null =>
     url && openUpstream(surface, url, { ...rules, gate: coordination.rateLimitGates[surface] });
   const http = {

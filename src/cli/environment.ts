@@ -3,14 +3,20 @@ import { readDotEnv } from './dot-env.ts';
 
 /**
  * The process's configuration: its environment, and what that leaves open from a file named `.env`. Throws a ConfigError
- * that names every problem. Names in the file that are no settings are told on standard error.
+ * that names every problem. Names in the file that are no settings are told on standard error, except those of
+ * OpenTelemetry, whose SDK finds them in the environment of the process.
  */
 export function configFromEnvironment(): Config {
   const file = readDotEnv();
   const config = readConfig({ ...file, ...process.env });
   const known = new Set(settingsHelp().map(({ name }) => name));
-  const unknown = Object.keys(file).filter((name) => !known.has(name));
+  for (const [name, value] of Object.entries(file)) if (isOpenTelemetry(name)) process.env[name] ??= value;
+  const unknown = Object.keys(file).filter((name) => !known.has(name) && !isOpenTelemetry(name));
   if (unknown.length > 0)
     process.stderr.write(`.env sets what is not a setting here: ${unknown.join(', ')}\n`);
   return config;
+}
+
+function isOpenTelemetry(name: string): boolean {
+  return name.startsWith('OTEL_');
 }

@@ -9,6 +9,7 @@ import { configFromEnvironment } from './environment.ts';
 import { findExplorer } from './explorer.ts';
 import { onSandbox, openSandbox } from './sandbox-in-place.ts';
 import { endInOrder } from './signals.ts';
+import { FLUSH_MS, startTracing } from './tracing.ts';
 
 /** How long the end may take once readiness has said no for long enough, in milliseconds: reads have 20 s of it, writes 70. */
 const END_MS = 75_000;
@@ -17,6 +18,7 @@ const END_MS = 75_000;
 export async function start(): Promise<void> {
   const config = configFromEnvironment();
   const log = openLog(config.logLevel);
+  const tracing = startTracing(process.env, log);
   const documents = await persistedDocuments(config);
   const explorer = config.graphiql ? await findExplorer() : null;
   const sandbox = config.usesSandbox ? await openSandbox(config) : null;
@@ -29,8 +31,9 @@ export async function start(): Promise<void> {
   const close = async (): Promise<void> => {
     await server.close();
     await sandbox?.close();
+    await tracing?.close();
   };
-  endInOrder(log, { close, withinMs: config.drainDelayMs + END_MS });
+  endInOrder(log, { close, withinMs: config.drainDelayMs + END_MS + (tracing ? FLUSH_MS : 0) });
   const address = await server.listen();
   greet(log, address, bannerOf({ address, config, sandbox, hasExplorer: explorer !== null }));
 }

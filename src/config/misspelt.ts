@@ -1,5 +1,7 @@
 /** Names that look like a setting and are another program's. */
 const NOT_MEANT: ReadonlySet<string> = new Set(['APP_KEY']);
+/** The variables of OpenTelemetry, whose names are not ours to judge. */
+const OPEN_TELEMETRY = /^OTEL_/i;
 /** Shorter names are too much like other words to tell. */
 const SHORTEST = 6;
 /** From so many characters on, two letters may be wrong. */
@@ -8,6 +10,7 @@ const LONG = 10;
 /** The setting that a name was probably meant to be; null if the name is one itself, or like none. */
 export function meantBy(name: string, settings: readonly string[]): string | null {
   if (settings.includes(name) || NOT_MEANT.has(name) || name.length < SHORTEST) return null;
+  if (OPEN_TELEMETRY.test(name)) return null;
   const spelt = name.toUpperCase();
   const distances = settings.map((setting) => ({ setting, distance: distanceBetween(spelt, setting) }));
   const [nearest] = distances.toSorted((one, other) => one.distance - other.distance);

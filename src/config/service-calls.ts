@@ -35,6 +35,8 @@ export interface ServiceConfig {
   readonly calls: CallLimits;
   /** How long the reads of one operation may take in all, in milliseconds. */
   readonly operationTimeoutMs: number;
+  /** Whether calls carry `traceparent` and `tracestate`, so that the service sees which trace they belong to. */
+  readonly propagatesTrace: boolean;
 }
 
 /** The variables of the environment about the service. */
@@ -54,6 +56,9 @@ export const serviceSettings = {
   ),
   OPERATION_TIMEOUT: duration('30s', { least: '1s', most: '1h' }).describe(
     'how long the reads of one operation may take in all',
+  ),
+  PROPAGATE_TRACE: onOff('off').describe(
+    'send traceparent and tracestate with calls to the service, while traces are recorded',
   ),
   MAX_CALLS: whole(1, 1_000).default(64).describe('calls in flight to one surface'),
   MAX_CALLS_PER_CALLER: whole(1, 1_000)
@@ -91,5 +96,6 @@ export function serviceConfigOf(values: z.output<z.ZodObject<typeof serviceSetti
       pauseMs: values.BREAKER_PAUSE,
     },
     operationTimeoutMs: values.OPERATION_TIMEOUT,
+    propagatesTrace: values.PROPAGATE_TRACE === 'on',
   };
 }

@@ -62,8 +62,10 @@ export interface EngineOptions<Context> extends PreparationOptions {
   readonly costInExtensions: boolean;
   /** Calls that the operation has made so far. */
   readonly callsOf: (context: Context) => number;
-  /** Runs an operation within a span, where tracing is active. */
-  readonly trace: <T>(kind: OperationKind, run: () => T | Promise<T>) => T | Promise<T>;
+  /** Told of each operation before it is decided whether it may be executed. */
+  readonly onBegin: (operation: PreparedOperation, context: Context) => void;
+  /** Runs an operation within its span, where one is recorded. */
+  readonly trace: <T>(context: Context, run: () => T) => T;
   /** Told of each operation that has ended, and of each subscription that has begun. */
   readonly onEnd: (ending: Ending, context: Context | null) => void;
   /** Told when the stream of a subscription has ended, whoever ended it. */
@@ -99,6 +101,7 @@ export class Engine<Context> {
 
   /** Decides, before anything is executed, whether an operation is within its limits. */
   admit(request: ExecutionRequest<Context>): Admission {
+    this.#options.onBegin(request.operation, request.context);
     const tooMuch = variablesError(request.variables, this.#options.limits);
     if (tooMuch) return this.#refuse(request, tooMuch);
     const coerced = request.operation.coerceVariables(request.variables);
@@ -123,7 +126,7 @@ export class Engine<Context> {
       this.#end(request, outcomeOf(result), startedAt);
       return this.#withCost(request, result, cost);
     };
-    const result = this.#options.trace(request.operation.kind, () => this.#run(request, coerced));
+    const result = this.#options.trace(request.context, () => this.#run(request, coerced));
     return result instanceof Promise ? result.then(finish) : finish(result);
   }
 
@@ -135,7 +138,7 @@ export class Engine<Context> {
     if (refusal) return { errors: [refusal] };
     const startedAt = performance.now();
     const begin = () => this.#subscribe(request);
-    const begun = await this.#options.trace(request.operation.kind, begin);
+    const begun = await this.#options.trace(request.context, begin);
     const isStream = Symbol.asyncIterator in begun;
     this.#end(request, isStream ? 'ok' : outcomeOf(begun), startedAt);
     return isStream ? this.#streamOf(request, begun, cost) : this.#withCost(request, begun, cost);
@@ -238,7 +241,7 @@ export class Engine<Context> {
 const NOT_EXECUTABLE: Admission = { refusal: null, cost: null, coerced: undefined };
 
 /** What became of an operation that was executed. */
-export function outcomeOf(result: ExecutionResult): Ending['outcome'] {
+function outcomeOf(result: ExecutionResult): Ending['outcome'] {
   if (!result.errors?.length) return 'ok';
   return result.data === undefined ? 'refused' : 'error';
 }

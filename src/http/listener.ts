@@ -10,12 +10,14 @@ import type { EventStreams } from './event-streams.ts';
 import { EXPLORER_PATH } from './explorer/options.ts';
 import type { Graphiql } from './explorer/page.ts';
 import type { Graph } from '../graph.ts';
+import type { OperationSpan } from '../observability/tracing.ts';
 import { createContext } from '../operation/operation.ts';
 import type { Credentials } from '../operation/credentials.ts';
 import { GRAPHQL_PATH, type YogaHandler } from './yoga.ts';
 import { sendNothingHere, sendProgramsOnly } from './pages-for-people.ts';
 import { answerPost, plainPost, type PlainPost } from './post.ts';
 import { grantPreflight, originOfPreflight, tellOrigin } from './cors.ts';
+import { spanOfRequest } from './operation-span.ts';
 import type { Overload } from './overload.ts';
 import type { ResolveDocument } from './persisted-documents.ts';
 import type { Readiness } from './readiness.ts';
@@ -140,6 +142,7 @@ async function execute(
   parts: RouteParts,
   { request, response, requestId }: Exchange,
 ): Promise<Refusal | null> {
+  const span = spanOfRequest(GRAPHQL_PATH, request, response);
   const admission = await admit(request, parts.services.config.getQueries);
   if (admission.kind === 'refused') return admission.refusal;
   const credentials = parts.access.grant(request.headers.host, request.headers);
@@ -156,7 +159,12 @@ async function execute(
   if (response.destroyed) return null;
   const executed = (isStream: boolean): boolean => {
     leave();
-    if (isStream) return parts.streams.enter(response, request.socket.remoteAddress ?? '', credentials);
+    if (isStream) {
+      const hasSeat = parts.streams.enter(response, request.socket.remoteAddress ?? '', credentials);
+      // The stream may last for days: the span tells of its start.
+      if (hasSeat) span?.end(200);
+      return hasSeat;
+    }
     endAfter(response, parts.readWithinMs);
     return true;
   };
@@ -164,10 +172,13 @@ async function execute(
   const isShort = parts.shortPath && request.method === 'POST';
   const { accepted } = admission;
   const post = isShort ? plainPost(parameters, accepted.result) : null;
-  if (post && answerPlain(parts, { request, response, requestId }, { post, credentials, hangUp, executed }))
+  if (
+    post &&
+    answerPlain(parts, { request, response, requestId }, { post, credentials, hangUp, executed, span })
+  )
     return null;
   request.headers.accept = accepted.header;
-  const caller = { requestId, credentials, executed, hangUp, takesEvents: accepted.events };
+  const caller = { requestId, credentials, executed, hangUp, span, takesEvents: accepted.events };
   await parts.yoga()(request, response, { ...caller, parameters });
   return null;
 }
@@ -177,6 +188,7 @@ interface PlainRequest {
   readonly credentials: Credentials;
   readonly hangUp: () => void;
   readonly executed: (isStream: boolean) => boolean;
+  readonly span: OperationSpan | null;
 }
 
 function answerPlain(
@@ -184,18 +196,19 @@ function answerPlain(
   { response, requestId }: Exchange,
   plain: PlainRequest,
 ) {
-  const { post, credentials, hangUp, executed } = plain;
+  const { post, credentials, hangUp, executed, span } = plain;
   return answerPost(response, post, {
     graph,
     log: services.log,
     requestId,
+    span,
     executed: () => void executed(false),
     context: () => {
       const cancellation = new CancellationSource();
       response.whenClosed(() => {
         if (!response.writableFinished) cancellation.cancel();
       });
-      return createContext(services, { requestId, credentials, cancellation, hangUp });
+      return createContext(services, { requestId, credentials, cancellation, hangUp, span });
     },
   });
 }

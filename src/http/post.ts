@@ -4,7 +4,9 @@ import type { OperationContext } from '../operation/operation.ts';
 import type { PreparedDocument } from '../engine/prepared.ts';
 import type { Graph } from '../graph.ts';
 import type { Log } from '../observability/log.ts';
+import type { OperationSpan } from '../observability/tracing.ts';
 import type { ResponseType } from './accept.ts';
+import { noteErrors } from './operation-span.ts';
 import { presentResult } from './present-result.ts';
 
 /** The parameters of a GraphQL request as most clients send them: all of them well-formed. */
@@ -47,6 +49,8 @@ export interface PostParts {
   readonly graph: Graph;
   readonly log: Log;
   readonly requestId: string;
+  /** The span of the request, where one is recorded. */
+  readonly span: OperationSpan | null;
   /** Creates the context of the operation. */
   readonly context: () => OperationContext;
   /** Told that the operation has been executed. */
@@ -96,14 +100,16 @@ function unexpected(error: unknown): GraphQLError {
   return new GraphQLError('unexpected', { originalError });
 }
 
-interface WriteOptions extends Pick<PostParts, 'graph' | 'log' | 'requestId'> {
+interface WriteOptions extends Pick<PostParts, 'graph' | 'log' | 'requestId' | 'span'> {
   readonly responseType: ResponseType;
 }
 
 function writeResult(response: ServerResponse, result: ExecutionResult, options: WriteOptions): void {
   if (response.destroyed) return;
-  const { graph, log, requestId, responseType } = options;
-  const presented = presentResult(graph.bounded(result), requestId, log);
+  const { graph, log, requestId, responseType, span } = options;
+  const bounded = graph.bounded(result);
+  noteErrors(span, bounded);
+  const presented = presentResult(bounded, requestId, log);
   const text = textOf(presented);
   response.writeHead(statusOf(presented, responseType), {
     'content-type': `${responseType}; charset=utf-8`,

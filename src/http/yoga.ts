@@ -13,9 +13,11 @@ import type { Credentials } from '../operation/credentials.ts';
 import type { ExecutionRequest } from '../engine/engine.ts';
 import type { Graph } from '../graph.ts';
 import { load } from '../load.ts';
+import type { OperationSpan } from '../observability/tracing.ts';
 import { schema } from '../schema/index.ts';
 import type { Services } from '../services.ts';
 import { cancellationBy } from '../sources/upstream/cancellation.ts';
+import { noteErrors } from './operation-span.ts';
 import { presentResult } from './present-result.ts';
 
 /** Path of the GraphQL endpoint, over HTTP, server-sent events and WebSocket alike. */
@@ -36,6 +38,8 @@ export interface TransportContext {
   readonly takesEvents: boolean;
   /** Ends the caller's connection; for a caller that does not read what it is sent. */
   readonly hangUp?: () => void;
+  /** The span of the request, where one is recorded. */
+  readonly span?: OperationSpan | null;
 }
 
 /** GraphQL over HTTP as Yoga answers it. */
@@ -55,12 +59,13 @@ export function createYogaHandler(services: Services, graph: Graph): YogaHandler
   return createYoga<TransportContext, YogaContext>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
-    context: ({ requestId, credentials, request, signal = request?.signal, hangUp }) => ({
+    context: ({ requestId, credentials, request, signal = request?.signal, hangUp, span }) => ({
       operation: createContext(services, {
         requestId,
         credentials,
         ...(signal ? { cancellation: cancellationBy(signal) } : {}),
         ...(hangUp ? { hangUp } : {}),
+        span,
       }),
     }),
     // Errors are reduced to their public form on the way out; see presentResult.
@@ -114,7 +119,10 @@ function usePresentedResults({ log }: Services): Plugin<object, TransportContext
   return {
     onResultProcess: (hook) => {
       const { result, serverContext } = hook;
-      const present = (one: ExecutionResult) => presentResult(one, serverContext.requestId, log);
+      const present = (one: ExecutionResult) => {
+        noteErrors(serverContext.span, one);
+        return presentResult(one, serverContext.requestId, log);
+      };
       if (isAsyncIterable(result)) hook.setResult(mapAsyncIterator(result, present));
       else if (!Array.isArray(result)) hook.setResult(present(result));
     },

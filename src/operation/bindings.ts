@@ -22,7 +22,10 @@ export interface CallersLive extends Readonly<WriteContext['live']> {
 }
 
 /** How the calls of one binding to the surfaces go. */
-export interface CallRules extends Pick<ClientOptions, 'cancellation' | 'endsAt' | 'isFresh' | 'onCall'> {
+export interface CallRules extends Pick<
+  ClientOptions,
+  'cancellation' | 'endsAt' | 'isFresh' | 'onCall' | 'span'
+> {
   readonly credentials: Credentials;
 }
 
@@ -95,7 +98,7 @@ function credentialMissing(surface: Surface, { legacy }: Credentials): SourceErr
 }
 
 /** All credentials of a caller. */
-function givenIn({ current, legacy }: Credentials): readonly string[] {
+export function givenIn({ current, legacy }: Credentials): readonly string[] {
   return [current, legacy].flatMap((credential) => (credential.state === 'given' ? [credential.value] : []));
 }
 
@@ -117,11 +120,11 @@ export function credentialsFor(
 
 // What is read for the sake of a write must not be older than the write, and is read also when the caller has gone.
 /** Binds what writes need to a caller. */
-export function bindWrites(services: Services, { credentials, onCall }: CallRules): CallersWrites {
+export function bindWrites(services: Services, { credentials, onCall, span }: CallRules): CallersWrites {
   const { settled: _settled, ...shared } = services.writes;
   return {
     ...shared,
-    sources: bindSources(services, { credentials, onCall, isFresh: true }),
+    sources: bindSources(services, { credentials, onCall, span, isFresh: true }),
     callerId: (surface) => callerId(services, credentials, surface),
   };
 }

@@ -1,4 +1,5 @@
 import type { Authorization } from '../authorization.ts';
+import type { OperationSpan } from '../observability/tracing.ts';
 import { createLoaders, type Loaders } from '../loaders/loaders.ts';
 import type { Services } from '../services.ts';
 import type { Sources } from '../sources/sources.ts';
@@ -20,6 +21,8 @@ export interface OperationContext extends WriteContext {
   readonly calls: { readonly made: number };
   /** Null where this server has no app on the legacy surface. */
   readonly authorization: Authorization | null;
+  /** Null while nothing records spans. */
+  readonly span: OperationSpan | null;
 }
 
 /** What the transport knows of an operation. */
@@ -30,6 +33,8 @@ export interface OperationOptions {
   readonly cancellation?: Cancellation | undefined;
   /** Ends the caller's connection, when it does not read what it is sent. */
   readonly hangUp?: () => void;
+  /** The span of the operation, where one is recorded. */
+  readonly span?: OperationSpan | null | undefined;
 }
 
 /** Creates the context of one operation; nothing in it outlives the operation or is shared with another. */
@@ -42,6 +47,7 @@ class Operation implements OperationContext {
   readonly requestId: string;
   readonly credentials: Credentials;
   readonly calls = { made: 0 };
+  readonly span: OperationSpan | null;
   readonly #services: Services;
   readonly #options: OperationOptions;
   readonly #endsAt: number;
@@ -53,6 +59,7 @@ class Operation implements OperationContext {
   constructor(services: Services, options: OperationOptions) {
     this.requestId = options.requestId;
     this.credentials = options.credentials;
+    this.span = options.span ?? null;
     this.#services = services;
     this.#options = options;
     this.#endsAt = performance.now() + services.config.operationTimeoutMs;
@@ -60,7 +67,8 @@ class Operation implements OperationContext {
 
   get sources(): Sources {
     const { credentials, cancellation } = this.#options;
-    const rules = { credentials, cancellation, endsAt: this.#endsAt, onCall: this.#onCall };
+    const { span } = this;
+    const rules = { credentials, cancellation, endsAt: this.#endsAt, onCall: this.#onCall, span };
     return (this.#sources ??= bindSources(this.#services, rules));
   }
 
@@ -69,8 +77,8 @@ class Operation implements OperationContext {
   }
 
   get writes(): CallersWrites {
-    const { credentials } = this;
-    return (this.#writes ??= bindWrites(this.#services, { credentials, onCall: this.#onCall }));
+    const { credentials, span } = this;
+    return (this.#writes ??= bindWrites(this.#services, { credentials, onCall: this.#onCall, span }));
   }
 
   get live(): CallersLive {
@@ -90,7 +98,10 @@ class Operation implements OperationContext {
   }
 
   get authorization(): Authorization | null {
-    return this.#services.authorization;
+    const { span } = this;
+    const { authorization } = this.#services;
+    if (authorization === null || span === null) return authorization;
+    return { ...authorization, exchange: (code, uri) => authorization.exchange(code, uri, span) };
   }
 
   readonly #onCall = (call: FinishedCall): void => {

@@ -14,7 +14,7 @@ import type { Drift, Origin } from './view.ts';
 /** What a surface's client is made of; one client serves one operation of one caller. */
 export interface ClientOptions extends Pick<
   UpstreamCall,
-  'caller' | 'cancellation' | 'endsAt' | 'isFresh' | 'onCall'
+  'caller' | 'cancellation' | 'endsAt' | 'isFresh' | 'onCall' | 'span'
 > {
   readonly http: Pick<Upstream, 'send'>;
   /** The caller's key or token. */
@@ -29,10 +29,10 @@ export interface ClientOptions extends Pick<
 
 /** Sends a call for one caller. Its reads end with the operation; a call with an effect is left to finish. */
 export function sendFor(
-  { http, caller, cancellation, endsAt, isFresh, onCall }: ClientOptions,
+  { http, caller, cancellation, endsAt, isFresh, onCall, span }: ClientOptions,
   { endpoint, path, headers, body }: Pick<UpstreamCall, 'endpoint' | 'path' | 'headers' | 'body'>,
 ): Promise<HttpAnswer> {
-  return http.send({ endpoint, path, headers, body, caller, cancellation, endsAt, isFresh, onCall });
+  return http.send({ endpoint, path, headers, body, caller, cancellation, endsAt, isFresh, onCall, span });
 }
 
 /** The path of a call. An id that no path can hold came from the service itself, whose fault it then is. */

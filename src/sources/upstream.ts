@@ -3,6 +3,7 @@ import type { Doorway } from '../doorway.ts';
 import type { Surface } from './errors.ts';
 import type { HttpAnswer } from './http-answer.ts';
 import { Bulkhead } from './upstream/bulkhead.ts';
+import { serverOf, type ServerAddress } from './upstream/call-description.ts';
 import { CallInProgress, failureOf, type InFlight, type Policies } from './upstream/call-in-progress.ts';
 import { Coalescing, coalescingKey, type Effects } from './upstream/coalescing.ts';
 import { Deadlines } from './upstream/deadlines.ts';
@@ -34,23 +35,30 @@ export interface UpstreamOptions {
   readonly gate: RateLimitGate;
   /** Where large answers wait until others have come in. */
   readonly doorway: Doorway;
+  /** Whether `traceparent` and `tracestate` are sent to the service; false unless told. */
+  readonly propagatesTrace?: boolean;
+  /** Where the surface is; not needed where an address is given. */
+  readonly server?: ServerAddress;
 }
 
 /** Opens a surface of the service at an address. */
 export function openUpstream(surface: Surface, url: URL, options: UpstreamOptions): Upstream {
-  return createUpstream(surface, openTransport(url, options.limits.calls), options);
+  const transport = openTransport(url, options.limits.calls);
+  return createUpstream(surface, transport, { server: serverOf(url), ...options });
 }
 
 /** Puts the policies in front of a transport. */
 export function createUpstream(
   surface: Surface,
   transport: Transport,
-  { limits, effects, gate, doorway }: UpstreamOptions,
+  { limits, effects, gate, doorway, propagatesTrace = false, server }: UpstreamOptions,
 ): Upstream {
   const coalescing = new Coalescing<InFlight>(effects);
   const breaker = new SurfaceBreaker(surface, limits);
   const policies: Policies = {
     transport,
+    server: server ?? null,
+    propagatesTrace,
     coalescing,
     gate,
     doorway,

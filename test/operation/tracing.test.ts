@@ -1,118 +1,174 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
 import { expect, test } from 'vitest';
-import { traced } from '../../src/observability/tracing.ts';
 import { startGraph } from '../support/graph.ts';
-import { recordSpans, type RecordedSpan } from '../support/recorded-spans.ts';
+import { postJson } from '../support/raw-http.ts';
+import { recordSpans } from '../support/recorded-spans.ts';
 import { openTransport, TRANSPORTS } from '../support/transports.ts';
 import { EXAMPLES, write } from '../support/writes.ts';
 
 const LIST = '{ accounts(first: 1, surface: CURRENT) { nodes { displayName } } }';
+const ENDPOINT = 'GET /accounts/list';
 
-const named = (spans: readonly RecordedSpan[], name: string): readonly RecordedSpan[] =>
-  spans.filter((span) => span.name === name);
+const isCall = ({ kind }: ReadableSpan): boolean => kind === SpanKind.CLIENT;
+const parentOf = ({ parentSpanContext }: ReadableSpan) => parentSpanContext?.spanId;
+const idOf = (span: ReadableSpan | undefined) => span?.spanContext().spanId;
 
-test.each(TRANSPORTS)('over %s, an operation is a span, with its calls within', async (transport) => {
-  const spans = recordSpans();
-  const graph = await startGraph();
-  await openTransport(transport, graph.url, graph.caller.both)({ query: LIST });
-  const [operation] = named(spans, 'graphql query');
-  const [call] = named(spans, 'GET /accounts/list');
-  expect(operation).toMatchObject({
-    attributes: { 'graphql.operation.type': 'query' },
-    options: { kind: SpanKind.INTERNAL },
-    parent: null,
-  });
-  expect(call).toMatchObject({
-    attributes: {
+test.each(TRANSPORTS)(
+  'over %s, an operation is a span of kind SERVER, with its calls within',
+  async (transport) => {
+    const spans = recordSpans();
+    const graph = await startGraph();
+    await openTransport(transport, graph.url, graph.caller.both)({ query: `query Accounts ${LIST}` });
+    const [operation, call, ...others] = await spans.settled(2);
+    const { port } = new URL(graph.url);
+    const overHttp = {
+      'http.request.method': 'POST',
+      'http.route': '/graphql',
+      'http.response.status_code': 200,
+      'url.scheme': 'http',
+      'network.protocol.version': '1.1',
+    };
+    expect(operation).toMatchObject({
+      name: 'query',
+      kind: SpanKind.SERVER,
+      status: { code: SpanStatusCode.UNSET },
+    });
+    expect(operation?.parentSpanContext).toBeUndefined();
+    expect(operation?.attributes).toEqual({
+      'graphql.operation.type': 'query',
+      'graphql.operation.name': 'Accounts',
+      'url.path': '/graphql',
+      'server.address': '127.0.0.1',
+      'server.port': Number(port),
+      ...(transport === 'WebSocket' ? { 'network.protocol.name': 'websocket' } : overHttp),
+    });
+    expect(call).toMatchObject({
+      name: ENDPOINT,
+      kind: SpanKind.CLIENT,
+      status: { code: SpanStatusCode.UNSET },
+    });
+    expect(call && parentOf(call)).toBe(idOf(operation));
+    expect(call?.attributes).toEqual({
       'http.request.method': 'GET',
       'url.template': '/accounts/list',
-      'service.surface': 'current',
+      'server.address': '127.0.0.1',
+      'server.port': Number(new URL(graph.sandbox.url).port),
       'http.response.status_code': 200,
-    },
-    options: { kind: SpanKind.CLIENT },
-  });
-  expect(call?.parent).toBe(operation);
-  for (const span of spans)
-    expect(span).toMatchObject({ isEnded: true, status: { code: SpanStatusCode.UNSET } });
-});
+      'social_publishing.surface': 'current',
+    });
+    expect(others).toEqual([]);
+  },
+);
 
-test('the calls of operations at the same time lie each within their own', async () => {
+test('calls of operations that run at the same time each belong to their own', async () => {
   const spans = recordSpans();
   const graph = await startGraph();
   const queries = [LIST, LIST.replace('CURRENT', 'LEGACY'), '{ accountGroups { totalCount } }'];
   await Promise.all(queries.map((query) => graph.query(query)));
-  const operations = named(spans, 'graphql query');
+  const all = await spans.settled(6);
+  const operations = all.filter(({ name }) => name === 'query');
   expect(operations).toHaveLength(3);
-  const calls = spans.filter(({ options }) => options.kind === SpanKind.CLIENT);
-  expect(new Set(calls.map(({ parent }) => parent))).toEqual(new Set(operations));
+  expect(new Set(all.filter(isCall).map(parentOf))).toEqual(new Set(operations.map(idOf)));
 });
 
-test('a mutation and a subscription are spans of their own', async () => {
+test('the calls of a mutation belong to it, the exchange of an authorisation code among them', async () => {
   const spans = recordSpans();
   const graph = await startGraph();
   await write(graph, 'createDraft', { ...EXAMPLES.createDraft });
-  await openTransport(
-    'server-sent events',
-    graph.url,
-    graph.caller.both,
-  )({
-    query: 'subscription { aiGenerationUpdated(id: "x") { id } }',
-  });
-  expect(named(spans, 'graphql mutation')).toHaveLength(1);
-  expect(named(spans, 'POST /draft/create')[0]?.parent?.name).toBe('graphql mutation');
-  expect(named(spans, 'graphql subscription')).toHaveLength(1);
+  const [draft] = await spans.named('POST /draft/create');
+  const [mutation] = await spans.named('mutation');
+  expect(mutation?.attributes).toMatchObject({ 'graphql.operation.type': 'mutation' });
+  expect(draft && parentOf(draft)).toBe(idOf(mutation));
 });
 
-test('what fails is marked: an operation with an error, a call that is refused, a call without an answer', async () => {
+test('each attempt of a read is a span, and a later one says which it is', async () => {
+  const spans = recordSpans();
+  const graph = await startGraph({ environment: { READ_ATTEMPTS: '3' } });
+  graph.sandbox.faults.add({ kind: 'status', status: 503, endpoint: ENDPOINT, times: 2 });
+  await graph.query(LIST);
+  const calls = await spans.named(ENDPOINT);
+  expect(calls.map(({ attributes }) => attributes['http.request.resend_count'])).toEqual([undefined, 1, 2]);
+  expect(calls.map(({ attributes }) => attributes['error.type'])).toEqual(['503', '503', undefined]);
+  const [operation] = await spans.named('query');
+  expect(calls.map(parentOf)).toEqual(calls.map(() => idOf(operation)));
+  // What was mended by another attempt is no failure of the operation.
+  expect(operation?.status.code).toBe(SpanStatusCode.UNSET);
+});
+
+test('failures are told by their codes: of a call by its status or kind, of an operation by its first error', async () => {
   const spans = recordSpans();
   const graph = await startGraph();
-  const endpoint = 'GET /accounts/list';
-  graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint });
-  graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint });
+  graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: ENDPOINT });
+  graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: ENDPOINT });
   await graph.query(LIST);
   await graph.query(LIST);
   await graph.query('{ surfaces { surface } }');
-  const codesOf = (name: string) => named(spans, name).map(({ status }) => status.code);
-  const { ERROR, UNSET } = SpanStatusCode;
-  expect(codesOf('graphql query')).toEqual([ERROR, ERROR, UNSET]);
-  expect(codesOf(endpoint)).toEqual([ERROR, ERROR]);
-  expect(named(spans, endpoint).map(({ attributes }) => attributes['http.response.status_code'])).toEqual([
-    500,
-    undefined,
+  const ends = async (name: string) =>
+    (await spans.named(name, 5)).map(({ attributes, status }) => [
+      attributes['http.response.status_code'],
+      attributes['error.type'],
+      status,
+    ]);
+  const failed = { code: SpanStatusCode.ERROR };
+  expect(await ends(ENDPOINT)).toEqual([
+    [500, '500', failed],
+    [undefined, 'unavailable', failed],
+  ]);
+  expect(await ends('query')).toEqual([
+    [200, 'SURFACE_UNAVAILABLE', failed],
+    [200, 'SURFACE_UNAVAILABLE', failed],
+    [200, undefined, { code: SpanStatusCode.UNSET }],
   ]);
 });
 
-test('spans tell nothing that a caller or the service wrote', async () => {
+const NEVER_EXECUTED = [
+  ['{ nothing }', 'GraphQL Operation', 'GRAPHQL_VALIDATION_FAILED'],
+  ['{ accounts', 'GraphQL Operation', 'GRAPHQL_PARSE_FAILED'],
+  ['{ node(id: "x") { id } }', 'query', 'BAD_USER_INPUT'],
+  ['query ($id: ID!) { node(id: $id) { id } }', 'query', 'BAD_USER_INPUT'],
+  ['subscription { aiGenerationUpdated(id: "x") { id } }', 'subscription', 'BAD_USER_INPUT'],
+] as const;
+
+test.each(['WebSocket', 'server-sent events'] as const)(
+  'over %s, what fails at once has a span with its code, and the type of the operation where it is known',
+  async (transport) => {
+    const spans = recordSpans();
+    const graph = await startGraph();
+    const run = openTransport(transport, graph.url, graph.caller.both);
+    for (const [query] of NEVER_EXECUTED) await run({ query });
+    const all = await spans.settled(NEVER_EXECUTED.length);
+    expect(all.map(({ name, attributes }) => [name, attributes['error.type']])).toEqual(
+      NEVER_EXECUTED.map(([, name, code]) => [name, code]),
+    );
+  },
+);
+
+test('a request that is refused before any GraphQL has a span with its status', async () => {
   const spans = recordSpans();
   const graph = await startGraph();
-  graph.sandbox.faults.add({
-    kind: 'status',
-    status: 400,
-    body: { message: 'planted' },
-    endpoint: 'GET /group/list',
+  await fetch(`${graph.url}/graphql`, { method: 'PUT', body: '{}' });
+  await fetch(`${graph.url}/graphql`, {
+    method: 'POST',
+    body: '{}',
+    headers: { 'content-type': 'text/plain' },
   });
-  graph.sandbox.faults.add({ kind: 'malformed-json', text: '{"planted":', endpoint: 'GET /oauth/groups' });
-  const query = `query planted { planted: account(id: "MWFjOjQxMDIwMQ") { settingId displayName }
-    accounts(first: 1, filter: { displayName: "planted" }) { totalCount } accountGroups { totalCount }
-    legacy: accountGroups(surface: LEGACY) { totalCount } node(id: "planted") { id } }`;
-  for (const transport of TRANSPORTS)
-    await openTransport(transport, graph.url, { ...graph.caller.both, 'x-planted': 'planted' })({
-      query,
-      operationName: 'planted',
-    });
-  await write(graph, 'createPost', { ...EXAMPLES.createPost, idempotencyKey: 'planted' });
-  expect(spans.length).toBeGreaterThan(10);
-  const told = JSON.stringify(spans.map(({ parent: _parent, ...span }) => span));
-  expect(told).not.toMatch(/planted|demo-|410201|Kelpgate|127\.0\.0\.1/);
-  expect(spans.flatMap(({ others }) => others)).toEqual([]);
-  expect(spans.every(({ isEnded }) => isEnded)).toBe(true);
+  await postJson(`${graph.url}/graphql`, { query: '{ accounts', variables: 1 });
+  const all = await spans.settled(3);
+  expect(all.map(({ name, attributes }) => [name, attributes['http.response.status_code']])).toEqual([
+    ['GraphQL Operation', 405],
+    ['GraphQL Operation', 415],
+    ['GraphQL Operation', 400],
+  ]);
+  expect(all[0]?.attributes['http.request.method']).toBe('PUT');
 });
 
-test('without a provider nothing is recorded, and what is run gives and throws what it does', async () => {
-  const description = { name: 'x', attributes: {} };
-  const failure = new Error('its own');
-  expect(await traced(description, () => 7)).toBe(7);
-  await expect(traced(description, () => Promise.reject(failure))).rejects.toBe(failure);
+test('pages, probes and metrics have no spans', async () => {
+  const spans = recordSpans();
   const graph = await startGraph();
-  expect((await graph.query(LIST)).errors).toEqual([]);
+  for (const path of ['/health', '/ready', '/metrics', '/nothing'])
+    await fetch(`${graph.url}${path}`).then((answer) => answer.text());
+  await fetch(`${graph.url}/graphql`, { headers: { accept: 'text/html' } }).then((answer) => answer.text());
+  await graph.query('{ surfaces { surface } }');
+  expect((await spans.settled()).map(({ name }) => name)).toEqual(['query']);
 });

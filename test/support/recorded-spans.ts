@@ -1,113 +1,68 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { context, propagation, trace, type HrTime } from '@opentelemetry/api';
 import {
-  context,
-  ROOT_CONTEXT,
-  trace,
-  type Attributes,
-  type Context,
-  type ContextManager,
-  type Span,
-  type SpanOptions,
-  type SpanStatus,
-  type Tracer,
-} from '@opentelemetry/api';
-import { onTestFinished } from 'vitest';
+  InMemorySpanExporter,
+  NodeTracerProvider,
+  SimpleSpanProcessor,
+  type ReadableSpan,
+} from '@opentelemetry/sdk-trace-node';
+import { expect, onTestFinished } from 'vitest';
 
-/** A span that was begun. */
-export interface RecordedSpan {
-  readonly name: string;
-  readonly options: SpanOptions;
-  readonly attributes: Attributes;
-  readonly status: SpanStatus;
-  /** The span within which it was begun. */
-  readonly parent: RecordedSpan | null;
-  readonly isEnded: boolean;
-  /** Everything else that it was told: events, exceptions, links, other names. */
-  readonly others: readonly unknown[];
+/** The spans of one test, as the SDK records them. */
+export interface RecordedSpans {
+  /** How many were begun. */
+  readonly begun: number;
+  /** Those that have ended so far. */
+  readonly ended: readonly ReadableSpan[];
+  /** All of them, once each that was begun has ended and there are at least so many; the oldest first. */
+  settled(least?: number): Promise<readonly ReadableSpan[]>;
+  /** Those of a name, likewise. */
+  named(name: string, least?: number): Promise<readonly ReadableSpan[]>;
 }
 
-/** Records the spans that are begun from now on, nested as they are with an SDK, until the test ends. */
-export function recordSpans(): readonly RecordedSpan[] {
-  const spans: RecordedSpan[] = [];
-  trace.setGlobalTracerProvider({ getTracer: () => recordingTracer(spans) });
-  context.setGlobalContextManager(contextManager());
-  onTestFinished(() => {
-    trace.disable();
-    context.disable();
+/**
+ * Registers an SDK that keeps spans in memory until the test ends: as the command line registers one that sends them, or
+ * as a host does that has instrumentations of its own, which find the current span.
+ */
+export function recordSpans({ isHost = false }: { readonly isHost?: boolean } = {}): RecordedSpans {
+  const exporter = new InMemorySpanExporter();
+  let begun = 0;
+  const counter = {
+    onStart: () => void (begun += 1),
+    onEnd: () => undefined,
+    forceFlush: async () => undefined,
+    shutdown: async () => undefined,
+  };
+  const provider = new NodeTracerProvider({
+    spanProcessors: [counter, new SimpleSpanProcessor(exporter)],
   });
-  return spans;
-}
-
-type Recording = Span & { record: { -readonly [K in keyof RecordedSpan]: RecordedSpan[K] } };
-
-function recordingTracer(spans: RecordedSpan[]): Tracer {
-  const startSpan: Tracer['startSpan'] = (name, options = {}, within = context.active()) => {
-    const parent = (trace.getSpan(within) as Recording | undefined)?.record ?? null;
-    const span = recordingSpan(name, options, parent);
-    spans.push(span.record);
-    return span;
+  provider.register(isHost ? {} : { contextManager: null });
+  onTestFinished(async () => {
+    for (const api of [trace, context, propagation]) api.disable();
+    await provider.shutdown();
+  });
+  const settled = async (least = 1): Promise<readonly ReadableSpan[]> => {
+    await expect.poll(() => begun >= least && exporter.getFinishedSpans().length === begun).toBe(true);
+    return exporter.getFinishedSpans().toSorted((one, other) => ms(one.startTime) - ms(other.startTime));
   };
   return {
-    startSpan,
-    startActiveSpan: (name: string, ...rest: unknown[]) => {
-      const run = rest.at(-1) as (span: Span) => unknown;
-      const options = rest.length > 1 ? (rest[0] as SpanOptions) : {};
-      const span = startSpan(name, options);
-      return context.with(trace.setSpan(context.active(), span), run, undefined, span);
+    get begun() {
+      return begun;
     },
+    get ended() {
+      return exporter.getFinishedSpans();
+    },
+    settled,
+    named: async (name, least) => (await settled(least)).filter((span) => span.name === name),
   };
 }
 
-function recordingSpan(name: string, options: SpanOptions, parent: RecordedSpan | null): Recording {
-  const others: unknown[] = [];
-  const record = {
-    name,
-    options,
-    attributes: { ...options.attributes },
-    status: { code: 0 },
-    parent,
-    isEnded: false,
-    others,
-  };
-  const other = (...args: unknown[]): Recording => {
-    others.push(args);
-    return span;
-  };
-  const span = {
-    record,
-    spanContext: () => ({ traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceFlags: 1 }),
-    setAttribute: (key: string, value: string) => {
-      record.attributes[key] = value;
-      return span;
-    },
-    setAttributes: (attributes: Attributes) => {
-      Object.assign(record.attributes, attributes);
-      return span;
-    },
-    setStatus: (status: SpanStatus) => {
-      record.status = status;
-      return span;
-    },
-    end: () => void (record.isEnded = true),
-    isRecording: () => true,
-    addEvent: other,
-    addLink: other,
-    addLinks: other,
-    updateName: other,
-    recordException: other,
-  } as unknown as Recording;
-  return span;
+function ms([seconds, nanoseconds]: HrTime): number {
+  return seconds * 1_000 + nanoseconds / 1_000_000;
 }
 
-function contextManager(): ContextManager {
-  const storage = new AsyncLocalStorage<Context>();
-  const manager = {
-    active: () => storage.getStore() ?? ROOT_CONTEXT,
-    with: (within: Context, run: (...args: unknown[]) => unknown, self: unknown, ...args: unknown[]) =>
-      storage.run(within, () => run.call(self, ...args)),
-    bind: (_within: Context, target: unknown) => target,
-    enable: () => manager,
-    disable: () => manager,
-  };
-  return manager as ContextManager;
+/** Everything that leaves the process of a span. */
+export function told(span: ReadableSpan): string {
+  const { name, attributes, events, links, status, resource } = span;
+  const linked = links.map(({ attributes: ofLink }) => ofLink);
+  return JSON.stringify([name, attributes, events, linked, status, resource.attributes]);
 }

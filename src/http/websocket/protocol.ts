@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 import type { Server } from 'graphql-ws';
 import type { Log } from '../../observability/log.ts';
+import type { OperationSpan } from '../../observability/tracing.ts';
 import { credentialsFor } from '../../operation/bindings.ts';
 import { createContext } from '../../operation/operation.ts';
 import type { Credentials } from '../../operation/credentials.ts';
@@ -19,10 +20,12 @@ import { cancellationBy, type Cancellation } from '../../sources/upstream/cancel
 import { isRefused, type Access } from '../access.ts';
 import { readCredentials, type HeaderBag } from '../credentials.ts';
 import type { Doorway } from '../../doorway.ts';
+import { noteErrors, spanned, spanOfMessage } from '../operation-span.ts';
 import type { Overload } from '../overload.ts';
 import type { ResolveDocument } from '../persisted-documents.ts';
 import { presentResult } from '../present-result.ts';
 import { schema } from '../../schema/index.ts';
+import { GRAPHQL_PATH } from '../yoga.ts';
 import type { SocketOperations } from './operations.ts';
 import { makeServer } from './packages.ts';
 import type { Seat } from './seats.ts';
@@ -78,24 +81,14 @@ export function createProtocol(parts: ProtocolParts): Server<Caller> {
     onSubscribe: async ({ connectionParams, extra }, name, payload) => {
       const requestId = randomUUID();
       requestIds.set(payload, requestId);
-      const { operations, request, seat, hangUp } = extra;
-      if (operations.running > MAX_OPERATIONS) return TOO_MANY_OPERATIONS;
-      const inMessage = payload.extensions?.['headers'];
-      const bags = [bagOf(inMessage), connectionParams, request.headers];
-      const credentials = parts.access.grant(request.headers.host, ...bags);
-      if (isRefused(credentials)) return [refusal(credentials.code, credentials.message)];
-      const shown = credentialsFor(parts.services, credentials, 'current');
-      if (shown.length > 0) extra.keys.add(shown.join(' '));
-      // The explorer presents its credentials with each operation only.
-      if (!seat.claim(credentials)) return TOO_MANY_SOCKETS;
-      const signal = operations.signalOf(name);
-      // An error that leaves this hook would end the socket; it ends the operation only.
-      const caller = { requestId, credentials, cancellation: cancellationBy(signal), hangUp };
-      try {
-        return prepare(parts, payload, caller, operations);
-      } catch (error) {
-        return asErrors(error);
-      }
+      const inMessage = bagOf(payload.extensions?.['headers']);
+      const span = spanOfMessage(GRAPHQL_PATH, extra.request, inMessage);
+      const message = { name, payload, bags: [inMessage, connectionParams], requestId, span };
+      const begun = begin(parts, extra, message);
+      if ('document' in begun) return begun;
+      noteErrors(span, { errors: begun });
+      span?.end();
+      return begun;
     },
     onNext: ({ extra }, _name, payload, args, { data, errors, extensions }) => {
       if (!errors) return undefined;
@@ -108,6 +101,37 @@ export function createProtocol(parts: ProtocolParts): Server<Caller> {
     },
     onError: (_ctx, _name, payload, errors) => formatted(errors, idOf(payload), log),
   });
+}
+
+interface Message extends Pick<SocketCaller, 'requestId' | 'span'> {
+  /** Our name for the operation. */
+  readonly name: string;
+  readonly payload: SubscribePayload;
+  /** Where its credentials may be, before the headers of the socket. */
+  readonly bags: readonly (HeaderBag | undefined)[];
+}
+
+/** What is to be executed for a message, or why nothing is. */
+function begin(
+  parts: ProtocolParts,
+  { operations, request, seat, hangUp, keys }: Caller,
+  { name, payload, bags, requestId, span }: Message,
+): ExecutionArgs | readonly GraphQLError[] {
+  if (operations.running > MAX_OPERATIONS) return TOO_MANY_OPERATIONS;
+  const credentials = parts.access.grant(request.headers.host, ...bags, request.headers);
+  if (isRefused(credentials)) return [refusal(credentials.code, credentials.message)];
+  const shown = credentialsFor(parts.services, credentials, 'current');
+  if (shown.length > 0) keys.add(shown.join(' '));
+  // The explorer presents its credentials with each operation only.
+  if (!seat.claim(credentials)) return TOO_MANY_SOCKETS;
+  const signal = operations.signalOf(name);
+  const caller = { requestId, credentials, cancellation: cancellationBy(signal), hangUp, span };
+  // An error that leaves the hook would end the socket; it ends the operation only.
+  try {
+    return prepare(parts, payload, caller, operations);
+  } catch (error) {
+    return asErrors(error);
+  }
 }
 
 function isSubscription({ document, operationName }: ExecutionArgs): boolean {
@@ -143,6 +167,7 @@ interface SocketCaller {
   readonly credentials: Credentials;
   readonly cancellation: Cancellation;
   readonly hangUp: () => void;
+  readonly span: OperationSpan | null;
 }
 
 function prepare(
@@ -171,8 +196,10 @@ function prepare(
     contextValue: context,
     rootValue: {
       execute: () =>
-        admitted(async () => graph.bounded(await operations.track(graph.execute(request, admission)))),
-      subscribe: () => admitted(() => graph.subscribe(request, admission)),
+        spanned(caller.span, () =>
+          admitted(async () => graph.bounded(await operations.track(graph.execute(request, admission)))),
+        ),
+      subscribe: () => spanned(caller.span, () => admitted(() => graph.subscribe(request, admission))),
     } satisfies Executors,
   };
 }

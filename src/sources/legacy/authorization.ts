@@ -1,4 +1,5 @@
 import { failureOf, isSuccess, jsonOf, malformed } from '../call.ts';
+import type { OperationSpan } from '../../observability/tracing.ts';
 import { WRITE, type Endpoint } from '../endpoint.ts';
 import { SourceError } from '../errors.ts';
 import type { Upstream } from '../upstream.ts';
@@ -71,10 +72,12 @@ const NOBODY = '';
 export async function exchangeCode(
   http: Pick<Upstream, 'send'>,
   exchange: CodeExchange,
+  span: OperationSpan | null,
 ): Promise<GrantedToken> {
   const answer = await http.send({
     endpoint: ACCESS_TOKEN,
     caller: NOBODY,
+    span,
     path: ACCESS_TOKEN.path,
     headers: ['content-type', 'application/x-www-form-urlencoded'],
     body: formEncoded({

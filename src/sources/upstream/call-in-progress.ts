@@ -1,14 +1,10 @@
-import {
-  startCallSpan,
-  traceContext,
-  type CallSpan,
-  type SpanDescription,
-} from '../../observability/tracing.ts';
+import { isTracing, startCallSpan, type CallSpan } from '../../observability/tracing.ts';
 import type { Doorway } from '../../doorway.ts';
 import { SourceError, type SourceErrorKind } from '../errors.ts';
 import type { HttpAnswer } from '../http-answer.ts';
 import { retryAfterOf } from '../retry-after.ts';
 import type { Bulkhead, WaitingCall } from './bulkhead.ts';
+import { describeCall, type ServerAddress } from './call-description.ts';
 import type { CancellationListener } from './cancellation.ts';
 import type { Coalescing } from './coalescing.ts';
 import { deadlines, type DeadlineQueue, type Deadlines, type Expiring } from './deadlines.ts';
@@ -20,6 +16,10 @@ import type { Exchange, ExchangeOwner, Transport, UpstreamCall } from './upstrea
 /** What stands between a call and its surface. */
 export interface Policies {
   readonly transport: Transport;
+  /** Where the transport leads to; null where that is not known. */
+  readonly server: ServerAddress | null;
+  /** Whether the trace is passed on to the service. */
+  readonly propagatesTrace: boolean;
   readonly coalescing: Coalescing<InFlight>;
   readonly gate: RateLimitGate;
   readonly breaker: SurfaceBreaker;
@@ -62,7 +62,6 @@ export class CallInProgress implements ExchangeOwner {
   readonly #call: UpstreamCall;
   readonly #key: string | null;
   readonly #readers: Reader[] = [];
-  readonly #trace = traceContext();
   #deadline: DeadlineQueue | null = null;
   #endsAt = Number.POSITIVE_INFINITY;
   #attempts = 0;
@@ -155,8 +154,15 @@ export class CallInProgress implements ExchangeOwner {
     this.#startedAt = performance.now();
     const exchange = transport.exchange(this.#call, this);
     this.#exchange = exchange;
-    if (this.#trace === null) exchange.send();
-    else this.#span = startCallSpan(this.#trace, spanOf(this.#call), () => exchange.send());
+    const span = isTracing() ? this.#startSpan() : null;
+    this.#span = span;
+    if (span === null) exchange.send();
+    else span.send(() => exchange.send(this.#policies.propagatesTrace ? span.headers() : []));
+  }
+
+  #startSpan(): CallSpan | null {
+    const { endpoint, span } = this.#call;
+    return startCallSpan(span ?? null, describeCall(endpoint, this.#policies.server, this.#attempts));
   }
 
   ended(outcome: HttpAnswer | SourceError): void {
@@ -174,7 +180,7 @@ export class CallInProgress implements ExchangeOwner {
 
   #report(status: number | null, failure: SourceErrorKind | null): void {
     const { endpoint, onCall } = this.#call;
-    this.#span?.end(status);
+    this.#span?.end({ status, failure });
     const durationMs = performance.now() - this.#startedAt;
     onCall?.({ endpoint: endpoint.name, surface: endpoint.surface, status, failure, durationMs });
   }
@@ -214,13 +220,6 @@ export class CallInProgress implements ExchangeOwner {
     if (!this.#call.endpoint.repeatable) coalescing.noteEffect();
     for (const reader of this.#readers) reader.settle(outcome);
   }
-}
-
-function spanOf({ endpoint: { name, method, path, surface } }: UpstreamCall): SpanDescription {
-  return {
-    name,
-    attributes: { 'http.request.method': method, 'url.template': path, 'service.surface': surface },
-  };
 }
 
 /** The failure of a call that ended here, not at the surface. */

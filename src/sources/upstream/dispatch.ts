@@ -97,9 +97,9 @@ class HttpExchange implements Exchange, Dispatcher.DispatchHandler {
     this.#reservation = connections.budget.open(call.endpoint.maxBodyBytes);
   }
 
-  send(): void {
+  send(traceHeaders: readonly string[] = []): void {
     const { pool, prefix } = this.#connections;
-    pool.dispatch(dispatchOptions(this.#call, prefix), this);
+    pool.dispatch(dispatchOptions(this.#call, prefix, traceHeaders), this);
   }
 
   abort(kind: SourceErrorKind): void {
@@ -169,14 +169,18 @@ class HttpExchange implements Exchange, Dispatcher.DispatchHandler {
   }
 }
 
-function dispatchOptions(call: UpstreamCall, prefix: string): Dispatcher.DispatchOptions {
+function dispatchOptions(
+  call: UpstreamCall,
+  prefix: string,
+  traceHeaders: readonly string[],
+): Dispatcher.DispatchOptions {
   const { endpoint, body } = call;
   const options: Dispatcher.DispatchOptions = {
     path: prefix + call.path,
     method: endpoint.method,
     // undici considers every GET repeatable unless told otherwise.
     idempotent: endpoint.repeatable,
-    headers: [...call.headers, ...COMMON_HEADERS],
+    headers: [...call.headers, ...COMMON_HEADERS, ...traceHeaders],
     body: body ?? null,
   };
   // A call with an effect is given its whole deadline: giving up earlier would only leave its outcome unknown.

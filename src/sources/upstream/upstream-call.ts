@@ -1,3 +1,4 @@
+import type { OperationSpan } from '../../observability/tracing.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { SourceError, SourceErrorKind, Surface } from '../errors.ts';
 import type { HttpAnswer } from '../http-answer.ts';
@@ -20,6 +21,8 @@ export interface UpstreamCall {
   readonly isFresh?: boolean | undefined;
   /** Told each time the call was sent, once that has ended. */
   readonly onCall?: ((call: FinishedCall) => void) | undefined;
+  /** The span of the operation that the call is made for, where one is recorded. */
+  readonly span?: OperationSpan | null | undefined;
 }
 
 /** One request to the service that has ended, for logs and metrics; it holds no data of the caller or the service. */
@@ -42,7 +45,8 @@ export interface Transport {
 
 /** One request and its response. */
 export interface Exchange {
-  send(): void;
+  /** @param traceHeaders - names and values, in turn, of headers that pass a trace on */
+  send(traceHeaders?: readonly string[]): void;
   /** Ends the exchange now with a failure of this kind; what has not been sent yet will not be. */
   abort(kind: SourceErrorKind): void;
 }

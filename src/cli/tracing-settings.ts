@@ -1,0 +1,69 @@
+import { ConfigError, type Environment } from '../config.ts';
+
+/** Where spans go. */
+export interface TracingSettings {
+  readonly exporters: readonly Exporter[];
+  readonly protocol: Protocol;
+  /** The variable that switched tracing on. */
+  readonly because: string;
+}
+
+const EXPORTERS = ['otlp', 'console'] as const;
+type Exporter = (typeof EXPORTERS)[number];
+
+const PROTOCOLS = ['http/protobuf', 'http/json'] as const;
+type Protocol = (typeof PROTOCOLS)[number];
+
+const SAMPLERS = [
+  ...['always_on', 'always_off', 'traceidratio'],
+  ...['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'],
+];
+
+const ENDPOINTS = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
+const PROTOCOL_NAMES = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'];
+
+/**
+ * What the standard variables of OpenTelemetry say of traces; null where they do not ask for any. Values that an SDK would
+ * replace without a word are problems.
+ *
+ * @throws ConfigError with every problem
+ */
+export function tracingSettings(environment: Environment): TracingSettings | null {
+  const valueOf = (name: string): string => environment[name]?.trim() ?? '';
+  if (/^true$/i.test(valueOf('OTEL_SDK_DISABLED'))) return null;
+  const chosen = valueOf('OTEL_TRACES_EXPORTER')
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+  const endpoint = ENDPOINTS.find((name) => valueOf(name) !== '');
+  const because = chosen.length > 0 ? 'OTEL_TRACES_EXPORTER' : endpoint;
+  if (because === undefined || chosen.includes('none')) return null;
+  const names = chosen.length > 0 ? chosen : ['otlp'];
+  const protocolName = PROTOCOL_NAMES.find((name) => valueOf(name) !== '');
+  const protocol = protocolName === undefined ? PROTOCOLS[0] : valueOf(protocolName);
+  const problems = [
+    ...names.flatMap((name) => problemOf('OTEL_TRACES_EXPORTER', name, [...EXPORTERS, 'none'])),
+    ...problemOf(protocolName ?? '', protocol, PROTOCOLS),
+    ...problemOf('OTEL_TRACES_SAMPLER', valueOf('OTEL_TRACES_SAMPLER') || 'always_on', SAMPLERS),
+    ...problemOfRatio(valueOf('OTEL_TRACES_SAMPLER'), valueOf('OTEL_TRACES_SAMPLER_ARG')),
+    ...ENDPOINTS.flatMap((name) => problemOfEndpoint(name, valueOf(name))),
+  ];
+  if (problems.length > 0) throw new ConfigError(problems);
+  return { exporters: names as Exporter[], protocol: protocol as Protocol, because };
+}
+
+function problemOf(name: string, value: string, choices: readonly string[]): string[] {
+  return choices.includes(value) ? [] : [`${name}: is "${value}"; use ${choices.join(', ')}`];
+}
+
+function problemOfRatio(sampler: string, ratio: string): string[] {
+  if (!sampler.endsWith('traceidratio') || (ratio !== '' && Number(ratio) >= 0 && Number(ratio) <= 1))
+    return [];
+  return ['OTEL_TRACES_SAMPLER_ARG: must be a number from 0 to 1, the share of traces to record'];
+}
+
+// The value is not repeated: an address may hold a password.
+function problemOfEndpoint(name: string, value: string): string[] {
+  const isAddress = value === '' || (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol));
+  return isAddress ? [] : [`${name}: must be an http or https URL, such as http://localhost:4318`];
+}

@@ -1,0 +1,120 @@
+import { setTimeout as after } from 'node:timers/promises';
+import type * as Resources from '@opentelemetry/resources';
+import type * as Sdk from '@opentelemetry/sdk-trace-node';
+import { ConfigError, type Environment } from '../config.ts';
+import { load } from '../load.ts';
+import type { Log } from '../observability/log.ts';
+import { isTracing } from '../observability/tracing.ts';
+import { tracingSettings, type TracingSettings } from './tracing-settings.ts';
+import { ownVersion } from './version.ts';
+
+type SpanExporter = ConstructorParameters<typeof Sdk.BatchSpanProcessor>[0];
+
+/** How long the last spans may take to be sent at the end, in milliseconds. */
+export const FLUSH_MS = 5_000;
+
+/**
+ * The packages that traces need, in versions for every Node that this server runs on. They are the operator's to install.
+ * `@opentelemetry/sdk-node` would bring five times as many, among them gRPC and hooks into every module that is loaded.
+ */
+export const PACKAGES = {
+  sdk: '@opentelemetry/sdk-trace-node@2.12.0',
+  resources: '@opentelemetry/resources@2.12.0',
+  'http/protobuf': '@opentelemetry/exporter-trace-otlp-proto@0.223.0',
+  'http/json': '@opentelemetry/exporter-trace-otlp-http@0.223.0',
+} as const;
+
+/** Traces that are being recorded. */
+export interface Tracing {
+  /** Sends what has not been sent yet, for as long as `FLUSH_MS`, and records nothing any more. */
+  close(): Promise<void>;
+}
+
+/**
+ * Begins to record spans if the standard variables of OpenTelemetry ask for it; null if they do not, or if an SDK was loaded
+ * before this program, which then records them.
+ *
+ * @throws ConfigError for values that cannot be used and for packages that are not installed
+ */
+export function startTracing(environment: Environment, log: Log): Tracing | null {
+  const settings = tracingSettings(environment);
+  if (settings === null || isTracing()) return null;
+  const { sdk, resources, otlp } = loadPackages(settings);
+  const processors = settings.exporters.map((name) =>
+    name === 'console'
+      ? new sdk.SimpleSpanProcessor(new sdk.ConsoleSpanExporter())
+      : new sdk.BatchSpanProcessor(reporting(new otlp.OTLPTraceExporter(), log)),
+  );
+  const provider = new sdk.NodeTracerProvider({
+    resource: resourceOf(resources),
+    spanProcessors: processors,
+  });
+  // The parent of each span is handed on as a value: nothing is tracked across asynchronous calls.
+  provider.register({ contextManager: null });
+  log.info({ exporters: settings.exporters, protocol: settings.protocol }, 'traces are recorded');
+  return {
+    async close() {
+      const late = new AbortController();
+      const flushed = provider.shutdown().catch(() => undefined);
+      await Promise.race([flushed, after(FLUSH_MS, undefined, { signal: late.signal })]);
+      late.abort();
+    },
+  };
+}
+
+interface Packages {
+  readonly sdk: typeof Sdk;
+  readonly resources: typeof Resources;
+  readonly otlp: { readonly OTLPTraceExporter: new () => SpanExporter };
+}
+
+function loadPackages({ because, protocol }: TracingSettings): Packages {
+  const wanted = [PACKAGES.sdk, PACKAGES.resources, PACKAGES[protocol]];
+  try {
+    const [sdk, resources, otlp] = wanted.map(
+      (name) => load(name.slice(0, name.lastIndexOf('@'))) as unknown,
+    );
+    return { sdk, resources, otlp } as Packages;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')) throw error;
+    throw new ConfigError([
+      `${because}: asks for traces, whose packages are not installed; unset it, or run: npm install ${wanted.join(' ')}`,
+    ]);
+  }
+}
+
+function resourceOf({
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+}: typeof Resources) {
+  const own = { 'service.name': 'social-publishing-graphql', 'service.version': ownVersion() };
+  // What the operator says in OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES counts most.
+  return defaultResource()
+    .merge(resourceFromAttributes(own))
+    .merge(detectResources({ detectors: [envDetector] }));
+}
+
+/** An exporter that logs when spans can no longer be sent, and when they can be again. */
+function reporting(exporter: SpanExporter, log: Log): SpanExporter {
+  let isFailing = false;
+  const note = (error: Error | undefined, hasFailed: boolean): void => {
+    if (hasFailed && !isFailing) log.warn({ code: codeOf(error) }, 'spans cannot be sent to the collector');
+    if (!hasFailed && isFailing) log.info('spans are sent to the collector again');
+    isFailing = hasFailed;
+  };
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        note(result.error, result.code !== 0);
+        done(result);
+      }),
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+// The message may hold what the collector answered.
+function codeOf(error: Error | undefined): string {
+  return error !== undefined && 'code' in error ? String(error.code) : 'unknown';
+}

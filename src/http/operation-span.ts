@@ -1,0 +1,92 @@
+import type { IncomingMessage } from 'node:http';
+import { isTracing, startOperationSpan, type OperationSpan } from '../observability/tracing.ts';
+import { presentError } from '../schema/errors.ts';
+import type { ClosingResponse } from './closing-response.ts';
+import { readHeader, type HeaderBag } from './credentials.ts';
+
+/** Methods that the semantic conventions know; any other one is `_OTHER`. */
+const METHODS: ReadonlySet<string> = new Set(
+  'GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH'.split(' '),
+);
+
+/**
+ * Starts the span of a GraphQL request, which ends when the response is closed, or sooner by somebody else's word; null
+ * while nothing records spans.
+ */
+export function spanOfRequest(
+  path: string,
+  request: IncomingMessage,
+  response: ClosingResponse,
+): OperationSpan | null {
+  if (!isTracing()) return null;
+  const { method = '', httpVersion, headers } = request;
+  const attributes = {
+    'http.request.method': METHODS.has(method) ? method : '_OTHER',
+    'http.route': path,
+    'url.scheme': 'http',
+    'network.protocol.version': httpVersion,
+    ...addressOf(path, request),
+  };
+  const span = startOperationSpan({ attributes, header: (name) => headers[name] });
+  if (span !== null) response.whenClosed(() => endWith(span, response));
+  return span;
+}
+
+function endWith(span: OperationSpan, response: ClosingResponse): void {
+  if (!response.writableFinished) span.fail('cancelled');
+  span.end(response.headersSent ? response.statusCode : null);
+}
+
+/**
+ * Starts the span of an operation over a socket; `headers` are those of its message. Those of the socket itself are not
+ * its parent: thousands of operations may come over one socket.
+ */
+export function spanOfMessage(
+  path: string,
+  socket: IncomingMessage,
+  headers: HeaderBag,
+): OperationSpan | null {
+  if (!isTracing()) return null;
+  const attributes = { 'network.protocol.name': 'websocket', ...addressOf(path, socket) };
+  return startOperationSpan({ attributes, header: (name) => readHeader(name, [headers]) });
+}
+
+// The address that was connected to: `Host` is the caller's to choose.
+function addressOf(path: string, { socket: { localAddress, localPort } }: IncomingMessage) {
+  return {
+    'url.path': path,
+    ...(localAddress !== undefined && { 'server.address': localAddress }),
+    ...(localPort !== undefined && { 'server.port': localPort }),
+  };
+}
+
+/** Notes on a span the code of a result's first error, if it has one. */
+export function noteErrors(span: OperationSpan | null | undefined, { errors }: Result): void {
+  if (span && errors && errors.length > 0) span.fail(codeOf(errors[0]));
+}
+
+interface Result {
+  readonly errors?: readonly unknown[] | undefined;
+}
+
+function codeOf(error: unknown): string {
+  return String(presentError(error, '').error.extensions['code']);
+}
+
+/** Ends a span when the result of its operation is there, or the stream of its results has begun. */
+export async function spanned<T extends object>(
+  span: OperationSpan | null,
+  run: () => T | Promise<T>,
+): Promise<T> {
+  if (span === null) return await run();
+  try {
+    const result = await run();
+    noteErrors(span, result);
+    return result;
+  } catch (error) {
+    noteErrors(span, { errors: [error] });
+    throw error;
+  } finally {
+    span.end();
+  }
+}
