@@ -107,7 +107,7 @@ function reporting(exporter: SpanExporter, log: Log): SpanExporter {
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
-        note(result.error, result.code !== 0);
+        note(result.error, Number(result.code) !== 0);
         done(result);
       }),
     shutdown: () => exporter.shutdown(),

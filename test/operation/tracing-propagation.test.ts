@@ -122,7 +122,9 @@ test('where a host instruments undici, a call has one span, and the host’s add
   };
   const created = channel('undici:request:create');
   created.subscribe(listen);
-  onTestFinished(() => void created.unsubscribe(listen));
+  onTestFinished(() => {
+    created.unsubscribe(listen);
+  });
   await openTransport('WebSocket', graph.url, graph.caller.both)({ query: LIST });
   await spans.settled(2);
   expect(suppressed).toEqual([true]);
