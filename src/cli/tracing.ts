@@ -40,18 +40,19 @@ export function startTracing(environment: Environment, log: Log): Tracing | null
   const settings = tracingSettings(environment);
   if (settings === null || isTracing()) return null;
   const { sdk, resources, otlp } = loadPackages(settings);
-  const processors = settings.exporters.map((name) =>
-    name === 'console'
-      ? new sdk.SimpleSpanProcessor(new sdk.ConsoleSpanExporter())
-      : new sdk.BatchSpanProcessor(reporting(new otlp.OTLPTraceExporter(), log)),
-  );
+  const processors = [
+    ...(otlp ? [new sdk.BatchSpanProcessor(reporting(new otlp.OTLPTraceExporter(), log))] : []),
+    ...(settings.exporters.includes('console')
+      ? [new sdk.SimpleSpanProcessor(new sdk.ConsoleSpanExporter())]
+      : []),
+  ];
   const provider = new sdk.NodeTracerProvider({
     resource: resourceOf(resources),
     spanProcessors: processors,
   });
   // The parent of each span is handed on as a value: nothing is tracked across asynchronous calls.
   provider.register({ contextManager: null });
-  log.info({ exporters: settings.exporters, protocol: settings.protocol }, 'traces are recorded');
+  log.info({ exporters: settings.exporters }, 'traces are recorded');
   return {
     async close() {
       const late = new AbortController();
@@ -65,11 +66,13 @@ export function startTracing(environment: Environment, log: Log): Tracing | null
 interface Packages {
   readonly sdk: typeof Sdk;
   readonly resources: typeof Resources;
-  readonly otlp: { readonly OTLPTraceExporter: new () => SpanExporter };
+  /** Undefined where nothing is sent to a collector. */
+  readonly otlp?: { readonly OTLPTraceExporter: new () => SpanExporter };
 }
 
-function loadPackages({ because, protocol }: TracingSettings): Packages {
-  const wanted = [PACKAGES.sdk, PACKAGES.resources, PACKAGES[protocol]];
+function loadPackages({ because, exporters, protocol }: TracingSettings): Packages {
+  const forOtlp = exporters.includes('otlp') ? [PACKAGES[protocol]] : [];
+  const wanted = [PACKAGES.sdk, PACKAGES.resources, ...forOtlp];
   try {
     const [sdk, resources, otlp] = wanted.map(
       (name) => load(name.slice(0, name.lastIndexOf('@'))) as unknown,

@@ -1,8 +1,12 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { PACKAGES } from '../../src/cli/tracing.ts';
 import { tracingSettings } from '../../src/cli/tracing-settings.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
+
+const DOCS = resolve(import.meta.dirname, '../../docs');
 
 const ENDPOINT = 'http://localhost:4318';
 const OTLP = { exporters: ['otlp'], protocol: 'http/protobuf' };
@@ -66,12 +70,17 @@ test('no name of OpenTelemetry counts as a misspelt setting', () => {
   );
 });
 
-test('the packages that the start asks for are those of the tests, and are nobody’s to install but the operator’s', () => {
+test('the packages that the start asks for are those of the documentation and of the tests, and no dependency', () => {
   const { dependencies, devDependencies, peerDependencies, peerDependenciesMeta } = manifest;
   const tested: Readonly<Record<string, string>> = devDependencies;
+  const pages = readdirSync(DOCS, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.md'),
+  );
+  const documented = pages.map((name) => readFileSync(resolve(DOCS, name), 'utf8')).join('\n');
   for (const wanted of Object.values(PACKAGES)) {
     const [name, version] = [wanted.slice(0, wanted.lastIndexOf('@')), wanted.split('@').at(-1)];
     expect(tested[name]).toBe(version);
+    expect(documented).toContain(wanted);
     expect(Object.keys(peerDependencies)).toContain(name);
     expect(Object.entries(peerDependenciesMeta)).toContainEqual([name, { optional: true }]);
     expect(Object.keys(dependencies)).not.toContain(name);

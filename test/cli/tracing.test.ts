@@ -135,6 +135,7 @@ test.each([
   [{}, 'loaded: api\n'],
   [{ OTEL_SDK_DISABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }, 'loaded: api\n'],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }, 'exporter-trace-otlp-proto'],
+  [{ OTEL_TRACES_EXPORTER: 'console' }, 'loaded: api,context-async-hooks,core,resources,sdk-trace'],
 ])('with %j, of the packages of OpenTelemetry it loads: %j', async (environment, loaded) => {
   const running = await watched(environment);
   await expect.poll(() => running.output).toMatch(/GraphQL +http/);

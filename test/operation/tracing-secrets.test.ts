@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
 import { ACCOUNT_FIELDS } from '../support/account-selections.ts';
+import { CALLBACK, freshCode, oauthEnvironment } from '../support/consent.ts';
 import { startGraph } from '../support/graph.ts';
 import { leaksIn, secretsOf } from '../support/leaks.ts';
 import { recordSpans, told } from '../support/recorded-spans.ts';
@@ -33,6 +34,7 @@ test.each(['header', 'query'])(
       CLIENT_TOKENS: CLIENT_TOKEN,
       LEGACY_TOKEN_PLACEMENT: placement,
       PROPAGATE_TRACE: 'on',
+      ...oauthEnvironment(),
     };
     const graph = await startGraph({ environment });
     const headers = {
@@ -54,6 +56,8 @@ test.each(['header', 'query'])(
     };
     await write(asked, 'createPost', { ...EXAMPLES.createPost, idempotencyKey: 'planted-key' });
     await write(asked, 'createBillingPortalSession', {});
+    const code = await freshCode(graph.sandbox);
+    await write(asked, 'exchangeAuthorizationCode', { code, redirectUri: CALLBACK });
     for (const fault of FAULTS) {
       graph.sandbox.faults.add({ ...fault, endpoint: '*', times: 2 });
       await graph.query('{ accounts(first: 2) { nodes { displayName color } } }', { headers });
@@ -65,7 +69,7 @@ test.each(['header', 'query'])(
     const texts = all.map(told);
     expect(all.flatMap(({ events }) => events)).toEqual([]);
     expect(texts.filter((text) => /planted|demo-|410201|Kelpgate|access_token|\?/.test(text))).toEqual([]);
-    expect(leaksIn(texts, secretsOf(graph))).toEqual([]);
+    expect(leaksIn(texts, [...secretsOf(graph), code])).toEqual([]);
     // The control: what a span does say is found.
     expect(texts.filter((text) => text.includes('/accounts/list')).length).toBeGreaterThan(5);
   },

@@ -1,6 +1,7 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
 import { expect, test } from 'vitest';
+import { CALLBACK, freshCode, oauthEnvironment } from '../support/consent.ts';
 import { startGraph } from '../support/graph.ts';
 import { postJson } from '../support/raw-http.ts';
 import { recordSpans } from '../support/recorded-spans.ts';
@@ -74,12 +75,16 @@ test('calls of operations that run at the same time each belong to their own', a
 
 test('the calls of a mutation belong to it, the exchange of an authorisation code among them', async () => {
   const spans = recordSpans();
-  const graph = await startGraph();
+  const graph = await startGraph({ environment: oauthEnvironment() });
+  const code = await freshCode(graph.sandbox);
   await write(graph, 'createDraft', { ...EXAMPLES.createDraft });
+  await write(graph, 'exchangeAuthorizationCode', { code, redirectUri: CALLBACK });
+  const mutations = await spans.named('mutation', 4);
+  for (const { attributes } of mutations)
+    expect(attributes).toMatchObject({ 'graphql.operation.type': 'mutation' });
   const [draft] = await spans.named('POST /draft/create');
-  const [mutation] = await spans.named('mutation');
-  expect(mutation?.attributes).toMatchObject({ 'graphql.operation.type': 'mutation' });
-  expect(draft && parentOf(draft)).toBe(idOf(mutation));
+  const [exchange] = await spans.named('POST /oauth/accesstoken');
+  expect([draft, exchange].map((call) => call && parentOf(call))).toEqual(mutations.map(idOf));
 });
 
 test('each attempt of a read is a span, and a later one says which it is', async () => {
