@@ -102,15 +102,15 @@ function resourceOf({
 /** An exporter that logs when spans can no longer be sent, and when they can be again. */
 function reporting(exporter: SpanExporter, log: Log): SpanExporter {
   let isFailing = false;
-  const note = (error: Error | undefined, hasFailed: boolean): void => {
-    if (hasFailed && !isFailing) log.warn({ code: codeOf(error) }, 'spans cannot be sent to the collector');
-    if (!hasFailed && isFailing) log.info('spans are sent to the collector again');
-    isFailing = hasFailed;
+  const note = (error: Error | undefined): void => {
+    if (error && !isFailing) log.warn({ code: codeOf(error) }, 'spans cannot be sent to the collector');
+    if (!error && isFailing) log.info('spans are sent to the collector again');
+    isFailing = error !== undefined;
   };
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
-        note(result.error, Number(result.code) !== 0);
+        note(result.error);
         done(result);
       }),
     shutdown: () => exporter.shutdown(),
@@ -118,6 +118,6 @@ function reporting(exporter: SpanExporter, log: Log): SpanExporter {
 }
 
 // The message may hold what the collector answered.
-function codeOf(error: Error | undefined): string {
-  return error !== undefined && 'code' in error ? String(error.code) : 'unknown';
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : 'unknown';
 }
