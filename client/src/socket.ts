@@ -1,0 +1,39 @@
+import { createClient, type Client as SocketClient } from 'graphql-ws/client';
+import type { Client } from './client.ts';
+import { ConnectionError, GraphError, type ErrorOfGraph } from './errors.ts';
+import { headersOf } from './headers.ts';
+import { pause, pauseAfter } from './repeat.ts';
+
+/** The WebSocket of each client: open while something is followed, and shared by all that is. */
+const sockets = new WeakMap<Client, SocketClient>();
+
+/** The WebSocket of a client. */
+export function socketOf(client: Client): SocketClient {
+  const known = sockets.get(client);
+  if (known) return known;
+  const { options } = client;
+  const socket = createClient({
+    url: options.url.replace(/^http/, 'ws'),
+    ...(options.webSocketImpl === undefined ? {} : { webSocketImpl: options.webSocketImpl }),
+    connectionParams: () => headersOf(options),
+    retryAttempts: 6,
+    retryWait: (retries) => pause(pauseAfter(retries + 1)),
+    // By default it gives up if there is no connection at all, for instance while the server restarts. Close codes that
+    // another attempt would not change, such as 4401 for a revoked key, still end it.
+    shouldRetry: () => true,
+  });
+  sockets.set(client, socket);
+  return socket;
+}
+
+/** An error of graphql-ws as one of this client: errors of the graph, a closed socket, or one that never opened. */
+export function socketError(error: unknown): GraphError | ConnectionError {
+  if (Array.isArray(error)) return new GraphError(error as ErrorOfGraph[]);
+  const { code, reason = '' } = error as { readonly code?: unknown; readonly reason?: string };
+  const isClosed = typeof code === 'number';
+  const message = isClosed
+    ? `The WebSocket was closed with code ${code}: ${reason}`
+    : 'The WebSocket could not be opened.';
+  const isFinal = isClosed && (code >= 4_400 || code === 1_008);
+  return new ConnectionError(message, { retryable: !isFinal, cause: error });
+}
