@@ -40,13 +40,19 @@ test('a post is published, and a second call with the same key publishes nothing
   const [postId] = queued(graph);
   const done = { outcome: 'COMPLETED', idempotencyKey: 'order-7', postIds: [postId], userErrors: [] };
   expect(first).toEqual({ ...done, replayed: false });
-  expect(await publishOnce(client, INPUT, { idempotencyKey: 'order-7' })).toEqual({ ...done, replayed: true });
+  expect(await publishOnce(client, INPUT, { idempotencyKey: 'order-7' })).toEqual({
+    ...done,
+    replayed: true,
+  });
   expect([graph.sandbox.requests.count(CALL), queued(graph).length]).toEqual([1, 1]);
 });
 
 test.each<[string, Fate]>([
   ['is lost on the way', 'lost before'],
-  ['comes from something in between', { instead: 'HTTP/1.1 502 Bad Gateway\r\ncontent-length: 3\r\n\r\nno!' }],
+  [
+    'comes from something in between',
+    { instead: 'HTTP/1.1 502 Bad Gateway\r\ncontent-length: 3\r\n\r\nno!' },
+  ],
 ])('a call whose answer %s goes out again with its key, and there is one post', async (_, fate) => {
   const graph = await startGraph();
   const way = await openWay(graph, 'mutation CreatePost', fate);

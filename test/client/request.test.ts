@@ -97,7 +97,9 @@ describe('errors of the graph', () => {
   });
 
   test('have no data where the operation was not executed', async () => {
-    const error = await errorOf(clientOf(graph).request('{ accountz }' as TypedDocument<unknown, object>, {}));
+    const error = await errorOf(
+      clientOf(graph).request('{ accountz }' as TypedDocument<unknown, object>, {}),
+    );
     expect(error).toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED', data: undefined, status: 400 });
   });
 

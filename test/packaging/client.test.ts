@@ -1,0 +1,163 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { build, type Rolldown } from 'vite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import manifest from '../../client/package.json' with { type: 'json' };
+import { startAttackPage } from '../support/attack-page.ts';
+import { leavesOutBrowser, openPage } from '../support/browser.ts';
+import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { installClient, type PackedClient } from '../support/packed-client.ts';
+import { blocksOf } from '../support/readme.ts';
+import { ENDLESSLY_SLOW, finishTextsOnceFollowed } from '../support/slow-texts.ts';
+
+const MODULES = resolve(import.meta.dirname, '../../node_modules');
+/** npm packs and installs. */
+const LONG_MS = 300_000;
+const run = promisify(execFile);
+
+let folder: string;
+let packed: PackedClient;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'client-'));
+  packed = await installClient(folder);
+}, LONG_MS);
+afterAll(() => rm(folder, { recursive: true }));
+
+/** The program of the README. */
+const [PROGRAM] = blocksOf('Use', 'js', 'client/README.md');
+
+/** Runs a program of Node in the project; gives what it printed. */
+async function execute(args: readonly string[]): Promise<string> {
+  const options = { cwd: packed.consumer, env: { PATH: process.env['PATH'] ?? '' }, timeout: 120_000 };
+  return (await run(process.execPath, [...args], options)).stdout;
+}
+
+const startSlowly = (environment = {}): Promise<RunningGraph> =>
+  startGraph({ explorer: true, sandbox: ENDLESSLY_SLOW, environment });
+
+test('it holds what users need, and nothing else', async () => {
+  const outside = packed.paths.filter((path) => !/^dist\/[\w-]+\.(?:js|d\.ts)$/.test(path));
+  expect(outside.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json']);
+  expect(packed.paths).toEqual(expect.arrayContaining(['dist/index.js', 'dist/index.d.ts']));
+  expect(packed.size).toBeLessThan(100_000);
+  const modules = (await readdir(join(packed.consumer, 'node_modules'))).filter(
+    (name) => !name.startsWith('.'),
+  );
+  expect(modules).toEqual(['graphql', 'graphql-ws', manifest.name]);
+});
+
+test('publint finds nothing to say', async () => {
+  const { messages } = await publint({ pkgDir: packed.installed, strict: true });
+  expect(messages.map((message) => formatMessage(message, manifest, { color: false }))).toEqual([]);
+});
+
+test('the program of the README runs on Node', async () => {
+  const graph = await startSlowly();
+  await writeFile(join(packed.consumer, 'program.js'), PROGRAM.replace('http://127.0.0.1:4000', graph.url));
+  const running = execute(['--experimental-websocket', '--no-warnings', 'program.js']);
+  const [printed] = await Promise.all([running, finishTextsOnceFollowed(graph.sandbox)]);
+  const lines = printed.split('\n');
+  expect(lines.filter((line) => /^MWF\w+ \w/.test(line))).toHaveLength(12);
+  expect(printed).toMatch(/\[ '\w{24}' \]\nPENDING null\nCOMPLETE The sandbox made this text/);
+  expect(graph.sandbox.requests.count('POST /posts/create')).toBe(1);
+});
+
+describe('the types', () => {
+  async function check(name: string, program: string): Promise<string> {
+    await writeFile(join(packed.consumer, name), program);
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2023',
+      '--lib',
+      'es2023,dom',
+    ];
+    const compiler = join(MODULES, 'typescript/bin/tsc');
+    const { stdout } = await execute([compiler, ...options, '--types', '', name]).then(
+      () => ({ stdout: '' }),
+      (error: unknown) => error as { readonly stdout: string },
+    );
+    return stdout;
+  }
+
+  test('let the program of the README pass', async () => {
+    expect(await check('right.ts', PROGRAM)).toBe('');
+  });
+
+  test.each([
+    ['a variable of the wrong type', '{ first: 5 }', "{ first: '5' }", "Type 'string' is not assignable"],
+    [
+      'a variable that the document lacks',
+      '{ first: 5 }',
+      '{ first: 5, frist: 5 }',
+      "'frist' does not exist",
+    ],
+    ['a variable that is missing', '{ first: 5 }', '{}', "Property 'first' is missing"],
+    ['a field that was not selected', 'account.displayName', 'account.userName', "'userName' does not exist"],
+    ['a value that an enum lacks', "placement: 'QUEUE'", "placement: 'LATER'", '"LATER"'],
+    ['a list that is not in the result', 'result.accounts', 'result.posts', "'posts' does not exist"],
+    ['ids of an outcome without any', "=== 'COMPLETED' ?", "=== 'UNKNOWN' ?", "'postIds' does not exist"],
+    ['a missing key', "{ idempotencyKey: 'order-7' }", '{}', "'idempotencyKey' is missing"],
+  ])('make an error of %s', async (_, right, wrong, message) => {
+    expect(PROGRAM).toContain(right);
+    expect(await check('wrong.ts', PROGRAM.replace(right, wrong))).toContain(message);
+  });
+});
+
+/** What a page has of a program of the project: one script. */
+async function bundle(name: string, program: string): Promise<string> {
+  const entry = join(packed.consumer, name);
+  await writeFile(entry, program);
+  const built = await build({
+    root: packed.consumer,
+    configFile: false,
+    logLevel: 'error',
+    build: { write: false, lib: { entry, formats: ['iife'], name: 'Program' } },
+  });
+  const [{ output }] = built as [Rolldown.RolldownOutput];
+  return output[0].code;
+}
+
+const PAGE_PROGRAM = `import { Accounts, createClient, follow, GenerateAiText, publishOnce, walk } from '${manifest.name}';
+export async function main(url, apiKey) {
+  const client = createClient({ url, credentials: { apiKey } });
+  const seen = { accounts: 0, outcome: '', statuses: [] };
+  for await (const account of walk(client, Accounts, { first: 5 }, (result) => result.accounts)) seen.accounts += 1;
+  const variants = [{ variant: 'ORIGINAL', text: 'From a page.' }];
+  const post = { accountIds: ['MWFjOjQxMDIwMQ'], timing: { placement: 'QUEUE' }, variants };
+  seen.outcome = (await publishOnce(client, post, { idempotencyKey: 'page-1' })).outcome;
+  const input = { prompt: 'Fog, slowly', tone: 'warm' };
+  const { generateAiText } = await client.request(GenerateAiText, { input });
+  for await (const { status } of follow(client, generateAiText.aiGeneration.id)) seen.statuses.push(status);
+  return seen;
+}
+`;
+
+test.skipIf(leavesOutBrowser())('a page of another origin publishes, walks and follows', async () => {
+  const site = await startAttackPage();
+  const graph = await startSlowly({ ALLOWED_ORIGINS: site.origin });
+  const { page } = await openPage();
+  await page.goto(site.url);
+  await page.addScriptTag({ content: await bundle('page.js', PAGE_PROGRAM) });
+  const [{ apiKey }] = graph.sandbox.owners;
+  const call = `Program.main(${JSON.stringify(`${graph.url}/graphql`)}, ${JSON.stringify(apiKey)})`;
+  const [seen] = await Promise.all([page.evaluate(call), finishTextsOnceFollowed(graph.sandbox)]);
+  expect(seen).toEqual({ accounts: 12, outcome: 'COMPLETED', statuses: ['PENDING', 'COMPLETE'] });
+});
+
+test('a page that follows nothing has nothing of graphql-ws', async () => {
+  const program = (names: string): string => `export { ${names} } from '${manifest.name}';\n`;
+  const code = await bundle('small.js', program('createClient, publishOnce'));
+  expect(code).toContain('mutation CreatePost');
+  expect(code).not.toMatch(/graphql-transport-ws|query LibraryItems/);
+  expect(await bundle('large.js', program('createClient, follow'))).toContain('graphql-transport-ws');
+});
