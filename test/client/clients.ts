@@ -28,7 +28,7 @@ export function scriptedClient(
   const sent: { headers: Headers; body: SentBody }[] = [];
   const fetch: typeof globalThis.fetch = async (_url, init) => {
     const answer = answers[sent.length];
-    sent.push({ headers: new Headers(init?.headers), body: JSON.parse(String(init?.body)) as SentBody });
+    sent.push({ headers: new Headers(init?.headers), body: JSON.parse(init?.body as string) as SentBody });
     if (!answer) throw new Error('the script has no further answer');
     return await answer();
   };

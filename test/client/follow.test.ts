@@ -87,6 +87,7 @@ test('a loop that is left closes the connection', async () => {
   const client = clientOf(graph);
   for await (const { status } of follow(client, await generate(client))) {
     expect(status).toBe('PENDING');
+    await graph.sandbox.push.waitForOpen(1);
     break;
   }
   await graph.sandbox.push.waitForOpen(0);

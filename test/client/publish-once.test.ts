@@ -33,6 +33,10 @@ async function openWay(graph: RunningGraph, operation: string, fate: Fate, times
   return { url: way.url, count };
 }
 
+const lost = (): Promise<never> => Promise.reject(new TypeError('reset'));
+const refused = (): Response => respond({ errors: [{ message: 'No.', extensions: { retryable: false } }] });
+const nothingRecorded = (): Response => respond({ data: { writeOutcome: null } });
+
 test('a post is published, and a second call with the same key publishes nothing more', async () => {
   const graph = await startGraph();
   const client = clientOf(graph);
@@ -126,9 +130,7 @@ describe('the outcome is unknown', () => {
     const userErrors = [{ code: 'IDEMPOTENCY_UNAVAILABLE', message: '', path: null, retryable: true }];
     const createPost = { outcome: 'REJECTED', postIds: null, replayed: false, userErrors };
     const forgetful = () => respond({ data: { createPost } });
-    const nothing = () => respond({ data: { writeOutcome: null } });
-    const lost = () => Promise.reject(new TypeError('reset'));
-    const { client } = scriptedClient([lost, forgetful, nothing]);
+    const { client } = scriptedClient([lost, forgetful, nothingRecorded]);
     const options = { idempotencyKey: 'order-15', attempts: 2 };
     expect(await publishOnce(client, INPUT, options)).toMatchObject({ outcome: 'UNKNOWN', userErrors });
 
@@ -137,10 +139,7 @@ describe('the outcome is unknown', () => {
   });
 
   test('where a later attempt is refused, and an earlier one was lost', async () => {
-    const refused = () => respond({ errors: [{ message: 'No.', extensions: { retryable: false } }] });
-    const lost = () => Promise.reject(new TypeError('reset'));
-    const nothing = () => respond({ data: { writeOutcome: null } });
-    const { client } = scriptedClient([lost, refused, nothing]);
+    const { client } = scriptedClient([lost, refused, nothingRecorded]);
     const result = await publishOnce(client, INPUT, { idempotencyKey: 'order-16' });
     expect(result).toMatchObject({ outcome: 'UNKNOWN', cause: { message: 'No.' } });
   });
@@ -169,7 +168,7 @@ test('a pause that is longer than a minute is not waited for', async () => {
 
 test('it ends with the reason of its signal, also in a pause', async () => {
   const leaving = new AbortController();
-  const { client, sent } = scriptedClient([() => Promise.reject(new TypeError('reset'))]);
+  const { client, sent } = scriptedClient([lost]);
   const options = { idempotencyKey: 'order-19', signal: leaving.signal };
   const publishing = publishOnce(client, INPUT, options);
   await expect.poll(() => sent.length).toBe(1);

@@ -23,6 +23,7 @@ const DOCUMENTS = [
   'docs/sandbox.md',
   'docs/several-processes.md',
   'examples/README.md',
+  'client/README.md',
 ];
 const run = promisify(execFile);
 /** A command that takes longer than this hangs: no machine is as busy. */

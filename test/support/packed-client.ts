@@ -37,9 +37,10 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
+const isSource = (path: string): boolean => !/[\\/](?:dist|node_modules)$/.test(path);
+
 async function pack(folder: string): Promise<Packed> {
   const copy = join(folder, 'repository');
-  const isSource = (path: string): boolean => !/[\\/](?:dist|node_modules)$/.test(path);
   await cp(join(ROOT, 'client'), join(copy, 'client'), { recursive: true, filter: isSource });
   await cp(join(ROOT, 'tsconfig.json'), join(copy, 'tsconfig.json'));
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
