@@ -68,6 +68,15 @@ test('the program of the README runs on Node', async () => {
   expect(graph.sandbox.requests.count('POST /posts/create')).toBe(1);
 });
 
+const OWN_DOCUMENT = `import { createClient } from '${manifest.name}';
+class TypedDocumentString<Result, Variables> extends String {
+  declare __apiType?: (variables: Variables) => Result;
+}
+const count = new TypedDocumentString<{ count: number }, { first: number }>('query Count …');
+const result = await createClient({ url: '/graphql' }).request(count, { first: 1 });
+result.count satisfies number;
+`;
+
 describe('the types', () => {
   async function check(name: string, program: string): Promise<string> {
     await writeFile(join(packed.consumer, name), program);
@@ -91,6 +100,12 @@ describe('the types', () => {
 
   test('let the program of the README pass', async () => {
     expect(await check('right.ts', PROGRAM)).toBe('');
+  });
+
+  test('take the documents that GraphQL Code Generator makes as strings', async () => {
+    expect(await check('own.ts', OWN_DOCUMENT)).toBe('');
+    const wrong = await check('wrong.ts', OWN_DOCUMENT.replace('first: 1', "first: '1'"));
+    expect(wrong).toContain("Type 'string' is not assignable");
   });
 
   test.each([
