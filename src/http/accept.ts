@@ -11,12 +11,11 @@ export interface Accepted {
   readonly header: string;
 }
 
+/** Media type of server-sent events. */
+export const EVENTS_TYPE = 'text/event-stream';
+
 /** Every type that an answer may have. */
-export const ANSWER_TYPES = [
-  'application/json',
-  'application/graphql-response+json',
-  'text/event-stream',
-] as const;
+export const ANSWER_TYPES = ['application/json', 'application/graphql-response+json', EVENTS_TYPE] as const;
 type AnswerType = (typeof ANSWER_TYPES)[number];
 
 // Clients send the same few headers again and again.
@@ -54,7 +53,7 @@ function read(accept: string): Accepted {
   const ranges = accept.split(',').map(rangeOf);
   const [json, graphql, events] = ANSWER_TYPES.map((type) => wishOf(type, ranges));
   const result = preferred(json, graphql);
-  const header = [...(result ? [result] : []), ...(events ? ['text/event-stream'] : [])].join(', ');
+  const header = [...(result ? [result] : []), ...(events ? [EVENTS_TYPE] : [])].join(', ');
   return { result, events: events !== null, header };
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorCode } from '../schema/errors.ts';
-import { acceptedBy, ANSWER_TYPES, type Accepted } from './accept.ts';
+import { acceptedBy, ANSWER_TYPES, EVENTS_TYPE, type Accepted, type ResponseType } from './accept.ts';
 
 /** Largest body of a request, in bytes. */
 export const MAX_REQUEST_BYTES = 512 * 1024;
@@ -12,6 +12,8 @@ export interface Refusal {
   /** A code of the closed list, where the status does not say it all. */
   readonly code?: ErrorCode;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Media type of the answer; an event always has status 200. `application/json` without. */
+  readonly type?: ResponseType | typeof EVENTS_TYPE;
 }
 
 /** What a request to the GraphQL endpoint asks for, once its form is known to be right. */
@@ -39,7 +41,7 @@ export async function admit(request: IncomingMessage, getQueries: boolean): Prom
 async function readParameters(request: IncomingMessage, getQueries: boolean): Promise<Parameters> {
   if (request.method === 'GET' || request.method === 'HEAD')
     return getQueries ? readGet(request) : refuse(405, NOT_GET, POST);
-  if (request.method !== 'POST') return refuse(405, 'Send GraphQL by POST.', POST);
+  if (request.method !== 'POST') return refuse(405, NOT_POST, POST);
   const refusal = refusalOfPost(request);
   if (refusal) return { kind: 'refused', refusal };
   const body = await readBody(request);
@@ -77,6 +79,7 @@ export function holdsCredential(address: string): boolean {
 }
 
 const POST = { allow: 'POST' } as const;
+const NOT_POST = 'Send GraphQL by POST (graphql-sse: leave singleConnection out).';
 const NOT_GET =
   'Send GraphQL by POST (urql: preferGetMethod: false); queries by GET are switched off here (GET_QUERIES=on).';
 const TOO_LARGE = refuse(413, `The body may have ${MAX_REQUEST_BYTES} bytes.`, { connection: 'close' });

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Services } from '../services.ts';
 import { CancellationSource } from '../sources/upstream/cancellation.ts';
+import { acceptedBy, EVENTS_TYPE } from './accept.ts';
 import { isRefused, type Access } from './access.ts';
 import type { ClosingResponse } from './closing-response.ts';
-import { refuse, sendJson } from './responses.ts';
+import { isToldAsEvent, refuse, sendJson } from './responses.ts';
 import type { ServeConnect } from './connect/connect.ts';
 import type { EventStreams } from './event-streams.ts';
 import { EXPLORER_PATH } from './explorer/options.ts';
@@ -67,13 +68,21 @@ export async function answer(
     const refusal = await route(parts, { request, response, requestId });
     if (refusal === NOTHING_HERE && isPageVisit(request))
       await sendNothingHere(response, parts.graphiql !== null);
-    else if (refusal) refuse(response, requestId, refusal);
+    else if (refusal) refuse(response, requestId, { ...typeFor(request, refusal), ...refusal });
   } catch (error) {
     // The caller left before all of the request was there: nobody is to blame, and nobody to be told.
     if (request.destroyed && !request.complete) return;
     parts.services.log.error({ requestId, err: error }, 'a request could not be answered');
-    refuse(response, requestId, { status: 500, message: 'Something went wrong on our side.' });
+    const refusal = { status: 500, message: 'Something went wrong on our side.' };
+    refuse(response, requestId, { ...typeFor(request, refusal), ...refusal });
   }
+}
+
+// Clients take the words of a failed request for GraphQL's only under GraphQL's own type, and those of one with status 200
+// under either.
+function typeFor({ headers }: IncomingMessage, { status }: Refusal): Pick<Refusal, 'type'> {
+  const { result } = acceptedBy(headers.accept);
+  return status === 200 || result === null ? {} : { type: result };
 }
 
 async function route(parts: RouteParts, exchange: Exchange): Promise<Refusal | null> {
@@ -148,7 +157,9 @@ async function execute(
   const credentials = parts.access.grant(request.headers.host, request.headers);
   if (isRefused(credentials)) return { status: 401, ...credentials };
   const parameters = parts.documents(admission.parameters);
-  if ('message' in parameters) return parameters;
+  const { accepted } = admission;
+  if ('message' in parameters)
+    return isToldAsEvent(parameters.status, accepted) ? { ...parameters, type: EVENTS_TYPE } : parameters;
   // Counted from now on only: a caller that takes its time to send, or to read, is not at work here.
   const leave = parts.overload.enter();
   if (leave === null) return tooMuch(parts.overload);
@@ -170,7 +181,6 @@ async function execute(
   };
   const hangUp = (): void => void response.destroy();
   const isShort = parts.shortPath && request.method === 'POST';
-  const { accepted } = admission;
   const post = isShort ? plainPost(parameters, accepted.result) : null;
   if (
     post &&
@@ -178,7 +188,7 @@ async function execute(
   )
     return null;
   request.headers.accept = accepted.header;
-  const caller = { requestId, credentials, executed, hangUp, span, takesEvents: accepted.events };
+  const caller = { requestId, credentials, executed, hangUp, span, accepted };
   await parts.yoga()(request, response, { ...caller, parameters });
   return null;
 }

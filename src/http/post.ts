@@ -8,6 +8,7 @@ import type { OperationSpan } from '../observability/tracing.ts';
 import type { ResponseType } from './accept.ts';
 import { noteErrors } from './operation-span.ts';
 import { presentResult } from './present-result.ts';
+import { headOf, textOf } from './responses.ts';
 
 /** The parameters of a GraphQL request as most clients send them: all of them well-formed. */
 export interface PlainParameters {
@@ -111,35 +112,11 @@ function writeResult(response: ServerResponse, result: ExecutionResult, options:
   noteErrors(span, bounded);
   const presented = presentResult(bounded, requestId, log);
   const text = textOf(presented);
-  response.writeHead(statusOf(presented, responseType), {
+  const { status, headers } = headOf(presented, responseType);
+  response.writeHead(status, {
+    ...headers,
     'content-type': `${responseType}; charset=utf-8`,
     'content-length': Buffer.byteLength(text),
   });
   response.end(text);
-}
-
-function textOf(result: ExecutionResult): string {
-  return JSON.stringify(result.errors ? { ...result, errors: result.errors.map(withoutHttp) } : result);
-}
-
-// How HTTP is to tell an error is no part of it.
-function withoutHttp(error: GraphQLError): object {
-  const { extensions, ...rest } = error.toJSON();
-  const { http: _http, ...others } = extensions ?? {};
-  return { ...rest, extensions: others };
-}
-
-interface HttpHint {
-  readonly status: number;
-  /** True where only the media type of GraphQL responses tells the error by its status. */
-  readonly spec?: boolean;
-}
-
-function statusOf({ errors = [] }: ExecutionResult, type: ResponseType): number {
-  let status = 0;
-  for (const { extensions } of errors) {
-    const hint = extensions['http'] as HttpHint | undefined;
-    if (hint && !(hint.spec && type === 'application/json')) status = Math.max(status, hint.status);
-  }
-  return status || 200;
 }

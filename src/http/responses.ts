@@ -1,14 +1,21 @@
 import type { ServerResponse } from 'node:http';
+import type { ExecutionResult, GraphQLError } from 'graphql';
 import type { ErrorCode } from '../schema/errors.ts';
+import { EVENTS_TYPE, type Accepted, type ResponseType } from './accept.ts';
 import type { Refusal } from './admission.ts';
 
 /** Answers with JSON. */
-export function sendJson(response: ServerResponse, status: number, body: object): void {
-  const text = JSON.stringify(body);
-  response.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
-  });
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  type: ResponseType = 'application/json',
+): void {
+  send(response, status, `${type}; charset=utf-8`, JSON.stringify(body));
+}
+
+function send(response: ServerResponse, status: number, type: string, text: string): void {
+  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) });
   response.end(text);
 }
 
@@ -18,10 +25,56 @@ export function refuse(response: ServerResponse, requestId: string, refusal: Ref
     response.destroy();
     return;
   }
-  const { status, message, code = codeOf(status), headers = {} } = refusal;
+  const { status, message, code = codeOf(status), headers = {}, type } = refusal;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   const extensions = { code, retryable: status === 503, requestId };
-  sendJson(response, status, { errors: [{ message, extensions }] });
+  const result = { errors: [{ message, extensions }] };
+  if (type === EVENTS_TYPE) send(response, 200, EVENTS_TYPE, eventOf(JSON.stringify(result)));
+  else sendJson(response, status, result, type);
+}
+
+/** A stream of one result, given as JSON. */
+export function eventOf(json: string): string {
+  return `event: next\ndata: ${json}\n\nevent: complete\ndata:\n\n`;
+}
+
+/**
+ * Whether a failed request is answered by one event. GraphQL over server-sent events demands it for what is wrong with the
+ * GraphQL request itself: its clients read no response with another status than 200. Every other refusal is JSON.
+ */
+export function isToldAsEvent(status: number, { result }: Accepted): boolean {
+  return result === null && (status === 200 || status === 400);
+}
+
+/** The text of a result: how HTTP is to tell an error is no part of it. */
+export function textOf(result: ExecutionResult): string {
+  return JSON.stringify(result.errors ? { ...result, errors: result.errors.map(withoutHttp) } : result);
+}
+
+function withoutHttp(error: GraphQLError): object {
+  const { extensions, ...rest } = error.toJSON();
+  const { http: _http, ...others } = extensions ?? {};
+  return { ...rest, extensions: others };
+}
+
+interface HttpHint {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** True where only the media type of GraphQL responses tells the error by its status. */
+  readonly spec?: boolean;
+}
+
+/** The status of a result, and the headers of its errors. */
+export function headOf({ errors = [] }: ExecutionResult, type: ResponseType): Omit<HttpHint, 'spec'> {
+  let status = 0;
+  let headers: HttpHint['headers'];
+  for (const { extensions } of errors) {
+    const hint = extensions['http'] as HttpHint | undefined;
+    if (!hint || (hint.spec && type === 'application/json')) continue;
+    status = Math.max(status, hint.status);
+    if (hint.headers) headers = { ...headers, ...hint.headers };
+  }
+  return { status: status || 200, ...(headers && { headers }) };
 }
 
 function codeOf(status: number): ErrorCode {

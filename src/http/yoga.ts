@@ -17,8 +17,10 @@ import type { OperationSpan } from '../observability/tracing.ts';
 import { schema } from '../schema/index.ts';
 import type { Services } from '../services.ts';
 import { cancellationBy } from '../sources/upstream/cancellation.ts';
+import { EVENTS_TYPE, type Accepted } from './accept.ts';
 import { noteErrors } from './operation-span.ts';
 import { presentResult } from './present-result.ts';
+import { eventOf, headOf, isToldAsEvent, textOf } from './responses.ts';
 
 /** Path of the GraphQL endpoint, over HTTP, server-sent events and WebSocket alike. */
 export const GRAPHQL_PATH = '/graphql';
@@ -34,8 +36,8 @@ export interface TransportContext {
   readonly signal?: AbortSignal;
   /** Told that the operation has been executed or, as a stream, has begun; false where a stream must not go on. */
   readonly executed?: (isStream: boolean) => boolean;
-  /** Whether the caller takes results one after the other. */
-  readonly takesEvents: boolean;
+  /** What the caller takes for an answer. */
+  readonly accepted: Accepted;
   /** Ends the caller's connection; for a caller that does not read what it is sent. */
   readonly hangUp?: () => void;
   /** The span of the request, where one is recorded. */
@@ -79,7 +81,13 @@ export function createYogaHandler(services: Services, graph: Graph): YogaHandler
     batching: false,
     logging: false,
     parserAndValidationCache: false,
-    plugins: [useParsedParameters(), useEngine(graph), useEndOfExecution(), usePresentedResults(services)],
+    plugins: [
+      useParsedParameters(),
+      useEngine(graph),
+      useEndOfExecution(),
+      usePresentedResults(services),
+      useRefusals(),
+    ],
   });
 }
 
@@ -91,7 +99,7 @@ function useEngine(graph: Graph): Plugin<YogaContext> {
     variables: args.variableValues,
   });
   const subscribe = (args: ExecutionArgs) =>
-    (args.contextValue as TransportContext).takesEvents
+    (args.contextValue as TransportContext).accepted.events
       ? graph.subscribe(requestOf(args))
       : { errors: [NOT_ONE_ANSWER] };
   return {
@@ -153,7 +161,24 @@ function useEndOfExecution(): Plugin<object, TransportContext> {
     },
     onResponse({ response: { headers } }) {
       // As is said of every other answer: it is its reader's alone.
-      if (headers.get('content-type') === 'text/event-stream') headers.set('cache-control', 'no-store');
+      if (headers.get('content-type') === EVENTS_TYPE) headers.set('cache-control', 'no-store');
+    },
+  };
+}
+
+/** Answers a failed request as all others are answered, where the caller takes events alone. */
+function useRefusals(): Plugin<object, TransportContext> {
+  const { isAsyncIterable } = loadYoga();
+  return {
+    onResultProcess({ result, serverContext: { accepted }, setResultProcessor }) {
+      if (accepted.result !== null || isAsyncIterable(result) || Array.isArray(result)) return;
+      const { status, headers } = headOf(result, 'application/json');
+      if (status === 200) return;
+      const isEvent = isToldAsEvent(status, accepted);
+      const type = isEvent ? EVENTS_TYPE : 'application/json; charset=utf-8';
+      const init = { status: isEvent ? 200 : status, headers: { ...headers, 'content-type': type } };
+      const text = isEvent ? eventOf(textOf(result)) : textOf(result);
+      setResultProcessor((_result, { Response }) => new Response(text, init), type);
     },
   };
 }

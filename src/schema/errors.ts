@@ -86,10 +86,16 @@ export function presentError(error: unknown, requestId: string): PresentedError 
     return { error: presentSourceError(error, cause, requestId), isUnexpected: false, cause };
   const known = knownError(cause);
   const code = known?.code ?? 'INTERNAL_SERVER_ERROR';
-  const extensions = { code, retryable: code === 'OVERLOADED', requestId };
+  const extensions = { code, retryable: code === 'OVERLOADED' || isOfTheMoment(cause), requestId };
   const message = known?.message ?? 'Something went wrong on our side.';
   const presented = located(error, cutText(message, MAX_MESSAGE_CHARS), extensions);
   return { error: presented, isUnexpected: known === null, cause };
+}
+
+// What a transport answers with 503.
+function isOfTheMoment(cause: unknown): boolean {
+  const http = cause instanceof GraphQLError ? cause.extensions['http'] : null;
+  return typeof http === 'object' && http !== null && 'status' in http && http.status === 503;
 }
 
 // An error that graphql wrapped around one of its own says more than that one: where the value stands.

@@ -106,3 +106,9 @@ test('a miss is no failure of HTTP, under every type that Apollo’s clients acc
     ]);
   }
 });
+
+test('Apollo reads why a request is refused, whatever its status', async () => {
+  const graph = await startGraph({ environment: { CLIENT_TOKENS: 'a-token-of-a-client' } });
+  const { link } = linkTo(graph);
+  await expect(clientWith(link).query({ query: QUERY })).rejects.toThrow(/x-client-token/);
+});
