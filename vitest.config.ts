@@ -14,7 +14,7 @@ const PROCESSES = [
   'test/coordination/**',
   'test/abuse/caches.test.ts',
   'test/live/fan-out.test.ts',
-  'test/http/{refused-requests,slow-callers}.test.ts',
+  'test/http/{refused-operations,refused-requests,slow-callers}.test.ts',
   'test/service/{large-answers,tls}.test.ts',
   'test/writes/{durable-keys,killed-process}.test.ts',
 ].map((pattern) => (pattern.endsWith('**') ? `${pattern}/*.test.ts` : pattern));

@@ -5,8 +5,9 @@ import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { startBuiltServer } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
 import { INSPECTED, inspectHeap } from '../support/inspected-heap.ts';
+import { gaugesOf, leftIn, repeat } from '../support/leftovers.ts';
+import { exchange, statusesIn } from '../support/raw-http.ts';
 import { upgradeStatus } from '../support/raw-web-socket.ts';
-import { scrape } from '../support/scrape.ts';
 
 const TIMES = cases(200, 1_000);
 /** Up to 30,000 requests, on a machine that is busy with others. */
@@ -58,6 +59,16 @@ const REFUSED: Readonly<Record<string, Refused>> = {
     headers: accepting('text/event-stream'),
     body: body('{ a }'),
   },
+  'no such operation, over events': {
+    status: 200,
+    headers: accepting('text/event-stream'),
+    body: body(LOCAL, { operationName: 'Other' }),
+  },
+  'no such document, over events': {
+    status: 200,
+    headers: accepting('text/event-stream'),
+    body: JSON.stringify({ documentId: 'x' }),
+  },
   'no token': { status: 401, headers: { ...JSON_TYPE, 'x-client-token': '' }, body: body(LOCAL) },
   'a query by GET without a header': { status: 403, method: 'GET', more: search(LOCAL), headers: {} },
   'another path': { status: 404, path: '/nothing', body: '{}' },
@@ -88,14 +99,21 @@ const REFUSED: Readonly<Record<string, Refused>> = {
   'one stream too many by GET': get(503, FOLLOW, 'text/event-stream'),
 };
 
-/** Does something so many times, some of it at once. */
-async function repeat(times: number, act: () => Promise<unknown>): Promise<void> {
-  let left = times;
-  const work = async (): Promise<void> => {
-    while ((left -= 1) >= 0) await act();
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-}
+/** Requests that no client would send, and the status of what comes back. */
+const RAW: Readonly<Record<string, readonly [head: string, status: number]>> = {
+  'without a length': ['POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json', 411],
+  'with two lengths': [
+    'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\ntransfer-encoding: chunked',
+    400,
+  ],
+  'with a length that is none': ['POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-length: many', 400],
+  'with a length beyond the limit': [
+    'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000000',
+    413,
+  ],
+  'for two hosts': ['POST /graphql HTTP/1.1\r\nhost: x\r\nhost: y\r\ncontent-length: 0', 400],
+  'that is no HTTP': ['nothing', 400],
+};
 
 /** A server that refuses whatever there is to refuse: its only place for streams is taken, and clients need a token. */
 async function startStrict() {
@@ -122,7 +140,7 @@ type Strict = Awaited<ReturnType<typeof startStrict>>;
 async function refuseAll({ url, caller }: Strict, times: number): Promise<void> {
   const dispatcher = new Agent({ connections: AT_ONCE });
   for (const [name, { status, more = '', path = '/graphql', ...call }] of Object.entries(REFUSED))
-    await repeat(times, async () => {
+    await repeat(times, AT_ONCE, async () => {
       const headers = { ...caller, ...(call.headers ?? JSON_TYPE) };
       const { method = 'POST', body: text = null } = call;
       const answer = await request(`${url}${path}${more}`, { method, headers, body: text, dispatcher });
@@ -130,33 +148,22 @@ async function refuseAll({ url, caller }: Strict, times: number): Promise<void> 
       expect(await answer.body.text(), name).toContain('"errors"');
     });
   await dispatcher.close();
+  for (const [name, [head, status]] of Object.entries(RAW))
+    await repeat(times, AT_ONCE, async () => {
+      const received = await exchange(url, `${head}\r\nconnection: close\r\n\r\n`);
+      expect(statusesIn(received), name).toEqual([status]);
+    });
   for (const [headers, status] of [
     [{ origin: 'https://other.example' }, 403],
     [caller, 503],
   ] as const)
-    await repeat(times, async () => expect(await upgradeStatus(url, headers)).toBe(status));
+    await repeat(times, AT_ONCE, async () => expect(await upgradeStatus(url, headers)).toBe(status));
   for (const query of [FOLLOW, '{ accounts(surface: CURRENT) { totalCount } }'])
-    await repeat(times, () => leaveEarly(url, caller, body(query)));
-}
-
-/** What the server says that is open. */
-async function gaugesOf({ url }: Strict): Promise<Record<string, number>> {
-  const { series, value } = await scrape(url);
-  const names = series.filter((name) => /^(?:graphql_\w+_open|live_channels_open)$/.test(name));
-  return Object.fromEntries(names.map((name) => [name, value(name)]));
+    await repeat(times, AT_ONCE, () => leaveEarly(url, caller, body(query)));
 }
 
 /** With the one stream that is open all the time. */
 const OPEN = { graphql_sockets_open: 0, graphql_subscriptions_open: 1, live_channels_open: 1 };
-
-/** Waits until nothing but that stream is open, and gives what is left then. */
-async function leftIn(strict: Strict): Promise<{ readonly timers: number; readonly usedMiB: number }> {
-  await expect.poll(() => gaugesOf(strict)).toEqual(OPEN);
-  const count = async (kind: string): Promise<number> => (await strict.heap.resources())[kind] ?? 0;
-  // The inspector has one; connections that nothing happens on are closed after a second.
-  await expect.poll(() => count('TCPSocketWrap')).toBeLessThanOrEqual(2);
-  return { timers: await count('Timeout'), usedMiB: await strict.heap.usedMiB() };
-}
 
 const leavesNothing = async (): Promise<void> => {
   const strict = await startStrict();
@@ -168,10 +175,10 @@ const leavesNothing = async (): Promise<void> => {
     signal: leaving.signal,
   });
   await refuseAll(strict, WARM_UP);
-  const first = await leftIn(strict);
+  const first = await leftIn(strict, OPEN);
   await refuseAll(strict, TIMES);
-  await expect.poll(async () => (await leftIn(strict)).timers).toBeLessThanOrEqual(first.timers + 2);
-  expect((await leftIn(strict)).usedMiB - first.usedMiB).toBeLessThan(MOST_MIB);
+  await expect.poll(async () => (await leftIn(strict, OPEN)).timers).toBeLessThanOrEqual(first.timers + 2);
+  expect((await leftIn(strict, OPEN)).usedMiB - first.usedMiB).toBeLessThan(MOST_MIB);
   // Also keeps the stream from being collected, and closed.
   expect(taken.status).toBe(200);
   leaving.abort();
