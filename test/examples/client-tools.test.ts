@@ -73,11 +73,24 @@ interface Transforms {
   readonly fieldFilter: (type: string, field: string) => boolean;
 }
 
+interface GatewayConfig {
+  readonly gatewayConfig: { readonly propagateHeaders: { readonly fromClientToSubgraphs: string } };
+}
+
 test('what Hive Gateway is told fits the schema: its transforms leave a graph that others can join', async () => {
   const { mesh, gateway } = await hiveConfigs();
   expect(mesh).toMatchObject({
     composeConfig: { subgraphs: [{ sourceHandler: { name: 'publishing', source: './schema.graphql' } }] },
   });
+  const headers = `({ request: { headers: new Headers({ 'x-api-key': 'k', cookie: 'c' }) }, subgraphName })`;
+  const { fromClientToSubgraphs } = (gateway as unknown as GatewayConfig).gatewayConfig.propagateHeaders;
+  // oxlint-disable-next-line typescript/no-implied-eval -- the function stands in this project's own page
+  const forwarded = new Function(
+    'subgraphName',
+    `const CREDENTIALS = ['x-api-key', 'authorization'];
+    return (${fromClientToSubgraphs})(${headers})`,
+  ) as (subgraphName: string) => object;
+  expect([forwarded('publishing'), forwarded('notes')]).toEqual([{ 'x-api-key': 'k' }, {}]);
   expect(gateway).toMatchObject({
     gatewayConfig: { transportEntries: { publishing: { options: { subscriptions: { kind: 'ws' } } } } },
   });
@@ -162,5 +175,10 @@ test('gql.tada gives a scalar the type that it is told', async () => {
     return stdout;
   };
   expect(await check('right.ts')).toBe('');
+  const unnamed = shown.replace('LocalDateTime: string;', '');
+  await writeFile(join(folder, 'graph.ts'), unnamed);
+  expect(unnamed).not.toBe(shown);
+  expect(await check('right.ts')).toContain("Type 'unknown' is not assignable");
+  await writeFile(join(folder, 'graph.ts'), shown);
   expect(await check('wrong.ts')).toContain("Type 'string' is not assignable to type 'number'");
 });

@@ -35,6 +35,12 @@ test('the program with urql queries by POST, and follows a text over server-sent
   expect(stdout).toMatch(THEN_THE_TEXT);
 });
 
+test('the program with graphcache has two pages in one list, and is warned of nothing', async () => {
+  const graph = await startGraph();
+  const { status, stdout, stderr } = await runSnippet(graph, clientBlocks('urql', 'js')[1] ?? '');
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '10\n', stderr: '' });
+});
+
 test('the program with Relay prints the accounts of its query', async () => {
   const graph = await startGraph();
   const { status, stdout, stderr } = await runSnippet(graph, clientBlocks('Relay', 'js')[0]);

@@ -1,6 +1,10 @@
-import { describe, expect, test } from 'vitest';
-import { startGraph } from '../support/graph.ts';
-import { isInstalled } from '../support/programs.ts';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { WebSocketServer } from 'ws';
+import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { isInstalled, programPath } from '../support/programs.ts';
 import { ENDLESSLY_SLOW, finishTextsOnceFollowed } from '../support/slow-texts.ts';
 import { openLossyWay, runExample } from './programs.ts';
 import { clientBlocks, runSnippet } from './snippets.ts';
@@ -58,6 +62,38 @@ describe.runIf(isInstalled('python'))('Python with httpx and websockets', () => 
     const { status, stdout, stderr } = await runSnippet(graph, query, 'program.py');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/^MWFjOjQxMDIwMQ Kelpgate Roasters\n.+\n$/);
+  });
+
+  test('httpx waits for five seconds unless told otherwise', () => {
+    const shown = spawnSync(programPath('python') ?? '', [
+      '-c',
+      'import httpx; print(httpx.Client().timeout)',
+    ]);
+    expect(String(shown.stdout)).toBe('Timeout(timeout=5.0)\n');
+  });
+
+  test('answers a ping of the server with a pong, as the page shows it', async () => {
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+    onTestFinished(() => void server.close());
+    const received: string[] = [];
+    const replies: Record<string, object> = {
+      connection_init: { type: 'connection_ack' },
+      subscribe: { type: 'ping' },
+      pong: { id: '1', type: 'next', payload: { data: { aiGenerationFinished: { status: 'COMPLETE' } } } },
+    };
+    server.on('connection', (socket) =>
+      socket.on('message', (data: Buffer) => {
+        const { type } = JSON.parse(data.toString()) as { readonly type: string };
+        received.push(type);
+        socket.send(JSON.stringify(replies[type]));
+      }),
+    );
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const [, follow = ''] = clientBlocks('Python', 'python');
+    const { status, stdout } = await runSnippet({ url } as RunningGraph, follow, 'program.py');
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "{'status': 'COMPLETE'}\n" });
+    expect(received).toEqual(['connection_init', 'subscribe', 'pong']);
   });
 
   test('subscribes with websockets as the page shows it', async () => {
