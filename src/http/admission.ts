@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorCode } from '../schema/errors.ts';
-import { acceptedBy, ANSWER_TYPES, EVENTS_TYPE, type Accepted, type ResponseType } from './accept.ts';
+import { acceptedBy, ANSWER_TYPES, type Accepted, type EVENTS_TYPE, type ResponseType } from './accept.ts';
 
 /** Largest body of a request, in bytes. */
 export const MAX_REQUEST_BYTES = 512 * 1024;

@@ -170,7 +170,9 @@ function useEndOfExecution(): Plugin<object, TransportContext> {
 function useRefusals(): Plugin<object, TransportContext> {
   const { isAsyncIterable } = loadYoga();
   return {
-    onResultProcess({ result, serverContext: { accepted }, setResultProcessor }) {
+    onResultProcess(hook) {
+      const { result, serverContext } = hook;
+      const { accepted } = serverContext;
       if (accepted.result !== null || isAsyncIterable(result) || Array.isArray(result)) return;
       const { status, headers } = headOf(result, 'application/json');
       if (status === 200) return;
@@ -178,7 +180,7 @@ function useRefusals(): Plugin<object, TransportContext> {
       const type = isEvent ? EVENTS_TYPE : 'application/json; charset=utf-8';
       const init = { status: isEvent ? 200 : status, headers: { ...headers, 'content-type': type } };
       const text = isEvent ? eventOf(textOf(result)) : textOf(result);
-      setResultProcessor((_result, { Response }) => new Response(text, init), type);
+      hook.setResultProcessor((_result, { Response }) => new Response(text, init), type);
     },
   };
 }

@@ -23,7 +23,7 @@ function clientOf(graph: RunningGraph, options: Partial<ClientOptions> = {}) {
     headers: graph.caller.key,
     retryAttempts: 0,
     ...options,
-  } as ClientOptions);
+  });
   onTestFinished(() => client.dispose());
   return client;
 }

@@ -17,7 +17,13 @@ import { EXAMPLES } from '../support/writes.ts';
 // What relay-compiler makes of a document, as far as the runtime reads it.
 const scalar = (name: string) => ({ alias: null, args: null, kind: 'ScalarField', name, storageKey: null });
 const linked = (name: string, concreteType: string, selections: readonly object[], more: object = {}) => ({
-  ...{ alias: null, args: null, concreteType, kind: 'LinkedField', name, plural: false, selections },
+  alias: null,
+  args: null,
+  concreteType,
+  kind: 'LinkedField',
+  name,
+  plural: false,
+  selections,
   storageKey: null,
   ...more,
 });

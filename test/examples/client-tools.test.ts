@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdir, unlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -159,21 +159,41 @@ declare const node: Node;
 export const time: ${type} = node.scheduledAtLocal;
 `;
 
+/** What the compiler says of a program. */
+async function compile(folder: string, file: string): Promise<string> {
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const options = ['--strict', '--noEmit', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2023'];
+  const args = [tsc, ...options, '--allowJs', '--checkJs', '--allowImportingTsExtensions', file];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder }).catch(
+    (error: unknown) => error as { readonly stdout: string },
+  );
+  return stdout;
+}
+
+/** A program that asks for a field of a surface. */
+const askingFor = (field: string): string => `
+import { GraphQLClient } from 'graphql-request';
+import { graphql } from './graphql.js';
+const { surfaces } = await new GraphQLClient('').request(graphql('{ surfaces { ${field} } }'));
+console.log(surfaces);
+`;
+
+test('the documents of `graphql.js` are errors where they ask for a field that does not exist', async () => {
+  const folder = await projectFolder();
+  await cp(join(ROOT, 'examples/graphql.js'), join(folder, 'graphql.js'));
+  await writeFile(join(folder, 'right.js'), askingFor('surface'));
+  await writeFile(join(folder, 'wrong.js'), askingFor('nothing'));
+  expect(await compile(folder, 'right.js')).toBe('');
+  expect(await compile(folder, 'wrong.js')).toMatch(/^wrong\.js.*error/);
+});
+
 test('gql.tada gives a scalar the type that it is told', async () => {
   const folder = await projectFolder();
   const [shown] = clientBlocks('gql.tada', 'ts');
   await writeFile(join(folder, 'graph.ts'), shown);
   await writeFile(join(folder, 'right.ts'), use('string | null'));
   await writeFile(join(folder, 'wrong.ts'), use('number | null'));
-  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-  const options = ['--strict', '--noEmit', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2023'];
-  const check = async (file: string): Promise<string> => {
-    const args = [tsc, ...options, '--allowImportingTsExtensions', file];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder }).catch(
-      (error: unknown) => error as { readonly stdout: string },
-    );
-    return stdout;
-  };
+  const check = (file: string): Promise<string> => compile(folder, file);
   expect(await check('right.ts')).toBe('');
   const unnamed = shown.replace('LocalDateTime: string;', '');
   await writeFile(join(folder, 'graph.ts'), unnamed);

@@ -74,7 +74,7 @@ describe.runIf(isInstalled('python'))('Python with httpx and websockets', () => 
 
   test('answers a ping of the server with a pong, as the page shows it', async () => {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-    onTestFinished(() => void server.close());
+    onTestFinished(() => server.close());
     const received: string[] = [];
     const replies: Record<string, object> = {
       connection_init: { type: 'connection_ack' },

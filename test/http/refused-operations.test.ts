@@ -76,7 +76,7 @@ async function overload({ url, key }: Small, times: number): Promise<void> {
   for (const accept of ['application/json', 'text/event-stream'])
     await repeat(times, REQUESTS_AT_ONCE, async () => {
       const call = { method: 'POST', headers: { ...headers, accept }, body: JSON.stringify({ query: LIST }) };
-      const answer = await request(`${url}/graphql`, { ...call, dispatcher } as never);
+      const answer = await request(`${url}/graphql`, { ...call, dispatcher });
       const text = await answer.body.text();
       if (answer.statusCode === 200) return;
       refused += 1;
