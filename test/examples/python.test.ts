@@ -72,6 +72,17 @@ describe.runIf(isInstalled('python'))('Python with httpx and websockets', () => 
     expect(String(shown.stdout)).toBe('Timeout(timeout=5.0)\n');
   });
 
+  test('httpx waits in vain for the end of a subscription', async () => {
+    const graph = await startGraph();
+    const [query] = clientBlocks('Python', 'python');
+    const follow = query
+      .replace(/QUERY = .*/, 'QUERY = "subscription { aiGenerationFinished { status } }"')
+      .replace('timeout=40', 'timeout=1');
+    const { status, stderr } = await runSnippet(graph, follow, 'program.py');
+    expect(status).toBe(1);
+    expect(stderr).toContain('ReadTimeout');
+  });
+
   test('answers a ping of the server with a pong, as the page shows it', async () => {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
     onTestFinished(() => server.close());
