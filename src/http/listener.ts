@@ -73,7 +73,7 @@ export async function answer(
     // The caller left before all of the request was there: nobody is to blame, and nobody to be told.
     if (request.destroyed && !request.complete) return;
     parts.services.log.error({ requestId, err: error }, 'a request could not be answered');
-    const refusal = { status: 500, message: 'Something went wrong on our side.' };
+    const refusal = { status: 500, message: 'Something went wrong in this server.' };
     refuse(response, requestId, { ...typeFor(request, refusal), ...refusal });
   }
 }
@@ -91,7 +91,7 @@ async function route(parts: RouteParts, exchange: Exchange): Promise<Refusal | n
   if (request.rawHeaders.length / 2 > MAX_HEADERS)
     return { status: 431, message: `A request may have ${MAX_HEADERS} headers.` };
   if (hostsOf(request) > 1)
-    return { status: 400, message: 'A request has one host.', headers: { connection: 'close' } };
+    return { status: 400, message: 'Send exactly one Host header.', headers: { connection: 'close' } };
   const [path = ''] = (request.url ?? '').split('?');
   if (path === GRAPHQL_PATH) return await answerGraphql(parts, exchange);
   if (await connect(request, response)) return null;
@@ -119,8 +119,7 @@ async function answerFile(
   path: string,
   { request, response }: Exchange,
 ): Promise<Refusal | null> {
-  if (!isRead(request))
-    return { status: 405, message: 'This is for reading.', headers: { allow: 'GET, HEAD' } };
+  if (!isRead(request)) return { status: 405, message: 'Use GET or HEAD.', headers: { allow: 'GET, HEAD' } };
   return (await graphiql?.sendFile(path, request, response)) === true ? null : NOTHING_HERE;
 }
 
@@ -238,7 +237,7 @@ function endLate(response: ClosingResponse, ms: number): void {
 
 function tooMuch(overload: Overload): Refusal {
   const headers = { 'retry-after': String(overload.retryAfterSeconds()) };
-  return { status: 503, message: 'Too much is going on here.', headers };
+  return { status: 503, message: 'The server is overloaded.', headers };
 }
 
 function isRead({ method }: IncomingMessage): boolean {

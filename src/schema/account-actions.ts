@@ -8,7 +8,7 @@ import { costs, costsCalls, type ResultSet, type PlannedField } from './cost.ts'
 import { definePayload, unkeyed } from './write.ts';
 
 const ACCOUNT_ID =
-  'The id of an `Account`. One of the current side will do where the legacy side has the same account; that is looked up afresh.';
+  'The id of an `Account`. An id of the current surface also works if the legacy surface has the same account; this is checked each time.';
 
 const PauseAccountInput = builder.inputType('PauseAccountInput', {
   description: 'Which account to pause.',
@@ -28,7 +28,10 @@ const DeleteAccountInput = builder.inputType('DeleteAccountInput', {
 const DeleteAccountGroupInput = builder.inputType('DeleteAccountGroupInput', {
   description: 'Which group to delete.',
   fields: (t) => ({
-    accountGroupId: t.id({ required: true, description: 'The id of an `AccountGroup` of the legacy side.' }),
+    accountGroupId: t.id({
+      required: true,
+      description: 'The id of an `AccountGroup` of the legacy surface.',
+    }),
   }),
 });
 
@@ -53,7 +56,7 @@ const DeleteAccountPayload = definePayload<readonly string[]>(
     deletedAccountIds: t.idList({
       nullable: { list: true, items: false },
       description:
-        'Every id of the account, for caches: first the one that was asked for, then that of the same account on the other side, which is gone with it. An id of the current side is there only if the call carried an API key that shows it. Null unless the account is gone.',
+        'Every id of the account, for caches: first the one that was asked for, then that of the same account on the other surface, which is gone with it. An id of the current surface is there only if the call carried an API key that shows it. Null unless the account is gone.',
       resolve: ({ result }) => result.data,
     }),
   }),
@@ -107,7 +110,7 @@ builder.mutationFields((t) => ({
   }),
 }));
 
-/** The account on both sides, the write, and a look at what came of it. */
+/** The account on both surfaces, the write, and a read of its result. */
 const ACTION_CALLS = 4;
 
 function accountActionCost({

@@ -69,7 +69,7 @@ export function accountsNamed(ids: readonly string[]): ResultSet[] {
   });
 }
 
-/** The cost of the same accounts on the other side. */
+/** The cost of the same accounts on the other surface. */
 export function counterpartCost({ sets, tally }: PlannedField): ResultSet[] {
   return accountsIn(sets).map((account) => {
     const isLegacy = account.part === 'legacy';

@@ -27,18 +27,18 @@ export const AccountGroup = builder.objectRef<AccountGroupRecord>('AccountGroup'
 
 AccountGroup.implement({
   description:
-    'A group of accounts, as one side of the service shows it. Fields that this side does not know are null.',
+    'A group of accounts, as one surface of the service shows it. Fields that this surface does not have are null.',
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
     id: t.id({
       nullable: false,
-      description: 'Opaque id; says which side of the service the group was read from.',
+      description: 'Opaque id. It includes the surface that the group was read from.',
       resolve: ({ surface, groupId }) => encodeGlobalId({ type: 'AccountGroup', surface, rawId: groupId }),
     }),
     surface: t.expose('surface', {
       type: SurfaceEnum,
       nullable: false,
-      description: 'The side of the service that this group was read from.',
+      description: 'The surface that this group was read from.',
     }),
     groupId: t.expose('groupId', {
       type: 'ServiceId',
@@ -121,19 +121,19 @@ builder.queryFields((t) => ({
     {
       type: AccountGroup,
       description:
-        'The groups of accounts. EACH SIDE OF THE SERVICE LISTS ITS OWN: without `surface`, the current side answers if an API key was sent, else the legacy side.',
+        'The groups of accounts. Each surface has its own list. Without `surface`, the current surface answers if an API key was sent, otherwise the legacy surface.',
       args: {
         filter: t.arg({ type: AccountGroupFilter, description: 'Which groups to list.' }),
         orderBy: t.arg({
           type: [AccountGroupOrder],
           description: 'In which order, one step; the service’s own if left out.',
         }),
-        surface: t.arg({ type: SurfaceEnum, description: 'Which side of the service to ask.' }),
+        surface: t.arg({ type: SurfaceEnum, description: 'Which surface to ask.' }),
       },
       resolve: (_root, { filter, orderBy, surface, ...window }, context) => {
-        const side = surface ?? context.sources.preferred();
+        const asked = surface ?? context.sources.preferred();
         const params = listParams({ filter, orderBy });
-        if (side === 'legacy') {
+        if (asked === 'legacy') {
           return connect(window, legacyGroups(params, context), (row) => accountGroupOf('legacy', row));
         }
         return connect(window, context.loaders.groups(params), (row) => accountGroupOf('current', row));
@@ -145,7 +145,7 @@ builder.queryFields((t) => ({
   accountGroup: t.field({
     type: AccountGroup,
     description:
-      'One group by its id; null when its side of the service has no such group. The service has no look-up of groups, so its list is searched.',
+      'One group by its id; null if its surface has no such group. The service cannot look up a group by id, so its list is searched.',
     args: { id: t.arg.id({ required: true, description: 'The id of an `AccountGroup`.' }) },
     resolve: (_root, { id }, context) => {
       const { surface, rawId } = decodeGlobalId(id, 'id', 'AccountGroup');
@@ -170,9 +170,9 @@ function listParams({ filter, orderBy }: ListArguments): GroupListParams {
 }
 
 function groupsCost({ args, context, tally }: PlannedField<ListArguments>): ResultSet[] {
-  const side = args.surface ?? context.sources.preferred();
-  const shown = { args, type: 'AccountGroup', part: listedGroupPart(side) } as const;
-  if (side === 'legacy') return addLegacyWindow(tally, 'legacy groups', shown);
+  const asked = args.surface ?? context.sources.preferred();
+  const shown = { args, type: 'AccountGroup', part: listedGroupPart(asked) } as const;
+  if (asked === 'legacy') return addLegacyWindow(tally, 'legacy groups', shown);
   return addWindow(tally, context.loaders.groups(listParams(args)), shown);
 }
 

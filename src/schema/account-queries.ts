@@ -65,18 +65,18 @@ builder.queryFields((t) => ({
     {
       type: Account,
       description:
-        'The connected accounts. EACH SIDE OF THE SERVICE LISTS ITS OWN: without `surface`, the current side answers if an API key was sent, else the legacy side.',
+        'The connected accounts. Each surface has its own list. Without `surface`, the current surface answers if an API key was sent, otherwise the legacy surface.',
       args: {
         filter: t.arg({ type: AccountFilter, description: 'Which accounts to list.' }),
         orderBy: t.arg({
           type: [AccountOrder],
           description: 'In which order, step by step; the service’s own if left out.',
         }),
-        surface: t.arg({ type: SurfaceEnum, description: 'Which side of the service to ask.' }),
+        surface: t.arg({ type: SurfaceEnum, description: 'Which surface to ask.' }),
       },
       resolve: (_root, { filter, orderBy, surface, ...window }, context) => {
-        const side = surface ?? context.sources.preferred();
-        if (side === 'legacy') {
+        const asked = surface ?? context.sources.preferred();
+        if (asked === 'legacy') {
           return connect(window, legacyAccounts(filter ?? {}, orderBy ?? [], context), (row) =>
             accountOf('legacy', row),
           );
@@ -91,7 +91,7 @@ builder.queryFields((t) => ({
   ),
   account: t.field({
     type: Account,
-    description: 'One account by its id; null when its side of the service has no such account.',
+    description: 'One account by its id; null if its surface has no such account.',
     args: { id: t.arg.id({ required: true, description: 'The id of an `Account`.' }) },
     resolve: (_root, { id }, context) => {
       const { surface, rawId } = decodeGlobalId(id, 'id', 'Account');
@@ -112,9 +112,9 @@ function currentAccounts({ filter, orderBy }: ListArguments, context: OperationC
 }
 
 function accountsCost({ args, context, tally }: PlannedField<ListArguments>): ResultSet[] {
-  const side = args.surface ?? context.sources.preferred();
-  const shown = { args, type: 'Account', part: listedPart(side) } as const;
-  if (side === 'legacy') return addLegacyWindow(tally, 'legacy accounts', shown);
+  const asked = args.surface ?? context.sources.preferred();
+  const shown = { args, type: 'Account', part: listedPart(asked) } as const;
+  if (asked === 'legacy') return addLegacyWindow(tally, 'legacy accounts', shown);
   return addWindow(tally, currentAccounts(args, context), shown);
 }
 
@@ -152,7 +152,7 @@ function notEmpty<T>(values: readonly T[], argument: string): readonly T[] {
 function currentGroupId(id: string, index: number): string {
   const argument = `filter.accountGroupIds[${index}]`;
   const { surface, rawId } = decodeGlobalId(id, argument, 'AccountGroup');
-  if (surface === 'legacy') throw new InputError(`${argument} is a group of the legacy side.`);
+  if (surface === 'legacy') throw new InputError(`${argument} is a group of the legacy surface.`);
   return withoutComma(rawId, argument);
 }
 
@@ -170,7 +170,7 @@ function legacyAccounts(
   const foreign = Object.entries(others).find(([, value]) => value != null);
   if (foreign)
     throw new InputError(
-      `filter.${foreign[0]} is not known on the legacy side; it takes only filter.displayName.`,
+      `filter.${foreign[0]} is not known on the legacy surface; it takes only filter.displayName.`,
     );
   const orders = orderBy.map(({ field, direction }) =>
     field === 'LOGIN_ID'

@@ -21,18 +21,18 @@ export const Account = builder.objectRef<AccountRecord>('Account');
 
 Account.implement({
   description:
-    'A connected account of a social network, as one side of the service shows it. Fields that this side does not know are null; `counterpart` leads to the other side. The credentials of the account are never shown; where one recurs in another field, it reads `[redacted]`.',
+    'A connected account of a social network, as one surface of the service shows it. Fields that this surface does not have are null; `counterpart` leads to the other surface. The credentials of the account are never shown; where one recurs in another field, it reads `[redacted]`.',
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
     id: t.id({
       nullable: false,
-      description: 'Opaque id; says which side of the service the account was read from.',
+      description: 'Opaque id. It includes the surface that the account was read from.',
       resolve: ({ surface, loginId }) => encodeGlobalId({ type: 'Account', surface, rawId: loginId }),
     }),
     surface: t.expose('surface', {
       type: SurfaceEnum,
       nullable: false,
-      description: 'The side of the service that this account was read from; all its fields come from there.',
+      description: 'The surface that this account was read from; all its fields come from there.',
     }),
     loginId: t.expose('loginId', {
       type: 'ServiceId',
@@ -42,7 +42,7 @@ Account.implement({
     counterpart: t.field({
       type: Account,
       description:
-        'The same account on the other side of the service; null when that side has none with this id and this profile address. Needs the credential of the other side.',
+        'The same account on the other surface; null if that surface has no account with this id and profile address. Needs the credential of the other surface.',
       resolve: (account, _args, context) => counterpartOf(account, context),
       ...costs(counterpartCost),
     }),
@@ -84,7 +84,7 @@ Account.implement({
     }),
     isPaused: t.boolean({ description: 'Whether the account is paused.', ...reading('isPaused') }),
     statusCode: t.string({
-      description: 'The legacy side’s own word for whether the account is paused.',
+      description: 'The legacy surface’s own word for whether the account is paused.',
       ...reading('statusCode'),
     }),
     isLocked: t.boolean({
@@ -204,7 +204,7 @@ Account.implement({
     groups: t.field({
       type: [AccountGroup],
       nullable: { list: true, items: false },
-      description: 'The groups that hold the account, on the same side of the service.',
+      description: 'The groups that hold the account, on the same surface.',
       resolve: (account, _args, context) => groupsOf(account, context),
       ...costs(groupsCost),
     }),

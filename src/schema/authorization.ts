@@ -10,7 +10,7 @@ builder.queryField('authorizationUrl', (t) =>
   t.field({
     type: 'URL',
     description:
-      'Where to send an owner who is to authorise your application on the legacy side: there they log in and consent, and come back to `redirectUri` with a code for `exchangeAuthorizationCode`. In a browser, `/connect` on this server does all of it.',
+      'Where to send an owner who is to authorise your application on the legacy surface: there they log in and consent, and come back to `redirectUri` with a code for `exchangeAuthorizationCode`. In a browser, `/connect` on this server does all of it.',
     args: {
       redirectUri: t.arg({
         type: 'URL',
@@ -26,8 +26,7 @@ builder.queryField('authorizationUrl', (t) =>
     resolve: (_root, { redirectUri, state }, { authorization }) => {
       if (authorization === null) {
         throw new SourceError('not-configured', 'legacy', 'no app is configured for authorisation', {
-          publicMessage:
-            'This server has no app on the legacy side of the service, which an authorisation needs.',
+          publicMessage: 'This server has no app on the legacy surface, which an authorisation needs.',
         });
       }
       if (!authorization.allows(redirectUri))
@@ -81,7 +80,7 @@ builder.mutationField('exchangeAuthorizationCode', (t) =>
   t.field({
     type: ExchangeAuthorizationCodePayload,
     description:
-      'Trades the code of an authorisation for an access token of the legacy side. It is sent once and kept nowhere.',
+      'Exchanges an authorisation code for an access token of the legacy surface. The token is not stored.',
     args: {
       input: t.arg({
         type: ExchangeAuthorizationCodeInput,

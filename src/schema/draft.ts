@@ -80,7 +80,7 @@ const CreateDraftInput = builder.inputType('CreateDraftInput', {
     idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
     accountIds: t.idList({
       required: true,
-      description: 'Ids of `Account`s of the current side; each once.',
+      description: 'Ids of `Account`s of the current surface; each once.',
     }),
     variants: t.field({ type: [DraftVariantInput], description: 'What it says, network by network.' }),
     activeTab: t.field({

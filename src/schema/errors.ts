@@ -87,7 +87,7 @@ export function presentError(error: unknown, requestId: string): PresentedError 
   const known = knownError(cause);
   const code = known?.code ?? 'INTERNAL_SERVER_ERROR';
   const extensions = { code, retryable: code === 'OVERLOADED' || isOfTheMoment(cause), requestId };
-  const message = known?.message ?? 'Something went wrong on our side.';
+  const message = known?.message ?? 'Something went wrong in this server.';
   const presented = located(error, cutText(message, MAX_MESSAGE_CHARS), extensions);
   return { error: presented, isUnexpected: known === null, cause };
 }

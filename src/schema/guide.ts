@@ -2,21 +2,21 @@
 export const GUIDE = `
 One graph over both surfaces of a social publishing service: accounts, groups, queue, posts, library, AI texts and plan.
 
-**Headers.** \`x-api-key: KEY\` opens the current surface, with everything in full; \`authorization: Bearer TOKEN\` opens the
-legacy one, with short lists of its own. Send one or both, with each operation.
+**Headers.** Send \`x-api-key: KEY\` for the current surface, which has full records, and \`authorization: Bearer TOKEN\` for
+the legacy surface, which has short lists of its own. Send one or both with each operation.
 
-**Where to begin.** \`surfaces\` tells what can be reached and which credentials came along. Then \`accounts\`: use their
-\`id\` in \`accountIds\`. \`createPost\` creates posts; \`queuedPosts\` lists those that wait in the queue.
+**Where to begin.** \`surfaces\` shows which surfaces can be used and which credentials were sent. List \`accounts\` and use
+their \`id\` in \`accountIds\`. \`createPost\` creates posts; \`queuedPosts\` lists those that wait in the queue.
 
-**Lists** come in windows: \`first\` and \`after\`, or \`last\` and \`before\`, up to 100 at a time. To go on, put
-\`pageInfo.endCursor\` into \`after\`. No record is skipped or repeated while the list changes,
+**Lists** are paginated: \`first\` and \`after\`, or \`last\` and \`before\`, up to 100 records at a time. For the next page,
+send \`pageInfo.endCursor\` as \`after\`. No record is skipped or repeated while the list changes,
 unless \`pageInfo.drifted\` is true.
 
 **Errors.** A field whose surface fails is null, with an error that has a \`code\`, whether it is \`retryable\`, and a
-\`requestId\`; the rest of the answer stands.
+\`requestId\`; the rest of the data stands.
 
-**Writes** say in \`outcome\` what became of them, and in \`userErrors\` what to change. Nothing is sent twice. Give an
-\`idempotencyKey\`, and repeating a call is safe.
+**Writes** report their result in \`outcome\`, and problems in \`userErrors\`. Nothing is sent twice. With an
+\`idempotencyKey\`, repeating a call is safe.
 
 **Live results.** \`generateAiText\` may answer \`PENDING\`. \`aiGenerationUpdated\` waits for that text, \`aiGenerationFinished\`
 for whatever your key generates, over WebSocket or as server-sent events.

@@ -121,7 +121,7 @@ const CreatePostInput = builder.inputType('CreatePostInput', {
     idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
     accountIds: t.idList({
       required: true,
-      description: 'Accounts of the current side, each by its `Account.id`, not its `loginId`; each once.',
+      description: 'Accounts of the current surface, each by its `Account.id`, not its `loginId`; each once.',
     }),
     timing: t.field({ type: PostTimingInput, required: true, description: 'When it goes out.' }),
     variants: t.field({

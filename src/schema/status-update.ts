@@ -45,10 +45,10 @@ const CreateStatusUpdateInput = builder.inputType('CreateStatusUpdateInput', {
   fields: (t) => ({
     idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
     text: t.string({ required: true, description: 'What it says.' }),
-    accountIds: t.idList({ description: 'Ids of `Account`s of the legacy side; each once.' }),
+    accountIds: t.idList({ description: 'Ids of `Account`s of the legacy surface; each once.' }),
     accountGroupIds: t.idList({
       description:
-        'Ids of `AccountGroup`s of the legacy side: all their accounts. An account that is named twice gets it once.',
+        'Ids of `AccountGroup`s of the legacy surface: all their accounts. An account that is named twice gets it once.',
     }),
     timing: t.field({
       type: StatusUpdateTimingInput,

@@ -4,17 +4,17 @@ import { builder } from './builder.ts';
 /** The service's two surfaces. */
 export const SurfaceEnum = builder.enumType('Surface', {
   description:
-    'The two sides of the service. They keep separate lists of accounts and groups, and know different things.',
+    'The two HTTP surfaces of the service. Each has its own lists of accounts and groups, and shows different fields.',
   values: {
     CURRENT: {
       value: 'current' as const,
       description:
-        'The newer side, reached with an API key: full records, queue, posts, drafts, library, AI, membership.',
+        'The newer surface, reached with an API key: full records, queue, posts, drafts, library, AI, membership.',
     },
     LEGACY: {
       value: 'legacy' as const,
       description:
-        'The older side, reached with an access token: short records, status updates with a link preview or an image by its address, and the only way to pause or delete.',
+        'The older surface, reached with an access token: short records, status updates with a link preview or an image by its address, and the only way to pause or delete.',
     },
   },
 });
@@ -22,12 +22,12 @@ export const SurfaceEnum = builder.enumType('Surface', {
 const SurfaceStatus = builder.objectRef<{ readonly surface: Surface }>('SurfaceStatus');
 
 SurfaceStatus.implement({
-  description: 'Whether one side of the service can be used by this caller on this server.',
+  description: 'Whether one surface of the service can be used by this caller on this server.',
   fields: (t) => ({
     surface: t.expose('surface', {
       type: SurfaceEnum,
       nullable: false,
-      description: 'Which side this is about.',
+      description: 'The surface that this entry describes.',
     }),
     isConfigured: t.boolean({
       nullable: false,
@@ -48,7 +48,7 @@ builder.queryField('surfaces', (t) =>
     type: [SurfaceStatus],
     nullable: false,
     description:
-      'Which sides of the service can be used. Answered without asking the service; a good first query.',
+      'Which surfaces of the service can be used. Answered without a call to the service; a good first query.',
     resolve: () => [{ surface: 'current' as const }, { surface: 'legacy' as const }],
   }),
 );

@@ -24,7 +24,7 @@ const CODE_DESCRIPTIONS: Readonly<Record<Code, string>> = {
   INVALID_INPUT: 'An argument can’t be used; nothing was sent.',
   UNKNOWN_ACCOUNT: 'An account or group is not there; nothing was sent.',
   ACCOUNT_NOT_LINKED:
-    'Only the other side of the service can do this, and the account there is not known; nothing was sent.',
+    'Only the other surface can do this, and the account is not known there; nothing was sent.',
   ACCOUNT_UNAVAILABLE: 'The account’s state is not `HEALTHY`, as far as it is known.',
   LIMIT_REACHED: 'The scheduling limit was exceeded, or fewer posts were made than there are accounts.',
   CONFLICT: 'Somebody else may have changed the same thing at the same time; the message says what is known.',
@@ -34,7 +34,7 @@ const CODE_DESCRIPTIONS: Readonly<Record<Code, string>> = {
   SURFACE_UNAVAILABLE:
     'The service can’t be reached, or did not tell what has to be known first; nothing was done.',
   SURFACE_NOT_CONFIGURED: 'This server was not set up for this.',
-  CREDENTIAL_MISSING: 'No credential was sent for this side of the service.',
+  CREDENTIAL_MISSING: 'No credential was sent for this surface.',
   CREDENTIAL_REJECTED: 'The service does not accept the credential.',
   IDEMPOTENCY_KEY_REUSED: 'The key was used for something else; nothing was sent.',
   IDEMPOTENCY_IN_PROGRESS:

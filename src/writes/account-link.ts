@@ -9,7 +9,7 @@ import { userError, type UserError } from './outcome.ts';
 
 /** An account that the legacy surface can act on. */
 export interface ActionableAccount {
-  /** The side that the caller's id belongs to. */
+  /** The surface that the caller's id belongs to. */
   readonly surface: Surface;
   readonly loginId: string;
   /** The account as the legacy surface shows it now. */
@@ -38,16 +38,16 @@ export async function findActionable(
     const isLinked = isSameProfile(current?.profileUrl ?? null, legacy?.profileUrl ?? null);
     if (!legacy || !isLinked) {
       const message =
-        'Only the legacy side can do this, and it has no account with this id and this profile address.';
+        'Only the legacy surface can do this, and it has no account with this id and this profile address.';
       return userError('ACCOUNT_NOT_LINKED', message, { path });
     }
   }
   return legacy
     ? { surface, loginId, legacy, current }
-    : userError('UNKNOWN_ACCOUNT', `The legacy side has no account ${loginId}.`, { path });
+    : userError('UNKNOWN_ACCOUNT', `The legacy surface has no account ${loginId}.`, { path });
 }
 
-/** The account as the current side shows it; one that it refuses to show is not linked to anything. */
+/** The account as the current surface shows it; one that it refuses to show is not linked to anything. */
 export async function currentView(loginId: string, context: WriteContext): Promise<AccountDetail | null> {
   try {
     return await getAccount(context.writes.sources.current(), loginId);
@@ -66,9 +66,9 @@ export function wrongId(id: string, type: NodeType, path: readonly string[]): Us
   return userError('INVALID_INPUT', `${path.join('.')} ${problem}`, { path });
 }
 
-/** The name of the lock that keeps actions on one thing apart, whichever side its id is of. */
+/** The name of the lock that keeps actions on one thing apart, whichever surface its id is of. */
 export function lockNameOf(id: string): string {
   const decoded = parseGlobalId(id);
-  // Accounts have the same number for every caller and on both sides, so the number alone tells them apart.
+  // Accounts have the same number for every caller and on both surfaces, so the number alone tells them apart.
   return decoded ? `${decoded.type} ${decoded.rawId}` : id;
 }

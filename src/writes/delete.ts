@@ -35,7 +35,7 @@ interface Deletion {
   readonly exists: (rawId: string) => Promise<boolean>;
 }
 
-/** Deletes an account; gives the id that was asked for, then that of the same account on the other side where it is known. */
+/** Deletes an account; gives the id that was asked for, then that of the same account on the other surface where it is known. */
 export async function deleteAccount(
   accountId: string,
   context: WriteContext,
@@ -55,7 +55,7 @@ export async function deleteAccount(
   });
 }
 
-// The legacy view of an account of the current side was found on the way. The current view of a legacy one is looked for
+// The legacy view of an account of the current surface was found on the way. The current view of a legacy one is looked for
 // where the caller may see it, and missed without a word.
 async function otherViewOf(
   { surface, loginId, legacy }: ActionableAccount,
@@ -88,12 +88,12 @@ export async function deleteAccountGroup(
       if (decoded?.type !== 'AccountGroup') return wrongId(groupId, 'AccountGroup', path);
       if (decoded.surface === 'current') {
         const message =
-          'Only the legacy side can do this, and nothing tells which of its groups this one is; use the id from there.';
+          'Only the legacy surface can do this, and nothing says which of its groups this one is; use the id from there.';
         return userError('ACCOUNT_NOT_LINKED', message, { path });
       }
       const { rawId } = decoded;
       if (await exists(rawId)) return { rawId, globalIds: [groupId] };
-      return userError('UNKNOWN_ACCOUNT', `The legacy side has no group ${rawId}.`, { path });
+      return userError('UNKNOWN_ACCOUNT', `The legacy surface has no group ${rawId}.`, { path });
     },
     send: (id) => deleteLegacyGroup(legacy(), id),
     exists,

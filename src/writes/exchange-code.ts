@@ -13,9 +13,7 @@ export async function exchangeAuthorizationCode(
   { code, redirectUri }: { readonly code: string; readonly redirectUri: string },
 ): Promise<WriteResult<GrantedToken>> {
   if (authorization === null) {
-    return refused([
-      userError('SURFACE_NOT_CONFIGURED', 'This server has no app on the legacy side of the service.'),
-    ]);
+    return refused([userError('SURFACE_NOT_CONFIGURED', 'This server has no app on the legacy surface.')]);
   }
   const problems = new Problems();
   if (!isCode(code)) problems.add(['code'], 'is not an authorisation code of 80 characters.');

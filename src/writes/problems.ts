@@ -82,7 +82,7 @@ export class Problems {
     }
   }
 
-  /** Reads global ids of one type, of one side of the service; what is none is noted, and left out. */
+  /** Reads global ids of one type, of one surface; what is none is noted, and left out. */
   ids(
     path: Path,
     ids: readonly string[],
@@ -138,5 +138,5 @@ function problemOfId(
     return `is the id of another type, ${decoded.type}; it must be one of type ${type}.`;
   return decoded.surface === surface
     ? null
-    : `belongs to the ${decoded.surface} side; this needs one of the ${surface} side.`;
+    : `belongs to the ${decoded.surface} surface; this needs an id of the ${surface} surface.`;
 }

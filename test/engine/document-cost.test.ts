@@ -61,12 +61,12 @@ const TYPICAL: Readonly<Record<string, readonly [query: string, estimated: numbe
   ],
   'the library, whose pages are short': ['{ libraryItems(first: 50) { nodes { title } } }', 5, 1],
   'the AI history': ['{ aiGenerations(first: 30) { nodes { text } } }', 1, 1],
-  'both sides of the accounts': [
+  'both surfaces of the accounts': [
     '{ accounts(first: 20) { nodes { displayName counterpart { isPaused } } } }',
     2,
     1,
   ],
-  'the legacy side': ['{ accounts(surface: LEGACY) { nodes { displayName groups { name } } } }', 2, 1],
+  'the legacy surface': ['{ accounts(surface: LEGACY) { nodes { displayName groups { name } } } }', 2, 1],
   'groups and their members': [
     '{ accountGroups(first: 20) { nodes { name accounts { nodes { displayName } } } } }',
     1,
@@ -112,7 +112,8 @@ const ORIGINS: Readonly<Record<string, string>> = {
   'the legacy list': 'accounts(surface: LEGACY, first: 4) { nodes { … } }',
   'a legacy group':
     'accountGroups(surface: LEGACY, first: 2) { nodes { accounts(first: 3) { nodes { … } } } }',
-  'the other side of a legacy account': 'accounts(surface: LEGACY, first: 4) { nodes { counterpart { … } } }',
+  'the other surface of a legacy account':
+    'accounts(surface: LEGACY, first: 4) { nodes { counterpart { … } } }',
   'a group of an account': 'accounts(first: 2) { nodes { groups { accounts(first: 2) { nodes { … } } } } }',
   'a group of an account by its id': `account(id: "${account()}") { groups { accounts(first: 2) { nodes { … } } } }`,
   'a check of a post': `validatePost(input: { accountIds: ["${account()}"], timing: { placement: QUEUE }, variants: [] }) { accounts { … } }`,

@@ -45,7 +45,7 @@ test.each(['HTTP', 'WebSocket'] as const)(
     expect(jsonOf(reply)).toEqual({
       errors: [
         {
-          message: 'Too much is going on here.',
+          message: 'The server is overloaded.',
           extensions: { code: 'OVERLOADED', retryable: true, requestId: reply.headers['x-request-id'] },
         },
       ],

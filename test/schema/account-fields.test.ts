@@ -82,7 +82,7 @@ test('a member of a group is true to its record in every field, and names its pl
   );
 });
 
-test('the list of the legacy surface is true to the records, and null where that side does not know', async () => {
+test('the list of the legacy surface is true to the records, and null where that surface does not know', async () => {
   const { data, errors } = await graph.query(
     `{ accounts(first: 100, surface: LEGACY) { totalCount nodes { ...AccountFields } } } ${ACCOUNT_FIELDS}`,
   );

@@ -77,21 +77,21 @@ test.each<[filter: Record<string, unknown>]>([
   [{ teamIds: ['12'] }],
   [{ multiFilter: 'paused' }],
   [{ displayName: 'kelp', clientId: '71' }],
-])('the filter %j is refused on the legacy side, and nothing is sent', async (filter) => {
+])('the filter %j is refused on the legacy surface, and nothing is sent', async (filter) => {
   const answer = await list(graph, { filter, surface: 'LEGACY' });
   expect(errorsOf(answer)).toEqual(['accounts BAD_USER_INPUT']);
   expect(graph.sandbox.requests.count()).toBe(0);
 });
 
 test.each(['kelpgate', 'KELPGATE', 'books', ''])(
-  'a name filter of %o finds on the legacy side what it finds on the current one',
+  'a name filter of %o finds on the legacy surface what it finds on the current one',
   async (name) => {
     const names = async (surface: string): Promise<(string | null)[]> => {
       const { data, errors } = await list(graph, { filter: { displayName: name }, surface });
       expect(errors).toEqual([]);
       const nodes = data.accounts.nodes as { loginId: string; displayName: string | null }[];
       expect(data.accounts.totalCount).toBe(nodes.length);
-      // The accounts that only one side has.
+      // The accounts that only one surface has.
       const own = ['Net Loft Lane home brewers', 'Lantern Quay traders', 'Small-batch roasters circle'];
       return nodes
         .map(({ displayName }) => displayName)
@@ -104,7 +104,7 @@ test.each(['kelpgate', 'KELPGATE', 'books', ''])(
 test.each<[order: unknown]>([
   [[{ field: 'LOGIN_ID', direction: 'DESC' }]],
   [[{ field: 'LOGIN_ID', direction: 'ASC' }]],
-])('the order %j by id is the same on both sides', async (orderBy) => {
+])('the order %j by id is the same on both surfaces', async (orderBy) => {
   const ids = async (surface: string): Promise<string[]> => {
     const { data } = await list(graph, { orderBy, surface });
     return (data.accounts.nodes as { loginId: string }[])
@@ -114,7 +114,7 @@ test.each<[order: unknown]>([
   expect(await ids('LEGACY')).toEqual(await ids('CURRENT'));
 });
 
-test('the legacy side orders names as a person would, and a nameless account comes first', async () => {
+test('the legacy surface orders names as a person would, and a nameless account comes first', async () => {
   const { data } = await list(graph, { orderBy: [{ field: 'DISPLAY_NAME' }], surface: 'LEGACY' });
   const names = (data.accounts.nodes as { displayName: string | null }[]).map(
     ({ displayName }) => displayName ?? '',
@@ -139,7 +139,7 @@ test.each<[variables: Record<string, unknown>, query: Record<string, string>]>([
   expect(sent(graph)).toEqual({ ...PAGE, ...query });
 });
 
-test('groups are filtered and ordered on the legacy side as on the current one', async () => {
+test('groups are filtered and ordered on the legacy surface as on the current one', async () => {
   const names = async (surface: string, extra: string): Promise<unknown> => {
     const { data } = await graph.query(
       `{ accountGroups(surface: ${surface}, ${extra}) { totalCount nodes { name } } }`,

@@ -14,7 +14,7 @@ describe.each([
   ['legacy', legacyAccount(), account()],
   ['current', account(), legacyAccount()],
 ])('an account named by its %s id', (surface, accountId, otherId) => {
-  test('is paused and resumed on both sides', async () => {
+  test('is paused and resumed on both surfaces', async () => {
     const graph = await startGraph();
     const paused = await write(graph, 'pauseAccount', { accountId });
     const named = { id: accountId, surface: surface.toUpperCase(), loginId: String(plainId) };
@@ -52,7 +52,7 @@ describe.each([
     expect(data.resumeAccount.account.health.state).not.toBe('PAUSED');
   });
 
-  test('is deleted from both sides, with what waits to be published on it', async () => {
+  test('is deleted from both surfaces, with what waits to be published on it', async () => {
     const graph = await startGraph();
     const payload = await write(graph, 'deleteAccount', { accountId });
     expect(payload).toEqual({
@@ -86,14 +86,14 @@ test('a group is deleted, and its accounts stay', async () => {
   expect(data.accountGroups.nodes).toEqual([{ groupId: '5101' }, { groupId: '5102' }, { groupId: '5104' }]);
 });
 
-test('a token alone pauses, resumes and deletes by ids of the legacy side', async () => {
+test('a token alone pauses, resumes and deletes by ids of the legacy surface', async () => {
   const graph = await startGraph();
   const headers = graph.caller.token;
   const payloads = [];
   for (const name of ['pauseAccount', 'resumeAccount', 'deleteAccount', 'deleteAccountGroup'] as const) {
     payloads.push(await write(graph, name, EXAMPLES[name], { headers }));
   }
-  // The view of the current side is gone too, and this caller could not know of it.
+  // The view of the current surface is gone too, and this caller could not know of it.
   expect(payloads[2]?.['deletedAccountIds']).toEqual([legacyAccount()]);
   const outcomes = payloads.map(({ outcome }) => outcome);
   expect(outcomes).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED', 'COMPLETED']);
@@ -110,7 +110,7 @@ test.each([
     } as const,
   ],
 ])(
-  'an account is deleted by its legacy id although the current side %s: only that id is told',
+  'an account is deleted by its legacy id although the current surface %s: only that id is told',
   async (_, fault) => {
     const graph = await startGraph();
     graph.sandbox.faults.add({ ...fault, endpoint: 'GET /accounts/view/{loginId}' });
@@ -119,7 +119,7 @@ test.each([
   },
 );
 
-test('an account that the current side shows twice in a row is never toggled by reading it', async () => {
+test('an account that the current surface shows twice in a row is never toggled by reading it', async () => {
   const graph = await startGraph();
   for (let time = 0; time < 2; time += 1) await graph.query(BOTH_SIDES, { variables });
   await graph.query('{ accounts(surface: LEGACY) { nodes { isPaused } } accountGroups { nodes { name } } }');

@@ -116,7 +116,7 @@ test.each(SPELLINGS)(
   },
 );
 
-test('an account without a profile address on either side has no counterpart', async () => {
+test('an account without a profile address on either surface has no counterpart', async () => {
   graph.sandbox.faults.add({
     kind: 'rewrite',
     endpoint: 'GET /oauth/accounts',

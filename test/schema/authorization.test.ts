@@ -100,7 +100,7 @@ describe('a server without an app', () => {
     const { url, errors } = await authorizationUrl(graph, { uri: CALLBACK, state: 's' });
     expect(url).toBeNull();
     expect(errors[0]?.extensions['code']).toBe('SURFACE_NOT_CONFIGURED');
-    expect(errors[0]?.message).toContain('no app on the legacy side');
+    expect(errors[0]?.message).toContain('no app on the legacy surface');
     expect(verdictOf(await exchange(graph, 'c'.repeat(80)))).toEqual(['REJECTED', 'SURFACE_NOT_CONFIGURED']);
     expect(graph.sandbox.requests.count()).toBe(0);
   });

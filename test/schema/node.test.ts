@@ -180,7 +180,7 @@ test('a list that claims more records than it shows proves no absence', async ()
   expect(onlyError(answer).extensions['retryable']).toBe(false);
 });
 
-test('ids carry the surface: the same raw id on the other side is another record', async () => {
+test('ids carry the surface: the same raw id on the other surface is another record', async () => {
   const answer = await graph.query(NODES, {
     variables: { ids: [idOf('1ac:410211'), idOf('1al:410211'), idOf('1ac:410213'), idOf('1al:410213')] },
   });

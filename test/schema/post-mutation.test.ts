@@ -118,14 +118,14 @@ test('a post at instants waits for them by the service’s own clock', async () 
   expect(made?.dueAt).toBe(Date.UTC(2031, 4, 20, 4, 30));
 });
 
-test('an account that the current side does not have is the service’s to refuse', async () => {
+test('an account that the current surface does not have is the service’s to refuse', async () => {
   const graph = await startGraph();
   const payload = await write(graph, 'createPost', { ...EXAMPLES.createPost, accountIds: [account(999)] });
   expect([payload.outcome, ...problemsOf(payload)]).toEqual(['REJECTED', 'UPSTREAM_REJECTED']);
   expect(payload.userErrors[0]?.message).toContain('loginIds must name accounts of yours: 999 is none.');
 });
 
-test('a post needs the key of the current side, and a token does not take its place', async () => {
+test('a post needs the key of the current surface, and a token does not take its place', async () => {
   const graph = await startGraph();
   const options = { headers: graph.caller.token };
   const payload = await write(graph, 'createPost', EXAMPLES.createPost, options);

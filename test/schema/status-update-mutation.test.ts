@@ -5,7 +5,7 @@ import { EXAMPLES, legacyAccount, legacyGroup, write } from '../support/writes.t
 const QUEUE =
   '{ queuedPosts(last: 2) { nodes { postId text title linkUrl imageUrls account { loginId } } } }';
 
-test('a status update waits in the queue that the current side shows', async () => {
+test('a status update waits in the queue that the current surface shows', async () => {
   const graph = await startGraph();
   const payload = await write(graph, 'createStatusUpdate', {
     ...EXAMPLES.createStatusUpdate,

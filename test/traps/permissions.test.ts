@@ -69,7 +69,7 @@ test('the state is the same wherever the account is read from, so that caches ag
   for (const member of members) expect(member).toEqual(known.get(member.id));
 });
 
-test('the legacy side tells none', async () => {
+test('the legacy surface tells none', async () => {
   const { data } = await graph.query(
     '{ accounts(first: 1, surface: LEGACY) { nodes { permissions { inbox analytics publishing } } } }',
   );

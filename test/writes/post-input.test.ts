@@ -56,7 +56,7 @@ const raw = (text: string): string => Buffer.from(text).toString('base64url');
 
 describe('the accounts', () => {
   test.each([
-    ['an id of the legacy side', legacyAccount()],
+    ['an id of the legacy surface', legacyAccount()],
     ['the id of another type', idOf('AccountGroup', 'current', 5_101)],
     ['the id of a post', idOf('QueuedPost', 'current', 'abc')],
     ['garbage', 'garbage'],

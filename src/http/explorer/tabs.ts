@@ -246,9 +246,9 @@ subscription LiveResults {
 `,
   },
   {
-    query: `# The legacy surface has lists of its own.
-# "counterpart" is the same account on the other
-# surface.
+    query: `# The legacy surface has its own lists.
+# "counterpart" is the same account on the
+# other surface.
 query LegacySurface {
   surfaces {
     surface
@@ -273,7 +273,7 @@ query LegacySurface {
 /** What the explorer opens with for somebody who has just got an access token, and has no API key. */
 export const TOKEN_TAB: ExampleTab = {
   query: `# Your accounts and groups on the legacy
-# surface: all that an access token alone shows.
+# surface: all that an access token can see.
 query MyAccounts {
   accounts(first: 10) {
     totalCount

@@ -145,7 +145,7 @@ function isRejectedKey({ extensions }: GraphQLFormattedError): boolean {
 const TOO_MANY_OPERATIONS = [limitError(`A socket may have ${MAX_OPERATIONS} operations at a time.`)];
 const TOO_MANY_SOCKETS = [limitError('There are too many sockets with this credential.')];
 
-const OVERLOADED = [refusal('OVERLOADED', 'Too much is going on here.')];
+const OVERLOADED = [refusal('OVERLOADED', 'The server is overloaded.')];
 
 function limitError(message: string): GraphQLError {
   return refusal('LIMIT_EXCEEDED', message);
