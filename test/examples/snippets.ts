@@ -35,7 +35,11 @@ export const at = ({ url }: Pick<RunningGraph, 'url'>, code: string): string =>
   code.replaceAll('http://127.0.0.1:4000', url).replaceAll('ws://127.0.0.1:4000', url.replace('http', 'ws'));
 
 /** Saves a program as a file of a project folder, and runs it to its end. */
-export async function runSnippet(graph: RunningGraph, code: string, file = 'program.js'): Promise<Ended> {
+export async function runSnippet(
+  graph: Pick<RunningGraph, 'url'>,
+  code: string,
+  file = 'program.js',
+): Promise<Ended> {
   const path = join(await projectFolder(), file);
   await writeFile(path, at(graph, code));
   const child = spawn(interpreterOf(file), [path], {

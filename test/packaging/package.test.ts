@@ -103,8 +103,8 @@ test('its command runs from there, with the dependencies that it names', async (
   expect(await execute([main, 'check', '--json'])).toContain('"isUsable": true');
 });
 
-/** What the README shows, and what somebody may do with it. */
-const [SERVE, CLOSE = ''] = blocksOf('In a program of your own', 'js');
+/** What the documentation shows, and what somebody may do with it. */
+const [SERVE, CLOSE = ''] = blocksOf('In a program of your own', 'js', 'docs/getting-started.md');
 const PROGRAM = `${SERVE}
 const answer = await fetch(\`\${url}/graphql\`, {
   method: 'POST',

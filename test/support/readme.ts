@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** What stands under a heading of a page, the README unless told; nothing where there is no such heading. */
+/** The text under a heading of a page, the README by default, up to the next heading; empty if there is no such heading. */
 export function sectionOf(heading: string, page = 'README.md'): string {
   const text = readFileSync(resolve(ROOT, page), 'utf8');
-  return text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+  return text.split(/^##+ /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
 }
 
 /** The code blocks under a heading of a page, of one language; fails where there are none. */

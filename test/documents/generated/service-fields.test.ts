@@ -1,18 +1,18 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { endpoints, type EndpointName } from '../../src/sandbox/endpoints.ts';
-import { interfaceFields } from '../conformance/interface-fields.ts';
-import type { FieldTable, Omission, ReadCall, WriteAnswer } from '../conformance/interface-table.ts';
-import { fieldAt } from '../support/selection.ts';
+import { endpoints, type EndpointName } from '../../../src/sandbox/endpoints.ts';
+import { interfaceFields } from '../../conformance/interface-fields.ts';
+import type { FieldTable, Omission, ReadCall, WriteAnswer } from '../../conformance/interface-table.ts';
+import { fieldAt } from '../../support/selection.ts';
 
-const DOCUMENT = resolve(import.meta.dirname, '../../docs/service-fields.md');
+const DOCUMENT = resolve(import.meta.dirname, '../../../docs/service-fields.md');
 
-const INTRODUCTION = `# What the graph makes of the service
+const INTRODUCTION = `# Service fields
 
-Each call of the service, each documented field of its answers, and where the graph shows it, or why it does not. Dots
+Each call of the service, each documented field of its responses, and where the graph shows it, or why it does not. Dots
 lead into objects, \`0\` stands for any entry of a list and \`*\` for any key. The tests change every one of these fields
-in an answer of the sandbox and look for the change in the graph (\`test/conformance\`); this page is made from their table.
-What the graph never sends stands at the end.
+in a response of the sandbox and look for the change in the graph (\`test/conformance\`); this page is generated from their
+table. Parameters that the graph never sends are at the end.
 `;
 
 /** Calls whose answers are no records, and what the graph does with them. */

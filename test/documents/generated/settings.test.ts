@@ -1,0 +1,27 @@
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { settingsHelp } from '../../../src/config.ts';
+
+const DOCUMENT = resolve(import.meta.dirname, '../../../docs/settings.md');
+
+const INTRODUCTION = `# Settings
+
+Every setting of the server, with its default. Settings come from the environment, and from a file named \`.env\` in the
+folder where the process starts. A name that looks like a misspelt setting, or a value that is not valid, stops the start
+with the reason.
+This page is generated from the same descriptions as \`node dist/main.js --help\`; [operations](operations.md) describes what
+the settings do.
+`;
+
+/** Text in a cell of a table. */
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+// `npm run docs` writes it anew.
+test('docs/settings.md lists every setting', async () => {
+  const rows = settingsHelp().map(({ name, description, default: unset }) => {
+    const value = unset === '' ? '' : `\`${cell(unset)}\``;
+    return `| \`${name}\` | ${value} | ${cell(description)} |`;
+  });
+  const table = ['| Setting | Default | What it sets |', '| --- | --- | --- |', ...rows].join('\n');
+  await expect(`${INTRODUCTION}\n${table}\n`).toMatchFileSnapshot(DOCUMENT);
+});
