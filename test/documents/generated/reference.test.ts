@@ -50,7 +50,7 @@ test('a deprecation, a default, the form of a type and its uses are shown', () =
   expect([...made.keys()].toSorted()).toEqual(['Query.md', 'README.md', 'Ref.md', 'Size.md']);
   expect(made.get('Query.md')).toContain(
     'Type: \\[[Size](Size.md)!\\]\n\n**Deprecated.** Since 1.1: use account.\n\nAll. And more.\n\n' +
-      'Arguments:\n\n- `ids`: \\[[Ref](Ref.md)!\\]!, default `["a"]`. ',
+      'Arguments:\n\n- `ids` (\\[[Ref](Ref.md)!\\]!, default `["a"]`): ',
   );
   expect(made.get('Size.md')).toMatch(/### L\n\n\*\*Deprecated\.\*\* Since 1\.2: use S\.\n\nLarge\./);
   expect(made.get('Size.md')).toContain('- [Query.accounts](Query.md#accounts)');

@@ -136,7 +136,7 @@ function memberSections(member: Member): string[] {
 }
 
 const argumentLine = (argument: GraphQLArgument): string =>
-  `- \`${argument.name}\`: ${typeText(argument.type)}${defaultText(argument)}. ${textOf(argument).replaceAll(/\s*\n\s*/g, ' ')}`;
+  `- \`${argument.name}\` (${typeText(argument.type)}${defaultText(argument)}): ${textOf(argument).replaceAll(/\s*\n\s*/g, ' ')}`;
 
 function defaultText(member: Member): string {
   const value = 'defaultValue' in member ? member.defaultValue : undefined;
