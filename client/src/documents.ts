@@ -77,7 +77,7 @@ export type CallToActionInput = {
 
 /** A post: on which accounts, when, and what. It is checked as a whole before anything is sent. */
 export type CreatePostInput = {
-  /** Accounts of the current side, each by its `Account.id`, not its `loginId`; each once. */
+  /** Accounts of the current surface, each by its `Account.id`, not its `loginId`; each once. */
   readonly accountIds: ReadonlyArray<string>;
   /** A name of your own for this very write, 1 to 255 visible ASCII characters: the same call with the same key is done at most once, however often it is sent within 24 hours. */
   readonly idempotencyKey?: string | null | undefined;
@@ -403,22 +403,22 @@ export type SocialNetwork =
   /** Accounts of YouTube. */
   | 'YOUTUBE';
 
-/** The two sides of the service. They keep separate lists of accounts and groups, and know different things. */
+/** The two HTTP surfaces of the service. Each has its own lists of accounts and groups, and shows different fields. */
 export type Surface =
-  /** The newer side, reached with an API key: full records, queue, posts, drafts, library, AI, membership. */
+  /** The newer surface, reached with an API key: full records, queue, posts, drafts, library, AI, membership. */
   | 'CURRENT'
-  /** The older side, reached with an access token: short records, status updates with a link preview or an image by its address, and the only way to pause or delete. */
+  /** The older surface, reached with an access token: short records, status updates with a link preview or an image by its address, and the only way to pause or delete. */
   | 'LEGACY';
 
 /** Why a write was not done, or not for certain. */
 export type UserErrorCode =
-  /** Only the other side of the service can do this, and the account there is not known; nothing was sent. */
+  /** Only the other surface can do this, and the account is not known there; nothing was sent. */
   | 'ACCOUNT_NOT_LINKED'
   /** The account’s state is not `HEALTHY`, as far as it is known. */
   | 'ACCOUNT_UNAVAILABLE'
   /** Somebody else may have changed the same thing at the same time; the message says what is known. */
   | 'CONFLICT'
-  /** No credential was sent for this side of the service. */
+  /** No credential was sent for this surface. */
   | 'CREDENTIAL_MISSING'
   /** The service does not accept the credential. */
   | 'CREDENTIAL_REJECTED'
