@@ -12,6 +12,8 @@ import { hostileDocument } from '../support/hostile-documents.ts';
 import { openTransport, TRANSPORTS, type Outcome } from '../support/transports.ts';
 
 const DOCUMENTS = fc.sample(hostileDocument, cases(400, 10_000));
+// Nearly all that is generated is refused, and sometimes all of it.
+const WITH_A_HARMLESS_ONE = [{ query: '{ __typename }' }, ...DOCUMENTS];
 /** Every document is sent over HTTP, and one in so many over the other transports as well. */
 const SHARES = { HTTP: 1, WebSocket: 4, 'server-sent events': 4 } as const;
 const AT_ONCE = 8;
@@ -37,7 +39,7 @@ test(
     const seen = { answered: 0, refused: 0 };
     for (const transport of TRANSPORTS) {
       const run = openTransport(transport, graph.url, graph.caller.both);
-      const queue = DOCUMENTS.filter((_document, index) => index % SHARES[transport] === 0);
+      const queue = WITH_A_HARMLESS_ONE.filter((_document, index) => index % SHARES[transport] === 0);
       const work = async (): Promise<void> => {
         for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
           const outcome = await run({ query: next.query });
