@@ -119,7 +119,7 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
       if (parts.readiness.isWatched()) await after(config.drainDelayMs);
       const httpClosed = closeHttp(server, connections, services.writes);
       await Promise.all([sockets.close(), closeStreams(parts)]);
-      services.live.close();
+      services.endReadings();
       await httpClosed;
       overload.close();
       await services.close();

@@ -4,13 +4,14 @@ import { openAuthorization, type Authorization } from './authorization.ts';
 import type { HashCredential } from './coordination/credential-hash.ts';
 import type { Config } from './config.ts';
 import { createRelay, type Relay } from './live/relay.ts';
+import { createWatches, type Watches } from './watch/watches.ts';
 import type { Log } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import type { OpenAuthorizations } from './coordination/open-authorizations.ts';
 import { choosableSizes } from './lists/pages.ts';
 import type { SizeMemory } from './lists/reader.ts';
 import type { SizeMemories } from './loaders/loaders.ts';
-import { openCoordination } from './coordination/coordination.ts';
+import { openCoordination, type Coordination } from './coordination/coordination.ts';
 import { createAcceptedCredentials, type AcceptedCredentials } from './sources/accepted-credentials.ts';
 import type { Surface } from './sources/errors.ts';
 import { openUpstream, type Upstream } from './sources/upstream.ts';
@@ -36,6 +37,8 @@ export interface Services {
   readonly writes: WriteCoordinator;
   /** Relays the results of slow generations. */
   readonly live: Relay;
+  /** Tells what changes in the lists of the service. */
+  readonly watches: Watches;
   readonly hashCredential: HashCredential;
   readonly doorway: Doorway;
   /** By the hashes that `hashCredential` makes of each alone. */
@@ -46,6 +49,8 @@ export interface Services {
   readonly isAgreed: () => boolean | null;
   /** Resolves when it is known whether they can. */
   readonly tried: Promise<void>;
+  /** Ends what is read live, and what is watched. */
+  endReadings(): void;
   close(): Promise<void>;
 }
 
@@ -71,7 +76,52 @@ export function openServices(config: Config, log: Log): Services {
   const metrics = createMetrics();
   const onDrift = driftReporter(log, metrics);
   const live = createRelay({ config, onDrift, ...coordination });
+  const watches = createWatches({
+    config,
+    onDrift,
+    ...coordination,
+    onReading: (list, outcome) => metrics.reading(list, outcome),
+  });
+  addGauges(metrics, config, { live, watches, http, coordination });
+  return {
+    config,
+    log,
+    metrics,
+    http,
+    sizeMemoryOf: createSizeMemories(config.currentMaxPageSize),
+    onDrift,
+    authorization: http.legacy && config.legacyApiUrl && openAuthorization(config, http.legacy),
+    writes,
+    live,
+    watches,
+    hashCredential: coordination.hashCredential,
+    doorway,
+    acceptedCredentials: createAcceptedCredentials(),
+    openAuthorizations: coordination.openAuthorizations,
+    isAgreed: coordination.isAgreed,
+    tried: coordination.tried,
+    onCall(call, requestId) {
+      metrics.call(call);
+      if (log.isLevelEnabled('debug')) log.debug({ requestId, ...call }, 'called the service');
+    },
+    endReadings() {
+      live.close();
+      watches.close();
+    },
+    async close() {
+      // A write that was sent is worth waiting for: its answer is what its caller is told on asking again.
+      await writes.settled();
+      await Promise.all([http.current?.close(), http.legacy?.close()]);
+      await coordination.close();
+    },
+  };
+}
+
+type Gauged = Pick<Services, 'live' | 'watches' | 'http'> & { readonly coordination: Coordination };
+
+function addGauges(metrics: Metrics, config: Config, { live, watches, http, coordination }: Gauged): void {
   metrics.gauge('live_channels_open', 'Credentials whose live results are waited for.', () => live.channels);
+  metrics.gauge('watched_lists_open', 'Lists that are watched, each of one credential.', () => watches.open);
   if (config.dataDirectory !== null) {
     const help = '1 while writes with a key can be recorded on disk.';
     metrics.gauge('journal_writable', help, () => Number(coordination.isJournalWritable()));
@@ -86,33 +136,6 @@ export function openServices(config: Config, log: Log): Services {
       Number(http[surface]?.isOutOfOrder ?? false),
     );
   }
-  return {
-    config,
-    log,
-    metrics,
-    http,
-    sizeMemoryOf: createSizeMemories(config.currentMaxPageSize),
-    onDrift,
-    authorization: http.legacy && config.legacyApiUrl && openAuthorization(config, http.legacy),
-    writes,
-    live,
-    hashCredential: coordination.hashCredential,
-    doorway,
-    acceptedCredentials: createAcceptedCredentials(),
-    openAuthorizations: coordination.openAuthorizations,
-    isAgreed: coordination.isAgreed,
-    tried: coordination.tried,
-    onCall(call, requestId) {
-      metrics.call(call);
-      if (log.isLevelEnabled('debug')) log.debug({ requestId, ...call }, 'called the service');
-    },
-    async close() {
-      // A write that was sent is worth waiting for: its answer is what its caller is told on asking again.
-      await writes.settled();
-      await Promise.all([http.current?.close(), http.legacy?.close()]);
-      await coordination.close();
-    },
-  };
 }
 
 function createSizeMemories(maxSize: number): Services['sizeMemoryOf'] {

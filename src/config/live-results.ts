@@ -15,7 +15,7 @@ export interface PushSettings {
   readonly auth: readonly SocketAuth[];
 }
 
-/** How the results of slow generations come. */
+/** How live results come: those of slow generations, and what changes in lists. */
 export interface LiveConfig {
   /** Where the service pushes them; null where the history alone tells of them. */
   readonly aiSocket: PushSettings | null;
@@ -23,6 +23,8 @@ export interface LiveConfig {
   readonly aiResultMaxWaitMs: number;
   /** Least time between two readings of the AI history while a result is waited for, in milliseconds. */
   readonly aiPollIntervalMs: number;
+  /** Least time between two readings of a list that is watched, in milliseconds. */
+  readonly watchIntervalMs: number;
 }
 
 /** The variables of the environment about live results. */
@@ -43,6 +45,9 @@ export const liveSettings = {
   AI_POLL_INTERVAL: duration('1s', { least: '50ms', most: '1h' }).describe(
     'least time between two readings of the AI history while a result is waited for; up to ten times longer later',
   ),
+  WATCH_INTERVAL: duration('5s', { least: '50ms', most: '1h' }).describe(
+    'least time between two readings of the queue or the accounts while somebody watches them; up to twelve times longer while nothing changes',
+  ),
 };
 
 /** What the variables say of live results. */
@@ -51,5 +56,6 @@ export function liveConfigOf(values: z.output<z.ZodObject<typeof liveSettings>>)
     aiSocket: values.AI_SOCKET_URL && { url: values.AI_SOCKET_URL, auth: values.AI_SOCKET_AUTH },
     aiResultMaxWaitMs: values.AI_RESULT_MAX_WAIT,
     aiPollIntervalMs: values.AI_POLL_INTERVAL,
+    watchIntervalMs: values.WATCH_INTERVAL,
   };
 }

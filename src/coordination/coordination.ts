@@ -2,11 +2,13 @@ import { createCredentialHash, type HashCredential } from './credential-hash.ts'
 import type { Config } from '../config.ts';
 import { createGenerations, type Generations } from '../live/generations.ts';
 import { createPollLeader, type PollLeader } from '../live/poll-leader.ts';
+import { createObservationExchange, type ObservationExchange } from '../watch/sharing.ts';
 import type { Log } from '../observability/log.ts';
 import { openDataDirectory } from './disk/data-directory.ts';
 import type { DiskJournal } from './disk/journal.ts';
 import { createOpenAuthorizations, type OpenAuthorizations } from './open-authorizations.ts';
 import { createRedisGenerations } from './redis/generations.ts';
+import { createRedisObservationExchange } from './redis/observations.ts';
 import { openRedisLink } from './redis/link.ts';
 import { createRedisPollLeader } from './redis/poll-leader.ts';
 import { openNews } from './redis/news.ts';
@@ -27,6 +29,7 @@ export interface Coordination {
   readonly mutex: KeyedMutex;
   readonly generations: Generations;
   readonly pollLeader: PollLeader;
+  readonly observations: ObservationExchange;
   readonly rateLimitGates: Readonly<Record<Surface, RateLimitGate>>;
   readonly openAuthorizations: OpenAuthorizations;
   /** Whether the processes can agree at the moment; null for one process alone. */
@@ -88,6 +91,7 @@ function alone({ aiResultMaxWaitMs }: Pick<CoordinationConfig, 'aiResultMaxWaitM
     mutex: createKeyedMutex(),
     generations: createGenerations(aiResultMaxWaitMs),
     pollLeader: createPollLeader(),
+    observations: createObservationExchange(),
     rateLimitGates: { current: createRateLimitGate('current'), legacy: createRateLimitGate('legacy') },
     openAuthorizations: createOpenAuthorizations(),
     isAgreed: () => null,
@@ -109,6 +113,7 @@ function openRedis(config: CoordinationConfig & { readonly redis: NonNullable<Co
     mutex: createRedisKeyedMutex(own.mutex, link),
     generations: createRedisGenerations(own.generations, ways),
     pollLeader: createRedisPollLeader(link, news),
+    observations: createRedisObservationExchange(link, news),
     rateLimitGates: {
       current: createRedisRateLimitGate('current', own.rateLimitGates.current, news),
       legacy: createRedisRateLimitGate('legacy', own.rateLimitGates.legacy, news),

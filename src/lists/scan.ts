@@ -40,6 +40,25 @@ async function search<T>(
   return undecided();
 }
 
+/**
+ * The pages of a list of at most 20, as it stood at one time: those of a list of several pages are read until two readings
+ * in a row agree. `isKnown` tells of pages that agree with an earlier reading, which need no second one. Throws a
+ * PagingError `SCAN_LIMIT_REACHED` for a list that is longer, or would not hold still.
+ */
+export async function readStill<T>(
+  list: PagedList<T>,
+  isKnown: (rows: readonly T[]) => boolean,
+): Promise<T[]> {
+  for (let reading = 1; reading <= MAX_READINGS; reading += 1) {
+    const pages = await readPages(list, reading > 1, () => false);
+    if (pages === null) break;
+    const rows = pages.flatMap((page) => page.rows);
+    if (!isWhole(pages) || hasDuplicates(list, rows)) continue;
+    if (isKnown(rows) || (await heldStill(list, pages))) return rows;
+  }
+  throw undecided();
+}
+
 /** The whole of a list of at most 20 pages, in its order. Throws a PagingError `SCAN_LIMIT_REACHED` for a longer one. */
 export async function readWhole<T>(list: PagedList<T>): Promise<T[]> {
   const size = Math.min(SCAN_PAGE_SIZE, list.memory.sizes.max);
@@ -73,20 +92,32 @@ async function readUntilFound<T>(
   list: PagedList<T>,
   { keys, found, fresh }: Wanted<T>,
 ): Promise<Page<T>[] | null> {
-  const size = Math.min(SCAN_PAGE_SIZE, list.memory.sizes.max);
-  const pages: Page<T>[] = [];
   let hasUnreadable = false;
-  while (pages.length < MAX_SCAN_PAGES) {
-    const answer = await list.readPage(pages.length + 1, size, fresh);
-    list.memory.sizes = learn(list.memory.sizes, size, answer.size);
-    pages.push(answer);
-    for (const row of answer.rows) {
+  const pages = await readPages(list, fresh, ({ rows }) => {
+    for (const row of rows) {
       const key = list.keyOf(row);
       hasUnreadable ||= key === null;
       if (key !== null && !found.has(key)) found.set(key, row);
     }
-    if (keys.every((key) => found.has(key))) return null;
-    if (pages.length * answer.size >= answer.total) return hasUnreadable ? null : pages;
+    return keys.every((key) => found.has(key));
+  });
+  return hasUnreadable ? null : pages;
+}
+
+/** All pages of a list, one after the other; null for a longer list, and when a page was the last that is wanted. */
+async function readPages<T>(
+  list: PagedList<T>,
+  fresh: boolean,
+  isEnough: (page: Page<T>) => boolean,
+): Promise<Page<T>[] | null> {
+  const size = Math.min(SCAN_PAGE_SIZE, list.memory.sizes.max);
+  const pages: Page<T>[] = [];
+  while (pages.length < MAX_SCAN_PAGES) {
+    const answer = await list.readPage(pages.length + 1, size, fresh);
+    list.memory.sizes = learn(list.memory.sizes, size, answer.size);
+    pages.push(answer);
+    if (isEnough(answer)) return null;
+    if (pages.length * answer.size >= answer.total) return pages;
   }
   return null;
 }
@@ -95,6 +126,11 @@ async function readUntilFound<T>(
 function isWhole<T>(pages: readonly Page<T>[]): boolean {
   const count = pages.reduce((sum, { rows }) => sum + rows.length, 0);
   return pages.every(({ total }) => total === count);
+}
+
+function hasDuplicates<T>(list: PagedList<T>, rows: readonly T[]): boolean {
+  const keys = rows.map((row) => list.keyOf(row)).filter((key) => key !== null);
+  return new Set(keys).size < keys.length;
 }
 
 function traceOf<T>(list: PagedList<T>, pages: readonly Page<T>[]): string {

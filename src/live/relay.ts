@@ -6,10 +6,10 @@ import type { CurrentClient } from '../sources/current/client.ts';
 import type { Drift } from '../sources/view.ts';
 import { createChannel, type Channel } from './channel.ts';
 import type { Feeds, FeedsListener } from './feed-lifecycle.ts';
-import { SlowReaderError } from './errors.ts';
-import { createEventQueue, type EventQueue } from './event-queue.ts';
+import type { EventQueue } from './event-queue.ts';
 import type { Generations } from './generations.ts';
 import type { Candidacy, PollLeader } from './poll-leader.ts';
+import { createReaderQueue } from './reader-queue.ts';
 import type { Leave, LiveEvent, LiveReader } from './readers.ts';
 
 /** A caller who waits for live results. */
@@ -38,9 +38,6 @@ export interface Relay {
   /** Ends every reading and closes every feed. */
   close(): void;
 }
-
-/** Most events that wait for one reader: for one that takes none, and for one that had no turn yet. */
-const WAITING_EVENTS = { limit: 128, patienceMs: 2_000, burst: 2_000 } as const;
 
 /** What the relay is made of. */
 export interface RelayParts {
@@ -71,7 +68,7 @@ export function createRelay(parts: RelayParts): Relay {
     return channel;
   };
   const enter = (caller: LiveCaller, begin: (reader: LiveReader) => Leave): EventQueue<LiveEvent> => {
-    const queue = queueFor(caller, isClosed ? () => GONE : begin);
+    const queue = createReaderQueue<LiveEvent>(caller, isClosed ? () => GONE : begin);
     if (isClosed) queue.end();
     return queue;
   };
@@ -138,18 +135,4 @@ function openFeeds(
       socket?.close();
     },
   };
-}
-
-function queueFor({ hangUp }: LiveCaller, enter: (reader: LiveReader) => Leave): EventQueue<LiveEvent> {
-  let leave = GONE;
-  const queue = createEventQueue<LiveEvent>({
-    ...WAITING_EVENTS,
-    onEnd: () => leave(),
-    onFull: () => {
-      queue.end(new SlowReaderError());
-      hangUp();
-    },
-  });
-  leave = enter(queue);
-  return queue;
 }

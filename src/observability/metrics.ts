@@ -16,6 +16,8 @@ export interface Metrics {
   operation(operation: FinishedOperation): void;
   call(call: FinishedCall): void;
   drift(drift: Drift): void;
+  /** A reading of a list that is watched. */
+  reading(list: string, outcome: string): void;
   /** An answer over HTTP that has been sent. */
   response(status: number): void;
   /** A request that was turned away because too much was going on. */
@@ -54,6 +56,12 @@ export function createMetrics(): Metrics {
     labelNames: ['endpoint'],
     registers,
   });
+  const readings = new Counter({
+    name: 'watch_readings_total',
+    help: 'Readings of lists that are watched, by list and by what they showed: changed, unchanged or failed.',
+    labelNames: ['list', 'outcome'],
+    registers,
+  });
   const responses = new Counter({
     name: 'http_responses_total',
     help: 'Answers over HTTP by status.',
@@ -70,6 +78,7 @@ export function createMetrics(): Metrics {
     call: ({ endpoint, status, failure, durationMs }) =>
       calls.observe({ endpoint, outcome: failure ?? String(status) }, durationMs / 1_000),
     drift: ({ endpoint }) => drifts.inc({ endpoint }),
+    reading: (list, outcome) => readings.inc({ list, outcome }),
     response: (status) => responses.inc({ status }),
     shed: () => shed.inc(),
     gauge(name, help, read) {

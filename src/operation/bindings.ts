@@ -1,6 +1,6 @@
 import type { LiveEvent } from '../live/readers.ts';
 import type { LiveCaller } from '../live/relay.ts';
-import type { SizeMemories } from '../loaders/loaders.ts';
+import { createLoaders, type SizeMemories } from '../loaders/loaders.ts';
 import type { Services } from '../services.ts';
 import type { ClientOptions } from '../sources/call.ts';
 import { createCurrentClient } from '../sources/current/client.ts';
@@ -9,6 +9,9 @@ import { createLegacyClient } from '../sources/legacy/client.ts';
 import type { Sources } from '../sources/sources.ts';
 import { cancellationBy } from '../sources/upstream/cancellation.ts';
 import type { FinishedCall } from '../sources/upstream/upstream-call.ts';
+import type { IsWanted, WatchCaller, WatchEvents } from '../watch/watches.ts';
+import type { ObservedAccount } from '../watch/account-health.ts';
+import type { QueuedPostRecord } from '../records/queued-post.ts';
 import type { CallersWrites, WriteContext } from '../writes/context.ts';
 import { missingCredential } from '../writes/outcome.ts';
 import type { Credentials } from './credentials.ts';
@@ -19,6 +22,12 @@ export interface CallersLive extends Readonly<WriteContext['live']> {
   readonly read: (contentId: string) => AsyncIterableIterator<LiveEvent>;
   /** The end of each generation that the caller's credential asked for here, from now on. */
   readonly follow: () => AsyncIterableIterator<LiveEvent>;
+}
+
+/** What changes in lists, bound to the caller. Watching throws as reading live results does. */
+export interface CallersWatches {
+  readonly queue: (isWanted: IsWanted<QueuedPostRecord>) => WatchEvents<QueuedPostRecord>;
+  readonly accountHealth: (isWanted: IsWanted<ObservedAccount>) => WatchEvents<ObservedAccount>;
 }
 
 /** How the calls of one binding to the surfaces go. */
@@ -122,8 +131,14 @@ export function credentialsFor(
 /** Binds what writes need to a caller. */
 export function bindWrites(services: Services, { credentials, onCall, span }: CallRules): CallersWrites {
   const { settled: _settled, ...shared } = services.writes;
+  // The lists of the current surface show it, whichever surface it went to.
+  const hasten = (): void => services.watches.hasten(callerId(services, credentials, 'current'));
   return {
     ...shared,
+    track(write) {
+      write.then(hasten, hasten);
+      return shared.track(write);
+    },
     sources: bindSources(services, { credentials, onCall, span, isFresh: true }),
     callerId: (surface) => callerId(services, credentials, surface),
   };
@@ -173,6 +188,32 @@ export function bindLive(
     follow: () => live.follow(caller()),
     started: (generation) => live.started(holder(), generation),
     recall: (contentId) => live.recall(holder(), contentId),
+  };
+}
+
+/** Binds watching to a caller; `hangUp` ends the connection of one who does not read. */
+export function bindWatches(
+  services: Services,
+  { credentials, hangUp }: { readonly credentials: Credentials; readonly hangUp?: () => void },
+): CallersWatches {
+  const { watches } = services;
+  const caller = (): WatchCaller => {
+    const bound = bind(services, credentials, 'current');
+    return {
+      holder: bound.caller,
+      credential: bound.credential,
+      loaders: (signal) => {
+        const cancellation = cancellationBy(signal);
+        const onCall = (call: FinishedCall): void => services.onCall(call, null);
+        const sources = bindSources(services, { credentials, cancellation, isFresh: true, onCall });
+        return createLoaders(sources, sizeMemoryFor(services, credentials));
+      },
+      hangUp: hangUp ?? (() => undefined),
+    };
+  };
+  return {
+    queue: (isWanted) => watches.queue(caller(), isWanted),
+    accountHealth: (isWanted) => watches.accountHealth(caller(), isWanted),
   };
 }
 

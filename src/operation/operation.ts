@@ -7,7 +7,15 @@ import type { Cancellation } from '../sources/upstream/cancellation.ts';
 import type { FinishedCall } from '../sources/upstream/upstream-call.ts';
 import type { Drift } from '../sources/view.ts';
 import type { CallersWrites, WriteContext } from '../writes/context.ts';
-import { bindLive, bindSources, bindWrites, sizeMemoryFor, type CallersLive } from './bindings.ts';
+import {
+  bindLive,
+  bindSources,
+  bindWatches,
+  bindWrites,
+  sizeMemoryFor,
+  type CallersLive,
+  type CallersWatches,
+} from './bindings.ts';
 import type { Credentials } from './credentials.ts';
 
 /** What one operation carries. */
@@ -17,6 +25,9 @@ export interface OperationContext extends WriteContext {
   readonly credentials: Credentials;
   readonly sources: Sources;
   readonly live: CallersLive;
+  readonly watches: CallersWatches;
+  /** Begins what one event of a subscription makes: nothing that was read before counts, and its time begins anew. */
+  renew(): void;
   /** How many calls to the service have ended so far. */
   readonly calls: { readonly made: number };
   /** Null where this server has no app on the legacy surface. */
@@ -50,7 +61,7 @@ class Operation implements OperationContext {
   readonly span: OperationSpan | null;
   readonly #services: Services;
   readonly #options: OperationOptions;
-  readonly #endsAt: number;
+  #endsAt: number;
   #sources: Sources | undefined;
   #loaders: Loaders | undefined;
   #writes: CallersWrites | undefined;
@@ -76,6 +87,12 @@ class Operation implements OperationContext {
     return (this.#loaders ??= createLoaders(this.sources, sizeMemoryFor(this.#services, this.credentials)));
   }
 
+  renew(): void {
+    this.#endsAt = performance.now() + this.#services.config.operationTimeoutMs;
+    this.#sources = undefined;
+    this.#loaders = undefined;
+  }
+
   get writes(): CallersWrites {
     const { credentials, span } = this;
     return (this.#writes ??= bindWrites(this.#services, { credentials, onCall: this.#onCall, span }));
@@ -83,6 +100,10 @@ class Operation implements OperationContext {
 
   get live(): CallersLive {
     return (this.#live ??= bindLive(this.#services, this.#options));
+  }
+
+  get watches(): CallersWatches {
+    return bindWatches(this.#services, this.#options);
   }
 
   get onDrift(): (drift: Drift) => void {

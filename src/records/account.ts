@@ -145,6 +145,20 @@ function healthOfPart(part: AccountPart): HealthState | null {
   return 'isDeleted' in part ? 'HEALTHY' : null;
 }
 
+/** The flags that decide on an account's health, where a list shows it; null where one is not known. */
+export type HealthFlags = Readonly<Record<Exclude<HealthFlag, 'isDeleted'>, boolean | null>>;
+
+/** The state that flags prove of an account that a list shows; `UNKNOWN` where one that decides is not known. */
+export function healthOfFlags(flags: HealthFlags): HealthState {
+  for (const [name, state] of HEALTH_FLAGS) {
+    if (name === 'isDeleted') continue;
+    const isSet = flags[name];
+    if (isSet === null) return 'UNKNOWN';
+    if (isSet) return state;
+  }
+  return 'HEALTHY';
+}
+
 async function healthInFull(account: AccountRecord, context: RecordContext): Promise<HealthState> {
   const detail = await detailOf(account, context);
   if (detail === null) return 'UNKNOWN';

@@ -3,7 +3,7 @@ import { readsAccount } from './account-cost.ts';
 import { reading } from './account-field.ts';
 import { builder } from './builder.ts';
 
-const AccountHealthState = builder.enumType('AccountHealthState', {
+export const AccountHealthState = builder.enumType('AccountHealthState', {
   description:
     'The state of an account, told from the service’s flags. Where several are set, one counts: deleted before blocked, locked, needs reconnect and paused. This order is the graph’s own; the service documents none.',
   values: {

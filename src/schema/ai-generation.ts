@@ -233,8 +233,8 @@ builder.subscriptionFields((t) => ({
 }));
 
 // What was read for one event is old by the next one.
-function told(event: LiveEvent, _args: unknown, { loaders }: OperationContext): AiGenerationRecord {
-  loaders.forget();
+function told(event: LiveEvent, _args: unknown, context: OperationContext): AiGenerationRecord {
+  context.renew();
   if (event instanceof Error) throw event;
   return event;
 }

@@ -9,6 +9,8 @@ import './queued-post-queries.ts';
 import './library-item.ts';
 import './library-item-create.ts';
 import './ai-generation.ts';
+import './queue-changed.ts';
+import './account-health-changed.ts';
 import './membership.ts';
 import './post.ts';
 import './status-update.ts';

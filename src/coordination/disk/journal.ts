@@ -8,7 +8,7 @@ import {
   type WriteRecord,
 } from '../../writes/journal.ts';
 import { JournalIndex, type IndexEntry } from '../../writes/journal-index.ts';
-import { seal, unseal } from './sealing.ts';
+import { seal, unseal } from '../sealing.ts';
 import { openStore, type Change, type Store, type StorePlace } from './store.ts';
 
 const MIB = 1024 * 1024;

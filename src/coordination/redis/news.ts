@@ -19,7 +19,9 @@ export type NewsItem =
       readonly again?: true;
     }
   /** Who looks through the history for a caller has changed, or what is looked for. */
-  | { readonly kind: 'look'; readonly holder: string };
+  | { readonly kind: 'look'; readonly holder: string }
+  /** A list of a caller was observed. */
+  | { readonly kind: 'observed'; readonly holder: string; readonly list: string };
 
 /** What another process has told, and how long ago. */
 export interface HeardNews {

@@ -1,0 +1,113 @@
+import { readStill } from '../lists/scan.ts';
+import type { Loaders } from '../loaders/loaders.ts';
+import { accountOf, healthOfFlags, type AccountRecord, type HealthFlags } from '../records/account.ts';
+import { accountListItem, type AccountListItem } from '../sources/current/accounts.ts';
+import { SourceError } from '../sources/errors.ts';
+import { readable, wireOf } from '../sources/view.ts';
+import { factsOf } from './facts.ts';
+import type { Item, Observation } from './observation.ts';
+import type { WatchedList } from './watched-list.ts';
+
+// The health of the accounts, to be watched. The account list tells whether an account is paused, locked or blocked; whether
+// it needs to be connected again, only the groups tell (for their members) and the details (one call each). So a reading
+// takes the account list, the groups, and the details of a few accounts that are in no group, in turn.
+
+/** Details that one reading takes. */
+export const DETAILS_PER_READING = 5;
+
+/** An account and its health, as it was observed. */
+export interface ObservedAccount {
+  readonly account: AccountRecord;
+  readonly flags: HealthFlags;
+  /** When its detail was read last, in epoch milliseconds; null where a group tells what the list does not. */
+  readonly detailedAt: number | null;
+}
+
+const WATCHED_FLAGS = {
+  isBlocked: ({ flags }: ObservedAccount) => flags.isBlocked,
+  isLocked: ({ flags }: ObservedAccount) => flags.isLocked,
+  needsReconnect: ({ flags }: ObservedAccount) => flags.needsReconnect,
+  isPaused: ({ flags }: ObservedAccount) => flags.isPaused,
+};
+
+/** The accounts of the current surface, each with its health. */
+export const watchedAccountHealth: WatchedList<ObservedAccount> = {
+  name: 'account health',
+  async read({ loaders, before }) {
+    const isKnown = (rows: readonly AccountListItem[]): boolean =>
+      before !== null && hasSameKeys(rows, before);
+    const rows = await readStill(loaders.accounts({}), isKnown);
+    const parts = rows.filter((row) => readable(() => row.loginId) !== null);
+    const observed = await Promise.all(parts.map((part) => observedIn(part, loaders, before)));
+    await detail(observed.filter(isOpen), loaders);
+    return { items: observed.map(itemOf), isPartial: parts.length < rows.length };
+  },
+  pack: ({ record: { account, flags, detailedAt } }) => ({ wire: wireOf(account.part), flags, detailedAt }),
+  unpack(packed, onDrift) {
+    const { wire, flags, detailedAt } = packed as PackedAccount;
+    const part = accountListItem(wire, { surface: 'current', endpoint: 'GET /accounts/list', onDrift });
+    if (readable(() => part.loginId) === null) return null;
+    return itemOf({ account: accountOf('current', part), flags, detailedAt });
+  },
+};
+
+type PackedAccount = Pick<ObservedAccount, 'flags' | 'detailedAt'> & { readonly wire: unknown };
+type Draft = { -readonly [K in keyof ObservedAccount]: ObservedAccount[K] };
+
+function itemOf(record: ObservedAccount): Item<ObservedAccount> {
+  return { key: record.account.loginId, record, facts: factsOf(WATCHED_FLAGS, record) };
+}
+
+async function observedIn(
+  part: AccountListItem,
+  { groupMember }: Loaders,
+  before: Observation<ObservedAccount> | null,
+): Promise<Draft> {
+  const account = accountOf('current', part);
+  const earlier = before?.items.get(account.loginId)?.record;
+  const member = await groupMember.load(account.loginId);
+  const told = member && readable(() => member.needsReconnect);
+  const flags = {
+    isBlocked: readable(() => part.isBlocked),
+    isLocked: readable(() => part.isLocked) ?? (member && readable(() => member.isLocked)),
+    needsReconnect: told ?? earlier?.flags.needsReconnect ?? null,
+    isPaused: readable(() => part.isPaused),
+  };
+  return { account, flags, detailedAt: told === null ? (earlier?.detailedAt ?? 0) : null };
+}
+
+const isOpen = ({ detailedAt }: ObservedAccount): boolean => detailedAt !== null;
+
+// Those whose details are oldest.
+async function detail(open: readonly Draft[], { accountDetail }: Loaders): Promise<void> {
+  const turn = open.toSorted((one, other) => Number(one.detailedAt) - Number(other.detailedAt));
+  await Promise.all(
+    turn.slice(0, DETAILS_PER_READING).map(async (observed) => {
+      observed.detailedAt = Date.now();
+      const needsReconnect = await reconnectFlag(observed.account.loginId, accountDetail);
+      if (needsReconnect !== null) observed.flags = { ...observed.flags, needsReconnect };
+    }),
+  );
+}
+
+async function reconnectFlag(loginId: string, details: Loaders['accountDetail']): Promise<boolean | null> {
+  try {
+    return (await details.load(loginId)).needsReconnect;
+  } catch (error) {
+    // The others can be told; this one's turn comes again.
+    if (error instanceof SourceError && error.kind !== 'unauthenticated') return null;
+    throw error;
+  }
+}
+
+/** The state of an observed account in one word; `UNKNOWN` where a flag that decides is not known yet. */
+export function observedHealth({ flags }: ObservedAccount) {
+  return healthOfFlags(flags);
+}
+
+function hasSameKeys(rows: readonly AccountListItem[], { items }: Observation<ObservedAccount>): boolean {
+  const keys = [...items.keys()];
+  return (
+    rows.length === keys.length && rows.every((row, index) => readable(() => row.loginId) === keys[index])
+  );
+}

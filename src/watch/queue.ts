@@ -1,0 +1,105 @@
+import { readStill } from '../lists/scan.ts';
+import type { PagedList } from '../lists/reading.ts';
+import { queuedPostOf, scheduledAtLocal, type QueuedPostRecord } from '../records/queued-post.ts';
+import { queuedPost, type QueuedPost } from '../sources/current/posts.ts';
+import { readable, wireOf } from '../sources/view.ts';
+import { factsOf, withoutQuery } from './facts.ts';
+import { differingFacts, type Item, type Observation } from './observation.ts';
+import type { WatchedList } from './watched-list.ts';
+
+// The queue, to be watched: its ends tell most changes, since posts leave at the front and come at the end.
+
+const EDGE_PAGE_SIZE = 100;
+
+const plain = <K extends keyof QueuedPost>(name: K): Record<K, (post: QueuedPostRecord) => unknown> =>
+  ({ [name]: ({ view }: QueuedPostRecord) => view[name] }) as Record<K, (post: QueuedPostRecord) => unknown>;
+
+/** What is compared of a post, by the names of its fields in the graph. */
+export const WATCHED_POST_FIELDS: Readonly<Record<string, (post: QueuedPostRecord) => unknown>> = {
+  ...plain('title'),
+  ...plain('text'),
+  ...plain('longText'),
+  linkUrl: ({ view }) => view.linkUrl,
+  videoUrl: ({ view }) => withoutQuery(view.videoUrl),
+  documentUrl: ({ view }) => withoutQuery(view.documentUrl),
+  imageUrls: ({ view }) => view.imageUrls?.map(withoutQuery),
+  ...plain('statusCode'),
+  ...plain('contentCode'),
+  ...plain('instagramPostTypeCode'),
+  ...plain('place'),
+  ...plain('facebookAudience'),
+  ...plain('mentions'),
+  ...plain('comment'),
+  ...plain('isUrlShorteningEnabled'),
+  ...plain('tagIds'),
+  ...plain('failureText'),
+  scheduledAtLocal,
+  ...plain('scheduledLabel'),
+  ...plain('isLocked'),
+  ...plain('isPaused'),
+  ...plain('isAccountPaused'),
+  ...plain('needsReconnect'),
+  ...plain('needsInstagramCommentReconnect'),
+  ...plain('isFacebookAppInstalled'),
+  ...plain('isDeleted'),
+  ...plain('isSpam'),
+  ...plain('publishesDirectly'),
+};
+
+/** The queue of the current surface. */
+export const watchedQueue: WatchedList<QueuedPostRecord> = {
+  name: 'queue',
+  async read({ loaders, before, isThorough }) {
+    const list = loaders.queue({});
+    if (before !== null && !isThorough && (await areEndsAsBefore(list, before))) return null;
+    const isKnown = (rows: readonly QueuedPost[]): boolean => before !== null && hasSameKeys(rows, before);
+    const rows = await readStill(list, isKnown);
+    const items = rows.map(itemOf).filter((item) => item !== null);
+    return { items, isPartial: items.length < rows.length };
+  },
+  pack: ({ record }) => wireOf(record.view),
+  unpack: (packed, onDrift) =>
+    itemOf(queuedPost(packed, { surface: 'current', endpoint: 'GET /posts/queued', onDrift })),
+};
+
+function itemOf(view: QueuedPost): Item<QueuedPostRecord> | null {
+  const key = readable(() => view.postId);
+  if (key === null) return null;
+  const record = queuedPostOf(view);
+  return { key, record, facts: factsOf(WATCHED_POST_FIELDS, record) };
+}
+
+function hasSameKeys(rows: readonly QueuedPost[], { items }: Observation<QueuedPostRecord>): boolean {
+  const keys = [...items.keys()];
+  return (
+    rows.length === keys.length && rows.every((row, index) => readable(() => row.postId) === keys[index])
+  );
+}
+
+// Two calls for a queue of more than one page: its first page, which tells its length, and its last one.
+async function areEndsAsBefore(
+  list: PagedList<QueuedPost>,
+  { items }: Observation<QueuedPostRecord>,
+): Promise<boolean> {
+  const known = [...items.values()];
+  const size = Math.min(EDGE_PAGE_SIZE, list.memory.sizes.max);
+  const first = await list.readPage(1, size, false);
+  if (first.total !== known.length || !isAsBefore(first.rows, known.slice(0, first.rows.length)))
+    return false;
+  if (first.rows.length >= first.total) return true;
+  const lastPage = Math.ceil(first.total / first.size);
+  const last = await list.readPage(lastPage, first.size, false);
+  return last.total === first.total && isAsBefore(last.rows, known.slice((lastPage - 1) * first.size));
+}
+
+function isAsBefore(rows: readonly QueuedPost[], known: readonly Item<QueuedPostRecord>[]): boolean {
+  return (
+    rows.length === known.length &&
+    rows.every((row, index) => {
+      const [item, earlier] = [itemOf(row), known[index]];
+      return (
+        item?.key === earlier?.key && differingFacts(earlier?.facts ?? {}, item?.facts ?? {}).length === 0
+      );
+    })
+  );
+}

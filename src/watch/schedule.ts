@@ -1,0 +1,41 @@
+/** Does a thing again and again, one at a time. */
+export interface Schedule {
+  /** Has it done as soon as that is allowed. */
+  soon(): void;
+  stop(): void;
+}
+
+/**
+ * Has it done when it is asked for, and from then on after the milliseconds that it gives; never sooner than `leastMs` after
+ * its last beginning.
+ */
+export function createSchedule(leastMs: number, act: () => Promise<number>): Schedule {
+  let timer: NodeJS.Timeout | undefined;
+  let startedAt = -Infinity;
+  let isActing = false;
+  let isAskedFor = false;
+  let isStopped = false;
+  const plan = (delayMs: number): void => {
+    if (isStopped || isActing) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => void run(), Math.max(delayMs, startedAt + leastMs - performance.now())).unref();
+  };
+  const run = async (): Promise<void> => {
+    isActing = true;
+    isAskedFor = false;
+    startedAt = performance.now();
+    const delayMs = await act();
+    isActing = false;
+    plan(isAskedFor ? 0 : delayMs);
+  };
+  return {
+    soon() {
+      isAskedFor = true;
+      plan(0);
+    },
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import type { EventQueue } from '../live/event-queue.ts';
+import type { PollLeader } from '../live/poll-leader.ts';
+import { createReaderQueue } from '../live/reader-queue.ts';
+import type { Leave } from '../live/readers.ts';
+import type { Loaders } from '../loaders/loaders.ts';
+import type { Drift } from '../sources/view.ts';
+import type { QueuedPostRecord } from '../records/queued-post.ts';
+import { watchedAccountHealth, type ObservedAccount } from './account-health.ts';
+import type { WatchEvent } from './events.ts';
+import type { Item } from './observation.ts';
+import { createObserver, type Observer, type ReadingOutcome, type Watcher } from './observer.ts';
+import { watchedQueue } from './queue.ts';
+import type { ObservationExchange } from './sharing.ts';
+import type { WatchedList } from './watched-list.ts';
+
+/** A caller who watches. */
+export interface WatchCaller {
+  /** A name for the credential's holder that tells nothing of the credential. */
+  readonly holder: string;
+  readonly credential: string;
+  /** Makes the loaders of one reading, whose calls end with the signal. */
+  readonly loaders: (signal: AbortSignal) => Loaders;
+  /** Ends the caller's connection, when it does not read what it is sent. */
+  readonly hangUp: () => void;
+}
+
+/** Which records of a list somebody wants to hear of. */
+export type IsWanted<R> = (item: Item<R>) => boolean;
+
+/** What one who watches is told, and of which records. */
+export interface Told<R> {
+  readonly event: WatchEvent<R>;
+  readonly isWanted: IsWanted<R>;
+}
+
+/** What one who watches gets; an Error ends it. */
+export type WatchEvents<R> = AsyncIterableIterator<Told<R> | Error>;
+
+/** Tells what changes in the lists of the service; one for the process. */
+export interface Watches {
+  queue(caller: WatchCaller, isWanted: IsWanted<QueuedPostRecord>): WatchEvents<QueuedPostRecord>;
+  accountHealth(caller: WatchCaller, isWanted: IsWanted<ObservedAccount>): WatchEvents<ObservedAccount>;
+  /** The credential's holder has written something: its lists are read soon. */
+  hasten(holder: string): void;
+  /** How many lists are watched. */
+  readonly open: number;
+  close(): void;
+}
+
+/** What the watches are made of. */
+export interface WatchesParts {
+  readonly pollLeader: PollLeader;
+  readonly observations: ObservationExchange;
+  readonly config: { readonly watchIntervalMs: number };
+  readonly onDrift: (drift: Drift) => void;
+  readonly onReading: (list: WatchedList<unknown>['name'], outcome: ReadingOutcome) => void;
+}
+
+/** Makes the watches; nothing is read before somebody watches. */
+export function createWatches(parts: WatchesParts): Watches {
+  const observers = new Map<string, Observer<never>>();
+  let isClosed = false;
+  const observerOf = <R>(list: WatchedList<R>, caller: WatchCaller): Observer<R> => {
+    const name = nameOf(caller.holder, list.name);
+    const known = observers.get(name) as Observer<R> | undefined;
+    if (known !== undefined) return known;
+    const observer = createObserver(
+      observerParts(parts, { list, caller, onIdle: () => observers.delete(name) }),
+    );
+    observers.set(name, observer);
+    return observer;
+  };
+  const watch = <R>(list: WatchedList<R>, caller: WatchCaller, isWanted: IsWanted<R>): WatchEvents<R> => {
+    const enter = (queue: EventQueue<Told<R> | Error>): Leave =>
+      observerOf(list, caller).enter(watcherFor(queue, isWanted));
+    const queue = createReaderQueue<Told<R> | Error>(caller, isClosed ? () => () => undefined : enter);
+    if (isClosed) queue.end();
+    return queue;
+  };
+  return {
+    queue: (caller, isWanted) => watch(watchedQueue, caller, isWanted),
+    accountHealth: (caller, isWanted) => watch(watchedAccountHealth, caller, isWanted),
+    hasten(holder) {
+      for (const { name } of [watchedQueue, watchedAccountHealth])
+        observers.get(nameOf(holder, name))?.hasten();
+    },
+    get open() {
+      return observers.size;
+    },
+    close() {
+      isClosed = true;
+      for (const observer of observers.values()) observer.close();
+    },
+  };
+}
+
+function nameOf(holder: string, list: string): string {
+  return `${holder} ${list}`;
+}
+
+interface Place<R> {
+  readonly list: WatchedList<R>;
+  readonly caller: WatchCaller;
+  readonly onIdle: () => void;
+}
+
+function observerParts<R>(parts: WatchesParts, { list, caller, onIdle }: Place<R>) {
+  const { holder, credential, loaders } = caller;
+  const { pollLeader, observations, config, onDrift, onReading } = parts;
+  return {
+    list,
+    loaders,
+    candidacyOf: (candidate: Parameters<PollLeader['open']>[1]) =>
+      pollLeader.open(nameOf(holder, list.name), candidate),
+    share: (onNews: () => void) => observations.open({ holder, list: list.name, credential }, onNews),
+    intervalMs: config.watchIntervalMs,
+    onDrift,
+    onReading: (outcome: ReadingOutcome) => onReading(list.name, outcome),
+    onIdle,
+  };
+}
+
+function watcherFor<R>(queue: EventQueue<Told<R> | Error>, isWanted: IsWanted<R>): Watcher<R> {
+  return {
+    push(event) {
+      if (event instanceof Error) queue.push(event);
+      else if (isOfInterest(event, isWanted)) queue.push({ event, isWanted });
+    },
+    end: () => queue.end(),
+  };
+}
+
+function isOfInterest<R>(event: WatchEvent<R>, isWanted: IsWanted<R>): boolean {
+  switch (event.kind) {
+    case 'ADDED':
+      return isWanted(event.after);
+    case 'LEFT':
+      return isWanted(event.before);
+    case 'CHANGED':
+      return isWanted(event.before) || isWanted(event.after);
+    case 'SNAPSHOT':
+    case 'RESYNCED':
+      return true;
+    default:
+      return event satisfies never;
+  }
+}
