@@ -16,11 +16,13 @@ import {
   coordinationSettings,
   type CoordinationConfig,
 } from './config/coordination.ts';
+import { webhookConfigOf, webhookSettings, type WebhookConfig } from './config/webhooks.ts';
 import { meantBy } from './config/misspelt.ts';
 import { socketLimitsOf, socketSettings, type SocketLimits } from './config/sockets.ts';
 
 /** What the server is told by its operator; read-only, complete, checked. */
-export interface Config extends ServiceConfig, LiveConfig, AccessConfig, OperationConfig, CoordinationConfig {
+export interface Config
+  extends ServiceConfig, LiveConfig, AccessConfig, OperationConfig, CoordinationConfig, WebhookConfig {
   /** The app by which owners authorise this server on the legacy surface; null where there is none. */
   readonly oauth: OAuthApp | null;
   /** Most authorisations that browsers of one address may have begun and not ended. */
@@ -53,6 +55,7 @@ const settings = z.object({
   ...coordinationSettings,
   ...socketSettings,
   ...limitSettings,
+  ...webhookSettings,
 });
 
 /** One variable that the server reads, for its help. */
@@ -112,6 +115,7 @@ export function readConfig(environment: Environment): Config {
     ...liveConfigOf(values),
     ...accessConfigOf(values),
     ...operationConfigOf(values),
+    ...webhookConfigOf(values),
     ...coordinationConfigOf(values, service),
     oauth: oauthAppOf(values),
     maxAuthorizationsPerAddress: values.MAX_AUTHORIZATIONS_PER_ADDRESS,

@@ -36,6 +36,15 @@ program
   .action(async (options: { readonly json?: boolean }) => (await import('./cli/check.ts')).check(options));
 
 program
+  .command('watch')
+  .description('tell what changes in the queue and in the health of the accounts, with the key in API_KEY')
+  .option('--webhook <url>', 'send each change to this address, signed with WEBHOOK_SECRET')
+  .option('--print', 'write each change to standard output, as one line of JSON')
+  .action(async (options: { readonly webhook?: string; readonly print?: boolean }) =>
+    (await import('./cli/watch.ts')).watch(options),
+  );
+
+program
   .command('schema')
   .description('print the schema')
   .action(async () => {

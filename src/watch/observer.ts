@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Candidacy, Candidate } from '../live/poll-leader.ts';
 import type { Leave } from '../live/readers.ts';
 import type { Loaders } from '../loaders/loaders.ts';
@@ -33,8 +34,6 @@ export interface ObserverParts<R> {
   readonly onReading: (outcome: ReadingOutcome) => void;
   /** Called when nobody watches any more. */
   readonly onIdle: () => void;
-  /** What was observed earlier, to be compared with the first reading. */
-  readonly baseline?: Observation<R> | null;
 }
 
 /** Watches one list of one credential on behalf of all who want to know, while there are any. */
@@ -66,7 +65,7 @@ class ListObserver<R> implements Observer<R> {
   readonly #shared: SharedObservations;
   readonly #watchers = new Set<Watcher<R>>();
   readonly #leaving = new AbortController();
-  #state: Observation<R> | null;
+  #state: Observation<R> | null = null;
   /** Readings in a row that failed. */
   #failures = 0;
   #readings = 0;
@@ -78,7 +77,8 @@ class ListObserver<R> implements Observer<R> {
 
   constructor(parts: ObserverParts<R>) {
     this.#parts = parts;
-    this.#state = parts.baseline ?? null;
+    // Each call of a reading listens to it.
+    setMaxListeners(0, this.#leaving.signal);
     this.#pace = createPace(parts.intervalMs);
     this.#schedule = createSchedule(parts.intervalMs, () => this.#look());
     this.#shared = parts.share(() => void this.#adopt());

@@ -73,9 +73,10 @@ test('no file mentions what lies outside the repository', () => {
   expect(mentioning).toEqual([]);
 });
 
-test('only the source of HTTP asks anything of the network, and nobody calls fetch', () => {
+test('only the source of HTTP asks anything of the service, and only webhooks are sent with fetch', () => {
   const wrong = FILES.filter(
-    (file) => !file.startsWith('sandbox/') && /(?<![.\w]|async )fetch\(/.test(sourceOf(file)),
+    (file) =>
+      !/^sandbox\/|^webhooks\/deliver\.ts$/.test(file) && /(?<![.\w]|async )fetch\(/.test(sourceOf(file)),
   );
   expect(wrong).toEqual([]);
 });

@@ -37,8 +37,17 @@ export interface DataDirectory {
  * @throws ConfigError where it can't be used
  */
 export function openDataDirectory(path: string, log: Log): DataDirectory {
-  const secret = explaining(path, () => secretIn(path));
+  const secret = openSecret(path);
   return { secret, journal: openJournal(path, secret, log) };
+}
+
+/**
+ * The secret of a folder, which is created where it is missing; processes may share it.
+ *
+ * @throws ConfigError where it can't be used
+ */
+export function openSecret(path: string): string {
+  return explaining(path, () => secretIn(path));
 }
 
 async function openJournal(path: string, secret: string, log: Log): Promise<DiskJournal> {

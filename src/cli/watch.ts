@@ -1,0 +1,159 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { ConfigError, type Config } from '../config.ts';
+import { isLoopback } from '../config/setting.ts';
+import { openSecret } from '../coordination/disk/data-directory.ts';
+import { openLog, type Log } from '../observability/log.ts';
+import { bindWatches } from '../operation/bindings.ts';
+import type { Credentials } from '../operation/credentials.ts';
+import { openServices, type Services } from '../services.ts';
+import { SourceError } from '../sources/errors.ts';
+import { watchedAccountHealth } from '../watch/account-health.ts';
+import { watchedQueue } from '../watch/queue.ts';
+import { createSender, startDelivery, type Delivery } from '../webhooks/deliver.ts';
+import { follow, type FollowOptions } from '../webhooks/follow.ts';
+import { describeHealthChange, describeQueueChange } from '../webhooks/messages.ts';
+import { openOutbox, type Outbox } from '../webhooks/outbox.ts';
+import { openPrinter } from '../webhooks/printer.ts';
+import { configFromEnvironment } from './environment.ts';
+import { onSandbox, openSandbox } from './sandbox-in-place.ts';
+import { endInOrder } from './signals.ts';
+
+/** Where changes are told: to an address, or on standard output. */
+export interface WatchOptions {
+  readonly webhook?: string;
+  readonly print?: boolean;
+}
+
+/** How long what is under way may take to end, in milliseconds. */
+const END_MS = 30_000;
+const LONG_MS = 3_600_000;
+/** How long after a failure watching begins again, in milliseconds. */
+const PAUSE_MS = 10_000;
+
+/** Tells what changes in the queue and in the health of the accounts, until the process is told to end. */
+export async function watch(options: WatchOptions): Promise<void> {
+  const config = configFromEnvironment();
+  const target = targetOf(options, config);
+  const log = openLog(config.logLevel, (line) => void process.stderr.write(line));
+  const sandbox = config.usesSandbox ? await openSandbox(config) : null;
+  const apiKey = config.operator.apiKey ?? sandbox?.credentials.apiKey;
+  if (apiKey === undefined) throw new ConfigError(['API_KEY: is missing; watching is done with it']);
+  const services = openServices(
+    { ...(sandbox ? onSandbox(config, sandbox) : config), dataDirectory: null },
+    log,
+  );
+  const outbox =
+    target === null
+      ? openPrinter(process.stdout)
+      : await openOutbox(target.folder, openSecret(target.folder));
+  const delivery = target && startDelivery(outbox, deliveryOptions(target, log));
+  const following = new AbortController();
+  // What waits for a change keeps no process alive.
+  const awake = setInterval(() => undefined, LONG_MS);
+  endInOrder(log, {
+    withinMs: END_MS,
+    close: async () => {
+      clearInterval(awake);
+      following.abort();
+      services.endReadings();
+      await delivery?.stop();
+      await outbox.close();
+      await services.close();
+      await sandbox?.close();
+    },
+  });
+  if (sandbox)
+    process.stderr.write(`No service is configured: this watches a SANDBOX of its own at ${sandbox.url}\n`);
+  await followAll({ services, apiKey, outbox, delivery, log }, following.signal);
+}
+
+interface Target {
+  readonly url: URL;
+  readonly secret: string;
+  readonly folder: string;
+}
+
+function targetOf({ webhook, print = false }: WatchOptions, config: Config): Target | null {
+  if ((webhook === undefined) === !print)
+    throw new ConfigError(['watch: takes either --webhook URL or --print']);
+  if (webhook === undefined) return null;
+  const { webhookSecret: secret, dataDirectory: folder } = config;
+  const problems = [
+    ...(isDeliverable(webhook)
+      ? []
+      : ['--webhook: is not an https: address, or an http: one of this machine']),
+    ...(secret === null ? ['WEBHOOK_SECRET: is missing; deliveries are signed with it'] : []),
+    ...(folder === null ? ['DATA_DIR: is needed, to remember what was delivered'] : []),
+  ];
+  if (problems.length > 0 || secret === null || folder === null) throw new ConfigError(problems);
+  return { url: new URL(webhook), secret, folder };
+}
+
+function isDeliverable(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+}
+
+function deliveryOptions({ url, secret }: Target, log: Log) {
+  return {
+    send: createSender(url, secret),
+    onFailure: ({ message }, { attempts, ...failure }) =>
+      log.warn({ event: message.id, type: message.type, attempts, ...failure }, 'an event was not delivered'),
+    onGone: (reason) => {
+      log.error({ reason }, 'the receiver wants no more events');
+      process.exitCode = 1;
+      process.kill(process.pid, 'SIGTERM');
+    },
+  } satisfies Parameters<typeof startDelivery>[1];
+}
+
+interface Followed {
+  readonly services: Services;
+  readonly apiKey: string;
+  readonly outbox: Outbox;
+  readonly delivery: Delivery | null;
+  readonly log: Log;
+}
+
+const everything = (): true => true;
+
+async function followAll(
+  { services, apiKey, outbox, delivery, log }: Followed,
+  signal: AbortSignal,
+): Promise<void> {
+  const credentials: Credentials = {
+    current: { state: 'given', value: apiKey },
+    legacy: { state: 'missing' },
+  };
+  const watches = bindWatches(services, { credentials });
+  const options = {
+    outbox,
+    onDrift: services.onDrift,
+    onAdded: () => delivery?.look(),
+  } satisfies FollowOptions;
+  const queue = { list: watchedQueue, describe: describeQueueChange, watch: () => watches.queue(everything) };
+  const health = {
+    list: watchedAccountHealth,
+    describe: describeHealthChange,
+    watch: () => watches.accountHealth(everything),
+  };
+  await Promise.all([
+    again(() => follow(queue, options), log, signal),
+    again(() => follow(health, options), log, signal),
+  ]);
+}
+
+// Whatever ends it but a key that is not accepted may pass.
+async function again(watching: () => Promise<void>, log: Log, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await watching();
+    } catch (error) {
+      if (error instanceof SourceError && error.kind === 'unauthenticated')
+        throw new ConfigError(['API_KEY: is not accepted by the current surface']);
+      log.warn({ err: error }, 'watching was interrupted, and begins again');
+    }
+    await after(PAUSE_MS, undefined, { signal, ref: true }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** How the events of watched lists are delivered. */
+export interface WebhookConfig {
+  /** What deliveries are signed with; null where none is given. Never logged. */
+  readonly webhookSecret: string | null;
+}
+
+/** As standardwebhooks.com has it: 24 to 64 random bytes in Base64. */
+const SECRET_FORM = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
+
+/** The variables of the environment about webhooks. */
+export const webhookSettings = {
+  WEBHOOK_SECRET: z
+    .string()
+    .regex(
+      SECRET_FORM,
+      'is not whsec_ and 24 to 64 random bytes in Base64; "echo whsec_$(openssl rand -base64 32)" makes one',
+    )
+    .optional()
+    .describe('what the command watch signs deliveries with: whsec_ and 24 to 64 random bytes in Base64'),
+};
+
+/** What the variables say of webhooks. */
+export function webhookConfigOf(values: z.output<z.ZodObject<typeof webhookSettings>>): WebhookConfig {
+  return { webhookSecret: values.WEBHOOK_SECRET ?? null };
+}

@@ -1,0 +1,133 @@
+import { Webhook } from 'standardwebhooks';
+import type { Message } from './messages.ts';
+import type { Outbox, Pending } from './outbox.ts';
+
+/** What came of an attempt: delivered, to be tried again, or refused for good. */
+export type Attempt =
+  | { readonly outcome: 'delivered' }
+  | { readonly outcome: 'failed'; readonly reason: string; readonly pauseMs: number }
+  | { readonly outcome: 'gone'; readonly reason: string };
+
+/** Sends a message once. */
+export type SendMessage = (message: Message) => Promise<Attempt>;
+
+const TIMEOUT_MS = 20_000;
+/** The longest pause that a receiver's word is taken for, in milliseconds. */
+const LONGEST_PAUSE_MS = 60 * 60_000;
+
+/** Sends messages to an address, signed as standardwebhooks.com says. Redirects are not followed. */
+export function createSender(url: URL, secret: string): SendMessage {
+  const webhook = new Webhook(secret);
+  return async ({ id, ...event }) => {
+    const body = JSON.stringify(event);
+    const sentAt = new Date();
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'social-publishing-graphql',
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1_000)),
+      'webhook-signature': webhook.sign(id, sentAt, body),
+    };
+    try {
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+      await response.body?.cancel();
+      return attemptOf(response);
+    } catch (error) {
+      return { outcome: 'failed', reason: reasonOf(error), pauseMs: 0 };
+    }
+  };
+}
+
+function attemptOf({ status, ok, headers }: Response): Attempt {
+  if (ok) return { outcome: 'delivered' };
+  const reason = `the receiver answered ${status}`;
+  if (status === 410) return { outcome: 'gone', reason };
+  const seconds = Number(headers.get('retry-after') ?? 0);
+  return {
+    outcome: 'failed',
+    reason,
+    pauseMs: Math.min(Math.max(seconds, 0) * 1_000 || 0, LONGEST_PAUSE_MS),
+  };
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}
+
+/** Delivers what an outbox holds, for as long as it is open. */
+export interface Delivery {
+  /** There may be something new in the outbox. */
+  look(): void;
+  /** Begins nothing more; resolves when what is under way has ended. */
+  stop(): Promise<void>;
+}
+
+/** How deliveries go. */
+export interface DeliveryOptions {
+  readonly send: SendMessage;
+  readonly onFailure: (pending: Pending, failure: Attempt & { readonly attempts: number }) => void;
+  /** The receiver wants no more messages. */
+  readonly onGone: (reason: string) => void;
+  /** The first pause after a failure, in milliseconds; each is twice as long as the one before. */
+  readonly firstPauseMs?: number;
+}
+
+const MAX_AT_ONCE = 8;
+const FIRST_PAUSE_MS = 1_000;
+const MOST_PAUSE_MS = 5 * 60_000;
+
+/** Delivers at least once, the messages of one record in their order, with growing, jittered pauses after failures. */
+export function startDelivery(outbox: Outbox, options: DeliveryOptions): Delivery {
+  const { send, onFailure, onGone, firstPauseMs = FIRST_PAUSE_MS } = options;
+  /** Records of which a message is under way, or waits to be tried again. */
+  const busy = new Set<string>();
+  const underWay = new Set<Promise<void>>();
+  const attempts = new Map<string, number>();
+  const timers = new Set<NodeJS.Timeout>();
+  let isStopped = false;
+  const look = (): void => {
+    for (const pending of outbox.pending) {
+      if (isStopped || underWay.size >= MAX_AT_ONCE) return;
+      if (busy.has(pending.record)) continue;
+      busy.add(pending.record);
+      const task = attempt(pending).finally(() => {
+        underWay.delete(task);
+        look();
+      });
+      underWay.add(task);
+    }
+  };
+  const attempt = async (pending: Pending): Promise<void> => {
+    const result = await send(pending.message);
+    if (result.outcome === 'delivered') {
+      await outbox.done(pending.id);
+      attempts.delete(pending.id);
+      busy.delete(pending.record);
+    } else if (result.outcome === 'gone') onGone(result.reason);
+    else again(pending, result);
+  };
+  const again = (pending: Pending, failure: Extract<Attempt, { outcome: 'failed' }>): void => {
+    const count = (attempts.get(pending.id) ?? 0) + 1;
+    attempts.set(pending.id, count);
+    onFailure(pending, { ...failure, attempts: count });
+    const growing = Math.min(firstPauseMs * 2 ** (count - 1), MOST_PAUSE_MS);
+    const pauseMs = Math.max(growing * (0.5 + Math.random() / 2), failure.pauseMs);
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      busy.delete(pending.record);
+      look();
+    }, pauseMs);
+    timers.add(timer);
+  };
+  look();
+  return {
+    look,
+    async stop() {
+      isStopped = true;
+      for (const timer of timers) clearTimeout(timer);
+      await Promise.allSettled(underWay);
+    },
+  };
+}

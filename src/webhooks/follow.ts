@@ -1,0 +1,62 @@
+import type { Origin } from '../sources/view.ts';
+import type { WatchedList } from '../watch/watched-list.ts';
+import { changesBetween } from '../watch/observation.ts';
+import type { WatchEvents } from '../watch/watches.ts';
+import type { Describe } from './messages.ts';
+import type { Outbox } from './outbox.ts';
+
+/** Beyond so many messages that wait, nothing is added: what has changed meanwhile is told when there is room again. */
+const MAX_PENDING = 10_000;
+
+/** Thrown when too many messages wait. */
+export class OutboxFull extends Error {
+  override readonly name = 'OutboxFull';
+
+  constructor() {
+    super(`${MAX_PENDING} messages wait to be delivered`);
+  }
+}
+
+/** A list, and how its changes are told. */
+export interface Followed<R> {
+  readonly list: WatchedList<R>;
+  readonly describe: Describe<R>;
+  /** Begins to watch. */
+  readonly watch: () => WatchEvents<R>;
+}
+
+/** Where changes go. */
+export interface FollowOptions {
+  readonly outbox: Outbox;
+  readonly onDrift: Origin['onDrift'];
+  /** Something was added to the outbox. */
+  readonly onAdded: () => void;
+}
+
+/**
+ * Records each change of a list in the outbox, beginning with what has changed since it was followed last. Ends when the
+ * watching ends; fails with what ended it.
+ */
+export async function follow<R>(
+  { list, describe, watch }: Followed<R>,
+  options: FollowOptions,
+): Promise<void> {
+  const { outbox, onDrift, onAdded } = options;
+  let seen = outbox.seen(list, onDrift);
+  for await (const told of watch()) {
+    if (told instanceof Error) throw told;
+    const { now } = told.event;
+    // The events of one reading come one by one, and all of them know what it showed.
+    if (now === seen) continue;
+    if (outbox.size >= MAX_PENDING) throw new OutboxFull();
+    const lastSeenAt = seen?.observedAt ?? now.observedAt;
+    const changes = seen === null ? [] : changesBetween(seen, now);
+    const messages = changes.map((change) => ({
+      record: `${list.name} ${('after' in change ? change.after : change.before).key}`,
+      message: describe(change, { observedAt: now.observedAt, lastSeenAt }),
+    }));
+    await outbox.record(list, now, messages);
+    seen = now;
+    if (messages.length > 0) onAdded();
+  }
+}

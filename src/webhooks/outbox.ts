@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { seal, unseal } from '../coordination/sealing.ts';
+import { openStore, type Change as StoredChange, type Store } from '../coordination/disk/store.ts';
+import type { Origin } from '../sources/view.ts';
+import type { Facts, Item, Observation } from '../watch/observation.ts';
+import type { WatchedList } from '../watch/watched-list.ts';
+import type { Message } from './messages.ts';
+
+/** A message that waits to be delivered. */
+export interface Pending {
+  readonly id: string;
+  /** Messages of one record are delivered in their order. */
+  readonly record: string;
+  readonly message: Message;
+}
+
+/**
+ * What was seen last, and what is still to be told of it, in one place: what a reading showed and the messages of it are
+ * recorded together, so that a process that ends at any moment neither forgets a change nor makes two messages of it.
+ */
+export interface Outbox {
+  /** In the order of their making. */
+  readonly pending: Iterable<Pending>;
+  readonly size: number;
+  /** What was seen last of a list; null before the first time. */
+  seen<R>(list: WatchedList<R>, onDrift: Origin['onDrift']): Observation<R> | null;
+  /** Records what is seen now, and what is to be told of it. */
+  record<R>(
+    list: WatchedList<R>,
+    now: Observation<R>,
+    messages: readonly Omit<Pending, 'id'>[],
+  ): Promise<void>;
+  /** The message was delivered. */
+  done(id: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const FORMAT_VERSION = 1;
+const DIGITS = 15;
+
+/** Opens the outbox in the folder `watch` of a data directory, sealed with its secret. */
+export async function openOutbox(dataDirectory: string, secret: string): Promise<Outbox> {
+  const key = createHash('sha256').update(`watch ${secret}`).digest();
+  const name = createHash('sha256').update(key).digest('base64url');
+  const format = JSON.stringify({ version: FORMAT_VERSION, secret: name });
+  const { store, records } = await openStore({ path: join(dataDirectory, 'watch'), format });
+  return new DiskOutbox(store, records, key);
+}
+
+interface StoredItem {
+  readonly place: number;
+  readonly facts: Facts;
+  readonly packed: unknown;
+}
+
+const isMessage = (id: string): boolean => id.startsWith('message ');
+const itemId = (list: string, key: string): string => `item ${list} ${key}`;
+const timeId = (list: string): string => `time ${list}`;
+
+class DiskOutbox implements Outbox {
+  readonly #store: Store;
+  readonly #key: Uint8Array;
+  readonly #texts = new Map<string, string>();
+  readonly #pending = new Map<string, Pending>();
+  #last = 0;
+
+  constructor(store: Store, sealed: ReadonlyMap<string, string>, key: Uint8Array) {
+    this.#store = store;
+    this.#key = key;
+    for (const id of [...sealed.keys()].toSorted()) {
+      const text = unseal(sealed.get(id) ?? '', key, id);
+      if (isMessage(id)) this.#add({ ...(JSON.parse(text) as Omit<Pending, 'id'>), id });
+      else this.#texts.set(id, text);
+    }
+  }
+
+  get pending(): Iterable<Pending> {
+    return this.#pending.values();
+  }
+
+  get size(): number {
+    return this.#pending.size;
+  }
+
+  seen<R>(list: WatchedList<R>, onDrift: Origin['onDrift']): Observation<R> | null {
+    const time = this.#texts.get(timeId(list.name));
+    if (time === undefined) return null;
+    const items = [...this.#texts]
+      .filter(([id]) => id.startsWith(itemId(list.name, '')))
+      .map(([, text]) => JSON.parse(text) as StoredItem)
+      .toSorted((one, other) => one.place - other.place)
+      .map(({ facts, packed }) => ({ facts, item: list.unpack(packed, onDrift) }));
+    const known = items.flatMap(({ facts, item }) => (item === null ? [] : [{ ...item, facts }]));
+    return { observedAt: Number(time), items: new Map(known.map((item) => [item.key, item])) };
+  }
+
+  async record<R>(
+    list: WatchedList<R>,
+    now: Observation<R>,
+    messages: readonly Omit<Pending, 'id'>[],
+  ): Promise<void> {
+    const added = messages.map((message, index) => ({
+      ...message,
+      id: this.#nameOf(this.#last + 1 + index),
+    }));
+    const texts = [
+      ...this.#changesTo(list, now),
+      ...added.map(({ id, ...message }) => ({ id, text: JSON.stringify(message) })),
+    ];
+    await this.#store.write(texts.map((change) => this.#sealed(change)));
+    for (const { id, text } of texts) {
+      if (text === null) this.#texts.delete(id);
+      else if (!isMessage(id)) this.#texts.set(id, text);
+    }
+    for (const message of added) this.#add(message);
+  }
+
+  async done(id: string): Promise<void> {
+    await this.#store.write([{ id, text: null }]);
+    this.#pending.delete(id);
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+
+  #add(pending: Pending): void {
+    this.#pending.set(pending.id, pending);
+    this.#last = Math.max(this.#last, Number(pending.id.slice('message '.length)));
+  }
+
+  #nameOf(number: number): string {
+    return `message ${String(number).padStart(DIGITS, '0')}`;
+  }
+
+  #changesTo<R>(list: WatchedList<R>, now: Observation<R>): StoredChange[] {
+    const texts = new Map([[timeId(list.name), String(now.observedAt)]]);
+    for (const [place, item] of [...now.items.values()].entries())
+      texts.set(itemId(list.name, item.key), this.#textOf(list, item, place));
+    const gone = [...this.#texts.keys()].filter(
+      (id) => id.startsWith(itemId(list.name, '')) && !texts.has(id),
+    );
+    const changed = [...texts].filter(([id, text]) => this.#texts.get(id) !== text);
+    return [...gone.map((id) => ({ id, text: null })), ...changed.map(([id, text]) => ({ id, text }))];
+  }
+
+  #textOf<R>(list: WatchedList<R>, item: Item<R>, place: number): string {
+    return JSON.stringify({ place, facts: item.facts, packed: list.pack(item) } satisfies StoredItem);
+  }
+
+  #sealed({ id, text }: StoredChange): StoredChange {
+    return { id, text: text === null ? null : seal(text, this.#key, id) };
+  }
+}
