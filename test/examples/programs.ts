@@ -22,12 +22,27 @@ export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+/** A program that goes on until it is ended. */
+export interface RunningExample {
+  /** What it wrote so far. */
+  readonly stdout: string;
+  /** Waits for its end. */
+  readonly ended: Promise<Ended>;
+  /** Ends it as Ctrl-C does. */
+  end(): Promise<Ended>;
+}
+
 /** Runs a program of `examples` against a server, as somebody at the root of the repository does; it ends with the test. */
-export async function runExample(
+export async function runExample(file: string, url: string, options: RunOptions = {}): Promise<Ended> {
+  return await startExample(file, url, options).ended;
+}
+
+/** Starts one that goes on until it is ended. */
+export function startExample(
   file: string,
   url: string,
   { args = [], environment = {} }: RunOptions = {},
-): Promise<Ended> {
+): RunningExample {
   const child = spawn(interpreterOf(file), [`examples/${file}`, ...args], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'] ?? '', GRAPHQL_URL: `${url}/graphql`, ...environment },
@@ -39,8 +54,17 @@ export async function runExample(
   const written = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (text: string) => (written[name] += text));
-  await once(child, 'close');
-  return { status: child.exitCode, ...written };
+  const ended = once(child, 'close').then(() => ({ status: child.exitCode, ...written }));
+  return {
+    ended,
+    get stdout() {
+      return written.stdout;
+    },
+    end() {
+      child.kill('SIGINT');
+      return ended;
+    },
+  };
 }
 
 /** The program that runs a file. */

@@ -1,0 +1,51 @@
+// @ts-check
+// Watches the accounts, and writes a line when one needs to be connected again: `node examples/alerts.js`. It goes on until
+// it is ended with Ctrl-C.
+import { print } from 'graphql';
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+import { headers, socketUrl } from './endpoint.js';
+import './failure.js';
+import { graphql } from './graphql.js';
+
+// When the connection is lost, the client makes another one and subscribes again. The first event is then a SNAPSHOT, whose
+// counts tell whether an account needs attention by now.
+const client = createClient({
+  url: socketUrl,
+  webSocketImpl: WebSocket,
+  connectionParams: headers,
+  retryAttempts: Infinity,
+  shouldRetry: () => true,
+});
+
+const HealthChanged = graphql(`
+  subscription HealthChanged {
+    accountHealthChanged {
+      kind
+      totalCount
+      stateCounts {
+        state
+        count
+      }
+      account {
+        displayName
+      }
+      after {
+        state
+      }
+    }
+  }
+`);
+
+for await (const { data, errors } of client.iterate({ query: print(HealthChanged) })) {
+  if (errors) throw new AggregateError(errors);
+  const { accountHealthChanged: event } = /** @type {import('gql.tada').ResultOf<typeof HealthChanged>} */ (
+    data
+  );
+  if (event?.kind === 'SNAPSHOT' || event?.kind === 'RESYNCED') {
+    const counts = event.stateCounts.map(({ state, count }) => `${count} ${state}`);
+    console.log(`${event.totalCount} accounts: ${counts.join(', ')}`);
+  } else if (event?.after?.state === 'NEEDS_RECONNECT') {
+    console.log(`${event.account?.displayName} needs to be connected again.`);
+  }
+}
