@@ -47,6 +47,12 @@ export const SECTIONS = [
         about: 'Follow AI texts over WebSocket or server-sent events, through lost connections.',
       },
       {
+        file: 'docs/watching.md',
+        title: 'Watching',
+        about:
+          'What changes in the queue and in the health of the accounts, as subscriptions or signed webhooks.',
+      },
+      {
         file: 'docs/clients.md',
         title: 'Clients',
         about:

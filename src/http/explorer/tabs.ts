@@ -246,6 +246,52 @@ subscription LiveResults {
 `,
   },
   {
+    query: `# Switching tabs stops this: use two windows.
+# Run this, and "Publish" in the second one: each
+# change in the queue is shown within seconds. The
+# first event tells what waits there.
+subscription WatchQueue {
+  queueChanged {
+    kind
+    totalCount
+    changedFields
+    queuedPost {
+      text
+      scheduledAtLocal
+      account {
+        displayName
+      }
+    }
+  }
+}
+`,
+  },
+  {
+    query: `# Tells when an account needs to be connected
+# again, is paused, locked or blocked.
+subscription WatchHealth {
+  accountHealthChanged {
+    kind
+    totalCount
+    stateCounts {
+      state
+      count
+    }
+    account {
+      displayName
+    }
+    before {
+      state
+    }
+    after {
+      state
+      unknownFlags
+    }
+  }
+}
+`,
+  },
+  {
     query: `# The legacy surface has its own lists.
 # "counterpart" is the same account on the
 # other surface.

@@ -8,9 +8,24 @@ export interface OperationGroup {
 
 /** The operations of the graph in the order of the reference. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  'Connected accounts': ['accounts', 'account', 'pauseAccount', 'resumeAccount', 'deleteAccount'],
+  'Connected accounts': [
+    'accounts',
+    'account',
+    'pauseAccount',
+    'resumeAccount',
+    'deleteAccount',
+    'accountHealthChanged',
+  ],
   'Account groups': ['accountGroups', 'accountGroup', 'deleteAccountGroup'],
-  Posts: ['queuedPosts', 'queuedPost', 'validatePost', 'createPost', 'createDraft', 'createStatusUpdate'],
+  Posts: [
+    'queuedPosts',
+    'queuedPost',
+    'validatePost',
+    'createPost',
+    'createDraft',
+    'createStatusUpdate',
+    'queueChanged',
+  ],
   Library: ['libraryItems', 'libraryItem', 'createLibraryItem'],
   'AI texts': [
     'aiGenerations',
