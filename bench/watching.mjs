@@ -24,7 +24,7 @@ const ON_ONE_SOCKET = 10;
 const INTERVAL_MS = 1_000;
 const SECONDS = isQuick ? 20 : 90;
 const QUERY =
-  'subscription { queueChanged { kind isFollowedByChanges observedAt queuedPostIds queuedPostId totalCount } }';
+  'subscription { queueChanged { kind isFollowedByChanges observedAt queuedPostIds queuedPost { id } totalCount } }';
 
 const sandbox = await startSandbox({ port: 0, moreOwners: CREDENTIALS - 2 });
 const redis = await startRedis();
@@ -134,7 +134,7 @@ function note(owner) {
 }
 
 function nameOf(keys) {
-  return [...keys].toSorted().join(' ');
+  return [...keys].toSorted((one, other) => one.localeCompare(other)).join(' ');
 }
 
 async function change(owner) {
@@ -157,8 +157,8 @@ function statesOf({ events }) {
   const states = [];
   let keys = new Set();
   events.forEach((event, index) => {
-    if (event.kind === 'ADDED') keys.add(event.queuedPostId);
-    else if (event.kind === 'LEFT') keys.delete(event.queuedPostId);
+    if (event.kind === 'ADDED') keys.add(event.queuedPost.id);
+    else if (event.kind === 'LEFT') keys.delete(event.queuedPost.id);
     else if (event.kind !== 'CHANGED' && event.isFollowedByChanges !== true)
       keys = new Set(event.queuedPostIds);
     if (events[index + 1]?.observedAt !== event.observedAt) states.push({ keys: nameOf(keys), event });
@@ -180,7 +180,7 @@ function problemsOf(one) {
 }
 
 function sequenceOf({ events }) {
-  return JSON.stringify(events.slice(1).map(({ kind, queuedPostId }) => [kind, queuedPostId]));
+  return JSON.stringify(events.slice(1).map(({ kind, queuedPost }) => [kind, queuedPost?.id]));
 }
 
 function hasLast(one) {

@@ -52,18 +52,21 @@ const ObservedHealth = builder.objectRef<HealthFlags>('ObservedHealth').implemen
       resolve: healthOfFlags,
     }),
     isBlocked: t.boolean({
-      description: 'Whether it is marked as blocked.',
+      description: 'Whether the account list marks it as blocked.',
       resolve: (flags) => flags.isBlocked,
     }),
     isLocked: t.boolean({
-      description: 'Whether it is marked as locked.',
+      description: 'Whether the account list or a group marks it as locked.',
       resolve: (flags) => flags.isLocked,
     }),
     needsReconnect: t.boolean({
       description: 'Whether it requires reconnection.',
       resolve: (flags) => flags.needsReconnect,
     }),
-    isPaused: t.boolean({ description: 'Whether it is paused.', resolve: (flags) => flags.isPaused }),
+    isPaused: t.boolean({
+      description: 'Whether the account list marks it as paused.',
+      resolve: (flags) => flags.isPaused,
+    }),
     unknownFlags: t.field({
       type: [HealthFlag],
       nullable: false,
@@ -83,8 +86,12 @@ interface StateCount {
 const AccountHealthCount = builder.objectRef<StateCount>('AccountHealthCount').implement({
   description: 'How many accounts are in a state.',
   fields: (t) => ({
-    state: t.expose('state', { type: AccountHealthState, nullable: false, description: 'The state.' }),
-    count: t.exposeInt('count', { nullable: false, description: 'How many accounts are in it.' }),
+    state: t.expose('state', {
+      type: AccountHealthState,
+      nullable: false,
+      description: 'What its accounts have in common.',
+    }),
+    count: t.exposeInt('count', { nullable: false, description: 'How many accounts have that state.' }),
   }),
 });
 
@@ -127,13 +134,6 @@ AccountHealthEvent.implement({
       description:
         'Of `SNAPSHOT` and `RESYNCED`: the ids of all accounts, in the service’s order; otherwise null.',
       resolve: (one) => (isWhole(one) ? wantedItems(one).map(({ key }) => idOf(key)) : null),
-    }),
-    accountId: t.id({
-      description: 'Of the other kinds: the id of the account; otherwise null.',
-      resolve: (one) => {
-        const item = itemOf(one);
-        return item && idOf(item.key);
-      },
     }),
     account: t.field({
       type: Account,

@@ -63,10 +63,6 @@ QueueEvent.implement({
         'Of `SNAPSHOT` and `RESYNCED`: the ids of all that wait, in the service’s order; otherwise null.',
       resolve: (one) => (isWhole(one) ? wantedItems(one).map(({ key }) => idOf(key)) : null),
     }),
-    queuedPostId: t.id({
-      description: 'Of `ADDED`, `CHANGED` and `LEFT`: the id of the post; otherwise null.',
-      resolve: (one) => idOf(itemOf(one)?.key ?? null),
-    }),
     queuedPost: t.field({
       type: QueuedPost,
       description:
@@ -88,10 +84,8 @@ QueueEvent.implement({
   }),
 });
 
-function idOf(postId: string): string;
-function idOf(postId: string | null): string | null;
-function idOf(postId: string | null): string | null {
-  return postId === null ? null : encodeGlobalId({ type: 'QueuedPost', surface: 'current', rawId: postId });
+function idOf(postId: string): string {
+  return encodeGlobalId({ type: 'QueuedPost', surface: 'current', rawId: postId });
 }
 
 interface WatchArguments {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { startGraph } from '../support/graph.ts';
 import { isInstalled, programPath } from '../support/programs.ts';
 import { ENDLESSLY_SLOW, finishTextsOnceFollowed } from '../support/slow-texts.ts';
 import { openLossyWay, runExample } from './programs.ts';
@@ -102,7 +102,7 @@ describe.runIf(isInstalled('python'))('Python with httpx and websockets', () => 
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const [, follow = ''] = clientBlocks('Python', 'python');
-    const { status, stdout } = await runSnippet({ url } as RunningGraph, follow, 'program.py');
+    const { status, stdout } = await runSnippet({ url }, follow, 'program.py');
     expect({ status, stdout }).toEqual({ status: 0, stdout: "{'status': 'COMPLETE'}\n" });
     expect(received).toEqual(['connection_init', 'subscribe', 'pong']);
   });

@@ -223,7 +223,12 @@ test('no two fields of a type differ in one letter', () => {
     close.map((path) => path.replace(/^Query\.(\w+)s: .*$/, '$1')).filter((name) => !known.includes(name)),
   ).toEqual(['MembershipPlan.features: [PlanFeature!]']);
   const updates = SLOTS.filter(({ owner }) => owner === 'Subscription').map(({ name }) => name);
-  expect(updates.toSorted()).toEqual(['aiGenerationFinished', 'aiGenerationUpdated']);
+  expect(updates.toSorted()).toEqual([
+    'accountHealthChanged',
+    'aiGenerationFinished',
+    'aiGenerationUpdated',
+    'queueChanged',
+  ]);
 });
 
 test('a permission is one state, and no boolean or object', () => {

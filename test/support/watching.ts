@@ -21,10 +21,10 @@ export async function startWatched(options: GraphOptions = {}): Promise<RunningG
   return await startGraph({ ...options, environment: { WATCH_INTERVAL: '50ms', ...options.environment } });
 }
 
-const QUEUE_FIELDS = `kind observedAt lastSeenAt totalCount queuedPostIds queuedPostId changedFields isFollowedByChanges
+const QUEUE_FIELDS = `kind observedAt lastSeenAt totalCount queuedPostIds changedFields isFollowedByChanges
   queuedPost { id postId text scheduledAtLocal isPaused account { loginId } }`;
 const HEALTH_FLAGS = 'state isBlocked isLocked needsReconnect isPaused unknownFlags';
-const HEALTH_FIELDS = `kind observedAt lastSeenAt totalCount accountIds accountId stateCounts { state count }
+const HEALTH_FIELDS = `kind observedAt lastSeenAt totalCount accountIds stateCounts { state count }
   account { id loginId displayName } before { ${HEALTH_FLAGS} } after { ${HEALTH_FLAGS} } isFollowedByChanges`;
 
 /** How a list is watched. */

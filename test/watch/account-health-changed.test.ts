@@ -24,7 +24,6 @@ test('who watches the health of the accounts is told of each, and of each change
     .poll(() => eventOf(watching, grouped.loginId, 'NEEDS_RECONNECT'))
     .toMatchObject({
       kind: 'HEALTH_CHANGED',
-      accountId: accountId(grouped.loginId),
       account: { loginId: String(grouped.loginId) },
       before: { state: 'HEALTHY', needsReconnect: false },
       after: { state: 'NEEDS_RECONNECT', needsReconnect: true, unknownFlags: [] },
@@ -44,7 +43,7 @@ test('an account that is paused through the graph is told as paused, and one tha
   harbour(graph).removeAccount(loginId);
   await expect
     .poll(() => watching.events.find(({ kind }) => kind === 'LEFT'))
-    .toMatchObject({ accountId: accountId(loginId), before: { isPaused: true }, after: null });
+    .toMatchObject({ account: { id: accountId(loginId) }, before: { isPaused: true }, after: null });
 });
 
 test('an account without a group is asked for its detail, a few in each reading, and every one in its turn', async () => {

@@ -23,8 +23,11 @@ describe.each(['socket', 'sse'] as const)('over %s, who watches the queue', (ove
     expect(departure).toMatchObject({
       kind: 'LEFT',
       totalCount: ids.length - 1,
-      queuedPostId: globalId('QueuedPost', left?.postId ?? ''),
-      queuedPost: { postId: left?.postId, text: left?.content.description },
+      queuedPost: {
+        id: globalId('QueuedPost', left?.postId ?? ''),
+        postId: left?.postId,
+        text: left?.content.description,
+      },
     });
     expect(arrival).toMatchObject({
       kind: 'ADDED',

@@ -25,7 +25,7 @@ async function startThree(interval: string) {
 const changesIn = ({ events }: WatchReading): string[] =>
   events
     .filter(({ kind }) => kind !== 'SNAPSHOT')
-    .map(({ kind, queuedPostId, totalCount }) => `${kind} ${queuedPostId} ${totalCount}`);
+    .map(({ kind, queuedPost, totalCount }) => `${kind} ${queuedPost?.id} ${totalCount}`);
 
 test.runIf(isRedisHere)(
   'one of three processes reads for all of them, another goes on when it is killed, and all tell the same',

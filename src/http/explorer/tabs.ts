@@ -1,8 +1,6 @@
-/** One tab that the explorer opens with. */
-export interface ExampleTab {
-  readonly query: string;
-  readonly variables?: Readonly<Record<string, unknown>>;
-}
+import { LIVE_TABS, type ExampleTab } from './live-tabs.ts';
+
+export type { ExampleTab };
 
 /** So far ahead that the tab runs as it stands for years. */
 const SCHEDULED_AT = '2035-01-01T09:00';
@@ -228,69 +226,7 @@ mutation GenerateSlowly($input: GenerateAiTextInput!) {
 `,
     variables: { input: { prompt: 'One line about rain on the harbour, slowly', tone: 'warm' } },
   },
-  {
-    query: `# Switching tabs stops this: use two windows.
-# Run this, and "GenerateSlowly" in the second
-# one: what your API key generates is shown when
-# it is ready. The same button stops it.
-# For one text alone, with its present state
-# first: aiGenerationUpdated(id: "…")
-subscription LiveResults {
-  aiGenerationFinished {
-    id
-    status
-    prompt
-    text
-  }
-}
-`,
-  },
-  {
-    query: `# Switching tabs stops this: use two windows.
-# Run this, and "Publish" in the second one: each
-# change in the queue is shown within seconds. The
-# first event tells what waits there.
-subscription WatchQueue {
-  queueChanged {
-    kind
-    totalCount
-    changedFields
-    queuedPost {
-      text
-      scheduledAtLocal
-      account {
-        displayName
-      }
-    }
-  }
-}
-`,
-  },
-  {
-    query: `# Tells when an account needs to be connected
-# again, is paused, locked or blocked.
-subscription WatchHealth {
-  accountHealthChanged {
-    kind
-    totalCount
-    stateCounts {
-      state
-      count
-    }
-    account {
-      displayName
-    }
-    before {
-      state
-    }
-    after {
-      state
-      unknownFlags
-    }
-  }
-}
-`,
-  },
+  ...LIVE_TABS,
   {
     query: `# The legacy surface has its own lists.
 # "counterpart" is the same account on the
