@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { isQuick, openFiles, report, residentMiB, startServer } from './running.mjs';
+import { inspectHeap, isQuick, openFiles, report, startServer } from './running.mjs';
 
 const { startSandbox } = await import(new URL('../dist/sandbox/sandbox.js', import.meta.url));
 
@@ -36,11 +36,11 @@ const settings = {
   MAX_SOCKETS: '5000',
   MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: '5000',
   OVERLOAD_DELAY: '1h',
-  NODE_OPTIONS: '',
 };
 const processes = await Promise.all([0, 1, 2].map(() => startServer(settings)));
 const [, , lasting] = processes;
-const before = { files: openFiles(lasting), miB: residentMiB(lasting) };
+const heap = await inspectHeap(lasting);
+const before = { files: openFiles(lasting), miB: await heap.usedMiB() };
 
 const owners = sandbox.owners.map(({ name, apiKey }) => ({
   name,
@@ -76,7 +76,8 @@ const readings = owners.map(({ name }) => readingsOf(name));
 sockets.forEach((socket) => socket.terminate());
 await until(async () => (await metric(lasting, 'watched_lists_open')) === 0, 'nothing watched');
 await after(3_000);
-const left = { files: openFiles(lasting), miB: residentMiB(lasting) };
+const left = { files: openFiles(lasting), miB: await heap.usedMiB() };
+heap.close();
 redis.child.kill('SIGKILL');
 await sandbox.close();
 report(
@@ -98,6 +99,7 @@ report(
     // A reading may begin on another process right after the one that read was killed.
     'no more readings than intervals': Math.max(...readings) <= elapsedMs / INTERVAL_MS + 3,
     'files are closed': left.files <= before.files + 5,
+    'memory is given back': left.miB <= before.miB + 20,
   },
 );
 
