@@ -11,8 +11,9 @@ describe('the queue of those who watch with one key', () => {
       watchQueue(graph, { over: index % 2 === 0 ? 'socket' : 'sse' }),
     );
     await Promise.all(watching.map((one) => one.received(1)));
-    const readings = await readingsOf(graph);
-    expect(graph.sandbox.requests.count(QUEUE_CALL)).toBe(readings);
+    const calls = graph.sandbox.requests.count(QUEUE_CALL);
+    // One may be under way.
+    expect(calls).toBeLessThanOrEqual((await readingsOf(graph)) + 1);
     harbour(graph).drainQueue(1);
     await Promise.all(watching.map((one) => one.received(2)));
     expect(new Set(watching.map(({ events }) => JSON.stringify(events[1]))).size).toBe(1);
@@ -32,8 +33,11 @@ describe('the queue of those who watch with one key', () => {
     await watching.received(1);
     // The first time twice, to be certain that it held still; then its ends.
     expect(graph.sandbox.requests.count(QUEUE_CALL)).toBeGreaterThanOrEqual(2 * pages);
-    await expect.poll(() => readingsOf(graph)).toBe(4);
-    expect(graph.sandbox.requests.count(QUEUE_CALL)).toBeLessThanOrEqual(2 * pages + 4 * 2);
+    await expect.poll(() => readingsOf(graph)).toBeGreaterThanOrEqual(4);
+    const calls = graph.sandbox.requests.count(QUEUE_CALL);
+    const others = (await readingsOf(graph)) - 1;
+    // Every fifth reads all pages, once; one more reading may be under way.
+    expect(calls).toBeLessThanOrEqual(2 * pages + 2 * (others + 1) + pages * Math.floor(others / 4));
   });
 
   test('is read soon after a write through this server, however long the pause has become', async () => {
@@ -110,9 +114,9 @@ type Graph = Awaited<ReturnType<typeof startWatched>>;
 const gauge = async ({ url }: Graph, series: string): Promise<number> => (await scrape(url)).value(series);
 
 async function readingsOf(graph: Graph): Promise<number> {
-  const outcomes = ['changed', 'unchanged', 'failed'];
-  const counts = await Promise.all(
-    outcomes.map((outcome) => gauge(graph, `watch_readings_total{list="queue",outcome="${outcome}"}`)),
+  const { value } = await scrape(graph.url);
+  const counts = ['changed', 'unchanged', 'failed'].map((outcome) =>
+    value(`watch_readings_total{list="queue",outcome="${outcome}"}`),
   );
   return counts.reduce((sum, count) => sum + count, 0);
 }
