@@ -71,6 +71,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 async function openSandbox(): Promise<Sandbox> {
   const sandbox = await startSandbox({ port: 0 });
   onTestFinished(() => sandbox.close());
+  sandbox.state.owner('harbour').queueLimit = 10_000;
   return sandbox;
 }
 
@@ -107,7 +108,9 @@ async function addPost(sandbox: Sandbox, text: string): Promise<string> {
     }),
   });
   expect(response.status).toBe(200);
-  return owner.queue.find(({ postId }) => !known.has(postId))?.postId ?? '';
+  const added = owner.queue.find(({ postId }) => !known.has(postId));
+  if (added === undefined) throw new Error('the sandbox has not added the post');
+  return added.postId;
 }
 
 test('a change is delivered, signed; one that is refused is delivered later, those of the same post in their order', async () => {
