@@ -41,7 +41,7 @@ export class ConfigError extends Error {
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
-    super(`The configuration can't be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    super(`The settings are not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
     this.problems = problems;
   }
 }
@@ -129,6 +129,6 @@ function misspeltNames(environment: Environment): string[] {
   const names = Object.keys(settings.shape);
   return Object.entries(environment).flatMap(([name, value]) => {
     const meant = value?.trim() ? meantBy(name, names) : null;
-    return meant === null ? [] : [`${name}: is not a setting; ${meant} is`];
+    return meant === null ? [] : [`${name}: is not a setting; did you mean ${meant}?`];
   });
 }

@@ -157,9 +157,9 @@ test('a problem quotes the wrong value and says which are right, but for what ma
   }
   expect(problemsOf({ GRAPHIQL: 'yes', KEEP_ALIVE: '2h', PORT: '70000' }).problems).toEqual(
     [
-      'GRAPHIQL: is "yes"; it may be auto, on or off',
-      'PORT: is 70000; the most is 65535',
-      'KEEP_ALIVE: is 2h; the most is 10m',
+      'GRAPHIQL: is "yes"; it must be auto, on or off',
+      'PORT: is 70000; the maximum is 65535',
+      'KEEP_ALIVE: is 2h; the maximum is 10m',
     ].toSorted((one, other) => order(one) - order(other)),
   );
   const long = 'a-token-that-was-put-in-the-wrong-place';
@@ -186,7 +186,7 @@ test.each([
   ['NODE_ENV', null],
   ['XDG_DATA_DIRS', null],
 ])('%s is taken for a misspelling of %s', (name, meant) => {
-  const expected = meant === null ? [] : [`${name}: is not a setting; ${meant} is`];
+  const expected = meant === null ? [] : [`${name}: is not a setting; did you mean ${meant}?`];
   expect(problemsOf({ [name]: 'https://api.example.com' }).problems).toEqual(expected);
   expect(problemsOf({ [name]: '' }).problems).toEqual([]);
 });
@@ -194,7 +194,7 @@ test.each([
 test('the example’s REDIS_SECRET is refused', () => {
   const secret = 'replace-me-by-64-characters-that-openssl-rand-hex-32-has-printed';
   expect(problemsOf({ REDIS_URL: 'redis://127.0.0.1', REDIS_SECRET: secret }).problems).toEqual([
-    expect.stringMatching(/^REDIS_SECRET: is the example’s; .*openssl/),
+    expect.stringMatching(/^REDIS_SECRET: is the placeholder of the example; .*openssl/),
   ]);
 });
 

@@ -16,17 +16,17 @@ export interface AccessConfig {
 /** The variables of the environment about access. */
 export const accessSettings = {
   ALLOWED_ORIGINS: origins().describe(
-    'origins of pages elsewhere that may use this server, such as https://app.example, with commas between',
+    'origins of pages on other sites that may use this server, such as https://app.example, separated by commas',
   ),
   CORS_HEADERS: headerNames().describe(
-    'further headers that pages of those origins may send, such as x-team, with commas between',
+    'additional request headers that pages of those origins may send, such as x-team, separated by commas',
   ),
   API_KEY: credential().describe(
-    'API key for callers that bring none; then callers need a client token, or be on this machine',
+    'API key for callers that send none; the server must then listen on loopback only, or CLIENT_TOKENS must be set',
   ),
-  ACCESS_TOKEN: credential().describe('access token for callers that bring none; likewise'),
+  ACCESS_TOKEN: credential().describe('access token for callers that send none; the same condition applies'),
   CLIENT_TOKENS: clientTokens().describe(
-    'tokens of which callers must send one as x-client-token, with commas between',
+    'tokens, separated by commas; every caller must send one of them as x-client-token',
   ),
 };
 
@@ -47,5 +47,5 @@ export function accessProblems(values: Values & { readonly HOST: string }): stri
   if (values.CLIENT_TOKENS.length > 0 || isLoopback(values.HOST)) return [];
   return (['API_KEY', 'ACCESS_TOKEN'] as const)
     .filter((name) => values[name] !== null)
-    .map((name) => `${name}: is there for everybody who can reach this server; set CLIENT_TOKENS as well`);
+    .map((name) => `${name}: could be used by everyone who can reach this server; set CLIENT_TOKENS as well`);
 }

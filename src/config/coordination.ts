@@ -24,7 +24,7 @@ const SHORTEST_SECRET = 32;
 
 /** What the example in docs/several-processes has in its place. */
 const PLACEHOLDER = /^replace-me/i;
-const MAKE_SECRET = '"openssl rand -hex 32" makes one for all processes';
+const MAKE_SECRET = '"openssl rand -hex 32" generates one; use the same for all processes';
 
 /** Where writes are recorded unless the operator says otherwise: beside the process. */
 const DATA_DIRECTORY = 'data';
@@ -36,21 +36,21 @@ export const coordinationSettings = {
     .optional()
     .meta({ unset: `${DATA_DIRECTORY}, or off on the sandbox` })
     .describe(
-      'folder in which writes with a key are recorded, so that a restart sends none again; off: in memory alone. Not used with REDIS_URL',
+      'folder that records writes with a key, so that none is sent again after a restart; off: in memory only. Not used with REDIS_URL',
     ),
   REDIS_URL: redisUrl().describe(
-    'Redis through which several processes agree, redis: or rediss:; needs REDIS_SECRET',
+    'Redis that several processes share, redis: or rediss:; requires REDIS_SECRET',
   ),
   REDIS_SECRET: z
     .string()
-    .min(SHORTEST_SECRET, `has less than ${SHORTEST_SECRET} characters, which could be guessed`)
-    .refine((secret) => !PLACEHOLDER.test(secret), `is the example’s; ${MAKE_SECRET}`)
+    .min(SHORTEST_SECRET, `has fewer than ${SHORTEST_SECRET} characters and could be guessed`)
+    .refine((secret) => !PLACEHOLDER.test(secret), `is the placeholder of the example; ${MAKE_SECRET}`)
     .optional()
     .describe(
-      'at least 32 random characters, the same for all processes: with them callers are named in Redis',
+      'at least 32 random characters, the same for all processes; keys the hashes by which Redis identifies callers',
     ),
   REDIS_COMMAND_TIMEOUT: duration('120ms', { least: '10ms', most: '1m' }).describe(
-    'how long a command to Redis may take; then Redis counts as away. A write or a look-up waits for two at most',
+    'how long a command to Redis may take before Redis counts as unavailable; a write or a lookup waits for two commands at most',
   ),
 };
 
@@ -59,8 +59,8 @@ type Values = z.output<z.ZodObject<typeof coordinationSettings>>;
 /** What is wrong with them: neither is of use without the other. */
 export function coordinationProblems({ REDIS_URL: url, REDIS_SECRET: secret }: Values): string[] {
   if (url !== null && secret === undefined)
-    return [`REDIS_SECRET: is missing beside REDIS_URL; ${MAKE_SECRET}`];
-  if (url === null && secret !== undefined) return ['REDIS_URL: is missing beside REDIS_SECRET'];
+    return [`REDIS_SECRET: is required with REDIS_URL; ${MAKE_SECRET}`];
+  if (url === null && secret !== undefined) return ['REDIS_URL: is required with REDIS_SECRET'];
   return [];
 }
 

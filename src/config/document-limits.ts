@@ -45,28 +45,28 @@ const LARGEST_RESULT_BYTES = 100_000_000;
 
 /** The variables of the environment that set the limits. */
 export const limitSettings = {
-  MAX_DOCUMENT_BYTES: limit(16_384, 'largest document of an operation, in bytes'),
-  MAX_TOKENS: limit(1_000, 'most tokens of a document'),
-  MAX_DEPTH: limit(10, 'how deep fields may be nested'),
-  MAX_INTROSPECTION_DEPTH: limit(30, 'how deep fields may be nested below __schema and __type'),
-  MAX_ALIASES: limit(30, 'most names under which an operation asks for one field of one parent'),
-  MAX_ROOT_FIELDS: limit(50, 'most fields at the root of a query'),
-  MAX_MUTATION_FIELDS: limit(5, 'most fields at the root of a mutation'),
-  MAX_DIRECTIVES: limit(20, 'most directives of an operation'),
-  MAX_SELECTIONS: limit(600, 'most fields and fragments of a document, fragments followed'),
-  MAX_VARIABLE_DEPTH: limit(20, 'how deep values may be nested in variables'),
-  MAX_VARIABLE_VALUES: limit(10_000, 'most values in variables'),
-  MAX_DOCUMENT_ERRORS: limit(10, 'most errors that are told of a document'),
-  MAX_COST: limit(1_000, 'most calls to the service that an operation may be estimated to cost'),
-  MAX_LIST_IDS: limit(100, 'most ids in one list argument'),
-  MAX_IDS: limit(200, 'most ids in all list arguments of a query'),
-  MAX_ARGUMENT_VALUES: limit(10_000, 'most values in all arguments of an operation'),
-  MAX_ESTIMATED_FIELDS: limit(250_000, 'most fields that a result may be estimated to have'),
-  MAX_RESULT_FIELDS: limit(25_000, 'most fields of a result'),
-  MAX_RESULT_ERRORS: limit(500, 'most errors of a result'),
+  MAX_DOCUMENT_BYTES: limit(16_384, 'maximum size of a document, in bytes'),
+  MAX_TOKENS: limit(1_000, 'maximum number of tokens in a document'),
+  MAX_DEPTH: limit(10, 'maximum depth of nested fields'),
+  MAX_INTROSPECTION_DEPTH: limit(30, 'maximum depth of nested fields below __schema and __type'),
+  MAX_ALIASES: limit(30, 'maximum number of aliases for one field of one parent'),
+  MAX_ROOT_FIELDS: limit(50, 'maximum number of root fields in a query'),
+  MAX_MUTATION_FIELDS: limit(5, 'maximum number of root fields in a mutation'),
+  MAX_DIRECTIVES: limit(20, 'maximum number of directives in an operation'),
+  MAX_SELECTIONS: limit(600, 'maximum number of selections in a document, with fragments expanded'),
+  MAX_VARIABLE_DEPTH: limit(20, 'maximum depth of nested values in variables'),
+  MAX_VARIABLE_VALUES: limit(10_000, 'maximum number of values in variables'),
+  MAX_DOCUMENT_ERRORS: limit(10, 'maximum number of errors that are reported for a document'),
+  MAX_COST: limit(1_000, 'maximum estimated number of calls to the service for an operation'),
+  MAX_LIST_IDS: limit(100, 'maximum number of ids in one list argument'),
+  MAX_IDS: limit(200, 'maximum number of ids in all list arguments of a query'),
+  MAX_ARGUMENT_VALUES: limit(10_000, 'maximum number of values in all arguments of an operation'),
+  MAX_ESTIMATED_FIELDS: limit(250_000, 'maximum estimated number of fields in a result'),
+  MAX_RESULT_FIELDS: limit(25_000, 'maximum number of fields in a result'),
+  MAX_RESULT_ERRORS: limit(500, 'maximum number of errors in a result'),
   MAX_RESULT_BYTES: whole(1, LARGEST_RESULT_BYTES)
     .default(4_000_000)
-    .describe('largest result, in bytes of JSON'),
+    .describe('maximum size of a result, in bytes of JSON'),
 };
 
 /** The limits that the variables of an environment set. */

@@ -37,13 +37,13 @@ export const liveSettings = {
     .default('header,auth')
     .transform((value) => value.split(',').map((name) => name.trim()))
     .pipe(z.array(z.enum(SOCKET_AUTHS, `is not a list of ${SOCKET_AUTHS.join(', ')}`)))
-    .refine((names) => names.length === 1 || !names.includes('none'), 'names none beside others')
-    .describe(`how the push socket is shown the API key, with commas between: ${SOCKET_AUTHS.join(', ')}`),
+    .refine((names) => names.length === 1 || !names.includes('none'), 'combines none with other values')
+    .describe(`how the API key is sent to the push socket, separated by commas: ${SOCKET_AUTHS.join(', ')}`),
   AI_RESULT_MAX_WAIT: duration('10m', { least: '100ms', most: '24h' }).describe(
-    'how long an AI result is waited for, such as 90s, 10m or 1h',
+    'how long to wait for an AI result, such as 90s, 10m or 1h',
   ),
   AI_POLL_INTERVAL: duration('1s', { least: '50ms', most: '1h' }).describe(
-    'least time between two readings of the AI history while a result is waited for; up to ten times longer later',
+    'shortest interval between reads of the AI history while waiting for a result; it grows to ten times that',
   ),
   WATCH_INTERVAL: duration('5s', { least: '50ms', most: '1h' }).describe(
     'least time between two readings of the queue or the accounts while somebody watches them; up to twelve times longer while nothing changes',

@@ -15,19 +15,19 @@ const MANY = 1_000_000;
 
 /** The variables of the environment about the app. */
 export const oauthSettings = {
-  OAUTH_CLIENT_ID: z.string().optional().describe('id of your app on the legacy surface'),
-  OAUTH_CLIENT_SECRET: z.string().optional().describe('secret of that app'),
+  OAUTH_CLIENT_ID: z.string().optional().describe('client id of your OAuth app on the legacy surface'),
+  OAUTH_CLIENT_SECRET: z.string().optional().describe('client secret of that app'),
   OAUTH_REDIRECT_URIS: redirectUris().describe(
-    'addresses it may lead back to, with commas between; …/connect/callback for /connect',
+    'redirect URIs of that app, separated by commas; /connect needs one that ends in /connect/callback',
   ),
   MAX_AUTHORIZATIONS_PER_ADDRESS: whole(1, MANY)
     .default(20)
     .describe(
-      'most authorisations that browsers of one address have begun at /connect and not ended; raise it behind a proxy',
+      'maximum number of authorisations in progress at /connect for browsers of one address; raise it behind a proxy',
     ),
   OAUTH_STATE: choice(['strict', 'cookie'])
     .default('strict')
-    .describe('cookie: accept an authorisation whose state does not come back, by the cookie alone'),
+    .describe('cookie: if the service does not return the state, rely on the cookie alone'),
 };
 
 type Values = z.output<z.ZodObject<typeof oauthSettings>>;
@@ -39,7 +39,7 @@ export function oauthProblems(values: Values): string[] {
   const isGiven = (name: (typeof TOGETHER)[number]): boolean => (values[name]?.length ?? 0) > 0;
   if (!TOGETHER.some(isGiven)) return [];
   return TOGETHER.filter((name) => !isGiven(name)).map(
-    (name) => `${name}: is missing beside the other OAUTH_ settings`,
+    (name) => `${name}: is required with the other OAUTH_ settings`,
   );
 }
 

@@ -43,35 +43,43 @@ export const operationSettings = {
   HOST: z.string().default('127.0.0.1').describe('address to listen on'),
   PORT: port().default(4000).describe('port to listen on; 0 takes a free one'),
   GRAPHIQL: whilePrivate().describe('serve GraphiQL; auto: while listening on loopback only'),
-  INTROSPECTION: whilePrivate().describe('let the schema be read; auto: while listening on loopback only'),
+  INTROSPECTION: whilePrivate().describe(
+    'allow introspection of the schema; auto: while listening on loopback only',
+  ),
   METRICS: whilePrivate().describe('serve /metrics; auto: while listening on loopback only'),
   GET_QUERIES: onOff('off').describe(
-    'answer queries by GET to callers that send graphql-require-preflight, or the like of Apollo’s',
+    'accept queries by GET from callers that send graphql-require-preflight or one of Apollo’s equivalents',
   ),
   EXECUTOR: choice(['compiled', 'graphql-js'])
     .default('compiled')
-    .describe('what executes queries and mutations: compiled (fast), or graphql-js (the reference)'),
-  COST_IN_EXTENSIONS: onOff('on').describe('tell with each answer what it cost, in extensions.cost'),
+    .describe(
+      'executor of queries and mutations: compiled (fast) or graphql-js (the reference implementation)',
+    ),
+  COST_IN_EXTENSIONS: onOff('on').describe(
+    'include the cost of an operation in extensions.cost of its response',
+  ),
   PERSISTED_DOCUMENTS: z
     .string()
     .optional()
-    .describe('JSON file of documents by their ids, to be called by id: Relay’s, codegen’s or Apollo’s'),
-  PERSISTED_ONLY: onOff('off').describe('execute nothing but persisted documents'),
-  MAX_OPERATIONS: whole(1, 1_000_000).default(1_000).describe('operations executed at once'),
+    .describe('JSON file of persisted documents by id, as written by Relay, codegen or Apollo'),
+  PERSISTED_ONLY: onOff('off').describe('execute persisted documents only'),
+  MAX_OPERATIONS: whole(1, 1_000_000)
+    .default(1_000)
+    .describe('maximum number of operations executed at the same time'),
   OVERLOAD_DELAY: duration('200ms', { least: '10ms', most: '1h' }).describe(
-    'for how long its own work may hold up the process before requests are turned away',
+    'how long the process’s own work may delay it before requests are rejected',
   ),
   DRAIN_DELAY: duration('5s', { least: '0s', most: '10m' }).describe(
-    'how long /ready says no before the end begins, if anybody asks it',
+    'how long /ready answers 503 before a shutdown begins, if anything polls it',
   ),
   KEEP_ALIVE: duration('5s', { least: '1s', most: '10m' }).describe(
-    'how long an unused connection is kept; longer than a balancer in front keeps its own',
+    'how long an unused connection is kept open; set it longer than the load balancer keeps its own',
   ),
   LOG_LEVEL: choice(LOG_LEVELS)
     .default('info')
-    .describe('how much to log on standard output: as JSON lines, in a terminal as lines for people'),
+    .describe('what to log to standard output: JSON lines, or readable lines in a terminal'),
   SANDBOX_PORT: port().default(4001).describe('port of the sandbox; 0 takes a free one'),
-  SANDBOX_DATA: choice(['small', 'large']).default('small').describe('how much the sandbox holds'),
+  SANDBOX_DATA: choice(['small', 'large']).default('small').describe('amount of data in the sandbox'),
 };
 
 type Values = z.output<z.ZodObject<typeof operationSettings>>;
@@ -79,7 +87,9 @@ type Values = z.output<z.ZodObject<typeof operationSettings>>;
 /** What is wrong with them. */
 export function operationProblems(values: Values): string[] {
   const leavesNothing = values.PERSISTED_ONLY === 'on' && values.PERSISTED_DOCUMENTS === undefined;
-  return leavesNothing ? ['PERSISTED_ONLY: leaves nothing to execute without PERSISTED_DOCUMENTS'] : [];
+  return leavesNothing
+    ? ['PERSISTED_ONLY: requires PERSISTED_DOCUMENTS; nothing could be executed without it']
+    : [];
 }
 
 /** What the variables say of the process. */

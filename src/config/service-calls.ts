@@ -41,39 +41,41 @@ export interface ServiceConfig {
 
 /** The variables of the environment about the service. */
 export const serviceSettings = {
-  CURRENT_API_URL: baseUrl().describe('base address of the current surface (API key)'),
-  LEGACY_API_URL: baseUrl().describe('base address of the legacy surface (access token), without /oauth'),
+  CURRENT_API_URL: baseUrl().describe('base URL of the current surface (API key)'),
+  LEGACY_API_URL: baseUrl().describe('base URL of the legacy surface (access token), without /oauth'),
   LEGACY_TOKEN_PLACEMENT: choice(['header', 'body', 'query'])
     .default('header')
-    .describe('where the access token travels; body falls back to header for a GET'),
-  LEGACY_TRUE: choice(['1', 'true']).default('1').describe('how the legacy surface takes "true" in a form'),
+    .describe('where the access token is sent; body falls back to header for a GET'),
+  LEGACY_TRUE: choice(['1', 'true']).default('1').describe('how the legacy surface spells "true" in a form'),
   CURRENT_SENDS_ACCESS_TOKEN: onOff('off').describe(
-    'whether the current surface is sent the access token beside the API key, from callers that have both',
+    'send the access token to the current surface together with the API key, for callers that send both',
   ),
-  CURRENT_MAX_PAGE_SIZE: whole(1, 1_000).default(100).describe('largest page to ask the current surface for'),
+  CURRENT_MAX_PAGE_SIZE: whole(1, 1_000)
+    .default(100)
+    .describe('largest page to request from the current surface'),
   SERVICE_TIME_ZONE: timeZone().describe(
-    'zone of the service’s wall-clock times, such as Europe/Paris; it states none',
+    'time zone of the service’s wall-clock times, such as Europe/Paris; the service does not document it',
   ),
   OPERATION_TIMEOUT: duration('30s', { least: '1s', most: '1h' }).describe(
-    'how long the reads of one operation may take in all',
+    'how long the reads of one operation may take in total',
   ),
   PROPAGATE_TRACE: onOff('off').describe(
     'send traceparent and tracestate with calls to the service, while traces are recorded',
   ),
-  MAX_CALLS: whole(1, 1_000).default(64).describe('calls in flight to one surface'),
+  MAX_CALLS: whole(1, 1_000).default(64).describe('maximum number of calls in flight to one surface'),
   MAX_CALLS_PER_CALLER: whole(1, 1_000)
     .default(16)
-    .describe('calls in flight to one surface for one credential'),
+    .describe('maximum number of calls in flight to one surface for one credential'),
   READ_ATTEMPTS: whole(1, 5)
     .default(3)
-    .describe('times that a read is sent at most while it fails for the moment'),
+    .describe('maximum number of attempts for a read that fails temporarily'),
   BREAKER_MIN_CALLS: whole(1, 1_000_000)
     .default(20)
     .describe(
-      'calls within ten seconds of which half must fail before a surface is left alone for a while, for one credential or for all; one alone cannot stop the others',
+      'minimum number of calls within ten seconds, half of which must fail, before the circuit breaker opens, for one credential or for all; one credential cannot block the others',
     ),
   BREAKER_PAUSE: duration('5s', { least: '10ms', most: '10m' }).describe(
-    'how long it is left alone at first',
+    'how long the circuit breaker stays open at first',
   ),
 };
 

@@ -25,13 +25,13 @@ export function whole(least: number, most: number) {
 function problemOfNumber(value: string, least: number, most: number): string | null {
   const number = Number(value);
   if (!Number.isInteger(number)) return `is ${quoted(value)}, which is not a whole number`;
-  if (number < least) return `is ${value}; the least is ${least}`;
-  return number > most ? `is ${value}; the most is ${most}` : null;
+  if (number < least) return `is ${value}; the minimum is ${least}`;
+  return number > most ? `is ${value}; the maximum is ${most}` : null;
 }
 
 /** One of some words. */
 export function choice<const T extends readonly [string, ...string[]]>(words: T) {
-  return z.enum(words, { error: ({ input }) => `is ${quoted(input)}; it may be ${alternatives(words)}` });
+  return z.enum(words, { error: ({ input }) => `is ${quoted(input)}; it must be ${alternatives(words)}` });
 }
 
 function alternatives(words: readonly string[]): string {
@@ -50,7 +50,7 @@ function quoted(value: unknown): string {
 export function redirectUris() {
   return listed().refine(
     (uris) => uris.every((uri) => URL.canParse(uri)),
-    'holds something that is not a URL',
+    'contains something that is not a URL',
   );
 }
 
@@ -58,7 +58,7 @@ export function redirectUris() {
 export function origins() {
   return listed().refine(
     (texts) => texts.every(isWebOrigin),
-    'holds something that is not an origin: write https://app.example, in lower case, without a path or a final slash',
+    'contains something that is not an origin: write https://app.example, in lower case, without a path or a final slash',
   );
 }
 
@@ -73,7 +73,7 @@ export function headerNames() {
     .transform((names) => names.map((name) => name.toLowerCase()))
     .refine(
       (names) => names.every((name) => /^[\w-]+$/.test(name)),
-      'holds something that is not the name of a header',
+      'contains something that is not the name of a header',
     );
 }
 
@@ -140,7 +140,7 @@ function problemOfAddress(value: string, protocols: readonly string[]): string |
     return `is not a URL that begins with ${names.map((name) => `${name}://`).join(' or ')}`;
   if (url.username !== '' || url.password !== '')
     return 'holds a user name or password, which does not belong in it';
-  if (url.search !== '' || url.hash !== '') return 'holds a query or a fragment, which does not belong in it';
+  if (url.search !== '' || url.hash !== '') return 'contains a query or a fragment, which is not allowed';
   const isPlain = url.protocol === 'http:' || url.protocol === 'ws:';
   if (isPlain && !isLoopback(url.hostname))
     return `uses plain ${url.protocol.slice(0, -1)} beyond this machine; use ${url.protocol.slice(0, -1)}s`;
@@ -167,9 +167,9 @@ function problemOfRedis(value: string): string | null {
   const { protocol, hostname, pathname, search, hash, username, password } = new URL(value);
   if (!/^rediss?:$/.test(protocol) || hostname === '')
     return 'is not a URL that begins with redis:// or rediss://';
-  if (search !== '' || hash !== '') return 'holds a query or a fragment, which does not belong in it';
+  if (search !== '' || hash !== '') return 'contains a query or a fragment, which is not allowed';
   if (!/^\/?\d*$/.test(pathname)) return 'has a path that is not the number of a database';
-  return [username, password].every(isDecodable) ? null : 'holds a % that should be written as %25';
+  return [username, password].every(isDecodable) ? null : 'contains a % that must be written as %25';
 }
 
 function isDecodable(text: string): boolean {
@@ -199,8 +199,8 @@ export function duration(unset: string, { least, most }: { readonly least: strin
 
 function problemOfDuration(value: string, ms: number | null, [least, most]: [string, string]): string | null {
   if (ms === null) return `is ${quoted(value)}; write a number and its unit, such as 500ms, 90s, 10m or 1h`;
-  if (ms < (millisecondsOf(least) ?? 0)) return `is ${value}; the least is ${least}`;
-  return ms > (millisecondsOf(most) ?? 0) ? `is ${value}; the most is ${most}` : null;
+  if (ms < (millisecondsOf(least) ?? 0)) return `is ${value}; the minimum is ${least}`;
+  return ms > (millisecondsOf(most) ?? 0) ? `is ${value}; the maximum is ${most}` : null;
 }
 
 function millisecondsOf(value: string): number | null {
@@ -216,7 +216,7 @@ export function credential() {
     .transform((value) => value ?? null)
     .refine(
       (value) => value === null || isToken(value),
-      'is not a key or token: it holds blanks or characters outside ASCII',
+      'is not a key or token: it contains spaces or characters outside ASCII',
     );
 }
 
@@ -226,10 +226,10 @@ const SHORTEST_TOKEN = 16;
 /** Tokens of callers, with commas between; none by default. */
 export function clientTokens() {
   return listed()
-    .refine((tokens) => tokens.every(isToken), 'holds a token with blanks or characters outside ASCII')
+    .refine((tokens) => tokens.every(isToken), 'contains a token with spaces or characters outside ASCII')
     .refine(
       (tokens) => tokens.every((token) => token.length >= SHORTEST_TOKEN),
-      `holds a token of less than ${SHORTEST_TOKEN} characters, which could be guessed`,
+      `contains a token of fewer than ${SHORTEST_TOKEN} characters, which could be guessed`,
     );
 }
 

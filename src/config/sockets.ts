@@ -23,23 +23,23 @@ export const socketSettings = {
   MAX_SOCKETS: whole(0, MANY)
     .default(10_000)
     .describe(
-      'most WebSockets and event streams of this process; a quarter of them are kept for credentials that the service has accepted',
+      'maximum number of WebSockets and event streams in this process; a quarter is reserved for credentials that the service has accepted',
     ),
   MAX_SOCKETS_PER_CREDENTIAL: whole(1, MANY)
     .default(100)
-    .describe('most WebSockets and event streams with one credential'),
+    .describe('maximum number of WebSockets and event streams with one credential'),
   MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: whole(0, MANY)
     .default(20)
     .describe(
-      'most WebSockets and event streams of one address without a credential that the service has accepted in a call from this process; behind a proxy, whose address all callers have, raise it, up to MAX_SOCKETS',
+      'maximum number of WebSockets and event streams from one address without a credential that the service has accepted in a call from this process; behind a proxy, where all callers share its address, raise it, up to MAX_SOCKETS',
     ),
   MAX_SOCKET_AGE: duration('1h', { least: '1s', most: '24h' }).describe(
-    'how old a WebSocket may grow, give or take a tenth',
+    'maximum age of a WebSocket, plus or minus a tenth',
   ),
   WS_MESSAGES_PER_SECOND: whole(1, MANY)
     .default(20)
-    .describe('how many messages a second a WebSocket may send in the long run'),
-  WS_MESSAGE_BURST: whole(1, MANY).default(50).describe('how many messages a WebSocket may send at once'),
+    .describe('maximum number of messages per second on a WebSocket, on average'),
+  WS_MESSAGE_BURST: whole(1, MANY).default(50).describe('maximum burst of messages on a WebSocket'),
 };
 
 /** The limits that the variables set. */

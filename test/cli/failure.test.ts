@@ -63,7 +63,7 @@ test('every invalid setting of the environment and of .env is named', async () =
   const environment = { PORT: '0', API_KEY: 'planted key', CLIENT_TOKENS: 'planted' };
   const output = await refusal(environment, { cwd });
   const [title, ...problems] = output.split('\n').map((line) => line.trim().split(':')[0]);
-  expect(title).toBe("The configuration can't be used");
+  expect(title).toBe('The settings are not valid');
   expect(new Set(problems)).toEqual(new Set(['API_KEY', 'CLIENT_TOKENS', 'SANDBOX_DATA']));
   expect(output).not.toContain('planted');
 });
@@ -72,9 +72,9 @@ test('a misspelt setting of the environment or of .env is named with the one tha
   const cwd = await folderWith({ '.env': 'LEGACY_API_URI=https://api.example.com\n' });
   expect(await refusal({ CURENT_API_URL: 'https://api.example.com' }, { cwd })).toBe(
     [
-      "The configuration can't be used:",
-      '  LEGACY_API_URI: is not a setting; LEGACY_API_URL is',
-      '  CURENT_API_URL: is not a setting; CURRENT_API_URL is',
+      'The settings are not valid:',
+      '  LEGACY_API_URI: is not a setting; did you mean LEGACY_API_URL?',
+      '  CURENT_API_URL: is not a setting; did you mean CURRENT_API_URL?',
     ].join('\n'),
   );
 });
@@ -84,7 +84,7 @@ test('lines of .env that set nothing are named by their numbers', async () => {
   const cwd = await folderWith({ '.env': text });
   expect(await refusal({}, { cwd })).toBe(
     [
-      "The configuration can't be used:",
+      'The settings are not valid:',
       '  .env: line 3 is not of the form NAME=value',
       '  .env: line 7 is not of the form NAME=value',
     ].join('\n'),
@@ -93,7 +93,7 @@ test('lines of .env that set nothing are named by their numbers', async () => {
 
 test('a byte order mark in .env is no part of a name, and names that are no settings are told', async () => {
   const cwd = await folderWith({ '.env': '\uFEFFSANDBOX_DATA=massive\nCOMPOSE_PROJECT_NAME=mine\n' });
-  expect(await refusal({}, { cwd })).toContain('SANDBOX_DATA: is "massive"; it may be small or large');
+  expect(await refusal({}, { cwd })).toContain('SANDBOX_DATA: is "massive"; it must be small or large');
   const good = await folderWith({ '.env': '\uFEFFSANDBOX_DATA=small\nCOMPOSE_PROJECT_NAME=mine\n' });
   const running = spawnBuiltServer({ SANDBOX_PORT: '0' }, { cwd: good });
   await expect.poll(() => running.output).toContain('Try:');

@@ -66,7 +66,7 @@ test('no name of OpenTelemetry counts as a misspelt setting', () => {
   const names = ['OTEL_PROPAGATORS', 'OTEL_LOG_LEVEL', 'OTEL_SERVICE_NAME', 'OTEL_HOST', 'OTEL_PORT'];
   for (const name of names) expect(() => readConfig({ [name]: 'x' })).not.toThrow();
   expect(() => readConfig({ PROPAGATE_TRACES: 'on' })).toThrow(
-    'PROPAGATE_TRACES: is not a setting; PROPAGATE_TRACE is',
+    'PROPAGATE_TRACES: is not a setting; did you mean PROPAGATE_TRACE?',
   );
 });
 
