@@ -72,7 +72,7 @@ async function createPost(variables) {
     } catch (error) {
       if (!mayPass(error) || attempt === ATTEMPTS) throw error;
     }
-    console.error(`Attempt ${attempt} was in vain; the same call goes out again, with the same key.`);
+    console.error(`Attempt ${attempt} failed; the same call is sent again, with the same key.`);
     await pause(250 * 2 ** attempt);
   }
 }

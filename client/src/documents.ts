@@ -19,13 +19,13 @@ export type AccountFilter = {
   readonly teamIds?: ReadonlyArray<string> | null | undefined;
 };
 
-/** The state of an account, told from the service’s flags. Where several are set, one counts: deleted before blocked, locked, needs reconnect and paused. This order is the graph’s own; the service documents none. */
+/** The state of an account, derived from the service’s flags. If several are set, one counts: deleted before blocked, locked, needs reconnect and paused. This order is the graph’s own; the service documents none. */
 export type AccountHealthState =
-  /** Marked as blocked; why, the service does not document. */
+  /** Marked as blocked; the service does not document why. */
   | 'BLOCKED'
   /** Marked as deleted. */
   | 'DELETED'
-  /** No flag is set. That the account can publish does not follow from it. */
+  /** No flag is set. This does not mean that the account can publish. */
   | 'HEALTHY'
   /** Marked as locked. */
   | 'LOCKED'
@@ -33,7 +33,7 @@ export type AccountHealthState =
   | 'NEEDS_RECONNECT'
   /** The account is paused; `resumeAccount` ends that. */
   | 'PAUSED'
-  /** This surface can’t tell, or could not be asked. */
+  /** Unknown: the surface does not report it, or could not be asked. */
   | 'UNKNOWN';
 
 /** One step of an order of accounts. */
@@ -51,16 +51,16 @@ export type AccountOrderField =
   /** The service’s own id. */
   | 'LOGIN_ID';
 
-/** Whether a generated text is there. */
+/** Whether a generated text is ready. */
 export type AiGenerationStatus =
   /** The text is there. */
   | 'COMPLETE'
   /** The text did not come in time, and is no longer waited for. */
   | 'EXPIRED'
-  /** The text is not there yet. */
+  /** The text is not ready yet. */
   | 'PENDING';
 
-/** Where the call for a text comes from, where you say it. */
+/** Where the call for a text comes from, in an input. */
 export type AiOriginInput =
   /** From a hashtag. */
   | 'HASHTAG'
@@ -89,7 +89,7 @@ export type CreatePostInput = {
   readonly utmParameters?: ReadonlyArray<UtmParameterInput> | null | undefined;
   /** The service’s own id of a set of UTM parameters. */
   readonly utmSetId?: string | null | undefined;
-  /** What it says, network by network. */
+  /** The content, one variant for each network. */
   readonly variants: ReadonlyArray<PostVariantInput>;
 };
 
@@ -147,7 +147,7 @@ export type FacebookInterestInput = {
   readonly audienceSizeLowerBound?: number | null | undefined;
   /** Upper bound of its audience, in people. */
   readonly audienceSizeUpperBound?: number | null | undefined;
-  /** Words about the interest. */
+  /** A description of the interest. */
   readonly description?: string | null | undefined;
   /** Facebook’s id of the interest. */
   readonly interestId: string;
@@ -185,11 +185,11 @@ export type GenerateAiTextInput = {
   readonly prompt: string;
   /** A template of the service; none if left out. */
   readonly template?: string | null | undefined;
-  /** In which tone, in your words. */
+  /** The tone, in your words. */
   readonly tone: string;
 };
 
-/** What a post is on Instagram, where you say it. */
+/** What a post is on Instagram, in an input. */
 export type InstagramPostTypeInput =
   /** The service’s default, `post`. */
   | 'POST'
@@ -210,7 +210,7 @@ export type LibraryItemFilter = {
   readonly userId?: string | null | undefined;
 };
 
-/** What kind of content a library item is, where you say it. */
+/** What kind of content a library item is, in an input. */
 export type LibraryItemKindInput =
   /** Content of hashtags. */
   | 'HASHTAG'
@@ -264,7 +264,7 @@ export type LinkedInFacetInput = {
   readonly value?: string | null | undefined;
 };
 
-/** Somebody whom a post mentions. */
+/** A person or page that a post mentions. */
 export type MentionInput = {
   /** Tab of the editor that goes with the mention. */
   readonly activeTab?: string | null | undefined;
@@ -295,7 +295,7 @@ export type OrderDirection =
 
 /** The location of a post. */
 export type PlaceInput = {
-  /** What the place is called. */
+  /** Name of the place. */
   readonly name: string;
   /** Id of the place; where it comes from is not documented. */
   readonly placeId: string;
@@ -314,7 +314,7 @@ export type PostPlacement =
 export type PostTimingInput =
   {   /** Through the queue, now or next. */
   readonly placement: PostPlacement; readonly scheduledAt?: never; readonly scheduledAtLocal?: never; }
-  |  { readonly placement?: never;   /** At these instants; only where the operator told the server the zone of the service’s clock. */
+  |  { readonly placement?: never;   /** At these instants; only if the operator has set `SERVICE_TIME_ZONE`. */
   readonly scheduledAt: ReadonlyArray<string>; readonly scheduledAtLocal?: never; }
   |  { readonly placement?: never; readonly scheduledAt?: never;   /** At these times of the service’s own clock, such as `2030-01-15T09:00`. */
   readonly scheduledAtLocal: ReadonlyArray<string>; };
@@ -380,7 +380,7 @@ export type QueuedPostFilter = {
   readonly title?: string | null | undefined;
 };
 
-/** A social network. `UNKNOWN` stands for one that has no name here yet; `platformCode` then says which. */
+/** A social network. `UNKNOWN` is a network that this version does not know; `platformCode` says which. */
 export type SocialNetwork =
   /** Accounts of Facebook. */
   | 'FACEBOOK'
@@ -416,7 +416,7 @@ export type UserErrorCode =
   | 'ACCOUNT_NOT_LINKED'
   /** The account’s state is not `HEALTHY`, as far as it is known. */
   | 'ACCOUNT_UNAVAILABLE'
-  /** Somebody else may have changed the same thing at the same time; the message says what is known. */
+  /** Another caller may have changed the same thing at the same time; the message says what is known. */
   | 'CONFLICT'
   /** No credential was sent for this surface. */
   | 'CREDENTIAL_MISSING'
@@ -426,7 +426,7 @@ export type UserErrorCode =
   | 'IDEMPOTENCY_IN_PROGRESS'
   /** The key was used for something else; nothing was sent. */
   | 'IDEMPOTENCY_KEY_REUSED'
-  /** Keys can’t be remembered at the moment; this call sent nothing. */
+  /** Keys cannot be recorded at the moment; this call sent nothing. */
   | 'IDEMPOTENCY_UNAVAILABLE'
   /** An argument can’t be used; nothing was sent. */
   | 'INVALID_INPUT'
@@ -436,7 +436,7 @@ export type UserErrorCode =
   | 'OUTCOME_UNKNOWN'
   /** The service asks for a pause; it did nothing. */
   | 'RATE_LIMITED'
-  /** This server was not set up for this. */
+  /** This server is not configured for this surface. */
   | 'SURFACE_NOT_CONFIGURED'
   /** The service can’t be reached, or did not tell what has to be known first; nothing was done. */
   | 'SURFACE_UNAVAILABLE'
@@ -463,7 +463,7 @@ export type WriteOutcome =
   | 'PARTIAL'
   /** It was not done; `userErrors` says why. */
   | 'REJECTED'
-  /** It may have been done, and nobody can say; `userErrors` says how to find out. */
+  /** It may or may not have been done; `userErrors` says how to find out. */
   | 'UNKNOWN';
 
 /** Settings for YouTube. The service documents no lists of values: what you say is passed on. */

@@ -25,9 +25,9 @@ export function bannerOf(started: Started): string {
   return `\n${where.join('\n')}\n\n${toSend(started)}\n`;
 }
 
-const NOT_BUILT = 'not built; "npm run build" makes it';
+const NOT_BUILT = 'not built; run "npm run build"';
 const offBy = (setting: string): string =>
-  `off, as it is by default beyond this machine; ${setting}=on switches it on`;
+  `off, as HOST is not a loopback address; ${setting}=on switches it on`;
 
 function explorerOf({ address, config, hasExplorer }: Started): string {
   if (!config.graphiql) return offBy('GRAPHIQL');
@@ -36,7 +36,7 @@ function explorerOf({ address, config, hasExplorer }: Started): string {
 
 function serviceOf({ config, sandbox }: Started): (readonly [string, string])[] {
   if (sandbox)
-    return [['Service', `SANDBOX at ${sandbox.url}: it stands in for the service, and its data are made up`]];
+    return [['Service', `SANDBOX at ${sandbox.url}: a stand-in for the service with made-up data`]];
   const addresses = [
     ['current', config.currentApiUrl],
     ['legacy', config.legacyApiUrl],
@@ -48,7 +48,7 @@ function serviceOf({ config, sandbox }: Started): (readonly [string, string])[] 
 }
 
 const MEMORY_ONLY =
-  'DATA_DIR is off: a restart forgets the idempotency keys, and the same write is then sent again';
+  'DATA_DIR is off: idempotency keys are lost on restart, and a repeated write is then sent again';
 
 // On the sandbox that is as it should be: its posts are forgotten as well.
 function remembersInMemory({ dataDirectory, redis, usesSandbox }: Config): boolean {
@@ -63,7 +63,7 @@ function toSend({ address, config, sandbox }: Started): string {
   const shown = first ? ` -H '${first}'` : '';
   const token = config.clientTokens.length > 0 ? " -H 'x-client-token: ONE-OF-CLIENT_TOKENS'" : '';
   const asked = [
-    ...(token ? ['x-client-token, with one of the CLIENT_TOKENS'] : []),
+    ...(token ? ['x-client-token: one of the CLIENT_TOKENS'] : []),
     ...(headers.length > 1 ? [`one or both of:\n  ${headers.join('\n  ')}`] : headers),
   ];
   return `${asked.length > 0 ? `Send ${asked.join('; and ')}\n\n` : ''}Try:

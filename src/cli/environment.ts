@@ -13,7 +13,7 @@ export function configFromEnvironment(): Config {
   for (const [name, value] of Object.entries(file)) if (isOpenTelemetry(name)) process.env[name] ??= value;
   const unknown = Object.keys(file).filter((name) => !known.has(name) && !isOpenTelemetry(name));
   if (unknown.length > 0)
-    process.stderr.write(`.env sets what is not a setting here: ${unknown.join(', ')}\n`);
+    process.stderr.write(`.env contains names that are not settings of this server: ${unknown.join(', ')}\n`);
   return config;
 }
 

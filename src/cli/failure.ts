@@ -9,9 +9,9 @@ export function adviceOn(error: unknown): string | null {
   if (error.syscall === 'getaddrinfo') return NO_SUCH_ADDRESS;
   if (error.syscall !== 'listen') return null;
   if (error.code === 'EADDRINUSE')
-    return `The port${where} is in use already. Set ${setting} to another, or to 0 for any.`;
+    return `Port${where} is already in use. Set ${setting} to another port, or to 0 for any free port.`;
   if (error.code === 'EACCES')
-    return `This user may not listen on the port${where}. Set ${setting} to one above 1023.`;
+    return `This user may not listen on port${where}. Set ${setting} to a port above 1023.`;
   return error.code === 'EADDRNOTAVAIL' ? NO_SUCH_ADDRESS : null;
 }
 
@@ -24,4 +24,4 @@ export async function listening<T>(setting: string, listen: () => Promise<T>): P
   }
 }
 
-const NO_SUCH_ADDRESS = 'This machine has no such address. Set HOST to one that it has.';
+const NO_SUCH_ADDRESS = 'This machine does not have that address. Set HOST to an address that it has.';

@@ -50,7 +50,13 @@ async function persistedDocuments({ persistedDocuments: path }: Config): Promise
   try {
     return readPersistedDocuments(await readFile(path, 'utf8'));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError([`PERSISTED_DOCUMENTS: ${reason}`]);
+    throw new ConfigError([`PERSISTED_DOCUMENTS: ${reasonOf(error, path)}`]);
   }
+}
+
+function reasonOf(error: unknown, path: string): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? error.code : null;
+  if (code === 'ENOENT') return `there is no file "${path}"`;
+  return code === 'EACCES' ? `this user may not read "${path}"` : error.message;
 }

@@ -46,7 +46,7 @@ export const liveSettings = {
     'shortest interval between reads of the AI history while waiting for a result; it grows to ten times that',
   ),
   WATCH_INTERVAL: duration('5s', { least: '50ms', most: '1h' }).describe(
-    'least time between two readings of the queue or the accounts while somebody watches them; up to twelve times longer while nothing changes',
+    'shortest interval between reads of the queue or the accounts while somebody watches them; it grows to twelve times that while nothing changes',
   ),
 };
 

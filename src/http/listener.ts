@@ -111,7 +111,7 @@ function hostsOf({ rawHeaders }: IncomingMessage): number {
 
 const NOTHING_HERE: Refusal = {
   status: 404,
-  message: `There is nothing here; GraphQL lives at ${GRAPHQL_PATH}.`,
+  message: `There is nothing here; the GraphQL endpoint is ${GRAPHQL_PATH}.`,
 };
 
 async function answerFile(

@@ -65,7 +65,7 @@ export function decodeCursor(text: string, fingerprint: string, argument: string
 
 function readCursor(text: string, fingerprint: string, argument: string): Cursor {
   const parts = partsOf(text);
-  if (parts === null) throw new PagingError('INVALID_CURSOR', `${argument} is not a cursor of this server`);
+  if (parts === null) throw new PagingError('INVALID_CURSOR', `${argument} is not a cursor of this server.`);
   const [version, list, position, key, total] = parts;
   if (version !== VERSION)
     throw new PagingError('INVALID_CURSOR', `${argument} is a cursor of another version`);

@@ -35,7 +35,7 @@ export function windowOf(args: WindowArguments, list: { readonly fingerprint: st
     : (['first', 'after', 'last', 'before'] as const);
   for (const name of [foreignCount, foreignAnchor]) {
     if (args[name] != null)
-      throw new PagingError('BAD_USER_INPUT', `${name} does not go with ${backwardWord(backward)}`);
+      throw new PagingError('BAD_USER_INPUT', `${name} cannot be combined with ${backwardWord(backward)}.`);
   }
   const cursor = args[anchor];
   return {
@@ -52,7 +52,7 @@ function backwardWord(backward: boolean): string {
 function countOf(value: number | null | undefined, name: string): number {
   if (value == null) return DEFAULT_WINDOW;
   if (!Number.isInteger(value) || value < 1 || value > MAX_WINDOW) {
-    throw new PagingError('BAD_USER_INPUT', `${name} must be from 1 to ${MAX_WINDOW}`);
+    throw new PagingError('BAD_USER_INPUT', `${name} must be from 1 to ${MAX_WINDOW}.`);
   }
   return value;
 }

@@ -40,7 +40,7 @@ function defineStatePayload(name: string) {
     account: t.field({
       type: Account,
       description:
-        'The account as it is now, on the surface that its id belongs to; null where nothing was done or nobody can say.',
+        'The account as it is now, on the surface that its id belongs to; null if nothing was done or the outcome is unknown.',
       resolve: ({ result }) => result.data,
     }),
   }));

@@ -89,7 +89,7 @@ function members(group: AccountGroupRecord, rows: readonly AccountPart[]) {
 }
 
 const AccountGroupConnection = builder.connectionObject(
-  { type: AccountGroup, name: 'AccountGroupConnection', description: 'A window of a list of groups.' },
+  { type: AccountGroup, name: 'AccountGroupConnection', description: 'A page of a list of groups.' },
   { name: 'AccountGroupEdge', description: 'A group at its place in a list.' },
 );
 

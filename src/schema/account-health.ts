@@ -5,15 +5,15 @@ import { builder } from './builder.ts';
 
 export const AccountHealthState = builder.enumType('AccountHealthState', {
   description:
-    'The state of an account, told from the service’s flags. Where several are set, one counts: deleted before blocked, locked, needs reconnect and paused. This order is the graph’s own; the service documents none.',
+    'The state of an account, derived from the service’s flags. If several are set, one counts: deleted before blocked, locked, needs reconnect and paused. This order is the graph’s own; the service documents none.',
   values: {
     DELETED: { description: 'Marked as deleted.' },
-    BLOCKED: { description: 'Marked as blocked; why, the service does not document.' },
+    BLOCKED: { description: 'Marked as blocked; the service does not document why.' },
     LOCKED: { description: 'Marked as locked.' },
     NEEDS_RECONNECT: { description: 'The account requires reconnection.' },
     PAUSED: { description: 'The account is paused; `resumeAccount` ends that.' },
-    HEALTHY: { description: 'No flag is set. That the account can publish does not follow from it.' },
-    UNKNOWN: { description: 'This surface can’t tell, or could not be asked.' },
+    HEALTHY: { description: 'No flag is set. This does not mean that the account can publish.' },
+    UNKNOWN: { description: 'Unknown: the surface does not report it, or could not be asked.' },
   } as const,
 });
 

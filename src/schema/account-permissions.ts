@@ -6,13 +6,13 @@ import { builder } from './builder.ts';
 
 const PermissionState = builder.enumType('PermissionState', {
   description:
-    'Whether access to one part of an account is granted. The service’s list of accounts and its detail of one tell different facts of it; all of them count.',
+    'Whether access to one part of an account is granted. The service’s list of accounts and its detail of one account state different facts about it; all of them count.',
   values: {
-    GRANTED: { description: 'The service says yes, and nowhere no.' },
+    GRANTED: { description: 'The service grants it, and nothing denies it.' },
     DENIED: {
-      description: 'The service says no, in its list or of the permission or the task in its detail.',
+      description: 'The service denies it, in its list, or for the permission or the task in its detail.',
     },
-    UNKNOWN: { description: 'This surface can’t tell, or could not be asked.' },
+    UNKNOWN: { description: 'Unknown: the surface does not report it, or could not be asked.' },
   } as const,
 });
 

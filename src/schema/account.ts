@@ -115,7 +115,7 @@ Account.implement({
     }),
     pageId: t.field({
       type: 'ServiceId',
-      description: 'The service’s id of a page; whose page is not documented.',
+      description: 'The service’s id of a page; its owner is not documented.',
       ...reading('pageId'),
     }),
     health: t.field({
@@ -236,7 +236,7 @@ Account.implement({
 });
 
 export const AccountConnection = builder.connectionObject(
-  { type: Account, name: 'AccountConnection', description: 'A window of a list of accounts.' },
+  { type: Account, name: 'AccountConnection', description: 'A page of a list of accounts.' },
   { name: 'AccountEdge', description: 'An account at its place in a list.' },
 );
 

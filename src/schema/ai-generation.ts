@@ -21,10 +21,10 @@ import { nameOf } from './post-content.ts';
 import { definePayload, enumOf, KEY_DESCRIPTION } from './write.ts';
 
 const AiGenerationStatus = builder.enumType('AiGenerationStatus', {
-  description: 'Whether a generated text is there.',
+  description: 'Whether a generated text is ready.',
   values: {
     COMPLETE: { description: 'The text is there.' },
-    PENDING: { description: 'The text is not there yet.' },
+    PENDING: { description: 'The text is not ready yet.' },
     EXPIRED: { description: 'The text did not come in time, and is no longer waited for.' },
   } as const,
 });
@@ -34,7 +34,7 @@ const AiOrigin = builder.enumType('AiOrigin', {
   values: {
     POST: { description: 'From a post.' },
     HASHTAG: { description: 'From a hashtag.' },
-    UNKNOWN: { description: 'Something that has no name here yet; `originCode` says what.' },
+    UNKNOWN: { description: 'A value that this version does not know; `originCode` says what.' },
   } as const,
 });
 
@@ -74,7 +74,7 @@ AiGeneration.implement({
     status: t.expose('status', {
       type: AiGenerationStatus,
       nullable: false,
-      description: 'Whether the text is there.',
+      description: 'Whether the text is ready.',
     }),
     prompt: t.string({ description: 'What was asked for.', resolve: reading('prompt') }),
     text: t.string({
@@ -134,7 +134,7 @@ AiGeneration.implement({
 });
 
 const AiGenerationConnection = builder.connectionObject(
-  { type: AiGeneration, name: 'AiGenerationConnection', description: 'A window of the AI history.' },
+  { type: AiGeneration, name: 'AiGenerationConnection', description: 'A page of the AI history.' },
   { name: 'AiGenerationEdge', description: 'A generated text at its place in the history.' },
 );
 
@@ -163,7 +163,7 @@ builder.queryFields((t) => ({
 }));
 
 const AiOriginInput = builder.enumType('AiOriginInput', {
-  description: 'Where the call for a text comes from, where you say it.',
+  description: 'Where the call for a text comes from, in an input.',
   values: enumOf({
     POST: ['post', 'From a post.'],
     HASHTAG: ['hashtag', 'From a hashtag.'],
@@ -175,7 +175,7 @@ const GenerateAiTextInput = builder.inputType('GenerateAiTextInput', {
   fields: (t) => ({
     idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
     prompt: t.string({ required: true, description: 'What to write, in your words.' }),
-    tone: t.string({ required: true, description: 'In which tone, in your words.' }),
+    tone: t.string({ required: true, description: 'The tone, in your words.' }),
     origin: t.field({ type: AiOriginInput, description: 'Where the call comes from.' }),
     template: t.string({ description: 'A template of the service; none if left out.' }),
   }),
@@ -192,7 +192,7 @@ const GenerateAiTextPayload = definePayload<StoredGeneration>(
         result.data && storedGenerationOf(result.data, { replayed, context }),
     }),
     message: t.string({
-      description: 'The service’s own words on success.',
+      description: 'The service’s message on success.',
       resolve: ({ result }) => result.data?.message ?? null,
     }),
   }),
@@ -217,7 +217,7 @@ builder.subscriptionFields((t) => ({
   aiGenerationUpdated: t.field({
     type: AiGeneration,
     description:
-      'One generation: at once as it stands, then with its text, or `EXPIRED` when that did not come in time; then the stream ends. Subscribing again gives the same again, and costs no credit.',
+      'One generation: its current state at once, then the state with its text, or `EXPIRED` if that did not come in time; then the stream ends. Subscribing again returns the same result and costs no credit.',
     args: { id: t.arg.id({ required: true, description: 'The id of the generation.' }) },
     subscribe: (_root, { id }, context) => context.live.read(decodeGlobalId(id, 'id', 'AiGeneration').rawId),
     resolve: told,
@@ -226,7 +226,7 @@ builder.subscriptionFields((t) => ({
   aiGenerationFinished: t.field({
     type: AiGeneration,
     description:
-      'Each generation that was asked for through this server with your API key, when its text is there or it is `EXPIRED`, until you leave: of those to come, and of those asked for before whose end nobody has been told yet. For the end of any other, take `aiGenerationUpdated`.',
+      'Each generation that was asked for through this server with your API key, when it is complete or `EXPIRED`, until you unsubscribe: future ones, and earlier ones whose result has not been delivered yet. For the result of any other, use `aiGenerationUpdated`.',
     subscribe: (_root, _args, context) => context.live.follow(),
     resolve: told,
   }),

@@ -39,7 +39,7 @@ builder.queryField('authorizationUrl', (t) =>
 );
 
 const ExchangeAuthorizationCodeInput = builder.inputType('ExchangeAuthorizationCodeInput', {
-  description: 'What an owner came back with.',
+  description: 'What an owner brings back from the consent page.',
   fields: (t) => ({
     code: t.string({
       required: true,
@@ -48,7 +48,7 @@ const ExchangeAuthorizationCodeInput = builder.inputType('ExchangeAuthorizationC
     redirectUri: t.field({
       type: 'URL',
       required: true,
-      description: 'Where they came back to, as in `authorizationUrl`.',
+      description: 'The redirect URI, as in `authorizationUrl`.',
     }),
   }),
 });
@@ -85,7 +85,7 @@ builder.mutationField('exchangeAuthorizationCode', (t) =>
       input: t.arg({
         type: ExchangeAuthorizationCodeInput,
         required: true,
-        description: 'What the owner came back with.',
+        description: 'What the owner brings back from the consent page.',
       }),
     },
     resolve: async (_root, { input }, { authorization }) =>

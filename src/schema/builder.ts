@@ -29,11 +29,11 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     clientMutationId: 'omit',
     cursorType: 'String',
     nodesOnConnection: {
-      description: 'The records of the window, in order; one that could not be read is null.',
+      description: 'The records of the page, in order; one that could not be read is null.',
     },
     edgesFieldOptions: {
       nullable: NON_NULL_LIST,
-      description: 'The records of the window with their cursors, in order.',
+      description: 'The records of the page with their cursors, in order.',
     },
     nodeFieldOptions: {
       nullable: true,
@@ -42,13 +42,15 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     cursorFieldOptions: {
       description: 'Where the record stands; pass it as `after` or `before` to go on from it.',
     },
-    pageInfoFieldOptions: { description: 'What lies beyond the window.' },
+    pageInfoFieldOptions: {
+      description: 'Where the page begins and ends, and whether there are more pages.',
+    },
     firstArgOptions: {
       description: 'How many records from the start, or after `after`: 1 to 100, 20 if nothing is said.',
     },
     lastArgOptions: { description: 'How many records from the end, or before `before`: 1 to 100.' },
     afterArgOptions: {
-      description: 'A cursor of this list, with the same filter and order, to go on after.',
+      description: 'A cursor of this list, with the same filter and order, after which the page begins.',
     },
     beforeArgOptions: {
       description: 'A cursor of this list, with the same filter and order, to go back from.',
@@ -61,13 +63,13 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     },
     idFieldOptions: { description: 'Opaque id of the record, the same wherever the record appears.' },
     pageInfoTypeOptions: {
-      description: 'Where a window of a list begins and ends, and whether more lies beyond.',
+      description: 'Where a page of a list begins and ends, and whether there are more pages.',
     },
-    hasNextPageFieldOptions: { description: 'Whether records stand after the window, in the whole list.' },
+    hasNextPageFieldOptions: { description: 'Whether more records follow this page.' },
     hasPreviousPageFieldOptions: {
-      description: 'Whether records stand before the window, in the whole list.',
+      description: 'Whether more records precede this page.',
     },
-    startCursorFieldOptions: { description: 'Cursor of the first record; null when the window is empty.' },
-    endCursorFieldOptions: { description: 'Cursor of the last record; null when the window is empty.' },
+    startCursorFieldOptions: { description: 'Cursor of the first record; null if the page is empty.' },
+    endCursorFieldOptions: { description: 'Cursor of the last record; null if the page is empty.' },
   },
 });

@@ -54,7 +54,7 @@ export const CreatePostPayload = definePayload<CreatedPostsData>(
       resolve: ({ result }) => result.data?.customResponse ?? null,
     }),
     message: t.string({
-      description: 'The service’s own words on success.',
+      description: 'The service’s message on success.',
       resolve: ({ result }) => result.data?.message ?? null,
     }),
   }),

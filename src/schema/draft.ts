@@ -82,7 +82,10 @@ const CreateDraftInput = builder.inputType('CreateDraftInput', {
       required: true,
       description: 'Ids of `Account`s of the current surface; each once.',
     }),
-    variants: t.field({ type: [DraftVariantInput], description: 'What it says, network by network.' }),
+    variants: t.field({
+      type: [DraftVariantInput],
+      description: 'The content, one variant for each network.',
+    }),
     activeTab: t.field({
       type: EditorTabInput,
       description: 'The editor’s tab that is active when the draft is saved.',
@@ -98,7 +101,7 @@ const CreateDraftPayload = definePayload<CreatedDraft>('CreateDraftPayload', { t
     resolve: ({ result }) => result.data?.draftId ?? null,
   }),
   message: t.string({
-    description: 'The service’s own words on success.',
+    description: 'The service’s message on success.',
     resolve: ({ result }) => result.data?.message ?? null,
   }),
 }));

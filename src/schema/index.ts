@@ -37,7 +37,7 @@ builder.mutationType({
 
 builder.subscriptionType({
   description:
-    'What arrives by itself: texts of the AI assistant that come later, and changes in the queue and in the health of the accounts. Over WebSocket (graphql-transport-ws) or as server-sent events.',
+    'Live results: AI texts that are completed later, and changes in the queue and in the health of the accounts. Over WebSocket (graphql-transport-ws) or as server-sent events.',
 });
 
 /** The graph. */

@@ -15,16 +15,16 @@ const KeyedWrite = builder.objectRef<KnownWrite>('KeyedWrite').implement({
     startedAt: t.expose('startedAt', {
       type: 'DateTime',
       nullable: false,
-      description: 'When it was begun, by the clock of this server.',
+      description: 'When it began, by the clock of this server.',
     }),
     isUnderWay: t.boolean({
       nullable: false,
-      description: 'Whether its answer is still waited for; then ask again a little later.',
+      description: 'Whether the server is still waiting for the answer; if so, ask again later.',
       resolve: ({ payload }) => payload === null,
     }),
     payload: t.field({
       type: WritePayload,
-      description: 'What came of it: the payload of its mutation; null while it is under way.',
+      description: 'The payload of its mutation; null while it is under way.',
       resolve: ({ mutation, payload }) => payload && { ...payload, typeName: payloadNameOf(mutation) },
     }),
   }),

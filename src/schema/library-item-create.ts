@@ -12,7 +12,7 @@ const CreateLibraryItemInput = builder.inputType('CreateLibraryItemInput', {
   description: 'Content to be kept in the library.',
   fields: (t) => ({
     idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
-    title: t.string({ required: true, description: 'What it is called in the library.' }),
+    title: t.string({ required: true, description: 'Its name in the library.' }),
     kind: t.field({ type: LibraryItemKindInput, required: true, description: 'What kind of content it is.' }),
     tags: t.stringList({ description: 'Tags of the item.' }),
     activeTab: t.field({
@@ -22,7 +22,7 @@ const CreateLibraryItemInput = builder.inputType('CreateLibraryItemInput', {
     variants: t.field({
       type: [DraftVariantInput],
       required: true,
-      description: 'What it says, network by network.',
+      description: 'The content, one variant for each network.',
     }),
   }),
 });
@@ -41,7 +41,7 @@ const CreateLibraryItemPayload = definePayload<StoredItem>(
     libraryItemEdge: t.field({
       type: LibraryItemEdge,
       description:
-        'The item for a list that is on the screen; its cursor stands for the front of the unfiltered library.',
+        'The item as an edge, for a list that a client shows; its cursor is that of the start of the unfiltered library.',
       resolve: ({ result }, _args, context) => {
         if (result.data === null) return null;
         const cursor = frontCursor(context.loaders.library({}), result.data.itemId);
@@ -55,7 +55,7 @@ const CreateLibraryItemPayload = definePayload<StoredItem>(
         result.data && storedItemOf(result.data, context).view.accountNumbers,
     }),
     message: t.string({
-      description: 'The service’s own words on success.',
+      description: 'The service’s message on success.',
       resolve: ({ result }) => result.data?.message ?? null,
     }),
   }),

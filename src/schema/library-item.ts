@@ -22,12 +22,12 @@ const LibraryItemKind = builder.enumType('LibraryItemKind', {
   values: {
     POST: { description: 'The content of a post.' },
     HASHTAG: { description: 'Content of hashtags.' },
-    UNKNOWN: { description: 'Something that has no name here yet; `kindCode` says what.' },
+    UNKNOWN: { description: 'A value that this version does not know; `kindCode` says what.' },
   } as const,
 });
 
 export const LibraryItemKindInput = builder.enumType('LibraryItemKindInput', {
-  description: 'What kind of content a library item is, where you say it.',
+  description: 'What kind of content a library item is, in an input.',
   values: {
     POST: { description: 'The content of a post.' },
     HASHTAG: { description: 'Content of hashtags.' },
@@ -73,7 +73,7 @@ LibraryItem.implement({
       nullable: false,
       description: 'Id of the item in the service itself.',
     }),
-    title: t.string({ description: 'What the item is called in the library.', resolve: reading('title') }),
+    title: t.string({ description: 'Name of the item in the library.', resolve: reading('title') }),
     kind: t.field({
       type: LibraryItemKind,
       description: 'What kind of content it is.',
@@ -142,7 +142,7 @@ export const LibraryItemEdge = builder.edgeObject({
 });
 
 const LibraryItemConnection = builder.connectionObject(
-  { type: LibraryItem, name: 'LibraryItemConnection', description: 'A window of the library.' },
+  { type: LibraryItem, name: 'LibraryItemConnection', description: 'A page of the library.' },
   LibraryItemEdge,
 );
 

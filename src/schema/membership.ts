@@ -32,7 +32,7 @@ const PlanFeature = builder.objectRef<Entry<FeatureValue>>('PlanFeature').implem
 const MembershipPlan = builder.objectRef<MembershipPlanView>('MembershipPlan').implement({
   description: 'A plan of the service.',
   fields: (t) => ({
-    name: t.exposeString('name', { nullable: true, description: 'What the plan is called.' }),
+    name: t.exposeString('name', { nullable: true, description: 'Name of the plan.' }),
     typeCode: t.exposeString('typeCode', {
       nullable: true,
       description: 'The service’s own code of the kind of plan; its meaning is not documented.',
@@ -55,7 +55,7 @@ const MembershipPlan = builder.objectRef<MembershipPlanView>('MembershipPlan').i
     }),
     summary: t.exposeStringList('summary', {
       nullable: OPTIONAL_LIST,
-      description: 'What the service says of it in short.',
+      description: 'The service’s short description of it.',
     }),
     features: t.expose('features', {
       type: [PlanFeature],

@@ -14,7 +14,7 @@ export const ContentKind = builder.enumType('ContentKind', {
   values: {
     TEXT: { description: 'The service’s code `T`.' },
     IMAGE: { description: 'The service’s code `I`.' },
-    UNKNOWN: { description: 'Something that has no name here yet; the code beside it says what.' },
+    UNKNOWN: { description: 'A value that this version does not know; the code beside it says what.' },
   } as const,
 });
 
@@ -79,7 +79,7 @@ export const EditorTab = builder.enumType('EditorTab', {
   description: 'A tab of the service’s editor.',
   values: {
     ...Object.fromEntries(tabNames.map((name) => [name, { description: TAB_DESCRIPTIONS[name] }])),
-    UNKNOWN: { description: 'A tab that has no name here yet; the code beside it says which.' },
+    UNKNOWN: { description: 'A tab that this version does not know; the code beside it says which.' },
   } as Readonly<Record<TabName | 'UNKNOWN', { description: string }>>,
 });
 
@@ -98,12 +98,12 @@ export const Place = builder.objectRef<PlaceView>('Place').implement({
       nullable: true,
       description: 'Id of the place; where it comes from is not documented.',
     }),
-    name: t.exposeString('name', { nullable: true, description: 'What the place is called.' }),
+    name: t.exposeString('name', { nullable: true, description: 'Name of the place.' }),
   }),
 });
 
 export const Mention = builder.objectRef<Entry<MentionView>>('Mention').implement({
-  description: 'Somebody whom a post mentions.',
+  description: 'A person or page that a post mentions.',
   fields: (t) => ({
     key: t.exposeString('key', {
       nullable: false,

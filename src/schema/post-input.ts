@@ -34,7 +34,7 @@ export const DraftVariant = builder.enumType('DraftVariant', {
 });
 
 export const EditorTabInput = builder.enumType('EditorTabInput', {
-  description: 'A tab of the service’s editor, where you say it.',
+  description: 'A tab of the service’s editor, in an input.',
   values: enumOf({
     ...DRAFT_VARIANTS,
     TUMBLR: [TUMBLR, 'For Tumblr.'],
@@ -43,7 +43,7 @@ export const EditorTabInput = builder.enumType('EditorTabInput', {
 });
 
 export const InstagramPostTypeInput = builder.enumType('InstagramPostTypeInput', {
-  description: 'What a post is on Instagram, where you say it.',
+  description: 'What a post is on Instagram, in an input.',
   values: enumOf({
     POST: ['post', 'The service’s default, `post`.'],
     REELS: ['reels', 'For reels.'],
@@ -59,12 +59,12 @@ export const PlaceInput = builder.inputType('PlaceInput', {
       required: true,
       description: 'Id of the place; where it comes from is not documented.',
     }),
-    name: t.string({ required: true, description: 'What the place is called.' }),
+    name: t.string({ required: true, description: 'Name of the place.' }),
   }),
 });
 
 export const MentionInput = builder.inputType('MentionInput', {
-  description: 'Somebody whom a post mentions.',
+  description: 'A person or page that a post mentions.',
   fields: (t) => ({
     key: t.string({ required: true, description: 'Key of the mention within the post: an id.' }),
     mentionedId: t.field({ type: 'ServiceId', description: 'Id of who is mentioned.' }),
@@ -113,7 +113,7 @@ const FacebookInterestInput = builder.inputType('FacebookInterestInput', {
     audienceSizeLowerBound: t.float({ description: 'Lower bound of its audience, in people.' }),
     audienceSizeUpperBound: t.float({ description: 'Upper bound of its audience, in people.' }),
     path: t.stringList({ description: 'Path of the interest.' }),
-    description: t.string({ description: 'Words about the interest.' }),
+    description: t.string({ description: 'A description of the interest.' }),
     topic: t.string({ description: 'Topic of the interest.' }),
     label: t.string({ description: 'A label, passed on as it is.' }),
     value: t.string({ description: 'A value, passed on as it is.' }),

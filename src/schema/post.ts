@@ -42,8 +42,7 @@ const PostTimingInput = builder.inputType('PostTimingInput', {
     }),
     scheduledAt: t.field({
       type: ['DateTime'],
-      description:
-        'At these instants; only where the operator told the server the zone of the service’s clock.',
+      description: 'At these instants; only if the operator has set `SERVICE_TIME_ZONE`.',
     }),
   }),
 });
@@ -127,7 +126,7 @@ const CreatePostInput = builder.inputType('CreatePostInput', {
     variants: t.field({
       type: [PostVariantInput],
       required: true,
-      description: 'What it says, network by network.',
+      description: 'The content, one variant for each network.',
     }),
     utmSetId: t.field({ type: 'ServiceId', description: 'The service’s own id of a set of UTM parameters.' }),
     utmParameters: t.field({ type: [UtmParameterInput], description: 'UTM parameters of the post.' }),
@@ -177,7 +176,7 @@ const PostWarning = builder.objectRef<PostWarningView>('PostWarning').implement(
 });
 
 const PostValidation = builder.objectRef<PostValidationView>('PostValidation').implement({
-  description: 'What stands in the way of a post, found without sending it.',
+  description: 'The problems of a post, found without sending it.',
   fields: (t) => ({
     isValid: t.boolean({
       nullable: false,

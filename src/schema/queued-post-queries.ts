@@ -11,7 +11,7 @@ import { QueuedPost } from './queued-post.ts';
 // How queued posts are found: one by its id, or the queue.
 
 const QueuedPostConnection = builder.connectionObject(
-  { type: QueuedPost, name: 'QueuedPostConnection', description: 'A window of the queue.' },
+  { type: QueuedPost, name: 'QueuedPostConnection', description: 'A page of the queue.' },
   { name: 'QueuedPostEdge', description: 'A post at its place in the queue.' },
 );
 

@@ -11,7 +11,7 @@ const PostStatus = builder.enumType('PostStatus', {
   description: 'Status of a post in the queue. The service shows one code only, and documents no meaning.',
   values: {
     QUEUED: { description: 'The service’s code `N`, which posts in the queue have.' },
-    UNKNOWN: { description: 'A status that has no name here yet; `statusCode` says which.' },
+    UNKNOWN: { description: 'A status that this version does not know; `statusCode` says which.' },
   } as const,
 });
 
@@ -21,7 +21,7 @@ const InstagramPostType = builder.enumType('InstagramPostType', {
     POST: { description: 'The service’s default, `post`.' },
     REELS: { description: 'Told as `reels`.' },
     STORY: { description: 'Told as `story`.' },
-    UNKNOWN: { description: 'Something that has no name here yet; `instagramPostTypeCode` says what.' },
+    UNKNOWN: { description: 'A value that this version does not know; `instagramPostTypeCode` says what.' },
   } as const,
 });
 
@@ -147,8 +147,7 @@ QueuedPost.implement({
     }),
     scheduledAt: t.field({
       type: 'DateTime',
-      description:
-        'The instant of `scheduledAtLocal`; null unless the operator told the server the zone of the service’s clock.',
+      description: 'The instant of `scheduledAtLocal`; null unless the operator has set `SERVICE_TIME_ZONE`.',
       resolve: (post, _args, context) => scheduledAt(post, context),
     }),
     scheduledLabel: t.string({

@@ -2,7 +2,7 @@ import { builder } from './builder.ts';
 
 export const SocialNetwork = builder.enumType('SocialNetwork', {
   description:
-    'A social network. `UNKNOWN` stands for one that has no name here yet; `platformCode` then says which.',
+    'A social network. `UNKNOWN` is a network that this version does not know; `platformCode` says which.',
   values: {
     FACEBOOK: { description: 'Accounts of Facebook.' },
     X: { description: 'Accounts of X, which the service calls twitter.' },

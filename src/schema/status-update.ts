@@ -23,8 +23,7 @@ const StatusUpdateTimingInput = builder.inputType('StatusUpdateTimingInput', {
     }),
     scheduledAt: t.field({
       type: 'DateTime',
-      description:
-        'At this instant; only where the operator told the server the zone of the service’s clock.',
+      description: 'At this instant; only if the operator has set `SERVICE_TIME_ZONE`.',
     }),
   }),
 });

@@ -16,7 +16,7 @@ export const WriteOutcome = builder.enumType('WriteOutcome', {
       description: 'Something was done, and not all that was asked for; `userErrors` says what is missing.',
     },
     REJECTED: { description: 'It was not done; `userErrors` says why.' },
-    UNKNOWN: { description: 'It may have been done, and nobody can say; `userErrors` says how to find out.' },
+    UNKNOWN: { description: 'It may or may not have been done; `userErrors` says how to find out.' },
   } as const,
 });
 
@@ -27,19 +27,20 @@ const CODE_DESCRIPTIONS: Readonly<Record<Code, string>> = {
     'Only the other surface can do this, and the account is not known there; nothing was sent.',
   ACCOUNT_UNAVAILABLE: 'The account’s state is not `HEALTHY`, as far as it is known.',
   LIMIT_REACHED: 'The scheduling limit was exceeded, or fewer posts were made than there are accounts.',
-  CONFLICT: 'Somebody else may have changed the same thing at the same time; the message says what is known.',
+  CONFLICT:
+    'Another caller may have changed the same thing at the same time; the message says what is known.',
   UPSTREAM_REJECTED: 'The service refused; its words are in the message.',
   OUTCOME_UNKNOWN: 'The service did not confirm; it may have happened.',
   RATE_LIMITED: 'The service asks for a pause; it did nothing.',
   SURFACE_UNAVAILABLE:
     'The service can’t be reached, or did not tell what has to be known first; nothing was done.',
-  SURFACE_NOT_CONFIGURED: 'This server was not set up for this.',
+  SURFACE_NOT_CONFIGURED: 'This server is not configured for this surface.',
   CREDENTIAL_MISSING: 'No credential was sent for this surface.',
   CREDENTIAL_REJECTED: 'The service does not accept the credential.',
   IDEMPOTENCY_KEY_REUSED: 'The key was used for something else; nothing was sent.',
   IDEMPOTENCY_IN_PROGRESS:
     'An earlier call with this key is under way, and its outcome is not known yet; ask again with the same key.',
-  IDEMPOTENCY_UNAVAILABLE: 'Keys can’t be remembered at the moment; this call sent nothing.',
+  IDEMPOTENCY_UNAVAILABLE: 'Keys cannot be recorded at the moment; this call sent nothing.',
 };
 
 const UserErrorCode = builder.enumType('UserErrorCode', {
@@ -110,20 +111,20 @@ export const WritePayload = builder.interfaceRef<Payload<unknown>>('WritePayload
     outcome: t.field({
       type: WriteOutcome,
       nullable: false,
-      description: 'What became of it.',
+      description: 'The outcome of the write.',
       resolve: ({ result }) => result.outcome,
     }),
     userErrors: t.field({
       type: [UserError],
       nullable: { list: false, items: false },
-      description: 'What stood in the way; empty when it was done.',
+      description: 'The problems with the write; empty if it was done.',
       resolve: ({ result }) => result.userErrors,
     }),
     query: t.field({
       type: 'Query',
       nullable: false,
       description:
-        'Everything that can be read, as it is after this write: for lists and counts that are on the screen. Nothing that was read before the write is told again.',
+        'Everything that can be read, as it is after this write: for lists and counts that a client shows. Nothing that was read before the write is used.',
       resolve: () => ({}),
       ...costs(() => []),
     }),
@@ -142,7 +143,7 @@ export function definePayload<D>(
   fields: (t: PayloadFields<D>) => FieldMap,
 ) {
   return builder.objectRef<Payload<D>>(name).implement({
-    description: `What came of \`${name.charAt(0).toLowerCase()}${name.slice(1).replace(/Payload$/, '')}\`.`,
+    description: `Result of \`${name.charAt(0).toLowerCase()}${name.slice(1).replace(/Payload$/, '')}\`.`,
     interfaces: [WritePayload],
     fields: (t) => ({
       ...(takesKey

@@ -243,7 +243,7 @@ export function inspected<F extends Fields>(view: ViewOf<F>, wire: unknown, orig
   return viewed;
 }
 
-/** Reports a code of an open vocabulary that has no name here yet. */
+/** Reports a code of an open vocabulary that this version does not know. */
 export function reportUnfamiliar(view: object, name: string): void {
   report(originOf(view), name, 'a code that is known');
 }

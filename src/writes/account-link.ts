@@ -62,7 +62,7 @@ export function wrongId(id: string, type: NodeType, path: readonly string[]): Us
   const decoded = parseGlobalId(id);
   const problem = decoded
     ? `is the id of another type, ${decoded.type}; it must be the id of type ${type}.`
-    : `is no id of this graph: take the \`id\` of a record of type ${type}, not its number in the service.`;
+    : `is not an id of this graph: use the \`id\` of a record of type ${type}, not its number in the service.`;
   return userError('INVALID_INPUT', `${path.join('.')} ${problem}`, { path });
 }
 

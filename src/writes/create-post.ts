@@ -117,7 +117,7 @@ const VARIANTS_WITH_TITLE: ReadonlySet<string> = new Set(['gmb', 'youtube']);
 function itemsOf(variants: readonly PostVariantInput[], problems: Problems): PostItem[] {
   problems.elements(['variants'], variants);
   if (variants.length > 0 && !variants.some(hasContent))
-    problems.add(['variants'], 'hold neither a text nor media: there is nothing to post.');
+    problems.add(['variants'], 'have neither a text nor media: there is nothing to post.');
   return checkable(variants).map((input, index) => {
     const path = ['variants', index] as const;
     const { variant, tagIds, place, facebookAction, ...content } = input;

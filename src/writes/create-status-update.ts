@@ -77,7 +77,7 @@ function checkUpdate(context: WriteContext, input: CreateStatusUpdateInput, prob
     problems.ids([name], ids, name === 'accountIds' ? LEGACY_ACCOUNT : LEGACY_GROUP);
   }
   if (input.imageUrl != null && input.preview != null)
-    problems.add(['preview'], 'does not go with imageUrl.');
+    problems.add(['preview'], 'cannot be combined with imageUrl.');
   return { text: input.text, ...timingOf(context, input.timing ?? { placement: 'queue' }, problems) };
 }
 

@@ -77,7 +77,7 @@ export class Problems {
     if (values.length === 0) this.add(path, 'is empty.');
     const seen = new Set<unknown>();
     for (const [index, value] of checkable(values).entries()) {
-      if (seen.has(value)) this.add([...path, index], 'is given twice.');
+      if (seen.has(value)) this.add([...path, index], 'occurs twice.');
       seen.add(value);
     }
   }
@@ -100,10 +100,8 @@ export class Problems {
   /** Notes what can't be an id of the service's. */
   rawIds(path: Path, ids: readonly string[]): void {
     for (const [index, id] of checkable(ids).entries()) {
-      if (ADDRESS.test(id))
-        this.add([...path, index], 'is an address; this takes the id that the service gave.');
-      else if (!RAW_ID.test(id))
-        this.add([...path, index], 'is no id: it is blank, or holds a blank or the like.');
+      if (ADDRESS.test(id)) this.add([...path, index], 'is a URL; use the id that the service assigned.');
+      else if (!RAW_ID.test(id)) this.add([...path, index], 'is not an id: it is empty or contains spaces.');
     }
   }
 
@@ -133,7 +131,8 @@ function problemOfId(
   decoded: GlobalId | null,
   { type, surface }: { readonly type: NodeType; readonly surface: Surface },
 ): string | null {
-  if (decoded === null) return 'is no id of this graph: take `id` of a record, not `loginId` or `postId`.';
+  if (decoded === null)
+    return 'is not an id of this graph: use the `id` of a record, not `loginId` or `postId`.';
   if (decoded.type !== type)
     return `is the id of another type, ${decoded.type}; it must be one of type ${type}.`;
   return decoded.surface === surface

@@ -50,7 +50,7 @@ test.each<readonly [environment: Environment, asked: string | null]>([
 
 test('client tokens are asked for where there are any', () => {
   const banner = bannerFor({ CURRENT_API_URL: SERVICE, CLIENT_TOKENS: 'a'.repeat(20) });
-  expect(banner).toContain('Send x-client-token, with one of the CLIENT_TOKENS; and x-api-key: YOUR-API-KEY');
+  expect(banner).toContain('Send x-client-token: one of the CLIENT_TOKENS; and x-api-key: YOUR-API-KEY');
   expect(banner).not.toContain('a'.repeat(20));
 });
 

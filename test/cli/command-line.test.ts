@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { BUILT_SERVER, spawnBuiltServer } from '../support/built-server.ts';
 
 const run = promisify(execFile);
@@ -62,4 +63,16 @@ test('the sandbox alone listens where HOST says', async () => {
   const running = spawnBuiltServer({ HOST: '0.0.0.0', SANDBOX_PORT: '0' }, { args: ['sandbox'] });
   await expect.poll(() => running.output).toMatch(/^Sandbox +http:\/\/0\.0\.0\.0:\d+ /m);
   expect(await running.end('SIGTERM')).toBe(0);
+});
+
+test('check without a credential names the setting that it is read from', async () => {
+  const sandbox = await startSandbox({ port: 0 });
+  onTestFinished(() => sandbox.close());
+  const running = spawnBuiltServer(
+    { CURRENT_API_URL: sandbox.url, LEGACY_API_URL: sandbox.url, ACCESS_TOKEN: 'wrong' },
+    { args: ['check'] },
+  );
+  expect(await running.exited).toBe(1);
+  expect(running.output).toMatch(/credential missing\n {2}No credential was sent: set API_KEY\.\n/);
+  expect(running.output).not.toContain('set ACCESS_TOKEN');
 });

@@ -30,7 +30,7 @@ test('a refusal that may pass is asked again', async () => {
   const graph = await startGraph();
   graph.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '1' }, endpoint: CALL });
   const { status, stdout, stderr } = await runExample('publish.js', graph.url, { args: [TEXT] });
-  expect(stderr).toContain('Attempt 1 was in vain');
+  expect(stderr).toContain('Attempt 1 failed; the same call is sent again');
   expect(status).toBe(0);
   expect(stdout).toMatch(/outcome: 'COMPLETED'.*replayed: false/s);
   expect(queued(graph)).toHaveLength(1);

@@ -90,10 +90,10 @@ test.each<[string, WindowArguments]>([
 test('an error names the argument that it is about', () => {
   expect(() => windowOf({ last: 101 }, { fingerprint: LIST })).toThrow('last must be from 1 to 100');
   expect(() => windowOf({ first: 1, before: cursor }, { fingerprint: LIST })).toThrow(
-    'before does not go with first or after',
+    'before cannot be combined with first or after',
   );
   expect(() => windowOf({ last: 1, after: cursor }, { fingerprint: LIST })).toThrow(
-    'after does not go with last or before',
+    'after cannot be combined with last or before',
   );
   expect(() => windowOf({ before: 'x' }, { fingerprint: LIST })).toThrow(
     'before is not a cursor of this server',

@@ -47,8 +47,8 @@ test('an account that is given by its number, or twice, is told so in words', as
   const accountIds = ['410201', account(), account()];
   const { userErrors } = await write(graph, 'createPost', { ...EXAMPLES.createPost, accountIds });
   expect(userErrors.map(({ message }) => message)).toEqual([
-    'input.accountIds.2 is given twice.',
-    'input.accountIds.0 is no id of this graph: take `id` of a record, not `loginId` or `postId`.',
+    'input.accountIds.2 occurs twice.',
+    'input.accountIds.0 is not an id of this graph: use the `id` of a record, not `loginId` or `postId`.',
   ]);
 });
 

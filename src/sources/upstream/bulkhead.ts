@@ -143,7 +143,7 @@ export class Bulkhead {
   }
 }
 
-/** The waiting calls of one caller, oldest first; finds out when they wait in vain. */
+/** The waiting calls of one caller, oldest first; finds out when they are never served. */
 class CallerQueue {
   /** When each began to wait, in the milliseconds of `performance.now`. */
   readonly calls = new Map<WaitingCall, number>();
