@@ -15,10 +15,10 @@ export const webhookSettings = {
     .string()
     .regex(
       SECRET_FORM,
-      'is not whsec_ and 24 to 64 random bytes in Base64; "echo whsec_$(openssl rand -base64 32)" makes one',
+      'is not whsec_ followed by 24 to 64 random bytes in Base64; "echo whsec_$(openssl rand -base64 32)" makes one',
     )
     .optional()
-    .describe('what the command watch signs deliveries with: whsec_ and 24 to 64 random bytes in Base64'),
+    .describe('secret that the command watch signs webhooks with: whsec_ followed by 24 to 64 random bytes in Base64'),
 };
 
 /** What the variables say of webhooks. */
