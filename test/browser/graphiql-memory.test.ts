@@ -7,19 +7,23 @@ import {
   pasteHeaders,
   runAndAwait,
   selectTab,
+  shareGraphiql,
   shownHeaders,
   titlesOfTabs,
   untilReady,
 } from '../support/graphiql.ts';
-import { startGraph } from '../support/graph.ts';
 import { startServer } from '../support/server.ts';
+import { shareGraph } from '../support/shared-graph.ts';
 
 const TITLES = EXAMPLE_TABS.map(({ query }) => /^(?:query|mutation|subscription) (\w+)/m.exec(query)?.[1]);
 
 describe.skipIf(leavesOutBrowser())('what GraphiQL remembers', () => {
+  const graph = shareGraph({ explorer: true });
+  const graphiql = shareGraphiql(graph);
+
   test('is no credential, whatever was run, written, or looked at', async () => {
-    const { url, sandbox } = await startGraph({ explorer: true });
-    const { page } = await openGraphiql(url);
+    const { sandbox } = graph;
+    const { page } = graphiql();
     const { apiKey, accessToken } = sandbox.owners[1];
     await pasteHeaders(page, { 'x-api-key': apiKey, authorization: `Bearer ${accessToken}` });
     await runAndAwait(page, 'Accounts');
@@ -38,27 +42,25 @@ describe.skipIf(leavesOutBrowser())('what GraphiQL remembers', () => {
   });
 
   test('is the history, from which a text is taken and never a header', async () => {
-    const { url, sandbox } = await startGraph({ explorer: true });
-    const { page } = await openGraphiql(url);
-    await runAndAwait(page, 'Accounts');
+    const { sandbox } = graph;
+    const { page } = graphiql();
     await selectTab(page, 2);
     await runAndAwait(page, 'Queue');
     await page.reload();
     await untilReady(page);
-    await page.click('[aria-label="Show History"]');
     const items = page.locator('.graphiql-history-item-label');
-    await expect.poll(() => items.allInnerTexts()).toEqual(['Queue', 'Accounts']);
+    await expect.poll(() => items.allInnerTexts()).toEqual(['Accounts', 'Queue']);
     await keepPicture(page, 'history');
     const key = sandbox.owners[1].apiKey;
     await pasteHeaders(page, { 'x-api-key': key });
-    await items.nth(1).click();
+    await items.nth(0).click();
     await expect.poll(() => titlesOfTabs(page)).toEqual(TITLES.with(2, 'Accounts'));
     expect(await shownHeaders(page)).toContain(key);
     expect((await runAndAwait(page, 'Accounts')).errors).toBeUndefined();
   });
 
   test('are the tabs, until there are other examples', async () => {
-    const { url } = await startGraph({ explorer: true });
+    const { url } = graph;
     const { page } = await openGraphiql(url);
     await page.goto(`${url}/graphql?query=${encodeURIComponent('query Mine { surfaces { surface } }')}`);
     await untilReady(page);

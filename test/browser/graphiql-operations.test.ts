@@ -7,17 +7,59 @@ import {
   pressRun,
   runAndAwait,
   selectTab,
+  shareGraphiql,
   shownResult,
+  untilReady,
   type GraphiqlPage,
 } from '../support/graphiql.ts';
 import { startGraph } from '../support/graph.ts';
+import { shareGraph } from '../support/shared-graph.ts';
 
 const LIVE = EXAMPLE_TABS.findIndex(({ query }) => query.includes('subscription LiveResults'));
 
 describe.skipIf(leavesOutBrowser())('GraphiQL sends', () => {
+  const graph = shareGraph({ explorer: true });
+  const shared = shareGraphiql(graph);
+
+  test('nothing more of an operation that is stopped', async () => {
+    const { page, complaints } = shared();
+    await page.route('**/graphql', () => undefined);
+    const asked = page.waitForRequest((request) => request.method() === 'POST');
+    await pressRun(page);
+    const given = page.waitForEvent('requestfailed');
+    await asked;
+    await pressRun(page);
+    expect((await given).failure()?.errorText).toBe('net::ERR_ABORTED');
+    await page.waitForSelector('[aria-label^="Execute query"]');
+    expect(await shownResult(page)).toBe('');
+    expect(complaints).toEqual([]);
+    await page.unroute('**/graphql');
+  });
+
+  test('in words, that the server is not there or does not speak JSON', async () => {
+    const { page } = shared();
+    await page.route('**/graphql', (route) => route.abort());
+    await pressRun(page);
+    await expect.poll(() => shownResult(page)).toContain('The server cannot be reached.');
+    await page.unroute('**/graphql');
+    await page.route('**/graphql', (route) => route.fulfill({ status: 502, body: '<html>' }));
+    await pressRun(page);
+    await expect.poll(() => shownResult(page)).toContain('answered with status 502');
+    expect(await shownResult(page)).not.toContain('stack');
+    await page.unroute('**/graphql');
+  });
+
+  test('the schema’s query with the headers that it opens with', async () => {
+    const { page } = shared();
+    const asked = page.waitForRequest((request) => request.postData()?.includes('__schema') === true);
+    await page.reload();
+    expect((await asked).headers()['x-api-key']).toBe(graph.sandbox.owners[0].apiKey);
+    await untilReady(page);
+  });
+
   test('the headers of the tab with each subscription, and none with the connection', async () => {
-    const { url, sandbox } = await startGraph({ explorer: true });
-    const graphiql = await openGraphiql(url);
+    const { sandbox } = graph;
+    const graphiql = shared();
     const { page, sent } = graphiql;
     await selectTab(page, LIVE);
     await pressRun(page);
@@ -38,34 +80,6 @@ describe.skipIf(leavesOutBrowser())('GraphiQL sends', () => {
     await sandbox.push.waitForOpen(0);
   });
 
-  test('nothing more of an operation that is stopped', async () => {
-    const { url } = await startGraph({ explorer: true });
-    const { page, complaints } = await openGraphiql(url);
-    await page.route('**/graphql', () => undefined);
-    const asked = page.waitForRequest((request) => request.method() === 'POST');
-    await pressRun(page);
-    const given = page.waitForEvent('requestfailed');
-    await asked;
-    await pressRun(page);
-    expect((await given).failure()?.errorText).toBe('net::ERR_ABORTED');
-    await page.waitForSelector('[aria-label^="Execute query"]');
-    expect(await shownResult(page)).toBe('');
-    expect(complaints).toEqual([]);
-  });
-
-  test('in words, that the server is not there or does not speak JSON', async () => {
-    const { url } = await startGraph({ explorer: true });
-    const { page } = await openGraphiql(url);
-    await page.route('**/graphql', (route) => route.abort());
-    await pressRun(page);
-    await expect.poll(() => shownResult(page)).toContain('The server cannot be reached.');
-    await page.unroute('**/graphql');
-    await page.route('**/graphql', (route) => route.fulfill({ status: 502, body: '<html>' }));
-    await pressRun(page);
-    await expect.poll(() => shownResult(page)).toContain('answered with status 502');
-    expect(await shownResult(page)).not.toContain('stack');
-  });
-
   test('operations also where the schema may not be read, which it says', async () => {
     const { url } = await startGraph({ explorer: true, environment: { INTROSPECTION: 'off' } });
     const { page } = await openGraphiql(url);
@@ -73,14 +87,6 @@ describe.skipIf(leavesOutBrowser())('GraphiQL sends', () => {
     await expect.poll(() => notice.innerText()).toContain('does not let its schema be read.');
     await keepPicture(page, 'no-schema');
     expect((await runAndAwait(page, 'Accounts')).errors).toBeUndefined();
-  });
-
-  test('the schema’s query with the headers that it opens with', async () => {
-    const { url, sandbox } = await startGraph({ explorer: true });
-    const { page } = await openGraphiql(url);
-    const asked = page.waitForRequest((request) => request.postData()?.includes('__schema') === true);
-    await page.reload();
-    expect((await asked).headers()['x-api-key']).toBe(sandbox.owners[0].apiKey);
   });
 });
 

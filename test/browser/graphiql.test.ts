@@ -4,22 +4,37 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { EXAMPLE_TABS } from '../../src/http/explorer/tabs.ts';
 import { keepPicture, leavesOutBrowser } from '../support/browser.ts';
 import {
-  openGraphiql,
+  pasteQuery,
   pressRun,
   runAndAwait,
   selectTab,
+  shareGraphiql,
   shownResult,
   untilReady,
 } from '../support/graphiql.ts';
-import { startGraph } from '../support/graph.ts';
+import { shareGraph } from '../support/shared-graph.ts';
 
 /** More than this, compressed, is not loaded at the first visit. */
 const MOST_BYTES = 1_600_000;
 
 describe.skipIf(leavesOutBrowser())('GraphiQL in a browser', () => {
+  const graph = shareGraph({ explorer: true });
+  const graphiql = shareGraphiql(graph, '/');
+
+  test('loads little, and that once', async () => {
+    const { page } = graphiql();
+    const bytes = await bytesOnceLoaded(page);
+    process.stdout.write(`GraphiQL loads ${bytes} bytes at the first visit.\n`);
+    expect(bytes).toBeGreaterThan(MOST_BYTES / 3);
+    expect(bytes).toBeLessThan(MOST_BYTES);
+    await page.reload();
+    await untilReady(page);
+    expect(await loadedBytes(page, 'transferSize')).toBe(0);
+  });
+
   test('runs each of its example tabs without an error, and asks nobody but this server', async () => {
-    const { url, sandbox } = await startGraph({ explorer: true });
-    const { page, requests, complaints } = await openGraphiql(url, '/');
+    const { url, sandbox } = graph;
+    const { page, requests, complaints } = graphiql();
     expect(await page.title()).toBe('Social Publishing GraphQL');
     expect(await page.locator('.graphiql-logo').innerText()).toBe('Social Publishing GraphQL');
     expect(await page.locator('.graphiql-tab').count()).toBe(EXAMPLE_TABS.length);
@@ -46,9 +61,37 @@ describe.skipIf(leavesOutBrowser())('GraphiQL in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('follows a system that is dark', async () => {
+    const { page } = graphiql();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const colour = await page.evaluate(
+      `getComputedStyle(document.querySelector('.graphiql-container')).backgroundColor`,
+    );
+    expect(colour).toMatch(/^rgb\((?:[0-9]|[1-5]\d), (?:[0-9]|[1-5]\d), (?:[0-9]|[1-6]\d)\)$/);
+    await keepPicture(page, 'dark');
+  });
+
+  test('opens its documentation as a guide', async () => {
+    const { page } = graphiql();
+    await page.click('[aria-label="Show Documentation Explorer"]');
+    const guide = page.locator('.graphiql-doc-explorer-content');
+    await expect.poll(() => guide.innerText()).toContain('Where to begin.');
+    await keepPicture(page, 'docs');
+    await guide.getByText('Query', { exact: true }).first().click();
+    await expect.poll(() => guide.innerText()).toContain('Everything that can be read.');
+  });
+
+  test('breaks lines that are wider than their editor', async () => {
+    const { page } = graphiql();
+    const words = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ');
+    await pasteQuery(page, `# ${words}\n{ __typename }`);
+    const editor = page.locator('.graphiql-query-editor .view-lines');
+    await expect.poll(() => editor.innerText()).toContain('word59');
+    await expect.poll(() => editor.locator('.view-line').count()).toBeGreaterThan(5);
+  });
+
   test('is kept by its policy from running what stands in the page, and from asking others', async () => {
-    const { url } = await startGraph({ explorer: true });
-    const { page, complaints } = await openGraphiql(url);
+    const { page, complaints } = graphiql();
     const ran = await page.evaluate(`(async () => {
       const script = document.createElement('script');
       script.textContent = 'globalThis.ranInline = true';
@@ -59,50 +102,6 @@ describe.skipIf(leavesOutBrowser())('GraphiQL in a browser', () => {
     })()`);
     expect(ran).toBe(false);
     expect(complaints.filter((text) => text.includes('Content Security Policy')).length).toBeGreaterThan(2);
-  });
-
-  test('opens its documentation as a guide', async () => {
-    const { url } = await startGraph({ explorer: true });
-    const { page } = await openGraphiql(url);
-    await page.click('[aria-label="Show Documentation Explorer"]');
-    const guide = page.locator('.graphiql-doc-explorer-content');
-    await expect.poll(() => guide.innerText()).toContain('Where to begin.');
-    await keepPicture(page, 'docs');
-    await guide.getByText('Query', { exact: true }).first().click();
-    await expect.poll(() => guide.innerText()).toContain('Everything that can be read.');
-  });
-
-  test('breaks lines that are wider than their editor', async () => {
-    const { url } = await startGraph({ explorer: true });
-    const words = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ');
-    const query = encodeURIComponent(`# ${words}\n{ __typename }`);
-    const { page } = await openGraphiql(url, `/graphql?query=${query}`);
-    const editor = page.locator('.graphiql-query-editor .view-lines');
-    await expect.poll(() => editor.innerText()).toContain('word59');
-    await expect.poll(() => editor.locator('.view-line').count()).toBeGreaterThan(5);
-  });
-
-  test('follows a system that is dark', async () => {
-    const { url } = await startGraph({ explorer: true });
-    const { page } = await openGraphiql(url, '/graphql', { colorScheme: 'dark' });
-    await runAndAwait(page, 'Accounts');
-    const colour = await page.evaluate(
-      `getComputedStyle(document.querySelector('.graphiql-container')).backgroundColor`,
-    );
-    expect(colour).toMatch(/^rgb\((?:[0-9]|[1-5]\d), (?:[0-9]|[1-5]\d), (?:[0-9]|[1-6]\d)\)$/);
-    await keepPicture(page, 'dark');
-  });
-
-  test('loads little, and that once', async () => {
-    const { url } = await startGraph({ explorer: true });
-    const { page } = await openGraphiql(url);
-    const bytes = await bytesOnceLoaded(page);
-    process.stdout.write(`GraphiQL loads ${bytes} bytes at the first visit.\n`);
-    expect(bytes).toBeGreaterThan(MOST_BYTES / 3);
-    expect(bytes).toBeLessThan(MOST_BYTES);
-    await page.reload();
-    await untilReady(page);
-    expect(await loadedBytes(page, 'transferSize')).toBe(0);
   });
 });
 

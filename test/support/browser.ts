@@ -31,15 +31,25 @@ async function launch(): Promise<Browser> {
   return await chromium.launch({ executablePath: path, args: FLAGS, timeout: PATIENCE_MS });
 }
 
-/** A page of the worker's browser that knows nothing of the others, and the address of every request that it made. */
-export async function openPage(
-  options: BrowserContextOptions = {},
-): Promise<{ readonly page: Page; readonly requests: readonly string[] }> {
+/** A page, and the address of every request that it made. */
+export interface OpenedPage {
+  readonly page: Page;
+  readonly requests: readonly string[];
+}
+
+/** A page of the worker's browser that knows nothing of the others; it is closed when the test ends. */
+export async function openPage(options: BrowserContextOptions = {}): Promise<OpenedPage> {
+  const opened = await newPage(options);
+  onTestFinished(() => opened.page.context().close());
+  return opened;
+}
+
+/** The same, for whoever closes its context. */
+export async function newPage(options: BrowserContextOptions = {}): Promise<OpenedPage> {
   browser ??= launch();
   const running = await browser;
   const context = await running.newContext({ viewport: { width: 1400, height: 900 }, ...options });
   context.setDefaultTimeout(PATIENCE_MS);
-  onTestFinished(() => context.close());
   const page = await context.newPage();
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));

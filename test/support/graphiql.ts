@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { expect } from 'vitest';
-import { openPage } from './browser.ts';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { newPage, openPage, type OpenedPage } from './browser.ts';
 
 // Tabs can be dragged, and GraphiQL takes some short clicks for the beginning of that.
 const CLICK = { delay: 120 } as const;
@@ -30,7 +30,26 @@ export async function openGraphiql(
   path = '/graphql',
   options: BrowserContextOptions = {},
 ): Promise<GraphiqlPage> {
-  const { page, requests } = await openPage(options);
+  return await load(await openPage(options), url + path);
+}
+
+/**
+ * GraphiQL in one page for all tests of a file, since loading it costs more than most tests; the next test finds the page
+ * as the last one left it. Read it within a test.
+ */
+export function shareGraphiql(server: { readonly url: string }, path = '/graphql'): () => GraphiqlPage {
+  let loaded: GraphiqlPage | undefined;
+  beforeAll(async () => {
+    loaded = await load(await newPage(), server.url + path);
+  });
+  afterAll(() => loaded?.page.context().close());
+  return () => {
+    if (!loaded) throw new Error('GraphiQL has not been opened yet');
+    return loaded;
+  };
+}
+
+async function load({ page, requests }: OpenedPage, address: string): Promise<GraphiqlPage> {
   const complaints: string[] = [];
   const addresses: string[] = [];
   const sent: SocketMessage[] = [];
@@ -40,7 +59,7 @@ export async function openGraphiql(
     addresses.push(socket.url());
     socket.on('framesent', ({ payload }) => sent.push(JSON.parse(String(payload)) as SocketMessage));
   });
-  await page.goto(url + path);
+  await page.goto(address);
   await untilReady(page);
   return {
     page,
@@ -114,14 +133,23 @@ export async function shownHeaders(page: Page): Promise<string> {
 
 /** Puts headers in place of those that are there, as a person does who pastes them. */
 export async function pasteHeaders(page: Page, headers: Readonly<Record<string, string>>): Promise<void> {
-  // What is typed would be completed by the editor: a bracket brings its other half.
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(JSON.stringify(headers))})`);
   await page.click('.graphiql-editor-tools [data-name="headers"]', CLICK);
-  await page.locator(`${SHOWN_TOOL} .view-lines`).click(CLICK);
+  await paste(page, SHOWN_TOOL, JSON.stringify(headers));
+  await expect.poll(() => shownHeaders(page)).toContain(Object.values(headers)[0]);
+}
+
+/** Puts an operation in place of the one that is there. */
+export async function pasteQuery(page: Page, query: string): Promise<void> {
+  await paste(page, '.graphiql-query-editor', query);
+}
+
+// What is typed would be completed by the editor: a bracket brings its other half.
+async function paste(page: Page, editor: string, text: string): Promise<void> {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+  await page.locator(`${editor} .view-lines`).click(CLICK);
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.press('ControlOrMeta+V');
-  await expect.poll(() => shownHeaders(page)).toContain(Object.values(headers)[0]);
 }
 
 /** Everything that the page left in the browser. */

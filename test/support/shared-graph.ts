@@ -3,6 +3,7 @@ import { readConfig } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createServer } from '../../src/server.ts';
+import { BUILT_EXPLORER } from './explorer.ts';
 import { callerOf, send, UNDISTURBED, type GraphOptions, type RunningGraph } from './graph.ts';
 import { watchForLeaks } from './leaks.ts';
 
@@ -18,6 +19,7 @@ export const stillClock = (): number => STARTED_AT;
 export function shareGraph({
   environment = {},
   sandbox: options = {},
+  explorer = false,
   watchesAnswers = true,
 }: GraphOptions = {}): RunningGraph {
   const log: string[] = [];
@@ -28,7 +30,11 @@ export function shareGraph({
   };
   beforeAll(async () => {
     const sandbox = await startSandbox({ port: 0, now: stillClock, ...options });
-    const addresses = { CURRENT_API_URL: sandbox.url, LEGACY_API_URL: sandbox.url };
+    const addresses = {
+      CURRENT_API_URL: sandbox.url,
+      LEGACY_API_URL: sandbox.url,
+      ...(explorer ? { AI_SOCKET_URL: sandbox.pushUrls.socketIo } : {}),
+    };
     const config = readConfig({
       PORT: '0',
       LOG_LEVEL: 'debug',
@@ -41,7 +47,10 @@ export function shareGraph({
       log.push(line);
       watch.logged(line);
     };
-    const server = createServer(config, { log: openLog(config.logLevel, write) });
+    const server = createServer(config, {
+      log: openLog(config.logLevel, write),
+      ...(explorer ? { explorer: BUILT_EXPLORER, explorerCredentials: sandbox.owners[0] } : {}),
+    });
     const close = async () => {
       await server.close();
       await sandbox.close();
