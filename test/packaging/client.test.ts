@@ -78,8 +78,10 @@ result.count satisfies number;
 `;
 
 describe('the types', () => {
-  async function check(name: string, program: string): Promise<string> {
-    await writeFile(join(packed.consumer, name), program);
+  /** Checks programs in one run of the compiler; gives what it says of each. */
+  async function checkAll<Name extends string>(programs: Readonly<Record<Name, string>>) {
+    const names = Object.keys(programs) as Name[];
+    for (const name of names) await writeFile(join(packed.consumer, `${name}.ts`), programs[name]);
     const options = [
       '--noEmit',
       '--strict',
@@ -91,24 +93,25 @@ describe('the types', () => {
       'es2023,dom',
     ];
     const compiler = join(MODULES, 'typescript/bin/tsc');
-    const { stdout } = await execute([compiler, ...options, '--types', '', name]).then(
+    const files = names.map((name) => `${name}.ts`);
+    const { stdout } = await execute([compiler, ...options, '--types', '', ...files]).then(
       () => ({ stdout: '' }),
       (error: unknown) => error as { readonly stdout: string },
     );
-    return stdout;
+    // What is said of a file begins with its name; lines that go on with it are indented.
+    const said = stdout.split(/^(?=\S)/m);
+    const saidOf = (name: Name): string => said.filter((text) => text.startsWith(`${name}.ts`)).join('');
+    return Object.fromEntries(names.map((name) => [name, saidOf(name)])) as Record<Name, string>;
   }
 
-  test('let the program of the README pass', async () => {
-    expect(await check('right.ts', PROGRAM)).toBe('');
+  test('let the program of the README pass, and the documents that GraphQL Code Generator makes as strings', async () => {
+    const wrong = OWN_DOCUMENT.replace('first: 1', "first: '1'");
+    const said = await checkAll({ right: PROGRAM, own: OWN_DOCUMENT, wrong });
+    expect(said).toMatchObject({ right: '', own: '' });
+    expect(said.wrong).toContain("Type 'string' is not assignable");
   });
 
-  test('take the documents that GraphQL Code Generator makes as strings', async () => {
-    expect(await check('own.ts', OWN_DOCUMENT)).toBe('');
-    const wrong = await check('wrong.ts', OWN_DOCUMENT.replace('first: 1', "first: '1'"));
-    expect(wrong).toContain("Type 'string' is not assignable");
-  });
-
-  test.each([
+  const MISTAKES = [
     ['a variable of the wrong type', '{ first: 5 }', "{ first: '5' }", "Type 'string' is not assignable"],
     [
       'a variable that the document lacks',
@@ -122,9 +125,18 @@ describe('the types', () => {
     ['a list that is not in the result', 'result.accounts', 'result.posts', "'posts' does not exist"],
     ['ids of an outcome without any', "=== 'COMPLETED' ?", "=== 'UNKNOWN' ?", "'postIds' does not exist"],
     ['a missing key', "{ idempotencyKey: 'order-7' }", '{}', "'idempotencyKey' is missing"],
-  ])('make an error of %s', async (_, right, wrong, message) => {
-    expect(PROGRAM).toContain(right);
-    expect(await check('wrong.ts', PROGRAM.replace(right, wrong))).toContain(message);
+  ] as const;
+
+  test('make an error of each mistake', async () => {
+    const programs = MISTAKES.map(([, right, wrong], index) => {
+      expect(PROGRAM).toContain(right);
+      return [`mistake-${index}`, PROGRAM.replace(right, wrong)] as const;
+    });
+    const said = await checkAll(Object.fromEntries(programs));
+    const unnoticed = MISTAKES.filter(
+      ([, , , message], index) => !said[`mistake-${index}`]?.includes(message),
+    );
+    expect(unnoticed.map(([mistake]) => mistake)).toEqual([]);
   });
 });
 
