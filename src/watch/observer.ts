@@ -155,14 +155,14 @@ class ListObserver<R> implements Observer<R> {
     const observedAt = Date.now();
     const isThorough = this.#readings++ % THOROUGH_EVERY === 0;
     const { list, loaders, onReading } = this.#parts;
+    const before = this.#state;
     try {
-      const request = { loaders: loaders(this.#leaving.signal), before: this.#state, isThorough };
-      const read = await list.read(request);
+      const read = await list.read({ loaders: loaders(this.#leaving.signal), before, isThorough });
       if (this.#leaving.signal.aborted) return 0;
-      const hasChanged = this.#takeReading(
-        read === null ? null : observe(this.#state, read, observedAt),
-        observedAt,
-      );
+      // What was taken from elsewhere meanwhile may be newer than what this reading saw.
+      const hasChanged =
+        this.#state !== before ||
+        this.#takeReading(read === null ? null : observe(before, read, observedAt), observedAt);
       onReading(hasChanged ? 'changed' : 'unchanged');
       return this.#pace.next(hasChanged);
     } catch (error) {
