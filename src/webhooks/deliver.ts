@@ -1,4 +1,5 @@
 import { Webhook } from 'standardwebhooks';
+import { retryAfterOf } from '../sources/retry-after.ts';
 import type { Message } from './messages.ts';
 import type { Outbox, Pending } from './outbox.ts';
 
@@ -43,12 +44,8 @@ function attemptOf({ status, ok, headers }: Response): Attempt {
   if (ok) return { outcome: 'delivered' };
   const reason = `the receiver answered ${status}`;
   if (status === 410) return { outcome: 'gone', reason };
-  const seconds = Number(headers.get('retry-after') ?? 0);
-  return {
-    outcome: 'failed',
-    reason,
-    pauseMs: Math.min(Math.max(seconds, 0) * 1_000 || 0, LONGEST_PAUSE_MS),
-  };
+  const pauseMs = retryAfterOf({ headers: Object.fromEntries(headers) }) ?? 0;
+  return { outcome: 'failed', reason, pauseMs: Math.min(pauseMs, LONGEST_PAUSE_MS) };
 }
 
 function reasonOf(error: unknown): string {
