@@ -16,13 +16,13 @@ const [first, second, third] = ['p1', 'p2', 'p3'].map((postId) => ({ postId, pos
 test('what another process has read since a slow reading began is not taken back when the reading ends', async () => {
   const told: WatchEvent<QueuedPostRecord>[] = [];
   let latest: SharedObservation | null = null;
-  let tellNews = (): void => undefined;
+  let tellNews: (() => void) | undefined;
   const queue = movingQueue(100, (moving) => {
     if (told.length === 0 || latest !== null) return false;
     // The pages of this reading show the second post; the other process began later, and has seen the third.
     moving.become([first, second]);
     latest = { observedAt: Date.now() + 1, failures: 0, items: [first, second, third] };
-    tellNews();
+    tellNews?.();
     return false;
   });
   queue.become([first]);
