@@ -81,7 +81,7 @@ function targetOf({ webhook, print = false }: WatchOptions, config: Config): Tar
   const problems = [
     ...(isDeliverable(webhook)
       ? []
-      : ['--webhook: is not an https: address, or an http: one of this machine']),
+      : ['--webhook: is not an https: address, or an http: one of this machine, without user and password']),
     ...(secret === null ? ['WEBHOOK_SECRET: is missing; deliveries are signed with it'] : []),
     ...(folder === null ? ['DATA_DIR: is needed, to remember what was delivered'] : []),
   ];
@@ -91,7 +91,9 @@ function targetOf({ webhook, print = false }: WatchOptions, config: Config): Tar
 
 function isDeliverable(address: string): boolean {
   if (!URL.canParse(address)) return false;
-  const { protocol, hostname } = new URL(address);
+  const { protocol, hostname, username, password } = new URL(address);
+  // fetch takes no address with them, and would tell them to the log.
+  if (username !== '' || password !== '') return false;
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 

@@ -185,6 +185,7 @@ test('printed, each change is one line of JSON', async () => {
 
 test.each([
   [['--webhook', 'http://example.com/hook'], '--webhook: '],
+  [['--webhook', 'https://me:secret@example.com/hook'], '--webhook: '],
   [[], 'watch: takes either'],
   [['--webhook', 'https://example.com/hook', '--print'], 'watch: takes either'],
 ])('with %j nothing is begun', async (args, said) => {
