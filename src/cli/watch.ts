@@ -6,11 +6,12 @@ import { openLog, type Log } from '../observability/log.ts';
 import { bindWatches } from '../operation/bindings.ts';
 import type { Credentials } from '../operation/credentials.ts';
 import { openServices, type Services } from '../services.ts';
+import type { QueuedPostRecord } from '../records/queued-post.ts';
 import { SourceError } from '../sources/errors.ts';
-import { watchedAccountHealth } from '../watch/account-health.ts';
+import { watchedAccountHealth, type ObservedAccount } from '../watch/account-health.ts';
 import { watchedQueue } from '../watch/queue.ts';
 import { createSender, startDelivery, type Delivery } from '../webhooks/deliver.ts';
-import { follow, type FollowOptions } from '../webhooks/follow.ts';
+import { follow, type Followed as List, type FollowOptions } from '../webhooks/follow.ts';
 import { describeHealthChange, describeQueueChange } from '../webhooks/messages.ts';
 import { openOutbox, type Outbox } from '../webhooks/outbox.ts';
 import { openPrinter } from '../webhooks/printer.ts';
@@ -134,11 +135,15 @@ async function followAll(
     onDrift: services.onDrift,
     onAdded: () => delivery?.look(),
   } satisfies FollowOptions;
-  const queue = { list: watchedQueue, describe: describeQueueChange, watch: () => watches.queue(everything) };
-  const health = {
+  const queue: List<QueuedPostRecord> = {
+    list: watchedQueue,
+    describe: describeQueueChange,
+    watch: (seen) => watches.queue(everything, seen),
+  };
+  const health: List<ObservedAccount> = {
     list: watchedAccountHealth,
     describe: describeHealthChange,
-    watch: () => watches.accountHealth(everything),
+    watch: (seen) => watches.accountHealth(everything, seen),
   };
   await Promise.all([
     again(() => follow(queue, options), log, signal),

@@ -9,7 +9,7 @@ import { createLegacyClient } from '../sources/legacy/client.ts';
 import type { Sources } from '../sources/sources.ts';
 import { cancellationBy } from '../sources/upstream/cancellation.ts';
 import type { FinishedCall } from '../sources/upstream/upstream-call.ts';
-import type { IsWanted, WatchCaller, WatchEvents } from '../watch/watches.ts';
+import type { Watch, WatchCaller } from '../watch/watches.ts';
 import type { ObservedAccount } from '../watch/account-health.ts';
 import type { QueuedPostRecord } from '../records/queued-post.ts';
 import type { CallersWrites, WriteContext } from '../writes/context.ts';
@@ -26,9 +26,14 @@ export interface CallersLive extends Readonly<WriteContext['live']> {
 
 /** What changes in lists, bound to the caller. Watching throws as reading live results does. */
 export interface CallersWatches {
-  readonly queue: (isWanted: IsWanted<QueuedPostRecord>) => WatchEvents<QueuedPostRecord>;
-  readonly accountHealth: (isWanted: IsWanted<ObservedAccount>) => WatchEvents<ObservedAccount>;
+  readonly queue: CallersWatch<QueuedPostRecord>;
+  readonly accountHealth: CallersWatch<ObservedAccount>;
 }
+
+type CallersWatch<R> =
+  Watch<R> extends (caller: WatchCaller, ...rest: infer Rest) => infer Events
+    ? (...rest: Rest) => Events
+    : never;
 
 /** How the calls of one binding to the surfaces go. */
 export interface CallRules extends Pick<
@@ -212,8 +217,8 @@ export function bindWatches(
     };
   };
   return {
-    queue: (isWanted) => watches.queue(caller(), isWanted),
-    accountHealth: (isWanted) => watches.accountHealth(caller(), isWanted),
+    queue: (...how) => watches.queue(caller(), ...how),
+    accountHealth: (...how) => watches.accountHealth(caller(), ...how),
   };
 }
 

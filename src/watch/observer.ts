@@ -30,6 +30,8 @@ export interface ObserverParts<R> {
   readonly share: (onNews: () => void) => SharedObservations;
   /** Least time between the beginnings of two readings, in milliseconds. */
   readonly intervalMs: number;
+  /** What was seen before, in an earlier process; the first reading is compared with it. */
+  readonly before?: Observation<R> | null;
   readonly onDrift: (drift: Drift) => void;
   readonly onReading: (outcome: ReadingOutcome) => void;
   /** Called when nobody watches any more. */
@@ -65,7 +67,7 @@ class ListObserver<R> implements Observer<R> {
   readonly #shared: SharedObservations;
   readonly #watchers = new Set<Watcher<R>>();
   readonly #leaving = new AbortController();
-  #state: Observation<R> | null = null;
+  #state: Observation<R> | null;
   /** Readings in a row that failed. */
   #failures = 0;
   #readings = 0;
@@ -77,6 +79,7 @@ class ListObserver<R> implements Observer<R> {
 
   constructor(parts: ObserverParts<R>) {
     this.#parts = parts;
+    this.#state = parts.before ?? null;
     // Each call of a reading listens to it.
     setMaxListeners(0, this.#leaving.signal);
     this.#pace = createPace(parts.intervalMs);

@@ -7,7 +7,7 @@ import type { Drift } from '../sources/view.ts';
 import type { QueuedPostRecord } from '../records/queued-post.ts';
 import { watchedAccountHealth, type ObservedAccount } from './account-health.ts';
 import type { WatchEvent } from './events.ts';
-import type { Item } from './observation.ts';
+import type { Item, Observation } from './observation.ts';
 import { createObserver, type Observer, type ReadingOutcome, type Watcher } from './observer.ts';
 import { watchedQueue } from './queue.ts';
 import type { ObservationExchange } from './sharing.ts';
@@ -36,10 +36,17 @@ export interface Told<R> {
 /** What one who watches gets; an Error ends it. */
 export type WatchEvents<R> = AsyncIterableIterator<Told<R> | Error>;
 
+/** Begins to watch a list; the first who watches may bring what an earlier process has seen. */
+export type Watch<R> = (
+  caller: WatchCaller,
+  isWanted: IsWanted<R>,
+  before?: Observation<R> | null,
+) => WatchEvents<R>;
+
 /** Tells what changes in the lists of the service; one for the process. */
 export interface Watches {
-  queue(caller: WatchCaller, isWanted: IsWanted<QueuedPostRecord>): WatchEvents<QueuedPostRecord>;
-  accountHealth(caller: WatchCaller, isWanted: IsWanted<ObservedAccount>): WatchEvents<ObservedAccount>;
+  readonly queue: Watch<QueuedPostRecord>;
+  readonly accountHealth: Watch<ObservedAccount>;
   /** The credential's holder has written something: its lists are read soon. */
   hasten(holder: string): void;
   /** How many lists are watched. */
@@ -60,26 +67,26 @@ export interface WatchesParts {
 export function createWatches(parts: WatchesParts): Watches {
   const observers = new Map<string, Observer<never>>();
   let isClosed = false;
-  const observerOf = <R>(list: WatchedList<R>, caller: WatchCaller): Observer<R> => {
-    const name = nameOf(caller.holder, list.name);
+  const observerOf = <R>(place: Omit<Place<R>, 'onIdle'>): Observer<R> => {
+    const name = nameOf(place.caller.holder, place.list.name);
     const known = observers.get(name) as Observer<R> | undefined;
     if (known !== undefined) return known;
-    const observer = createObserver(
-      observerParts(parts, { list, caller, onIdle: () => observers.delete(name) }),
-    );
+    const observer = createObserver(observerParts(parts, { ...place, onIdle: () => observers.delete(name) }));
     observers.set(name, observer);
     return observer;
   };
-  const watch = <R>(list: WatchedList<R>, caller: WatchCaller, isWanted: IsWanted<R>): WatchEvents<R> => {
-    const enter = (queue: EventQueue<Told<R> | Error>): Leave =>
-      observerOf(list, caller).enter(watcherFor(queue, isWanted));
-    const queue = createReaderQueue<Told<R> | Error>(caller, isClosed ? () => () => undefined : enter);
-    if (isClosed) queue.end();
-    return queue;
-  };
+  const watchOf =
+    <R>(list: WatchedList<R>): Watch<R> =>
+    (caller, isWanted, before = null) => {
+      const enter = (queue: EventQueue<Told<R> | Error>): Leave =>
+        observerOf({ list, caller, before }).enter(watcherFor(queue, isWanted));
+      const queue = createReaderQueue<Told<R> | Error>(caller, isClosed ? () => () => undefined : enter);
+      if (isClosed) queue.end();
+      return queue;
+    };
   return {
-    queue: (caller, isWanted) => watch(watchedQueue, caller, isWanted),
-    accountHealth: (caller, isWanted) => watch(watchedAccountHealth, caller, isWanted),
+    queue: watchOf(watchedQueue),
+    accountHealth: watchOf(watchedAccountHealth),
     hasten(holder) {
       for (const { name } of [watchedQueue, watchedAccountHealth])
         observers.get(nameOf(holder, name))?.hasten();
@@ -101,10 +108,11 @@ function nameOf(holder: string, list: string): string {
 interface Place<R> {
   readonly list: WatchedList<R>;
   readonly caller: WatchCaller;
+  readonly before: Observation<R> | null;
   readonly onIdle: () => void;
 }
 
-function observerParts<R>(parts: WatchesParts, { list, caller, onIdle }: Place<R>) {
+function observerParts<R>(parts: WatchesParts, { list, caller, before, onIdle }: Place<R>) {
   const { holder, credential, loaders } = caller;
   const { pollLeader, observations, config, onDrift, onReading } = parts;
   return {
@@ -114,6 +122,7 @@ function observerParts<R>(parts: WatchesParts, { list, caller, onIdle }: Place<R
       pollLeader.open(nameOf(holder, list.name), candidate),
     share: (onNews: () => void) => observations.open({ holder, list: list.name, credential }, onNews),
     intervalMs: config.watchIntervalMs,
+    before,
     onDrift,
     onReading: (outcome: ReadingOutcome) => onReading(list.name, outcome),
     onIdle,

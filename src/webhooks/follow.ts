@@ -1,6 +1,6 @@
 import type { Origin } from '../sources/view.ts';
 import type { WatchedList } from '../watch/watched-list.ts';
-import { changesBetween } from '../watch/observation.ts';
+import { changesBetween, type Observation } from '../watch/observation.ts';
 import type { WatchEvents } from '../watch/watches.ts';
 import type { Describe } from './messages.ts';
 import type { Outbox } from './outbox.ts';
@@ -21,8 +21,8 @@ export class OutboxFull extends Error {
 export interface Followed<R> {
   readonly list: WatchedList<R>;
   readonly describe: Describe<R>;
-  /** Begins to watch. */
-  readonly watch: () => WatchEvents<R>;
+  /** Begins to watch, knowing what was seen last. */
+  readonly watch: (seen: Observation<R> | null) => WatchEvents<R>;
 }
 
 /** Where changes go. */
@@ -43,13 +43,13 @@ export async function follow<R>(
 ): Promise<void> {
   const { outbox, onDrift, onAdded } = options;
   let seen = outbox.seen(list, onDrift);
-  for await (const told of watch()) {
+  for await (const told of watch(seen)) {
     if (told instanceof Error) throw told;
     const { now } = told.event;
     // The events of one reading come one by one, and all of them know what it showed.
     if (now === seen) continue;
     if (outbox.size >= MAX_PENDING) throw new OutboxFull();
-    const lastSeenAt = seen?.observedAt ?? now.observedAt;
+    const lastSeenAt = told.event.lastSeenAt ?? seen?.observedAt ?? now.observedAt;
     const changes = seen === null ? [] : changesBetween(seen, now);
     const messages = changes.map((change) => ({
       record: `${list.name} ${('after' in change ? change.after : change.before).key}`,

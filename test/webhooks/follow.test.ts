@@ -1,0 +1,64 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createPollLeader } from '../../src/live/poll-leader.ts';
+import { createObservationExchange } from '../../src/watch/sharing.ts';
+import { watchedQueue } from '../../src/watch/queue.ts';
+import { createWatches } from '../../src/watch/watches.ts';
+import { follow } from '../../src/webhooks/follow.ts';
+import { describeQueueChange, type Message } from '../../src/webhooks/messages.ts';
+import { openPrinter } from '../../src/webhooks/printer.ts';
+import { movingQueue, type MovingPost, type MovingQueue } from '../support/moving-queue.ts';
+
+const post = (postId: unknown): MovingPost => ({ postId, postTitle: 'A' }) as MovingPost;
+
+/** Follows a queue as one process does, from its start to its end. */
+function startFollowing(queue: MovingQueue, outbox: ReturnType<typeof openPrinter>) {
+  let readings = 0;
+  const watches = createWatches({
+    pollLeader: createPollLeader(),
+    observations: createObservationExchange(),
+    config: { watchIntervalMs: 1 },
+    onDrift: () => undefined,
+    onReading: () => void (readings += 1),
+  });
+  const caller = {
+    holder: 'me',
+    credential: 'key',
+    loaders: () => queue.loaders,
+    hangUp: () => undefined,
+  };
+  const following = follow(
+    {
+      list: watchedQueue,
+      describe: describeQueueChange,
+      watch: (seen) => watches.queue(caller, () => true, seen),
+    },
+    { outbox, onDrift: () => undefined, onAdded: () => undefined },
+  );
+  const end = async (): Promise<void> => {
+    watches.close();
+    await following;
+  };
+  onTestFinished(end);
+  const readAgain = async (): Promise<void> => {
+    const before = readings;
+    await expect.poll(() => readings).toBeGreaterThan(before + 2);
+  };
+  return { end, readAgain };
+}
+
+test('a post whose key can’t be read after a restart is not told as gone, and one that left is', async () => {
+  const told: Message[] = [];
+  const outbox = openPrinter({ write: (line) => told.push(JSON.parse(line) as Message) });
+  const queue = movingQueue(100, () => false);
+  queue.become([post('p1'), post('p2')]);
+  const first = startFollowing(queue, outbox);
+  await first.readAgain();
+  await first.end();
+  queue.become([post('p1'), post(null)]);
+  const second = startFollowing(queue, outbox);
+  await second.readAgain();
+  expect(told).toEqual([]);
+  queue.become([post('p1')]);
+  await second.readAgain();
+  expect(told).toMatchObject([{ type: 'queue.left', data: { queuedPost: { postId: 'p2' } } }]);
+});
