@@ -6,12 +6,11 @@ import { openLog, type Log } from '../observability/log.ts';
 import { bindWatches } from '../operation/bindings.ts';
 import type { Credentials } from '../operation/credentials.ts';
 import { openServices, type Services } from '../services.ts';
-import type { QueuedPostRecord } from '../records/queued-post.ts';
 import { SourceError } from '../sources/errors.ts';
-import { watchedAccountHealth, type ObservedAccount } from '../watch/account-health.ts';
+import { watchedAccountHealth } from '../watch/account-health.ts';
 import { watchedQueue } from '../watch/queue.ts';
 import { createSender, startDelivery, type Delivery } from '../webhooks/deliver.ts';
-import { follow, type Followed as List, type FollowOptions } from '../webhooks/follow.ts';
+import { follow, type FollowOptions } from '../webhooks/follow.ts';
 import { describeHealthChange, describeQueueChange } from '../webhooks/messages.ts';
 import { openOutbox, type Outbox } from '../webhooks/outbox.ts';
 import { openPrinter } from '../webhooks/printer.ts';
@@ -135,20 +134,25 @@ async function followAll(
     onDrift: services.onDrift,
     onAdded: () => delivery?.look(),
   } satisfies FollowOptions;
-  const queue: List<QueuedPostRecord> = {
-    list: watchedQueue,
-    describe: describeQueueChange,
-    watch: (seen) => watches.queue(everything, seen),
-  };
-  const health: List<ObservedAccount> = {
-    list: watchedAccountHealth,
-    describe: describeHealthChange,
-    watch: (seen) => watches.accountHealth(everything, seen),
-  };
-  await Promise.all([
-    again(() => follow(queue, options), log, signal),
-    again(() => follow(health, options), log, signal),
-  ]);
+  const followQueue = (): Promise<void> =>
+    follow(
+      {
+        list: watchedQueue,
+        describe: describeQueueChange,
+        watch: (seen) => watches.queue(everything, seen),
+      },
+      options,
+    );
+  const followHealth = (): Promise<void> =>
+    follow(
+      {
+        list: watchedAccountHealth,
+        describe: describeHealthChange,
+        watch: (seen) => watches.accountHealth(everything, seen),
+      },
+      options,
+    );
+  await Promise.all([again(followQueue, log, signal), again(followHealth, log, signal)]);
 }
 
 // Whatever ends it but a key that is not accepted may pass.
@@ -157,6 +161,7 @@ async function again(watching: () => Promise<void>, log: Log, signal: AbortSigna
     try {
       await watching();
     } catch (error) {
+      if (error instanceof ConfigError) throw error;
       if (error instanceof SourceError && error.kind === 'unauthenticated')
         throw new ConfigError(['API_KEY: is not accepted by the current surface']);
       log.warn({ err: error }, 'watching was interrupted, and begins again');

@@ -18,7 +18,9 @@ export const webhookSettings = {
       'is not whsec_ followed by 24 to 64 random bytes in Base64; "echo whsec_$(openssl rand -base64 32)" makes one',
     )
     .optional()
-    .describe('secret that the command watch signs webhooks with: whsec_ followed by 24 to 64 random bytes in Base64'),
+    .describe(
+      'secret that the command watch signs webhooks with: whsec_ followed by 24 to 64 random bytes in Base64',
+    ),
 };
 
 /** What the variables say of webhooks. */

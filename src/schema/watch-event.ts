@@ -17,9 +17,16 @@ export function observedAt<R>({ event }: Told<R>): Date {
 }
 
 /** The records of the list that are wanted, in its order. */
-export function wantedItems<R>({ event, isWanted }: Told<R>): Item<R>[] {
-  return [...event.now.items.values()].filter(isWanted);
+export function wantedItems<R>({ event: { now }, isWanted }: Told<R>): readonly Item<R>[] {
+  const known = wantedOf.get(now)?.get(isWanted);
+  if (known !== undefined) return known as readonly Item<R>[];
+  const items = [...now.items.values()].filter(isWanted);
+  wantedOf.set(now, (wantedOf.get(now) ?? new WeakMap()).set(isWanted, items));
+  return items;
 }
+
+/** The wanted records of an observation, which many events of it ask for, by who wants them. */
+const wantedOf = new WeakMap<object, WeakMap<object, readonly unknown[]>>();
 
 /** When the list was last read before what the event tells. */
 export function lastSeenAt<R>({ event }: Told<R>): Date | null {

@@ -14,6 +14,7 @@ export const WatchFilter = builder.inputType('WatchFilter', {
 });
 
 const MAX_ACCOUNTS = 100;
+const everything = (): true => true;
 
 /** Tells which records somebody wants to hear of. Throws an InputError where an id is none of an account. */
 export function wantedBy<R>(
@@ -21,7 +22,7 @@ export function wantedBy<R>(
   loginIdOf: (record: R) => string | null,
 ): (item: Item<R>) => boolean {
   const accountIds = filter?.accountIds;
-  if (accountIds == null) return () => true;
+  if (accountIds == null) return everything;
   if (accountIds.length === 0 || accountIds.length > MAX_ACCOUNTS)
     throw new InputError(`filter.accountIds must hold 1 to ${MAX_ACCOUNTS} ids.`);
   const wanted = new Set(accountIds.map((id, index) => loginIdIn(id, `filter.accountIds[${index}]`)));

@@ -40,7 +40,7 @@ export const watchedAccountHealth: WatchedList<ObservedAccount> = {
     const parts = rows.filter((row) => readable(() => row.loginId) !== null);
     const observed = await Promise.all(parts.map((part) => observedIn(part, loaders, before)));
     await detail(observed.filter(isOpen), loaders);
-    return { items: observed.map(itemOf), isPartial: parts.length < rows.length };
+    return { items: observed.map(itemOf), unreadableRows: rows.length - parts.length };
   },
   pack: ({ record: { account, flags, detailedAt } }) => ({ wire: wireOf(account.part), flags, detailedAt }),
   unpack(packed, onDrift) {
@@ -68,10 +68,14 @@ async function observedIn(
   const member = await groupMember.load(account.loginId);
   const told = member && readable(() => member.needsReconnect);
   const flags = {
-    isBlocked: readable(() => part.isBlocked),
-    isLocked: readable(() => part.isLocked) ?? (member && readable(() => member.isLocked)),
+    isBlocked: readable(() => part.isBlocked) ?? earlier?.flags.isBlocked ?? null,
+    isLocked:
+      readable(() => part.isLocked) ??
+      (member && readable(() => member.isLocked)) ??
+      earlier?.flags.isLocked ??
+      null,
     needsReconnect: told ?? earlier?.flags.needsReconnect ?? null,
-    isPaused: readable(() => part.isPaused),
+    isPaused: readable(() => part.isPaused) ?? earlier?.flags.isPaused ?? null,
   };
   return { account, flags, detailedAt: told === null ? (earlier?.detailedAt ?? 0) : null };
 }

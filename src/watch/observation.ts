@@ -16,10 +16,10 @@ export interface Observation<R> {
   readonly items: ReadonlyMap<string, Item<R>>;
 }
 
-/** What a reading gave: what the list holds, and whether a record may be missing because its key could not be read. */
+/** What a reading gave: what the list holds, and how many of its rows have a key that could not be read. */
 export interface ReadItems<R> {
   readonly items: readonly Item<R>[];
-  readonly isPartial: boolean;
+  readonly unreadableRows: number;
 }
 
 /** A difference between two observations. */
@@ -36,11 +36,12 @@ export type Change<R> =
 
 /**
  * What a reading says, with what it leaves open filled in from before: fields that could not be read now, and records
- * that are not there, where rows without a readable key may be they.
+ * that are not there, where rows without a readable key may be they; no more of those than there are such rows, the last
+ * ones of the list.
  */
 export function observe<R>(
   before: Observation<R> | null,
-  { items, isPartial }: ReadItems<R>,
+  { items, unreadableRows }: ReadItems<R>,
   observedAt: number,
 ): Observation<R> {
   const known = new Map<string, Item<R>>();
@@ -48,8 +49,9 @@ export function observe<R>(
     const facts = { ...before?.items.get(item.key)?.facts, ...item.facts };
     known.set(item.key, { ...item, facts });
   }
-  if (isPartial) for (const [key, item] of before?.items ?? []) if (!known.has(key)) known.set(key, item);
-  return { observedAt, items: known };
+  const missing = [...(before?.items ?? [])].filter(([key]) => !known.has(key));
+  const held = unreadableRows === 0 ? [] : missing.slice(-unreadableRows);
+  return { observedAt, items: new Map([...known, ...held]) };
 }
 
 /** How two observations differ: what left first, then what changed, then what came, each in the list's order. */

@@ -6,7 +6,7 @@ import { PagingError } from '../lists/errors.ts';
 import { SourceError } from '../sources/errors.ts';
 import type { Drift } from '../sources/view.ts';
 import { eventsOf, snapshotOf, type WatchEvent } from './events.ts';
-import { changesBetween, observe, type Observation } from './observation.ts';
+import { changesBetween, observe, type Item, type Observation } from './observation.ts';
 import { createPace } from './pace.ts';
 import { createSchedule } from './schedule.ts';
 import type { SharedObservation, SharedObservations } from './sharing.ts';
@@ -148,10 +148,9 @@ class ListObserver<R> implements Observer<R> {
   async #adopt(): Promise<void> {
     const latest = await this.#shared.latest();
     if (latest === null || latest.observedAt <= (this.#state?.observedAt ?? 0)) return;
-    const { list, onDrift } = this.#parts;
-    const items = latest.items.map((packed) => list.unpack(packed, onDrift)).filter((item) => item !== null);
-    if (items.length < latest.items.length) return;
-    this.#take(observe(this.#state, { items, isPartial: false }, latest.observedAt), latest.failures);
+    const items = unpackAll(latest, this.#parts);
+    if (items === null) return;
+    this.#take(observe(this.#state, { items, unreadableRows: 0 }, latest.observedAt), latest.failures);
   }
 
   async #read(): Promise<number> {
@@ -217,11 +216,13 @@ class ListObserver<R> implements Observer<R> {
   #fail(error: unknown): number {
     const isPassing =
       error instanceof SourceError ? error.kind !== 'unauthenticated' : error instanceof PagingError;
-    if (!isPassing || this.#state === null)
-      this.#end(error instanceof Error ? error : new Error(String(error)));
+    // Nobody is shown what a key that is not accepted any more has seen.
+    if (!isPassing) this.#state = null;
+    if (this.#state === null) this.#end(error instanceof Error ? error : new Error(String(error)));
     this.#failures += 1;
     const pauseMs = error instanceof SourceError ? (error.details.retryAfterMs ?? 0) : 0;
-    return Math.max(this.#pace.next(false), Math.min(pauseMs, LONGEST_PAUSE_MS));
+    this.#schedule.pauseFor(Math.min(pauseMs, LONGEST_PAUSE_MS));
+    return this.#pace.next(false);
   }
 
   #end(error: Error | null): void {
@@ -230,5 +231,18 @@ class ListObserver<R> implements Observer<R> {
       watcher.end();
       this.#leave(watcher);
     }
+  }
+}
+
+/** The items of another process's observation; null where its version packs them otherwise. */
+function unpackAll<R>(
+  { items }: SharedObservation,
+  { list, onDrift }: Pick<ObserverParts<R>, 'list' | 'onDrift'>,
+): Item<R>[] | null {
+  try {
+    const unpacked = items.map((packed) => list.unpack(packed, onDrift));
+    return unpacked.every((item) => item !== null) ? unpacked : null;
+  } catch {
+    return null;
   }
 }

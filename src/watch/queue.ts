@@ -55,7 +55,7 @@ export const watchedQueue: WatchedList<QueuedPostRecord> = {
     const isKnown = (rows: readonly QueuedPost[]): boolean => before !== null && hasSameKeys(rows, before);
     const rows = await readStill(list, isKnown);
     const items = rows.map(itemOf).filter((item) => item !== null);
-    return { items, isPartial: items.length < rows.length };
+    return { items, unreadableRows: rows.length - items.length };
   },
   pack: ({ record }) => wireOf(record.view),
   unpack: (packed, onDrift) =>

@@ -2,6 +2,8 @@
 export interface Schedule {
   /** Has it done as soon as that is allowed. */
   soon(): void;
+  /** Lets so many milliseconds pass before it is done again, whoever asks. */
+  pauseFor(ms: number): void;
   stop(): void;
 }
 
@@ -11,19 +13,19 @@ export interface Schedule {
  */
 export function createSchedule(leastMs: number, act: () => Promise<number>): Schedule {
   let timer: NodeJS.Timeout | undefined;
-  let startedAt = -Infinity;
+  let notBefore = -Infinity;
   let isActing = false;
   let isAskedFor = false;
   let isStopped = false;
   const plan = (delayMs: number): void => {
     if (isStopped || isActing) return;
     clearTimeout(timer);
-    timer = setTimeout(() => void run(), Math.max(delayMs, startedAt + leastMs - performance.now())).unref();
+    timer = setTimeout(() => void run(), Math.max(delayMs, notBefore - performance.now())).unref();
   };
   const run = async (): Promise<void> => {
     isActing = true;
     isAskedFor = false;
-    startedAt = performance.now();
+    notBefore = performance.now() + leastMs;
     const delayMs = await act();
     isActing = false;
     plan(isAskedFor ? 0 : delayMs);
@@ -33,6 +35,7 @@ export function createSchedule(leastMs: number, act: () => Promise<number>): Sch
       isAskedFor = true;
       plan(0);
     },
+    pauseFor: (ms) => void (notBefore = Math.max(notBefore, performance.now() + ms)),
     stop() {
       isStopped = true;
       clearTimeout(timer);

@@ -109,6 +109,7 @@ export function startDelivery(outbox: Outbox, options: DeliveryOptions): Deliver
     const count = (attempts.get(pending.id) ?? 0) + 1;
     attempts.set(pending.id, count);
     onFailure(pending, { ...failure, attempts: count });
+    if (isStopped) return;
     const growing = Math.min(firstPauseMs * 2 ** (count - 1), MOST_PAUSE_MS);
     const pauseMs = Math.max(growing * (0.5 + Math.random() / 2), failure.pauseMs);
     const timer = setTimeout(() => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { ConfigError } from '../config.ts';
 import { seal, unseal } from '../coordination/sealing.ts';
 import { openStore, type Change as StoredChange, type Store } from '../coordination/disk/store.ts';
 import type { Origin } from '../sources/view.ts';
@@ -108,7 +109,7 @@ class DiskOutbox implements Outbox {
       ...this.#changesTo(list, now),
       ...added.map(({ id, ...message }) => ({ id, text: JSON.stringify(message) })),
     ];
-    await this.#store.write(texts.map((change) => this.#sealed(change)));
+    await this.#write(texts.map((change) => this.#sealed(change)));
     for (const { id, text } of texts) {
       if (text === null) this.#texts.delete(id);
       else if (!isMessage(id)) this.#texts.set(id, text);
@@ -117,12 +118,22 @@ class DiskOutbox implements Outbox {
   }
 
   async done(id: string): Promise<void> {
-    await this.#store.write([{ id, text: null }]);
+    await this.#write([{ id, text: null }]);
     this.#pending.delete(id);
   }
 
   close(): Promise<void> {
     return this.#store.close();
+  }
+
+  /** @throws ConfigError where the disk takes nothing: then the outbox is to be opened anew */
+  async #write(changes: readonly StoredChange[]): Promise<void> {
+    try {
+      await this.#store.write(changes);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ConfigError([`DATA_DIR: cannot be written: ${reason}`]);
+    }
   }
 
   #add(pending: Pending): void {
