@@ -86,7 +86,7 @@ test('a second process with the same folder does not start, and says what to do'
 test('without a folder the start says what that means', async () => {
   const { start } = await startBoth({ DATA_DIR: 'off' });
   const running = await start();
-  expect(running.output).toMatch(/DATA_DIR is off: .*a restart forgets/);
+  expect(running.output).toMatch(/DATA_DIR is off: idempotency keys are lost on restart/);
 });
 
 /** Limits how large a file the process may write, as a full disk would. */

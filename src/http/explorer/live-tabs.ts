@@ -25,9 +25,9 @@ subscription LiveResults {
   },
   {
     query: `# Switching tabs stops this: use two windows.
-# Run this, and "Publish" in the second one: each
-# change in the queue is shown within seconds. The
-# first event tells what waits there.
+# Run this, and "Publish" in the second one:
+# each change in the queue is shown within
+# seconds. The first event tells what waits.
 subscription WatchQueue {
   queueChanged {
     kind
