@@ -19,6 +19,8 @@ export interface Candidate {
 /** Who looks through the history of each credential: one at a time, for all. */
 export interface PollLeader {
   open(holder: string, candidate: Candidate): Candidacy;
+  /** It is worth looking soon, for whoever does. */
+  nudge(holder: string): void;
 }
 
 /** The candidates of one process. */
@@ -26,6 +28,7 @@ export function createPollLeader(): PollLeader {
   // The first of a credential's candidates looks for all of them.
   const candidates = new Map<string, Set<Candidate>>();
   return {
+    nudge: (holder) => [...(candidates.get(holder) ?? [])][0]?.onTurn(),
     open(holder, candidate) {
       let known: Wanted = new Map();
       return {

@@ -88,8 +88,12 @@ export function createWatches(parts: WatchesParts): Watches {
     queue: watchOf(watchedQueue),
     accountHealth: watchOf(watchedAccountHealth),
     hasten(holder) {
-      for (const { name } of [watchedQueue, watchedAccountHealth])
-        observers.get(nameOf(holder, name))?.hasten();
+      for (const list of [watchedQueue, watchedAccountHealth]) {
+        const name = nameOf(holder, list.name);
+        // Another process may watch what this one does not.
+        if (observers.has(name)) observers.get(name)?.hasten();
+        else parts.pollLeader.nudge(name);
+      }
     },
     get open() {
       return observers.size;

@@ -146,6 +146,16 @@ describe.each(PAIRS)('lookouts, %s,', (_name, open) => {
     await expect.poll(() => turns[0]).toBe(3);
   });
 
+  test('have the one who looks do so soon, whoever says that it is worth it', async () => {
+    const [one, other] = await open();
+    let turns = 0;
+    const looking = candidacyOf(one, 'me', () => (turns += 1));
+    await looking.ask(wish('a'));
+    other.pollLeader.nudge('me');
+    other.pollLeader.nudge('you');
+    await expect.poll(() => turns).toBe(1);
+  });
+
   test('hand over when the one who looks rests', async () => {
     const { first, second, turns } = await openBoth();
     await first.ask(wish('a'));

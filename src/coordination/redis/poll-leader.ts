@@ -49,6 +49,10 @@ export function createRedisPollLeader(link: RedisLink, news: News): PollLeader {
     onGap: () => [...candidates.keys()].forEach(turn),
   });
   return {
+    nudge(holder) {
+      turn(holder);
+      void news.tell({ kind: 'look', holder });
+    },
     open: (holder, candidate) =>
       createCandidacy({
         holder,
