@@ -11,6 +11,7 @@ import { createServer } from '../../src/server.ts';
 import { at, runSnippet } from '../examples/snippets.ts';
 import { sandboxForTest } from '../sandbox/running-sandbox.ts';
 import { leavesOutBrowser, openPage } from '../support/browser.ts';
+import { freePort } from '../support/free-port.ts';
 import { startGraph, UNDISTURBED } from '../support/graph.ts';
 import { blocksOf } from '../support/readme.ts';
 import { ENDLESSLY_SLOW, finishTexts, finishTextsOnceFollowed } from '../support/slow-texts.ts';
@@ -93,7 +94,7 @@ async function restartWhileFollowing(program: string) {
     onTestFinished(() => server.close());
     return { server, url };
   };
-  const { server, url } = await start('0');
+  const { server, url } = await start(String(await freePort()));
   const running = runSnippet({ url }, program, 'live.mjs');
   await sandbox.push.waitForOpen(1);
   await server.close();

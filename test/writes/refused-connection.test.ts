@@ -1,9 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { createServer, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { oauthEnvironment, CALLBACK } from '../support/consent.ts';
+import { freePort } from '../support/free-port.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { EXAMPLES, KEYED, problemsOf, write, type Input, type MutationName } from '../support/writes.ts';
 
@@ -28,11 +28,7 @@ function countConnects(url: string): { readonly count: number } {
 
 /** An address at which nobody listens. */
 async function closedAddress(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}`;
+  return `http://127.0.0.1:${await freePort()}`;
 }
 
 function graphAt(url: string): Promise<RunningGraph> {

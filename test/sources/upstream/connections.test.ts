@@ -1,12 +1,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { retryIfNotConnected } from '../../../src/writes/retry-if-not-connected.ts';
 import { openAt, outcomeOf, outcomesOf, readOf, writeOf } from '../../support/fake-surface.ts';
 import { openDeafPort } from '../../support/deaf-port.ts';
+import { freePort } from '../../support/free-port.ts';
 import { startScripted, wireAnswer, type ScriptedService } from '../../support/scripted-service.ts';
 
 /** The guard before real connections to an address. */
@@ -14,16 +13,6 @@ function openGuarded(url: string, attempts = 3) {
   const guardian = openAt(url, { attempts });
   onTestFinished(() => guardian.close());
   return guardian;
-}
-
-/** A port where nobody listens. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Counts the connections that did not come about from now on. */
