@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { ConfigError, type Environment } from '../config.ts';
+import { fileProblem } from '../config/file-problem.ts';
 
 const FILE = '.env';
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -22,8 +23,7 @@ function textOfFile(): string {
     return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError([`${FILE}: ${reason}`]);
+    throw new ConfigError([`${FILE}: can't be read: ${fileProblem(error) ?? String(error)}`]);
   }
 }
 

@@ -4,6 +4,7 @@ import type { PersistedDocuments } from '../http/persisted-documents.ts';
 import { readPersistedDocuments } from '../http/persisted-files.ts';
 import { createServer } from '../server.ts';
 import { ConfigError, type Config } from '../config.ts';
+import { fileProblem } from '../config/file-problem.ts';
 import { bannerOf } from './banner.ts';
 import { configFromEnvironment } from './environment.ts';
 import { findExplorer } from './explorer.ts';
@@ -55,8 +56,7 @@ async function persistedDocuments({ persistedDocuments: path }: Config): Promise
 }
 
 function reasonOf(error: unknown, path: string): string {
-  if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error ? error.code : null;
-  if (code === 'ENOENT') return `there is no file "${path}"`;
-  return code === 'EACCES' ? `this user may not read "${path}"` : error.message;
+  const problem = fileProblem(error);
+  if (problem !== null) return `${JSON.stringify(path)} can't be read: ${problem}`;
+  return error instanceof Error ? error.message : String(error);
 }

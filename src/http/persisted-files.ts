@@ -20,13 +20,21 @@ const manifest = z.object({
  */
 export function readPersistedDocuments(json: string): PersistedDocuments {
   const documents = new Map<string, string>();
-  for (const [id, text] of entriesOf(JSON.parse(json))) {
+  for (const [id, text] of entriesOf(valueOf(json))) {
     if (typeof text !== 'string') throw new Error(`the document ${id} is no text`);
     const [problem] = problemsOf(text);
     if (problem !== undefined) throw new Error(`the document ${id} can't be used: ${problem}`);
     documents.set(bare(id), text).set(sha256(text), text);
   }
   return documents;
+}
+
+function valueOf(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw new Error('the file is not JSON');
+  }
 }
 
 function entriesOf(file: unknown): readonly (readonly [id: string, text: unknown])[] {

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openCoordination, type Coordination } from '../../src/coordination/coordination.ts';
@@ -100,12 +100,27 @@ describe('the start is refused, and says why, when the folder', () => {
   test('is no folder', async () => {
     const file = join(await temporaryFolder(), 'file');
     await writeFile(file, '');
-    expect(await failureOf(file)).toMatch(/DATA_DIR: ".*file" can't be used: E\w+/);
-    expect(await failureOf(join(file, 'below'))).toMatch(/DATA_DIR: .* can't be used: ENOTDIR/);
+    expect(await failureOf(file)).toMatch(
+      /DATA_DIR: ".*file" can't be used: a part of its path is a file, not a folder\./,
+    );
+    expect(await failureOf(join(file, 'below'))).toMatch(
+      /DATA_DIR: .* can't be used: a part of its path is a file, not a folder\./,
+    );
   });
 
   test.runIf(process.platform === 'linux')('can’t be made where it is to be', async () => {
-    expect(await failureOf('/proc/no/such')).toMatch(/DATA_DIR: "\/proc\/no\/such" can't be used: E\w+/);
+    expect(await failureOf('/proc/no/such')).toMatch(
+      /DATA_DIR: "\/proc\/no\/such" can't be used: [a-z -]+\. Name a folder/,
+    );
+  });
+
+  test('holds a database that may not be written', async () => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, 'journal', 'LOCK'), { recursive: true });
+    await writeFile(join(folder, 'journal', 'CURRENT'), '');
+    const problem = await failureOf(folder);
+    expect(problem).toContain('can\'t be used: this user may not write its folder "journal"');
+    expect(problem).not.toContain('LOCK');
   });
 
   test('was written by a later version', async () => {

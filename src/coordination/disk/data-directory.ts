@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../../config.ts';
+import { fileProblem } from '../../config/file-problem.ts';
 import type { Log } from '../../observability/log.ts';
 import { openDiskJournal, type DiskJournal } from './journal.ts';
 import { StoreDamaged, StoreOfAnotherFormat } from './store.ts';
@@ -147,5 +148,7 @@ function codesOf(error: unknown): unknown[] {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message : error.message;
+  const { cause } = error;
+  if (codesOf(error).includes('LEVEL_IO_ERROR')) return 'this user may not write its folder "journal"';
+  return fileProblem(error) ?? fileProblem(cause) ?? (cause instanceof Error ? cause.message : error.message);
 }

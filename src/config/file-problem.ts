@@ -1,0 +1,20 @@
+const WORDS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'this user may not read or write it',
+  EPERM: 'this user may not read or write it',
+  EISDIR: 'it is a folder, not a file',
+  ENOTDIR: 'a part of its path is a file, not a folder',
+  EEXIST: 'it is a file, not a folder',
+  EROFS: 'its disk is read-only',
+  ENOSPC: 'its disk is full',
+  EDQUOT: 'the disk quota of this user is used up',
+  ENAMETOOLONG: 'its path is too long',
+  ELOOP: 'its path has links that lead in a circle',
+  EMFILE: 'this process has too many open files',
+};
+
+/** Why a file or a folder can't be used, in words; null for an error that is none of the operating system's. */
+export function fileProblem(error: unknown): string | null {
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return null;
+  return WORDS[String(error.code)] ?? `the operating system refuses it (${String(error.code)})`;
+}
