@@ -109,12 +109,13 @@ describe('the way through the pages', () => {
     expect(location?.search).toBe('?error=access_denied&state=s1');
   });
 
-  test('asks again after a wrong password', async () => {
+  test('asks again after a wrong password, with the login that was typed', async () => {
     const person = browser(await sandboxForTest());
     const login = await person.open();
     const again = await person.submit(login.html, { login: 'harbour@example.com', password: 'no' });
     expect(again.status).toBe(401);
     expect(again.html).toContain('role="alert"');
+    expect(again.html).toContain('value="harbour@example.com"');
     const consent = await person.submit(again.html, {
       login: 'harbour@example.com',
       password: 'slow-roast-harbour',

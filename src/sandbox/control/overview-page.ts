@@ -51,8 +51,8 @@ function ownersSection({ owners, moreOwners }: Overview): Html {
 function oauthSection({ oauthApp }: Overview): Html {
   return html`<h2>OAuth app</h2>
     <p>
-      The app <code>${oauthApp.clientId}</code>, with the secret <code>${oauthApp.clientSecret}</code>, may
-      send people to <code>${oauthApp.consentPage}</code>.
+      The app <code>${oauthApp.clientId}</code> has the secret <code>${oauthApp.clientSecret}</code>. It asks
+      people for access at <code>${oauthApp.consentPage}</code>.
     </p>`;
 }
 

@@ -43,21 +43,43 @@ const STYLE = `
   .scroll { overflow-x: auto; }
 `;
 
+/** A sign-in that failed, and the login that was typed, which need not be typed again. */
+export interface RefusedLogin {
+  readonly problem: string;
+  readonly login: string;
+}
+
 /** The page that asks who is there; it shows the demo owners, since everything here is make-believe. */
 export function loginPage(
   transaction: Transaction,
   owners: readonly OwnerCredentials[],
-  problem?: string,
+  refused?: RefusedLogin,
 ): Html {
   return page(
     'Sign in',
     html`<h1>Sign in to the sandbox</h1>
-      ${problem ? html`<p role="alert">${problem}</p>` : ''}
+      ${refused ? html`<p role="alert">${refused.problem}</p>` : ''}
       <form method="post" action="/oauth/login">
         ${hiddenFields(transaction)}
-        <label>Login <input name="login" autocomplete="username" required autofocus /></label>
         <label>
-          Password <input name="password" type="password" autocomplete="current-password" required />
+          Login
+          <input
+            name="login"
+            value="${refused?.login ?? ''}"
+            autocomplete="username"
+            required
+            ${refused ? '' : 'autofocus'}
+          />
+        </label>
+        <label>
+          Password
+          <input
+            name="password"
+            type="password"
+            autocomplete="current-password"
+            required
+            ${refused ? 'autofocus' : ''}
+          />
         </label>
         <button type="submit">Sign in</button>
       </form>

@@ -49,11 +49,14 @@ export function authorizationRoutes(service: Service): Routes {
     const form = await readForm(c);
     const transaction = transactionOf(c, form, service);
     if (!transaction) return expired(c);
+    const login = form.get('login') ?? '';
     const owner = world.owners.find(
-      ({ credentials }) =>
-        credentials.login === form.get('login') && credentials.password === form.get('password'),
+      ({ credentials }) => credentials.login === login && credentials.password === form.get('password'),
     );
-    if (!owner) return show(c, loginPage(transaction, people, 'Login or password is wrong.'), 401);
+    if (!owner) {
+      const refused = { problem: 'Login or password is wrong.', login };
+      return show(c, loginPage(transaction, people, refused), 401);
+    }
     transaction.owner = owner;
     return show(c, consentPage(transaction, owner.companyName));
   });
