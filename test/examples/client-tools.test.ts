@@ -54,13 +54,13 @@ async function hiveConfigs() {
     await writeFile(join(place, 'index.js'), STAND_IN);
   }
   const [mesh, gateway = ''] = clientBlocks('Hive Gateway', 'ts');
-  const evaluate = async (file: string, code: string): Promise<Record<string, unknown>> => {
+  const evaluate = async (file: string, code: string): Promise<Evaluated> => {
     await writeFile(join(folder, file), code);
     // Another process: the test runner would look for the packages in this project.
     const address = pathToFileURL(join(folder, file)).href;
     const show = `console.log(JSON.stringify(await import('${address}'), (_, value) => typeof value === 'function' ? value.toString() : value))`;
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', show]);
-    return JSON.parse(stdout) as Record<string, unknown>;
+    return JSON.parse(stdout) as Evaluated;
   };
   return {
     mesh: await evaluate('mesh.config.js', mesh),
@@ -73,7 +73,8 @@ interface Transforms {
   readonly fieldFilter: (type: string, field: string) => boolean;
 }
 
-interface GatewayConfig {
+/** What a file of configuration exports; Mesh’s has another part. */
+interface Evaluated {
   readonly gatewayConfig: { readonly propagateHeaders: { readonly fromClientToSubgraphs: string } };
 }
 
@@ -83,7 +84,7 @@ test('what Hive Gateway is told fits the schema: its transforms leave a graph th
     composeConfig: { subgraphs: [{ sourceHandler: { name: 'publishing', source: './schema.graphql' } }] },
   });
   const headers = `({ request: { headers: new Headers({ 'x-api-key': 'k', cookie: 'c' }) }, subgraphName })`;
-  const { fromClientToSubgraphs } = (gateway as unknown as GatewayConfig).gatewayConfig.propagateHeaders;
+  const { fromClientToSubgraphs } = gateway.gatewayConfig.propagateHeaders;
   // oxlint-disable-next-line typescript/no-implied-eval -- the function stands in this project's own page
   const forwarded = new Function(
     'subgraphName',

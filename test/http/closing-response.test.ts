@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { ClosingResponse } from '../../src/http/closing-response.ts';
 import { createEventStreams } from '../../src/http/event-streams.ts';
-import type { Seats } from '../../src/http/websocket/seats.ts';
 
 /** A response on whose connection somebody still is, and what has its caller leave. */
 async function startResponse() {
@@ -32,7 +31,7 @@ function countedSeats() {
       counts.taken += 1;
       return { claim: () => true, leave: () => void (counts.taken -= 1) };
     },
-  } as unknown as Seats;
+  };
   return { seats, counts };
 }
 

@@ -5,7 +5,7 @@ import {
   isInterfaceType,
   isIntrospectionType,
   isObjectType,
-  type GraphQLInputField,
+  type GraphQLType,
   type GraphQLSchema,
 } from 'graphql';
 import { expect, test } from 'vitest';
@@ -25,7 +25,13 @@ interface Slot {
   readonly named: string;
 }
 
-const slotsOf = (owner: string, parts: readonly Pick<GraphQLInputField, 'name' | 'type'>[]): Slot[] =>
+/** A field or an argument. */
+interface Part {
+  readonly name: string;
+  readonly type: GraphQLType;
+}
+
+const slotsOf = (owner: string, parts: readonly Part[]): Slot[] =>
   parts.map(({ name, type }) => ({ owner, name, type: String(type), named: getNamedType(type).name }));
 
 function slotsIn(of: GraphQLSchema): Slot[] {
@@ -36,7 +42,7 @@ function slotsIn(of: GraphQLSchema): Slot[] {
       if (!isObjectType(type) && !isInterfaceType(type)) return [];
       const fields = Object.values(type.getFields());
       return [
-        ...slotsOf(type.name, fields as unknown as GraphQLInputField[]),
+        ...slotsOf(type.name, fields),
         ...fields.flatMap((field) => slotsOf(`${type.name}.${field.name}`, field.args)),
       ];
     });

@@ -3,7 +3,7 @@ import { REDACTED } from '../../src/sources/blank-runs.ts';
 import { markup } from '../../src/sources/decode.ts';
 import { cleanText } from '../../src/sources/redact.ts';
 import { NO_SECRETS, secretsIn } from '../../src/sources/secrets.ts';
-import type { SourceRecord } from '../../src/sources/view.ts';
+import { defineView, field } from '../../src/sources/view.ts';
 
 /** Addresses that stop working when anything of them is changed. */
 const SIGNED = [
@@ -74,7 +74,9 @@ test('a value that is only guessed to be a secret is left in documented texts', 
 test('the words of a failure lose the credentials in addresses, wherever in the text these are', () => {
   const words =
     '<p>https://graph.example/me?access_token=EAAB0123&x=1 failed, so did /v2?client_secret=abc#d</p>';
-  expect(markup(words, undefined as unknown as SourceRecord)).toBe(
+  const origin = { surface: 'current', endpoint: 'a call', onDrift: () => undefined } as const;
+  const failure = defineView({ words: field('words', markup) })({ words }, origin);
+  expect(failure.words).toBe(
     `https://graph.example/me?access_token=${REDACTED}&x=1 failed, so did /v2?client_secret=${REDACTED}#d`,
   );
 });
