@@ -72,13 +72,13 @@ type Small = Inspected & { readonly key: string };
 async function overload({ url, key }: Small, times: number): Promise<void> {
   const dispatcher = new Agent({ connections: REQUESTS_AT_ONCE });
   const headers = { 'content-type': 'application/json', 'x-api-key': key };
-  let refused = 0;
+  const counts = { refused: 0 };
   const ask = async (accept: string): Promise<void> => {
     const call = { method: 'POST', headers: { ...headers, accept }, body: JSON.stringify({ query: LIST }) };
     const answer = await request(`${url}/graphql`, { ...call, dispatcher });
     const text = await answer.body.text();
     if (answer.statusCode === 200) return;
-    refused += 1;
+    counts.refused += 1;
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([
       503,
       'application/json; charset=utf-8',
@@ -86,7 +86,7 @@ async function overload({ url, key }: Small, times: number): Promise<void> {
     expect(text).toContain('OVERLOADED');
   };
   // On a busy machine the requests come one by one rather than at once, and find a place.
-  while (refused <= times)
+  while (counts.refused <= times)
     for (const accept of ['application/json', 'text/event-stream'])
       await repeat(times, REQUESTS_AT_ONCE, () => ask(accept));
   await dispatcher.close();
