@@ -3,7 +3,7 @@
  *
  * - `BAD_USER_INPUT`: the paging arguments contradict each other or are out of range.
  * - `INVALID_CURSOR`: the cursor is damaged, of another version, or of another list.
- * - `SCAN_LIMIT_REACHED`: whether a record exists could not be told within the pages that a look-up may read.
+ * - `SCAN_LIMIT_REACHED`: what was asked could not be told within the pages, or details, that may be read for it.
  */
 export type PagingErrorCode = 'BAD_USER_INPUT' | 'INVALID_CURSOR' | 'SCAN_LIMIT_REACHED';
 

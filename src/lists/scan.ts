@@ -56,7 +56,7 @@ export async function readStill<T>(
     if (!isWhole(pages) || hasDuplicates(list, rows)) continue;
     if (isKnown(rows) || (await heldStill(list, pages))) return rows;
   }
-  throw undecided();
+  throw unread();
 }
 
 /** The whole of a list of at most 20 pages, in its order. Throws a PagingError `SCAN_LIMIT_REACHED` for a longer one. */
@@ -69,7 +69,7 @@ export async function readWhole<T>(list: PagedList<T>): Promise<T[]> {
     rows.push(...answer.rows);
     if (page * answer.size >= answer.total) return rows;
   }
-  throw undecided();
+  throw unread();
 }
 
 async function heldStill<T>(list: PagedList<T>, pages: readonly Page<T>[]): Promise<boolean> {
@@ -141,5 +141,12 @@ function undecided(): PagingError {
   return new PagingError(
     'SCAN_LIMIT_REACHED',
     `The service has no look-up by id here, and ${MAX_SCAN_PAGES} pages of its list did not settle whether the record exists.`,
+  );
+}
+
+function unread(): PagingError {
+  return new PagingError(
+    'SCAN_LIMIT_REACHED',
+    `A list of the service that has to be read as a whole here has more than ${MAX_SCAN_PAGES} pages, or did not hold still while it was read.`,
   );
 }

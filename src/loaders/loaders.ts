@@ -1,6 +1,6 @@
 import type { PageSizes } from '../lists/pages.ts';
 import type { PagedList, SizeMemory } from '../lists/reading.ts';
-import { readWhole } from '../lists/scan.ts';
+import { readStill, readWhole } from '../lists/scan.ts';
 import {
   getAccount,
   type AccountDetail,
@@ -36,6 +36,8 @@ export interface Loaders {
   queue(params: QueueParams): PagedList<QueuedPost>;
   library(params: LibraryParams): PagedList<LibraryItem>;
   aiHistory(): PagedList<AiHistoryRecord>;
+  /** All rows of one of these lists as they stood at one time, read once for all who look for something in them. */
+  whole<T>(list: PagedList<T>): Promise<readonly T[]>;
   /** One account in full, by login id. */
   readonly accountDetail: ById<AccountDetail>;
   /** An account as the list shows it, by login id; null when the whole list was read and does not hold it. */
@@ -99,6 +101,10 @@ class OperationLoaders implements Loaders {
 
   aiHistory(): PagedList<AiHistoryRecord> {
     return this.#list(AI_HISTORY, {});
+  }
+
+  whole<T>(list: PagedList<T>): Promise<readonly T[]> {
+    return this.#once(`whole ${list.fingerprint}`, () => readStill(list, () => false));
   }
 
   get accountDetail(): ById<AccountDetail> {

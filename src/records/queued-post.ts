@@ -31,7 +31,7 @@ export async function findQueuedPost(
  * The wall-clock time at which a post is due: what its display texts mean, where they can be read in one way only and
  * agree with each other.
  */
-export function scheduledAtLocal({ view }: QueuedPostRecord): string | null {
+export function scheduledAtLocal({ view }: Pick<QueuedPostRecord, 'view'>): string | null {
   const labels = [
     view.scheduledLabel,
     view.postDateLabel,
@@ -45,6 +45,23 @@ export function scheduledAtLocal({ view }: QueuedPostRecord): string | null {
     agreed = reading;
   }
   return agreed;
+}
+
+/**
+ * The wall-clock time of a post, for what has to know it: null where the service shows none at all. Throws a SourceError
+ * `malformed` where it shows one that can't be read, or read in one way only.
+ */
+export function timeOf(view: QueuedPost): string | null {
+  const time = scheduledAtLocal({ view });
+  if (time !== null || !hasTimeLabel(view)) return time;
+  throw new SourceError('malformed', 'current', 'GET /posts/queued: no display text of a time can be read', {
+    publicMessage: 'The current surface shows the time of a queued post in a form that cannot be read.',
+  });
+}
+
+function hasTimeLabel(view: QueuedPost): boolean {
+  const { scheduledLabel, postDateLabel, scheduledDateLabel, scheduledTimeLabel } = view;
+  return [scheduledLabel, postDateLabel, scheduledDateLabel, scheduledTimeLabel].some(Boolean);
 }
 
 /** The instant at which a post is due, where the operator states the zone of the service's clock. */

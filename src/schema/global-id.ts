@@ -13,3 +13,14 @@ export function decodeGlobalId(id: string, argument: string, type?: NodeType): G
   }
   return decoded;
 }
+
+/**
+ * Reads the id of an account of the current surface, for what only that surface has: `lack` ends the sentence about the
+ * legacy one. Throws an InputError that names the argument.
+ */
+export function loginIdOf(id: string, argument: string, lack: string): string {
+  const { surface, rawId } = decodeGlobalId(id, argument, 'Account');
+  if (surface === 'legacy')
+    throw new InputError(`${argument} is the id of an account of the legacy surface, which ${lack}.`);
+  return rawId;
+}

@@ -16,6 +16,17 @@ export function addScan(tally: CostTally, list: ScannedList): void {
   tally.add(`scan of ${list}`, SCAN_CALLS);
 }
 
+/** A list to read windows of; if it is narrowed here, `source` is the list of the service that is read as a whole. */
+export interface NarrowedList<T> {
+  readonly list: PagedList<T>;
+  readonly source: PagedList<T> | null;
+}
+
+/** Takes down the reading of a whole list at one time; one for all who narrow it. */
+export function addWhole(tally: CostTally, { fingerprint }: { readonly fingerprint: string }): void {
+  tally.add(`whole ${fingerprint}`, SCAN_CALLS);
+}
+
 /** The lists that the legacy surface answers as a whole. */
 export type LegacyList = 'legacy accounts' | 'legacy groups';
 
@@ -53,10 +64,28 @@ export function addWindow<T>(
   { args, type, part }: ShownWindow,
 ): ResultSet[] {
   const count = windowCount(args);
-  const { first, last, after, before } = args;
-  const name = `${list.fingerprint} ${JSON.stringify([first, last, after, before])}`;
+  const name = nameOfWindow(list, args);
   tally.add(name, windowCalls(list, args, count));
   return [{ type, part, name, count }];
+}
+
+/** Takes down a window of a list that may be narrowed here, and gives the records that it shows. */
+export function addNarrowedWindow<T>(
+  tally: CostTally,
+  { list, source }: NarrowedList<T>,
+  shown: ShownWindow,
+): ResultSet[] {
+  if (source === null) return addWindow(tally, list, shown);
+  addWhole(tally, source);
+  const { args, type, part } = shown;
+  return [{ type, part, name: nameOfWindow(list, args), count: windowCount(args) }];
+}
+
+function nameOfWindow(
+  { fingerprint }: { readonly fingerprint: string },
+  { first, last, after, before }: WindowArguments,
+): string {
+  return `${fingerprint} ${JSON.stringify([first, last, after, before])}`;
 }
 
 function windowCalls<T>(list: PagedList<T>, args: WindowArguments, count: number): number {

@@ -1,35 +1,30 @@
-import type { OperationContext } from '../operation/operation.ts';
 import type { WindowArguments } from '../lists/window.ts';
 import { findQueuedPost, queuedPostOf } from '../records/queued-post.ts';
 import { builder } from './builder.ts';
-import { costs } from './cost.ts';
+import { costs, type PlannedField, type ResultSet } from './cost.ts';
 import { decodeGlobalId } from './global-id.ts';
-import { addScan, addWindow } from './list-cost.ts';
+import { addNarrowedWindow, addScan } from './list-cost.ts';
 import { connect } from './pagination.ts';
 import { QueuedPost } from './queued-post.ts';
+import { QueuedPostFilter, queueOf, type QueueFilter } from './queued-post-filter.ts';
 
 // How queued posts are found: one by its id, or the queue.
 
-const QueuedPostConnection = builder.connectionObject(
+export const QueuedPostConnection = builder.connectionObject(
   { type: QueuedPost, name: 'QueuedPostConnection', description: 'A page of the queue.' },
   { name: 'QueuedPostEdge', description: 'A post at its place in the queue.' },
 );
 
-const QueuedPostFilter = builder.inputType('QueuedPostFilter', {
-  description: 'Narrows the queue.',
-  fields: (t) => ({
-    title: t.string({
-      description: 'Searches by post title; how the service matches titles is not documented.',
-    }),
-  }),
-});
-
 interface QueueArguments extends WindowArguments {
-  readonly filter?: typeof QueuedPostFilter.$inferInput | null | undefined;
+  readonly filter?: QueueFilter | null | undefined;
 }
 
-function queueOf({ filter }: QueueArguments, context: OperationContext) {
-  return context.loaders.queue(filter?.title == null ? {} : { title: filter.title });
+function queueCost({ args, context, tally }: PlannedField<QueueArguments>): ResultSet[] {
+  return addNarrowedWindow(tally, queueOf(args.filter, context), {
+    args,
+    type: 'QueuedPost',
+    part: 'whole',
+  });
 }
 
 builder.queryFields((t) => ({
@@ -39,12 +34,9 @@ builder.queryFields((t) => ({
       description:
         'The queue: posts that wait to be published, in the service’s order, which it does not document. Pagination stays exact while posts leave the queue.',
       args: { filter: t.arg({ type: QueuedPostFilter, description: 'Which posts to list.' }) },
-      resolve: (_root, { filter, ...window }, context) => {
-        return connect(window, queueOf({ filter }, context), queuedPostOf);
-      },
-      ...costs<QueueArguments>(({ args, context, tally }) =>
-        addWindow(tally, queueOf(args, context), { args, type: 'QueuedPost', part: 'whole' }),
-      ),
+      resolve: (_root, { filter, ...window }, context) =>
+        connect(window, queueOf(filter, context).list, queuedPostOf),
+      ...costs(queueCost),
     },
     QueuedPostConnection,
   ),

@@ -1,7 +1,7 @@
 import type { Item } from '../watch/observation.ts';
 import { builder } from './builder.ts';
 import { InputError } from './errors.ts';
-import { decodeGlobalId } from './global-id.ts';
+import { loginIdOf } from './global-id.ts';
 
 /** What both watched lists can be narrowed by. */
 export const WatchFilter = builder.inputType('WatchFilter', {
@@ -19,21 +19,14 @@ const everything = (): true => true;
 /** Tells which records somebody wants to hear of. Throws an InputError where an id is none of an account. */
 export function wantedBy<R>(
   filter: typeof WatchFilter.$inferInput | null | undefined,
-  loginIdOf: (record: R) => string | null,
+  accountOf: (record: R) => string | null,
 ): (item: Item<R>) => boolean {
   const accountIds = filter?.accountIds;
   if (accountIds == null) return everything;
   if (accountIds.length === 0 || accountIds.length > MAX_ACCOUNTS)
     throw new InputError(`filter.accountIds must hold 1 to ${MAX_ACCOUNTS} ids.`);
-  const wanted = new Set(accountIds.map((id, index) => loginIdIn(id, `filter.accountIds[${index}]`)));
-  return ({ record }) => wanted.has(loginIdOf(record) ?? '');
-}
-
-function loginIdIn(id: string, argument: string): string {
-  const { surface, rawId } = decodeGlobalId(id, argument, 'Account');
-  if (surface !== 'current')
-    throw new InputError(
-      `${argument} is the id of an account of the legacy surface, which can't be watched.`,
-    );
-  return rawId;
+  const wanted = new Set(
+    accountIds.map((id, index) => loginIdOf(id, `filter.accountIds[${index}]`, "can't be watched")),
+  );
+  return ({ record }) => wanted.has(accountOf(record) ?? '');
 }

@@ -72,6 +72,6 @@ function placesOf({ loginIds, scheduleDateTimes }: NewPost): string[] {
 function placeOf(view: QueuedPost, { scheduleDateTimes }: NewPost): string | null {
   const loginId = view.account?.loginId ?? null;
   if (loginId === null) return null;
-  const time = scheduleDateTimes ? scheduledAtLocal({ type: 'QueuedPost', postId: '', view }) : '';
+  const time = scheduleDateTimes ? scheduledAtLocal({ view }) : '';
   return time === null ? null : `${loginId} ${time}`;
 }

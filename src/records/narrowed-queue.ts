@@ -1,0 +1,91 @@
+import { InMemoryList } from '../lists/in-memory-list.ts';
+import type { PagedList } from '../lists/reading.ts';
+import type { QueuedPost, QueueParams } from '../sources/current/posts.ts';
+import { SourceError } from '../sources/errors.ts';
+import type { RecordContext } from './context.ts';
+import { networkOf, type SocialNetworkName } from './network.ts';
+import { timeOf } from './queued-post.ts';
+
+// The queue as the service can't narrow it: by accounts, networks, texts and times. It is read as a whole once for all
+// who ask for a part of it.
+
+/** What posts of the queue have in common; what is left out narrows nothing. */
+export interface QueueNarrowing {
+  /** Login ids of the accounts that they are of. */
+  readonly loginIds?: readonly string[];
+  readonly networks?: readonly SocialNetworkName[];
+  /** A part of their title or text, in any case. */
+  readonly text?: string;
+  /** Wall-clock times, `YYYY-MM-DDTHH:mm`: not before this one. */
+  readonly from?: string;
+  /** And before this one. */
+  readonly until?: string;
+}
+
+/**
+ * The posts of the queue that have something in common, in the service's order; the title is the service's to search. A
+ * field that decides and can't be read fails the whole list, so that no post is left out for it: its error is thrown.
+ */
+export function narrowedQueue(
+  params: QueueParams,
+  narrowing: QueueNarrowing,
+  { loaders }: RecordContext,
+): PagedList<QueuedPost> {
+  const { loginIds, ...others } = narrowing;
+  const accounts = loginIds && new Set(loginIds);
+  const args = { ...params, ...others, ...(accounts && { loginIds: [...accounts].toSorted() }) };
+  return new InMemoryList('narrowed queue', args, {
+    surface: 'current',
+    keyOf: ({ postId }) => postId,
+    rows: async () => {
+      const all = await loaders.whole(loaders.queue(params));
+      return postsOf(all, accounts).filter((post) => isWanted(post, others));
+    },
+  });
+}
+
+type Posts = readonly QueuedPost[];
+
+const indexes = new WeakMap<Posts, ReadonlyMap<string, Posts>>();
+
+/** Posts by the login ids of their accounts. Throws a SourceError `malformed` where a post does not tell its account. */
+export function postsByAccount(posts: Posts): ReadonlyMap<string, Posts> {
+  const known = indexes.get(posts);
+  if (known !== undefined) return known;
+  const index = new Map<string, QueuedPost[]>();
+  for (const post of posts) {
+    const loginId = post.account?.loginId ?? null;
+    if (loginId === null)
+      throw new SourceError('malformed', 'current', 'GET /posts/queued: a post without an account');
+    const others = index.get(loginId);
+    if (others) others.push(post);
+    else index.set(loginId, [post]);
+  }
+  indexes.set(posts, index);
+  return index;
+}
+
+function postsOf(all: Posts, accounts: ReadonlySet<string> | undefined): Posts {
+  if (accounts === undefined) return all;
+  const index = postsByAccount(all);
+  const [only, another] = accounts;
+  if (only !== undefined && another === undefined) return index.get(only) ?? [];
+  const wanted = new Set([...accounts].flatMap((loginId) => index.get(loginId) ?? []));
+  return all.filter((post) => wanted.has(post));
+}
+
+function isWanted(post: QueuedPost, { networks, text, from, until }: QueueNarrowing): boolean {
+  if (networks && !networks.includes(networkOf(post.account?.platformCode ?? null))) return false;
+  if (text !== undefined && !holdsText(post, text.toLowerCase())) return false;
+  return (from === undefined && until === undefined) || isWithin(timeOf(post), from, until);
+}
+
+function holdsText(post: QueuedPost, part: string): boolean {
+  const holds = (text: string | null): boolean => text !== null && text.toLowerCase().includes(part);
+  return holds(post.title) || holds(post.text);
+}
+
+// Times of one form are in order as their texts are.
+function isWithin(time: string | null, from = '', until = '~'): boolean {
+  return time !== null && time >= from && time < until;
+}
