@@ -6,6 +6,7 @@ import './account.ts';
 import './account-queries.ts';
 import './account-group.ts';
 import './queued-post-queries.ts';
+import './account-queue.ts';
 import './library-item.ts';
 import './library-item-create.ts';
 import './ai-generation.ts';

@@ -1,0 +1,174 @@
+import type { OperationContext } from '../operation/operation.ts';
+import type { AccountRecord } from '../records/account.ts';
+import { readGroup } from '../records/account-group.ts';
+import { freeSlotsOf } from '../records/free-slots.ts';
+import { queuedPostOf } from '../records/queued-post.ts';
+import type { WindowArguments } from '../lists/window.ts';
+import { instantOf, isOnCalendar } from '../service-time.ts';
+import { SourceError } from '../sources/errors.ts';
+import { Account } from './account.ts';
+import { accountsIn, addField } from './account-cost.ts';
+import { AccountGroup } from './account-group.ts';
+import { builder } from './builder.ts';
+import { costs, type CostTally, type PlannedField, type ResultSet } from './cost.ts';
+import { InputError } from './errors.ts';
+import { addGroupField, groupsIn } from './group-cost.ts';
+import { addWhole, windowCount } from './list-cost.ts';
+import { connect } from './pagination.ts';
+import { QueuedPostFilter, queueOf, type QueueFilter } from './queued-post-filter.ts';
+import { QueuedPostConnection } from './queued-post-queries.ts';
+import { QueuedPost } from './queued-post.ts';
+
+// What of the queue belongs to one account, or to the accounts of one group.
+
+const FILTER = 'Which of these posts to list. With `accountIds`, those of accounts that are among both.';
+
+interface QueueArguments extends WindowArguments {
+  readonly filter?: QueueFilter | null | undefined;
+}
+
+builder.objectField(Account, 'queuedPosts', (t) =>
+  t.connection(
+    {
+      type: QueuedPost,
+      description:
+        'The posts of this account that wait in the queue, in the queue’s order. The service cannot narrow its queue by account: the whole queue is read, up to 2,000 posts, once for all accounts of an operation. Null for an account of the legacy surface, which shows no queue; `counterpart` has it.',
+      args: { filter: t.arg({ type: QueuedPostFilter, description: FILTER }) },
+      resolve: ({ surface, loginId }, { filter, ...window }, context) =>
+        surface === 'legacy' ? null : connect(window, queueOf(filter, context, [loginId]).list, queuedPostOf),
+      ...costs((field: PlannedField<QueueArguments>) =>
+        accountsIn(field.sets)
+          .filter(({ part }) => part !== 'legacy')
+          .map((account) => addQueueOf(field, account)),
+      ),
+    },
+    QueuedPostConnection,
+  ),
+);
+
+builder.objectField(AccountGroup, 'queuedPosts', (t) =>
+  t.connection(
+    {
+      type: QueuedPost,
+      description:
+        'The posts of the group’s accounts that wait in the queue, in the queue’s order; read as `Account.queuedPosts` is. Null for a group of the legacy surface, which shows no queue, and when the list of groups does not hold the group.',
+      args: { filter: t.arg({ type: QueuedPostFilter, description: FILTER }) },
+      resolve: async (group, { filter, ...window }, context) => {
+        if (group.surface === 'legacy') return null;
+        const members = await readGroup(group, 'accounts', context);
+        if (members === null) return null;
+        const loginIds = members.map(({ loginId }) => {
+          if (loginId === null)
+            throw new SourceError('malformed', 'current', 'a member of a group without an id');
+          return loginId;
+        });
+        return connect(window, queueOf(filter, context, loginIds).list, queuedPostOf);
+      },
+      ...costs((field: PlannedField<QueueArguments>) =>
+        groupsIn(field.sets)
+          .filter(({ part }) => part !== 'legacy')
+          .map((group) => {
+            addGroupField(field.tally, group, 'accounts');
+            return addQueueOf(field, group);
+          }),
+      ),
+    },
+    QueuedPostConnection,
+  ),
+);
+
+function addQueueOf(
+  { args, context, tally }: PlannedField<QueueArguments>,
+  { name, count }: ResultSet,
+): ResultSet {
+  const { source, list } = queueOf(args.filter, context, []);
+  addWhole(tally, source ?? list);
+  return {
+    type: 'QueuedPost',
+    part: 'whole',
+    name: `${name} queue ${JSON.stringify(args)}`,
+    count: count * windowCount(args),
+  };
+}
+
+const PostingSlot = builder.objectRef<string>('PostingSlot').implement({
+  description: 'A time of the posting schedule of an account.',
+  fields: (t) => ({
+    scheduledAtLocal: t.field({
+      type: 'LocalDateTime',
+      nullable: false,
+      description: 'Its date and time by the service’s own clock, as `createPost` takes them.',
+      resolve: (local) => local,
+    }),
+    scheduledAt: t.field({
+      type: 'DateTime',
+      description: 'The instant of `scheduledAtLocal`; null unless the operator has set `SERVICE_TIME_ZONE`.',
+      resolve: (local, _args, { serviceTimeZone }) =>
+        serviceTimeZone === null ? null : instantOf(local, serviceTimeZone),
+    }),
+  }),
+});
+
+const DEFAULT_SLOTS = 5;
+const MAX_SLOTS = 50;
+
+interface SlotArguments {
+  readonly count?: number | null | undefined;
+  readonly afterLocal?: string | null | undefined;
+}
+
+builder.objectField(Account, 'nextFreeSlots', (t) =>
+  t.field({
+    type: [PostingSlot],
+    nullable: { list: true, items: false },
+    description:
+      'The next times of the account’s posting schedule at which none of its posts waits in the queue. Computed here from `postingSchedule` and the whole queue, up to 2,000 posts: the service has no such list, and may place posts otherwise. The schedule is read as times of the service’s own clock. Empty for a schedule without times; null where the account has no schedule, as none of the legacy surface has.',
+    args: {
+      count: t.arg.int({ defaultValue: DEFAULT_SLOTS, description: 'How many to find: 1 to 50.' }),
+      afterLocal: t.arg({
+        type: 'LocalDateTime',
+        description:
+          'Only slots after this time of the service’s own clock. Needed unless the operator has set `SERVICE_TIME_ZONE`; then they are those from now on, and never earlier ones.',
+      }),
+    },
+    resolve: (account, args, context) => nextFreeSlots(account, args, context),
+    ...costs(({ sets, args, context, tally }: PlannedField<SlotArguments>) =>
+      accountsIn(sets).map((account) => addSlots(account, { args, context, tally })),
+    ),
+  }),
+);
+
+function nextFreeSlots(account: AccountRecord, args: SlotArguments, context: OperationContext) {
+  if (account.surface === 'legacy') return null;
+  const wanted = slotsWanted(args, context);
+  return freeSlotsOf(account, { ...wanted, nowMs: context.writes.now() }, context);
+}
+
+function slotsWanted({ count, afterLocal }: SlotArguments, { serviceTimeZone }: OperationContext) {
+  const wanted = { count: count ?? DEFAULT_SLOTS, after: afterLocal ?? null };
+  if (wanted.count < 1 || wanted.count > MAX_SLOTS)
+    throw new InputError(`count must be from 1 to ${MAX_SLOTS}.`);
+  if (wanted.after === null && serviceTimeZone === null)
+    throw new InputError(
+      'afterLocal is needed: without SERVICE_TIME_ZONE, which this server was not told, it is not known what time it is by the service’s clock.',
+    );
+  if (wanted.after !== null && !isOnCalendar(wanted.after))
+    throw new InputError('afterLocal is not a day of the calendar.');
+  return wanted;
+}
+
+function addSlots(
+  account: ResultSet,
+  {
+    args,
+    context,
+    tally,
+  }: { readonly args: SlotArguments; readonly context: OperationContext; readonly tally: CostTally },
+): ResultSet {
+  const slots = { type: 'PostingSlot', part: 'whole', name: `${account.name} slots ${JSON.stringify(args)}` };
+  if (account.part === 'legacy') return { ...slots, count: 0 };
+  const { count } = slotsWanted(args, context);
+  addField(tally, account, 'scheduleSlots');
+  addWhole(tally, context.loaders.queue({}));
+  return { ...slots, count: account.count * count };
+}

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import { hasSlots, isInSchedule, nextFreeTimes } from '../../src/records/posting-slots.ts';
+import { landmarks } from '../../src/sandbox/data/landmarks.ts';
+import { scheduleSlots } from '../../src/sources/current/accounts.ts';
+import { accountNamed } from '../support/account-records.ts';
+import { errorsOf, onlyError } from '../support/answers.ts';
+import { callsOf } from '../support/calls.ts';
+import { shareGraph, stillClock } from '../support/shared-graph.ts';
+import { changing, changingEach } from '../support/wire-changes.ts';
+import { account, legacyAccount } from '../support/writes.ts';
+
+const origin = {
+  surface: 'current',
+  endpoint: 'GET /accounts/view/{loginId}',
+  onDrift: () => undefined,
+} as const;
+const scheduleOf = (slots: object) => scheduleSlots(slots, origin);
+
+/** Friday at nine and at noon, Sunday at five. */
+const WEEK = scheduleOf({ Fri: ['12:00 PM', '09:00 AM', '09:00 AM'], Sun: ['05:00 PM'], Mon: [] });
+const NONE: ReadonlySet<string> = new Set();
+
+describe('the times of a schedule', () => {
+  // The 20th of November 2026 is a Friday.
+  test('come one after the other, on the days that have any, each once', () => {
+    const search = { after: '2026-11-20T09:00', taken: NONE, count: 4, timeZone: null };
+    expect(nextFreeTimes(WEEK, search)).toEqual([
+      '2026-11-20T12:00',
+      '2026-11-22T17:00',
+      '2026-11-27T09:00',
+      '2026-11-27T12:00',
+    ]);
+  });
+
+  test('at which something is planned are left out', () => {
+    const taken = new Set(['2026-11-20T12:00', '2026-11-27T09:00', '2026-11-22T17:01']);
+    const search = { after: '2026-11-20T09:00', taken, count: 2, timeZone: null };
+    expect(nextFreeTimes(WEEK, search)).toEqual(['2026-11-22T17:00', '2026-11-27T12:00']);
+  });
+
+  test('that a clock change skips or has twice are left out where the zone is known', () => {
+    const nightly = scheduleOf({ Sun: ['02:30 AM'], Sat: ['02:30 AM'] });
+    const around = (after: string, timeZone: string | null) =>
+      nextFreeTimes(nightly, { after, taken: NONE, count: 2, timeZone });
+    const spring = ['2026-03-28T02:30', '2026-03-29T02:30'];
+    expect(around('2026-03-28T00:00', null)).toEqual(spring);
+    expect(around('2026-03-28T00:00', 'Europe/Berlin')).toEqual([spring[0], '2026-04-04T02:30']);
+    expect(around('2026-10-25T00:00', 'Europe/Berlin')).toEqual(['2026-10-31T02:30', '2026-11-01T02:30']);
+  });
+
+  test('end: a schedule without any has none, and none is after the year 9999', () => {
+    const after = { after: '9999-12-30T00:00', taken: NONE, count: 50, timeZone: null };
+    const daily = Object.fromEntries(
+      ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].map((day) => [day, ['07:00 AM']]),
+    );
+    expect(nextFreeTimes(scheduleOf(daily), after)).toEqual(['9999-12-30T07:00', '9999-12-31T07:00']);
+    expect(nextFreeTimes(scheduleOf({ Mon: [] }), { ...after, after: '2026-11-20T00:00' })).toEqual([]);
+    expect([hasSlots(WEEK), hasSlots(scheduleOf({ Mon: [] }))]).toEqual([true, false]);
+  });
+
+  test('are told from others', () => {
+    const times = ['2026-11-20T09:00', '2026-11-20T09:01', '2026-11-21T09:00', '2026-02-30T09:00'];
+    expect(times.map((time) => isInSchedule(WEEK, time))).toEqual([true, false, false, false]);
+  });
+});
+
+const graph = shareGraph();
+const zoned = shareGraph({ environment: { SERVICE_TIME_ZONE: 'UTC' }, sandbox: { now: Date.now } });
+
+const SLOTS = `query ($id: ID!, $count: Int, $after: LocalDateTime) {
+  account(id: $id) { nextFreeSlots(count: $count, afterLocal: $after) { scheduledAtLocal scheduledAt } } }`;
+const AFTER = new Date(stillClock()).toISOString().slice(0, 16);
+
+async function slotsOf(variables: Readonly<Record<string, unknown>>, running = graph) {
+  const { data, errors } = await running.query(SLOTS, { variables: { id: account(), ...variables } });
+  expect(errors).toEqual([]);
+  return data.account.nextFreeSlots as { scheduledAtLocal: string; scheduledAt: string | null }[];
+}
+
+describe('the free slots of an account', () => {
+  test('are the next times of its schedule at which none of its posts waits', async () => {
+    const slots = accountNamed(graph, landmarks.plainId).slots;
+    const week = scheduleOf(slots);
+    const search = { after: AFTER, taken: NONE, count: 5, timeZone: null };
+    const [first = '', second = '', ...others] = nextFreeTimes(week, { ...search, count: 6 });
+    expect((await slotsOf({ after: AFTER })).map(({ scheduledAtLocal }) => scheduledAtLocal)).toEqual([
+      first,
+      second,
+      ...others.slice(0, 3),
+    ]);
+    expect(callsOf(graph)).toEqual({ 'GET /accounts/view/{loginId}': 1, 'GET /posts/queued': 1 });
+    // The account's first post is moved onto its second slot.
+    const label = second.replace('T', ' ');
+    graph.sandbox.faults.add(
+      changingEach('GET /posts/queued', (index) =>
+        index === 0
+          ? { formatedPostDate: label, postDate: label, postDateFormat: '', postTimeFormat: '' }
+          : {},
+      ),
+    );
+    expect(await slotsOf({ after: AFTER })).toEqual(
+      [first, ...others].map((scheduledAtLocal) => ({ scheduledAtLocal, scheduledAt: null })),
+    );
+  });
+
+  test('of another account are not taken by its posts', async () => {
+    const id = account(landmarks.bigNetworkId);
+    const week = scheduleOf(accountNamed(graph, landmarks.bigNetworkId).slots);
+    const [first = ''] = nextFreeTimes(week, { after: AFTER, taken: NONE, count: 1, timeZone: null });
+    const label = first.replace('T', ' ');
+    graph.sandbox.faults.add(
+      changingEach('GET /posts/queued', (index) =>
+        index === 0 ? { formatedPostDate: label, postDate: '', postDateFormat: '', postTimeFormat: '' } : {},
+      ),
+    );
+    expect((await slotsOf({ id, after: AFTER, count: 1 }))[0]?.scheduledAtLocal).toBe(first);
+  });
+
+  test('need a time to begin at where the zone of the service’s clock is not known', async () => {
+    const answer = await graph.query(SLOTS, { variables: { id: account() } });
+    expect(errorsOf(answer)).toEqual(['account.nextFreeSlots BAD_USER_INPUT']);
+    expect(onlyError(answer).message).toContain('afterLocal is needed');
+    expect(callsOf(graph)).toEqual({ 'GET /accounts/view/{loginId}': 1 });
+  });
+
+  test('begin now where it is known, with their instants, and never earlier', async () => {
+    const now = new Date().toISOString().slice(0, 16);
+    const slots = await slotsOf({ count: 50 }, zoned);
+    expect(slots).toHaveLength(50);
+    expect(slots[0]?.scheduledAtLocal.localeCompare(now)).toBeGreaterThan(0);
+    for (const { scheduledAtLocal, scheduledAt } of slots)
+      expect(scheduledAt).toBe(`${scheduledAtLocal}:00.000Z`);
+    expect((await slotsOf({ after: '2020-01-01T00:00', count: 50 }, zoned)).slice(-1)).toEqual(
+      slots.slice(-1),
+    );
+    const [later] = await slotsOf({ after: '2040-01-01T00:00' }, zoned);
+    expect(later?.scheduledAtLocal).toMatch(/^2040-01/);
+  });
+
+  test.each([
+    [{ count: 0 }, 'count must be from 1 to 50.'],
+    [{ count: 51 }, 'count must be from 1 to 50.'],
+    [{ after: '2026-02-30T10:00' }, 'afterLocal is not a day of the calendar.'],
+  ])('are refused for %j', async (variables, message) => {
+    const answer = await graph.query(SLOTS, { variables: { id: account(), after: AFTER, ...variables } });
+    expect(onlyError(answer)).toMatchObject({ message, extensions: { code: 'BAD_USER_INPUT' } });
+  });
+
+  test('are null without a schedule, and on the legacy surface', async () => {
+    expect(await slotsOf({ id: legacyAccount() })).toBeNull();
+    graph.sandbox.faults.add(changing('GET /accounts/view/{loginId}', 'response.scheduleSlots', null));
+    expect(await slotsOf({ after: AFTER })).toBeNull();
+  });
+
+  test('are an error where a post of the account shows a time that can’t be read', async () => {
+    const unreadable = (record: number) =>
+      changingEach('GET /posts/queued', (index) =>
+        index === record
+          ? { formatedPostDate: 'soon', postDate: 'soon', postDateFormat: '', postTimeFormat: '' }
+          : {},
+      );
+    graph.sandbox.faults.add(unreadable(0));
+    const answer = await graph.query(SLOTS, { variables: { id: account(), after: AFTER } });
+    expect(errorsOf(answer)).toEqual(['account.nextFreeSlots UPSTREAM_MALFORMED']);
+    graph.sandbox.faults.clear();
+    graph.sandbox.faults.add(unreadable(1));
+    expect(await slotsOf({ after: AFTER })).toHaveLength(5);
+  });
+});
