@@ -1,7 +1,8 @@
 import type { CreatedDraft } from '../sources/current/drafts.ts';
-import { createDraft } from '../writes/create-draft.ts';
+import { checkDraft, createDraft } from '../writes/create-draft.ts';
 import { builder } from './builder.ts';
 import { costsCalls } from './cost.ts';
+import { InputValidation } from './input-validation.ts';
 import {
   CallToActionInput,
   DraftVariant,
@@ -111,8 +112,27 @@ builder.mutationField('createDraft', (t) =>
     type: CreateDraftPayload,
     description: 'Saves a draft. The service has no call that shows, changes or publishes it.',
     args: { input: t.arg({ type: CreateDraftInput, required: true, description: 'The draft.' }) },
-    resolve: (_root, { input: { variants, ...input } }, context) =>
-      createDraft(context, { ...input, variants: variants == null ? null : toDraftVariants(variants) }),
+    resolve: (_root, { input }, context) => createDraft(context, toDraft(input)),
     ...costsCalls(1),
   }),
 );
+
+builder.queryField('validateDraft', (t) =>
+  t.field({
+    type: InputValidation,
+    description:
+      'Checks a draft without saving it: everything that `createDraft` would refuse. Asks nothing of the service, so the accounts are not looked up.',
+    args: {
+      input: t.arg({
+        type: CreateDraftInput,
+        required: true,
+        description: 'The draft, as `createDraft` takes it.',
+      }),
+    },
+    resolve: (_root, { input }) => checkDraft(toDraft(input)).problems.list,
+  }),
+);
+
+function toDraft({ variants, ...input }: typeof CreateDraftInput.$inferInput) {
+  return { ...input, variants: variants == null ? null : toDraftVariants(variants) };
+}

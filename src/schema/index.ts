@@ -14,6 +14,7 @@ import './queue-changed.ts';
 import './account-health-changed.ts';
 import './membership.ts';
 import './post.ts';
+import './post-validation.ts';
 import './status-update.ts';
 import './draft.ts';
 import './known-write.ts';

@@ -1,8 +1,9 @@
 import { storedItemOf } from '../records/library-item.ts';
-import { createLibraryItem, type StoredItem } from '../writes/create-library-item.ts';
+import { checkLibraryItem, createLibraryItem, type StoredItem } from '../writes/create-library-item.ts';
 import { builder } from './builder.ts';
 import { costsCalls } from './cost.ts';
 import { DraftVariantInput, toDraftVariants } from './draft.ts';
+import { InputValidation } from './input-validation.ts';
 import { LibraryItem, LibraryItemEdge, LibraryItemKindInput } from './library-item.ts';
 import { frontCursor } from './pagination.ts';
 import { EditorTabInput } from './post-input.ts';
@@ -66,13 +67,28 @@ builder.mutationField('createLibraryItem', (t) =>
     type: CreateLibraryItemPayload,
     description: 'Keeps content in the library.',
     args: { input: t.arg({ type: CreateLibraryItemInput, required: true, description: 'The content.' }) },
-    resolve: (_root, { input: { kind, variants, ...input } }, context) =>
-      createLibraryItem(context, {
-        ...input,
-        kind: CREATED_KINDS[kind],
-        variants: toDraftVariants(variants),
-      }),
+    resolve: (_root, { input }, context) => createLibraryItem(context, toItem(input)),
     // A look at what is there, the write, and a look at what came of it.
     ...costsCalls(3),
   }),
 );
+
+builder.queryField('validateLibraryItem', (t) =>
+  t.field({
+    type: InputValidation,
+    description:
+      'Checks content for the library without keeping it: everything that `createLibraryItem` would refuse. Asks nothing of the service.',
+    args: {
+      input: t.arg({
+        type: CreateLibraryItemInput,
+        required: true,
+        description: 'The content, as `createLibraryItem` takes it.',
+      }),
+    },
+    resolve: (_root, { input }) => checkLibraryItem(toItem(input)).problems.list,
+  }),
+);
+
+function toItem({ kind, variants, ...input }: typeof CreateLibraryItemInput.$inferInput) {
+  return { ...input, kind: CREATED_KINDS[kind], variants: toDraftVariants(variants) };
+}

@@ -1,12 +1,5 @@
 import { createPost } from '../writes/create-post.ts';
 import { MAX_PAGES } from '../writes/find-created.ts';
-import type {
-  PostWarning as PostWarningView,
-  PostWarningCode as PostWarningCodeName,
-} from '../writes/post-warnings.ts';
-import { validatePost, type PostValidation as PostValidationView } from '../writes/validate-post.ts';
-import { Account } from './account.ts';
-import { addAccounts } from './account-cost.ts';
 import { builder } from './builder.ts';
 import { costs } from './cost.ts';
 import { CreatePostPayload, createdPostsIn } from './created-posts.ts';
@@ -20,7 +13,7 @@ import {
   PostVariant,
   YouTubeSettingsInput,
 } from './post-input.ts';
-import { enumOf, KEY_DESCRIPTION, UserError } from './write.ts';
+import { enumOf, KEY_DESCRIPTION } from './write.ts';
 
 const PostPlacement = builder.enumType('PostPlacement', {
   description: 'Ways to share a post without a time of its own. The service documents only their names.',
@@ -114,7 +107,7 @@ const PostVariantInput = builder.inputType('PostVariantInput', {
   }),
 });
 
-const CreatePostInput = builder.inputType('CreatePostInput', {
+export const CreatePostInput = builder.inputType('CreatePostInput', {
   description: 'A post: on which accounts, when, and what. It is checked as a whole before anything is sent.',
   fields: (t) => ({
     idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
@@ -137,100 +130,13 @@ const CreatePostInput = builder.inputType('CreatePostInput', {
   }),
 });
 
-const WARNING_DESCRIPTIONS: Readonly<Record<PostWarningCodeName, string>> = {
-  TEXT_LONGER_THAN_NETWORK_ALLOWS:
-    'A text is longer than the network documents as its limit. Networks change their limits and count links or some characters differently, so it may be published all the same.',
-};
-
-const PostWarningCode = builder.enumType('PostWarningCode', {
-  description: 'What a warning about a post is about.',
-  values: Object.fromEntries(
-    Object.entries(WARNING_DESCRIPTIONS).map(([code, description]) => [code, { description }]),
-  ) as Readonly<Record<PostWarningCodeName, { description: string }>>,
-});
-
-const PostWarning = builder.objectRef<PostWarningView>('PostWarning').implement({
-  description:
-    'Something that may go wrong with a post later. It does not keep `createPost` from sending the post.',
-  fields: (t) => ({
-    code: t.expose('code', {
-      type: PostWarningCode,
-      nullable: false,
-      description: 'What it is about, for programs.',
-    }),
-    message: t.exposeString('message', { nullable: false, description: 'The warning, for people.' }),
-    path: t.field({
-      type: ['String'],
-      nullable: { list: true, items: false },
-      description: 'The argument that it is about, step by step from `input`; null where there is none.',
-      resolve: ({ path }) => path,
-    }),
-    accountIds: t.field({
-      type: ['ID'],
-      nullable: { list: false, items: false },
-      description:
-        'The accounts that it is about, each by its `Account.id`; empty where it is about the whole post.',
-      resolve: ({ accountIds }) => accountIds,
-    }),
-  }),
-});
-
-const PostValidation = builder.objectRef<PostValidationView>('PostValidation').implement({
-  description: 'The problems of a post, found without sending it.',
-  fields: (t) => ({
-    isValid: t.boolean({
-      nullable: false,
-      description: 'Whether `userErrors` is empty. Warnings do not count.',
-      resolve: ({ userErrors }) => userErrors.length === 0,
-    }),
-    userErrors: t.expose('userErrors', {
-      type: [UserError],
-      nullable: { list: false, items: false },
-      description:
-        'What was found: everything that `createPost` would refuse, and accounts whose state is not `HEALTHY`.',
-    }),
-    warnings: t.field({
-      type: [PostWarning],
-      nullable: { list: false, items: false },
-      description:
-        'What may go wrong later, such as a text that is longer than the network of an account allows. Look at them before you send: a post cannot be edited afterwards.',
-      resolve: ({ warnings }) => warnings,
-    }),
-    accounts: t.field({
-      type: [Account],
-      nullable: { list: true, items: true },
-      description: 'The accounts, in the order of `accountIds`; null for one that is not there.',
-      resolve: ({ accounts }) => accounts,
-    }),
-  }),
-});
-
-// Names that differ between the graph and the source of posts.
-function toPost({ variants, ...input }: typeof CreatePostInput.$inferInput) {
+/** A post as the source of posts names its parts. */
+export function toPost({ variants, ...input }: typeof CreatePostInput.$inferInput) {
   return {
     ...input,
     variants: variants.map(({ action, ...variant }) => ({ ...variant, callToAction: action })),
   };
 }
-
-builder.queryField('validatePost', (t) =>
-  t.field({
-    type: PostValidation,
-    description:
-      'Checks a post without creating it: everything that `createPost` would refuse, the health of the accounts, and warnings. Sends nothing that has an effect.',
-    args: {
-      input: t.arg({
-        type: CreatePostInput,
-        required: true,
-        description: 'The post, as `createPost` takes it.',
-      }),
-    },
-    resolve: (_root, { input }, context) => validatePost(context, toPost(input)),
-    ...costs<{ readonly input: typeof CreatePostInput.$inferInput }>(({ args, tally }) =>
-      addAccounts(tally, args.input.accountIds),
-    ),
-  }),
-);
 
 builder.mutationField('createPost', (t) =>
   t.field({

@@ -1,7 +1,9 @@
 import type { CreatedStatusUpdate } from '../sources/legacy/posts.ts';
-import { createStatusUpdate } from '../writes/create-status-update.ts';
+import { createStatusUpdate, validateStatusUpdate } from '../writes/create-status-update.ts';
 import { builder } from './builder.ts';
-import { costsCalls } from './cost.ts';
+import { costs, costsCalls } from './cost.ts';
+import { InputValidation } from './input-validation.ts';
+import { addLegacy } from './list-cost.ts';
 import { definePayload, enumOf, KEY_DESCRIPTION } from './write.ts';
 
 const StatusUpdatePlacement = builder.enumType('StatusUpdatePlacement', {
@@ -84,5 +86,25 @@ builder.mutationField('createStatusUpdate', (t) =>
     resolve: (_root, { input }, context) => createStatusUpdate(context, input),
     // Its accounts, its groups, the write.
     ...costsCalls(3),
+  }),
+);
+
+builder.queryField('validateStatusUpdate', (t) =>
+  t.field({
+    type: InputValidation,
+    description:
+      'Checks a status update without sending it: everything that `createStatusUpdate` would refuse. Without other problems, its accounts and groups are looked up on the legacy surface.',
+    args: {
+      input: t.arg({
+        type: CreateStatusUpdateInput,
+        required: true,
+        description: 'The status update, as `createStatusUpdate` takes it.',
+      }),
+    },
+    resolve: (_root, { input }, context) => validateStatusUpdate(context, input),
+    ...costs(({ tally }) => {
+      addLegacy(tally, 'legacy accounts');
+      addLegacy(tally, 'legacy groups');
+    }),
   }),
 );

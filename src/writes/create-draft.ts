@@ -27,6 +27,19 @@ export async function createDraft(
   context: WriteContext,
   input: CreateDraftInput,
 ): Promise<KeyedResult<CreatedDraft>> {
+  const { draft, problems } = checkDraft(input);
+  return await performWrite(context, {
+    mutation: 'createDraft',
+    problems: problems.list,
+    surface: 'current',
+    input,
+    whereToLook: 'Look at the drafts in the service itself: it has no call that shows them.',
+    send: async () => completed(await sendDraft(context.writes.sources.current(), draft)),
+  });
+}
+
+/** Everything that would be refused about a draft before it is sent, and the call that would be sent. */
+export function checkDraft(input: CreateDraftInput) {
   const problems = new Problems();
   problems.key(input.idempotencyKey);
   problems.limits(input);
@@ -38,14 +51,7 @@ export async function createDraft(
     ...(input.activeTab == null ? {} : { currentActiveTab: input.activeTab }),
     ...(input.isUrlShorteningEnabled == null ? {} : { enableShortUrl: input.isUrlShorteningEnabled }),
   };
-  return await performWrite(context, {
-    mutation: 'createDraft',
-    problems: problems.list,
-    surface: 'current',
-    input,
-    whereToLook: 'Look at the drafts in the service itself: it has no call that shows them.',
-    send: async () => completed(await sendDraft(context.writes.sources.current(), draft)),
-  });
+  return { draft, problems };
 }
 
 /** The draft items of an input; notes a variant that is given twice and images tagged twice. */

@@ -35,19 +35,7 @@ export async function createLibraryItem(
   context: WriteContext,
   input: CreateLibraryItemInput,
 ): Promise<KeyedResult<StoredItem>> {
-  const problems = new Problems();
-  problems.key(input.idempotencyKey);
-  problems.limits(input);
-  problems.text(['title'], input.title);
-  problems.elements(['variants'], input.variants);
-  const items = draftItemsOf(input.variants, problems);
-  const item: NewLibraryItem = {
-    title: input.title,
-    kind: input.kind,
-    ...(input.activeTab == null ? {} : { currentActiveTab: input.activeTab }),
-    ...(input.tags == null ? {} : { tags: input.tags }),
-    items,
-  };
+  const { item, problems } = checkLibraryItem(input);
   return await performWrite(context, {
     mutation: 'createLibraryItem',
     problems: problems.list,
@@ -64,6 +52,27 @@ export async function createLibraryItem(
     },
     lookAgain: (attempt) => findNew(context, item, attempt),
   });
+}
+
+/** Everything that would be refused about a library item before it is sent, and the call that would be sent. */
+export function checkLibraryItem(input: CreateLibraryItemInput): {
+  readonly item: NewLibraryItem;
+  readonly problems: Problems;
+} {
+  const problems = new Problems();
+  problems.key(input.idempotencyKey);
+  problems.limits(input);
+  problems.text(['title'], input.title);
+  problems.elements(['variants'], input.variants);
+  const items = draftItemsOf(input.variants, problems);
+  const item: NewLibraryItem = {
+    title: input.title,
+    kind: input.kind,
+    ...(input.activeTab == null ? {} : { currentActiveTab: input.activeTab }),
+    ...(input.tags == null ? {} : { tags: input.tags }),
+    items,
+  };
+  return { item, problems };
 }
 
 /** The items that are equal to one in all that the list shows; null where they can't be told. */

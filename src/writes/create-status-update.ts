@@ -1,7 +1,7 @@
 import type { WriteContext } from './context.ts';
 import { SourceError } from '../sources/errors.ts';
-import { listLegacyAccounts } from '../sources/legacy/accounts.ts';
-import { listLegacyGroups } from '../sources/legacy/groups.ts';
+import { listLegacyAccounts, type LegacyAccount } from '../sources/legacy/accounts.ts';
+import { listLegacyGroups, type LegacyGroup } from '../sources/legacy/groups.ts';
 import {
   createStatusUpdate as sendUpdate,
   createStatusUpdateWithImage as sendUpdateWithImage,
@@ -12,7 +12,7 @@ import {
 import { readable } from '../sources/view.ts';
 import { omitNulls, type Loose } from './omit-nulls.ts';
 import type { KeyedResult } from './keyed-write.ts';
-import { completed, refused, resultOfLookup, type WriteResult } from './outcome.ts';
+import { completed, refused, resultOfLookup, type UserError, type WriteResult } from './outcome.ts';
 import { Problems } from './problems.ts';
 import { wallClockTimes } from './timing.ts';
 import { performWrite } from './write.ts';
@@ -42,10 +42,7 @@ export async function createStatusUpdate(
   context: WriteContext,
   input: CreateStatusUpdateInput,
 ): Promise<KeyedResult<CreatedStatusUpdate>> {
-  const problems = new Problems();
-  problems.key(input.idempotencyKey);
-  problems.limits(input);
-  const update = checkUpdate(context, input, problems);
+  const { update, problems } = checkUpdate(context, input);
   return await performWrite(context, {
     mutation: 'createStatusUpdate',
     problems: problems.list,
@@ -61,12 +58,36 @@ export async function createStatusUpdate(
   });
 }
 
+/**
+ * Everything that would be refused about a status update before it is sent, its accounts and groups included. Throws the
+ * SourceError of a list of the legacy surface that can't be read.
+ */
+export async function validateStatusUpdate(
+  context: WriteContext,
+  input: CreateStatusUpdateInput,
+): Promise<readonly UserError[]> {
+  const { problems } = checkUpdate(context, input);
+  if (problems.any) return problems.list;
+  const [accounts, groups] = await Promise.all([
+    context.loaders.legacyAccounts(),
+    input.accountGroupIds == null ? [] : context.loaders.legacyGroups(),
+  ]);
+  expand({ accounts, groups }, input, problems);
+  return problems.list;
+}
+
 const LEGACY_ACCOUNT = { type: 'Account', surface: 'legacy' } as const;
 const LEGACY_GROUP = { type: 'AccountGroup', surface: 'legacy' } as const;
 
 type Update = Omit<NewStatusUpdate, 'accountIds'>;
 
-function checkUpdate(context: WriteContext, input: CreateStatusUpdateInput, problems: Problems): Update {
+function checkUpdate(
+  context: WriteContext,
+  input: CreateStatusUpdateInput,
+): { readonly update: Update; readonly problems: Problems } {
+  const problems = new Problems();
+  problems.key(input.idempotencyKey);
+  problems.limits(input);
   problems.text(['text'], input.text);
   if (input.accountIds == null && input.accountGroupIds == null)
     problems.add(['accountIds'], 'or accountGroupIds must be given.');
@@ -78,7 +99,8 @@ function checkUpdate(context: WriteContext, input: CreateStatusUpdateInput, prob
   }
   if (input.imageUrl != null && input.preview != null)
     problems.add(['preview'], 'cannot be combined with imageUrl.');
-  return { text: input.text, ...timingOf(context, input.timing ?? { placement: 'queue' }, problems) };
+  const timing = timingOf(context, input.timing ?? { placement: 'queue' }, problems);
+  return { update: { text: input.text, ...timing }, problems };
 }
 
 function timingOf(
@@ -105,7 +127,12 @@ async function lookUp(
 ): Promise<readonly string[] | WriteResult<never>> {
   const problems = new Problems();
   try {
-    const accountIds = await expand(context, input, problems);
+    const legacy = context.writes.sources.legacy();
+    const [accounts, groups] = await Promise.all([
+      listLegacyAccounts(legacy),
+      input.accountGroupIds == null ? [] : listLegacyGroups(legacy),
+    ]);
+    const accountIds = expand({ accounts, groups }, input, problems);
     return problems.any ? refused(problems.list) : accountIds;
   } catch (error) {
     if (error instanceof SourceError) return resultOfLookup(error, 'its accounts and groups');
@@ -113,16 +140,17 @@ async function lookUp(
   }
 }
 
-async function expand(
-  context: WriteContext,
+/** What the legacy surface lists of its owner. */
+interface Listed {
+  readonly accounts: readonly LegacyAccount[];
+  readonly groups: readonly LegacyGroup[];
+}
+
+function expand(
+  { accounts, groups }: Listed,
   { accountIds, accountGroupIds }: CreateStatusUpdateInput,
   problems: Problems,
-): Promise<readonly string[]> {
-  const legacy = context.writes.sources.legacy();
-  const [accounts, groups] = await Promise.all([
-    listLegacyAccounts(legacy),
-    accountGroupIds == null ? [] : listLegacyGroups(legacy),
-  ]);
+): readonly string[] {
   const known = new Set(accounts.map((account) => readable(() => account.loginId)));
   const wanted = new Set<string>();
   for (const [index, rawId] of problems.ids(['accountIds'], accountIds ?? [], LEGACY_ACCOUNT).entries()) {

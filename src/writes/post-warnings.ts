@@ -8,7 +8,13 @@ import { TEXT_LIMITS, type TextLimit } from './network-limits.ts';
 import { checkable } from './problems.ts';
 
 /** What a warning is about; a closed list. */
-export const POST_WARNING_CODES = ['TEXT_LONGER_THAN_NETWORK_ALLOWS'] as const;
+export const POST_WARNING_CODES = [
+  'TEXT_LONGER_THAN_NETWORK_ALLOWS',
+  'SAME_TEXT_IN_QUEUE',
+  'SAME_MINUTE_AS_QUEUED_POST',
+  'QUEUE_NEAR_LIMIT',
+  'TIME_OUTSIDE_SCHEDULE',
+] as const;
 export type PostWarningCode = (typeof POST_WARNING_CODES)[number];
 
 /** Something that may go wrong with a post once it has been created, and that does not keep it from being sent. */
@@ -19,24 +25,41 @@ export interface PostWarning {
   readonly path: readonly string[] | null;
   /** Global ids of the accounts that it is about, in the order of the input; empty where it is about the whole post. */
   readonly accountIds: readonly string[];
+  /** Global ids of posts of the queue that it is about, a few of them; empty where it is about none. */
+  readonly queuedPostIds: readonly string[];
+}
+
+/** An account that a post is for, and its network. */
+export interface PostTarget {
+  readonly account: AccountRecord;
+  readonly network: SocialNetworkName;
+}
+
+/** The accounts that a post is for, with their networks; `UNKNOWN` where the service's answer does not give it. */
+export function targetsOf(accounts: readonly AccountRecord[], context: RecordContext): Promise<PostTarget[]> {
+  return Promise.all(
+    accounts.map(async (account) => ({ account, network: await networkOfAccount(account, context) })),
+  );
+}
+
+/** The global ids of the accounts that a post is for. */
+export function idsOf(targets: readonly PostTarget[]): string[] {
+  return targets.map(({ account: { surface, loginId } }) =>
+    encodeGlobalId({ type: 'Account', surface, rawId: loginId }),
+  );
 }
 
 /** Warns of texts that are longer than the networks of their accounts allow. */
-export async function lengthWarnings(
+export function lengthWarnings(
   { variants }: Pick<CreatePostInput, 'variants'>,
-  accounts: readonly AccountRecord[],
-  context: RecordContext,
-): Promise<readonly PostWarning[]> {
-  const accountIdsOf = new Map<SocialNetworkName, string[]>();
-  for (const account of accounts) {
-    const network = await networkOfAccount(account, context);
-    const id = encodeGlobalId({ type: 'Account', surface: account.surface, rawId: account.loginId });
-    accountIdsOf.set(network, [...(accountIdsOf.get(network) ?? []), id]);
-  }
-  return [...accountIdsOf].flatMap(([network, accountIds]) => {
+  targets: readonly PostTarget[],
+): readonly PostWarning[] {
+  const networks = new Set(targets.map(({ network }) => network));
+  return [...networks].flatMap((network) => {
     const limit = TEXT_LIMITS[network];
     const warning = limit && warningOf(network, limit, checkable(variants));
-    return warning ? [{ ...warning, accountIds }] : [];
+    const accountIds = idsOf(targets.filter((target) => target.network === network));
+    return warning ? [{ ...warning, accountIds, queuedPostIds: [] }] : [];
   });
 }
 
@@ -54,7 +77,7 @@ function warningOf(
   network: SocialNetworkName,
   { field, most }: TextLimit,
   variants: readonly PostVariantInput[],
-): Omit<PostWarning, 'accountIds'> | null {
+): Omit<PostWarning, 'accountIds' | 'queuedPostIds'> | null {
   const index = variantFor(network, variants);
   const length = codePointsOf(variants[index]?.[field] ?? '');
   if (length <= most) return null;
@@ -67,8 +90,8 @@ function codePointsOf(text: string): number {
   return text.match(/[^]/gu)?.length ?? 0;
 }
 
-/** Where the content for a network is: in its own variant, or else in the original. */
-function variantFor(network: SocialNetworkName, variants: readonly PostVariantInput[]): number {
+/** Where the content for a network is: in its own variant, or else in the original; -1 where it is in neither. */
+export function variantFor(network: SocialNetworkName, variants: readonly PostVariantInput[]): number {
   const own = variants.findIndex(({ variant }) => networkOf(variant) === network);
   return own >= 0 ? own : variants.findIndex(({ variant }) => variant === 'original');
 }

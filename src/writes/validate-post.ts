@@ -3,26 +3,44 @@ import { findAccount, healthOf, type AccountRecord } from '../records/account.ts
 import { parseGlobalId } from '../records/global-id.ts';
 import { checkPost, type CreatePostInput } from './create-post.ts';
 import type { UserError } from './outcome.ts';
-import { lengthWarnings, type PostWarning } from './post-warnings.ts';
+import { outlookOf, type PostOutlook } from './post-outlook.ts';
 import { checkable, type Problems } from './problems.ts';
 
-/** What stands in the way of a post, and what may go wrong with it later. */
-export interface PostValidation {
+/** What stands in the way of a post. */
+export interface CheckedPost {
   readonly userErrors: readonly UserError[];
-  readonly warnings: readonly PostWarning[];
   /** In the order of the input's ids; null for one that is not there. */
   readonly accounts: readonly (AccountRecord | null)[];
+  /** Reads what may go wrong with it later, once. */
+  readonly outlook: () => Promise<PostOutlook>;
 }
 
-/** Checks a post as its creation would, and looks its accounts and their health up; nothing with an effect is sent. */
+/** What stands in the way of a post, and what may go wrong with it later. */
+export type PostValidation = Pick<CheckedPost, 'userErrors' | 'accounts'> & PostOutlook;
+
+/**
+ * Checks a post as its creation would, and looks its accounts and their health up; nothing with an effect is sent. Of
+ * many posts that are checked in one context, the queue, the plan and each account are read once for all.
+ */
 export async function validatePost(context: WriteContext, input: CreatePostInput): Promise<PostValidation> {
-  const { problems } = checkPost(context, input);
+  const { userErrors, accounts, outlook } = await lookAtPost(context, input);
+  return { userErrors, accounts, ...(await outlook()) };
+}
+
+/** The same, with the outlook left to be read when it is asked for: it takes the whole queue. */
+export async function lookAtPost(context: WriteContext, input: CreatePostInput): Promise<CheckedPost> {
+  const { post, problems } = checkPost(context, input);
   const accounts = await Promise.all(
     checkable(input.accountIds).map((id, index) => look(id, index, { problems, context })),
   );
   const found = accounts.filter((account) => account !== null);
-  const warnings = await lengthWarnings(input, found, context);
-  return { userErrors: problems.list, warnings, accounts };
+  const times = post.scheduleDateTimes?.map((time) => time.replace(' ', 'T')) ?? null;
+  let outlook: Promise<PostOutlook> | undefined;
+  return {
+    userErrors: problems.list,
+    accounts,
+    outlook: () => (outlook ??= outlookOf(context, { input, times, accounts: found })),
+  };
 }
 
 async function look(

@@ -23,6 +23,10 @@ interface Listed {
 }
 const shown = ({ nodes }: Listed): string[] => nodes.map(({ text }) => text);
 
+/** Asks for the posts of the plain account. */
+const queue = (args: string): string =>
+  `{ account(id: "${account()}") { queuedPosts(${args}) { totalCount nodes { text } pageInfo { endCursor } } } }`;
+
 describe('the queue of an account', () => {
   test('is its posts in the order of the queue, and one reading of it serves all accounts of an operation', async () => {
     const { data, errors } = await graph.query(
@@ -55,8 +59,6 @@ describe('the queue of an account', () => {
 
   test('can be narrowed further, and goes on from a cursor of its own', async () => {
     const [first = '', ...rest] = textsOf(landmarks.plainId);
-    const queue = (args: string): string =>
-      `{ account(id: "${account()}") { queuedPosts(${args}) { totalCount nodes { text } pageInfo { endCursor } } } }`;
     const page = await graph.query(queue('first: 1'));
     expect(shown(page.data.account.queuedPosts)).toEqual([first]);
     const { endCursor } = page.data.account.queuedPosts.pageInfo;

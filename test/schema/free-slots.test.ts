@@ -71,6 +71,14 @@ const SLOTS = `query ($id: ID!, $count: Int, $after: LocalDateTime) {
   account(id: $id) { nextFreeSlots(count: $count, afterLocal: $after) { scheduledAtLocal scheduledAt } } }`;
 const AFTER = new Date(stillClock()).toISOString().slice(0, 16);
 
+/** A fault that shows the time of one post of the queue in a form that can't be read. */
+const unreadable = (record: number) =>
+  changingEach('GET /posts/queued', (index) =>
+    index === record
+      ? { formatedPostDate: 'soon', postDate: 'soon', postDateFormat: '', postTimeFormat: '' }
+      : {},
+  );
+
 async function slotsOf(variables: Readonly<Record<string, unknown>>, running = graph) {
   const { data, errors } = await running.query(SLOTS, { variables: { id: account(), ...variables } });
   expect(errors).toEqual([]);
@@ -153,12 +161,6 @@ describe('the free slots of an account', () => {
   });
 
   test('are an error where a post of the account shows a time that can’t be read', async () => {
-    const unreadable = (record: number) =>
-      changingEach('GET /posts/queued', (index) =>
-        index === record
-          ? { formatedPostDate: 'soon', postDate: 'soon', postDateFormat: '', postTimeFormat: '' }
-          : {},
-      );
     graph.sandbox.faults.add(unreadable(0));
     const answer = await graph.query(SLOTS, { variables: { id: account(), after: AFTER } });
     expect(errorsOf(answer)).toEqual(['account.nextFreeSlots UPSTREAM_MALFORMED']);

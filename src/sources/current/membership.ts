@@ -38,6 +38,18 @@ export const membershipPlan = defineView({
 });
 export type MembershipPlan = Seen<typeof membershipPlan>;
 
+const QUEUE_LIMIT = 'Post In scheduling queue';
+const LARGEST_LIMIT = 2 ** 31 - 1;
+
+/** How many posts a plan lets wait in the queue; null where it tells no number. */
+export function queueLimitOf({ features }: MembershipPlan): number | null {
+  const value = features?.find(({ key }) => key === QUEUE_LIMIT)?.value;
+  const limit = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  const isLimit =
+    typeof limit === 'number' && Number.isInteger(limit) && limit >= 0 && limit <= LARGEST_LIMIT;
+  return isLimit ? limit : null;
+}
+
 /** A percentage that is documented as true or false and arrives as a number; true and false tell no number. */
 const percentOrFlag: Decoder<number> = (value, origin) =>
   typeof value === 'boolean' ? null : decimal(value, origin);

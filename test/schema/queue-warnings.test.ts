@@ -1,0 +1,311 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { openLog } from '../../src/observability/log.ts';
+import { createContext } from '../../src/operation/operation.ts';
+import { landmarks } from '../../src/sandbox/data/landmarks.ts';
+import { openServices } from '../../src/services.ts';
+import { validatePost, type PostValidation } from '../../src/writes/validate-post.ts';
+import { accountNamed, harbour } from '../support/account-records.ts';
+import { callsOf } from '../support/calls.ts';
+import { eachCase } from '../support/each-case.ts';
+import { startGraph, UNDISTURBED } from '../support/graph.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { changing, changingEach } from '../support/wire-changes.ts';
+import { account } from '../support/writes.ts';
+
+// What the queue, the plan and the schedules tell of a post that is to be made.
+
+const graph = shareGraph();
+
+const VALIDATE = `query ($input: CreatePostInput!) { validatePost(input: $input) {
+  isValid warnings { code message path accountIds queuedPostIds }
+  lookedAt { queueTotal queuedPostCount unreadablePostCount queueLimit scheduleCount notLookedFor }
+} }`;
+
+interface Planned {
+  readonly accountIds?: readonly string[];
+  readonly timing?: object;
+  readonly variants?: readonly object[];
+}
+
+interface Validated {
+  readonly isValid: boolean;
+  readonly warnings: readonly { readonly code: string; readonly path: readonly string[] | null }[];
+  readonly lookedAt: Readonly<Record<string, unknown>>;
+}
+
+const original = (text: string): object => ({ variant: 'ORIGINAL', text });
+const QUEUE = { placement: 'QUEUE' };
+const at = (...scheduledAtLocal: string[]): object => ({ scheduledAtLocal });
+
+function inputOf({ accountIds = [account()], timing = QUEUE, variants = [original('Quite new.')] }: Planned) {
+  return { accountIds, timing, variants };
+}
+
+async function validate(planned: Planned = {}, running = graph): Promise<Validated> {
+  const { data, errors } = await running.query(VALIDATE, { variables: { input: inputOf(planned) } });
+  expect(errors).toEqual([]);
+  return data.validatePost;
+}
+
+const codesOf = async (planned: Planned, running = graph): Promise<string[]> =>
+  (await validate(planned, running)).warnings.map(({ code, path }) => [code, ...(path ?? [])].join(' '));
+
+/** The first post of the queue, which is of the plain account, and its wall-clock time. */
+let text = '';
+let time = '';
+let id = '';
+beforeAll(async () => {
+  [{ content: { description: text } = { description: '' } } = {}] = harbour(graph).queue;
+  const { data } = await graph.query('{ queuedPosts(first: 1) { nodes { id scheduledAtLocal } } }');
+  [{ id, scheduledAtLocal: time }] = data.queuedPosts.nodes;
+});
+
+const OUTSIDE = 'TIME_OUTSIDE_SCHEDULE input timing scheduledAtLocal 0';
+
+test('nothing is warned of without a reason, and what was looked at is told', async () => {
+  expect(await validate()).toEqual({
+    isValid: true,
+    warnings: [],
+    lookedAt: {
+      queueTotal: 25,
+      queuedPostCount: 25,
+      unreadablePostCount: 0,
+      queueLimit: 60,
+      scheduleCount: 1,
+      notLookedFor: [],
+    },
+  });
+  expect(callsOf(graph)).toEqual({
+    'GET /accounts/view/{loginId}': 1,
+    'GET /posts/queued': 1,
+    'GET /membership/plan/list': 1,
+  });
+});
+
+test('without warnings, neither the queue nor the plan is read', async () => {
+  const { errors } = await graph.query(VALIDATE.replace(/warnings[^]*notLookedFor }/, ''), {
+    variables: { input: inputOf({}) },
+  });
+  expect(errors).toEqual([]);
+  expect(callsOf(graph)).toEqual({ 'GET /accounts/view/{loginId}': 1 });
+});
+
+describe('a text that waits for the account already', () => {
+  test('is warned of, with its account and the post that waits', async () => {
+    const { warnings, isValid } = await validate({
+      accountIds: [account(landmarks.bigNetworkId), account()],
+      variants: [original(`  ${text.replace(' ', '\n')} `)],
+    });
+    expect(isValid).toBe(true);
+    expect(warnings).toEqual([
+      {
+        code: 'SAME_TEXT_IN_QUEUE',
+        message: 'input.variants.0.text is the text of a post that waits in the queue for the same account.',
+        path: ['input', 'variants', '0', 'text'],
+        accountIds: [account()],
+        queuedPostIds: [id],
+      },
+    ]);
+  });
+
+  test('is told from one of another account, one that differs, and one for another network', async () => {
+    const variants = [original(text), { variant: 'FACEBOOK', text: 'Something else.' }];
+    await eachCase<readonly [string, Planned]>(
+      [
+        ['another account', { accountIds: [account(landmarks.bigNetworkId)], variants: [original(text)] }],
+        ['another text', { variants: [original(`${text}!`)] }],
+        ['in capitals', { variants: [original(text.toUpperCase())] }],
+        ['no text', { variants: [{ variant: 'ORIGINAL', mediaIds: ['m1'] }] }],
+        ['the network’s own variant', { variants }],
+      ],
+      async ([, planned]) => {
+        expect(await codesOf(planned)).toEqual([]);
+      },
+    );
+    const own = [original('Something else.'), { variant: 'FACEBOOK', text }];
+    expect(await codesOf({ variants: own })).toEqual(['SAME_TEXT_IN_QUEUE input variants 1 text']);
+  });
+});
+
+test('a time at which the account has a post already is warned of, and no other time or account', async () => {
+  const { warnings } = await validate({ timing: at('2030-01-04T10:17', time) });
+  expect(warnings.filter(({ code }) => code === 'SAME_MINUTE_AS_QUEUED_POST')).toEqual([
+    {
+      code: 'SAME_MINUTE_AS_QUEUED_POST',
+      message: `input.timing.scheduledAtLocal.1 (${time}) is the minute of a post that waits in the queue for the same account.`,
+      path: ['input', 'timing', 'scheduledAtLocal', '1'],
+      accountIds: [account()],
+      queuedPostIds: [id],
+    },
+  ]);
+  const others = { accountIds: [account(landmarks.bigNetworkId)], timing: at(time) };
+  expect(await codesOf(others)).toEqual([OUTSIDE]);
+});
+
+test('a time that is none of the account’s schedule is warned of, and one that is, or has no schedule, is not', async () => {
+  const slots = accountNamed(graph, landmarks.plainId).slots;
+  // The 6th of January 2030 is a Sunday.
+  expect(slots.Sun).toContain('08:30 AM');
+  expect(await codesOf({ timing: at('2030-01-06T08:30') })).toEqual([]);
+  expect(await codesOf({ timing: at('2030-01-06T08:31') })).toEqual([OUTSIDE]);
+  expect((await validate({ timing: at('2030-01-06T08:31') })).warnings[0]).toMatchObject({
+    message:
+      'input.timing.scheduledAtLocal.0 (2030-01-06T08:31) is not in the posting schedule of the account.',
+    accountIds: [account()],
+  });
+  graph.sandbox.faults.add(changing('GET /accounts/view/{loginId}', 'response.scheduleSlots', {}));
+  const { warnings, lookedAt } = await validate({ timing: at('2030-01-06T08:31') });
+  expect([warnings, lookedAt]).toMatchObject([[], { scheduleCount: 0, notLookedFor: [] }]);
+});
+
+test('a time that is past is refused, and not warned of beside that', async () => {
+  const zoned = await startGraph({ environment: { SERVICE_TIME_ZONE: 'UTC' } });
+  const { isValid, warnings } = await validate({ timing: at('2020-01-05T08:30') }, zoned);
+  expect([isValid, warnings]).toEqual([false, []]);
+});
+
+test('a queue near the plan’s limit, or without room for the post, is warned of', async () => {
+  const { accounts, queue } = harbour(graph);
+  const twelve = accounts.filter(({ surfaces }) => surfaces.current).map(({ loginId }) => account(loginId));
+  const LIMIT = ['QUEUE_NEAR_LIMIT'];
+  const own = await startGraph();
+  const cases: readonly (readonly [limit: number, planned: Planned, codes: string[]])[] = [
+    [28, {}, []],
+    [27, {}, LIMIT],
+    [24, {}, LIMIT],
+    [37, { accountIds: twelve }, []],
+    [36, { accountIds: twelve }, LIMIT],
+    [29, { timing: at('2030-01-06T08:30', '2030-01-06T12:00', '2030-01-13T08:30', '2030-01-13T12:00') }, []],
+    [
+      28,
+      { timing: at('2030-01-06T08:30', '2030-01-06T12:00', '2030-01-13T08:30', '2030-01-13T12:00') },
+      LIMIT,
+    ],
+    [24, { timing: { placement: 'NOW' } }, []],
+  ];
+  expect(queue).toHaveLength(25);
+  await eachCase(cases, async ([limit, planned, codes]) => {
+    harbour(own).queueLimit = limit;
+    expect(await codesOf(planned, own)).toEqual(codes);
+  });
+  harbour(own).queueLimit = 27;
+  expect((await validate({}, own)).warnings).toEqual([
+    {
+      code: 'QUEUE_NEAR_LIMIT',
+      message: 'The queue holds 25 posts, and the plan lets 27 wait; this post adds 1.',
+      path: null,
+      accountIds: [],
+      queuedPostIds: [],
+    },
+  ]);
+});
+
+describe('what could not be looked at', () => {
+  const planned = { timing: at('2030-01-06T08:30') };
+  const status = (endpoint: 'GET /posts/queued' | 'GET /membership/plan/list') => ({
+    kind: 'status' as const,
+    status: 500,
+    endpoint,
+    times: 99,
+  });
+
+  test('is told: a queue that can’t be read', async () => {
+    graph.sandbox.faults.add(status('GET /posts/queued'));
+    expect(await validate(planned)).toMatchObject({
+      isValid: true,
+      warnings: [],
+      lookedAt: {
+        queueTotal: null,
+        queuedPostCount: null,
+        unreadablePostCount: null,
+        queueLimit: 60,
+        notLookedFor: ['SAME_TEXT_IN_QUEUE', 'SAME_MINUTE_AS_QUEUED_POST', 'QUEUE_NEAR_LIMIT'],
+      },
+    });
+  });
+
+  test('is told: a plan that can’t be read, or that names no number', async () => {
+    const nothing = { queueLimit: null, queueTotal: 25, notLookedFor: ['QUEUE_NEAR_LIMIT'] };
+    graph.sandbox.faults.add(status('GET /membership/plan/list'));
+    expect((await validate()).lookedAt).toMatchObject(nothing);
+    for (const value of ['Unlimited', '', 1.5, -1, true]) {
+      graph.sandbox.faults.clear();
+      const features = { 'Post In scheduling queue': value };
+      graph.sandbox.faults.add(
+        changing('GET /membership/plan/list', 'response.currentPlan.features', features),
+      );
+      expect((await validate()).lookedAt, String(value)).toMatchObject(nothing);
+    }
+    expect((await validate({ timing: { placement: 'NOW' } })).lookedAt).toMatchObject({ notLookedFor: [] });
+  });
+
+  test('is told: posts that show no account, text or time, and a schedule that is damaged', async () => {
+    const labels = { formatedPostDate: 'soon', postDate: 'soon', postDateFormat: '', postTimeFormat: '' };
+    const damage = [{ loginId: {} }, { postDesc: {} }, labels];
+    graph.sandbox.faults.add(changingEach('GET /posts/queued', (index) => damage[index] ?? {}));
+    graph.sandbox.faults.add(
+      changing('GET /accounts/view/{loginId}', 'response.scheduleSlots', { Mon: ['noon'] }),
+    );
+    expect((await validate(planned)).lookedAt).toMatchObject({
+      queuedPostCount: 25,
+      unreadablePostCount: 3,
+      scheduleCount: 0,
+      notLookedFor: ['SAME_TEXT_IN_QUEUE', 'SAME_MINUTE_AS_QUEUED_POST', 'TIME_OUTSIDE_SCHEDULE'],
+    });
+    graph.sandbox.faults.clear();
+    graph.sandbox.faults.add(changingEach('GET /posts/queued', (index) => (index === 2 ? labels : {})));
+    expect((await validate(planned)).lookedAt).toMatchObject({
+      notLookedFor: ['SAME_MINUTE_AS_QUEUED_POST'],
+    });
+    expect((await validate()).lookedAt).toMatchObject({ notLookedFor: [] });
+  });
+
+  test('is told: a queue that is too long to be read, whose length is known all the same', async () => {
+    const large = await startGraph({ sandbox: { data: 'large', quirks: { maxLimit: 49 } } });
+    expect(await validate({}, large)).toMatchObject({
+      isValid: true,
+      lookedAt: {
+        queueTotal: 1_000,
+        queuedPostCount: null,
+        queueLimit: 2_000,
+        notLookedFor: ['SAME_TEXT_IN_QUEUE'],
+      },
+    });
+    harbour(large).queueLimit = 1_050;
+    expect(await codesOf({}, large)).toEqual(['QUEUE_NEAR_LIMIT']);
+  });
+});
+
+test('five hundred posts that are checked in one context read the queue, the plan and each account once', async () => {
+  const config = readConfig({ ...UNDISTURBED, CURRENT_API_URL: graph.sandbox.url });
+  const services = openServices(
+    config,
+    openLog('silent', () => undefined),
+  );
+  const { apiKey } = graph.sandbox.owners[0];
+  const credentials = { current: { state: 'given', value: apiKey }, legacy: { state: 'missing' } } as const;
+  const context = createContext(services, { requestId: 'bulk', credentials });
+  const ids = [landmarks.plainId, landmarks.bigNetworkId];
+  const results: PostValidation[] = [];
+  for (let row = 0; row < 500; row += 1) {
+    const variant = {
+      variant: 'original',
+      instagramPostType: 'post',
+      text: row === 0 ? text : `Row ${row}.`,
+    } as const;
+    const timing = { scheduledAtLocal: [row === 2 ? time : '2030-01-06T08:30'] };
+    const accountIds = [account(ids[row % 2])];
+    results.push(await validatePost(context, { accountIds, timing, variants: [variant] }));
+  }
+  await services.close();
+  expect(callsOf(graph)).toEqual({
+    'GET /accounts/view/{loginId}': 2,
+    'GET /posts/queued': 1,
+    'GET /membership/plan/list': 1,
+  });
+  const warned = (code: string): number[] =>
+    results.flatMap(({ warnings }, row) => (warnings.some((one) => one.code === code) ? [row] : []));
+  expect(warned('SAME_TEXT_IN_QUEUE')).toEqual([0]);
+  expect(warned('SAME_MINUTE_AS_QUEUED_POST')).toEqual([2]);
+});
