@@ -3,7 +3,7 @@ import type { TypedDocument } from './typed-document.ts';
 
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
-/** Narrows a list of accounts. How the service combines several filters is not documented; the legacy surface takes only `displayName`. */
+/** Narrows a list of accounts. How the service combines several filters of its own is not documented. `networks`, `isPaused` and `healthStates` are applied here, to the whole of what the service lists, up to 2,000 accounts; a longer list is `SCAN_LIMIT_REACHED`, and an account that does not show what is asked for in a form that can be read fails the list, so that none is left out silently. The legacy surface takes these three and `displayName`. */
 export type AccountFilter = {
   /** Ids of `AccountGroup`s of the current surface. */
   readonly accountGroupIds?: ReadonlyArray<string> | null | undefined;
@@ -11,8 +11,14 @@ export type AccountFilter = {
   readonly clientId?: string | null | undefined;
   /** Searches by account name: on the current surface as the service does, on the legacy surface for a part of the name. */
   readonly displayName?: string | null | undefined;
+  /** Accounts whose `health.state` is one of these, at least one. Whether an account is paused, blocked or locked is taken from the list; everything else only its details tell, at one call an account and for up to 100 accounts: more are `SCAN_LIMIT_REACHED`. A detail that cannot be read fails the list unless `UNKNOWN` is among the states. The legacy surface knows `PAUSED` and `UNKNOWN` only. */
+  readonly healthStates?: ReadonlyArray<AccountHealthState> | null | undefined;
+  /** Only accounts that are paused, or only those that are not. One of which the service says neither is in neither list. */
+  readonly isPaused?: boolean | null | undefined;
   /** A filter text that the service does not document, passed on as it is. */
   readonly multiFilter?: string | null | undefined;
+  /** Accounts of these networks, at least one, as in `Account.network`. */
+  readonly networks?: ReadonlyArray<SocialNetwork> | null | undefined;
   /** Kinds of account, as in `Account.platformId`. */
   readonly platformIds?: ReadonlyArray<number> | null | undefined;
   /** The service’s own ids of teams; their meaning is not documented. */
@@ -374,8 +380,22 @@ export type PostVariantInput = {
   readonly youTube?: YouTubeSettingsInput | null | undefined;
 };
 
-/** Narrows the queue. */
+/** Narrows the queue; a post is listed if all parts apply to it. The service itself searches titles only: for every other part the whole queue is read, up to 2,000 posts, once for all fields of an operation. A longer queue is `SCAN_LIMIT_REACHED`, and a post that does not show what is asked for in a form that can be read fails the list, so that no post is left out silently. */
 export type QueuedPostFilter = {
+  /** Posts of these accounts: ids of `Account`s of the current surface, at least one. */
+  readonly accountIds?: ReadonlyArray<string> | null | undefined;
+  /** Posts of accounts of these networks, at least one. */
+  readonly networks?: ReadonlyArray<SocialNetwork> | null | undefined;
+  /** In place of `scheduledFromLocal`, at an instant; only if the operator has set `SERVICE_TIME_ZONE`. Times are compared by the service’s clock, to the minute. */
+  readonly scheduledFrom?: string | null | undefined;
+  /** Posts at this time of the service’s own clock or later, as in `QueuedPost.scheduledAtLocal`. A post for which the service shows no time at all is not among them. */
+  readonly scheduledFromLocal?: string | null | undefined;
+  /** In place of `scheduledUntilLocal`, at an instant; only if the operator has set `SERVICE_TIME_ZONE`. */
+  readonly scheduledUntil?: string | null | undefined;
+  /** Posts before this time of the service’s own clock; one at this very time is left out. */
+  readonly scheduledUntilLocal?: string | null | undefined;
+  /** Posts with this part in their title or their text, in any case. */
+  readonly text?: string | null | undefined;
   /** Searches by post title; how the service matches titles is not documented. */
   readonly title?: string | null | undefined;
 };
@@ -527,6 +547,8 @@ export type FindWriteOutcomeQuery = { readonly writeOutcome: { readonly mutation
       | { readonly outcome: WriteOutcome, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> }
       | { readonly outcome: WriteOutcome, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> }
       | { readonly postIds: ReadonlyArray<string> | null, readonly replayed: boolean, readonly outcome: WriteOutcome, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> }
+      | { readonly outcome: WriteOutcome, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> }
+      | { readonly outcome: WriteOutcome, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> }
       | { readonly outcome: WriteOutcome, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> }
       | { readonly outcome: WriteOutcome, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> }
       | { readonly outcome: WriteOutcome, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> }

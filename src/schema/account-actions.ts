@@ -110,8 +110,8 @@ builder.mutationFields((t) => ({
   }),
 }));
 
-/** The account on both surfaces, the write, and a read of its result. */
-const ACTION_CALLS = 4;
+/** What an action on one account may call: the account on both surfaces, the write, and a read of its result. */
+export const ACTION_CALLS = 4;
 
 function accountActionCost({
   args,

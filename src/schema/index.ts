@@ -19,6 +19,7 @@ import './status-update.ts';
 import './draft.ts';
 import './known-write.ts';
 import './account-actions.ts';
+import './several-accounts.ts';
 import './billing.ts';
 import './authorization.ts';
 import { lexicographicSortSchema, printSchema, type GraphQLSchema } from 'graphql';

@@ -88,10 +88,15 @@ export class Problems {
     ids: readonly string[],
     wanted: { readonly type: NodeType; readonly surface: Surface },
   ): string[] {
+    return this.globalIds(path, ids, wanted).map(({ rawId }) => rawId);
+  }
+
+  /** The same, of either surface unless one is wanted. */
+  globalIds(path: Path, ids: readonly string[], wanted: WantedId): GlobalId[] {
     return checkable(ids).flatMap((id, index) => {
       const decoded = parseGlobalId(id);
       const problem = problemOfId(decoded, wanted);
-      if (decoded && problem === null) return [decoded.rawId];
+      if (decoded && problem === null) return [decoded];
       this.add([...path, index], problem ?? '');
       return [];
     });
@@ -127,15 +132,17 @@ export function checkable<T>(values: readonly T[]): readonly T[] {
   return values.length > MAX_LIST ? values.slice(0, MAX_LIST) : values;
 }
 
-function problemOfId(
-  decoded: GlobalId | null,
-  { type, surface }: { readonly type: NodeType; readonly surface: Surface },
-): string | null {
+interface WantedId {
+  readonly type: NodeType;
+  readonly surface?: Surface;
+}
+
+function problemOfId(decoded: GlobalId | null, { type, surface }: WantedId): string | null {
   if (decoded === null)
     return 'is not an id of this graph: use the `id` of a record, not `loginId` or `postId`.';
   if (decoded.type !== type)
     return `is the id of another type, ${decoded.type}; it must be one of type ${type}.`;
-  return decoded.surface === surface
+  return surface === undefined || decoded.surface === surface
     ? null
     : `belongs to the ${decoded.surface} surface; this needs an id of the ${surface} surface.`;
 }

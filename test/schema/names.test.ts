@@ -185,9 +185,29 @@ const PAIRS: readonly (readonly [output: string, input: string, ...others: strin
   ['Mention', 'MentionInput'],
   ['Place', 'PlaceInput'],
   ['TaggedPeople', 'TaggedPeopleInput'],
-  ['Account', 'AccountFilter', 'accountGroupIds', 'platformIds', 'clientId', 'teamIds', 'multiFilter'],
+  [
+    'Account',
+    'AccountFilter',
+    'accountGroupIds',
+    'platformIds',
+    'clientId',
+    'teamIds',
+    'multiFilter',
+    'networks',
+    'healthStates',
+  ],
   ['AccountGroup', 'AccountGroupFilter'],
-  ['QueuedPost', 'QueuedPostFilter'],
+  [
+    'QueuedPost',
+    'QueuedPostFilter',
+    'accountIds',
+    'networks',
+    'scheduledFrom',
+    'scheduledFromLocal',
+    'scheduledUntil',
+    'scheduledUntilLocal',
+  ],
+  ['QueuedPost', 'PostingSlot'],
   ['QueuedPost', 'PostTimingInput', 'placement'],
   ['QueuedPost', 'StatusUpdateTimingInput', 'placement'],
   ['LibraryItem', 'LibraryItemFilter', 'text', 'userId'],
@@ -223,10 +243,13 @@ test('no two fields of a type differ in one letter', () => {
   const close = SLOTS.flatMap((one) =>
     SLOTS.filter(({ owner, name }) => owner === one.owner && name === `${one.name}s`).map(pathOf),
   );
-  // Those that show one record and those that list them are read as what they are.
-  const known = ['account', 'accountGroup', 'aiGeneration', 'libraryItem', 'node', 'queuedPost'];
+  // Those that show, or act on, one record and those that do so with several are read as what they are.
+  const lists = ['account', 'accountGroup', 'aiGeneration', 'libraryItem', 'node', 'queuedPost'];
+  const known = [...lists, 'pauseAccount', 'resumeAccount'];
   expect(
-    close.map((path) => path.replace(/^Query\.(\w+)s: .*$/, '$1')).filter((name) => !known.includes(name)),
+    close
+      .map((path) => path.replace(/^(?:Query|Mutation)\.(\w+)s: .*$/, '$1'))
+      .filter((name) => !known.includes(name)),
   ).toEqual(['MembershipPlan.features: [PlanFeature!]']);
   const updates = SLOTS.filter(({ owner }) => owner === 'Subscription').map(({ name }) => name);
   expect(updates.toSorted()).toEqual([

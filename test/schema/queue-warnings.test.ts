@@ -201,15 +201,15 @@ test('a queue near the plan’s limit, or without room for the post, is warned o
   ]);
 });
 
+const status = (endpoint: 'GET /posts/queued' | 'GET /membership/plan/list') => ({
+  kind: 'status' as const,
+  status: 500,
+  endpoint,
+  times: 99,
+});
+
 describe('what could not be looked at', () => {
   const planned = { timing: at('2030-01-06T08:30') };
-  const status = (endpoint: 'GET /posts/queued' | 'GET /membership/plan/list') => ({
-    kind: 'status' as const,
-    status: 500,
-    endpoint,
-    times: 99,
-  });
-
   test('is told: a queue that can’t be read', async () => {
     graph.sandbox.faults.add(status('GET /posts/queued'));
     expect(await validate(planned)).toMatchObject({

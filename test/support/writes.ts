@@ -7,6 +7,9 @@ import type { CallerHeaders, RunningGraph } from './graph.ts';
 
 // The mutations, each with an input that works on the sandbox's first owner.
 
+const SEVERAL =
+  'results { accountId outcome userErrors { code message path retryable } account { id surface loginId isPaused } }';
+
 /** What to select of each payload beside what every payload has. */
 const SELECTIONS = {
   createPost: 'replayed postIds createdCount isScheduledLimitReached customResponse message',
@@ -16,6 +19,8 @@ const SELECTIONS = {
   generateAiText: 'replayed aiGeneration { id contentId status text } message',
   pauseAccount: 'account { id surface loginId isPaused }',
   resumeAccount: 'account { id surface loginId isPaused }',
+  pauseAccounts: SEVERAL,
+  resumeAccounts: SEVERAL,
   deleteAccount: 'deletedAccountIds',
   deleteAccountGroup: 'deletedAccountGroupId',
   createBillingPortalSession: 'session { portalUrl sessionId accessUrl token }',
@@ -129,6 +134,8 @@ export const EXAMPLES: Readonly<Record<Exclude<MutationName, 'exchangeAuthorizat
   generateAiText: { prompt: 'A word on limewash', tone: 'Warm' },
   pauseAccount: { accountId: legacyAccount() },
   resumeAccount: { accountId: legacyAccount(landmarks.pausedId) },
+  pauseAccounts: { accountIds: [legacyAccount()], accountGroupIds: [legacyGroup(GROUP_ID)] },
+  resumeAccounts: { accountIds: [legacyAccount(landmarks.pausedId)] },
   deleteAccount: { accountId: legacyAccount() },
   deleteAccountGroup: { accountGroupId: legacyGroup(GROUP_ID) },
   createBillingPortalSession: {},

@@ -13,6 +13,8 @@ const LEGACY: readonly MutationName[] = [
   'createStatusUpdate',
   'pauseAccount',
   'resumeAccount',
+  'pauseAccounts',
+  'resumeAccounts',
   'deleteAccount',
   'deleteAccountGroup',
 ];

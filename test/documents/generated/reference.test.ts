@@ -16,7 +16,8 @@ function serviceCalls(): ServiceCalls {
   };
   for (const [call, answer] of Object.entries(interfaceFields)) {
     if ('mutation' in answer) note(`Mutation.${answer.mutation}`, call);
-    if ('mutation' in answer && answer.mutation === 'pauseAccount') note('Mutation.resumeAccount', call);
+    if ('mutation' in answer && answer.mutation === 'pauseAccount')
+      for (const name of ['resumeAccount', 'pauseAccounts', 'resumeAccounts']) note(`Mutation.${name}`, call);
     for (const entry of Object.values(answer.fields)) {
       if ('omitted' in entry) continue;
       for (const path of Object.keys(entry)) note(fieldAt(answer.type, path).split('.')[0] ?? '', call);

@@ -67,12 +67,16 @@ function rowsOf(type: string, prefix: string, fields: FieldTable): string[] {
   );
 }
 
+/** The other mutations that make the call of `pauseAccount`. */
+const PAUSING = ['resumeAccount', 'pauseAccounts', 'resumeAccounts'];
+const LIST = new Intl.ListFormat('en-GB');
+
 function sectionOf(endpoint: EndpointName, call: ReadCall | WriteAnswer | undefined): string {
   const heading = `## ${endpoint}\n\n`;
   if (call === undefined) return `${heading}${WITHOUT_RECORDS[endpoint]}\n`;
   if ('mutation' in call) {
-    const makers = call.mutation === 'pauseAccount' ? [call.mutation, 'resumeAccount'] : [call.mutation];
-    return `${heading}Made by ${makers.map(code).join(' and ')}.\n\n${table(rowsOf(call.type, '', call.fields))}`;
+    const others = call.mutation === 'pauseAccount' ? PAUSING : [];
+    return `${heading}Made by ${LIST.format([call.mutation, ...others].map(code))}.\n\n${table(rowsOf(call.type, '', call.fields))}`;
   }
   const around = Object.entries(call.around).map(([wire, shown]) => row(wire, shown));
   const inRecord = rowsOf(call.type, `${call.record.replace('#', '0')}.`, call.fields);

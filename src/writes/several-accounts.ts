@@ -1,0 +1,124 @@
+import { PagingError } from '../lists/errors.ts';
+import { encodeGlobalId, type GlobalId } from '../records/global-id.ts';
+import { SourceError } from '../sources/errors.ts';
+import { listLegacyGroups } from '../sources/legacy/groups.ts';
+import { readable } from '../sources/view.ts';
+import { lockNameOf } from './account-link.ts';
+import type { WriteContext } from './context.ts';
+import { refused, resultOfLookup, type WriteResult } from './outcome.ts';
+import { Problems } from './problems.ts';
+
+// Several accounts that are named for one action: by their ids, or by groups that hold them.
+
+/** Most accounts of one action. */
+export const MAX_ACCOUNTS = 100;
+
+/** Which accounts an action is for. */
+export interface SeveralAccounts {
+  readonly accountIds?: readonly string[] | null | undefined;
+  readonly accountGroupIds?: readonly string[] | null | undefined;
+}
+
+/** An account that an action is for, and the argument that names it. */
+export interface NamedAccount {
+  readonly accountId: string;
+  readonly path: readonly string[];
+}
+
+/**
+ * The accounts that an action is for, each once: those of ids in their order, then those of groups. What can't be used,
+ * and what can't be looked up, refuses the action as a whole, before anything is sent.
+ */
+export async function accountsToSet(
+  input: SeveralAccounts,
+  context: WriteContext,
+): Promise<readonly NamedAccount[] | WriteResult<never>> {
+  const problems = new Problems();
+  checkAccounts(input, problems);
+  const groups = problems.globalIds(['accountGroupIds'], input.accountGroupIds ?? [], {
+    type: 'AccountGroup',
+  });
+  if (problems.any) return refused(problems.list);
+  try {
+    const members = await membersOf(groups, problems, context);
+    const named = merged([...namedById(input), ...members]);
+    if (!problems.any && named.length === 0)
+      problems.add(['accountGroupIds'], 'hold no account.', 'UNKNOWN_ACCOUNT');
+    if (named.length > MAX_ACCOUNTS)
+      problems.add(
+        ['accountGroupIds'],
+        `hold too many accounts: ${named.length} in all, ${MAX_ACCOUNTS} at most.`,
+      );
+    return problems.any ? refused(problems.list) : named;
+  } catch (error) {
+    if (error instanceof SourceError) return resultOfLookup(error, 'the accounts of the groups');
+    if (!(error instanceof PagingError)) throw error;
+    return resultOfLookup(
+      new SourceError('unavailable', 'current', error.message),
+      'the accounts of the groups',
+    );
+  }
+}
+
+function checkAccounts({ accountIds, accountGroupIds }: SeveralAccounts, problems: Problems): void {
+  if (accountIds == null && accountGroupIds == null)
+    problems.add(['accountIds'], 'or accountGroupIds must be given.');
+  for (const [name, ids] of Object.entries({ accountIds, accountGroupIds })) {
+    if (ids == null) continue;
+    if (ids.length > MAX_ACCOUNTS) problems.add([name], `has more than ${MAX_ACCOUNTS} elements.`);
+    else problems.elements([name], ids);
+  }
+  problems.globalIds(['accountIds'], accountIds ?? [], { type: 'Account' });
+  const names = (accountIds ?? []).map(lockNameOf);
+  for (const [index, id] of (accountIds ?? []).entries()) {
+    const first = names.indexOf(names[index] ?? '');
+    if (first < index && accountIds?.[first] !== id)
+      problems.add(
+        ['accountIds', index],
+        `is the account of input.accountIds.${first}, on the other surface.`,
+      );
+  }
+}
+
+function namedById({ accountIds }: SeveralAccounts): NamedAccount[] {
+  return (accountIds ?? []).map((accountId, index) => ({
+    accountId,
+    path: ['input', 'accountIds', String(index)],
+  }));
+}
+
+/** Each account once, whichever surface shows it: the first that names it counts. */
+function merged(named: readonly NamedAccount[]): NamedAccount[] {
+  const byAccount = new Map<string, NamedAccount>();
+  for (const one of named) {
+    const name = lockNameOf(one.accountId);
+    if (!byAccount.has(name)) byAccount.set(name, one);
+  }
+  return [...byAccount.values()];
+}
+
+async function membersOf(
+  groups: readonly GlobalId[],
+  problems: Problems,
+  context: WriteContext,
+): Promise<NamedAccount[]> {
+  const isLegacy = groups.some(({ surface }) => surface === 'legacy');
+  const legacy = isLegacy ? await listLegacyGroups(context.writes.sources.legacy()) : [];
+  const members: NamedAccount[] = [];
+  for (const [index, { surface, rawId }] of groups.entries()) {
+    const group =
+      surface === 'legacy'
+        ? legacy.find((candidate) => readable(() => candidate.groupId) === rawId)
+        : await context.loaders.group.load(rawId);
+    if (!group) {
+      problems.add(['accountGroupIds', index], `(${rawId}) is no group of this owner.`, 'UNKNOWN_ACCOUNT');
+      continue;
+    }
+    for (const { loginId } of group.accounts ?? []) {
+      if (loginId === null) throw new SourceError('malformed', surface, 'a member of a group without an id');
+      const accountId = encodeGlobalId({ type: 'Account', surface, rawId: loginId });
+      members.push({ accountId, path: ['input', 'accountGroupIds', String(index)] });
+    }
+  }
+  return members;
+}
