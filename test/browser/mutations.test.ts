@@ -20,6 +20,8 @@ const MUTATIONS: readonly (readonly [name: string, call: string, outcome: string
   ['generateAiText', 'input: { prompt: "A greeting", tone: "Warm" }', 'COMPLETED'],
   ['pauseAccount', `input: { accountId: ${LEGACY} }`, 'COMPLETED'],
   ['resumeAccount', `input: { accountId: ${LEGACY} }`, 'COMPLETED'],
+  ['pauseAccounts', `input: { accountIds: [${LEGACY}] }`, 'COMPLETED'],
+  ['resumeAccounts', `input: { accountIds: [${LEGACY}] }`, 'COMPLETED'],
   ['deleteAccount', `input: { accountId: ${LEGACY} }`, 'COMPLETED'],
   ['deleteAccountGroup', `input: { accountGroupId: ${GROUP} }`, 'COMPLETED'],
   ['createBillingPortalSession', '', 'COMPLETED'],

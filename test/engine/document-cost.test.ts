@@ -6,7 +6,7 @@ import { cases, isDeep } from '../support/depth.ts';
 import { callsOf, globalId } from '../support/calls.ts';
 import { generateOperation } from '../support/documents.ts';
 import { openEstimates } from '../support/estimates.ts';
-import { wholeSelection } from '../support/selection.ts';
+import { ownWayOf, wholeSelection } from '../support/selection.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 import { openTransport, type Operation } from '../support/transports.ts';
 import { account, EXAMPLES, documentOf, idOf, legacyAccount, type MutationName } from '../support/writes.ts';
@@ -58,6 +58,26 @@ const TYPICAL: Readonly<Record<string, readonly [query: string, estimated: numbe
     '{ queuedPosts(first: 50) { nodes { account { health { credentialExpiresAt } } } } }',
     51,
     1.5,
+  ],
+  'the queue of each account': [
+    '{ accounts(first: 50) { nodes { queuedPosts(first: 5) { totalCount } } } }',
+    41,
+    2,
+  ],
+  'a queue narrowed in two ways': [
+    '{ a: queuedPosts(filter: { networks: [X] }) { totalCount } b: queuedPosts(filter: { text: "tea" }) { totalCount } }',
+    40,
+    2,
+  ],
+  'accounts by their health': [
+    '{ accounts(filter: { networks: [X], healthStates: [HEALTHY] }) { totalCount } }',
+    140,
+    10,
+  ],
+  'warnings of a post': [
+    `{ validatePost(input: { accountIds: ["${account()}"], timing: { placement: QUEUE }, variants: [] }) { warnings { code } lookedAt { queueTotal } } }`,
+    43,
+    2,
   ],
   'the library, whose pages are short': ['{ libraryItems(first: 50) { nodes { title } } }', 5, 1],
   'the AI history': ['{ aiGenerations(first: 30) { nodes { text } } }', 1, 1],
@@ -123,6 +143,8 @@ const ACCOUNT = schema.getType('Account');
 const FIELDS = isObjectType(ACCOUNT)
   ? Object.values(ACCOUNT.getFields()).map(({ name, type }) => {
       const inner = getNamedType(type);
+      const own = ownWayOf('Account', name);
+      if (own !== undefined) return own;
       return isObjectType(inner)
         ? `${name} { ${wholeSelection(inner.name, ['Account', 'AccountGroup'])} }`
         : name;

@@ -18,6 +18,18 @@ export function selectionOf(type: string, paths: readonly string[]): string {
     .join(' ');
 }
 
+/** Fields that are selected in their own way: lists of other records, and what needs an argument. */
+const OWN_WAYS: Readonly<Record<string, string>> = {
+  'Account.queuedPosts': 'queuedPosts { totalCount nodes { id } }',
+  'AccountGroup.queuedPosts': 'queuedPosts { totalCount nodes { id } }',
+  'Account.nextFreeSlots': 'nextFreeSlots(afterLocal:"2030-01-01T00:00") { scheduledAtLocal scheduledAt }',
+};
+
+/** How a field is selected, where it is not with everything below it. */
+export function ownWayOf(type: string, name: string): string | undefined {
+  return OWN_WAYS[`${type}.${name}`];
+}
+
 /**
  * Every field of a type, down to its leaves; of a type that it lies in already, and of the lists of other records, only
  * the id, so that the selection ends.
@@ -25,6 +37,8 @@ export function selectionOf(type: string, paths: readonly string[]): string {
 export function wholeSelection(type: string, within: readonly string[] = []): string {
   return Object.values(fieldsOf(type))
     .map((field) => {
+      const own = ownWayOf(type, field.name);
+      if (own !== undefined) return own;
       const inner = getNamedType(field.type).name;
       const args = field.args.some(({ name }) => name === 'key') ? '(key: "Team Members")' : '';
       if (!isObjectType(schema.getType(inner))) return field.name + args;

@@ -48,7 +48,8 @@ function renamed(selection: string, index: number): string {
   const words = selection.split(' ').map((word) => {
     if (word === '{') depth += 1;
     if (word === '}') depth -= 1;
-    return depth === 0 && /^\w/.test(word) ? `f${index}${word}: ${word}` : word;
+    const [name] = /^\w+/.exec(word) ?? [];
+    return depth === 0 && name !== undefined ? `f${index}${name}: ${word}` : word;
   });
   return words.join(' ');
 }
