@@ -2,7 +2,7 @@ import { localOf } from '../service-time.ts';
 import { readAccount, type AccountRecord } from './account.ts';
 import type { RecordContext } from './context.ts';
 import { postsByAccount } from './narrowed-queue.ts';
-import { nextFreeTimes } from './posting-slots.ts';
+import { nextFreeTimes, wholeSchedule } from './posting-slots.ts';
 import { timeOf } from './queued-post.ts';
 
 /** The next slots of an account that are wanted. */
@@ -32,5 +32,5 @@ export async function freeSlotsOf(
   const now = timeZone === null ? '' : localOf(new Date(nowMs), timeZone);
   // What is past can't be planned, whatever is asked for.
   const start = after === null || after < now ? now : after;
-  return nextFreeTimes(schedule, { after: start, taken, count, timeZone });
+  return nextFreeTimes(wholeSchedule(schedule), { after: start, taken, count, timeZone });
 }

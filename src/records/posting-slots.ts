@@ -11,6 +11,12 @@ const MAX_DAYS = 3_660;
 /** The last year whose times are written with four digits. */
 const LAST_YEAR = 9_999;
 
+/** A schedule with each of its days read once. Throws a SourceError `malformed` where one of them is damaged. */
+export function wholeSchedule(schedule: ScheduleSlots): ScheduleSlots {
+  const { monday, tuesday, wednesday, thursday, friday, saturday, sunday } = schedule;
+  return { monday, tuesday, wednesday, thursday, friday, saturday, sunday };
+}
+
 /** True if a schedule has a time at all. */
 export function hasSlots(schedule: ScheduleSlots): boolean {
   return WEEKDAYS.some((day) => (schedule[day]?.length ?? 0) > 0);

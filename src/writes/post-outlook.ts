@@ -1,7 +1,7 @@
 import type { AccountRecord } from '../records/account.ts';
 import { readAccount } from '../records/account.ts';
 import type { RecordContext } from '../records/context.ts';
-import { hasSlots, isInSchedule } from '../records/posting-slots.ts';
+import { hasSlots, isInSchedule, wholeSchedule } from '../records/posting-slots.ts';
 import type { ScheduleSlots } from '../sources/current/accounts.ts';
 import { queueLimitOf } from '../sources/current/membership.ts';
 import type { CreatePostInput } from './create-post.ts';
@@ -107,12 +107,11 @@ async function scheduledTargets(
   const targets = await targetsOf(accounts, context);
   return Promise.all(
     targets.map(async (target) => {
-      const read = await unlessUnread(async () => ({
-        schedule: await readAccount(target.account, 'scheduleSlots', context),
-      }));
-      // A day of it may be damaged by itself.
-      const usable = read && (await unlessUnread(() => ({ is: read.schedule && hasSlots(read.schedule) })));
-      return { ...target, schedule: usable ? read?.schedule : undefined };
+      const read = await unlessUnread(async () => {
+        const schedule = await readAccount(target.account, 'scheduleSlots', context);
+        return { schedule: schedule && wholeSchedule(schedule) };
+      });
+      return { ...target, schedule: read?.schedule };
     }),
   );
 }

@@ -254,6 +254,18 @@ describe('what could not be looked at', () => {
       notLookedFor: ['SAME_TEXT_IN_QUEUE', 'SAME_MINUTE_AS_QUEUED_POST', 'TIME_OUTSIDE_SCHEDULE'],
     });
     graph.sandbox.faults.clear();
+    graph.sandbox.faults.add(
+      changing('GET /accounts/view/{loginId}', 'response.scheduleSlots', {
+        Sun: ['08:30 AM'],
+        Fri: ['noon'],
+      }),
+    );
+    // The 4th of January 2030 is a Friday.
+    expect(await validate({ timing: at('2030-01-04T10:17') })).toMatchObject({
+      warnings: [],
+      lookedAt: { scheduleCount: 0, notLookedFor: ['TIME_OUTSIDE_SCHEDULE'] },
+    });
+    graph.sandbox.faults.clear();
     graph.sandbox.faults.add(changingEach('GET /posts/queued', (index) => (index === 2 ? labels : {})));
     expect((await validate(planned)).lookedAt).toMatchObject({
       notLookedFor: ['SAME_MINUTE_AS_QUEUED_POST'],
