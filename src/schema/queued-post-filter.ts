@@ -1,6 +1,6 @@
 import type { OperationContext } from '../operation/operation.ts';
 import { narrowedQueue, type QueueNarrowing } from '../records/narrowed-queue.ts';
-import { localOf } from '../service-time.ts';
+import { isOnCalendar, localOf } from '../service-time.ts';
 import type { QueuedPost } from '../sources/current/posts.ts';
 import { builder } from './builder.ts';
 import { InputError } from './errors.ts';
@@ -99,6 +99,8 @@ function boundOf(
   { serviceTimeZone }: OperationContext,
 ): string | undefined {
   const { [name]: instant, [`${name}Local` as const]: local } = filter;
+  if (local != null && !isOnCalendar(local))
+    throw new InputError(`filter.${name}Local is not a day of the calendar.`);
   if (instant == null) return local ?? undefined;
   if (local != null) throw new InputError(`filter.${name} cannot be combined with filter.${name}Local.`);
   if (serviceTimeZone === null)

@@ -102,6 +102,7 @@ test.each<[filter: Filter, argument: string]>([
   [{ networks: [] }, 'filter.networks'],
   [{ accountIds: [account(), legacyAccount()] }, 'filter.accountIds[1]'],
   [{ accountIds: ['410201'] }, 'filter.accountIds[0]'],
+  [{ scheduledFromLocal: '2026-02-30T09:00' }, 'filter.scheduledFromLocal'],
   [{ scheduledFrom: '2026-11-20T09:00:00Z' }, 'SERVICE_TIME_ZONE'],
   [
     { scheduledUntil: '2026-11-20T09:00:00Z', scheduledUntilLocal: '2026-11-20T09:00' },
