@@ -54,6 +54,10 @@ describe('the queue of an account', () => {
       estimate(`{ accounts(first: ${count}) { nodes { queuedPosts { totalCount } } } }`) ?? 0;
     expect(of(1)).toBe(1 + 40);
     expect(of(50)).toBe(1 + 40);
+    const places = `a: account(id: "${account()}") { queuedPosts { totalCount } nextFreeSlots(afterLocal: "2030-01-01T00:00") { scheduledAtLocal } }
+      b: accountGroups(first: 5) { nodes { queuedPosts { totalCount } } }
+      c: queuedPosts(filter: { networks: [X] }) { totalCount }`;
+    expect(estimate(`{ ${places} }`)).toBe(1 + 1 + 40);
     expect(estimate(`{ account(id: "${legacyAccount()}") { queuedPosts { totalCount } } }`)).toBe(1);
   });
 
