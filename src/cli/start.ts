@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { openLog, type Log } from '../observability/log.ts';
 import type { PersistedDocuments } from '../http/persisted-documents.ts';
-import { readPersistedDocuments } from '../http/persisted-files.ts';
-import { createServer } from '../server.ts';
 import { ConfigError, type Config } from '../config.ts';
 import { fileProblem } from '../config/file-problem.ts';
 import { bannerOf } from './banner.ts';
@@ -21,6 +19,8 @@ export async function start(): Promise<void> {
   const log = openLog(config.logLevel);
   const tracing = startTracing(process.env, log);
   const documents = await persistedDocuments(config);
+  // Loading the graph takes most of a start, and a problem with the settings is reported before it.
+  const { createServer } = await import('../server.ts');
   const explorer = config.graphiql ? await findExplorer() : null;
   const sandbox = config.usesSandbox ? await openSandbox(config) : null;
   const server = createServer(sandbox ? onSandbox(config, sandbox) : config, {
@@ -49,7 +49,9 @@ function greet(log: Log, address: string, banner: string): void {
 async function persistedDocuments({ persistedDocuments: path }: Config): Promise<PersistedDocuments> {
   if (path === null) return new Map();
   try {
-    return readPersistedDocuments(await readFile(path, 'utf8'));
+    const json = await readFile(path, 'utf8');
+    const { readPersistedDocuments } = await import('../http/persisted-files.ts');
+    return readPersistedDocuments(json);
   } catch (error) {
     throw new ConfigError([`PERSISTED_DOCUMENTS: ${reasonOf(error, path)}`]);
   }

@@ -6,16 +6,20 @@ const OPEN_TELEMETRY = /^OTEL_/i;
 const SHORTEST = 6;
 /** From so many characters on, two letters may be wrong. */
 const LONG = 10;
+/** How many letters may be wrong at most. */
+const MOST = 2;
 
 /** The setting that a name was probably meant to be; null if the name is one itself, or like none. */
 export function meantBy(name: string, settings: readonly string[]): string | null {
   if (settings.includes(name) || NOT_MEANT.has(name) || name.length < SHORTEST) return null;
   if (OPEN_TELEMETRY.test(name)) return null;
   const spelt = name.toUpperCase();
-  const distances = settings.map((setting) => ({ setting, distance: distanceBetween(spelt, setting) }));
+  // Each variable of the environment is compared with each setting, at every start: most differ in length already.
+  const similar = settings.filter((setting) => Math.abs(setting.length - spelt.length) <= MOST);
+  const distances = similar.map((setting) => ({ setting, distance: distanceBetween(spelt, setting) }));
   const [nearest] = distances.toSorted((one, other) => one.distance - other.distance);
   if (nearest === undefined || nearest.setting.length < SHORTEST) return null;
-  return nearest.distance <= (nearest.setting.length < LONG ? 1 : 2) ? nearest.setting : null;
+  return nearest.distance <= (nearest.setting.length < LONG ? 1 : MOST) ? nearest.setting : null;
 }
 
 /** How many letters have to be added, left out, replaced or swapped with the next one to make one text of the other. */
