@@ -1,12 +1,18 @@
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { startBuiltServer } from '../support/built-server.ts';
+import { shareBuiltServer } from '../support/built-server.ts';
 import { startGraph } from '../support/graph.ts';
 import { postJson } from '../support/raw-http.ts';
 import { scrape } from '../support/scrape.ts';
 import { LOCAL_QUERY } from '../support/server.ts';
 
-const QUIET = { SANDBOX_PORT: '0', LOG_LEVEL: 'error', OVERLOAD_DELAY: '1h' };
+/** Fewer operations may run at once than the first test has callers, who don't count as such. */
+const running = shareBuiltServer(() => ({
+  SANDBOX_PORT: '0',
+  LOG_LEVEL: 'error',
+  OVERLOAD_DELAY: '1h',
+  MAX_OPERATIONS: '30',
+}));
 const HEAD = 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
 
 /** Opens connections, writes something on each, and a little more from time to time until it is closed. */
@@ -34,8 +40,7 @@ function dribble(
 }
 
 test('callers that dribble their headers are disconnected, and meanwhile other callers are answered', async () => {
-  // More of them than operations may run at once, which they don't count as.
-  const { url } = await startBuiltServer({ ...QUIET, MAX_OPERATIONS: '30' });
+  const { url } = running();
   const askOthers = async () =>
     expect((await postJson(`${url}/graphql`, { query: LOCAL_QUERY })).status).toBe(200);
   await askOthers();
@@ -44,16 +49,15 @@ test('callers that dribble their headers are disconnected, and meanwhile other c
   void dribble(url, 100, { first: `${HEAD}content-length: 1000\r\n\r\n{`, more: ' ' });
   let isOver = false;
   void headers.then(() => (isOver = true));
-  await expect
-    .poll(async () => {
-      await askOthers();
-      return isOver;
-    })
-    .toBe(true);
+  const disconnected = async (): Promise<boolean> => {
+    await askOthers();
+    return isOver;
+  };
+  await expect.poll(disconnected, { interval: 200 }).toBe(true);
 });
 
 test('an endless body is cut off at the limit', async () => {
-  const { url } = await startBuiltServer(QUIET);
+  const { url } = running();
   const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
   const { hostname, port } = new URL(url);
   const most = 50 * 1024 * 1024;

@@ -5,8 +5,8 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startBuiltServer } from '../support/built-server.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { shareBuiltServer } from '../support/built-server.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';
 import { isInstalled } from '../support/programs.ts';
 import { documentOf, EXAMPLES } from '../support/writes.ts';
@@ -88,38 +88,39 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A service with one of the certificates, which answers any list with an empty one. */
-async function startService(
-  certificate: string,
-): Promise<{ readonly url: string; readonly requests: string[] }> {
-  const requests: string[] = [];
-  const tls = { key: readFileSync(at(`${certificate}.key`)), cert: readFileSync(at(`${certificate}.pem`)) };
-  const server = createServer(tls, (request, response) => {
-    requests.push(`${request.method} ${request.url}`);
-    response.end('{"message":"ok","response":{"currentPage":1,"pageLimit":1,"totalRecords":0,"list":[]}}');
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
-}
+const requests: string[] = [];
+
+/** A service that answers any list with an empty one; its certificate is another one in each test. */
+const service = createServer((request, response) => {
+  requests.push(`${request.method} ${request.url}`);
+  response.end('{"message":"ok","response":{"currentPage":1,"pageLimit":1,"totalRecords":0,"list":[]}}');
+});
+afterAll(() => {
+  service.closeAllConnections();
+  service.close();
+});
+
+const running = shareBuiltServer(async () => {
+  await once(service.listen(0, '127.0.0.1'), 'listening');
+  return {
+    CURRENT_API_URL: `https://127.0.0.1:${(service.address() as AddressInfo).port}`,
+    NODE_EXTRA_CA_CERTS: at('ca.pem'),
+    READ_ATTEMPTS: '3',
+    BREAKER_MIN_CALLS: '1000000',
+  };
+});
 
 const HEADERS = { 'x-api-key': 'the-key' };
 
-/** What came of a read and of a write: the code of its error, or `done`. */
-async function outcomesWith(url: string): Promise<readonly [read: string, write: string]> {
-  const server = await startBuiltServer({
-    CURRENT_API_URL: url,
-    NODE_EXTRA_CA_CERTS: at('ca.pem'),
-    READ_ATTEMPTS: '3',
-  });
+/** What came of a read and of a write while the service has a certificate: the code of its error, or `done`. */
+async function outcomesWith(certificate: string): Promise<readonly [read: string, write: string]> {
+  const [key, cert] = ['key', 'pem'].map((kind) => readFileSync(at(`${certificate}.${kind}`)));
+  service.setSecureContext({ key, cert });
+  const { url } = running();
   const list = { query: '{ accounts(surface: CURRENT) { totalCount } }' };
-  const read = jsonOf(await postJson(`${server.url}/graphql`, list, HEADERS));
+  const read = jsonOf(await postJson(`${url}/graphql`, list, HEADERS));
   const draft = { query: documentOf('createDraft'), variables: { input: EXAMPLES.createDraft } };
-  const { data } = jsonOf(await postJson(`${server.url}/graphql`, draft, HEADERS));
+  const { data } = jsonOf(await postJson(`${url}/graphql`, draft, HEADERS));
   const { outcome, userErrors } = data.createDraft;
   return [read.errors?.[0].extensions.code ?? 'done', `${outcome} ${userErrors[0]?.code ?? ''}`.trim()];
 }
@@ -128,18 +129,14 @@ describe.skipIf(!canCertify)('a service whose certificate is', () => {
   test.each(['expired', 'self-signed', 'wrong-host'])(
     '%s gets no request: no read, no write',
     async (name) => {
-      const service = await startService(name);
-      expect(await outcomesWith(service.url)).toEqual([
-        'SURFACE_UNAVAILABLE',
-        'REJECTED SURFACE_UNAVAILABLE',
-      ]);
-      expect(service.requests).toEqual([]);
+      expect(await outcomesWith(name)).toEqual(['SURFACE_UNAVAILABLE', 'REJECTED SURFACE_UNAVAILABLE']);
+      expect(requests).toEqual([]);
     },
   );
 
+  // The last of them: no connection is left over from it.
   test('valid gets both', async () => {
-    const service = await startService('valid');
-    expect((await outcomesWith(service.url))[0]).toBe('done');
-    expect(service.requests).toEqual(['GET /accounts/list?page=1&limit=20', 'POST /draft/create']);
+    expect((await outcomesWith('valid'))[0]).toBe('done');
+    expect(requests).toEqual(['GET /accounts/list?page=1&limit=20', 'POST /draft/create']);
   });
 });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { inject, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
 
 /** The folder that the server was built into before the tests, as it is shipped. */
 export const BUILT_SERVER = inject('builtServer');
@@ -45,8 +45,34 @@ export async function startBuiltServer(
   return Object.assign(running, { url: await addressIn(running) });
 }
 
+/** Starts the compiled server before the first test of a file; what is left of it ends after the last one. */
+export function shareBuiltServer(
+  environment: () => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>,
+): () => ServerProcess {
+  let running: RunningProcess | undefined;
+  let server: ServerProcess | undefined;
+  beforeAll(async () => {
+    running = launch(await environment());
+    server = Object.assign(running, { url: await addressIn(running) });
+  });
+  afterAll(() => running?.end('SIGKILL'));
+  return () => {
+    if (!server) throw new Error('the server has not been started yet');
+    return server;
+  };
+}
+
 /** Starts the compiled server and waits for nothing; what is left of it ends with the test. */
 export function spawnBuiltServer(
+  environment: Readonly<Record<string, string>>,
+  options: SpawnOptions = {},
+): RunningProcess {
+  const running = launch(environment, options);
+  onTestFinished(() => running.end('SIGKILL').then(() => undefined));
+  return running;
+}
+
+function launch(
   environment: Readonly<Record<string, string>>,
   { cwd = BUILT_SERVER, args = [] }: SpawnOptions = {},
 ): RunningProcess {
@@ -66,7 +92,6 @@ export function spawnBuiltServer(
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     return await exited;
   };
-  onTestFinished(() => end('SIGKILL').then(() => undefined));
   return {
     pid: child.pid ?? 0,
     exited,
