@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout as after } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { spawnBuiltServer, startBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';
@@ -40,53 +40,36 @@ async function create(
   return (jsonOf(answer) as { readonly data: { readonly createPost: WritePayload } }).data.createPost;
 }
 
+/** A text of its own for each key: what was lost is looked for by its text. */
+const textOf = (key: string): Input => ({ variants: [{ variant: 'ORIGINAL', text: `Text of ${key}.` }] });
+
 const verdictOf = (payload: WritePayload): unknown[] => [
   payload.outcome,
   payload.replayed,
   ...problemsOf(payload),
 ];
 
-test('what was told is told again after the process was killed, and nothing is sent again', async () => {
-  const { sandbox, start } = await startBoth();
+test('after a kill, what was told is told again, what was lost is found or unknown, and nothing is sent again', async () => {
+  const { sandbox, settings, start } = await startBoth();
   const first = await start();
-  const told = await create(first, 'order-7');
-  await first.end('SIGKILL');
-  const again = await create(await start(), 'order-7');
-  expect(again).toEqual({ ...told, replayed: true });
-  expect(sandbox.requests.count(CREATE)).toBe(1);
-});
-
-test.each([
-  ['done', 'found and told', ['COMPLETED', true]],
-  ['none', 'unknown', ['UNKNOWN', true, 'OUTCOME_UNKNOWN']],
-] as const)(
-  'a write whose process was killed before the answer came (effect: %s) is %s, at once, and not sent again',
-  async (effect, _, verdict) => {
-    const { sandbox, start } = await startBoth();
-    const first = await start();
+  const told = await create(first, 'told', textOf('told'));
+  const lost: Promise<unknown>[] = [];
+  for (const effect of ['done', 'none'] as const) {
     sandbox.faults.add({ kind: 'never-answer', endpoint: CREATE, effect });
-    const lost = create(first, 'order-7').catch(() => 'lost');
-    await sandbox.requests.waitFor(CREATE, 1);
-    await first.end('SIGKILL');
-    expect(await lost).toBe('lost');
-    const again = await create(await start(), 'order-7');
-    expect(verdictOf(again)).toEqual(verdict);
-    expect(sandbox.requests.count(CREATE)).toBe(1);
-  },
-);
-
-test('a second process with the same folder does not start, and says what to do', async () => {
-  const { settings, start } = await startBoth();
-  await start();
+    lost.push(create(first, effect, textOf(effect)).catch(() => 'lost'));
+    await sandbox.requests.waitFor(CREATE, 1 + lost.length);
+  }
   const second = spawnBuiltServer(settings);
   expect(await second.exited).toBe(1);
   expect(second.output).toMatch(/DATA_DIR: .* is in use by another process; .*REDIS_URL/);
-});
+  await first.end('SIGKILL');
+  expect(await Promise.all(lost)).toEqual(['lost', 'lost']);
 
-test('without a folder the start says what that means', async () => {
-  const { start } = await startBoth({ DATA_DIR: 'off' });
-  const running = await start();
-  expect(running.output).toMatch(/DATA_DIR is off: idempotency keys are lost on restart/);
+  const next = await start();
+  expect(await create(next, 'told', textOf('told'))).toEqual({ ...told, replayed: true });
+  expect(verdictOf(await create(next, 'done', textOf('done')))).toEqual(['COMPLETED', true]);
+  expect(verdictOf(await create(next, 'none', textOf('none')))).toEqual(['UNKNOWN', true, 'OUTCOME_UNKNOWN']);
+  expect(sandbox.requests.count(CREATE)).toBe(3);
 });
 
 /** Limits how large a file the process may write, as a full disk would. */
@@ -119,7 +102,9 @@ describe.runIf(process.platform === 'linux')('while the disk is full', () => {
   });
 });
 
-const ROUNDS = cases(4, 1_000);
+const ROUNDS = cases(2, 1_000);
+/** Each begins a little after the one before it, so that a kill finds every one at another moment. */
+const WRITES = 4;
 
 test(
   'a process that is killed at any moment of a write never sends it twice, and loses nothing that was told',
@@ -127,24 +112,36 @@ test(
     const { sandbox, start } = await startBoth();
     let running = await start();
     for (let round = 0; round < ROUNDS; round += 1) {
-      const key = `round-${round}`;
-      const text = `Round ${round}.`;
-      const changes = { variants: [{ variant: 'ORIGINAL', text }] };
-      const sent = create(running, key, changes).catch(() => null);
-      await after(Math.random() * 40);
+      const keys = Array.from({ length: WRITES }, (_, index) => `${round}-${index}`);
+      const sent = keys.map(async (key, index) => {
+        await after(index * 10);
+        return await create(running, key, textOf(key)).catch(() => null);
+      });
+      // By then one of them was sent at least, and the last one hardly begun.
+      await sandbox.requests.waitFor(CREATE, 1 + (round % 2));
+      await after(Math.random() * 10);
       await running.end('SIGKILL');
-      const told = await sent;
+      const told = await Promise.all(sent);
       running = await start();
-      const again = await create(running, key, changes);
-      if (told !== null) expect(again, key).toEqual({ ...told, replayed: true });
-      const made = sandbox.state.owner('harbour').queue.filter(({ content }) => content.description === text);
-      expect(made.length, `${key}: ${JSON.stringify(again)}`).toBeLessThanOrEqual(1);
-      if (again.outcome === 'COMPLETED')
-        expect(again['postIds'], key).toEqual(made.map(({ postId }) => postId));
-      const requests = sandbox.requests.of(CREATE).filter(({ body }) => body.includes(text));
-      expect(requests.length, key).toBeLessThanOrEqual(1);
+      for (const [index, key] of keys.entries()) await checkAgain(running, sandbox, key, told[index] ?? null);
       sandbox.requests.clear();
     }
   },
   60_000 + ROUNDS * 10_000,
 );
+
+async function checkAgain(
+  running: ServerProcess,
+  sandbox: Sandbox,
+  key: string,
+  told: WritePayload | null,
+): Promise<void> {
+  const again = await create(running, key, textOf(key));
+  if (told !== null) expect(again, key).toEqual({ ...told, replayed: true });
+  const text = `Text of ${key}.`;
+  const made = sandbox.state.owner('harbour').queue.filter(({ content }) => content.description === text);
+  expect(made.length, `${key}: ${JSON.stringify(again)}`).toBeLessThanOrEqual(1);
+  if (again.outcome === 'COMPLETED') expect(again['postIds'], key).toEqual(made.map(({ postId }) => postId));
+  const requests = sandbox.requests.of(CREATE).filter(({ body }) => body.includes(text));
+  expect(requests.length, key).toBeLessThanOrEqual(1);
+}
