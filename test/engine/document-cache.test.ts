@@ -20,9 +20,9 @@ const heapAfterCollection = (): number => {
 
 const MEGABYTE = 1_024 * 1_024;
 /** Several times as many as the cache can keep of this many tokens. */
-const DOCUMENTS = cases(500, 5_000);
+const DOCUMENTS = cases(300, 5_000);
 /** So many show how much each takes. */
-const SAMPLE = 100;
+const SAMPLE = 50;
 const OPTIONS: PreparationOptions = { schema, limits: readConfig({}).limits, introspection: true };
 
 /** Documents of so many bytes, each like no other, with as many tokens as are allowed. */

@@ -137,7 +137,7 @@ test('a plain POST is answered as Yoga answers it, whatever is asked', async () 
       const { status } = short as HttpReply;
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }),
-    { numRuns: cases(300, 10_000), endOnFailure: true },
+    { numRuns: cases(150, 10_000), endOnFailure: true },
   );
   // The comparison is worth something only if there was something to compare.
   expect(statuses.get(200), `seed ${inject('seed')}`).toBeGreaterThan(50);

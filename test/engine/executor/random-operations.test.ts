@@ -1,10 +1,11 @@
 import { afterAll, expect, test } from 'vitest';
 import { compile } from '../../../src/engine/executor/compile.ts';
 import { schema } from '../../../src/schema/index.ts';
+import { cases } from '../../support/depth.ts';
 import { compareAtRandom, Coverage } from '../../support/random-operations/compare.mjs';
 import { everyKindOfSchema, mockedSchema } from '../../support/random-operations/schemas.mjs';
 
-const CASES = process.env['TEST_DEPTH'] === 'full' ? 20_000 : 2_000;
+const CASES = cases(1_000, 20_000);
 const SEED = process.env['TEST_SEED'] ?? String(Date.now());
 
 const SCHEMAS = { 'every kind of schema': everyKindOfSchema(), 'the server’s schema': mockedSchema(schema) };
