@@ -30,12 +30,6 @@ const ALONE = [
   'test/sources/upstream/{bulkhead,retry,connections}.test.ts',
 ];
 
-/** With `TEST_SMOKE=on`, what shares a process is tried by these alone: they go through all of the server's parts. */
-const SHARED =
-  process.env['TEST_SMOKE'] === 'on'
-    ? ['test/{schema,writes,operation,observability}/**/*.test.ts', 'test/sources/upstream/*.test.ts']
-    : ['test/**/*.test.ts'];
-
 // A busy machine may take this long for what a quiet one does at once; nothing waits longer than it has to. The large
 // figures take some forty times as long.
 const PATIENCE_MS = isDeep ? 600_000 : 60_000;
@@ -70,7 +64,7 @@ export default defineConfig({
         // One process after the other takes these files, and loads the graph once for all of them.
         test: {
           name: 'shared',
-          include: SHARED,
+          include: ['test/**/*.test.ts'],
           exclude: [...PROCESSES, ...ALONE],
           isolate: false,
         },
