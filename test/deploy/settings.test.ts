@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -62,7 +62,6 @@ interface ComposeService {
   readonly env_file?: string;
   readonly volumes?: readonly string[];
   readonly stop_grace_period?: string;
-  readonly profiles?: readonly string[];
 }
 const COMPOSE_FILES = ['compose.sandbox.yml', 'compose.yml'];
 const servicesOf = (file: string): Readonly<Record<string, ComposeService>> =>
@@ -78,7 +77,7 @@ const filledIn = (text: string): string =>
 
 describe.each(COMPOSE_FILES)('%s', (file) => {
   const services = Object.values(servicesOf(file));
-  const graphs = services.filter(({ image, profiles }) => image === manifest.name && profiles === undefined);
+  const graphs = services.filter(({ image }) => image === manifest.name);
 
   test('names files that are there, and images that everybody knows', () => {
     const images = new Set(services.map(({ image }) => image));
@@ -108,6 +107,15 @@ describe.each(COMPOSE_FILES)('%s', (file) => {
       expect(Number(/^(\d+)s$/.exec(period)?.[1])).toBeGreaterThanOrEqual(END_S);
   });
 });
+
+test.each([...COMPOSE_FILES, '../docs/several-processes.md'])(
+  '%s names no address of the service that the server refuses',
+  (file) => {
+    const addresses = textOf(join('deploy', file)).matchAll(/(\w+_API_URL)[=:] ?(http[^\s…]+)(?=\s)/g);
+    for (const [, name = '', address] of addresses)
+      expect(() => readConfig({ [name]: address, DATA_DIR: 'off' }), address).not.toThrow();
+  },
+);
 
 test('three instances have all addresses that the balancer’s configuration asks for', () => {
   const { balancer, ...others } = servicesOf('compose.yml');
