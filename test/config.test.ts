@@ -116,6 +116,13 @@ test.each([
   expect(problemsOf({ [name]: '' }).problems).toEqual([]);
 });
 
+test('DATA_DIR is kept for the command watch where Redis replaces it', () => {
+  const DATA_DIR = '/var/lib/graph';
+  const environment = { DATA_DIR, REDIS_URL: 'redis://127.0.0.1', REDIS_SECRET: 'f'.repeat(64) };
+  expect(readConfig(environment)).toMatchObject({ dataDirectory: null, outboxDirectory: DATA_DIR });
+  expect(readConfig({ DATA_DIR })).toMatchObject({ dataDirectory: DATA_DIR, outboxDirectory: DATA_DIR });
+});
+
 test('the example’s REDIS_SECRET is refused', () => {
   const secret = 'replace-me-by-64-characters-that-openssl-rand-hex-32-has-printed';
   expect(problemsOf({ REDIS_URL: 'redis://127.0.0.1', REDIS_SECRET: secret }).problems).toEqual([

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import type { Config } from '../config.ts';
 import { openLog } from '../observability/log.ts';
 import { checkService, type CheckReport, type CheckedSurface } from './service-check.ts';
-import { configFromEnvironment } from './environment.ts';
+import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
 import { onSandbox, openSandbox } from './sandbox-in-place.ts';
 
 /** How the findings are told. */
@@ -20,7 +20,7 @@ const PATIENCE_MS = 1_000;
  * answer as documented; on the sandbox when no address is configured. The exit status is 1 unless all can be used.
  */
 export async function check({ json = false }: CheckOptions): Promise<void> {
-  const config = configFromEnvironment();
+  const config = configFromEnvironment(SERVES_NOBODY);
   const waiting = setTimeout(() => process.stderr.write('Asking the service …\n'), PATIENCE_MS);
   if (config.usesSandbox && !json) process.stdout.write(`${coloured('yellow', NO_SERVICE)}\n\n`);
   const report = config.usesSandbox

@@ -1,14 +1,22 @@
-import { readConfig, settingsHelp, type Config } from '../config.ts';
+import { readConfig, settingsHelp, type Config, type Environment } from '../config.ts';
 import { readDotEnv } from './dot-env.ts';
+
+/**
+ * For commands that serve nobody. Wherever HOST says that the server listens, nobody can use API_KEY and ACCESS_TOKEN through
+ * them.
+ */
+export const SERVES_NOBODY: Environment = { HOST: '127.0.0.1' };
 
 /**
  * The process's configuration: its environment, and what that leaves open from a file named `.env`. Throws a ConfigError
  * that names every problem. Names in the file that are no settings are told on standard error, except those of
  * OpenTelemetry, whose SDK finds them in the environment of the process.
+ *
+ * @param fixed - Settings that the command decides, whatever the environment says.
  */
-export function configFromEnvironment(): Config {
+export function configFromEnvironment(fixed: Environment = {}): Config {
   const file = readDotEnv();
-  const config = readConfig({ ...file, ...process.env });
+  const config = readConfig({ ...file, ...process.env, ...fixed });
   const known = new Set(settingsHelp().map(({ name }) => name));
   for (const [name, value] of Object.entries(file)) if (isOpenTelemetry(name)) process.env[name] ??= value;
   const unknown = Object.keys(file).filter((name) => !known.has(name) && !isOpenTelemetry(name));

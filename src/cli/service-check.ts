@@ -53,7 +53,9 @@ export interface CheckReport {
  * field of what it answers. Nothing is changed, and nothing spent.
  */
 export async function checkService(config: Config, log: Log): Promise<CheckReport> {
-  const services = openServices({ ...config, redis: null, calls: { ...config.calls, attempts: 1 } }, log);
+  // Nothing is recorded: a folder made here would belong to the user who checks.
+  const alone = { ...config, redis: null, dataDirectory: null };
+  const services = openServices({ ...alone, calls: { ...config.calls, attempts: 1 } }, log);
   const drifts: Drift[] = [];
   const { apiKey, accessToken } = config.operator;
   const given = { current: apiKey, legacy: accessToken };

@@ -14,7 +14,7 @@ import { follow, type FollowOptions } from '../webhooks/follow.ts';
 import { describeHealthChange, describeQueueChange } from '../webhooks/messages.ts';
 import { openOutbox, type Outbox } from '../webhooks/outbox.ts';
 import { openPrinter } from '../webhooks/printer.ts';
-import { configFromEnvironment } from './environment.ts';
+import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
 import { onSandbox, openSandbox } from './sandbox-in-place.ts';
 import { endInOrder } from './signals.ts';
 
@@ -32,7 +32,7 @@ const PAUSE_MS = 10_000;
 
 /** Tells what changes in the queue and in the health of the accounts, until the process is told to end. */
 export async function watch(options: WatchOptions): Promise<void> {
-  const config = configFromEnvironment();
+  const config = configFromEnvironment(SERVES_NOBODY);
   const target = targetOf(options, config);
   const log = openLog(config.logLevel, (line) => void process.stderr.write(line));
   const sandbox = config.usesSandbox ? await openSandbox(config) : null;
@@ -77,13 +77,13 @@ function targetOf({ webhook, print = false }: WatchOptions, config: Config): Tar
   if ((webhook === undefined) === !print)
     throw new ConfigError(['watch: takes either --webhook URL or --print']);
   if (webhook === undefined) return null;
-  const { webhookSecret: secret, dataDirectory: folder } = config;
+  const { webhookSecret: secret, outboxDirectory: folder } = config;
   const problems = [
     ...(isDeliverable(webhook)
       ? []
       : ['--webhook: is not an https: address, or an http: one of this machine, without user and password']),
     ...(secret === null ? ['WEBHOOK_SECRET: is missing; deliveries are signed with it'] : []),
-    ...(folder === null ? ['DATA_DIR: is needed, to remember what was delivered'] : []),
+    ...(folder === null ? ['DATA_DIR: must name a folder, to remember what was delivered'] : []),
   ];
   if (problems.length > 0 || secret === null || folder === null) throw new ConfigError(problems);
   return { url: new URL(webhook), secret, folder };

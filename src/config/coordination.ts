@@ -17,6 +17,8 @@ export interface CoordinationConfig {
   readonly redis: RedisSettings | null;
   /** Folder in which writes with a key are recorded; null where they are recorded in memory or in Redis. */
   readonly dataDirectory: string | null;
+  /** Folder in which `watch` records what is to be delivered, also with Redis; null where there is none. */
+  readonly outboxDirectory: string | null;
 }
 
 /** Fewer characters than this could be guessed. */
@@ -36,7 +38,7 @@ export const coordinationSettings = {
     .optional()
     .meta({ unset: `${DATA_DIRECTORY}, or off on the sandbox` })
     .describe(
-      'folder that records writes with a key, so that none is sent again after a restart; off: in memory only. Not used with REDIS_URL',
+      'folder that records writes with a key, so that none is sent again after a restart; off: in memory only. With REDIS_URL, only the command watch uses it',
     ),
   REDIS_URL: redisUrl().describe(
     'Redis that several processes share, redis: or rediss:; requires REDIS_SECRET',
@@ -70,8 +72,9 @@ export function coordinationConfigOf(
   { usesSandbox }: { readonly usesSandbox: boolean },
 ): CoordinationConfig {
   const { REDIS_URL: url, REDIS_SECRET: secret, REDIS_COMMAND_TIMEOUT: commandTimeoutMs } = values;
-  if (url !== null && secret !== undefined)
-    return { redis: { url, secret, commandTimeoutMs }, dataDirectory: null };
   const { DATA_DIR: directory = usesSandbox ? 'off' : DATA_DIRECTORY } = values;
-  return { redis: null, dataDirectory: directory === 'off' ? null : directory };
+  const folder = directory === 'off' ? null : directory;
+  if (url !== null && secret !== undefined)
+    return { redis: { url, secret, commandTimeoutMs }, dataDirectory: null, outboxDirectory: folder };
+  return { redis: null, dataDirectory: folder, outboxDirectory: folder };
 }

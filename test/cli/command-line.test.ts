@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { BUILT_SERVER, spawnBuiltServer } from '../support/built-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const run = promisify(execFile);
 const HINT = 'Settings come from the environment, such as PORT=4100; --help lists them.';
@@ -75,4 +77,24 @@ test('check without a credential names the setting that it is read from', async 
   expect(await running.exited).toBe(1);
   expect(running.output).toMatch(/credential missing\n {2}No credential was sent: set API_KEY\.\n/);
   expect(running.output).not.toContain('set ACCESS_TOKEN');
+});
+
+test('check takes credentials wherever the server listens, and makes no folder for its journal', async () => {
+  const sandbox = await startSandbox({ port: 0 });
+  onTestFinished(() => sandbox.close());
+  const [{ apiKey, accessToken }] = sandbox.owners;
+  const folder = join(await temporaryFolder(), 'data');
+  const running = spawnBuiltServer(
+    {
+      HOST: '0.0.0.0',
+      CURRENT_API_URL: sandbox.url,
+      LEGACY_API_URL: sandbox.url,
+      API_KEY: apiKey,
+      ACCESS_TOKEN: accessToken,
+      DATA_DIR: folder,
+    },
+    { args: ['check'] },
+  );
+  expect(await running.exited, running.output).toBe(0);
+  expect(existsSync(folder)).toBe(false);
 });

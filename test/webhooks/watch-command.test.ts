@@ -85,6 +85,8 @@ function startWatch({ sandbox, folder, args }: Way): RunningProcess {
   const environment = {
     CURRENT_API_URL: sandbox.url,
     API_KEY: sandbox.owners[0].apiKey,
+    // As in the image: it serves nobody, so no CLIENT_TOKENS are asked for.
+    HOST: '0.0.0.0',
     WEBHOOK_SECRET: SECRET,
     DATA_DIR: folder,
     WATCH_INTERVAL: '100ms',
