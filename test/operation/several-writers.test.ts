@@ -126,7 +126,7 @@ test.runIf(isHere)(
       for (const index of instances.keys()) await cluster.isReady(index);
       const wrong = await play(round);
       if (wrong === null) round += 1;
-      // Without Redis an instance goes on by itself, and says so in its log. Such a round is played again.
+      // Without Redis an instance continues alone, and says so in its log. Such a round is played again.
       else await expect.poll(outages, { message: wrong }).toBeGreaterThan(before);
     }
   },

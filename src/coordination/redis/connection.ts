@@ -61,14 +61,15 @@ export async function connect({ url, commandTimeoutMs }: RedisPlace): Promise<Re
   // Who coordinates with nobody loads nothing.
   const { Redis: Client } = await import('ioredis');
   const client = new Client(url, OPTIONS);
-  // Each command tells its own failure.
-  client.on('error', () => undefined);
+  // The library rejects with "Connection is closed." and emits the reason. Later on, each command reports its own failure.
+  let reason: unknown;
+  client.on('error', (error) => (reason ??= error));
   try {
     await within(client.connect(), CONNECT_MS + commandTimeoutMs);
     return client;
   } catch (error) {
     client.disconnect();
-    throw error;
+    throw reason instanceof Error && 'code' in reason ? reason : error;
   }
 }
 

@@ -76,7 +76,7 @@ export function createState(log: Log): RedisState {
       if (isUp === false) return;
       isUp = false;
       fellAt = performance.now();
-      log.warn({ reason: reasonOf(reason) }, 'Redis is away; this process goes on by itself');
+      log.warn({ reason: reasonOf(reason) }, 'Redis is away; this process continues alone');
     },
     whenUp: () => (isUp ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
   };
@@ -117,6 +117,7 @@ export function isAway(error: unknown): boolean {
 export function reasonOf(error: unknown): string {
   if (error instanceof RedisAway) return error.message;
   if (!(error instanceof Error)) return 'unknown';
+  if (error.name === 'ParserError') return 'not a Redis server';
   return codeOf(error) || ('code' in error ? String(error.code) : 'not connected');
 }
 
