@@ -7,7 +7,7 @@ import type { Log } from '../observability/log.ts';
 import type { OperationSpan } from '../observability/tracing.ts';
 import type { ResponseType } from './accept.ts';
 import { noteErrors } from './operation-span.ts';
-import { presentResult } from './present-result.ts';
+import { presentResult } from '../present-result.ts';
 import { headOf, textOf } from './responses.ts';
 
 /** The parameters of a GraphQL request as most clients send them: all of them well-formed. */

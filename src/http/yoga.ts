@@ -19,7 +19,7 @@ import type { Services } from '../services.ts';
 import { cancellationBy } from '../sources/upstream/cancellation.ts';
 import { EVENTS_TYPE, type Accepted } from './accept.ts';
 import { noteErrors } from './operation-span.ts';
-import { presentResult } from './present-result.ts';
+import { presentResult } from '../present-result.ts';
 import { eventOf, headOf, isToldAsEvent, textOf } from './responses.ts';
 
 /** Path of the GraphQL endpoint, over HTTP, server-sent events and WebSocket alike. */

@@ -8,7 +8,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['cli'],
   ['server.ts', 'webhooks'],
   ['http'],
-  ['graph.ts'],
+  ['graph.ts', 'present-result.ts'],
   ['schema'],
   ['operation'],
   ['services.ts'],
@@ -42,13 +42,14 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
   cli: ['main.ts', 'index.ts'],
   'server.ts': ['cli', 'index.ts'],
   http: ['server.ts', 'cli', 'index.ts'],
-  schema: ['main.ts', 'http', 'graph.ts', 'index.ts'],
+  schema: ['main.ts', 'http', 'graph.ts', 'present-result.ts', 'index.ts'],
   'graph.ts': ['server.ts', 'http'],
+  'present-result.ts': ['http'],
   webhooks: ['cli'],
   records: ['schema', 'operation', 'webhooks', 'watch', 'writes', 'live'],
   loaders: ['schema', 'operation', 'watch', 'records', 'writes', 'services.ts'],
   lists: ['schema', 'watch', 'loaders', 'records', 'services.ts', 'writes', 'live'],
-  engine: ['graph.ts', 'http', 'schema', 'config'],
+  engine: ['graph.ts', 'present-result.ts', 'http', 'schema', 'config'],
   [SANDBOX]: ['cli', 'index.ts'],
 };
 
@@ -69,7 +70,7 @@ const PACKAGE_OF: Readonly<Record<string, RegExp>> = {
   '@pothos/core': /^schema\//,
   '@pothos/plugin-relay': /^schema\//,
   'graphql-scalars': /^schema\//,
-  graphql: /^(?:schema|http|engine)\/|^graph\.ts$/,
+  graphql: /^(?:schema|http|engine)\/|^(?:graph|present-result)\.ts$/,
   'html-to-text': /^sources\//,
 };
 

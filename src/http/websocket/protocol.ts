@@ -23,7 +23,7 @@ import type { Doorway } from '../../doorway.ts';
 import { noteErrors, spanned, spanOfMessage } from '../operation-span.ts';
 import type { Overload } from '../overload.ts';
 import type { ResolveDocument } from '../persisted-documents.ts';
-import { presentResult } from '../present-result.ts';
+import { presentResult } from '../../present-result.ts';
 import { schema } from '../../schema/index.ts';
 import { GRAPHQL_PATH } from '../yoga.ts';
 import type { SocketOperations } from './operations.ts';

@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
-import { errorAt } from '../engine/executor/place.ts';
-import type { Log } from '../observability/log.ts';
-import { presentError, type PresentedError } from '../schema/errors.ts';
+import { errorAt } from './engine/executor/place.ts';
+import type { Log } from './observability/log.ts';
+import { presentError, type PresentedError } from './schema/errors.ts';
 
 /**
  * An execution result whose errors a client may see: each with a code of the closed list and the request id. What was
