@@ -1,6 +1,6 @@
 // Plain JavaScript: it runs before anything is compiled, on a Node that takes no TypeScript.
 import { spawn } from 'node:child_process';
-import { rm, utimes } from 'node:fs/promises';
+import { cp, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EXPLORER, SERVER, isUpToDate } from './explorer/up-to-date.js';
 
@@ -29,9 +29,17 @@ if (open.length > 0) {
 async function compile() {
   const startedAt = new Date();
   const status = await run([COMPILER, ...COMPILER_FLAGS]);
+  await copyTools();
   const made = join(ROOT, SERVER.made);
   await (status === 0 ? utimes(made, startedAt, startedAt) : rm(made, { force: true }));
   return status;
+}
+
+// The compiler leaves alone what is not TypeScript.
+async function copyTools() {
+  const tools = join(ROOT, 'dist/mcp/tools');
+  await rm(tools, { recursive: true, force: true });
+  await cp(join(ROOT, 'src/mcp/tools'), tools, { recursive: true });
 }
 
 async function buildExplorer() {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { accessConfigOf, accessProblems, accessSettings, type AccessConfig } from './config/access.ts';
+import { assistantConfigOf, assistantSettings, type AssistantConfig } from './config/assistants.ts';
 import { limitSettings, limitsOf, type DocumentLimits } from './config/document-limits.ts';
 import { liveConfigOf, liveSettings, type LiveConfig } from './config/live-results.ts';
 import { oauthAppOf, oauthProblems, oauthSettings, type OAuthApp } from './config/oauth-app.ts';
@@ -22,7 +23,14 @@ import { socketLimitsOf, socketSettings, type SocketLimits } from './config/sock
 
 /** What the server is told by its operator; read-only, complete, checked. */
 export interface Config
-  extends ServiceConfig, LiveConfig, AccessConfig, OperationConfig, CoordinationConfig, WebhookConfig {
+  extends
+    ServiceConfig,
+    LiveConfig,
+    AccessConfig,
+    OperationConfig,
+    CoordinationConfig,
+    WebhookConfig,
+    AssistantConfig {
   /** The app by which owners authorise this server on the legacy surface; null where there is none. */
   readonly oauth: OAuthApp | null;
   /** Most authorisations that browsers of one address may have begun and not ended. */
@@ -56,6 +64,7 @@ const settings = z.object({
   ...socketSettings,
   ...limitSettings,
   ...webhookSettings,
+  ...assistantSettings,
 });
 
 /** One variable that the server reads, for its help. */
@@ -116,6 +125,7 @@ export function readConfig(environment: Environment): Config {
     ...accessConfigOf(values),
     ...operationConfigOf(values),
     ...webhookConfigOf(values),
+    ...assistantConfigOf(values),
     ...coordinationConfigOf(values, service),
     oauth: oauthAppOf(values),
     maxAuthorizationsPerAddress: values.MAX_AUTHORIZATIONS_PER_ADDRESS,

@@ -45,6 +45,13 @@ program
   );
 
 program
+  .command('mcp')
+  .description(
+    'serve tools for an assistant on standard input and output, with the credentials in API_KEY and ACCESS_TOKEN',
+  )
+  .action(async () => (await import('./cli/mcp.ts')).mcp());
+
+program
   .command('schema')
   .description('print the schema')
   .action(async () => {

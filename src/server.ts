@@ -8,6 +8,7 @@ import { ClosingResponse } from './http/closing-response.ts';
 import { createConnect } from './http/connect/connect.ts';
 import { watchConnections, type Connections } from './http/connections.ts';
 import { createEventStreams } from './http/event-streams.ts';
+import type { McpOptions, McpParts, ServeMcp } from './http/mcp.ts';
 import type { ReadExplorer } from './http/explorer/files.ts';
 import { createGraphiql, type ExplorerCredentials } from './http/explorer/page.ts';
 import { createGraph } from './graph.ts';
@@ -30,6 +31,8 @@ export interface ServerOptions {
   readonly explorer?: ReadExplorer;
   /** Credentials that the explorer fills in; only ever those of the sandbox. */
   readonly explorerCredentials?: ExplorerCredentials;
+  /** Tools for assistants, where the configuration has them served; without them there are none. */
+  readonly mcp?: McpOptions | undefined;
   /** Documents that may be called by their ids; none unless given. */
   readonly documents?: PersistedDocuments;
   /** How often the client of a socket is asked whether it is there, in milliseconds; 12 seconds unless a test is in a hurry. */
@@ -71,6 +74,7 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
     explorer,
     explorerCredentials = null,
     documents = new Map(),
+    mcp,
     pingIntervalMs,
     readWithinMs = READ_WITHIN_MS,
     shortPath = true,
@@ -87,21 +91,25 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
   });
   const graph = createGraph(services);
   let yoga: YogaHandler | undefined;
+  const access = createAccess(config);
+  const refusedOrigins = createRefusedOrigins(log);
+  const forMcp = { services, graph, access, overload, refusedOrigins };
   const parts: RouteParts = {
     services,
     overload,
     graph,
     yoga: () => (yoga ??= createYogaHandler(services, graph)),
-    access: createAccess(config),
+    access,
     documents: createDocumentResolver(documents, config.persistedOnly),
     graphiql: config.graphiql && explorer ? createGraphiql(explorer, config, explorerCredentials) : null,
+    mcp: config.mcp.isOn && mcp ? loadedOnce({ ...forMcp, ...mcp }) : null,
     connect: createConnect({
       authorization: services.authorization,
       states: services.openAuthorizations,
       maxOfAddress: config.maxAuthorizationsPerAddress,
     }),
     readiness: createReadiness(services, overload),
-    refusedOrigins: createRefusedOrigins(log),
+    refusedOrigins,
     streams: createEventStreams(seats),
     readWithinMs,
     shortPath,
@@ -112,19 +120,35 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
   return {
     listen: async () => {
       await services.tried;
+      await parts.mcp?.();
       return await listen(server, config);
     },
-    close: async () => {
-      parts.readiness.stop();
-      if (parts.readiness.isWatched()) await after(config.drainDelayMs);
-      const httpClosed = closeHttp(server, connections, services.writes);
-      await Promise.all([sockets.close(), closeStreams(parts)]);
-      services.endReadings();
-      await httpClosed;
-      overload.close();
-      await services.close();
-    },
+    close: () => closeInOrder(parts, { server, connections, sockets }),
   };
+}
+
+interface Opened {
+  readonly server: Server;
+  readonly connections: Connections;
+  readonly sockets: { close(): Promise<void> };
+}
+
+async function closeInOrder(parts: RouteParts, { server, connections, sockets }: Opened): Promise<void> {
+  const { services, readiness, overload } = parts;
+  readiness.stop();
+  if (readiness.isWatched()) await after(services.config.drainDelayMs);
+  const httpClosed = closeHttp(server, connections, services.writes);
+  await Promise.all([sockets.close(), closeStreams(parts)]);
+  services.endReadings();
+  await httpClosed;
+  overload.close();
+  await services.close();
+}
+
+// Its packages are loaded only where tools are served.
+function loadedOnce(parts: McpParts): () => Promise<ServeMcp> {
+  let served: Promise<ServeMcp> | undefined;
+  return () => (served ??= import('./http/mcp.ts').then(({ createMcp }) => createMcp(parts)));
 }
 
 type Server = NodeServer<typeof IncomingMessage, typeof ClosingResponse>;

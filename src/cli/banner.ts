@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { MCP_PATH } from '../config/assistants.ts';
 import type { OpenSandbox } from './sandbox-in-place.ts';
 
 /** What a server that has started is told of. */
@@ -16,6 +17,9 @@ export function bannerOf(started: Started): string {
   const lines: readonly (readonly [name: string, text: string])[] = [
     ['GraphQL', `${address}/graphql`],
     ['GraphiQL', explorerOf(started)],
+    ...(config.mcp.isOn
+      ? [['MCP', `${address}${MCP_PATH}${config.mcp.writes ? '' : READS_ONLY}`] as const]
+      : []),
     ...serviceOf(started),
     ...(config.introspection ? [] : [['Schema', `introspection is ${offBy('INTROSPECTION')}`] as const]),
     ...(remembersInMemory(config) ? [['Keys', MEMORY_ONLY] as const] : []),
@@ -25,6 +29,7 @@ export function bannerOf(started: Started): string {
   return `\n${where.join('\n')}\n\n${toSend(started)}\n`;
 }
 
+const READS_ONLY = ' (reading only; MCP_WRITES=on adds writes)';
 const NOT_BUILT = 'not built; run "npm run build"';
 const offBy = (setting: string): string =>
   `off, as HOST is not a loopback address; ${setting}=on switches it on`;

@@ -42,11 +42,19 @@ async function readParameters(request: IncomingMessage, getQueries: boolean): Pr
   if (request.method === 'GET' || request.method === 'HEAD')
     return getQueries ? readGet(request) : refuse(405, NOT_GET, POST);
   if (request.method !== 'POST') return refuse(405, NOT_POST, POST);
+  const read = await readPost(request);
+  return 'refusal' in read ? read : parseBody(read.body);
+}
+
+/** Reads the body of a POST, where it is said to be JSON in UTF-8 and within the size limit; it is not parsed. */
+export async function readPost(request: IncomingMessage): Promise<Refused | { readonly body: Body }> {
   const refusal = refusalOfPost(request);
   if (refusal) return { kind: 'refused', refusal };
   const body = await readBody(request);
-  return body === null ? TOO_LARGE : parseBody(body);
+  return body === null ? TOO_LARGE : { body };
 }
+
+type Body = Buffer<ArrayBuffer>;
 
 type Refused = Extract<Admission, { readonly kind: 'refused' }>;
 type Parameters = Refused | { readonly parameters: object };
@@ -153,7 +161,7 @@ function refusalOfPost({ headers }: IncomingMessage): Refusal | null {
 }
 
 // By its events, which cost less than an iterator over the request.
-function readBody(request: IncomingMessage): Promise<Buffer | null> {
+function readBody(request: IncomingMessage): Promise<Body | null> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

@@ -33,12 +33,18 @@ export function originOfPreflight({ method, headers }: IncomingMessage): string 
   return isPreflight ? (headers.origin ?? null) : null;
 }
 
-/** Tells a browser what pages of an allowed origin may send. */
-export function grantPreflight(response: ServerResponse, { corsHeaders, getQueries }: Config): void {
+/** Tells a browser what pages of an allowed origin may send; `headers` are those of the path. */
+export function grantPreflight(
+  response: ServerResponse,
+  { corsHeaders, getQueries }: Config,
+  headers: readonly string[] = [],
+): void {
   response
     .writeHead(204, {
       'access-control-allow-methods': getQueries ? 'GET, POST' : 'POST',
-      'access-control-allow-headers': [...new Set([...REQUEST_HEADERS, ...corsHeaders])].join(', '),
+      'access-control-allow-headers': [...new Set([...REQUEST_HEADERS, ...headers, ...corsHeaders])].join(
+        ', ',
+      ),
       'access-control-max-age': String(MAX_AGE_SECONDS),
     })
     .end();

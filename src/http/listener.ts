@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { MCP_PATH } from '../config/assistants.ts';
 import type { Services } from '../services.ts';
 import { CancellationSource } from '../sources/upstream/cancellation.ts';
 import { acceptedBy, EVENTS_TYPE } from './accept.ts';
@@ -9,6 +10,7 @@ import { isToldAsEvent, refuse, sendJson } from './responses.ts';
 import type { ServeConnect } from './connect/connect.ts';
 import type { EventStreams } from './event-streams.ts';
 import { EXPLORER_PATH } from './explorer/options.ts';
+import type { ServeMcp } from './mcp.ts';
 import type { Graphiql } from './explorer/page.ts';
 import type { Graph } from '../graph.ts';
 import type { OperationSpan } from '../observability/tracing.ts';
@@ -34,6 +36,8 @@ export interface RouteParts {
   readonly access: Access;
   readonly documents: ResolveDocument;
   readonly graphiql: Graphiql | null;
+  /** Loaded for the first request of an assistant; null where no tools are served. */
+  readonly mcp: (() => Promise<ServeMcp>) | null;
   readonly connect: ServeConnect;
   readonly readiness: Readiness;
   readonly refusedOrigins: RefusedOrigins;
@@ -94,6 +98,7 @@ async function route(parts: RouteParts, exchange: Exchange): Promise<Refusal | n
     return { status: 400, message: 'Send exactly one Host header.', headers: { connection: 'close' } };
   const [path = ''] = (request.url ?? '').split('?');
   if (path === GRAPHQL_PATH) return await answerGraphql(parts, exchange);
+  if (path === MCP_PATH && parts.mcp) return await answerAssistant(parts, parts.mcp, exchange);
   if (await connect(request, response)) return null;
   if (path.startsWith(EXPLORER_PATH)) return await answerFile(parts, path, exchange);
   if (path === '/' && parts.graphiql) response.writeHead(302, { location: GRAPHQL_PATH }).end();
@@ -113,6 +118,17 @@ const NOTHING_HERE: Refusal = {
   status: 404,
   message: `There is nothing here; the GraphQL endpoint is ${GRAPHQL_PATH}.`,
 };
+
+async function answerAssistant(
+  { readWithinMs }: RouteParts,
+  serve: () => Promise<ServeMcp>,
+  exchange: Exchange,
+): Promise<null> {
+  const serveMcp = await serve();
+  await serveMcp(exchange);
+  endAfter(exchange.response, readWithinMs);
+  return null;
+}
 
 async function answerFile(
   { graphiql }: RouteParts,

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { ConfigError, type Config } from '../config.ts';
+import { createGraph } from '../graph.ts';
+import { serveOverStdio } from '../mcp/server.ts';
+import { openLog } from '../observability/log.ts';
+import type { Credential, Credentials } from '../operation/credentials.ts';
+import { openServices } from '../services.ts';
+import { configFromEnvironment } from './environment.ts';
+import { onSandbox, openSandbox, type OpenSandbox } from './sandbox-in-place.ts';
+import { endInOrder } from './signals.ts';
+import { openToolbox } from './tool-files.ts';
+import { ownVersion } from './version.ts';
+
+/** How long writes that are under way may take to end, in milliseconds. */
+const END_MS = 75_000;
+/** How long a call waits for a slow text, in milliseconds; clients give up a call after a minute. */
+const TEXT_WITHIN_MS = 25_000;
+
+/**
+ * Serves tools for one assistant on standard input and output, until it closes them, or the process is told to end. Standard
+ * output holds the protocol alone; the log goes to standard error.
+ */
+export async function mcp(): Promise<void> {
+  const config = configFromEnvironment();
+  const toolbox = await openToolbox(config);
+  const log = openLog(config.logLevel, (line) => void process.stderr.write(line));
+  const sandbox = config.usesSandbox ? await openSandbox(config) : null;
+  const credentials = credentialsOf(config, sandbox);
+  const services = openServices(remembering(sandbox ? onSandbox(config, sandbox) : config), log);
+  await services.tried;
+  const parts = {
+    services,
+    graph: createGraph(services),
+    toolbox,
+    version: ownVersion(),
+    textWithinMs: TEXT_WITHIN_MS,
+  };
+  const serving = serveOverStdio(parts, { credentials, requestId: randomUUID, span: null });
+  endInOrder(log, {
+    withinMs: END_MS,
+    close: async () => {
+      await serving.close();
+      services.endReadings();
+      await services.writes.settled();
+      await services.close();
+      await sandbox?.close();
+    },
+  });
+  process.stdin.once('close', () => process.kill(process.pid, 'SIGTERM'));
+  if (sandbox)
+    process.stderr.write(`No service is configured: these tools work on a SANDBOX at ${sandbox.url}\n`);
+}
+
+function credentialsOf({ operator }: Config, sandbox: OpenSandbox | null): Credentials {
+  const current = operator.apiKey ?? sandbox?.credentials.apiKey ?? null;
+  const legacy = operator.accessToken ?? sandbox?.credentials.accessToken ?? null;
+  if (current === null && legacy === null)
+    throw new ConfigError(['API_KEY: is missing; the tools are called with it']);
+  return { current: given(current), legacy: given(legacy) };
+}
+
+function given(value: string | null): Credential {
+  return value === null ? { state: 'missing' } : { state: 'given', value };
+}
+
+// Without writes there is nothing to remember, and no folder that another process may hold.
+function remembering(config: Config): Config {
+  return config.mcp.writes ? config : { ...config, dataDirectory: null };
+}

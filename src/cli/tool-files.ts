@@ -1,0 +1,42 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConfigError, type Config } from '../config.ts';
+import type { OperationFile } from '../mcp/tool.ts';
+import { createToolbox, type Toolbox } from '../mcp/toolbox.ts';
+
+/** Where the operation files of this package are, beside the compiled server. */
+const OWN = join(import.meta.dirname, '../mcp/tools');
+const ENDING = '.graphql';
+
+/**
+ * The tools that assistants may call: those of this package, and those of the operator's folder.
+ *
+ * @throws ConfigError that names every file that can't be a tool
+ */
+export async function openToolbox({ mcp }: Pick<Config, 'mcp'>): Promise<Toolbox> {
+  const own = await filesIn(OWN);
+  const operators = mcp.operations === null ? [] : await operatorsFiles(mcp.operations);
+  return createToolbox([...own, ...operators], mcp);
+}
+
+async function operatorsFiles(folder: string): Promise<OperationFile[]> {
+  let files: OperationFile[];
+  try {
+    files = await filesIn(folder);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const reason =
+      code === 'ENOENT' ? `there is no folder "${folder}"` : `"${folder}" can't be read (${code})`;
+    throw new ConfigError([`MCP_OPERATIONS: ${reason}`]);
+  }
+  if (files.length === 0)
+    throw new ConfigError([`MCP_OPERATIONS: "${folder}" holds no file that ends in ${ENDING}`]);
+  return files;
+}
+
+async function filesIn(folder: string): Promise<OperationFile[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(ENDING)).toSorted();
+  return await Promise.all(
+    names.map(async (name) => ({ name, text: await readFile(join(folder, name), 'utf8') })),
+  );
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { onOff } from './setting.ts';
+
+/** Where tools for assistants are served. */
+export const MCP_PATH = '/mcp';
+
+/** What assistants may do here, over the Model Context Protocol. */
+export interface AssistantConfig {
+  readonly mcp: {
+    /** Whether tools are served over HTTP. */
+    readonly isOn: boolean;
+    /** Whether mutations are among the tools. */
+    readonly writes: boolean;
+    /** A folder with operation files of the operator; null for none. */
+    readonly operations: string | null;
+  };
+}
+
+/** The variables of the environment about assistants. */
+export const assistantSettings = {
+  MCP: onOff('off').describe('serve tools for assistants at /mcp, over the Model Context Protocol'),
+  MCP_WRITES: onOff('off').describe(
+    'give assistants tools that create posts, drafts, library items and texts, and pause and resume accounts',
+  ),
+  MCP_OPERATIONS: z
+    .string()
+    .optional()
+    .describe('folder of .graphql files, one operation each, that become further tools for assistants'),
+};
+
+/** What the variables say of assistants. */
+export function assistantConfigOf(values: z.output<z.ZodObject<typeof assistantSettings>>): AssistantConfig {
+  return {
+    mcp: {
+      isOn: values.MCP === 'on',
+      writes: values.MCP_WRITES === 'on',
+      operations: values.MCP_OPERATIONS ?? null,
+    },
+  };
+}

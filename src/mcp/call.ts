@@ -1,0 +1,67 @@
+import type { ExecutionResult } from 'graphql';
+import type { Graph } from '../graph.ts';
+import type { OperationSpan } from '../observability/tracing.ts';
+import type { Credentials } from '../operation/credentials.ts';
+import { createContext, type OperationContext } from '../operation/operation.ts';
+import { presentResult } from '../present-result.ts';
+import type { Services } from '../services.ts';
+import { cancellationBy } from '../sources/upstream/cancellation.ts';
+import { pendingTextIn, waitForText } from './slow-text.ts';
+import type { Tool } from './tool.ts';
+
+/** Who calls a tool, and how the call is reported. */
+export interface Caller {
+  readonly credentials: Credentials;
+  /** The id of a call, which is also in the log. */
+  readonly requestId: () => string;
+  /** The span of the request, where one is recorded. */
+  readonly span: OperationSpan | null;
+  /** Told of the result of a call, before its errors are made fit to be seen. */
+  readonly onResult?: (result: ExecutionResult) => void;
+}
+
+/** What tools are executed with. */
+export interface CallParts {
+  readonly services: Services;
+  readonly graph: Graph;
+  /** How long a call waits for a text that the service generates slowly, in milliseconds. */
+  readonly textWithinMs: number;
+}
+
+/** One call of a tool. */
+export interface ToolCall {
+  readonly tool: Tool;
+  /** The arguments as they were sent. */
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly caller: Caller;
+  /** Aborted when the caller has gone. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Executes the operation of a tool within the limits of the graph. A text that is slow to come is waited for; the write is
+ * then asked about again under its key, which does not send it again.
+ */
+export async function callTool(parts: CallParts, call: ToolCall): Promise<ExecutionResult> {
+  const requestId = call.caller.requestId();
+  const context = (): OperationContext => contextOf(parts, call, requestId);
+  const { graph, services, textWithinMs } = parts;
+  const execute = async (): Promise<ExecutionResult> => {
+    const operation = graph.prepare(call.tool.document).operation(null);
+    return graph.bounded(await graph.execute({ operation, context: context(), variables: call.input }));
+  };
+  let result = await execute();
+  const pending = call.tool.takesKey ? pendingTextIn(result) : null;
+  if (pending !== null) {
+    const until = AbortSignal.any([call.signal, AbortSignal.timeout(textWithinMs)]);
+    await waitForText(graph, { id: pending, context: context(), until });
+    result = await execute();
+  }
+  call.caller.onResult?.(result);
+  return presentResult(result, requestId, services.log);
+}
+
+function contextOf({ services }: CallParts, { caller, signal }: ToolCall, requestId: string) {
+  const { credentials, span } = caller;
+  return createContext(services, { requestId, credentials, span, cancellation: cancellationBy(signal) });
+}

@@ -1,0 +1,229 @@
+import {
+  getNamedType,
+  GraphQLError,
+  isInputObjectType,
+  isObjectType,
+  Kind,
+  OperationTypeNode,
+  parse,
+  validate,
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { inputSchemaOf, type ObjectSchema } from './input-schema.ts';
+
+/** The text of a file with one operation. */
+export interface OperationFile {
+  /** How messages name it. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What a tool does, as assistants are told; the hints of the Model Context Protocol. */
+export interface ToolAnnotations {
+  readonly title: string;
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+/** An operation that assistants may call. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: ObjectSchema;
+  readonly annotations: ToolAnnotations;
+  /** `write` changes something; `lookup` asks for the known outcome of a write; everything else reads. */
+  readonly kind: 'read' | 'write' | 'lookup';
+  /** Whether it takes a required `idempotencyKey`. */
+  readonly takesKey: boolean;
+  /** The document to execute. */
+  readonly document: string;
+}
+
+/** Thrown for an operation file that can't become a tool; the message says why, without the name of the file. */
+export class OperationFileError extends Error {
+  override readonly name = 'OperationFileError';
+}
+
+/** The variable that names a write. */
+const KEY = 'idempotencyKey';
+/** Mutations whose results hold credentials, which no assistant is to see. */
+const WITHHELD: ReadonlySet<string> = new Set(['createBillingPortalSession', 'exchangeAuthorizationCode']);
+const MOST_NAME_CHARS = 64;
+
+/**
+ * Makes a tool of a file with one operation: its name becomes the tool's, the comment before it the description, and its
+ * variables the input.
+ *
+ * @throws OperationFileError for a file that can't be a tool
+ */
+export function toolOf({ text }: OperationFile, schema: GraphQLSchema): Tool {
+  const document = parsed(text);
+  const [problem] = validate(schema, document);
+  if (problem) throw new OperationFileError(placed(problem));
+  const operation = onlyOperationOf(document);
+  const field = rootFieldOf(operation, schema);
+  const words = wordsOf(operation.name?.value ?? '');
+  const name = words.map((word) => word.toLowerCase()).join('_');
+  if (name.length > MOST_NAME_CHARS)
+    throw new OperationFileError(`the name of its operation has more than ${MOST_NAME_CHARS} characters`);
+  const title = titleOf(words);
+  const kind = kindOf(operation, field);
+  return {
+    name,
+    title,
+    description: leadingComment(text),
+    inputSchema: inputSchema(operation, document, schema),
+    annotations: annotationsOf(title, kind, field.name),
+    kind,
+    takesKey: keyArgumentOf(field) !== null,
+    document: text,
+  };
+}
+
+function parsed(text: string): DocumentNode {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new OperationFileError(error instanceof GraphQLError ? placed(error) : String(error));
+  }
+}
+
+function placed({ message, locations }: GraphQLError): string {
+  const [place] = locations ?? [];
+  return place ? `line ${place.line}, column ${place.column}: ${message}` : message;
+}
+
+function onlyOperationOf({ definitions }: DocumentNode): OperationDefinitionNode {
+  const operations = definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
+  const [operation] = operations;
+  if (!operation || operations.length > 1)
+    throw new OperationFileError(`holds ${operations.length} operations; a tool is made of one`);
+  if (operation.name === undefined)
+    throw new OperationFileError('its operation has no name; the tool is named after it');
+  if (operation.operation === OperationTypeNode.SUBSCRIPTION)
+    throw new OperationFileError('holds a subscription; a tool is a query or a mutation');
+  return operation;
+}
+
+type RootField = GraphQLField<unknown, unknown>;
+
+/** The field that a mutation is about; of a query the first one. */
+function rootFieldOf(operation: OperationDefinitionNode, schema: GraphQLSchema): RootField {
+  const { operation: kind, selectionSet } = operation;
+  const nodes = selectionSet.selections.filter((one) => one.kind === Kind.FIELD);
+  const type = kind === OperationTypeNode.MUTATION ? schema.getMutationType() : schema.getQueryType();
+  const [node] = nodes;
+  const field = node && type?.getFields()[node.name.value];
+  if (kind === OperationTypeNode.MUTATION) checkMutation(operation, { node, field });
+  if (!field) throw new OperationFileError('its first field is neither a field of Query nor of Mutation');
+  return field;
+}
+
+interface Root {
+  readonly node: FieldNode | undefined;
+  readonly field: RootField | undefined;
+}
+
+function checkMutation(operation: OperationDefinitionNode, { node, field }: Root): void {
+  if (!node || !field || operation.selectionSet.selections.length > 1)
+    throw new OperationFileError('a mutation must select exactly one field, without a fragment');
+  if (WITHHELD.has(field.name))
+    throw new OperationFileError(`${field.name} can't be a tool: its result holds a credential`);
+  if (node.alias) throw new OperationFileError(`${field.name} must not have an alias`);
+  checkSelection(node);
+  if (keyArgumentOf(field) !== null && !passesKey(operation, node))
+    throw new OperationFileError(
+      `${field.name} must take its ${KEY} from a variable "$${KEY}: String!": input: { ${KEY}: $${KEY}, … }`,
+    );
+}
+
+const OUTCOME_FIELDS = ['outcome', 'userErrors'] as const;
+
+// What is told of a write is taken from these.
+function checkSelection({ name, selectionSet }: FieldNode): void {
+  const selected = (selectionSet?.selections ?? []).flatMap((one) =>
+    one.kind === Kind.FIELD && !one.alias ? [one.name.value] : [],
+  );
+  const missing = OUTCOME_FIELDS.filter((field) => !selected.includes(field));
+  if (missing.length > 0)
+    throw new OperationFileError(`${name.value} must select ${missing.join(' and ')}, without an alias`);
+}
+
+/** The argument of a mutation whose input takes a key; null where none does. */
+function keyArgumentOf({ args }: RootField): string | null {
+  const taking = args.find(({ type }) => {
+    const input = getNamedType(type);
+    return isInputObjectType(input) && KEY in input.getFields();
+  });
+  return taking?.name ?? null;
+}
+
+function passesKey({ variableDefinitions = [] }: OperationDefinitionNode, field: FieldNode): boolean {
+  const input = field.arguments?.find(({ value }) => value.kind === Kind.OBJECT)?.value;
+  const key = input?.kind === Kind.OBJECT && input.fields.find(({ name }) => name.value === KEY);
+  if (!key || key.value.kind !== Kind.VARIABLE || key.value.name.value !== KEY) return false;
+  const definition = variableDefinitions.find(({ variable }) => variable.name.value === KEY);
+  return definition?.type.kind === Kind.NON_NULL_TYPE && definition.defaultValue === undefined;
+}
+
+function kindOf({ operation }: OperationDefinitionNode, { type }: RootField): Tool['kind'] {
+  if (operation === OperationTypeNode.MUTATION) return 'write';
+  const named = getNamedType(type);
+  return isObjectType(named) && named.name === 'KeyedWrite' ? 'lookup' : 'read';
+}
+
+// A write with a key is done once, however often it is asked for; so is one that states what is wanted.
+function annotationsOf(title: string, kind: Tool['kind'], field: string): ToolAnnotations {
+  return {
+    title,
+    readOnlyHint: kind !== 'write',
+    destructiveHint: kind === 'write' && field.startsWith('delete'),
+    idempotentHint: true,
+    openWorldHint: kind !== 'lookup',
+  };
+}
+
+function inputSchema(
+  operation: OperationDefinitionNode,
+  document: DocumentNode,
+  schema: GraphQLSchema,
+): ObjectSchema {
+  try {
+    return inputSchemaOf(operation, document, schema);
+  } catch (error) {
+    throw new OperationFileError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The words of a name in camel case, such as `List`, `AI` and `Texts` of `ListAITexts`. */
+function wordsOf(name: string): string[] {
+  return name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [name];
+}
+
+function titleOf(words: readonly string[]): string {
+  const [first = '', ...others] = words;
+  return [
+    `${first.charAt(0).toUpperCase()}${first.slice(1)}`,
+    ...others.map((word) => word.toLowerCase()),
+  ].join(' ');
+}
+
+/** The comment at the top of a file: its lines joined, where no empty line separates them. */
+function leadingComment(text: string): string {
+  const lines = text.trimStart().split(/\r?\n/);
+  const end = lines.findIndex((line) => !line.startsWith('#'));
+  const comment = lines.slice(0, end < 0 ? lines.length : end).map((line) => line.replace(/^#\s*/, ''));
+  if (comment.every((line) => line === ''))
+    throw new OperationFileError('begins without a comment; it is what assistants are told of the tool');
+  return comment
+    .join('\n')
+    .trim()
+    .replace(/(?<!\n)\n(?!\n)/g, ' ');
+}

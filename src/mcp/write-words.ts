@@ -1,0 +1,143 @@
+import type { ExecutionResult } from 'graphql';
+import { arrayOf, recordOf } from './json.ts';
+import type { Tool } from './tool.ts';
+
+/** What an assistant is told before the data. */
+export interface Told {
+  readonly words: readonly string[];
+  readonly isError: boolean;
+}
+
+/** What came of a write. */
+export interface WriteAnswer {
+  readonly tool: Pick<Tool, 'takesKey'>;
+  /** The payload of the mutation; null where it has none. */
+  readonly payload: unknown;
+  /** The errors outside the payload, in words. */
+  readonly failures: readonly string[];
+  readonly result: ExecutionResult;
+}
+
+const SAME_KEY = 'the same idempotencyKey and the same arguments';
+const NOT_SENT_AGAIN = `Calling this tool again with ${SAME_KEY} is safe: it is not done twice.`;
+
+const NOT_KNOWN_WITH_KEY = [
+  'It is NOT KNOWN whether this was done. It may have happened.',
+  'Do not use a new idempotencyKey and do not change the arguments: that could do it twice.',
+  'Call write_outcome with this idempotencyKey a little later. To see whether a post is waiting, use list_queue.',
+  NOT_SENT_AGAIN,
+];
+
+const NOT_KNOWN_WITHOUT_KEY = [
+  'It is NOT KNOWN whether this was done. Calling this tool again with the same arguments is safe.',
+];
+
+/** Says what came of a write, and what may be done next without doing it twice. */
+export function tellWrite({ tool, payload, failures, result }: WriteAnswer): Told {
+  const { outcome, replayed } = recordOf(payload);
+  if (typeof outcome !== 'string') return tellFailure({ tool, failures, result });
+  const told = tellOutcome(tool, payload);
+  const again =
+    replayed === true
+      ? ['This is what an earlier call with this idempotencyKey came to; nothing was sent again.']
+      : [];
+  const partial = failures.length > 0 ? ['Some of the result could not be read:', ...failures] : [];
+  return { ...told, words: [...told.words, ...again, ...partial] };
+}
+
+// Without data, nothing was executed; with data that is null, the write may have been sent before something went wrong.
+function tellFailure({ tool, failures, result }: Omit<WriteAnswer, 'payload'>): Told {
+  const wasExecuted = 'data' in result && result.errors?.some(isOfInput) !== true;
+  const head = wasExecuted ? notKnown(tool) : ['Nothing was done. Correct the call:'];
+  return { words: [...head, ...failures], isError: true };
+}
+
+function isOfInput({ extensions }: { readonly extensions: Readonly<Record<string, unknown>> }): boolean {
+  return extensions['code'] === 'BAD_USER_INPUT';
+}
+
+function notKnown({ takesKey }: Pick<Tool, 'takesKey'>): readonly string[] {
+  return takesKey ? NOT_KNOWN_WITH_KEY : NOT_KNOWN_WITHOUT_KEY;
+}
+
+function tellOutcome(tool: Pick<Tool, 'takesKey'>, payload: unknown): Told {
+  const { outcome, aiGeneration } = recordOf(payload);
+  const problems = problemsOf(payload);
+  const told = problems.map(({ words }) => words);
+  switch (outcome) {
+    case 'COMPLETED': {
+      const isPending = recordOf(aiGeneration)['status'] === 'PENDING';
+      return { words: isPending ? TEXT_TO_COME : ['Done.'], isError: false };
+    }
+    case 'PARTIAL':
+      return { words: ['Only a part of it was done:', ...told, DO_NOT_REPEAT], isError: false };
+    case 'REJECTED':
+      return {
+        words: ['Refused. Nothing was done:', ...told, ...adviceOn(tool, problems)],
+        isError: true,
+      };
+    default:
+      return { words: [...notKnown(tool), ...told], isError: true };
+  }
+}
+
+const TEXT_TO_COME = [
+  'The text was asked for and is not ready yet (status PENDING).',
+  `Call this tool again a little later with ${SAME_KEY}: that spends no further credit, and shows the text when it is there.`,
+];
+
+const DO_NOT_REPEAT =
+  'Do not repeat it as a whole. Tell the user what is missing, and see with list_queue what is there.';
+
+interface Problem {
+  readonly code: string;
+  readonly retryable: boolean;
+  readonly words: string;
+}
+
+function problemsOf(payload: unknown): Problem[] {
+  return arrayOf(recordOf(payload)['userErrors']).map((error) => {
+    const { code, message, path, retryable } = recordOf(error);
+    const place = arrayOf(path).slice(1).join('.');
+    const at = place === '' ? '' : `, at ${place}`;
+    const words = `- ${String(message)} (${String(code)}${at})`;
+    return { code: String(code), retryable: retryable === true, words };
+  });
+}
+
+/** What may be done about a refusal. */
+function adviceOn({ takesKey }: Pick<Tool, 'takesKey'>, problems: readonly Problem[]): string[] {
+  const has = (code: string): boolean => problems.some((problem) => problem.code === code);
+  if (has('IDEMPOTENCY_KEY_REUSED'))
+    return [
+      'This idempotencyKey belongs to another write. If you meant to repeat that one, send its arguments unchanged; write_outcome tells what became of it. Use a new idempotencyKey only for a write that was never sent.',
+    ];
+  if (has('CREDENTIAL_MISSING') || has('CREDENTIAL_REJECTED'))
+    return ['Only the user can solve this, with the credentials that this server is called with.'];
+  if (problems.some(({ retryable }) => retryable))
+    return [takesKey ? `Try again a little later, with ${SAME_KEY}.` : 'Try again a little later.'];
+  return [
+    takesKey
+      ? 'Correct the arguments, and send them with a new idempotencyKey: nothing was done under this one.'
+      : 'Correct the arguments.',
+  ];
+}
+
+/** Says what is known of a write that is asked about by its key. */
+export function tellLookup(known: unknown): Told {
+  if (known === null || known === undefined) return { words: NOTHING_KNOWN, isError: false };
+  const { mutation, isUnderWay, payload } = recordOf(known);
+  const name = String(mutation);
+  if (isUnderWay === true)
+    return {
+      words: [`The write ${name} is still under way. Ask again in some seconds; do not send it anew.`],
+      isError: false,
+    };
+  const { words } = tellOutcome({ takesKey: true }, payload);
+  return { words: [`What became of ${name} under this key:`, ...words], isError: false };
+}
+
+const NOTHING_KNOWN = [
+  'Nothing is remembered under this idempotencyKey with these credentials. That proves nothing: the write may never have arrived, may have been refused before it was sent, or is older than 24 hours.',
+  `Calling the write again with ${SAME_KEY} is safe within 24 hours: it is not done twice. Do not use a new key.`,
+];
