@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { copyFile, cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,6 +21,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   await Promise.all([
     run(process.execPath, [join(ROOT, 'explorer/build.js')]),
     compile(join(folder, 'dist')),
+    cp(join(ROOT, 'src/mcp/tools'), join(folder, 'dist/mcp/tools'), { recursive: true }),
     copyFile(join(ROOT, 'package.json'), join(folder, 'package.json')),
     symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules')),
   ]);

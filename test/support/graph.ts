@@ -4,6 +4,7 @@ import { readConfig, type Environment } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import type { PersistedDocuments } from '../../src/http/persisted-documents.ts';
+import type { McpOptions } from '../../src/http/mcp.ts';
 import { createServer } from '../../src/server.ts';
 import { BUILT_EXPLORER } from './explorer.ts';
 import { watchForLeaks } from './leaks.ts';
@@ -75,6 +76,8 @@ export interface GraphOptions {
   readonly documents?: PersistedDocuments;
   /** How long a caller may take to read its answer. */
   readonly readWithinMs?: number;
+  /** Tools for assistants; served with MCP=on in the environment. */
+  readonly mcp?: McpOptions;
 }
 
 /** Starts a sandbox and a server in front of it on free ports; both are closed when the test ends. */
@@ -84,6 +87,7 @@ export async function startGraph({
   explorer = false,
   documents = new Map(),
   readWithinMs,
+  mcp,
   watchesAnswers = true,
 }: GraphOptions = {}): Promise<RunningGraph> {
   const sandbox = await startSandbox({ port: 0, ...options });
@@ -107,6 +111,7 @@ export async function startGraph({
   const server = createServer(config, {
     log: openLog(config.logLevel, write),
     documents,
+    mcp,
     explorer: BUILT_EXPLORER,
     ...(readWithinMs === undefined ? {} : { readWithinMs }),
     ...(explorer ? { explorerCredentials: sandbox.owners[0] } : {}),

@@ -20,6 +20,7 @@ export function shareGraph({
   environment = {},
   sandbox: options = {},
   explorer = false,
+  mcp,
   watchesAnswers = true,
 }: GraphOptions = {}): RunningGraph {
   const log: string[] = [];
@@ -49,6 +50,7 @@ export function shareGraph({
     };
     const server = createServer(config, {
       log: openLog(config.logLevel, write),
+      mcp,
       ...(explorer ? { explorer: BUILT_EXPLORER, explorerCredentials: sandbox.owners[0] } : {}),
     });
     const close = async () => {

@@ -1,0 +1,157 @@
+import { GraphQLError, type ExecutionResult } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { answerOf, MOST_ANSWER_CHARS } from '../../src/mcp/answer.ts';
+import type { Tool } from '../../src/mcp/tool.ts';
+import { ownTools } from '../support/assistants.ts';
+
+const { toolbox } = await ownTools();
+
+function tool(name: string): Tool {
+  const found = toolbox.get(name);
+  if (!found) throw new Error(`there is no tool ${name}`);
+  return found;
+}
+
+/** The words of an answer, on one line, and whether it is an error. */
+function told(name: string, result: ExecutionResult): [isError: boolean, words: string] {
+  const { content, isError } = answerOf(tool(name), result);
+  return [isError, (content[0]?.text ?? '').replaceAll('\n', ' ')];
+}
+
+const payload = (outcome: string, more: object = {}) => ({
+  data: { createPost: { outcome, replayed: false, userErrors: [], ...more } },
+});
+
+const problem = (code: string, more: object = {}) => ({
+  userErrors: [{ code, message: 'So it is.', path: ['input', 'timing'], retryable: false, ...more }],
+});
+
+const error = (code: string) => new GraphQLError('It went wrong.', { extensions: { code } });
+
+describe('what an assistant is told of a post', () => {
+  test.each<[string, ExecutionResult, boolean, RegExp]>([
+    ['that was made', payload('COMPLETED'), false, /^Done\.$/],
+    [
+      'that was made before',
+      payload('COMPLETED', { replayed: true }),
+      false,
+      /^Done\. This is what an earlier call .* nothing was sent again\.$/,
+    ],
+    [
+      'of which a part was made',
+      payload('PARTIAL', problem('LIMIT_REACHED')),
+      false,
+      /^Only a part .* \(LIMIT_REACHED, at timing\) Do not repeat it as a whole\./,
+    ],
+    [
+      'that was refused',
+      payload('REJECTED', problem('INVALID_INPUT')),
+      true,
+      /^Refused\. Nothing was done: - So it is\. \(INVALID_INPUT, at timing\) Correct the arguments/,
+    ],
+    [
+      'that may be asked for again',
+      payload('REJECTED', problem('RATE_LIMITED', { retryable: true })),
+      true,
+      /Try again a little later, with the same idempotencyKey and the same arguments\.$/,
+    ],
+    [
+      'whose key belongs to another',
+      payload('REJECTED', problem('IDEMPOTENCY_KEY_REUSED')),
+      true,
+      /belongs to another write.*a new idempotencyKey only for a write that was never sent\.$/,
+    ],
+    [
+      'without a credential',
+      payload('REJECTED', problem('CREDENTIAL_MISSING')),
+      true,
+      /Only the user can solve this/,
+    ],
+    [
+      'of which nobody knows',
+      payload('UNKNOWN', problem('OUTCOME_UNKNOWN')),
+      true,
+      /^It is NOT KNOWN.*Do not use a new idempotencyKey.*write_outcome.*list_queue.*not done twice/,
+    ],
+    [
+      'that went wrong on the way back',
+      { data: { createPost: null }, errors: [error('INTERNAL_SERVER_ERROR')] },
+      true,
+      /^It is NOT KNOWN.*It went wrong\. \(INTERNAL_SERVER_ERROR\)$/,
+    ],
+    [
+      'whose result was too large',
+      { data: null, errors: [error('LIMIT_EXCEEDED')] },
+      true,
+      /^It is NOT KNOWN/,
+    ],
+    [
+      'that was not executed',
+      { errors: [error('BAD_USER_INPUT')] },
+      true,
+      /^Nothing was done\. Correct the call: It went wrong\. \(BAD_USER_INPUT\)$/,
+    ],
+  ])('%s', (_, result, isError, words) => {
+    expect(told('create_post', result)).toEqual([isError, expect.stringMatching(words)]);
+  });
+});
+
+test('pausing again is safe, since it takes no key', () => {
+  const result = { data: { pauseAccount: { outcome: 'UNKNOWN', userErrors: [] } } };
+  expect(told('pause_account', result)).toEqual([
+    true,
+    'It is NOT KNOWN whether this was done. Calling this tool again with the same arguments is safe.',
+  ]);
+});
+
+describe('what an assistant is told that asks for the outcome of a write', () => {
+  const known = (more: object) => ({ data: { writeOutcome: { mutation: 'createPost', ...more } } });
+
+  test.each<[string, ExecutionResult, RegExp]>([
+    [
+      'that nobody remembers',
+      { data: { writeOutcome: null } },
+      /^Nothing is remembered.*Do not use a new key\.$/,
+    ],
+    [
+      'that is under way',
+      known({ isUnderWay: true, payload: null }),
+      /^The write createPost is still under way/,
+    ],
+    [
+      'that was done',
+      known({ isUnderWay: false, payload: { outcome: 'COMPLETED', userErrors: [] } }),
+      /^What became of createPost under this key: Done\.$/,
+    ],
+    [
+      'that nobody knows of',
+      known({ isUnderWay: false, payload: { outcome: 'UNKNOWN', userErrors: [] } }),
+      /Do not use a new idempotencyKey/,
+    ],
+  ])('%s', (_, result, words) => {
+    expect(told('write_outcome', result)).toEqual([false, expect.stringMatching(words)]);
+  });
+});
+
+test('a result that is too large is left out, and says how to get less', () => {
+  const data = { queuedPosts: { nodes: [{ text: 'x'.repeat(MOST_ANSWER_CHARS) }] } };
+  const { content, structuredContent, isError } = answerOf(tool('list_queue'), { data });
+  expect([isError, structuredContent, content.length]).toEqual([true, { data: null }, 1]);
+  expect(content[0]?.text).toMatch(
+    /The data has 600\d\d characters, .*Ask for fewer records with "first"\.$/,
+  );
+});
+
+test('what became of a write is told, however large its result is', () => {
+  const result = payload('COMPLETED', { message: 'x'.repeat(MOST_ANSWER_CHARS) });
+  expect(told('create_post', result)).toEqual([false, expect.stringMatching(/^Done\. .*it is left out\.$/)]);
+});
+
+test('a list that could be read in part is shown, and what is missing is said', () => {
+  const result = { data: { accounts: { nodes: [{ id: 'a' }] } }, errors: [error('UPSTREAM_TIMEOUT')] };
+  const { content, isError } = answerOf(tool('list_accounts'), result);
+  expect(isError).toBe(false);
+  expect(content.map(({ text }) => text).join('\n')).toMatch(
+    /^Some of it could not be read:\nIt went wrong\. \(UPSTREAM_TIMEOUT\)\nThis page shows 1\.\n.*\n\{"accounts"/s,
+  );
+});

@@ -1,0 +1,101 @@
+import { Client, StreamableHTTPClientTransport, type FetchLike } from '@modelcontextprotocol/client';
+import { onTestFinished } from 'vitest';
+import { openToolbox } from '../../src/cli/tool-files.ts';
+import type { McpOptions } from '../../src/http/mcp.ts';
+import type { CallerHeaders, RunningGraph } from './graph.ts';
+import { leaksIn, secretsOf } from './leaks.ts';
+
+/** The environment in which tools are served, with writes among them. */
+export const ASSISTED = { MCP: 'on', MCP_WRITES: 'on' } as const;
+
+/** The tools of this package, as the command line opens them. */
+export async function ownTools({ writes = true }: { readonly writes?: boolean } = {}): Promise<McpOptions> {
+  return { toolbox: await openToolbox({ mcp: { isOn: true, writes, operations: null } }), version: '0.0.0' };
+}
+
+/** What a tool answered. */
+export interface Answered {
+  readonly isError: boolean;
+  /** What was said before the data. */
+  readonly words: string;
+  /** All of its texts. */
+  readonly text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts on any shape
+  readonly data: any;
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts on any shape
+  readonly errors: any;
+}
+
+/** An assistant that uses the official client. */
+export interface Assistant {
+  readonly client: Client;
+  /** Calls a tool; fails where the answer holds a secret of the sandbox. */
+  call(name: string, input?: Record<string, unknown>): Promise<Answered>;
+}
+
+/** How an assistant connects, where a test cares. */
+export interface AssistantOptions {
+  readonly headers?: CallerHeaders;
+  /** Negotiates the current revision of the protocol, instead of the one before it. */
+  readonly isModern?: boolean;
+  readonly fetch?: FetchLike;
+}
+
+/** Connects an assistant to a graph; it leaves when the test ends. */
+export async function connectAssistant(
+  graph: RunningGraph,
+  { headers = graph.caller.both, isModern = false, fetch }: AssistantOptions = {},
+): Promise<Assistant> {
+  const client = new Client(
+    { name: 'test', version: '0' },
+    isModern ? { versionNegotiation: { mode: 'auto' } } : {},
+  );
+  const transport = new StreamableHTTPClientTransport(new URL(`${graph.url}/mcp`), {
+    requestInit: { headers: { ...headers } },
+    ...(fetch && { fetch }),
+  });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return {
+    client,
+    call: async (name, input = {}) => {
+      const answer = await client.callTool({ name, arguments: input });
+      const leaks = leaksIn([JSON.stringify(answer)], secretsOf(graph));
+      if (leaks.length > 0) throw new Error(`${name} let out ${leaks.join(', ')}`);
+      return answered(answer);
+    },
+  };
+}
+
+function answered(answer: Awaited<ReturnType<Client['callTool']>>): Answered {
+  const texts = answer.content.map((block) => (block.type === 'text' ? block.text : ''));
+  const structured = answer.structuredContent as { readonly data: unknown; readonly errors?: unknown };
+  return {
+    isError: answer.isError === true,
+    words: texts[0] ?? '',
+    text: texts.join('\n'),
+    data: structured.data,
+    errors: structured.errors,
+  };
+}
+
+/** What a tool takes on the sandbox, by its name; a tool that is not here takes nothing that has to be given. */
+export function inputsOf(ids: { readonly accountId: string; readonly pausedId: string }) {
+  const variants = [{ variant: 'ORIGINAL', text: 'High water at nine.' }];
+  const key = (name: string) => ({ idempotencyKey: `key of ${name}`.replaceAll(' ', '-') });
+  return {
+    create_post: {
+      ...key('post'),
+      accountIds: [ids.accountId],
+      timing: { placement: 'QUEUE' },
+      variants,
+    },
+    create_draft: { ...key('draft'), accountIds: [ids.accountId], variants },
+    create_library_item: { ...key('item'), title: 'Tide table', kind: 'POST', variants },
+    generate_text: { ...key('text'), prompt: 'A word on limewash', tone: 'Warm' },
+    validate_post: { accountIds: [ids.accountId], timing: { placement: 'QUEUE' }, variants },
+    pause_account: { accountId: ids.pausedId },
+    resume_account: { accountId: ids.pausedId },
+    write_outcome: key('post'),
+  } satisfies Record<string, Record<string, unknown>>;
+}
