@@ -8,6 +8,12 @@ export interface Told {
   readonly isError: boolean;
 }
 
+/** One problem in words; its message stands in quotes, since it may hold words of the service. */
+export function quoted(message: unknown, code: unknown, path: readonly unknown[] | undefined): string {
+  const at = path && path.length > 0 ? `, at ${path.join('.')}` : '';
+  return `- ${JSON.stringify(String(message))} (${String(code)}${at})`;
+}
+
 /** What came of a write. */
 export interface WriteAnswer {
   readonly tool: Pick<Tool, 'takesKey'>;
@@ -98,9 +104,7 @@ interface Problem {
 function problemsOf(payload: unknown): Problem[] {
   return arrayOf(recordOf(payload)['userErrors']).map((error) => {
     const { code, message, path, retryable } = recordOf(error);
-    const place = arrayOf(path).slice(1).join('.');
-    const at = place === '' ? '' : `, at ${place}`;
-    const words = `- ${String(message)} (${String(code)}${at})`;
+    const words = quoted(message, code, arrayOf(path).slice(1));
     return { code: String(code), retryable: retryable === true, words };
   });
 }

@@ -41,25 +41,25 @@ describe('what an assistant is told of a post', () => {
       'of which a part was made',
       payload('PARTIAL', problem('LIMIT_REACHED')),
       false,
-      /^Only a part .* \(LIMIT_REACHED, at timing\) Do not repeat it as a whole\./,
+      /^Only a part .* \(LIMIT_REACHED, at timing\) Do not repeat it as a whole\..*What stands in quotes may hold/,
     ],
     [
       'that was refused',
       payload('REJECTED', problem('INVALID_INPUT')),
       true,
-      /^Refused\. Nothing was done: - So it is\. \(INVALID_INPUT, at timing\) Correct the arguments/,
+      /^Refused\. Nothing was done: - "So it is\." \(INVALID_INPUT, at timing\) Correct the arguments/,
     ],
     [
       'that may be asked for again',
       payload('REJECTED', problem('RATE_LIMITED', { retryable: true })),
       true,
-      /Try again a little later, with the same idempotencyKey and the same arguments\.$/,
+      /Try again a little later, with the same idempotencyKey and the same arguments\. What stands/,
     ],
     [
       'whose key belongs to another',
       payload('REJECTED', problem('IDEMPOTENCY_KEY_REUSED')),
       true,
-      /belongs to another write.*a new idempotencyKey only for a write that was never sent\.$/,
+      /belongs to another write.*a new idempotencyKey only for a write that was never sent\. What stands/,
     ],
     [
       'without a credential',
@@ -77,7 +77,7 @@ describe('what an assistant is told of a post', () => {
       'that went wrong on the way back',
       { data: { createPost: null }, errors: [error('INTERNAL_SERVER_ERROR')] },
       true,
-      /^It is NOT KNOWN.*It went wrong\. \(INTERNAL_SERVER_ERROR\)$/,
+      /^It is NOT KNOWN.*- "It went wrong\." \(INTERNAL_SERVER_ERROR\)/,
     ],
     [
       'whose result was too large',
@@ -89,7 +89,7 @@ describe('what an assistant is told of a post', () => {
       'that was not executed',
       { errors: [error('BAD_USER_INPUT')] },
       true,
-      /^Nothing was done\. Correct the call: It went wrong\. \(BAD_USER_INPUT\)$/,
+      /^Nothing was done\. Correct the call: - "It went wrong\." \(BAD_USER_INPUT\)/,
     ],
   ])('%s', (_, result, isError, words) => {
     expect(told('create_post', result)).toEqual([isError, expect.stringMatching(words)]);
@@ -152,6 +152,6 @@ test('a list that could be read in part is shown, and what is missing is said', 
   const { content, isError } = answerOf(tool('list_accounts'), result);
   expect(isError).toBe(false);
   expect(content.map(({ text }) => text).join('\n')).toMatch(
-    /^Some of it could not be read:\nIt went wrong\. \(UPSTREAM_TIMEOUT\)\nThis page shows 1\.\n.*\n\{"accounts"/s,
+    /^Some of it could not be read:\n- "It went wrong\." \(UPSTREAM_TIMEOUT\)\nThis page shows 1\.\n.*\n\{"accounts"/s,
   );
 });

@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { BUILT_SERVER } from '../support/built-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const MAIN = join(BUILT_SERVER, 'dist/main.js');
+const BASE = { PATH: process.env['PATH'] ?? '', SANDBOX_PORT: '0' };
+
+/** Starts the command as a desktop assistant does, and connects to it. */
+async function connect(environment: Record<string, string> = {}) {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [MAIN, 'mcp'],
+    cwd: await temporaryFolder(),
+    env: { ...BASE, ...environment },
+    stderr: 'pipe',
+  });
+  let said = '';
+  transport.stderr?.on('data', (text: Buffer) => (said += text.toString()));
+  const client = new Client({ name: 'test', version: '0' });
+  client.onerror = (error) => {
+    throw error;
+  };
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return { client, said: () => said };
+}
+
+test('without a service, the tools work on a sandbox, and standard output holds the protocol alone', async () => {
+  const { client, said } = await connect({ LOG_LEVEL: 'debug' });
+  const { tools } = await client.listTools();
+  expect([tools.length, tools.some(({ name }) => name === 'create_post')]).toEqual([9, false]);
+  const { structuredContent } = await client.callTool({ name: 'list_accounts', arguments: { first: 1 } });
+  expect(structuredContent).toMatchObject({ data: { accounts: { totalCount: 12 } } });
+  expect(said()).toMatch(/^No service is configured: these tools work on a SANDBOX/m);
+  expect(said()).toContain('"msg":"executed an operation"');
+});
+
+test('credentials come from the environment, writes where they are on, and further tools from a folder', async () => {
+  const sandbox = await startSandbox({ port: 0 });
+  onTestFinished(() => sandbox.close());
+  const folder = join(await temporaryFolder(), 'tools');
+  await mkdir(folder);
+  await writeFile(
+    join(folder, 'count.graphql'),
+    '# Counts.\nquery CountQueue { queuedPosts { totalCount } }',
+  );
+  const { client } = await connect({
+    CURRENT_API_URL: sandbox.url,
+    API_KEY: sandbox.owners[0].apiKey,
+    MCP_WRITES: 'on',
+    MCP_OPERATIONS: folder,
+    DATA_DIR: 'off',
+  });
+  const { tools } = await client.listTools();
+  expect(tools).toHaveLength(16);
+  expect(JSON.stringify(tools)).not.toContain(sandbox.owners[0].apiKey);
+  const { structuredContent } = await client.callTool({ name: 'count_queue' });
+  expect(structuredContent).toEqual({ data: { queuedPosts: { totalCount: 25 } } });
+});
+
+test.each([
+  [{ CURRENT_API_URL: 'http://127.0.0.1:9' }, 'API_KEY: is missing; the tools are called with it'],
+  [{ MCP_OPERATIONS: '/nowhere' }, 'MCP_OPERATIONS: there is no folder "/nowhere"'],
+])('what is not set right is said, and ends it: %j', (environment, message) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'mcp'], {
+    env: { ...BASE, ...environment },
+    input: '',
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toContain(message);
+});
+
+test('it ends when the assistant closes its input', () => {
+  const { status } = spawnSync(process.execPath, [MAIN, 'mcp'], {
+    env: BASE,
+    input: '',
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  expect(status).toBe(0);
+});

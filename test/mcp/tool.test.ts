@@ -1,0 +1,173 @@
+import { buildSchema, parse, type OperationDefinitionNode } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { inputSchemaOf } from '../../src/mcp/input-schema.ts';
+import { toolOf } from '../../src/mcp/tool.ts';
+import { createToolbox } from '../../src/mcp/toolbox.ts';
+import { schema } from '../../src/schema/index.ts';
+import { ownTools } from '../support/assistants.ts';
+
+const { toolbox } = await ownTools();
+const make = (text: string) => toolOf({ name: 'mine.graphql', text }, schema);
+
+test('a file becomes a tool: its comment, its name, its variables', () => {
+  const tool = make(`# Counts the accounts
+# of a surface.
+#
+# It is quick.
+query CountAIAccounts2($surface: Surface!, $name: String = "a") {
+  accounts(surface: $surface, filter: { displayName: $name }) { totalCount }
+}`);
+  expect(tool).toMatchObject({
+    name: 'count_ai_accounts_2',
+    title: 'Count ai accounts 2',
+    description: 'Counts the accounts of a surface.\n\nIt is quick.',
+    kind: 'read',
+    takesKey: false,
+    inputSchema: {
+      type: 'object',
+      required: ['surface'],
+      additionalProperties: false,
+      properties: {
+        surface: {
+          type: 'string',
+          enum: ['CURRENT', 'LEGACY'],
+          description: expect.stringMatching(/^Which surface to ask\.\n- CURRENT: /),
+        },
+        name: {
+          type: 'string',
+          default: 'a',
+          description: expect.stringMatching(/^Searches by account name/),
+        },
+      },
+    },
+  });
+});
+
+test('input types of GraphQL become JSON Schema where they are used', () => {
+  const sdl = buildSchema(`
+    enum Colour { "Like the sea." BLUE, RED }
+    "Given one way." input When @oneOf { at: String, after: Int }
+    input Thing { "How many." count: Int! = 3, colours: [Colour!]!, when: When }
+    type Query { things(thing: Thing!, ids: [ID!], share: Float, isOpen: Boolean): Int }
+  `);
+  const document = parse(
+    'query ($thing: Thing!, $ids: [ID!], $share: Float, $isOpen: Boolean) { things(thing: $thing, ids: $ids, share: $share, isOpen: $isOpen) }',
+  );
+  const [operation] = document.definitions as readonly OperationDefinitionNode[];
+  if (!operation) throw new Error('there is no operation');
+  expect(inputSchemaOf(operation, document, sdl)).toEqual({
+    type: 'object',
+    required: ['thing'],
+    additionalProperties: false,
+    properties: {
+      thing: {
+        type: 'object',
+        required: ['colours'],
+        additionalProperties: false,
+        properties: {
+          count: { type: 'integer', description: 'How many.', default: 3 },
+          colours: {
+            type: 'array',
+            items: {
+              type: 'string',
+              enum: ['BLUE', 'RED'],
+              description: '- BLUE: Like the sea.\n- RED: not described',
+            },
+          },
+          when: {
+            type: 'object',
+            properties: { at: { type: 'string' }, after: { type: 'integer' } },
+            additionalProperties: false,
+            minProperties: 1,
+            maxProperties: 1,
+            description: 'Give exactly one of the properties.',
+          },
+        },
+      },
+      ids: { type: 'array', items: { type: 'string' } },
+      share: { type: 'number' },
+      isOpen: { type: 'boolean' },
+    },
+  });
+});
+
+test('hints say what is true', () => {
+  const hintsOf = (name: string) => toolbox.get(name)?.annotations;
+  const hints = { idempotentHint: true, openWorldHint: true, destructiveHint: false };
+  expect(hintsOf('list_queue')).toMatchObject({ ...hints, readOnlyHint: true });
+  expect(hintsOf('create_post')).toMatchObject({ ...hints, readOnlyHint: false });
+  expect(hintsOf('write_outcome')).toMatchObject({ readOnlyHint: true, openWorldHint: false });
+  const deletion = make(
+    '# Deletes.\nmutation Remove($id: ID!) { deleteAccount(input: { accountId: $id }) { outcome userErrors { code } } }',
+  );
+  expect(deletion.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+});
+
+test('every write that may be sent twice by mistake requires a key', () => {
+  const writes = [...toolbox.values()].filter(({ kind }) => kind === 'write');
+  const keyless = writes.filter(({ inputSchema }) => {
+    const required = inputSchema['required'];
+    return !Array.isArray(required) || !required.includes('idempotencyKey');
+  });
+  expect(writes).toHaveLength(6);
+  expect(keyless.map(({ name }) => name)).toEqual(['pause_account', 'resume_account']);
+});
+
+/** A mutation with one key among its variables, or none. */
+const draft = (variables: string, key: string) =>
+  `# Saves.\nmutation Save${variables} { createDraft(input: { accountIds: ["a"] ${key} }) { outcome userErrors { code } } }`;
+const KEY_NEEDED = 'createDraft must take its idempotencyKey from a variable "$idempotencyKey: String!"';
+
+describe('a file that can’t be a tool says why', () => {
+  test.each([
+    ['', 'Syntax Error: Unexpected <EOF>.'],
+    ['# A\nquery A { accounts { nodes { idd } } }', 'line 2, column 30: Cannot query field "idd"'],
+    ['# A\nquery A { __typename } query B { __typename }', 'holds 2 operations'],
+    ['# A\nscalar A', 'The "A" definition is not executable.'],
+    ['# A\n{ surfaces { surface } }', 'its operation has no name'],
+    ['query A { surfaces { surface } }', 'begins without a comment'],
+    [
+      '# A\nsubscription A { aiGenerationFinished { id } }',
+      'holds a subscription; a tool is a query or a mutation',
+    ],
+    [
+      '# A\nmutation A { createBillingPortalSession { outcome userErrors { code } } }',
+      'createBillingPortalSession can’t be a tool: its result holds a credential',
+    ],
+    [draft('', ''), KEY_NEEDED],
+    [draft('', 'idempotencyKey: "fixed"'), KEY_NEEDED],
+    [draft('($key: String!)', 'idempotencyKey: $key'), KEY_NEEDED],
+    [draft('($idempotencyKey: String)', 'idempotencyKey: $idempotencyKey'), KEY_NEEDED],
+    [draft('($idempotencyKey: String! = "a")', 'idempotencyKey: $idempotencyKey'), KEY_NEEDED],
+    [
+      '# A\nmutation A($input: CreateDraftInput!) { createDraft(input: $input) { outcome userErrors { code } } }',
+      KEY_NEEDED,
+    ],
+    [
+      '# A\nmutation A($id: ID!) { a: pauseAccount(input: { accountId: $id }) { outcome } }',
+      'pauseAccount must not have an alias',
+    ],
+    [
+      '# A\nmutation A($id: ID!) { pauseAccount(input: { accountId: $id }) { outcome } }',
+      'pauseAccount must select userErrors, without an alias',
+    ],
+    [
+      '# A\nmutation A($id: ID!) { pauseAccount(input: { accountId: $id }) { outcome } b: __typename }',
+      'a mutation must select exactly one field, without a fragment',
+    ],
+    [`# A\nquery ${'A'.repeat(65)} { surfaces { surface } }`, 'more than 64 characters'],
+  ])('%j', (text, message) => {
+    const said = message.replace('’', "'");
+    const create = () => createToolbox([{ name: 'mine.graphql', text }], { writes: true });
+    expect(create).toThrow(`MCP_OPERATIONS: mine.graphql: `);
+    expect(create).toThrow(said);
+  });
+
+  test('two files with tools of one name', () => {
+    const text = '# A\nquery ListQueue { surfaces { surface } }';
+    const files = ['one.graphql', 'two.graphql'].map((name) => ({ name, text }));
+    expect(() => createToolbox(files, { writes: false })).toThrow(
+      'MCP_OPERATIONS: two.graphql: the tool list_queue is there already, made of one.graphql',
+    );
+  });
+});
