@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError, type Config } from '../config.ts';
+import { fileProblem } from '../config/file-problem.ts';
 import type { OperationFile } from '../mcp/tool.ts';
 import { createToolbox, type Toolbox } from '../mcp/toolbox.ts';
 
@@ -24,9 +25,7 @@ async function operatorsFiles(folder: string): Promise<OperationFile[]> {
   try {
     files = await filesIn(folder);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    const reason =
-      code === 'ENOENT' ? `there is no folder "${folder}"` : `"${folder}" can't be read (${code})`;
+    const reason = `${JSON.stringify(folder)} can't be read: ${fileProblem(error) ?? String(error)}`;
     throw new ConfigError([`MCP_OPERATIONS: ${reason}`]);
   }
   if (files.length === 0)

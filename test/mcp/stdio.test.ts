@@ -66,7 +66,7 @@ test('credentials come from the environment, writes where they are on, and furth
 
 test.each([
   [{ CURRENT_API_URL: 'http://127.0.0.1:9' }, 'API_KEY: is missing; the tools are called with it'],
-  [{ MCP_OPERATIONS: '/nowhere' }, 'MCP_OPERATIONS: there is no folder "/nowhere"'],
+  [{ MCP_OPERATIONS: '/nowhere' }, 'MCP_OPERATIONS: "/nowhere" can\'t be read: '],
 ])('what is not set right is said, and ends it: %j', (environment, message) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'mcp'], {
     env: { ...BASE, ...environment },
