@@ -10,8 +10,9 @@ export interface Told {
 
 /** One problem in words; its message stands in quotes, since it may hold words of the service. */
 export function quoted(message: unknown, code: unknown, path: readonly unknown[] | undefined): string {
+  const text = JSON.stringify(String(message));
   const at = path && path.length > 0 ? `, at ${path.join('.')}` : '';
-  return `- ${JSON.stringify(String(message))} (${String(code)}${at})`;
+  return `- ${text} (${String(code)}${at})`;
 }
 
 /** What came of a write. */

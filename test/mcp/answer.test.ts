@@ -104,9 +104,9 @@ test('pausing again is safe, since it takes no key', () => {
   ]);
 });
 
-describe('what an assistant is told that asks for the outcome of a write', () => {
-  const known = (more: object) => ({ data: { writeOutcome: { mutation: 'createPost', ...more } } });
+const known = (more: object) => ({ data: { writeOutcome: { mutation: 'createPost', ...more } } });
 
+describe('what an assistant is told that asks for the outcome of a write', () => {
   test.each<[string, ExecutionResult, RegExp]>([
     [
       'that nobody remembers',

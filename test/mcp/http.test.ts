@@ -1,12 +1,15 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
-import { ASSISTED, connectAssistant, inputsOf, ownTools } from '../support/assistants.ts';
+import { ASSISTED, connectAssistant, inputsOf, ownTools, type Answered } from '../support/assistants.ts';
 import { startGraph } from '../support/graph.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 import { account, legacyAccount } from '../support/writes.ts';
 
 const mcp = await ownTools();
 const graph = shareGraph({ environment: ASSISTED, mcp });
+
+const idsOf = ({ data }: Answered): string[] =>
+  (data.queuedPosts.nodes as { readonly id: string }[]).map(({ id }) => id);
 
 const NAMES = [...mcp.toolbox.keys()];
 const JSON_TYPES = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
@@ -57,8 +60,6 @@ test('a page tells how many there are and how to go on, and what comes next is n
   const [, after] = /"after": "([^"]+)"/.exec(first.words) ?? [];
   expect(first.words).toMatch(/^This page shows 2 of \d+\.\nThere are more/);
   const second = await call('list_queue', { first: 2, after });
-  const idsOf = ({ data }: typeof first): string[] =>
-    (data.queuedPosts.nodes as { readonly id: string }[]).map(({ id }) => id);
   expect(new Set([...idsOf(first), ...idsOf(second)]).size).toBe(4);
 });
 

@@ -23,22 +23,23 @@ async function connect(environment: Record<string, string> = {}) {
   let said = '';
   transport.stderr?.on('data', (text: Buffer) => (said += text.toString()));
   const client = new Client({ name: 'test', version: '0' });
-  client.onerror = (error) => {
-    throw error;
-  };
+  const errors: Error[] = [];
+  // What is no message of the protocol would be told here.
+  Object.assign(client, { onerror: (error: Error) => void errors.push(error) });
   await client.connect(transport);
   onTestFinished(() => client.close());
-  return { client, said: () => said };
+  return { client, errors, said: () => said };
 }
 
 test('without a service, the tools work on a sandbox, and standard output holds the protocol alone', async () => {
-  const { client, said } = await connect({ LOG_LEVEL: 'debug' });
+  const { client, errors, said } = await connect({ LOG_LEVEL: 'debug' });
   const { tools } = await client.listTools();
   expect([tools.length, tools.some(({ name }) => name === 'create_post')]).toEqual([9, false]);
   const { structuredContent } = await client.callTool({ name: 'list_accounts', arguments: { first: 1 } });
   expect(structuredContent).toMatchObject({ data: { accounts: { totalCount: 12 } } });
   expect(said()).toMatch(/^No service is configured: these tools work on a SANDBOX/m);
   expect(said()).toContain('"msg":"executed an operation"');
+  expect(errors).toEqual([]);
 });
 
 test('credentials come from the environment, writes where they are on, and further tools from a folder', async () => {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
 import { ASSISTED, connectAssistant, inputsOf, ownTools, type Answered } from '../support/assistants.ts';
@@ -100,7 +100,8 @@ async function lossyAssistant(graph: RunningGraph) {
   let left = 0;
   const assistant = await connectAssistant(graph, {
     fetch: async (url, init) => {
-      const isCall = open !== null && String(init?.body).includes('"create_post"');
+      const { body } = init ?? {};
+      const isCall = open !== null && typeof body === 'string' && body.includes('"create_post"');
       if (!isCall || left === 0) return await fetch(url, init);
       left -= 1;
       const gone = new AbortController();

@@ -30,7 +30,7 @@ export interface Answered {
 export interface Assistant {
   readonly client: Client;
   /** Calls a tool; fails where the answer holds a secret of the sandbox. */
-  call(name: string, input?: Record<string, unknown>): Promise<Answered>;
+  readonly call: (name: string, input?: Record<string, unknown>) => Promise<Answered>;
 }
 
 /** How an assistant connects, where a test cares. */
@@ -79,10 +79,11 @@ function answered(answer: Awaited<ReturnType<Client['callTool']>>): Answered {
   };
 }
 
+const key = (name: string) => ({ idempotencyKey: `key-of-${name}` });
+
 /** What a tool takes on the sandbox, by its name; a tool that is not here takes nothing that has to be given. */
 export function inputsOf(ids: { readonly accountId: string; readonly pausedId: string }) {
   const variants = [{ variant: 'ORIGINAL', text: 'High water at nine.' }];
-  const key = (name: string) => ({ idempotencyKey: `key of ${name}`.replaceAll(' ', '-') });
   return {
     create_post: {
       ...key('post'),
