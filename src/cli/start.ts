@@ -1,16 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { openLog, type Log } from '../observability/log.ts';
-import type { Toolbox } from '../mcp/toolbox.ts';
 import type { PersistedDocuments } from '../http/persisted-documents.ts';
 import { ConfigError, type Config } from '../config.ts';
 import { fileProblem } from '../config/file-problem.ts';
 import { bannerOf } from './banner.ts';
 import { configFromEnvironment } from './environment.ts';
 import { findExplorer } from './explorer.ts';
+import { readMcpOptions } from './mcp-options.ts';
 import { onSandbox, openSandbox } from './sandbox-in-place.ts';
 import { endInOrder } from './signals.ts';
 import { FLUSH_MS, startTracing } from './tracing.ts';
-import { ownVersion } from './version.ts';
 
 /** How long the end may take once readiness has said no for long enough, in milliseconds: reads have 20 s of it, writes 70. */
 const END_MS = 75_000;
@@ -23,7 +22,7 @@ export async function start(): Promise<void> {
   const documents = await persistedDocuments(config);
   // Loading the graph takes most of a start, and a problem with the settings is reported before it.
   const { createServer } = await import('../server.ts');
-  const mcp = config.mcp.isOn ? { toolbox: await toolsOf(config), version: ownVersion() } : undefined;
+  const mcp = await readMcpOptions(config);
   const explorer = config.graphiql ? await findExplorer() : null;
   const sandbox = config.usesSandbox ? await openSandbox(config) : null;
   const server = createServer(sandbox ? onSandbox(config, sandbox) : config, {
@@ -41,12 +40,6 @@ export async function start(): Promise<void> {
   endInOrder(log, { close, withinMs: config.drainDelayMs + END_MS + (tracing ? FLUSH_MS : 0) });
   const address = await server.listen();
   greet(log, address, bannerOf({ address, config, sandbox, hasExplorer: explorer !== null }));
-}
-
-// Loaded only where tools are served.
-async function toolsOf(config: Config): Promise<Toolbox> {
-  const { openToolbox } = await import('./tool-files.ts');
-  return await openToolbox(config);
 }
 
 // A log that programs read is JSON, line by line.
