@@ -58,6 +58,7 @@ export async function callTool(parts: CallParts, call: ToolCall): Promise<Execut
     result = await execute();
   }
   call.caller.onResult?.(result);
+  services.log.debug({ requestId, transport: 'mcp', tool: call.tool.name }, 'an assistant called a tool');
   return presentResult(result, requestId, services.log);
 }
 

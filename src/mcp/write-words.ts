@@ -1,4 +1,4 @@
-import type { ExecutionResult } from 'graphql';
+import type { ExecutionResult, GraphQLError } from 'graphql';
 import { arrayOf, recordOf } from './json.ts';
 import type { Tool } from './tool.ts';
 
@@ -59,8 +59,9 @@ function tellFailure({ tool, failures, result }: Omit<WriteAnswer, 'payload'>): 
   return { words: [...head, ...failures], isError: true };
 }
 
-function isOfInput({ extensions }: { readonly extensions: Readonly<Record<string, unknown>> }): boolean {
-  return extensions['code'] === 'BAD_USER_INPUT';
+// What is wrong with a field of the payload says nothing of the write.
+function isOfInput({ extensions, path = [] }: GraphQLError): boolean {
+  return extensions['code'] === 'BAD_USER_INPUT' && path.length <= 1;
 }
 
 function notKnown({ takesKey }: Pick<Tool, 'takesKey'>): readonly string[] {

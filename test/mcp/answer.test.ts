@@ -26,7 +26,8 @@ const problem = (code: string, more: object = {}) => ({
   userErrors: [{ code, message: 'So it is.', path: ['input', 'timing'], retryable: false, ...more }],
 });
 
-const error = (code: string) => new GraphQLError('It went wrong.', { extensions: { code } });
+const error = (code: string, path?: string[]) =>
+  new GraphQLError('It went wrong.', { extensions: { code }, ...(path && { path }) });
 
 describe('what an assistant is told of a post', () => {
   test.each<[string, ExecutionResult, boolean, RegExp]>([
@@ -84,6 +85,18 @@ describe('what an assistant is told of a post', () => {
       { data: null, errors: [error('LIMIT_EXCEEDED')] },
       true,
       /^It is NOT KNOWN/,
+    ],
+    [
+      'whose payload could not be read',
+      { data: { createPost: null }, errors: [error('BAD_USER_INPUT', ['createPost', 'query'])] },
+      true,
+      /^It is NOT KNOWN/,
+    ],
+    [
+      'whose input was wrong',
+      { data: { createPost: null }, errors: [error('BAD_USER_INPUT', ['createPost'])] },
+      true,
+      /^Nothing was done/,
     ],
     [
       'that was not executed',

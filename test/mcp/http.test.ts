@@ -160,6 +160,6 @@ test('a call is counted and logged as an operation is', async () => {
   const { call } = await connectAssistant(graph);
   graph.sandbox.requests.clear();
   await call('list_queue', { first: 2 });
-  expect(graph.log.some((line) => line.includes('"msg":"executed an operation"'))).toBe(true);
+  expect(graph.log.join('')).toMatch(/"msg":"executed an operation".*"transport":"mcp","tool":"list_queue"/s);
   expect(graph.sandbox.requests.count()).toBe(1);
 });
