@@ -5,7 +5,7 @@ import { serveOverStdio } from '../mcp/server.ts';
 import { openLog } from '../observability/log.ts';
 import type { Credential, Credentials } from '../operation/credentials.ts';
 import { openServices } from '../services.ts';
-import { configFromEnvironment } from './environment.ts';
+import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
 import { onSandbox, openSandbox, type OpenSandbox } from './sandbox-in-place.ts';
 import { endInOrder } from './signals.ts';
 import { openToolbox } from './tool-files.ts';
@@ -21,7 +21,7 @@ const TEXT_WITHIN_MS = 25_000;
  * output holds the protocol alone; the log goes to standard error.
  */
 export async function mcp(): Promise<void> {
-  const config = configFromEnvironment();
+  const config = configFromEnvironment(SERVES_NOBODY);
   const toolbox = await openToolbox(config);
   const log = openLog(config.logLevel, (line) => void process.stderr.write(line));
   const sandbox = config.usesSandbox ? await openSandbox(config) : null;
