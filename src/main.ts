@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
+import type { ScheduleOptions } from './cli/schedule.ts';
 import { ownVersion } from './cli/version.ts';
 
 // Before anything else is loaded: graphql checks this once, and is twice as slow without it.
@@ -50,6 +51,36 @@ program
     'serve tools for an assistant on standard input and output, with the credentials in API_KEY and ACCESS_TOKEN',
   )
   .action(async () => (await import('./cli/mcp.ts')).mcp());
+
+program
+  .command('schedule <file>')
+  .description(
+    'check the posts of a CSV file, and with --send create each of them once, with the key in API_KEY',
+  )
+  .option('--send', 'create the posts; without it nothing is sent that has an effect')
+  .option(
+    '--skip-invalid',
+    'with --send, leave out rows that are wrong; otherwise one keeps all from being sent',
+  )
+  .option('--per-minute <number>', 'most rows that are sent within a minute', '60')
+  .option(
+    '--results <file>',
+    'what was sent, for the next run (default: <file>.results.jsonl beside the file)',
+  )
+  .option('--json', 'tell it as JSON; with --send as one object a line')
+  .addHelpText(
+    'after',
+    `
+Exit status:
+  0  all is well
+  1  something is wrong, was refused or was not sent
+  3  it is not known of some rows whether they were sent: run it again
+
+Columns: account, time or placement, text and more; see docs/bulk-scheduling.md.`,
+  )
+  .action(async (file: string, options: ScheduleOptions) =>
+    (await import('./cli/schedule.ts')).schedule(file, options),
+  );
 
 program
   .command('schema')

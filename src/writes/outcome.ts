@@ -32,6 +32,8 @@ export interface UserError {
   readonly path: readonly string[] | null;
   /** True when the same call may succeed a little later. */
   readonly retryable: boolean;
+  /** How long the surface asks to wait before that, in milliseconds, where it said so. */
+  readonly retryAfterMs?: number;
 }
 
 /** What every write comes to: data that can be stored as JSON. */
@@ -137,6 +139,7 @@ function refusalOf({ kind, surface, details }: SourceError): UserError | null {
     case 'rate-limited':
       return userError('RATE_LIMITED', `The ${surface} surface asks for a pause.${words}`, {
         retryable: true,
+        ...(details.retryAfterMs === undefined ? {} : { retryAfterMs: details.retryAfterMs }),
       });
     case 'unreachable':
       return userError('SURFACE_UNAVAILABLE', `The ${surface} surface can't be reached; nothing was sent.`, {

@@ -1,0 +1,117 @@
+import { cutText } from '../cut-text.ts';
+import { readWhole } from '../lists/scan.ts';
+import { isSameProfile } from '../records/account.ts';
+import type { RecordContext } from '../records/context.ts';
+import { encodeGlobalId, parseGlobalId } from '../records/global-id.ts';
+import { networkOf } from '../records/network.ts';
+import type { AccountListItem } from '../sources/current/accounts.ts';
+import { readable } from '../sources/view.ts';
+
+/** The account that a cell means, by its global id, or why it means none. */
+export type FoundAccount = { readonly id: string } | { readonly problem: string };
+
+/** The accounts of the owner, to be found by what people call them. */
+export interface AccountDirectory {
+  /** Finds an account by its global id, its `loginId`, the address of its profile, or its name. */
+  find(reference: string): FoundAccount;
+  /** The name of an account by its global id, for people; the id where there is none. */
+  nameOf(id: string): string;
+}
+
+/** What is known of an account here; a field that can't be read is null. */
+interface Entry {
+  readonly loginId: string;
+  readonly name: string | null;
+  readonly address: string | null;
+  readonly network: string;
+}
+
+const MOST_SHOWN = 60;
+const MOST_CANDIDATES = 10;
+
+/**
+ * Reads the account list, once.
+ *
+ * @throws PagingError where it is longer than 20 pages, SourceError where it can't be read
+ */
+export async function readAccountDirectory({ loaders }: RecordContext): Promise<AccountDirectory> {
+  const entries = (await readWhole(loaders.accounts({}))).flatMap(entryOf);
+  const byId = new Map(entries.map((entry) => [idOf(entry.loginId), entry]));
+  const known = new Map<string, FoundAccount>();
+  return {
+    find(reference) {
+      const found = known.get(reference) ?? findIn(entries, reference);
+      known.set(reference, found);
+      return found;
+    },
+    nameOf(id) {
+      const entry = byId.get(id);
+      return entry ? nameOfEntry(entry) : (parseGlobalId(id)?.rawId ?? id);
+    },
+  };
+}
+
+function entryOf(account: AccountListItem): Entry[] {
+  const loginId = readable(() => account.loginId);
+  if (loginId === null) return [];
+  return [
+    {
+      loginId,
+      name: readable(() => account.displayName) || null,
+      address: readable(() => account.profileUrl),
+      network: networkOf(readable(() => account.platformCode)),
+    },
+  ];
+}
+
+function findIn(entries: readonly Entry[], reference: string): FoundAccount {
+  if (parseGlobalId(reference) !== null) return { id: reference };
+  const isNumber = /^\d{1,20}$/.test(reference);
+  if (isNumber && entries.some(({ loginId }) => loginId === reference)) return { id: idOf(reference) };
+  const address = addressIn(reference);
+  const found = entries.filter((entry) =>
+    address === null
+      ? entry.name !== null && folded(entry.name) === folded(reference)
+      : isSameProfile(entry.address, address),
+  );
+  const [only, another] = found;
+  // The account's own look-up says whether there is one of that number.
+  if (only === undefined) return isNumber ? { id: idOf(reference) } : { problem: unknownAccount(reference) };
+  return another === undefined ? { id: idOf(only.loginId) } : { problem: ambiguous(reference, found) };
+}
+
+function idOf(loginId: string): string {
+  return encodeGlobalId({ type: 'Account', surface: 'current', rawId: loginId });
+}
+
+/** The address that a reference is; one may leave its scheme out. */
+function addressIn(reference: string): string | null {
+  const address = /^https?:\/\//i.test(reference) ? reference : `https://${reference}`;
+  return /^[^\s/]+\.[^\s/]+\//.test(address.replace(/^https?:\/\//i, '')) && URL.canParse(address)
+    ? address
+    : null;
+}
+
+function folded(name: string): string {
+  return name.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
+}
+
+function unknownAccount(reference: string): string {
+  return `names no account of this owner: ${quoted(reference)}. Use the name, the address of the profile, the loginId, or the id of the graph; put | between several.`;
+}
+
+function ambiguous(reference: string, found: readonly Entry[]): string {
+  const shown = found
+    .slice(0, MOST_CANDIDATES)
+    .map(({ loginId, network, address }) => `${loginId} (${[network, address].filter(Boolean).join(', ')})`);
+  const more = found.length > MOST_CANDIDATES ? ` and ${found.length - MOST_CANDIDATES} more` : '';
+  return `could be any of ${found.length} accounts: ${quoted(reference)}. Write the loginId of one: ${shown.join(', ')}${more}.`;
+}
+
+function quoted(reference: string): string {
+  return JSON.stringify(cutText(reference, MOST_SHOWN));
+}
+
+function nameOfEntry({ name, loginId, network }: Entry): string {
+  return name ?? `${network} ${loginId}`;
+}

@@ -1,0 +1,32 @@
+import type * as Level from 'classic-level';
+import { FileProblem } from './file-problem.ts';
+import { load } from '../load.ts';
+
+/** A lock that this process has. */
+export interface Lock {
+  release(): Promise<void>;
+}
+
+/**
+ * Takes the lock of a results file: an empty database in a folder beside it, since Node itself has no lock that ends with
+ * its process, however that ends. The folder stays.
+ *
+ * @throws FileProblem where another process has it, or the folder can't be used
+ */
+export async function takeLock(resultsPath: string): Promise<Lock> {
+  const { ClassicLevel } = load('classic-level') as typeof Level;
+  const database = new ClassicLevel(`${resultsPath}.lock`);
+  try {
+    await database.open();
+  } catch (error) {
+    throw new FileProblem(`${resultsPath}: ${reasonOf(error)}`);
+  }
+  return { release: () => database.close() };
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof Error && 'code' in cause && cause.code === 'LEVEL_LOCKED')
+    return 'another process is sending this file at the moment; wait for its end';
+  return `can’t be locked: ${cause instanceof Error ? cause.message : String(error)}. The folder must be writable`;
+}

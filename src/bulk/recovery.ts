@@ -1,0 +1,151 @@
+import { PagingError } from '../lists/errors.ts';
+import { readStill } from '../lists/scan.ts';
+import { instantOf } from '../service-time.ts';
+import type { NewPost, QueuedPost } from '../sources/current/posts.ts';
+import { readable } from '../sources/view.ts';
+import type { WriteContext } from '../writes/context.ts';
+import {
+  evidenceFor,
+  unclaimedPosts,
+  type Evidence,
+  type LostRow,
+  type UnclaimedPost,
+} from './queue-evidence.ts';
+
+// Looks for rows whose answer was lost. What is found is done. What is not found may be sent again only if its absence
+// proves that it was not made.
+
+/** A row whose answer was lost, and when it was sent. */
+export interface UnresolvedRow extends LostRow {
+  /** Epoch milliseconds. */
+  readonly sentAt: number;
+}
+
+/** What is to be done about a row whose answer was lost. */
+export type Verdict =
+  | { readonly kind: 'found'; readonly postIds: readonly string[] }
+  /** It was not made, and can be sent again. */
+  | { readonly kind: 'absent' }
+  /** Its sending may still be under way: look again later. */
+  | { readonly kind: 'too early' }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** What a look is made with. */
+export interface Look {
+  readonly context: WriteContext;
+  /** Ids of the posts that waited before the first sending; null where that is not known. */
+  readonly queueBefore: readonly string[] | null;
+  /** Ids of the posts that other rows are known to have made. */
+  readonly claimed: Iterable<string>;
+  /** How long after its beginning a sending may still be under way, in milliseconds. */
+  readonly settleMs: number;
+}
+
+/**
+ * How long after its beginning a sending may still be under way, in milliseconds: longer than two tries to connect and the
+ * deadline of the call (25 s).
+ */
+export const SETTLE_MS = 60_000;
+/** How far in the future a time must be to count as one whose post still waits, in milliseconds. */
+export const MARGIN_MS = 5 * 60_000;
+
+/**
+ * Reads the queue as it stands at one time; null where it is too long for that, or would not hold still.
+ *
+ * @throws SourceError where it can't be read
+ */
+export async function readQueue({ loaders }: Pick<WriteContext, 'loaders'>): Promise<QueuedPost[] | null> {
+  try {
+    return await readStill(loaders.queue({}), () => false);
+  } catch (error) {
+    if (error instanceof PagingError) return null;
+    throw error;
+  }
+}
+
+/** Looks into the queue, once, for all rows whose answer was lost. Throws a SourceError where it can't be read. */
+export async function lookFor(
+  rows: readonly UnresolvedRow[],
+  look: Look,
+): Promise<ReadonlyMap<number, Verdict>> {
+  const { queueBefore, claimed } = look;
+  if (rows.length === 0) return new Map();
+  const queue = queueBefore === null ? null : await readQueue(look.context);
+  if (queueBefore === null || queue === null) {
+    const reason = 'the queue could not be read as a whole, before the first sending or now';
+    return new Map(rows.map(({ row }) => [row, { kind: 'unknown', reason }]));
+  }
+  const posts = unclaimedPosts(queue, new Set([...queueBefore, ...claimed]));
+  const evidence = evidenceFor(rows, posts);
+  const taken = new Set([...evidence.values()].flatMap((one) => (one.kind === 'found' ? one.postIds : [])));
+  const left = posts.filter(({ postId }) => !taken.has(postId));
+  const verdicts = rows.map(
+    async (row) => [row.row, await verdictOn(row, evidence.get(row.row), left, look)] as const,
+  );
+  return new Map(await Promise.all(verdicts));
+}
+
+async function verdictOn(
+  { post, sentAt }: UnresolvedRow,
+  evidence: Evidence | undefined,
+  left: readonly UnclaimedPost[],
+  look: Look,
+): Promise<Verdict> {
+  if (evidence?.kind === 'found') return evidence;
+  const now = look.context.writes.now();
+  if (evidence?.kind === 'in part') {
+    const reason = `the queue shows ${evidence.postIds.length} of its ${evidence.slots} posts (${evidence.postIds.join(', ')})`;
+    return { kind: 'unknown', reason };
+  }
+  if (evidence?.kind === 'ambiguous') {
+    const reason = `the queue shows posts that could be this row’s or others: ${evidence.postIds.join(', ')}`;
+    return { kind: 'unknown', reason };
+  }
+  const doubt =
+    doubtOfTiming(post, look.context, now) ??
+    doubtOfOthers(post, left) ??
+    (await doubtOfApproval(post, look));
+  if (doubt !== null) return { kind: 'unknown', reason: doubt };
+  return { kind: now - sentAt < look.settleMs ? 'too early' : 'absent' };
+}
+
+/** Why a post may have been in the queue and have left it. */
+function doubtOfTiming(
+  { share, scheduleDateTimes = [] }: NewPost,
+  { serviceTimeZone }: WriteContext,
+  now: number,
+): string | null {
+  if (share === 'now') return 'it was to be published at once, which the queue never shows';
+  if (share !== 'schedule')
+    return 'it has no time of its own, so it may have left the queue already, and it is not in it now';
+  const isAhead = scheduleDateTimes.every((time) =>
+    isSurelyAhead(time.replace(' ', 'T'), serviceTimeZone, now),
+  );
+  return isAhead ? null : 'it is not in the queue, but its time has come, so it may have left it';
+}
+
+/** The zone in which every wall-clock time comes first: what is ahead there is ahead everywhere. */
+const EARLIEST_ZONE = '+14:00';
+
+function isSurelyAhead(local: string, timeZone: string | null, now: number): boolean {
+  const instant = instantOf(local, timeZone ?? EARLIEST_ZONE);
+  return instant !== null && instant.getTime() > now + MARGIN_MS;
+}
+
+// The service may show a post otherwise than it was sent: with a shortened link, or at another time.
+function doubtOfOthers({ loginIds }: NewPost, left: readonly UnclaimedPost[]): string | null {
+  const accounts = new Set(loginIds.map(String));
+  const others = left.filter(({ loginId }) => loginId === null || accounts.has(loginId));
+  if (others.length === 0) return null;
+  const ids = others.map(({ postId }) => postId).join(', ');
+  return `it is not in the queue as it was sent, but its accounts have new posts that are not from this file, and one may be it: ${ids}`;
+}
+
+async function doubtOfApproval(
+  { loginIds }: NewPost,
+  { context: { loaders } }: Look,
+): Promise<string | null> {
+  const details = await Promise.all(loginIds.map((id) => loaders.accountDetail.load(String(id))));
+  const waits = details.some((detail) => readable(() => detail.requiresClientApproval) === true);
+  return waits ? 'it is not in the queue, but may wait for the approval of a client' : null;
+}

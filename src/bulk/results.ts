@@ -1,0 +1,193 @@
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import { FileProblem } from './file-problem.ts';
+
+// The results file: one JSON object a line. The first names the file of posts that it is about; each sending has a line
+// before it, which is on the disk before anything is sent, and a line after it. With it alone, whatever ends the process,
+// a later one can tell which rows may have been sent.
+
+const VERSION = 1;
+
+const header = z.object({
+  type: z.literal('file'),
+  version: z.number(),
+  /** SHA-256 of the file of posts. */
+  contentHash: z.string(),
+  /** Where the posts go. */
+  service: z.string(),
+  rows: z.number(),
+  at: z.string(),
+  /** Ids of the posts that waited in the queue before the first sending; null where it could not be read whole. */
+  queueBefore: z.array(z.string()).nullable(),
+});
+const attempt = z.object({
+  type: z.literal('attempt'),
+  row: z.number(),
+  line: z.number(),
+  attempt: z.number(),
+  idempotencyKey: z.string(),
+  at: z.string(),
+});
+const outcome = z.object({
+  type: z.literal('outcome'),
+  row: z.number(),
+  line: z.number(),
+  attempt: z.number(),
+  outcome: z.enum(['COMPLETED', 'PARTIAL', 'REJECTED', 'UNKNOWN']),
+  postIds: z.array(z.string()).nullable(),
+  /** True where the queue showed the posts after their answer was lost. */
+  isFound: z.boolean().optional(),
+  userErrors: z.array(z.object({ code: z.string(), message: z.string() })),
+  at: z.string(),
+});
+const entry = z.discriminatedUnion('type', [header, attempt, outcome]);
+
+/** The first line of a results file. */
+export type ResultsHeader = Omit<z.output<typeof header>, 'type' | 'version' | 'at'>;
+/** One sending of a row, before it began. */
+export type RowAttempt = z.output<typeof attempt>;
+/** What came of a sending. */
+export type RowOutcome = z.output<typeof outcome>;
+
+/** What is known of a row that was sent at least once. */
+export interface RowHistory {
+  readonly attempt: RowAttempt;
+  /** Null where the process ended before it was known. */
+  readonly outcome: RowOutcome | null;
+}
+
+/** Where a row stands. */
+export type RowState = 'PENDING' | 'DONE' | 'UNKNOWN';
+
+/** What a results file holds. */
+export interface Results {
+  /** Null for a file that is not there yet. */
+  readonly header: ResultsHeader | null;
+  /** The last attempt of each row that has one, by the row's number. */
+  readonly histories: ReadonlyMap<number, RowHistory>;
+}
+
+/** Where a row stands: what was refused may be sent again, and so may what was never sent. */
+export function stateOf(history: RowHistory | undefined): RowState {
+  if (history === undefined) return 'PENDING';
+  const told = history.outcome?.outcome ?? 'UNKNOWN';
+  if (told === 'UNKNOWN') return told;
+  return told === 'REJECTED' ? 'PENDING' : 'DONE';
+}
+
+/** Reads a results file; nothing of it is there where the file is missing. Throws a FileProblem where it is damaged. */
+export function readResults(path: string): Results {
+  const histories = new Map<number, RowHistory>();
+  let told: ResultsHeader | null = null;
+  for (const [index, line] of wholeLines(path).entries()) {
+    const read = entryIn(line);
+    if (read === null || (read.type === 'file') !== (index === 0)) throw damaged(path, index + 1);
+    if (read.type === 'file') told = headerOf(path, read);
+    else if (read.type === 'attempt') histories.set(read.row, { attempt: read, outcome: null });
+    else {
+      const begun = histories.get(read.row);
+      if (begun?.attempt.attempt !== read.attempt) throw damaged(path, index + 1);
+      histories.set(read.row, { ...begun, outcome: read });
+    }
+  }
+  return { header: told, histories };
+}
+
+function headerOf(
+  path: string,
+  { version, contentHash, service, rows, queueBefore }: z.output<typeof header>,
+) {
+  if (version > VERSION)
+    throw new FileProblem(`${path}: was written by a later version of this program; use that version`);
+  return { contentHash, service, rows, queueBefore };
+}
+
+function entryIn(line: string): z.output<typeof entry> | null {
+  try {
+    return entry.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+// What follows the last line break was being written when the process ended: nothing was sent because of it.
+function wholeLines(path: string): string[] {
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, 'utf8').split('\n');
+  const rest = lines.pop() ?? '';
+  // It may be somebody else's file: nothing of it is cut off.
+  if (!rest.startsWith(START.slice(0, rest.length))) throw damaged(path, lines.length + 1);
+  return lines;
+}
+
+/** What every line begins with. */
+const START = '{"type":"';
+
+function damaged(path: string, line: number): FileProblem {
+  return new FileProblem(
+    `${path}: line ${line} is not as it was written. Put the file back from a copy; without it nobody can tell which rows were sent`,
+  );
+}
+
+/** @throws FileProblem where the results are those of another file, or of the same file and another service */
+export function assertSameFile(
+  path: string,
+  { header: told }: Results,
+  now: Pick<ResultsHeader, 'contentHash' | 'service'>,
+): void {
+  if (told === null) return;
+  const advice = 'Name another results file with --results, or move this one away';
+  if (told.contentHash !== now.contentHash)
+    throw new FileProblem(
+      `${path}: holds the results of another file, or of this one before it was changed. ${advice}: then every row of the file is sent`,
+    );
+  if (told.service !== now.service)
+    throw new FileProblem(`${path}: holds what was sent to another service, ${told.service}. ${advice}`);
+}
+
+/** A results file that is being written. */
+export interface ResultsWriter {
+  /** Returns when the line is on the disk. */
+  write(line: Omit<RowAttempt, 'at'> | Omit<RowOutcome, 'at'>): void;
+  close(): void;
+}
+
+/** Opens a results file to add to it; its first line is written where it is not there yet. */
+export function openResults(
+  path: string,
+  { header: told }: Results,
+  first: () => ResultsHeader,
+): ResultsWriter {
+  const isNew = told === null;
+  if (existsSync(path))
+    truncateSync(
+      path,
+      Buffer.byteLength(
+        wholeLines(path)
+          .map((line) => `${line}\n`)
+          .join(''),
+      ),
+    );
+  const descriptor = openSync(path, 'a', 0o600);
+  const append = (line: object): void => {
+    writeSync(descriptor, `${JSON.stringify({ ...line, at: new Date().toISOString() })}\n`);
+    fsyncSync(descriptor);
+  };
+  if (isNew) {
+    append({ type: 'file', version: VERSION, ...first() });
+    syncFolder(dirname(path));
+  }
+  return { write: append, close: () => closeSync(descriptor) };
+}
+
+// A new file is lost with a power cut unless its folder is on the disk; where folders can't be synced, nothing is gained.
+function syncFolder(path: string): void {
+  try {
+    const descriptor = openSync(path, 'r');
+    fsyncSync(descriptor);
+    closeSync(descriptor);
+  } catch {
+    return;
+  }
+}

@@ -1,0 +1,263 @@
+import { setTimeout as after } from 'node:timers/promises';
+import type { NewPost } from '../sources/current/posts.ts';
+import { SourceError } from '../sources/errors.ts';
+import type { WriteContext } from '../writes/context.ts';
+import { checkPost, createPost } from '../writes/create-post.ts';
+import { nameOfPost } from '../writes/find-posts.ts';
+import type { UserError, WriteResult } from '../writes/outcome.ts';
+import type { PostRow } from './inputs.ts';
+import { lookFor, type UnresolvedRow, type Verdict } from './recovery.ts';
+import { stateOf, type ResultsWriter, type RowHistory, type RowOutcome } from './results.ts';
+import { keyOfRow } from './row-key.ts';
+
+/** What is told of a sending as it goes. */
+export interface SendListener {
+  /** What came of a row, or of one attempt of it that is made again. */
+  readonly onRow: (outcome: Omit<RowOutcome, 'at' | 'type'>) => void;
+  /** Nothing is sent for a while. */
+  readonly onPause: (pause: { readonly ms: number; readonly reason: string }) => void;
+}
+
+/** What is sent, and how. */
+export interface SendPlan extends SendListener {
+  /** The rows that were not sent, or were refused, and those whose answer was lost, in the order of the file. */
+  readonly posts: readonly PostRow[];
+  readonly contentHash: string;
+  /** The last attempts of all rows of the file. */
+  readonly histories: ReadonlyMap<number, RowHistory>;
+  readonly queueBefore: readonly string[] | null;
+  readonly writer: Pick<ResultsWriter, 'write'>;
+  /** Makes a context in which nothing has been read yet. */
+  readonly makeContext: () => WriteContext;
+  /** Most rows that are sent within a minute. */
+  readonly perMinute: number;
+  /** How long after its beginning a sending may still be under way, in milliseconds. */
+  readonly settleMs: number;
+  /** Ends the sending after the row that is under way. */
+  readonly signal: AbortSignal;
+}
+
+/** Why not all rows were sent; null where all were. */
+export type StopReason = string | null;
+
+/** What came of a sending. */
+export interface SendSummary {
+  readonly stopped: StopReason;
+  /** Why the rows that are unknown at the end are, by their numbers. */
+  readonly unknownReasons: ReadonlyMap<number, string>;
+  readonly histories: ReadonlyMap<number, RowHistory>;
+}
+
+/** Sends rows one after the other; those whose answer was lost are looked for first, and once more at the end. */
+export function sendRows(plan: SendPlan): Promise<SendSummary> {
+  return new Sending(plan).run();
+}
+
+const MINUTE_MS = 60_000;
+/** After so many rows in a row whose answer is lost, something is wrong that the next row does not mend. */
+const MOST_LOST = 3;
+/** How often a row is tried that was refused for now, without having been sent. */
+const MOST_TRIES = { RATE_LIMITED: 60, other: 6 } as const;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** The longest pause that the service's word is taken for, in milliseconds. */
+const LONGEST_ASKED_PAUSE_MS = 60 * MINUTE_MS;
+
+class Sending {
+  readonly #plan: SendPlan;
+  readonly #histories: Map<number, RowHistory>;
+  readonly #unknownReasons = new Map<number, string>();
+  #lastStartedAt = Number.NEGATIVE_INFINITY;
+  #lostInARow = 0;
+  #stopped: StopReason = null;
+
+  constructor(plan: SendPlan) {
+    this.#plan = plan;
+    this.#histories = new Map(plan.histories);
+  }
+
+  async run(): Promise<SendSummary> {
+    await this.#noteClaims();
+    const absent = await this.#look();
+    const isToSend = ({ row }: PostRow): boolean => absent.has(row) || this.#stateOf(row) === 'PENDING';
+    await this.#sendAll(this.#plan.posts.filter(isToSend));
+    if (!this.#isEnding() && (await this.#waitForLost())) {
+      const again = await this.#look();
+      await this.#sendAll(this.#plan.posts.filter(({ row }) => again.has(row)));
+    }
+    const isUnsent = this.#plan.posts.some(
+      ({ row }) => this.#stateOf(row) === 'PENDING' && !this.#histories.has(row),
+    );
+    if (this.#plan.signal.aborted && isUnsent) this.#stopped ??= 'it was told to end';
+    return { stopped: this.#stopped, unknownReasons: this.#unknownReasons, histories: this.#histories };
+  }
+
+  #stateOf(row: number) {
+    return stateOf(this.#histories.get(row));
+  }
+
+  #isEnding(): boolean {
+    return this.#stopped !== null || this.#plan.signal.aborted;
+  }
+
+  // What earlier processes made is not told to be what this one makes.
+  async #noteClaims(): Promise<void> {
+    const { queueBefore, makeContext } = this.#plan;
+    const { claims } = makeContext().writes;
+    claims.note((queueBefore ?? []).map(nameOfPost), { name: 'before' });
+    for (const [row, { outcome }] of this.#histories)
+      claims.note((outcome?.postIds ?? []).map(nameOfPost), { name: `row ${row}` });
+    for (const { row, post } of this.#lostRows())
+      await claims.during({ name: `row ${row}` }, { kind: 'createPost', subject: post }, () =>
+        Promise.resolve({ outcome: 'UNKNOWN' }),
+      );
+  }
+
+  #lostRows(): UnresolvedRow[] {
+    const context = this.#plan.makeContext();
+    return this.#plan.posts.flatMap(({ row, input }) => {
+      const history = this.#histories.get(row);
+      if (history === undefined || stateOf(history) !== 'UNKNOWN') return [];
+      const post: NewPost = checkPost(context, input).post;
+      return [{ row, post, sentAt: Date.parse(history.attempt.at) }];
+    });
+  }
+
+  /** Looks for the rows whose answer was lost; gives the numbers of those that can be sent again. */
+  async #look(): Promise<ReadonlySet<number>> {
+    const { makeContext, queueBefore, settleMs } = this.#plan;
+    const lost = this.#lostRows();
+    const claimed = [...this.#histories.values()].flatMap(({ outcome }) => outcome?.postIds ?? []);
+    const look = { context: makeContext(), queueBefore, claimed, settleMs };
+    const verdicts = await lookFor(lost, look).catch((error: unknown) => unreadable(lost, error));
+    for (const [row, verdict] of verdicts) {
+      if (verdict.kind === 'found') this.#noteFound(row, verdict);
+      else this.#unknownReasons.set(row, reasonOf(verdict));
+    }
+    return new Set([...verdicts].flatMap(([row, { kind }]) => (kind === 'absent' ? [row] : [])));
+  }
+
+  #noteFound(row: number, { postIds }: { readonly postIds: readonly string[] }): void {
+    const history = this.#histories.get(row);
+    if (history === undefined) return;
+    const { line, attempt } = history.attempt;
+    this.#plan.makeContext().writes.claims.note(postIds.map(nameOfPost), { name: `row ${row}` });
+    this.#finish({
+      row,
+      line,
+      attempt,
+      outcome: 'COMPLETED',
+      postIds: [...postIds],
+      isFound: true,
+      userErrors: [],
+    });
+  }
+
+  /** Waits until no lost sending can be under way; false where there is none, or the sending is to end. */
+  async #waitForLost(): Promise<boolean> {
+    const lost = this.#lostRows();
+    if (lost.length === 0) return false;
+    const { makeContext, settleMs } = this.#plan;
+    const now = makeContext().writes.now();
+    const ms = Math.max(...lost.map(({ sentAt }) => sentAt + settleMs - now));
+    if (ms > 0)
+      await this.#pause(
+        ms,
+        'rows whose answer was lost are looked for when they can’t be under way any more',
+      );
+    return !this.#isEnding();
+  }
+
+  async #sendAll(posts: readonly PostRow[]): Promise<void> {
+    for (const post of posts) {
+      if (this.#isEnding()) return;
+      await this.#sendUntilSettled(post);
+    }
+  }
+
+  async #sendUntilSettled(post: PostRow): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      await this.#keepPace();
+      if (this.#isEnding()) return;
+      const result = await this.#sendOnce(post);
+      this.#lostInARow = result.outcome === 'UNKNOWN' ? this.#lostInARow + 1 : 0;
+      if (this.#lostInARow >= MOST_LOST)
+        this.#stopped = `the service did not confirm ${MOST_LOST} rows one after the other`;
+      const refusal = result.outcome === 'REJECTED' ? result.userErrors[0] : undefined;
+      if (refusal === undefined || !(await this.#goesOn(refusal, result, tries))) return;
+    }
+  }
+
+  /** True where a row that was refused is to be tried again, which it was not sent for. */
+  async #goesOn(refusal: UserError, { isSent }: WriteResult<unknown>, tries: number): Promise<boolean> {
+    const { code, message, retryable, retryAfterMs } = refusal;
+    if (code === 'CREDENTIAL_REJECTED' || code === 'CREDENTIAL_MISSING') this.#stopped = message;
+    if (!retryable || isSent) return false;
+    if (tries >= (code === 'RATE_LIMITED' ? MOST_TRIES.RATE_LIMITED : MOST_TRIES.other)) {
+      this.#stopped = message;
+      return false;
+    }
+    const growing = Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS);
+    await this.#pause(Math.min(retryAfterMs ?? growing, LONGEST_ASKED_PAUSE_MS), message);
+    return !this.#isEnding();
+  }
+
+  async #sendOnce({ row, line, input }: PostRow): Promise<WriteResult<unknown>> {
+    const { writer, contentHash, makeContext } = this.#plan;
+    const attempt = (this.#histories.get(row)?.attempt.attempt ?? 0) + 1;
+    const idempotencyKey = keyOfRow(contentHash, { row, attempt });
+    const intent = { type: 'attempt', row, line, attempt, idempotencyKey } as const;
+    this.#lastStartedAt = performance.now();
+    // From here on the row may have been sent, whatever ends this process.
+    writer.write(intent);
+    this.#histories.set(row, { attempt: { ...intent, at: new Date().toISOString() }, outcome: null });
+    const { result } = await createPost(makeContext(), { ...input, idempotencyKey });
+    const userErrors = result.userErrors.map(({ code, message }) => ({ code, message }));
+    const postIds = result.data?.postIds ?? null;
+    const { outcome } = result;
+    this.#finish({ row, line, attempt, outcome, postIds: postIds && [...postIds], userErrors });
+    return result;
+  }
+
+  #finish(outcome: Omit<RowOutcome, 'at' | 'type'>): void {
+    const told = { type: 'outcome', ...outcome } as const;
+    this.#plan.writer.write(told);
+    const history = this.#histories.get(outcome.row);
+    if (history) this.#histories.set(outcome.row, { ...history, outcome: { ...told, at: '' } });
+    if (outcome.outcome === 'UNKNOWN')
+      this.#unknownReasons.set(
+        outcome.row,
+        outcome.userErrors[0]?.message ?? 'the service did not confirm it',
+      );
+    this.#plan.onRow(outcome);
+  }
+
+  async #keepPace(): Promise<void> {
+    const ms = this.#lastStartedAt + MINUTE_MS / this.#plan.perMinute - performance.now();
+    if (ms > 0) await this.#sleep(ms);
+  }
+
+  async #pause(ms: number, reason: string): Promise<void> {
+    this.#plan.onPause({ ms, reason });
+    await this.#sleep(ms);
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    await after(ms, undefined, { signal: this.#plan.signal }).catch(() => undefined);
+  }
+}
+
+const REASONS: Readonly<Record<Exclude<Verdict['kind'], 'found' | 'unknown'>, string>> = {
+  absent: 'it was not made, and is sent again by the next run',
+  'too early': 'it was sent a moment ago, and may still be under way',
+};
+
+function reasonOf(verdict: Exclude<Verdict, { readonly kind: 'found' }>): string {
+  return verdict.kind === 'unknown' ? verdict.reason : REASONS[verdict.kind];
+}
+
+// Without the queue nothing can be told.
+function unreadable(lost: readonly UnresolvedRow[], error: unknown): ReadonlyMap<number, Verdict> {
+  if (!(error instanceof SourceError)) throw error;
+  return new Map(lost.map(({ row }) => [row, { kind: 'unknown', reason: 'the queue could not be read' }]));
+}

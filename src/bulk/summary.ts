@@ -1,0 +1,84 @@
+import { stateOf, type RowHistory } from './results.ts';
+import type { PreparedFile } from './schedule.ts';
+import type { SendSummary } from './send.ts';
+import { inOneLine } from './text-table.ts';
+
+/** Where the rows of a file stand after a sending. */
+export interface ScheduleSummary {
+  /** Rows whose posts were made, in this run or an earlier one. */
+  readonly sentRows: number;
+  readonly refusedRows: readonly SummarisedRow[];
+  readonly unknownRows: readonly SummarisedRow[];
+  /** Rows of which some posts were made. */
+  readonly partialRows: readonly SummarisedRow[];
+  /** Rows that were not sent: they are wrong, or the sending ended before them. */
+  readonly unsentRows: number;
+  /** Why the sending ended before the last row; null where it did not. */
+  readonly stopped: string | null;
+}
+
+interface SummarisedRow {
+  readonly row: number;
+  readonly line: number;
+  readonly reason: string;
+}
+
+const isDone = (history: RowHistory): boolean => stateOf(history) === 'DONE';
+
+/** Sums a file up; null for the sending stands for none, since nothing was left to send. */
+export function summaryOf(
+  { table, results }: Pick<PreparedFile, 'table' | 'results'>,
+  sending: SendSummary | null,
+): ScheduleSummary {
+  const histories = sending?.histories ?? results.histories;
+  const rowsOf = (isOne: (history: RowHistory) => boolean): SummarisedRow[] =>
+    [...histories]
+      .filter(([, history]) => isOne(history))
+      .map(([row, { attempt, outcome }]) => {
+        const told = outcome?.userErrors.map(({ message }) => message).join(' ') ?? '';
+        return { row, line: attempt.line, reason: sending?.unknownReasons.get(row) ?? told };
+      })
+      .toSorted((one, other) => one.row - other.row);
+  return {
+    sentRows: rowsOf(isDone).length,
+    refusedRows: rowsOf(({ outcome }) => outcome?.outcome === 'REJECTED'),
+    unknownRows: rowsOf((history) => stateOf(history) === 'UNKNOWN'),
+    partialRows: rowsOf(({ outcome }) => outcome?.outcome === 'PARTIAL'),
+    unsentRows: table.rows.length - histories.size,
+    stopped: sending?.stopped ?? null,
+  };
+}
+
+/** True where the posts of all rows were made. */
+export function isWhollySent({
+  refusedRows,
+  unknownRows,
+  partialRows,
+  unsentRows,
+}: ScheduleSummary): boolean {
+  return refusedRows.length + unknownRows.length + partialRows.length + unsentRows === 0;
+}
+
+const WHAT_TO_DO =
+  'Run the same command again later: it looks for them once more, and sends again only what was certainly not made. For one that stays unknown, look at the queue and at the account; if it is not there, put the row into a new file.';
+
+/** A summary for people. */
+export function linesOfSummary(summary: ScheduleSummary): string[] {
+  const { sentRows, refusedRows, unknownRows, partialRows, unsentRows, stopped } = summary;
+  return [
+    ...(stopped === null ? [] : [inOneLine(`Ended before the last row: ${stopped}`)]),
+    `${sentRows} sent, ${refusedRows.length} refused, ${unknownRows.length} unknown, ${unsentRows} not sent`,
+    ...linesOf('Refused', refusedRows),
+    ...linesOf('Sent in part', partialRows),
+    ...linesOf('Unknown', unknownRows),
+    ...(unknownRows.length > 0 ? [WHAT_TO_DO] : []),
+  ];
+}
+
+function linesOf(title: string, rows: readonly SummarisedRow[]): string[] {
+  if (rows.length === 0) return [];
+  return [
+    `${title}:`,
+    ...rows.map(({ line, reason }) => inOneLine(`  line ${line}: ${reason}`)).map((one) => `  ${one}`),
+  ];
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { ConfigError, type Config } from '../config.ts';
+import type { Log } from '../observability/log.ts';
+import type { Credentials } from '../operation/credentials.ts';
+import { createContext, type OperationContext } from '../operation/operation.ts';
+import { openServices, type Services } from '../services.ts';
+import { onSandbox, openSandbox } from './sandbox-in-place.ts';
+
+/** The service, for a command that uses it with the key in `API_KEY`. */
+export interface OperatorSession {
+  readonly services: Services;
+  readonly credentials: Credentials;
+  /** Address of the current surface. */
+  readonly url: string;
+  /** True where no service is configured, and a sandbox in this process takes its place. */
+  readonly usesSandbox: boolean;
+  /** Makes a context in which nothing has been read yet. */
+  makeContext(): OperationContext;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the service, or a sandbox in its place. `DATA_DIR` is not opened: a server may be using it.
+ *
+ * @throws ConfigError where there is no key, or no current surface
+ */
+export async function openOperatorSession(config: Config, log: Log): Promise<OperatorSession> {
+  const sandbox = config.usesSandbox ? await openSandbox(config) : null;
+  const apiKey = config.operator.apiKey ?? sandbox?.credentials.apiKey;
+  const placed = sandbox ? onSandbox(config, sandbox) : config;
+  const { currentApiUrl } = placed;
+  if (apiKey === undefined || currentApiUrl === null) {
+    await sandbox?.close();
+    throw new ConfigError([
+      ...(apiKey === undefined ? ['API_KEY: is missing; this command acts with it'] : []),
+      ...(currentApiUrl === null
+        ? ['CURRENT_API_URL: is missing; this command needs the current surface']
+        : []),
+    ]);
+  }
+  const services = openServices({ ...placed, dataDirectory: null }, log);
+  const credentials: Credentials = {
+    current: { state: 'given', value: apiKey },
+    legacy: { state: 'missing' },
+  };
+  return {
+    services,
+    credentials,
+    url: currentApiUrl.href,
+    usesSandbox: sandbox !== null,
+    makeContext: () => createContext(services, { requestId: randomUUID(), credentials }),
+    async close() {
+      await services.close();
+      await sandbox?.close();
+    },
+  };
+}

@@ -1,0 +1,184 @@
+import { parse, join } from 'node:path';
+import { takeLock } from '../bulk/lock.ts';
+import { createProgress } from '../bulk/progress.ts';
+import { SETTLE_MS } from '../bulk/recovery.ts';
+import { linesOfReport, listed } from '../bulk/report.ts';
+import { prepare, send, type PreparedFile, type ScheduleFiles } from '../bulk/schedule.ts';
+import { isWhollySent, linesOfSummary, summaryOf, type ScheduleSummary } from '../bulk/summary.ts';
+import { ConfigError } from '../config.ts';
+import { problemOfReading, readingLog } from './reading.ts';
+import { configFromEnvironment } from './environment.ts';
+import { openOperatorSession, type OperatorSession } from './operator-session.ts';
+import { endInOrder } from './signals.ts';
+
+/** How a file is scheduled. */
+export interface ScheduleOptions {
+  readonly send?: boolean;
+  readonly json?: boolean;
+  readonly skipInvalid?: boolean;
+  readonly perMinute: string;
+  readonly results?: string;
+}
+
+const EXIT_WRONG = 1;
+const EXIT_UNKNOWN = 3;
+const MOST_PER_MINUTE = 6_000;
+/** How long the row that is under way may take to end, with a look at what came of it, in milliseconds. */
+const END_MS = 80_000;
+/** A whole file is checked in one operation. */
+const CHECK_MS = 10 * 60_000;
+
+/**
+ * Checks a file of posts and, where told to, sends it. The exit status is 0 where all is well, 3 where it is not known of
+ * a row whether it was sent, and 1 where something else is wrong.
+ */
+export async function schedule(path: string, options: ScheduleOptions): Promise<void> {
+  const perMinute = perMinuteIn(options.perMinute);
+  const config = configFromEnvironment();
+  const session = await openOperatorSession(
+    {
+      ...config,
+      // What several processes agree on is not asked for: the results file has it.
+      redis: null,
+      sandboxPort: 0,
+      operationTimeoutMs: Math.max(config.operationTimeoutMs, CHECK_MS),
+    },
+    readingLog(config),
+  );
+  const service = session.usesSandbox ? 'a sandbox in the process' : session.url;
+  const files = { path, service, resultsPath: options.results ?? resultsBeside(path) };
+  const stop = new AbortController();
+  const command = { session, files, options, perMinute, signal: stop.signal };
+  const run = runCommand(command);
+  let status = EXIT_WRONG;
+  endInOrder(session.services.log, {
+    withinMs: END_MS,
+    status: () => status,
+    close: async () => {
+      if (options.send === true)
+        process.stderr.write('\nEnding after the row that is under way; a second signal ends it at once.\n');
+      stop.abort();
+      status = await run;
+    },
+  });
+  process.exitCode = status = await run;
+}
+
+function perMinuteIn(text: string): number {
+  const perMinute = Number(text);
+  if (Number.isInteger(perMinute) && perMinute >= 1 && perMinute <= MOST_PER_MINUTE) return perMinute;
+  throw new ConfigError([`--per-minute: must be a whole number from 1 to ${MOST_PER_MINUTE}`]);
+}
+
+function resultsBeside(path: string): string {
+  const { dir, name } = parse(path);
+  return join(dir, `${name}.results.jsonl`);
+}
+
+interface Command {
+  readonly session: OperatorSession;
+  readonly files: ScheduleFiles;
+  readonly options: ScheduleOptions;
+  readonly perMinute: number;
+  readonly signal: AbortSignal;
+}
+
+/** Gives the exit status. */
+async function runCommand(command: Command): Promise<number> {
+  const { session, files, options } = command;
+  if (session.usesSandbox)
+    process.stderr.write(
+      'No service is configured: these posts go to a SANDBOX that ends with this command.\n',
+    );
+  try {
+    if (options.send !== true) return await dryRun(command);
+    return await underLock(files.resultsPath, () => checkAndSend(command));
+  } catch (error) {
+    process.stderr.write(`${problemOfReading(error)}\n`);
+    return EXIT_WRONG;
+  } finally {
+    await session.close();
+  }
+}
+
+async function underLock<T>(resultsPath: string, task: () => Promise<T>): Promise<T> {
+  const lock = await takeLock(resultsPath);
+  try {
+    return await task();
+  } finally {
+    await lock.release();
+  }
+}
+
+async function dryRun({ session, files, options }: Command): Promise<number> {
+  const { report, pending, unknown } = await prepare(files, session.makeContext());
+  const isWrong = report.problems.length > 0;
+  if (options.json === true) {
+    process.stdout.write(`${JSON.stringify({ isSent: false, ...report }, null, 2)}\n`);
+  } else {
+    const verdict = isWrong
+      ? `With these problems --send sends nothing (--skip-invalid sends the other rows).`
+      : `Nothing was sent. --send sends ${countOf(pending.length, 'row')}${unknown.length > 0 ? `, and looks for ${unknown.length} whose answer was lost` : ''}.`;
+    process.stdout.write(`${[...linesOfReport(report), verdict].join('\n')}\n`);
+  }
+  if (isWrong) return EXIT_WRONG;
+  return unknown.length > 0 ? EXIT_UNKNOWN : 0;
+}
+
+async function checkAndSend(command: Command): Promise<number> {
+  const { session, files, options } = command;
+  const prepared = await prepare(files, session.makeContext());
+  const { report, pending, unknown } = prepared;
+  const isWrong = report.problems.length > 0;
+  const isRefused =
+    isWrong && (options.skipInvalid !== true || report.problems.some(({ row }) => row === null));
+  tellProblems(prepared, options);
+  if (isRefused) {
+    tell(options, { type: 'summary', isSent: false }, [
+      'Nothing was sent. --skip-invalid sends the rows that are right.',
+    ]);
+    return EXIT_WRONG;
+  }
+  if (command.signal.aborted) return EXIT_WRONG;
+  const total = pending.length + unknown.length;
+  tell(options, null, [
+    `Sending ${countOf(total, 'row')}, at most ${command.perMinute} a minute; results in ${files.resultsPath}`,
+  ]);
+  const summary =
+    total === 0 ? summaryOf(prepared, null) : summaryOf(prepared, await sendNow(command, prepared));
+  tell(options, { type: 'summary', isSent: true, ...summary }, linesOfSummary(summary));
+  return statusOf(summary);
+}
+
+async function sendNow({ session, files, options, perMinute, signal }: Command, prepared: PreparedFile) {
+  const json = options.json === true;
+  const output = json ? process.stdout : process.stderr;
+  const progress = createProgress({
+    total: prepared.pending.length + prepared.unknown.length,
+    json,
+    isTerminal: output.isTTY,
+    write: (text) => void output.write(text),
+  });
+  const makeContext = () => session.makeContext();
+  const how = { ...progress, makeContext, perMinute, settleMs: SETTLE_MS, signal };
+  return await send(prepared, files, how).finally(() => progress.end());
+}
+
+function tellProblems({ report: { problems, warnings } }: PreparedFile, options: ScheduleOptions): void {
+  tell(options, { type: 'check', problems, warnings }, [
+    ...listed('Wrong', problems),
+    ...listed('Worth a look', warnings),
+  ]);
+}
+
+function tell({ json }: ScheduleOptions, value: object | null, lines: readonly string[]): void {
+  if (json !== true) process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  else if (value !== null) process.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+function statusOf(summary: ScheduleSummary): number {
+  if (summary.unknownRows.length > 0) return EXIT_UNKNOWN;
+  return isWhollySent(summary) ? 0 : EXIT_WRONG;
+}
+
+const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
