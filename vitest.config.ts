@@ -5,6 +5,7 @@ import { ProgressReporter } from './test/support/reporter.ts';
 /** Files that start processes of their own: the built server, Redis, a balancer, a browser, npm. */
 const PROCESSES = [
   'test/browser/**',
+  'test/bulk/{schedule,queue}-command.test.ts',
   'test/cli/**',
   'test/deploy/{image,walkthrough}.test.ts',
   'test/documents/**',

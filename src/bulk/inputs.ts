@@ -110,7 +110,8 @@ function variantsIn(reader: RowReader): PostVariantInput[] {
     if (reader.cell(name) !== null && !variants.some((one) => LONG_FORM_VARIANTS.includes(one))) {
       problemOfLongForm(name, reader);
     }
-  return variants.map((variant) => variantIn(variant, reader));
+  const instagramPostType = instagramPostTypeIn(reader);
+  return variants.map((variant) => ({ variant, instagramPostType, ...contentIn(variant, reader) }));
 }
 
 function problemOfLongForm(name: ContentColumn, { problem }: RowReader): void {
@@ -129,7 +130,10 @@ const contentColumns = (): readonly ContentColumn[] => [
   ...LONG_FORM_COLUMNS,
 ];
 
-function variantIn(variant: Variant, reader: RowReader): PostVariantInput {
+function contentIn(
+  variant: Variant,
+  reader: RowReader,
+): Omit<PostVariantInput, 'variant' | 'instagramPostType'> {
   const isLongForm = LONG_FORM_VARIANTS.includes(variant);
   const cell = (name: ContentColumn): string | null =>
     reader.cell(nameOf({ name, variant })) ??
@@ -147,8 +151,6 @@ function variantIn(variant: Variant, reader: RowReader): PostVariantInput {
     reader.problem(nameOf({ name: 'link', variant }), 'is not a URL.');
   const [tagIds, mediaIds] = [listIn(cell('tags')), listIn(cell('media'))];
   return {
-    variant,
-    instagramPostType: instagramPostTypeIn(reader),
     ...(text === null ? {} : { text }),
     ...(comment === null ? {} : { comment }),
     ...(title === null ? {} : { title }),

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { linesOfReport } from '../../src/bulk/report.ts';
+import { bulkFile, csvOf, healthyAccounts, startBulkSandbox } from '../support/bulk.ts';
+import { cases } from '../support/depth.ts';
+
+const HEADER = ['account', 'time', 'text'];
+const AHEAD = '2031-05-20 09:00';
+
+test('hundreds of rows for twelve accounts read each account and list once, and send nothing', async () => {
+  const sandbox = await startBulkSandbox();
+  const accounts = healthyAccounts(sandbox, 12);
+  const rows = Array.from({ length: cases(120, 500) }, (_, index) => [
+    accounts[index % 12] ?? '',
+    `2031-05-${10 + (index % 20)} ${10 + (index % 13)}:00`,
+    `Checked ${index}`,
+  ]);
+  const file = await bulkFile(sandbox, csvOf([HEADER, ...rows]));
+  const { report, pending } = await file.check();
+  expect(report.problems).toEqual([]);
+  expect(pending).toHaveLength(rows.length);
+  expect(sandbox.requests.count('POST /posts/create')).toBe(0);
+  expect(sandbox.requests.count('GET /accounts/view/{loginId}')).toBe(12);
+  expect(sandbox.requests.all.length).toBeLessThanOrEqual(12 + 12);
+});
+
+test('an account is named by its id, its loginId, the address of its profile or its name', async () => {
+  const sandbox = await startBulkSandbox();
+  const [account] = sandbox.state.owner('harbour').accounts;
+  if (account === undefined) throw new Error('the sandbox has no account');
+  const globalId = Buffer.from(`1ac:${account.loginId}`).toString('base64url');
+  const names = [
+    globalId,
+    String(account.loginId),
+    account.currentUrl,
+    account.currentUrl.replace('https://', ''),
+    ` ${account.username.toUpperCase()} `,
+  ];
+  const file = await bulkFile(sandbox, csvOf([HEADER, ...names.map((name) => [name, AHEAD, `To ${name}`])]));
+  const { report, pending } = await file.check();
+  expect(report.problems).toEqual([]);
+  expect(pending.map(({ input }) => input.accountIds)).toEqual(names.map(() => [globalId]));
+});
+
+test('a name of two accounts is refused, and both are named', async () => {
+  const sandbox = await startBulkSandbox();
+  const twins = [1, 2].map(() => sandbox.state.owner('harbour').insertAccount(0, { username: 'The Twins' }));
+  const file = await bulkFile(sandbox, csvOf([HEADER, ['The Twins', AHEAD, 'a'], ['Nobody', AHEAD, 'b']]));
+  const { report, pending } = await file.check();
+  expect(pending).toEqual([]);
+  expect(report.problems).toMatchObject([
+    { line: 2, column: 'account', message: expect.stringContaining('could be any of 2 accounts') },
+    { line: 3, column: 'account', message: expect.stringContaining('names no account') },
+  ]);
+  for (const { loginId } of twins) expect(report.problems[0]?.message).toContain(String(loginId));
+});
+
+test('all rows are checked, and each problem has its line and column', async () => {
+  const sandbox = await startBulkSandbox();
+  const [account = ''] = healthyAccounts(sandbox, 1);
+  const paused = sandbox.state.owner('harbour').insertAccount(0, { state: 'paused', username: 'On holiday' });
+  const header = [...HEADER, 'tags'];
+  const rows = [
+    [account, '2020-01-01 09:00', 'Past', ''],
+    [String(paused.loginId), AHEAD, 'Nobody will see it', ''],
+    [account, AHEAD, 'Right', ''],
+    [account, '2031-05-20T09:00Z', 'An instant without a zone', 'red'],
+    ['999999', AHEAD, 'An account that is not there', ''],
+  ];
+  const { report, pending } = await (await bulkFile(sandbox, csvOf([header, ...rows]))).check();
+  expect(report.problems.map(({ line, column, message }) => `${line} ${column} ${message}`)).toEqual([
+    expect.stringMatching(/^2 time is in the past/),
+    expect.stringMatching(/^3 account can’t publish: its state is PAUSED/),
+    expect.stringMatching(/^5 time needs SERVICE_TIME_ZONE/),
+    expect.stringMatching(/^5 tags is no whole number/),
+    expect.stringMatching(/^6 account is no account of this owner/),
+  ]);
+  expect(pending.map(({ line }) => line)).toEqual([4]);
+  expect(report.rows.map(({ state }) => state)).toEqual([
+    'INVALID',
+    'INVALID',
+    'PENDING',
+    'INVALID',
+    'INVALID',
+  ]);
+});
+
+test('rows that ask for the same post are worth a look, and so is a text that is too long', async () => {
+  const sandbox = await startBulkSandbox();
+  const account = sandbox.state.owner('harbour').accounts.find(({ network }) => network.platformId === 2);
+  const row = [String(account?.loginId), AHEAD, 'x'.repeat(281)];
+  const { report } = await (await bulkFile(sandbox, csvOf([HEADER, row, row]))).check();
+  expect(report.problems).toEqual([]);
+  const codes = report.warnings.map(({ line, code, column }) => [line, code, column]);
+  expect(codes).toContainEqual([2, 'TEXT_LONGER_THAN_NETWORK_ALLOWS', 'text']);
+  expect(codes).toContainEqual([3, 'SAME_AS_ANOTHER_ROW', null]);
+});
+
+test('instants are read where the zone of the service is known', async () => {
+  const sandbox = await startBulkSandbox();
+  const [account = ''] = healthyAccounts(sandbox, 1);
+  const text = csvOf([HEADER, [account, '2031-05-20T09:00+02:00', 'An instant']]);
+  const file = await bulkFile(sandbox, text, { SERVICE_TIME_ZONE: 'UTC' });
+  expect(await file.send()).toMatchObject({ sentRows: 1 });
+  const [post] = sandbox.state.owner('harbour').queue.slice(-1);
+  expect(new Date(post?.dueAt ?? 0).toISOString()).toBe('2031-05-20T07:00:00.000Z');
+});
+
+test('the report for people shows one line for each row, whatever its text holds', async () => {
+  const sandbox = await startBulkSandbox();
+  const [account = ''] = healthyAccounts(sandbox, 1);
+  const { report } = await (
+    await bulkFile(sandbox, csvOf([HEADER, [account, AHEAD, 'Two\nlines \u001B[31mand red\u202E']]))
+  ).check();
+  const lines = linesOfReport(report);
+  expect(lines[1]).toMatch(/^2 +to send +2031-05-20 09:00 +.*Two lines \[31mand red$/);
+  expect(lines.join('')).not.toMatch(/[\u001B\u202E]/);
+});

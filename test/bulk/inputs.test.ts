@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import { readRow } from '../../src/bulk/inputs.ts';
+import { readTable } from '../../src/bulk/table.ts';
+import { readTime } from '../../src/bulk/times.ts';
+import { csvOf } from '../support/bulk.ts';
+import { eachCase } from '../support/each-case.ts';
+
+/** Accounts by the name that a cell has for them; all others are unknown. */
+const DIRECTORY = {
+  find: (reference: string) =>
+    reference.startsWith('A') ? { id: `id of ${reference}` } : { problem: 'names no account.' },
+  nameOf: (id: string) => id,
+};
+
+function rowOf(cells: Readonly<Record<string, string>>) {
+  const filled = { account: 'A1', placement: 'queue', ...cells };
+  const { rows, problems } = readTable(Buffer.from(csvOf([Object.keys(filled), Object.values(filled)])));
+  expect(problems).toEqual([]);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the row is empty');
+  return readRow(row, DIRECTORY);
+}
+
+const inputOf = (cells: Readonly<Record<string, string>>) => {
+  const read = rowOf(cells);
+  return 'post' in read ? read.post.input : read.problems;
+};
+const problemsOf = (cells: Readonly<Record<string, string>>) => {
+  const read = rowOf(cells);
+  return 'problems' in read ? read.problems.map(({ column, message }) => `${column} ${message}`) : [];
+};
+
+test('a row is a post: accounts, placement, and a text with what belongs to it', () => {
+  expect(
+    inputOf({ account: 'A1 | A2', text: 'Hello\nyou ', comment: 'First!', tags: '7|8', media: 'm1 | m2' }),
+  ).toEqual({
+    accountIds: ['id of A1', 'id of A2'],
+    timing: { placement: 'queue' },
+    variants: [
+      {
+        variant: 'original',
+        instagramPostType: 'post',
+        text: 'Hello\nyou ',
+        comment: 'First!',
+        tagIds: ['7', '8'],
+        mediaIds: ['m1', 'm2'],
+      },
+    ],
+  });
+});
+
+test('a column for one network makes a variant, which has everything else from the columns for all', () => {
+  expect(
+    inputOf({
+      text: 'All',
+      'text:x': 'Short',
+      comment: 'Shared',
+      'comment:linkedin': 'Other',
+      'instagram-post-type': 'Reels',
+    }),
+  ).toMatchObject({
+    variants: [
+      { variant: 'original', text: 'All', comment: 'Shared', instagramPostType: 'reels' },
+      { variant: 'twitter', text: 'Short', comment: 'Shared' },
+      { variant: 'linkedin', text: 'All', comment: 'Other' },
+    ],
+  });
+});
+
+test('without a text for all there is no original', () => {
+  expect(inputOf({ text: '', 'text:x': 'Short' })).toMatchObject({ variants: [{ variant: 'twitter' }] });
+});
+
+test('title, link and long text belong to Google Business and YouTube alone', () => {
+  expect(inputOf({ text: 'All', title: 'T', 'link:google-business': ' https://a.example/b ' })).toMatchObject(
+    {
+      variants: [
+        { variant: 'original', text: 'All' },
+        { variant: 'gmb', text: 'All', title: 'T', linkUrl: 'https://a.example/b' },
+      ],
+    },
+  );
+  expect(problemsOf({ text: 'All', link: 'https://a.example/' })).toEqual([
+    expect.stringMatching(/^link is for Google Business and YouTube alone; write link:google-business/),
+  ]);
+});
+
+test('times are local ones or instants, several with a bar between', () => {
+  const times = (time: string) => inputOf({ text: 'a', placement: '', time });
+  expect(times('2030-01-15 09:00|2030-01-16T10:00')).toMatchObject({
+    timing: { scheduledAtLocal: ['2030-01-15T09:00', '2030-01-16T10:00'] },
+  });
+  expect(times('2030-01-15T09:00+02:00')).toMatchObject({
+    timing: { scheduledAt: [new Date('2030-01-15T07:00Z')] },
+  });
+});
+
+test('times are read in the forms that can mean one thing only', () =>
+  eachCase(
+    [
+      ['2030-01-15 09:00', '2030-01-15T09:00'],
+      ['2030-01-15T09:00:00', '2030-01-15T09:00'],
+      ['15.01.2030 9:00', '2030-01-15T09:00'],
+      ['5.1.2030, 09:00:00', '2030-01-05T09:00'],
+      ['15 Jan 2030 9:05 PM', '2030-01-15T21:05'],
+      ['2030/01/15\u00A009:00', '2030-01-15T09:00'],
+    ],
+    ([cell, local]) => expect(readTime(cell)).toEqual({ local }),
+  ));
+
+test('other times are refused, with the reason', () =>
+  eachCase(
+    [
+      ['01/02/2030 09:00', 'two ways'],
+      ['1-2-2030 09:00', 'two ways'],
+      ['31.02.2030 09:00', 'not a time'],
+      ['2030-01-15', 'not a time'],
+      ['2030-01-15 09:00:30', 'whole minute'],
+      ['2030-13-15T09:00Z', 'not a time'],
+      ['45292.375', 'not a time'],
+    ],
+    ([cell, words]) => expect(readTime(cell)).toMatchObject({ problem: expect.stringContaining(words) }),
+  ));
+
+test('everything that is wrong with a row is told at once, each with its column', () => {
+  expect(
+    problemsOf({
+      account: 'A1|nobody|A1',
+      placement: 'later',
+      text: 'a',
+      'link:youtube': 'no address',
+      'instagram-post-type': 'film',
+    }).map((problem) => problem.split(/[;.]/)[0]),
+  ).toEqual([
+    'account names no account',
+    'account names id of A1 twice',
+    'placement must be queue, now, next or empty',
+    'instagram-post-type must be post, reels, story or empty',
+    'link:youtube is not a URL',
+  ]);
+});
+
+test.each([
+  [{ text: 'a', placement: '' }, 'time is empty, and so is placement'],
+  [{ text: 'a', time: '2030-01-15 09:00' }, 'placement is given beside a time'],
+  [{ text: 'a', placement: '', time: '2030-01-15 09:00|2030-01-15T09:00Z' }, 'time has times with an offset'],
+  [{ account: ' ', text: 'a' }, 'account is empty'],
+])('%j is refused', (cells, words) => {
+  expect(problemsOf(cells).join('\n')).toContain(words);
+});

@@ -1,0 +1,185 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { spawnBuiltServer, type RunningProcess } from '../support/built-server.ts';
+import {
+  bulkFile,
+  csvOf,
+  healthyAccounts,
+  startBulkSandbox,
+  textsInQueue,
+  type BulkFile,
+} from '../support/bulk.ts';
+import { cases } from '../support/depth.ts';
+
+const CREATE = 'POST /posts/create';
+const HEADER = ['account', 'time', 'text'];
+
+function start({ sandbox, path }: BulkFile, ...options: readonly string[]): RunningProcess {
+  const environment = {
+    CURRENT_API_URL: sandbox.url,
+    API_KEY: sandbox.owners[0].apiKey,
+    LOG_LEVEL: 'warn',
+    // In use by a server, it would be locked: this command does without.
+    DATA_DIR: '/proc/none',
+  };
+  return spawnBuiltServer(environment, { args: ['schedule', path, ...options] });
+}
+
+async function startWith(count: number): Promise<BulkFile> {
+  const sandbox = await startBulkSandbox();
+  const accounts = healthyAccounts(sandbox, 12);
+  const rows = Array.from({ length: count }, (_, index) => [
+    accounts[index % 12] ?? '',
+    `2031-05-${10 + (index % 20)} ${10 + (index % 13)}:00`,
+    // Some rows are equal: each is a post.
+    `Bulk ${index - (index % 24 === 12 ? 12 : 0)}`,
+  ]);
+  return await bulkFile(sandbox, csvOf([HEADER, ...rows], { delimiter: ';', lineBreak: '\r\n' }));
+}
+
+const send = (file: BulkFile): RunningProcess => start(file, '--send', '--per-minute', '6000');
+
+/** As if the attempts of which nothing is known had been made two minutes before. */
+async function letTimePass({ resultsPath }: BulkFile): Promise<void> {
+  const text = await readFile(resultsPath, 'utf8');
+  const earlier = (at: string): string => new Date(Date.parse(at) - 120_000).toISOString();
+  await writeFile(
+    resultsPath,
+    text.replaceAll(/(?<="type":"attempt".*"at":")[^"]+(?="\}\n)/g, (at) => earlier(at)),
+  );
+}
+
+/** Holds the answer to a later row, made or not; every third time, nothing is held. */
+function holdLater(sandbox: Sandbox, round: number, skip: number): void {
+  if (round % 3 === 2) return;
+  sandbox.faults.add({
+    kind: 'never-answer',
+    endpoint: CREATE,
+    effect: round % 3 === 0 ? 'done' : 'none',
+    skip,
+  });
+}
+
+test('killed again and again on the way, it sends each row exactly once', async () => {
+  const [count, kills] = [cases(40, 500), cases(3, 10)];
+  const file = await startWith(count);
+  const { sandbox } = file;
+  for (let round = 0; round < kills; round += 1) {
+    sandbox.faults.clear();
+    const seen = sandbox.requests.count(CREATE);
+    const more = 1 + Math.floor(Math.random() * (count / kills - 2));
+    holdLater(sandbox, round, more - 1);
+    const running = send(file);
+    await expect.poll(() => sandbox.requests.count(CREATE)).toBeGreaterThanOrEqual(seen + more);
+    await running.end('SIGKILL');
+    await letTimePass(file);
+  }
+  sandbox.faults.clear();
+  const last = send(file);
+  expect([await last.exited, last.output.split('\n').at(-2)]).toEqual([
+    0,
+    `${count} sent, 0 refused, 0 unknown, 0 not sent`,
+  ]);
+  const wanted = Array.from({ length: count }, (_, index) => `Bulk ${index - (index % 24 === 12 ? 12 : 0)}`);
+  expect(textsInQueue(sandbox, 'Bulk').toSorted()).toEqual(wanted.toSorted());
+});
+
+test('told to end, it ends after the row that is under way, and the next run goes on', async () => {
+  const file = await startWith(30);
+  const running = start(file, '--send', '--per-minute', '600');
+  await expect.poll(() => file.sandbox.requests.count(CREATE)).toBeGreaterThan(2);
+  expect(await running.end('SIGINT')).toBe(1);
+  const entries = await file.entries();
+  expect(entries.at(-1)?.type).toBe('outcome');
+  expect(running.output).toContain('it was told to end');
+  expect(await send(file).exited).toBe(0);
+  expect(file.sandbox.requests.count(CREATE)).toBe(30);
+});
+
+test('two processes do not send one file', async () => {
+  const file = await startWith(20);
+  const running = start(file, '--send', '--per-minute', '60');
+  await expect.poll(() => file.sandbox.requests.count(CREATE)).toBeGreaterThan(0);
+  const other = send(file);
+  expect(await other.exited).toBe(1);
+  expect(other.output).toContain('another process is sending this file');
+  await running.end('SIGKILL');
+});
+
+test('a row whose answer was lost for good ends it with status 3, and says what to do', async () => {
+  const sandbox = await startBulkSandbox();
+  const [account = ''] = healthyAccounts(sandbox, 1);
+  const header = ['account', 'placement', 'text'];
+  const file = await bulkFile(sandbox, csvOf([header, [account, 'now', 'Bulk at once']]));
+  sandbox.faults.add({ kind: 'never-answer', endpoint: CREATE, effect: 'done' });
+  const killed = send(file);
+  await sandbox.requests.waitFor(CREATE, 1);
+  await killed.end('SIGKILL');
+  await letTimePass(file);
+  const again = send(file);
+  expect(await again.exited).toBe(3);
+  expect(again.output).toContain('line 2: it was to be published at once');
+  expect(again.output).toContain('look at the queue and at the account');
+  expect(sandbox.requests.count(CREATE)).toBe(1);
+  expect(await start(file).exited).toBe(3);
+});
+
+test('with anything wrong nothing is sent; --skip-invalid sends the rest', async () => {
+  const sandbox = await startBulkSandbox();
+  const [account = ''] = healthyAccounts(sandbox, 1);
+  const rows = [HEADER, [account, '2031-05-20 09:00', 'Bulk right'], [account, 'tomorrow', 'Bulk wrong']];
+  const file = await bulkFile(sandbox, csvOf(rows));
+  const refused = send(file);
+  expect(await refused.exited).toBe(1);
+  expect(refused.output).toContain('line 3, time: is not a time.');
+  expect(sandbox.requests.count(CREATE)).toBe(0);
+  const skipping = start(file, '--send', '--skip-invalid', '--json');
+  expect(await skipping.exited).toBe(1);
+  expect(textsInQueue(sandbox, 'Bulk')).toEqual(['Bulk right']);
+  const lines = skipping.standardOutput
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as object);
+  expect(lines).toMatchObject([
+    { type: 'check', problems: [{ line: 3, column: 'time' }] },
+    { type: 'row', row: 1, outcome: 'COMPLETED', rowsDone: 1, rowsTotal: 1 },
+    { type: 'summary', sentRows: 1, unsentRows: 1 },
+  ]);
+});
+
+test('a dry run shows what would be sent, as a table or as JSON, and leaves nothing behind', async () => {
+  const file = await startWith(3);
+  const [table, json] = [start(file), start(file, '--json')];
+  expect([await table.exited, await json.exited]).toEqual([0, 0]);
+  expect(table.standardOutput).toMatch(/^Line +State +Time +Accounts +Text\n2 +to send +2031-05-10 10:00/);
+  expect(JSON.parse(json.standardOutput)).toMatchObject({
+    isSent: false,
+    problems: [],
+    rows: [{ line: 2 }, {}, {}],
+  });
+  expect(file.sandbox.requests.count(CREATE)).toBe(0);
+  await expect(file.entries()).rejects.toThrow('ENOENT');
+});
+
+test.each([
+  [['--per-minute', '0'], '--per-minute: '],
+  [['--results', '/proc/none/results', '--send'], 'can’t be locked'],
+])('with %j nothing is begun', async (options, words) => {
+  const file = await startWith(1);
+  const running = start(file, ...options);
+  expect(await running.exited).toBe(1);
+  expect(running.output).toContain(words);
+  expect(file.sandbox.requests.count(CREATE)).toBe(0);
+});
+
+test('a file that is not there, or a key that is not accepted, is told in a sentence', async () => {
+  const file = await startWith(1);
+  const missing = start({ ...file, path: `${file.path}.none` });
+  expect(await missing.exited).toBe(1);
+  expect(missing.output).toMatch(/posts\.csv\.none: can’t be read: /);
+  file.sandbox.faults.add({ kind: 'status', status: 401, endpoint: '*', times: Infinity });
+  const refused = start(file);
+  expect(await refused.exited).toBe(1);
+  expect(refused.output).toContain('API_KEY: is not accepted by the current surface.');
+});

@@ -1,0 +1,195 @@
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { bulkFile, csvOf, healthyAccounts, startBulkSandbox, textsInQueue } from '../support/bulk.ts';
+
+const CREATE = 'POST /posts/create';
+const HEADER = ['account', 'time', 'text'];
+const AHEAD = '2031-05-20 09:00';
+
+/** A sandbox and rows for one account of it, one for each text. */
+async function startWith(texts: readonly string[], { time = AHEAD, placement = '' } = {}) {
+  const sandbox = await startBulkSandbox();
+  const [account = ''] = healthyAccounts(sandbox, 1);
+  const header = [...HEADER, 'placement'];
+  const rows = texts.map((text) => [account, placement === '' ? time : '', text, placement]);
+  return { account, file: await bulkFile(sandbox, csvOf([header, ...rows])), sandbox };
+}
+
+test('each row is sent once, in order, with a line on the disk before and after', async () => {
+  const { file, sandbox } = await startWith(['Bulk a', 'Bulk b']);
+  expect(await file.send()).toMatchObject({ sentRows: 2, unsentRows: 0, unknownRows: [], refusedRows: [] });
+  expect((await file.entries()).map(({ type, row }) => [type, row])).toEqual([
+    ['file', undefined],
+    ['attempt', 1],
+    ['outcome', 1],
+    ['attempt', 2],
+    ['outcome', 2],
+  ]);
+  expect(textsInQueue(sandbox, 'Bulk')).toEqual(['Bulk a', 'Bulk b']);
+});
+
+test('the same file again sends nothing; equal rows of one file are two posts', async () => {
+  const { file, sandbox } = await startWith(['Bulk twice', 'Bulk twice']);
+  await file.send();
+  expect(await file.send()).toMatchObject({ sentRows: 2 });
+  expect(sandbox.requests.count(CREATE)).toBe(2);
+  expect(textsInQueue(sandbox, 'Bulk')).toEqual(['Bulk twice', 'Bulk twice']);
+  const keys = (await file.entries()).flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
+  expect(new Set(keys).size).toBe(2);
+});
+
+test('a row whose answer was lost is found in the queue, and not sent again', async () => {
+  const { file, sandbox } = await startWith(['Bulk a', 'Bulk lost', 'Bulk b']);
+  sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'done', skip: 1 });
+  expect(await file.send()).toMatchObject({ sentRows: 3, unknownRows: [] });
+  expect(sandbox.requests.count(CREATE)).toBe(3);
+  expect((await file.entries()).filter(({ isFound }) => isFound)).toMatchObject([
+    { row: 2, outcome: 'COMPLETED' },
+  ]);
+});
+
+test('a row that certainly was not made is sent again, with another key', async () => {
+  const { file, sandbox } = await startWith(['Bulk a', 'Bulk lost', 'Bulk b']);
+  sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'none', skip: 1 });
+  expect(await file.send()).toMatchObject({ sentRows: 3, unknownRows: [] });
+  const attempts = (await file.entries()).filter(({ type, row }) => type === 'attempt' && row === 2);
+  expect(attempts.map(({ attempt }) => attempt)).toEqual([1, 2]);
+  expect(new Set(attempts.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(2);
+  expect(textsInQueue(sandbox, 'Bulk').toSorted()).toEqual(['Bulk a', 'Bulk b', 'Bulk lost']);
+});
+
+test('of two equal rows, the one that was made is found, and the other is sent again', async () => {
+  const { file, sandbox } = await startWith(['Bulk same', 'Bulk same']);
+  sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'done' });
+  sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'none' });
+  expect(await file.send()).toMatchObject({ sentRows: 2, unknownRows: [] });
+  expect(textsInQueue(sandbox, 'Bulk')).toEqual(['Bulk same', 'Bulk same']);
+});
+
+test('a sending that may still be under way is not repeated', async () => {
+  const { file, sandbox } = await startWith(['Bulk lost']);
+  sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'none' });
+  const stop = new AbortController();
+  const onPause = (): void => stop.abort();
+  const summary = await file.send({ settleMs: 60_000, signal: stop.signal, onPause });
+  expect(summary).toMatchObject({ sentRows: 0, unknownRows: [{ row: 1 }] });
+  expect(sandbox.requests.count(CREATE)).toBe(1);
+  expect(await file.send()).toMatchObject({ sentRows: 1, unknownRows: [] });
+});
+
+test.each([
+  ['a placement', { placement: 'queue' }, 'no time of its own'],
+  ['publishing at once', { placement: 'now' }, 'at once'],
+])('absence proves nothing of %s', async (_, timing, words) => {
+  const { file, sandbox } = await startWith(['Bulk lost'], timing);
+  sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'none' });
+  for (let run = 0; run < 2; run += 1) {
+    const { unknownRows } = await file.send();
+    expect(unknownRows).toMatchObject([{ row: 1, reason: expect.stringContaining(words) }]);
+  }
+  expect(sandbox.requests.count(CREATE)).toBe(1);
+});
+
+test('absence proves nothing once the time has come', async () => {
+  const soon = new Date(Date.now() + 2 * 60_000).toISOString().slice(0, 16);
+  const { file, sandbox } = await startWith(['Bulk lost'], { time: soon });
+  sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'none' });
+  const { unknownRows } = await file.send();
+  expect(unknownRows).toMatchObject([{ reason: expect.stringContaining('its time has come') }]);
+  expect(sandbox.requests.count(CREATE)).toBe(1);
+});
+
+test('absence proves nothing where a new post of the account may be the row, shown otherwise than it was sent', async () => {
+  const { file, sandbox, account } = await startWith(['Bulk lost']);
+  sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'none' });
+  const elsewhere = await bulkFile(sandbox, csvOf([HEADER, [account, AHEAD, 'Of somebody else']]));
+  const onRow = async (): Promise<void> => void (await elsewhere.send());
+  let other: Promise<void> | undefined;
+  const stop = new AbortController();
+  await file.send({
+    settleMs: 60_000,
+    signal: stop.signal,
+    onRow: () => (other = onRow()),
+    onPause: () => stop.abort(),
+  });
+  await other;
+  const { unknownRows } = await file.send();
+  expect(unknownRows).toMatchObject([{ reason: expect.stringContaining('may be it') }]);
+  expect(textsInQueue(sandbox, 'Bulk')).toEqual([]);
+});
+
+test('a pause that the service asks for is kept, and the row is sent after it', async () => {
+  const { file, sandbox } = await startWith(['Bulk a', 'Bulk b']);
+  const pauses: number[] = [];
+  sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '1' }, endpoint: CREATE });
+  const summary = await file.send({ onPause: ({ ms }) => void pauses.push(ms) });
+  expect(summary).toMatchObject({ sentRows: 2, stopped: null });
+  expect(pauses[0]).toBe(1_000);
+  expect(textsInQueue(sandbox, 'Bulk')).toEqual(['Bulk a', 'Bulk b']);
+});
+
+test('what the service refuses is told, keeps nothing else from being sent, and is sent again by the next run', async () => {
+  const { file, sandbox } = await startWith(['Bulk a', 'Bulk b']);
+  sandbox.faults.add({ kind: 'status', status: 400, body: { message: 'Not on Sundays.' }, endpoint: CREATE });
+  expect(await file.send()).toMatchObject({
+    sentRows: 1,
+    refusedRows: [{ row: 1, reason: expect.stringContaining('Not on Sundays.') }],
+  });
+  expect(await file.send()).toMatchObject({ sentRows: 2, refusedRows: [] });
+});
+
+test('a service that confirms nothing is sent no more than three rows', async () => {
+  const { file, sandbox } = await startWith(['Bulk a', 'Bulk b', 'Bulk c', 'Bulk d', 'Bulk e']);
+  sandbox.faults.add({ kind: 'status', status: 500, endpoint: CREATE, times: Infinity });
+  const { stopped, unknownRows, unsentRows } = await file.send();
+  expect([unknownRows.length, unsentRows]).toEqual([3, 2]);
+  expect(stopped).toContain('did not confirm');
+  sandbox.faults.clear();
+  expect(await file.send()).toMatchObject({ sentRows: 5 });
+  expect(textsInQueue(sandbox, 'Bulk').toSorted()).toEqual([
+    'Bulk a',
+    'Bulk b',
+    'Bulk c',
+    'Bulk d',
+    'Bulk e',
+  ]);
+});
+
+test('a credential that is not accepted any more ends it at once', async () => {
+  const { file, sandbox } = await startWith(['Bulk a', 'Bulk b']);
+  sandbox.faults.add({ kind: 'status', status: 401, endpoint: CREATE, times: Infinity });
+  expect(await file.send()).toMatchObject({
+    sentRows: 0,
+    unsentRows: 1,
+    stopped: expect.stringContaining('credential'),
+  });
+});
+
+test('the results of a file that was changed since, or of another service, are refused in words', async () => {
+  const { file, sandbox } = await startWith(['Bulk a']);
+  await file.send();
+  const content = await readFile(file.path, 'utf8');
+  await writeFile(file.path, content.replace('Bulk a', 'Bulk b'));
+  await expect(file.send()).rejects.toThrow('before it was changed');
+  await writeFile(file.path, content);
+  const results = await readFile(file.resultsPath, 'utf8');
+  await writeFile(file.resultsPath, results.replace(sandbox.url, 'https://elsewhere.example/'));
+  await expect(file.send()).rejects.toThrow('https://elsewhere.example/');
+  expect(sandbox.requests.count(CREATE)).toBe(1);
+});
+
+test('a line that was cut off when the process ended counts for nothing; one that was changed is refused', async () => {
+  const { file, sandbox } = await startWith(['Bulk a', 'Bulk b']);
+  await file.send();
+  const results = await readFile(file.resultsPath, 'utf8');
+  const lines = results.trim().split('\n');
+  await writeFile(file.resultsPath, `${lines.slice(0, 3).join('\n')}\n${lines[3]?.slice(0, 40)}`);
+  expect(await file.check()).toMatchObject({ pending: [{ row: 2 }], unknown: [] });
+  await writeFile(file.resultsPath, `${lines.slice(0, 2).join('\n')}\n{"type":\n${lines[2]}\n`);
+  await expect(file.check()).rejects.toThrow('line 3 is not as it was written');
+  await writeFile(file.resultsPath, 'my own notes');
+  await expect(file.send()).rejects.toThrow('is not as it was written');
+  expect(await readFile(file.resultsPath, 'utf8')).toBe('my own notes');
+  await appendFile(file.resultsPath, '');
+  expect(sandbox.requests.count(CREATE)).toBe(2);
+});
