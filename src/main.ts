@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
+import type { QueueOptions } from './cli/queue.ts';
 import type { ScheduleOptions } from './cli/schedule.ts';
 import { ownVersion } from './cli/version.ts';
 
@@ -81,6 +82,14 @@ Columns: account, time or placement, text and more; see docs/bulk-scheduling.md.
   .action(async (file: string, options: ScheduleOptions) =>
     (await import('./cli/schedule.ts')).schedule(file, options),
   );
+
+program
+  .command('queue')
+  .description('print the posts that wait in the queue, with the key in API_KEY')
+  .option('--json', 'as JSON')
+  .option('--csv', 'as CSV for spreadsheet programs')
+  .option('--ics', 'as a calendar (iCalendar)')
+  .action(async (options: QueueOptions) => (await import('./cli/queue.ts')).queue(options));
 
 program
   .command('schema')

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type * as Level from 'classic-level';
 import { FileProblem } from './file-problem.ts';
 import { load } from '../load.ts';
@@ -14,6 +16,8 @@ export interface Lock {
  * @throws FileProblem where another process has it, or the folder can't be used
  */
 export async function takeLock(resultsPath: string): Promise<Lock> {
+  // The database would make the folders that are missing, also those of a name that is misspelt.
+  if (!existsSync(dirname(resultsPath))) throw new FileProblem(`${resultsPath}: its folder is not there.`);
   const { ClassicLevel } = load('classic-level') as typeof Level;
   const database = new ClassicLevel(`${resultsPath}.lock`);
   try {
@@ -27,6 +31,6 @@ export async function takeLock(resultsPath: string): Promise<Lock> {
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof Error && 'code' in cause && cause.code === 'LEVEL_LOCKED')
-    return 'another process is sending this file at the moment; wait for its end';
-  return `can’t be locked: ${cause instanceof Error ? cause.message : String(error)}. The folder must be writable`;
+    return 'another process is sending this file at the moment; wait for its end.';
+  return `can’t be locked: ${cause instanceof Error ? cause.message : String(error)}. The folder must be writable.`;
 }

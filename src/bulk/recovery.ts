@@ -26,8 +26,8 @@ export type Verdict =
   | { readonly kind: 'found'; readonly postIds: readonly string[] }
   /** It was not made, and can be sent again. */
   | { readonly kind: 'absent' }
-  /** Its sending may still be under way: look again later. */
-  | { readonly kind: 'too early' }
+  /** Its sending may still be under way: look again after so many milliseconds. */
+  | { readonly kind: 'too early'; readonly leftMs: number }
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** What a look is made with. */
@@ -106,7 +106,8 @@ async function verdictOn(
     doubtOfOthers(post, left) ??
     (await doubtOfApproval(post, look));
   if (doubt !== null) return { kind: 'unknown', reason: doubt };
-  return { kind: now - sentAt < look.settleMs ? 'too early' : 'absent' };
+  const leftMs = sentAt + look.settleMs - now;
+  return leftMs > 0 ? { kind: 'too early', leftMs } : { kind: 'absent' };
 }
 
 /** Why a post may have been in the queue and have left it. */

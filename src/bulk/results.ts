@@ -99,7 +99,7 @@ function headerOf(
   { version, contentHash, service, rows, queueBefore }: z.output<typeof header>,
 ) {
   if (version > VERSION)
-    throw new FileProblem(`${path}: was written by a later version of this program; use that version`);
+    throw new FileProblem(`${path}: was written by a later version of this program; use that version.`);
   return { contentHash, service, rows, queueBefore };
 }
 
@@ -126,7 +126,7 @@ const START = '{"type":"';
 
 function damaged(path: string, line: number): FileProblem {
   return new FileProblem(
-    `${path}: line ${line} is not as it was written. Put the file back from a copy; without it nobody can tell which rows were sent`,
+    `${path}: line ${line} is not as it was written. Put the file back from a copy; without it nobody can tell which rows were sent.`,
   );
 }
 
@@ -140,10 +140,10 @@ export function assertSameFile(
   const advice = 'Name another results file with --results, or move this one away';
   if (told.contentHash !== now.contentHash)
     throw new FileProblem(
-      `${path}: holds the results of another file, or of this one before it was changed. ${advice}: then every row of the file is sent`,
+      `${path}: holds the results of another file, or of this one before it was changed. ${advice}: then every row of the file is sent.`,
     );
   if (told.service !== now.service)
-    throw new FileProblem(`${path}: holds what was sent to another service, ${told.service}. ${advice}`);
+    throw new FileProblem(`${path}: holds what was sent to another service, ${told.service}. ${advice}.`);
 }
 
 /** A results file that is being written. */

@@ -78,13 +78,9 @@ class Sending {
 
   async run(): Promise<SendSummary> {
     await this.#noteClaims();
-    const absent = await this.#look();
-    const isToSend = ({ row }: PostRow): boolean => absent.has(row) || this.#stateOf(row) === 'PENDING';
-    await this.#sendAll(this.#plan.posts.filter(isToSend));
-    if (!this.#isEnding() && (await this.#waitForLost())) {
-      const again = await this.#look();
-      await this.#sendAll(this.#plan.posts.filter(({ row }) => again.has(row)));
-    }
+    const { absent } = await this.#look();
+    await this.#sendAll(({ row }) => absent.has(row) || this.#stateOf(row) === 'PENDING');
+    await this.#settleLost();
     const isUnsent = this.#plan.posts.some(
       ({ row }) => this.#stateOf(row) === 'PENDING' && !this.#histories.has(row),
     );
@@ -123,8 +119,8 @@ class Sending {
     });
   }
 
-  /** Looks for the rows whose answer was lost; gives the numbers of those that can be sent again. */
-  async #look(): Promise<ReadonlySet<number>> {
+  /** Looks for the rows whose answer was lost; says which can be sent again, and when to look again for others. */
+  async #look(): Promise<{ readonly absent: ReadonlySet<number>; readonly againInMs: number | null }> {
     const { makeContext, queueBefore, settleMs } = this.#plan;
     const lost = this.#lostRows();
     const claimed = [...this.#histories.values()].flatMap(({ outcome }) => outcome?.postIds ?? []);
@@ -134,7 +130,22 @@ class Sending {
       if (verdict.kind === 'found') this.#noteFound(row, verdict);
       else this.#unknownReasons.set(row, reasonOf(verdict));
     }
-    return new Set([...verdicts].flatMap(([row, { kind }]) => (kind === 'absent' ? [row] : [])));
+    const waits = [...verdicts.values()].flatMap((one) => (one.kind === 'too early' ? [one.leftMs] : []));
+    return {
+      absent: new Set([...verdicts].flatMap(([row, { kind }]) => (kind === 'absent' ? [row] : []))),
+      againInMs: waits.length === 0 ? null : Math.max(...waits),
+    };
+  }
+
+  /** Looks for what is lost at the end, and once more when it can't be under way any more. */
+  async #settleLost(): Promise<void> {
+    for (const isLast of [false, true]) {
+      if (this.#isEnding() || this.#lostRows().length === 0) return;
+      const { absent, againInMs } = await this.#look();
+      await this.#sendAll(({ row }) => absent.has(row));
+      if (againInMs === null || isLast) return;
+      await this.#pause(againInMs, 'rows whose answer was lost are looked for once they can’t be under way');
+    }
   }
 
   #noteFound(row: number, { postIds }: { readonly postIds: readonly string[] }): void {
@@ -153,23 +164,8 @@ class Sending {
     });
   }
 
-  /** Waits until no lost sending can be under way; false where there is none, or the sending is to end. */
-  async #waitForLost(): Promise<boolean> {
-    const lost = this.#lostRows();
-    if (lost.length === 0) return false;
-    const { makeContext, settleMs } = this.#plan;
-    const now = makeContext().writes.now();
-    const ms = Math.max(...lost.map(({ sentAt }) => sentAt + settleMs - now));
-    if (ms > 0)
-      await this.#pause(
-        ms,
-        'rows whose answer was lost are looked for when they can’t be under way any more',
-      );
-    return !this.#isEnding();
-  }
-
-  async #sendAll(posts: readonly PostRow[]): Promise<void> {
-    for (const post of posts) {
+  async #sendAll(isToSend: (post: PostRow) => boolean): Promise<void> {
+    for (const post of this.#plan.posts.filter(isToSend)) {
       if (this.#isEnding()) return;
       await this.#sendUntilSettled(post);
     }

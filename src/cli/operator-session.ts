@@ -38,6 +38,8 @@ export async function openOperatorSession(config: Config, log: Log): Promise<Ope
         : []),
     ]);
   }
+  if (sandbox)
+    process.stderr.write('No service is configured: this uses a SANDBOX, which ends with the command.\n');
   const services = openServices({ ...placed, dataDirectory: null }, log);
   const credentials: Credentials = {
     current: { state: 'given', value: apiKey },

@@ -86,10 +86,6 @@ interface Command {
 /** Gives the exit status. */
 async function runCommand(command: Command): Promise<number> {
   const { session, files, options } = command;
-  if (session.usesSandbox)
-    process.stderr.write(
-      'No service is configured: these posts go to a SANDBOX that ends with this command.\n',
-    );
   try {
     if (options.send !== true) return await dryRun(command);
     return await underLock(files.resultsPath, () => checkAndSend(command));

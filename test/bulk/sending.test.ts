@@ -173,7 +173,7 @@ test('the results of a file that was changed since, or of another service, are r
   await expect(file.send()).rejects.toThrow('before it was changed');
   await writeFile(file.path, content);
   const results = await readFile(file.resultsPath, 'utf8');
-  await writeFile(file.resultsPath, results.replace(sandbox.url, 'https://elsewhere.example/'));
+  await writeFile(file.resultsPath, results.replace(new URL(sandbox.url).href, 'https://elsewhere.example/'));
   await expect(file.send()).rejects.toThrow('https://elsewhere.example/');
   expect(sandbox.requests.count(CREATE)).toBe(1);
 });

@@ -86,7 +86,7 @@ export async function bulkFile(
   const path = join(await temporaryFolder(), 'posts.csv');
   await writeFile(path, content);
   const resultsPath = path.replace('.csv', '.results.jsonl');
-  const files = { path, resultsPath, service: sandbox.url };
+  const files = { path, resultsPath, service: new URL(sandbox.url).href };
   const open = () =>
     openOperatorSession(
       readConfig({

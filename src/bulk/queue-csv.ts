@@ -1,0 +1,38 @@
+import { nameOfAccount, type QueueRow } from './queue-rows.ts';
+
+const COLUMNS: Readonly<Record<string, (row: QueueRow) => string | null>> = {
+  id: ({ id }) => id,
+  postId: ({ postId }) => postId,
+  account: nameOfAccount,
+  accountId: ({ accountId }) => accountId,
+  loginId: ({ loginId }) => loginId,
+  network: ({ network }) => network,
+  scheduledAtLocal: ({ scheduledAtLocal }) => scheduledAtLocal?.replace('T', ' ') ?? null,
+  scheduledAt: ({ scheduledAt }) => scheduledAt,
+  title: ({ title }) => title,
+  text: ({ text }) => text,
+  linkUrl: ({ linkUrl }) => linkUrl,
+  comment: ({ comment }) => comment,
+  obstacles: ({ obstacles }) => obstacles.join(' '),
+};
+
+/** A byte order mark, by which spreadsheet programs know UTF-8. */
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** The queue as CSV (RFC 4180) for spreadsheet programs. */
+export function csvOfQueue(rows: readonly QueueRow[]): string {
+  const lines = [
+    Object.keys(COLUMNS),
+    ...rows.map((row) => Object.values(COLUMNS).map((cell) => cell(row) ?? '')),
+  ];
+  return BYTE_ORDER_MARK + lines.map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('');
+}
+
+/** What a spreadsheet program would take for the beginning of a formula. */
+const FORMULA = /^[=+\-@\t\r\n]/;
+
+// A program that opens the file would run it, whoever wrote the text; the apostrophe says that it is one.
+function cellOf(value: string): string {
+  const safe = FORMULA.test(value) ? `'${value}` : value;
+  return /[",;\r\n\t]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

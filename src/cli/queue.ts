@@ -1,0 +1,69 @@
+import { calendarOfQueue } from '../bulk/queue-calendar.ts';
+import { csvOfQueue } from '../bulk/queue-csv.ts';
+import { nameOfAccount, readQueueRows, type QueueListing, type QueueRow } from '../bulk/queue-rows.ts';
+import { textTable, type TextColumn } from '../bulk/text-table.ts';
+import { ConfigError, type Config } from '../config.ts';
+import { configFromEnvironment } from './environment.ts';
+import { openOperatorSession } from './operator-session.ts';
+import { problemOfReading, readingLog } from './reading.ts';
+
+/** In which form the queue is told; as a table for people where none is chosen. */
+export interface QueueOptions {
+  readonly json?: boolean;
+  readonly csv?: boolean;
+  readonly ics?: boolean;
+}
+
+/** Prints the whole queue as it stands. The exit status is 1 where it can't be read. */
+export async function queue(options: QueueOptions): Promise<void> {
+  if (Object.values(options).filter(Boolean).length > 1)
+    throw new ConfigError(['queue: takes one of --json, --csv and --ics']);
+  const config = configFromEnvironment();
+  const session = await openOperatorSession({ ...config, redis: null, sandboxPort: 0 }, readingLog(config));
+  try {
+    const listing = await readQueueRows(session.makeContext());
+    process.stdout.write(textOf(listing, options, config));
+    process.stderr.write(remarksOn(listing, options));
+  } catch (error) {
+    process.stderr.write(`${problemOfReading(error)}\n`);
+    process.exitCode = 1;
+  } finally {
+    await session.close();
+  }
+}
+
+function textOf(
+  { rows }: QueueListing,
+  { json, csv, ics }: QueueOptions,
+  { serviceTimeZone }: Config,
+): string {
+  if (json === true) return `${JSON.stringify(rows, null, 2)}\n`;
+  if (csv === true) return csvOfQueue(rows);
+  if (ics === true) return calendarOfQueue(rows, { now: new Date(), timeZone: serviceTimeZone });
+  const lines = [...textTable(COLUMNS, rows), '', `${rows.length} ${rows.length === 1 ? 'post' : 'posts'}`];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+const COLUMNS: readonly TextColumn<QueueRow>[] = [
+  {
+    title: 'Time',
+    most: 32,
+    cell: ({ scheduledAtLocal, scheduledLabel }) =>
+      scheduledAtLocal?.replace('T', ' ') ?? scheduledLabel ?? '',
+  },
+  { title: 'Account', most: 36, cell: nameOfAccount },
+  { title: 'Network', most: 16, cell: ({ network }) => network },
+  { title: 'Text', most: 70, cell: ({ title, text }) => text || title || '' },
+  { title: 'Obstacles', most: 40, cell: ({ obstacles }) => obstacles.join(', ') },
+];
+
+// What is left out is told beside the output, which may go into a file.
+function remarksOn({ rows, unreadableRows }: QueueListing, { ics }: QueueOptions): string {
+  const timeless = ics === true ? rows.filter(({ scheduledAtLocal }) => scheduledAtLocal === null).length : 0;
+  return [
+    ...(unreadableRows > 0
+      ? [`${unreadableRows} posts are left out: the service shows them without an id.\n`]
+      : []),
+    ...(timeless > 0 ? [`${timeless} posts are left out: their times can’t be read.\n`] : []),
+  ].join('');
+}
