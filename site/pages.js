@@ -53,6 +53,11 @@ export const SECTIONS = [
           'What changes in the queue and in the health of the accounts, as subscriptions or signed webhooks.',
       },
       {
+        file: 'docs/bulk-scheduling.md',
+        title: 'Bulk scheduling',
+        about: 'Create the posts of a CSV file, each once, and print the queue as a table or a calendar.',
+      },
+      {
         file: 'docs/assistants.md',
         title: 'Assistants',
         about: 'Tools for AI assistants over the Model Context Protocol, which cannot post twice.',

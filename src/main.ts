@@ -61,9 +61,9 @@ program
   .option('--send', 'create the posts; without it nothing is sent that has an effect')
   .option(
     '--skip-invalid',
-    'with --send, leave out rows that are wrong; otherwise one keeps all from being sent',
+    'with --send, send the other rows where some are wrong; otherwise nothing is sent',
   )
-  .option('--per-minute <number>', 'most rows that are sent within a minute', '60')
+  .option('--per-minute <number>', 'maximum number of rows sent per minute', '60')
   .option(
     '--results <file>',
     'what was sent, for the next run (default: <file>.results.jsonl beside the file)',

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { linesOfReport } from '../../src/bulk/report.ts';
 import { bulkFile, csvOf, healthyAccounts, startBulkSandbox } from '../support/bulk.ts';
 import { cases } from '../support/depth.ts';
+import { blocksOf } from '../support/readme.ts';
 
 const HEADER = ['account', 'time', 'text'];
 const AHEAD = '2031-05-20 09:00';
@@ -39,6 +40,16 @@ test('an account is named by its id, its loginId, the address of its profile or 
   const { report, pending } = await file.check();
   expect(report.problems).toEqual([]);
   expect(pending.map(({ input }) => input.accountIds)).toEqual(names.map(() => [globalId]));
+});
+
+test('the file of the documentation is right', async () => {
+  const [content = ''] = blocksOf('The file', 'csv', 'docs/bulk-scheduling.md');
+  const { report, pending } = await (await bulkFile(await startBulkSandbox(), content)).check();
+  expect(report.problems).toEqual([]);
+  expect(pending.map(({ input }) => [input.accountIds.length, input.variants.length])).toEqual([
+    [1, 2],
+    [2, 1],
+  ]);
 });
 
 test('a name of two accounts is refused, and both are named', async () => {

@@ -7,12 +7,13 @@ const HEADER = ['account', 'time', 'text'];
 const AHEAD = '2031-05-20 09:00';
 
 /** A sandbox and rows for one account of it, one for each text. */
-async function startWith(texts: readonly string[], { time = AHEAD, placement = '' } = {}) {
+async function startWith(texts: readonly string[], { time = AHEAD, placement = '', zone = '' } = {}) {
   const sandbox = await startBulkSandbox();
   const [account = ''] = healthyAccounts(sandbox, 1);
   const header = [...HEADER, 'placement'];
   const rows = texts.map((text) => [account, placement === '' ? time : '', text, placement]);
-  return { account, file: await bulkFile(sandbox, csvOf([header, ...rows])), sandbox };
+  const file = await bulkFile(sandbox, csvOf([header, ...rows]), { SERVICE_TIME_ZONE: zone });
+  return { account, file, sandbox };
 }
 
 test('each row is sent once, in order, with a line on the disk before and after', async () => {
@@ -63,6 +64,15 @@ test('of two equal rows, the one that was made is found, and the other is sent a
   sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'done' });
   sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'none' });
   expect(await file.send()).toMatchObject({ sentRows: 2, unknownRows: [] });
+  expect(textsInQueue(sandbox, 'Bulk')).toEqual(['Bulk same', 'Bulk same']);
+});
+
+test('what an earlier run made is not taken for an equal row whose answer was lost', async () => {
+  const { file, sandbox } = await startWith(['Bulk same', 'Bulk same'], { zone: 'UTC' });
+  const stop = new AbortController();
+  await file.send({ signal: stop.signal, onRow: () => stop.abort() });
+  sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'none' });
+  expect(await file.send()).toMatchObject({ sentRows: 2 });
   expect(textsInQueue(sandbox, 'Bulk')).toEqual(['Bulk same', 'Bulk same']);
 });
 
