@@ -122,7 +122,7 @@ function doubtOfTiming(
   const isAhead = scheduleDateTimes.every((time) =>
     isSurelyAhead(time.replace(' ', 'T'), serviceTimeZone, now),
   );
-  return isAhead ? null : 'it is not in the queue, but its time has come, so it may have left it';
+  return isAhead ? null : 'it is not in the queue, but its time may have come, so it may have left it';
 }
 
 /** The zone in which every wall-clock time comes first: what is ahead there is ahead everywhere. */

@@ -3,10 +3,17 @@ import { evidenceFor, type LostRow, type UnclaimedPost } from '../../src/bulk/qu
 
 const TIME = '2030-01-15T09:00';
 
+interface LostOptions {
+  readonly accounts: readonly number[];
+  /** Null for a post without a time of its own. */
+  readonly time: string | null;
+  readonly comment: string;
+}
+
 function lost(
   row: number,
   text: string,
-  { accounts = [1], time = TIME as string | null, comment = '' } = {},
+  { accounts = [1], time = TIME, comment = '' }: Partial<LostOptions> = {},
 ): LostRow {
   const items = [{ type: 'original' as const, instagramPostType: 'post' as const, text, comment }];
   const post = { loginIds: accounts, items };

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { calendarOfQueue } from '../../src/bulk/queue-calendar.ts';
 import { csvOfQueue } from '../../src/bulk/queue-csv.ts';
 import { readQueueRows, type QueueRow } from '../../src/bulk/queue-rows.ts';
@@ -47,7 +47,8 @@ async function listing(sandbox: Sandbox, environment: Environment = {}) {
     ...environment,
   });
   const session = await openOperatorSession(config, openLog('silent'));
-  return await readQueueRows(session.makeContext()).finally(async () => session.close());
+  onTestFinished(() => session.close());
+  return await readQueueRows(session.makeContext());
 }
 
 test('the whole queue is listed in its order, with the same ids and times as in the graph', async () => {

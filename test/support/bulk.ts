@@ -10,27 +10,29 @@ import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandb
 import { UNDISTURBED } from './graph.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
+const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
+
 /** A table as CSV; every cell in quotation marks. */
 export function csvOf(
   rows: readonly (readonly string[])[],
   { delimiter = ',', lineBreak = '\n' }: { readonly delimiter?: string; readonly lineBreak?: string } = {},
 ): string {
-  const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
   return rows.map((cells) => cells.map(quoted).join(delimiter) + lineBreak).join('');
 }
 
-/** Twelve accounts of the sandbox's first owner that can publish; the sandbox itself has fewer. */
+type SandboxAccount = ReturnType<Sandbox['state']['owner']>['accounts'][number];
+
+const isHealthy = (account: SandboxAccount): boolean =>
+  account.surfaces.current &&
+  !account.paused &&
+  !account.locked &&
+  !account.blocked &&
+  !account.needsReconnect &&
+  !account.clientApproval;
+
+/** Accounts of the sandbox's first owner that can publish; those that are missing are added. */
 export function healthyAccounts(sandbox: Sandbox, count: number): string[] {
   const owner = sandbox.state.owner('harbour');
-  const isHealthy = ({
-    surfaces,
-    paused,
-    locked,
-    blocked,
-    needsReconnect,
-    clientApproval,
-  }: (typeof owner.accounts)[number]) =>
-    surfaces.current && !paused && !locked && !blocked && !needsReconnect && !clientApproval;
   while (owner.accounts.filter(isHealthy).length < count) owner.insertAccount(0);
   return owner.accounts
     .filter(isHealthy)
@@ -87,23 +89,24 @@ export async function bulkFile(
   await writeFile(path, content);
   const resultsPath = path.replace('.csv', '.results.jsonl');
   const files = { path, resultsPath, service: new URL(sandbox.url).href };
-  const open = () =>
-    openOperatorSession(
-      readConfig({
-        ...UNDISTURBED,
-        CURRENT_API_URL: sandbox.url,
-        API_KEY: sandbox.owners[0].apiKey,
-        ...environment,
-      }),
-      openLog('silent'),
-    );
+  const config = readConfig({
+    ...UNDISTURBED,
+    CURRENT_API_URL: sandbox.url,
+    API_KEY: sandbox.owners[0].apiKey,
+    ...environment,
+  });
+  const open = async () => {
+    const session = await openOperatorSession(config, openLog('silent'));
+    onTestFinished(() => session.close());
+    return session;
+  };
   return {
     sandbox,
     path,
     resultsPath,
     async check() {
       const session = await open();
-      return await prepare(files, session.makeContext()).finally(async () => session.close());
+      return await prepare(files, session.makeContext());
     },
     async send(options = {}) {
       const session = await open();
@@ -117,8 +120,7 @@ export async function bulkFile(
         onPause: () => undefined,
         ...options,
       };
-      const sending = await send(prepared, files, how).finally(async () => session.close());
-      return summaryOf(prepared, sending);
+      return summaryOf(prepared, await send(prepared, files, how));
     },
     async entries() {
       const text = await readFile(resultsPath, 'utf8');
