@@ -36,7 +36,7 @@ export function unclaimedPosts(rows: readonly QueuedPost[], known: ReadonlySet<s
       {
         postId: postId ?? '(without an id)',
         loginId: readable(() => view.account?.loginId ?? null),
-        time: readable(() => scheduledAtLocal({ type: 'QueuedPost', postId: '', view })),
+        time: readable(() => scheduledAtLocal({ view })),
         text: readable(() => view.text),
       },
     ];
