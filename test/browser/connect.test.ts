@@ -86,38 +86,45 @@ describe.skipIf(leavesOutBrowser())('/connect in a browser', () => {
     expect(await page.evaluate('getSelection().toString()')).toBe(token);
   });
 
-  test.each(['light', 'dark'] as const)('is readable in %s, at 640 and 1280 pixels', async (colorScheme) => {
-    for (const width of [640, 1280]) {
-      const graph = await startConnectable();
-      const { page } = await openPage({ colorScheme, viewport: { width, height: 800 } });
-      const look = async (name: string): Promise<void> => {
-        await keepPicture(page, `${name}-${colorScheme}-${width}`);
-        const unreadable = await page.evaluate(UNREADABLE);
-        expect(unreadable, name).toEqual([]);
-      };
-      await page.setContent('<p style="color: #888; background: #777">Grey on grey</p>');
-      expect(await page.evaluate(UNREADABLE)).toEqual(['Grey on grey']);
-      await page.goto(graph.sandbox.url);
-      await look('sandbox');
-      await page.goto(`${graph.url}/connect`);
-      await look('sandbox-login');
-      await signIn(page, graph);
-      await look('sandbox-consent');
-      const colourOf = (value: string) =>
-        page.evaluate<string>(
-          `getComputedStyle(document.querySelector('button[value=${value}]')).backgroundColor`,
-        );
-      expect(await colourOf('allow')).not.toBe(await colourOf('deny'));
-      await page.click('button[value=deny]');
-      await look('connect-denied');
-      await page.goto(`${graph.url}/connect/callback?state=none`);
-      expect(await page.getByRole('alert').count()).toBe(1);
-      await look('connect-error');
-      await allowAt(page, graph);
-      await look('connected');
+  test('is readable in light and dark, at 640 and 1280 pixels', async () => {
+    const graph = await startConnectable();
+    const { page } = await openPage();
+    const look = async (name: string): Promise<void> => {
+      for (const colorScheme of ['light', 'dark'] as const)
+        for (const width of [640, 1280]) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize({ width, height: 800 });
+          const shown = `${name}-${colorScheme}-${width}`;
+          await keepPicture(page, shown);
+          expect(await page.evaluate(UNREADABLE), shown).toEqual([]);
+        }
+    };
+    await page.setContent('<p style="color: #888; background: #777">Grey on grey</p>');
+    expect(await page.evaluate(UNREADABLE)).toEqual(['Grey on grey']);
+    await page.goto(graph.sandbox.url);
+    await look('sandbox');
+    await page.goto(`${graph.url}/connect`);
+    await look('sandbox-login');
+    await signIn(page, graph);
+    await look('sandbox-consent');
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await colourOf(page, 'allow')).not.toBe(await colourOf(page, 'deny'));
     }
+    await page.click('button[value=deny]');
+    await look('connect-denied');
+    await page.goto(`${graph.url}/connect/callback?state=none`);
+    expect(await page.getByRole('alert').count()).toBe(1);
+    await look('connect-error');
+    await allowAt(page, graph);
+    await look('connected');
   });
 });
+
+async function colourOf(page: Page, value: string): Promise<string> {
+  const button = `document.querySelector('button[value=${value}]')`;
+  return await page.evaluate(`getComputedStyle(${button}).backgroundColor`);
+}
 
 async function signIn(page: Page, { sandbox }: RunningGraph): Promise<void> {
   const [{ login, password }] = sandbox.owners;

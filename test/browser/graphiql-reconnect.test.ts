@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXAMPLE_TABS } from '../../src/http/explorer/tabs.ts';
 import { keepPicture, leavesOutBrowser } from '../support/browser.ts';
-import { openGraphiql, pressRun, selectTab, shownResult } from '../support/graphiql.ts';
-import { startGraph } from '../support/graph.ts';
+import { pressRun, selectTab, shareGraphiql, shownResult } from '../support/graphiql.ts';
+import { shareGraph } from '../support/shared-graph.ts';
 import { ENDLESSLY_SLOW, finishTexts } from '../support/slow-texts.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { openTcpProxy } from '../support/tcp-proxy.ts';
 import { documentOf, EXAMPLES } from '../support/writes.ts';
 
 const LIVE = EXAMPLE_TABS.findIndex(({ query }) => query.includes('subscription LiveResults'));
@@ -13,10 +13,30 @@ const LIVE = EXAMPLE_TABS.findIndex(({ query }) => query.includes('subscription 
 const TEXT = 'The sandbox made this text';
 
 describe.skipIf(leavesOutBrowser())('a live tab of GraphiQL', () => {
+  const graph = shareGraph({ explorer: true, sandbox: ENDLESSLY_SLOW });
+  let proxy: Awaited<ReturnType<typeof openTcpProxy>>;
+  beforeAll(async () => {
+    proxy = await openTcpProxy(Number(new URL(graph.url).port));
+  });
+  afterAll(() => proxy.close());
+  const graphiql = shareGraphiql({
+    get url() {
+      return `http://127.0.0.1:${proxy.port}`;
+    },
+  });
+
+  test('says why where no connection could be opened, and does not try again', async () => {
+    const { page } = graphiql();
+    await selectTab(page, LIVE);
+    proxy.cut();
+    await pressRun(page);
+    await expect.poll(() => shownResult(page)).toContain('The WebSocket could not be opened');
+    expect(await notice(page)).toBe('');
+    proxy.restore();
+  });
+
   test('says that it listens, connects again after a restart, says so, and shows what comes then', async () => {
-    const graph = await startGraph({ explorer: true, sandbox: ENDLESSLY_SLOW });
-    const proxy = await startTcpProxy(Number(new URL(graph.url).port));
-    const { page } = await openGraphiql(`http://127.0.0.1:${proxy.port}`);
+    const { page } = graphiql();
     await selectTab(page, LIVE);
     await pressRun(page);
     await expect.poll(() => notice(page)).toContain('Listening.');
@@ -41,10 +61,7 @@ describe.skipIf(leavesOutBrowser())('a live tab of GraphiQL', () => {
   });
 
   test('that is stopped while it reconnects stays stopped, and can be started again', async () => {
-    const graph = await startGraph({ explorer: true });
-    const proxy = await startTcpProxy(Number(new URL(graph.url).port));
-    const { page } = await openGraphiql(`http://127.0.0.1:${proxy.port}`);
-    await selectTab(page, LIVE);
+    const { page } = graphiql();
     await pressRun(page);
     await graph.sandbox.push.waitForOpen(1);
     proxy.cut();
@@ -58,17 +75,6 @@ describe.skipIf(leavesOutBrowser())('a live tab of GraphiQL', () => {
     await expect.poll(() => notice(page)).toContain('istening');
     await pressRun(page);
     await graph.sandbox.push.waitForOpen(0);
-  });
-
-  test('says why where no connection could be opened, and does not try again', async () => {
-    const graph = await startGraph({ explorer: true });
-    const proxy = await startTcpProxy(Number(new URL(graph.url).port));
-    const { page } = await openGraphiql(`http://127.0.0.1:${proxy.port}`);
-    await selectTab(page, LIVE);
-    proxy.cut();
-    await pressRun(page);
-    await expect.poll(() => shownResult(page)).toContain('The WebSocket could not be opened');
-    expect(await notice(page)).toBe('');
   });
 });
 

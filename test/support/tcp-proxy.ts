@@ -34,6 +34,13 @@ interface Pair {
 
 /** Starts one before a port of this machine; it ends with the test. */
 export async function startTcpProxy(port: number): Promise<TcpProxy> {
+  const proxy = await openTcpProxy(port);
+  onTestFinished(proxy.close);
+  return proxy;
+}
+
+/** The same, for whoever closes it. */
+export async function openTcpProxy(port: number): Promise<TcpProxy & { readonly close: () => void }> {
   const state: State = { mode: 'good', delayMs: 0, mostOpen: 0, turnedAway: 0 };
   const pairs = new Set<Pair>();
   const end = (pair: Pair): void => {
@@ -59,11 +66,12 @@ export async function startTcpProxy(port: number): Promise<TcpProxy> {
     pass(pair, { from: pair.far, to: near, lateMs: () => state.delayMs });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
+  const close = (): void => {
     server.close();
     endAll();
-  });
+  };
   return {
+    close,
     port: (server.address() as AddressInfo).port,
     get open() {
       return pairs.size;
