@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type * as Level from 'classic-level';
-import { FileProblem } from './file-problem.ts';
+import { UnusableFile } from './unusable-file.ts';
 import { load } from '../load.ts';
 
 /** A lock that this process has. */
@@ -13,17 +13,17 @@ export interface Lock {
  * Takes the lock of a results file: an empty database in a folder beside it, since Node itself has no lock that ends with
  * its process, however that ends. The folder stays.
  *
- * @throws FileProblem where another process has it, or the folder can't be used
+ * @throws UnusableFile where another process has it, or the folder can't be used
  */
 export async function takeLock(resultsPath: string): Promise<Lock> {
   // The database would make the folders that are missing, also those of a name that is misspelt.
-  if (!existsSync(dirname(resultsPath))) throw new FileProblem(`${resultsPath}: its folder is not there.`);
+  if (!existsSync(dirname(resultsPath))) throw new UnusableFile(`${resultsPath}: its folder is not there.`);
   const { ClassicLevel } = load('classic-level') as typeof Level;
   const database = new ClassicLevel(`${resultsPath}.lock`);
   try {
     await database.open();
   } catch (error) {
-    throw new FileProblem(`${resultsPath}: ${reasonOf(error)}`);
+    throw new UnusableFile(`${resultsPath}: ${reasonOf(error)}`);
   }
   return { release: () => database.close() };
 }

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { FileProblem } from './file-problem.ts';
+import { UnusableFile, using } from './unusable-file.ts';
 
 // The results file: one JSON object a line. The first names the file of posts that it is about; each sending has a line
 // before it, which is on the disk before anything is sent, and a line after it. With it alone, whatever ends the process,
@@ -76,7 +76,7 @@ export function stateOf(history: RowHistory | undefined): RowState {
   return told === 'REJECTED' ? 'PENDING' : 'DONE';
 }
 
-/** Reads a results file; nothing of it is there where the file is missing. Throws a FileProblem where it is damaged. */
+/** Reads a results file; nothing of it is there where the file is missing. Throws a UnusableFile where it is damaged. */
 export function readResults(path: string): Results {
   const histories = new Map<number, RowHistory>();
   let told: ResultsHeader | null = null;
@@ -99,7 +99,7 @@ function headerOf(
   { version, contentHash, service, rows, queueBefore }: z.output<typeof header>,
 ) {
   if (version > VERSION)
-    throw new FileProblem(`${path}: was written by a later version of this program; use that version.`);
+    throw new UnusableFile(`${path}: was written by a later version of this program; use that version.`);
   return { contentHash, service, rows, queueBefore };
 }
 
@@ -114,7 +114,7 @@ function entryIn(line: string): z.output<typeof entry> | null {
 // What follows the last line break was being written when the process ended: nothing was sent because of it.
 function wholeLines(path: string): string[] {
   if (!existsSync(path)) return [];
-  const lines = readFileSync(path, 'utf8').split('\n');
+  const lines = using(path, 'read', () => readFileSync(path, 'utf8')).split('\n');
   const rest = lines.pop() ?? '';
   // It may be somebody else's file: nothing of it is cut off.
   if (!rest.startsWith(START.slice(0, rest.length))) throw damaged(path, lines.length + 1);
@@ -124,13 +124,13 @@ function wholeLines(path: string): string[] {
 /** What every line begins with. */
 const START = '{"type":"';
 
-function damaged(path: string, line: number): FileProblem {
-  return new FileProblem(
+function damaged(path: string, line: number): UnusableFile {
+  return new UnusableFile(
     `${path}: line ${line} is not as it was written. Put the file back from a copy; without it nobody can tell which rows were sent.`,
   );
 }
 
-/** @throws FileProblem where the results are those of another file, or of the same file and another service */
+/** @throws UnusableFile where the results are those of another file, or of the same file and another service */
 export function assertSameFile(
   path: string,
   { header: told }: Results,
@@ -139,11 +139,11 @@ export function assertSameFile(
   if (told === null) return;
   const advice = 'Name another results file with --results, or move this one away';
   if (told.contentHash !== now.contentHash)
-    throw new FileProblem(
+    throw new UnusableFile(
       `${path}: holds the results of another file, or of this one before it was changed. ${advice}: then every row of the file is sent.`,
     );
   if (told.service !== now.service)
-    throw new FileProblem(`${path}: holds what was sent to another service, ${told.service}. ${advice}.`);
+    throw new UnusableFile(`${path}: holds what was sent to another service, ${told.service}. ${advice}.`);
 }
 
 /** A results file that is being written. */
@@ -160,25 +160,29 @@ export function openResults(
   first: () => ResultsHeader,
 ): ResultsWriter {
   const isNew = told === null;
-  if (existsSync(path))
-    truncateSync(
-      path,
-      Buffer.byteLength(
-        wholeLines(path)
-          .map((line) => `${line}\n`)
-          .join(''),
-      ),
-    );
-  const descriptor = openSync(path, 'a', 0o600);
-  const append = (line: object): void => {
-    writeSync(descriptor, `${JSON.stringify({ ...line, at: new Date().toISOString() })}\n`);
-    fsyncSync(descriptor);
-  };
+  if (existsSync(path)) cutToWholeLines(path);
+  const descriptor = using(path, 'written', () => openSync(path, 'a', 0o600));
+  const append = (line: object): void =>
+    using(path, 'written', () => appendLine(descriptor, { ...line, at: new Date().toISOString() }));
   if (isNew) {
     append({ type: 'file', version: VERSION, ...first() });
     syncFolder(dirname(path));
   }
   return { write: append, close: () => closeSync(descriptor) };
+}
+
+function cutToWholeLines(path: string): void {
+  const text = wholeLines(path)
+    .map((line) => `${line}\n`)
+    .join('');
+  using(path, 'written', () => truncateSync(path, Buffer.byteLength(text)));
+}
+
+function appendLine(descriptor: number, line: object): void {
+  const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+  // What was written in part ends this run, and the next one cuts it off.
+  if (writeSync(descriptor, bytes) < bytes.length) throw new Error('a line was written in part');
+  fsyncSync(descriptor);
 }
 
 // A new file is lost with a power cut unless its folder is on the disk; where folders can't be synced, nothing is gained.

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { FileProblem } from './file-problem.ts';
 import type { WriteContext } from '../writes/context.ts';
 import { readAccountDirectory, type AccountDirectory } from './accounts.ts';
 import { checkRows, type CheckedRow } from './check.ts';
@@ -9,6 +8,7 @@ import { reportOf, type CheckReport } from './report.ts';
 import { assertSameFile, openResults, readResults, stateOf, type Results, type RowState } from './results.ts';
 import { sendRows, type SendListener, type SendSummary } from './send.ts';
 import { readTable, type Table } from './table.ts';
+import { using } from './unusable-file.ts';
 
 /** A file of posts, and where the results of sending it are. */
 export interface ScheduleFiles {
@@ -32,10 +32,10 @@ export interface PreparedFile {
 /**
  * Reads a file of posts and checks what is still to be sent of it; sends nothing with an effect.
  *
- * @throws FileProblem where a file can't be used, SourceError or PagingError where the service can't be asked
+ * @throws UnusableFile where a file can't be used, SourceError or PagingError where the service can't be asked
  */
 export async function prepare(files: ScheduleFiles, context: WriteContext): Promise<PreparedFile> {
-  const table = readTable(contentOf(files.path));
+  const table = readTable(using(files.path, 'read', () => readFileSync(files.path)));
   const results = readResults(files.resultsPath);
   assertSameFile(files.resultsPath, results, { ...table, ...files });
   // Where the header is wrong, every row would be.
@@ -76,16 +76,6 @@ async function check({ table, results, directory }: ReadFile, context: WriteCont
 }
 
 const isValid = ({ problems }: CheckedRow): boolean => problems.length === 0;
-
-function contentOf(path: string): Uint8Array {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    throw new FileProblem(
-      `${path}: can’t be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
-}
 
 /** How a prepared file is sent. */
 export interface SendOptions extends SendListener {

@@ -1,9 +1,9 @@
-import { FileProblem } from '../bulk/file-problem.ts';
+import { UnusableFile } from '../bulk/unusable-file.ts';
 import { ConfigError } from '../config.ts';
 
 /** What a person who started the process can do about its failure; null where it is none of theirs. */
 export function adviceOn(error: unknown): string | null {
-  if (error instanceof ConfigError || error instanceof FileProblem) return error.message;
+  if (error instanceof ConfigError || error instanceof UnusableFile) return error.message;
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return null;
   const where = 'port' in error ? ` ${String(error.port)}` : '';
   const setting = 'setting' in error ? String(error.setting) : 'PORT';

@@ -1,4 +1,4 @@
-import { FileProblem } from '../bulk/file-problem.ts';
+import { UnusableFile } from '../bulk/unusable-file.ts';
 import type { Config } from '../config.ts';
 import { PagingError } from '../lists/errors.ts';
 import { openLog, type Log } from '../observability/log.ts';
@@ -13,7 +13,7 @@ export function readingLog({ logLevel }: Pick<Config, 'logLevel'>): Log {
 
 /** Why the service or a file could not be read, in words for the operator; other errors are thrown on. */
 export function problemOfReading(error: unknown): string {
-  if (error instanceof FileProblem) return error.message;
+  if (error instanceof UnusableFile) return error.message;
   if (error instanceof PagingError)
     return 'SCAN_LIMIT_REACHED: the list is longer than this command reads, or did not hold still while it was read. Try again in a moment.';
   if (error instanceof SourceError && error.kind === 'unauthenticated')

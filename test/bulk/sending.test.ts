@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { bulkFile, csvOf, healthyAccounts, startBulkSandbox, textsInQueue } from '../support/bulk.ts';
 
@@ -197,4 +197,11 @@ test('a line that was cut off when the process ended counts for nothing; one tha
   await expect(file.send()).rejects.toThrow('is not as it was written');
   expect(await readFile(file.resultsPath, 'utf8')).toBe('my own notes');
   expect(sandbox.requests.count(CREATE)).toBe(2);
+});
+
+test('a results file that can’t be written is told in words, and nothing is sent', async () => {
+  const { file, sandbox } = await startWith(['Bulk a']);
+  await mkdir(file.resultsPath);
+  await expect(file.send()).rejects.toThrow('can’t be read: it is a folder, not a file.');
+  expect(sandbox.requests.count(CREATE)).toBe(0);
 });

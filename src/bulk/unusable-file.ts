@@ -1,0 +1,16 @@
+import { fileProblem } from '../config/file-problem.ts';
+
+/** A file that can't be used; the message tells a person what to do. */
+export class UnusableFile extends Error {
+  override readonly name = 'UnusableFile';
+}
+
+/** Does something with a file; throws an UnusableFile that says in words why it can't be done. */
+export function using<T>(path: string, done: 'read' | 'written', task: () => T): T {
+  try {
+    return task();
+  } catch (error) {
+    const reason = fileProblem(error) ?? (error instanceof Error ? error.message : String(error));
+    throw new UnusableFile(`${path}: can’t be ${done}: ${reason}.`, { cause: error });
+  }
+}
