@@ -38,3 +38,10 @@ test.runIf(isRedisHere)('the log gives the code of a Redis that refuses', async 
   await redis.client.config('SET', 'requirepass', 'of-the-tests');
   expect(await reasonAt(`redis://:wrong@127.0.0.1:${redis.port}`)).toMatch(/^(?:NOAUTH|WRONGPASS)$/);
 });
+
+test.runIf(isRedisHere)('the log says that Redis has no database of the number in the URL', async () => {
+  const redis = await startRedis();
+  expect(await reasonAt(`redis://127.0.0.1:${redis.port}/99`)).toBe('no database of that number');
+  // Nothing was written into another one.
+  expect(await redis.client.exists('spg:beat')).toBe(0);
+});

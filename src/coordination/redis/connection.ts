@@ -66,6 +66,9 @@ export async function connect({ url, commandTimeoutMs }: RedisPlace): Promise<Re
   client.on('error', (error) => (reason ??= error));
   try {
     await within(client.connect(), CONNECT_MS + commandTimeoutMs);
+    // The library goes on with the first database where there is none of the number in the URL.
+    const { db = 0 } = client.options;
+    if (db !== 0) await within(client.select(db), commandTimeoutMs);
     return client;
   } catch (error) {
     client.disconnect();

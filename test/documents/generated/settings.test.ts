@@ -8,7 +8,7 @@ const INTRODUCTION = `# Settings
 
 Every setting of the server, with its default. Settings come from the environment, and from a file named \`.env\` in the
 folder where the process starts. A name that looks like a misspelt setting, or a value that is not valid, stops the start
-with the reason.
+with the reason. A length of time is a number with its unit (\`500ms\`, \`90s\`, \`10m\`, \`1h\`); a number alone is seconds.
 This page is generated from the same descriptions as \`node dist/main.js --help\`; [operations](operations.md) describes what
 the settings do.
 `;
