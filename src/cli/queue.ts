@@ -3,7 +3,7 @@ import { csvOfQueue } from '../bulk/queue-csv.ts';
 import { nameOfAccount, readQueueRows, type QueueListing, type QueueRow } from '../bulk/queue-rows.ts';
 import { textTable, type TextColumn } from '../bulk/text-table.ts';
 import { ConfigError, type Config } from '../config.ts';
-import { configFromEnvironment } from './environment.ts';
+import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
 import { openOperatorSession } from './operator-session.ts';
 import { problemOfReading, readingLog } from './reading.ts';
 
@@ -18,7 +18,7 @@ export interface QueueOptions {
 export async function queue(options: QueueOptions): Promise<void> {
   if (Object.values(options).filter(Boolean).length > 1)
     throw new ConfigError(['queue: takes one of --json, --csv and --ics']);
-  const config = configFromEnvironment();
+  const config = configFromEnvironment(SERVES_NOBODY);
   const session = await openOperatorSession({ ...config, redis: null, sandboxPort: 0 }, readingLog(config));
   try {
     const listing = await readQueueRows(session.makeContext());

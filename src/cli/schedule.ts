@@ -7,7 +7,7 @@ import { prepare, send, type PreparedFile, type ScheduleFiles } from '../bulk/sc
 import { isWhollySent, linesOfSummary, summaryOf, type ScheduleSummary } from '../bulk/summary.ts';
 import { ConfigError } from '../config.ts';
 import { problemOfReading, readingLog } from './reading.ts';
-import { configFromEnvironment } from './environment.ts';
+import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
 import { openOperatorSession, type OperatorSession } from './operator-session.ts';
 import { endInOrder } from './signals.ts';
 
@@ -34,7 +34,7 @@ const CHECK_MS = 10 * 60_000;
  */
 export async function schedule(path: string, options: ScheduleOptions): Promise<void> {
   const perMinute = perMinuteIn(options.perMinute);
-  const config = configFromEnvironment();
+  const config = configFromEnvironment(SERVES_NOBODY);
   const session = await openOperatorSession(
     {
       ...config,
