@@ -28,8 +28,8 @@ if (open.length > 0) {
  */
 async function compile() {
   const startedAt = new Date();
-  const status = await run([COMPILER, ...COMPILER_FLAGS]);
   await copyTools();
+  const status = await run([COMPILER, ...COMPILER_FLAGS]);
   const made = join(ROOT, SERVER.made);
   await (status === 0 ? utimes(made, startedAt, startedAt) : rm(made, { force: true }));
   return status;

@@ -2,7 +2,7 @@ import { buildSchema, parse, type OperationDefinitionNode } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { inputSchemaOf } from '../../src/mcp/input-schema.ts';
 import { toolOf } from '../../src/mcp/tool.ts';
-import { createToolbox } from '../../src/mcp/toolbox.ts';
+import { createToolbox, type Toolbox } from '../../src/mcp/toolbox.ts';
 import { schema } from '../../src/schema/index.ts';
 import { ownTools } from '../support/assistants.ts';
 
@@ -170,4 +170,16 @@ describe('a file that can’t be a tool says why', () => {
       'MCP_OPERATIONS: two.graphql: the tool list_queue is there already, made of one.graphql',
     );
   });
+});
+
+/** How much an assistant reads before it does anything. */
+const charsOf = (tools: Toolbox): number =>
+  [...tools.values()]
+    .map(({ name, description, inputSchema }) => JSON.stringify({ name, description, inputSchema }))
+    .join('').length;
+
+test('the descriptions of all tools together are as short as the page says', async () => {
+  const { toolbox: readers } = await ownTools({ writes: false });
+  expect(charsOf(readers)).toBeLessThan(15_000);
+  expect(charsOf(toolbox)).toBeLessThan(24_000);
 });

@@ -112,7 +112,7 @@ async function lossyAssistant(graph: RunningGraph) {
     },
   });
   const publish = async (text: string, loss: Loss): Promise<Answered> => {
-    const input = { ...inputs.create_post, idempotencyKey: text, variants: [{ variant: 'ORIGINAL', text }] };
+    const input = { ...inputs.create_post, idempotencyKey: text, text };
     [open, left] = [loss, loss.lost];
     for (;;) {
       const answer = await assistant.call('create_post', input).catch(() => null);

@@ -1,5 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,6 +20,7 @@ import type * as UpToDate from '../../explorer/up-to-date.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const OPTIONS = 'src/http/explorer/options.ts';
+const TOOL = 'src/mcp/tools/nothing.graphql';
 
 /** A copy of the project with a small server, and with GraphiQL as it was built already. */
 async function layOut(): Promise<string> {
@@ -24,6 +37,8 @@ async function layOut(): Promise<string> {
   ])
     await cp(join(ROOT, name), join(folder, name), { recursive: true });
   await mkdir(join(folder, 'src/http/explorer'), { recursive: true });
+  await mkdir(join(folder, 'src/mcp/tools'), { recursive: true });
+  await writeFile(join(folder, TOOL), '# Nothing.\n');
   await writeFile(join(folder, OPTIONS), "export const EXPLORER_PATH: string = '/explorer/';\n");
   await writeFile(join(folder, 'src/main.ts'), "process.stdout.write('one' satisfies string);\n");
   await cp(join(ROOT, 'dist/explorer'), join(folder, 'dist/explorer'), { recursive: true });
@@ -52,6 +67,16 @@ test('a build says what it builds, leaves alone what has not changed, and is sil
   expect(build(folder)).toEqual(SAYS_NOTHING);
   await rm(join(folder, 'dist/.tsbuildinfo'));
   expect(build(folder)).toEqual(BUILDS_SERVER);
+});
+
+test('operation files are built as they are, and gone with their source', async () => {
+  const folder = await layOut();
+  const built = join(folder, 'dist/mcp/tools');
+  expect(build(folder)).toEqual(BUILDS_SERVER);
+  expect(await readFile(join(built, 'nothing.graphql'), 'utf8')).toBe('# Nothing.\n');
+  await rename(join(folder, TOOL), join(folder, 'src/mcp/tools/another.graphql'));
+  expect(build(folder)).toEqual(BUILDS_SERVER);
+  expect(await readdir(built)).toEqual(['another.graphql']);
 });
 
 test('what could not be compiled is said, and compiled again the next time', async () => {

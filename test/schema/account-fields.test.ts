@@ -29,15 +29,18 @@ async function idsByLogin(
   return new Map(nodes.map(({ id, loginId }) => [loginId, id]));
 }
 
+/** By `account-ids`, `account-surfaces`, `account-queue` and `free-slots`. */
+const TESTED_ELSEWHERE = ['id', 'counterpart', 'queuedPosts', 'nextFreeSlots'];
+
 test('the tests of fields cover every field of an account and of a group', async () => {
   const [account] = currentAccounts(graph);
   const [accountType, groupType] = [schema.getType('Account'), schema.getType('AccountGroup')];
   if (!account || !isObjectType(accountType) || !isObjectType(groupType)) throw new Error('not there');
   expect(Object.keys(accountType.getFields()).toSorted()).toEqual(
-    [...Object.keys(currentAccount(graph, account)), 'id', 'counterpart'].toSorted(),
+    [...Object.keys(currentAccount(graph, account)), ...TESTED_ELSEWHERE].toSorted(),
   );
   expect(Object.keys(groupType.getFields()).toSorted()).toEqual(
-    ['id', 'surface', 'groupId', 'name', 'createdAt', 'companyId', 'accounts'].toSorted(),
+    ['id', 'surface', 'groupId', 'name', 'createdAt', 'companyId', 'accounts', 'queuedPosts'].toSorted(),
   );
 });
 

@@ -83,18 +83,18 @@ const key = (name: string) => ({ idempotencyKey: `key-of-${name}` });
 
 /** What a tool takes on the sandbox, by its name; a tool that is not here takes nothing that has to be given. */
 export function inputsOf(ids: { readonly accountId: string; readonly pausedId: string }) {
-  const variants = [{ variant: 'ORIGINAL', text: 'High water at nine.' }];
+  const text = 'High water at nine.';
   return {
     create_post: {
       ...key('post'),
       accountIds: [ids.accountId],
       timing: { placement: 'QUEUE' },
-      variants,
+      text,
     },
-    create_draft: { ...key('draft'), accountIds: [ids.accountId], variants },
-    create_library_item: { ...key('item'), title: 'Tide table', kind: 'POST', variants },
+    create_draft: { ...key('draft'), accountIds: [ids.accountId], text },
+    create_library_item: { ...key('item'), title: 'Tide table', kind: 'POST', text },
     generate_text: { ...key('text'), prompt: 'A word on limewash', tone: 'Warm' },
-    validate_post: { accountIds: [ids.accountId], timing: { placement: 'QUEUE' }, variants },
+    validate_post: { accountIds: [ids.accountId], timing: { placement: 'QUEUE' }, text },
     pause_account: { accountId: ids.pausedId },
     resume_account: { accountId: ids.pausedId },
     write_outcome: key('post'),

@@ -118,7 +118,7 @@ export function reasonOf(error: unknown): string {
   if (error instanceof RedisAway) return error.message;
   if (!(error instanceof Error)) return 'unknown';
   if (error.name === 'ParserError') return 'not a Redis server';
-  if (/^ERR DB index/.test(error.message)) return 'no database of that number';
+  if (error.message.startsWith('ERR DB index')) return 'no database of that number';
   return codeOf(error) || ('code' in error ? String(error.code) : 'not connected');
 }
 
