@@ -86,15 +86,19 @@ interface CsvRecord {
 
 function recordsIn(text: string): CsvRecord[] {
   const [header = ''] = text.split('\n', 1);
-  const options = { delimiter: delimiterOf(header), info: true, relax_column_count: true } as const;
-  const parsed = parse(text, options) as unknown as readonly {
-    readonly record: readonly string[];
-    readonly info: { readonly lines: number };
-  }[];
-  // What is told is the line that a record ends on.
-  return parsed.map(({ record, info }, index) => {
-    const line = (parsed[index - 1]?.info.lines ?? 0) + 1;
-    return { line: Math.min(line, info.lines), cells: record };
+  // The line that each record ends on.
+  const ends: number[] = [];
+  const records = parse(text, {
+    delimiter: delimiterOf(header),
+    relax_column_count: true,
+    on_record: (record, { lines }) => {
+      ends.push(lines);
+      return record;
+    },
+  });
+  return records.map((cells, index) => {
+    const end = ends[index] ?? 0;
+    return { line: Math.min((ends[index - 1] ?? 0) + 1, end), cells };
   });
 }
 
