@@ -22,17 +22,24 @@ const LONGEST_WAIT_MS = 10_000;
  */
 export function createFollow(url: string, status: LiveStatus): Follow {
   let wasConnected = false;
+  let isOpen = false;
   const socket = createClient({
     url,
     retryAttempts: Number.POSITIVE_INFINITY,
     retryWait,
     // A browser reports a refused connection as an event without a code.
     shouldRetry: () => wasConnected,
-    on: { connected: () => (wasConnected = true) },
+    on: {
+      connected: () => {
+        wasConnected = true;
+        isOpen = true;
+      },
+      closed: () => (isOpen = false),
+    },
   });
   return (payload, sink) => {
     let isOver = false;
-    const stopTelling = tell(socket, status);
+    const stopTelling = tell(socket, { status, isOpen });
     const once = (deliver: () => void): void => {
       // A subscription that was stopped while it was reconnecting completes later, in the middle of the next one.
       if (isOver) return;
@@ -58,16 +65,25 @@ async function retryWait(retries: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, waitMs * (0.5 + Math.random())));
 }
 
+interface Telling {
+  readonly status: LiveStatus;
+  /** Whether there is a connection already, of another subscription. */
+  readonly isOpen: boolean;
+}
+
+const CONNECTING = 'Connecting …';
 const LISTENING = 'Listening. Results appear here when they are ready; the button with the square stops it.';
 
-function tell(socket: Client, status: LiveStatus): () => void {
+function tell(socket: Client, { status, isOpen }: Telling): () => void {
   let failed = 0;
-  status.say('Connecting …');
+  status.say(isOpen ? LISTENING : CONNECTING);
   const listeners = [
     socket.on('closed', (event) => {
+      // The page itself has closed the one before, whose last subscription was stopped a moment ago.
+      if ((event as CloseEvent).code === NORMAL) return status.say(CONNECTING);
       failed += 1;
       const attempt = failed === 1 ? 'Connecting again …' : `Connecting again, attempt ${failed} …`;
-      status.say(`The connection was lost${reasonOf(event as CloseEvent)}. ${attempt}`);
+      return status.say(`The connection was lost${reasonOf(event as CloseEvent)}. ${attempt}`);
     }),
     socket.on('connected', () => {
       status.say(failed === 0 ? LISTENING : connectedAgain());
@@ -80,6 +96,8 @@ function tell(socket: Client, status: LiveStatus): () => void {
   };
 }
 
+/** What a connection is closed with once nobody needs it. */
+const NORMAL = 1000;
 /** What a browser says where a connection ended without a word from the server. */
 const ABNORMAL = 1006;
 

@@ -63,6 +63,8 @@ describe.skipIf(leavesOutBrowser())('a live tab of GraphiQL', () => {
   test('that is stopped while it reconnects stays stopped, and can be started again', async () => {
     const { page } = graphiql();
     await pressRun(page);
+    // The feeds of the subscription before may still be open: only the page says that this one is there.
+    await expect.poll(() => notice(page)).toContain('Listening.');
     await graph.sandbox.push.waitForOpen(1);
     proxy.cut();
     await expect.poll(() => notice(page)).toContain('The connection was lost.');
