@@ -1,11 +1,11 @@
 import { fillPath, type Endpoint } from './endpoint.ts';
 import { SourceError } from './errors.ts';
 import type { HttpAnswer } from './http-answer.ts';
-import { parseJson } from './json.ts';
+import { parseAnswer, type ParsedAnswer } from './json.ts';
 import { messageText } from './plain-text.ts';
 import { blankSecrets, cleanJsonText } from './redact.ts';
 import { retryAfterOf } from './retry-after.ts';
-import { secretsOnce, type Secrets } from './secrets.ts';
+import { Secrets } from './secrets.ts';
 import { blankTokens } from './token-shapes.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamCall } from './upstream/upstream-call.ts';
@@ -46,7 +46,7 @@ export function pathOf(endpoint: Endpoint, values: Readonly<Record<string, strin
 
 /** Where the records of an endpoint's answer come from. */
 export function originIn(endpoint: Endpoint, answer: HttpAnswer, { onDrift }: ClientOptions): Origin {
-  return { surface: endpoint.surface, endpoint: endpoint.name, onDrift, secrets: answer.once(secretsOf) };
+  return { surface: endpoint.surface, endpoint: endpoint.name, onDrift, secrets: secretsOf(answer) };
 }
 
 /**
@@ -54,19 +54,19 @@ export function originIn(endpoint: Endpoint, answer: HttpAnswer, { onDrift }: Cl
  * nobody may change it.
  */
 export function jsonOf(answer: HttpAnswer): unknown {
-  return answer.once(parseBody);
+  return answer.once(parseBody)?.value;
 }
 
-function parseBody({ text }: HttpAnswer): unknown {
+function parseBody({ text }: HttpAnswer): ParsedAnswer | undefined {
   try {
-    return parseJson(text);
+    return parseAnswer(text);
   } catch {
     return undefined;
   }
 }
 
 function secretsOf(answer: HttpAnswer): () => Secrets {
-  return secretsOnce(jsonOf(answer));
+  return answer.once(parseBody)?.secrets ?? (() => new Secrets([], []));
 }
 
 /** An answer that the interface does not document. */
@@ -125,7 +125,7 @@ export function serviceWords(answer: HttpAnswer, { credentials }: ClientOptions)
  * caller's credentials, and what looks like a token.
  */
 export function cleanWords(words: string, answer: HttpAnswer, credentials: readonly string[]): string | null {
-  const secrets = answer.once(secretsOf)();
+  const secrets = secretsOf(answer)();
   const clean = (text: string): string =>
     blankTokens(blankSecrets(cleanJsonText(text, secrets), credentials));
   return messageText(words.slice(0, MAX_WORDS_CHARS), clean) || null;

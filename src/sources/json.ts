@@ -1,14 +1,25 @@
 import { scanJson } from './json-scan.ts';
+import { secretsOf, secretsOnce, type Secrets } from './secrets.ts';
+import { Survey } from './survey.ts';
 
 /** Deepest nesting that an answer of the service may have. */
 export const MAX_JSON_DEPTH = 64;
 /** Most values in an answer: eight megabytes of `{},` would otherwise become 350 MB of objects. */
 const MAX_VALUES = 1_000_000;
 
-// Numbers from 9,007,199,254,740,992 on may not fit a double. Digits inside strings match too, which only costs time.
-const LONG_NUMBER = /(?:^|[\s,:[])-?(?:9\d{15}|\d{17})/;
-/** The records of a page are alike: a page with long numbers mostly has one here, and is then parsed only once. */
+/** In texts up to here, long integers are looked for before parsing; in longer ones after it, which takes less time there. */
+const SHORT_CHARS = 16_384;
+/** The records of a page are alike: a page with long integers mostly has one here. */
 const LOOK_AHEAD = 4_096;
+const LONG_INTEGER = /([:,[]\s*-?)((?:9\d{15}|[1-9]\d{16,}))(?=\s*[,\]}])/;
+const LONG_INTEGERS = new RegExp(LONG_INTEGER, 'g');
+
+/** An answer of the service. */
+export interface ParsedAnswer {
+  readonly value: unknown;
+  /** The values of the secrets in it. */
+  readonly secrets: () => Secrets;
+}
 
 /**
  * Parses JSON without rounding: an integer beyond 2^53 becomes its digits, as text.
@@ -17,63 +28,65 @@ const LOOK_AHEAD = 4_096;
  *   values than MAX_VALUES.
  */
 export function parseJson(text: string): unknown {
+  return parseAnswer(text).value;
+}
+
+/** Parses an answer as `parseJson` does, and finds its secrets on the way. */
+export function parseAnswer(text: string): ParsedAnswer {
   return text.length > MAX_VALUES ? parseLarge(text) : parseOrdinary(text);
 }
 
-// Records that are alike are walked through in a tenth of the time that parsing them took.
-function parseOrdinary(text: string): unknown {
-  const isQuoted = LONG_NUMBER.test(text.slice(0, LOOK_AHEAD));
-  const value = parse(isQuoted ? scanJson(text).text : text);
-  const found = inspect(value, MAX_JSON_DEPTH);
-  if (found === 'too deep') throw new SyntaxError('JSON nested too deep');
-  return found === 'rounded' && !isQuoted ? parse(scanJson(text).text) : value;
+function parseOrdinary(text: string): ParsedAnswer {
+  const { value, isExact } = parseExactly(text);
+  const survey = new Survey(value, MAX_JSON_DEPTH);
+  if (survey.isTooDeep) throw new SyntaxError('JSON nested too deep');
+  if (!survey.isRounded || isExact) return answerOf(value, survey);
+  const exact = parse(scanJson(text).text);
+  return answerOf(exact, new Survey(exact));
+}
+
+function answerOf(value: unknown, survey: Survey): ParsedAnswer {
+  const secrets = secretsOf(survey);
+  return { value, secrets: () => secrets };
+}
+
+/** Parses a text so that no integer is rounded, as far as that can be had at once. */
+function parseExactly(text: string): { readonly value: unknown; readonly isExact: boolean } {
+  if (text.length <= SHORT_CHARS) return { value: parseShort(text), isExact: false };
+  const isLikely = LONG_INTEGER.test(text.slice(0, LOOK_AHEAD));
+  return { value: parse(isLikely ? scanJson(text).text : text), isExact: isLikely };
+}
+
+// Digits within a string may look alike. With quotes around them the text is no JSON any more, whatever the string holds:
+// the first quote ends the string, and no digit may follow.
+function parseShort(text: string): unknown {
+  const quoted = text.replace(LONG_INTEGERS, quoteLong);
+  if (quoted === text) return parse(text);
+  try {
+    return JSON.parse(quoted) as unknown;
+  } catch {
+    return parse(scanJson(text).text);
+  }
+}
+
+function quoteLong(whole: string, before: string, digits: string): string {
+  if (Number(digits) <= Number.MAX_SAFE_INTEGER) return whole;
+  return before.endsWith('-') ? `${before.slice(0, -1)}"-${digits}"` : `${before}"${digits}"`;
 }
 
 // A walk through an object with 400,000 names takes as long as parsing it, and one long number at the end of the text
 // would have everything parsed twice.
-function parseLarge(text: string): unknown {
+function parseLarge(text: string): ParsedAnswer {
   const scan = scanJson(text);
   if (scan.values > MAX_VALUES) throw new SyntaxError('too many JSON values');
   if (scan.depth > MAX_JSON_DEPTH) throw new SyntaxError('JSON nested too deep');
-  return parse(scan.text);
+  const value = parse(scan.text);
+  return { value, secrets: secretsOnce(value) };
 }
 
 /** True for a value that is nested deeper than MAX_JSON_DEPTH; looks no deeper than that. */
 export function isTooDeep(value: unknown): boolean {
-  return inspect(value, MAX_JSON_DEPTH) === 'too deep';
-}
-
-type Finding = 'fine' | 'rounded' | 'too deep';
-
-/**
- * Looks for nesting beyond a depth and for integers that a double may have rounded. One walk over the parsed values is
- * several times as fast as a regular expression that looks for long numbers in the text.
- */
-function inspect(value: unknown, depth: number): Finding {
-  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER ? 'rounded' : 'fine';
-  if (typeof value !== 'object' || value === null) return 'fine';
-  if (depth === 0) return 'too deep';
-  let found: Finding = 'fine';
-  // Parsed JSON inherits no enumerable property, and this needs no copy of its own.
-  if (Array.isArray(value)) return inspectList(value, depth);
-  for (const key in value) {
-    const child = (value as Readonly<Record<string, unknown>>)[key];
-    if (typeof child !== 'number' && (typeof child !== 'object' || child === null)) continue;
-    const within = inspect(child, depth - 1);
-    if (within === 'too deep') return within;
-    if (within === 'rounded') found = within;
-  }
-  return found;
-}
-
-function inspectList(list: readonly unknown[], depth: number): Finding {
-  let found: Finding = 'fine';
-  for (let index = 0; index < list.length; index += 1) {
-    const within = inspect(list[index], depth - 1);
-    if (within === 'too deep') return within;
-    if (within === 'rounded') found = within;
-  }
-  return found;
+  return new Survey(value, MAX_JSON_DEPTH).isTooDeep;
 }
 
 function parse(text: string): unknown {

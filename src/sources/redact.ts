@@ -1,8 +1,9 @@
 import { blankRuns, searchBudget, type Run, type SearchBudget } from './blank-runs.ts';
 import { SecretFinder } from './secret-finder.ts';
 import { kindOf, namesSecret } from './secret-names.ts';
-import { MAPS_WITH_PROSE, secretsIn, type Secrets } from './secrets.ts';
+import { secretsIn, type Secrets } from './secrets.ts';
 import type { Shape } from './shape.ts';
+import { MAPS_WITH_PROSE } from './survey.ts';
 
 // A secret passed on inside a text: `access_token=…`, `"client_secret": "…"`, `authorization: Bearer …`.
 const ASSIGNMENT: Run = {

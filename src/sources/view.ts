@@ -2,7 +2,8 @@ import { SourceError, type Surface } from './errors.ts';
 import { shownName } from './field-name.ts';
 import { Mismatch } from './mismatch.ts';
 import { cleanCopy, cleanKey, cleanMapKey, cleanText } from './redact.ts';
-import { NO_SECRETS, secretsIn, SHORTEST_SECRET, type Secrets } from './secrets.ts';
+import { NO_SECRETS, secretsIn, type Secrets } from './secrets.ts';
+import { SHORTEST_SECRET } from './survey.ts';
 import { shapeFor, shapeOfRecord, stepsOf, type Shape, type Shaped } from './shape.ts';
 
 /**
@@ -93,12 +94,7 @@ export class SourceRecord {
 function secretsOf(holder: SourceRecord): Secrets | null {
   const whole = holder[WHOLE];
   const known = whole[SECRETS];
-  return known === undefined ? (whole[SECRETS] = secretsAround(whole)) : known;
-}
-
-function secretsAround(whole: SourceRecord): Secrets {
-  const { secrets } = whole[ORIGIN];
-  return secrets === undefined ? secretsIn(whole[WIRE]) : secrets();
+  return known === undefined ? (whole[SECRETS] = whole[ORIGIN].secrets?.() ?? secretsIn(whole[WIRE])) : known;
 }
 
 /** A value of a record without secrets at any depth, as undocumented JSON where no shape says otherwise. */

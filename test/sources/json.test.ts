@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { toJson } from '../../src/sandbox/wire/json.ts';
 import { jsonOf } from '../../src/sources/call.ts';
 import { HttpAnswer } from '../../src/sources/http-answer.ts';
-import { isTooDeep, MAX_JSON_DEPTH, parseJson } from '../../src/sources/json.ts';
+import { isTooDeep, MAX_JSON_DEPTH, parseAnswer, parseJson } from '../../src/sources/json.ts';
 import { cpuMsOf, growthOf, MOST_GROWTH } from '../support/cpu.ts';
 
 const answerOf = (text: string) => new HttpAnswer({ status: 200, headers: {}, text });
@@ -118,6 +118,12 @@ describe('an answer', () => {
     [' [ 17841401234567891 , "17841401234567891" ] ', ['17841401234567891', '17841401234567891']],
     ['17841401234567891', '17841401234567891'],
     ['{"a":12345678901234567890,"a":1}', { a: 1 }],
+    ['{"t":"ids: 17841401234567891, 2"}', { t: 'ids: 17841401234567891, 2' }],
+    [
+      '{"t":"[17841401234567891]","n":17841401234567891}',
+      { t: '[17841401234567891]', n: '17841401234567891' },
+    ],
+    ['{"accessToken":17841401234567891}', { accessToken: '17841401234567891' }],
   ])('%s is read as it is meant', (text, value) => {
     expect(parseJson(text)).toEqual(value);
   });
@@ -138,6 +144,14 @@ describe('an answer', () => {
   test('of a hundred thousand records is one', () => {
     const text = `[${'{"id":1,"name":"somebody"},'.repeat(100_000)}{}]`;
     expect(parseJson(text)).toHaveLength(100_001);
+  });
+
+  test.each([0, 20_000, 1_100_000])('of %i characters more shows its secrets, digits or not', (length) => {
+    const blanks = ' '.repeat(length);
+    const text = `{"blanks":"${blanks}","accessToken":17841401234567891,"inner":{"pageAccessToken":"by-name"}}`;
+    const { value, secrets } = parseAnswer(text);
+    expect(value).toMatchObject({ accessToken: '17841401234567891' });
+    expect(secrets().documented).toEqual(['17841401234567891', 'by-name']);
   });
 
   test('that many wait for is parsed once, and another of the same words by itself', () => {

@@ -1,0 +1,95 @@
+import { kindOf, type KeyKind } from './secret-names.ts';
+import { looksRandom } from './token-shapes.ts';
+
+/** A documented secret of fewer characters is none: it would blank half of every text. */
+export const SHORTEST_SECRET = 6;
+// A word under a key such as `token_type` is no secret; a value found by the sound of its key alone must look like a
+// secret to be blanked elsewhere too.
+const SHORTEST_GUESSED_SECRET = 16;
+
+/** Maps of the service whose keys are written for people. */
+export const MAPS_WITH_PROSE: ReadonlySet<string> = new Set(['features']);
+
+/**
+ * What one walk through parsed JSON finds. All of it is looked for at once: to walk through an answer takes a third of the
+ * time that parsing it took.
+ */
+export class Survey {
+  /** Whether something is nested more deeply than was allowed; what is deeper was not looked at. */
+  isTooDeep = false;
+  /** Whether there is a number that a double may have rounded. */
+  isRounded = false;
+  /** The values of the documented credentials, some of them perhaps more than once. */
+  readonly documented: string[] = [];
+  /** The values of what are secrets by the sound of their keys. */
+  readonly guessed: string[] = [];
+
+  /** @param depth - how deep lists and objects may be nested */
+  constructor(json: unknown, depth = Number.POSITIVE_INFINITY) {
+    if (typeof json === 'number') this.#lookAtNumber(json);
+    else if (typeof json === 'object' && json !== null) this.#lookInto(json, 'harmless', depth);
+  }
+
+  #lookAtNumber(number: number): void {
+    if (number > Number.MAX_SAFE_INTEGER || number < -Number.MAX_SAFE_INTEGER) this.isRounded = true;
+  }
+
+  #lookInto(value: object, within: KeyKind, depth: number): void {
+    if (depth === 0) this.isTooDeep = true;
+    else if (Array.isArray(value)) this.#lookIntoList(value, within, depth - 1);
+    else this.#lookIntoObject(value, within, depth - 1);
+  }
+
+  #lookIntoList(list: readonly unknown[], within: KeyKind, depth: number): void {
+    for (let index = 0; index < list.length; index += 1) {
+      const item = list[index];
+      if (typeof item === 'string') this.#collect(item, within);
+      else if (typeof item === 'number') this.#lookAtNumber(item);
+      else if (typeof item === 'object' && item !== null) this.#lookInto(item, within, depth);
+    }
+  }
+
+  #lookIntoObject(object: object, within: KeyKind, depth: number): void {
+    // Parsed JSON has no enumerable properties but its own, and this needs no copy of them.
+    for (const key in object) {
+      const child = (object as Readonly<Record<string, unknown>>)[key];
+      if (typeof child === 'string') {
+        if (child.length >= SHORTEST_SECRET) this.#collect(child, stronger(kindOf(key), within));
+      } else if (typeof child === 'number') this.#lookAtNumber(child);
+      else if (typeof child !== 'object' || child === null) continue;
+      else if (MAPS_WITH_PROSE.has(key)) this.#lookIntoProse(child, within, depth);
+      else this.#lookInto(child, inherited(stronger(kindOf(key), within)), depth);
+    }
+  }
+
+  // What is written for people may speak of passwords, so that only the documented names count as names.
+  #lookIntoProse(map: object, within: KeyKind, depth: number): void {
+    if (depth === 0) this.isTooDeep = true;
+    else
+      for (const [key, child] of Object.entries(map))
+        this.#lookIntoList([child], kindOf(key) === 'documented' ? 'documented' : within, depth - 1);
+  }
+
+  #collect(text: string, kind: KeyKind): void {
+    if (kind === 'harmless' || !isSecret(text, kind)) return;
+    const alike = kind === 'documented' ? this.documented : this.guessed;
+    if (alike.at(-1) !== text) alike.push(text);
+  }
+}
+
+function stronger(one: KeyKind, other: KeyKind): KeyKind {
+  if (other === 'harmless') return one;
+  if (one === 'documented' || other === 'documented') return 'documented';
+  return one === 'guessed' || other === 'guessed' ? 'guessed' : one;
+}
+
+// What may be a secret by its key and its value is none by its key alone.
+function inherited(kind: KeyKind): KeyKind {
+  return kind === 'likely' ? 'harmless' : kind;
+}
+
+function isSecret(value: string, kind: KeyKind): boolean {
+  if (kind === 'documented') return value.length >= SHORTEST_SECRET;
+  if (value.length < SHORTEST_GUESSED_SECRET || /\s/.test(value)) return false;
+  return kind === 'guessed' || looksRandom(value);
+}
