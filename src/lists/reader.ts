@@ -83,8 +83,13 @@ function windowWithin<T>(page: Page<T>, list: PagedList<T>, { anchor, count }: W
 }
 
 function hasDuplicates(keys: readonly (string | null)[]): boolean {
-  const readable = keys.filter((key) => key !== null);
-  return new Set(readable).size < readable.length;
+  const seen = new Set<string>();
+  for (const key of keys) {
+    if (key === null) continue;
+    if (seen.has(key)) return true;
+    seen.add(key);
+  }
+  return false;
 }
 
 function factsOf({ from, to }: Range, total: number) {

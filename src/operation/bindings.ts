@@ -3,7 +3,7 @@ import type { LiveCaller } from '../live/relay.ts';
 import { createLoaders, type SizeMemories } from '../loaders/loaders.ts';
 import type { Services } from '../services.ts';
 import type { ClientOptions } from '../sources/call.ts';
-import { createCurrentClient } from '../sources/current/client.ts';
+import { createCurrentClient, type CurrentClientOptions } from '../sources/current/client.ts';
 import { SourceError, type Surface } from '../sources/errors.ts';
 import { createLegacyClient } from '../sources/legacy/client.ts';
 import type { Sources } from '../sources/sources.ts';
@@ -44,19 +44,15 @@ export interface CallRules extends Pick<
 }
 
 /** Binds the surfaces to a caller. */
-export function bindSources(services: Services, { credentials, ...rules }: CallRules): Sources {
-  const shared = { onDrift: services.onDrift, ...rules };
+export function bindSources(services: Services, rules: CallRules): Sources {
   return {
-    current: once(() => createCurrentClient({ ...bind(services, credentials, 'current'), ...shared })),
-    legacy: once(() =>
-      createLegacyClient({
-        ...bind(services, credentials, 'legacy'),
-        ...shared,
-        tokenPlacement: services.config.legacyTokenPlacement,
-      }),
-    ),
+    current: once(() => createCurrentClient(bind(services, 'current', rules))),
+    legacy: once(() => {
+      const tokenPlacement = services.config.legacyTokenPlacement;
+      return createLegacyClient({ ...bind(services, 'legacy', rules), tokenPlacement });
+    }),
     isConfigured: (surface) => services.http[surface] !== null,
-    preferred: () => preferredSurface(services, credentials),
+    preferred: () => preferredSurface(services, rules.credentials),
   };
 }
 
@@ -80,7 +76,8 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-function bind(services: Services, credentials: Credentials, surface: Surface) {
+function bind(services: Services, surface: Surface, rules: CallRules): CurrentClientOptions {
+  const { credentials } = rules;
   const http = services.http[surface];
   const credential = credentials[surface];
   if (http === null) throw new SourceError('not-configured', surface, 'the surface is not configured');
@@ -89,10 +86,12 @@ function bind(services: Services, credentials: Credentials, surface: Surface) {
     throw new SourceError('unauthenticated', surface, 'an unusable credential');
   const [, accessToken] = credentialsFor(services, credentials, surface);
   const caller = callerId(services, credentials, surface);
-  const { acceptedCredentials, hashCredential } = services;
+  const { acceptedCredentials, hashCredential, onDrift } = services;
   // What is accepted is the surface's own credential, whatever is sent beside it.
   const name = (): string => (accessToken === undefined ? caller : hashCredential(surface, credential.value));
   const onJudged = (isAccepted: boolean): void => acceptedCredentials.note(name(), isAccepted);
+  const { cancellation, endsAt, isFresh, onCall, span } = rules;
+  // Written out: to spread one object after the other into it takes several times as long.
   return {
     http,
     credential: credential.value,
@@ -100,6 +99,12 @@ function bind(services: Services, credentials: Credentials, surface: Surface) {
     caller,
     credentials: givenIn(credentials),
     onJudged,
+    onDrift,
+    cancellation,
+    endsAt,
+    isFresh,
+    onCall,
+    span,
   };
 }
 
@@ -113,7 +118,10 @@ function credentialMissing(surface: Surface, { legacy }: Credentials): SourceErr
 
 /** All credentials of a caller. */
 export function givenIn({ current, legacy }: Credentials): readonly string[] {
-  return [current, legacy].flatMap((credential) => (credential.state === 'given' ? [credential.value] : []));
+  const given: string[] = [];
+  if (current.state === 'given') given.push(current.value);
+  if (legacy.state === 'given') given.push(legacy.value);
+  return given;
 }
 
 /**
@@ -168,23 +176,16 @@ export function bindLive(
   services: Services,
   { credentials, hangUp }: { readonly credentials: Credentials; readonly hangUp?: () => void },
 ): CallersLive {
-  const { live, onDrift } = services;
+  const { live } = services;
   const onCall = (call: FinishedCall): void => services.onCall(call, null);
   const holder = (): string => callerId(services, credentials, 'current');
   const caller = (): LiveCaller => {
-    const bound = bind(services, credentials, 'current');
+    // A look that began before the result was there would not see it.
+    const bound = bind(services, 'current', { credentials, isFresh: true, onCall });
     return {
       holder: bound.caller,
       apiKey: bound.credential,
-      // A look that began before the result was there would not see it.
-      client: (signal) =>
-        createCurrentClient({
-          ...bound,
-          cancellation: cancellationBy(signal),
-          isFresh: true,
-          onDrift,
-          onCall,
-        }),
+      client: (signal) => createCurrentClient({ ...bound, cancellation: cancellationBy(signal) }),
       hangUp: hangUp ?? (() => undefined),
     };
   };
@@ -203,10 +204,10 @@ export function bindWatches(
 ): CallersWatches {
   const { watches } = services;
   const caller = (): WatchCaller => {
-    const bound = bind(services, credentials, 'current');
+    const { caller: holder, credential } = bind(services, 'current', { credentials });
     return {
-      holder: bound.caller,
-      credential: bound.credential,
+      holder,
+      credential,
       loaders: (signal) => {
         const cancellation = cancellationBy(signal);
         const onCall = (call: FinishedCall): void => services.onCall(call, null);

@@ -1,5 +1,6 @@
 import type * as Scalars from 'graphql-scalars';
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { isAbsoluteUrl } from '../sources/absolute-url.ts';
 import { builder } from './builder.ts';
 import { load } from '../load.ts';
 
@@ -41,7 +42,7 @@ textScalar('URL', {
   description:
     'An absolute address, spelt as the service spells it. Only the values of parameters that name an access token, a client secret or an API key read `[redacted]`.',
   form: 'a URL as an absolute address, such as https://example.org/page',
-  read: (text) => (URL.canParse(text) ? text : null),
+  read: (text) => (isAbsoluteUrl(text) ? text : null),
 });
 
 const MINUTE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d/;

@@ -1,3 +1,4 @@
+import { isAbsoluteUrl } from './absolute-url.ts';
 import { plainText } from './plain-text.ts';
 import { blankCredentialParameters } from './redact.ts';
 import { shapeFor } from './shape.ts';
@@ -65,7 +66,7 @@ export const yesNo: Decoder<boolean> = oneOf({ Y: true, N: false });
 /** An absolute address, as the service spells it. */
 export const url: Decoder<string> = (value) => {
   if (value === 'null') return null;
-  if (typeof value !== 'string' || !URL.canParse(value)) throw new Mismatch('an absolute URL');
+  if (typeof value !== 'string' || !isAbsoluteUrl(value)) throw new Mismatch('an absolute URL');
   return value;
 };
 

@@ -139,8 +139,9 @@ class Pending {
 
   /** Puts the values into the object once all are known. */
   resolveInto(result: ResultObject): Promise<ResultObject> {
+    const { keys } = this;
     return Promise.all(this.promises).then((values) => {
-      for (const [index, key] of this.keys.entries()) result[key] = values[index];
+      for (let index = 0; index < keys.length; index += 1) result[keys[index] ?? ''] = values[index];
       return result;
     });
   }

@@ -1,0 +1,31 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isAbsoluteUrl } from '../../src/sources/absolute-url.ts';
+
+// What addresses are made of, and what they may not be made of.
+const SCHEMES = 'http:// https:// HTTP:// ftp:// mailto: //'.split(' ');
+const WORDS = 'a example xn-- xn--p1ai - _ . com de 127 0x7f 256 1e3 [::1] path a=b&c ü 😀'.split(' ');
+const SIGNS = '/ ? # : :80 :99999 @ % %41 %zz \\ < | ^'.split(' ');
+const parts = fc.constantFrom(...SCHEMES, ...WORDS, ...SIGNS, '', ' ', '\n', '\t', '\ud800', '\u00ad');
+const texts = fc.array(parts, { maxLength: 9 }).map((some) => some.join(''));
+const addresses = fc
+  .tuple(fc.constantFrom('http://', 'https://'), fc.array(parts, { maxLength: 7 }))
+  .map(([scheme, some]) => scheme + some.join(''));
+
+test('an address is one wherever the platform says so, and nowhere else', () => {
+  fc.assert(
+    fc.property(fc.oneof(texts, addresses, fc.webUrl(), fc.string({ unit: 'binary' })), (text) => {
+      expect(isAbsoluteUrl(text)).toBe(URL.canParse(text));
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test.each([
+  ['https://www.example.com/a?b=c#d', true],
+  ['https://xn--.com', false],
+  ['http://example.256', false],
+  ['example.com/a', false],
+])('%s: %s', (text, isOne) => {
+  expect(isAbsoluteUrl(text)).toBe(isOne);
+});
