@@ -4,6 +4,7 @@ import { isSameProfile } from '../records/account.ts';
 import type { RecordContext } from '../records/context.ts';
 import { encodeGlobalId, parseGlobalId } from '../records/global-id.ts';
 import { networkOf } from '../records/network.ts';
+import { isAbsoluteUrl } from '../sources/absolute-url.ts';
 import type { AccountListItem } from '../sources/current/accounts.ts';
 import { readable } from '../sources/view.ts';
 
@@ -87,7 +88,7 @@ function idOf(loginId: string): string {
 /** The address that a reference is; one may leave its scheme out. */
 function addressIn(reference: string): string | null {
   const address = /^https?:\/\//i.test(reference) ? reference : `https://${reference}`;
-  return /^[^\s/]+\.[^\s/]+\//.test(address.replace(/^https?:\/\//i, '')) && URL.canParse(address)
+  return /^[^\s/]+\.[^\s/]+\//.test(address.replace(/^https?:\/\//i, '')) && isAbsoluteUrl(address)
     ? address
     : null;
 }

@@ -1,3 +1,4 @@
+import { isAbsoluteUrl } from '../sources/absolute-url.ts';
 import type { CreatePostInput, PostVariantInput } from '../writes/create-post.ts';
 import type { AccountDirectory } from './accounts.ts';
 import {
@@ -147,7 +148,7 @@ function contentIn(
     cell('link')?.trim(),
     cell('long-text'),
   ];
-  if (link !== undefined && !URL.canParse(link))
+  if (link !== undefined && !isAbsoluteUrl(link))
     reader.problem(nameOf({ name: 'link', variant }), 'is not a URL.');
   const [tagIds, mediaIds] = [listIn(cell('tags')), listIn(cell('media'))];
   return {

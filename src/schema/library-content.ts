@@ -1,4 +1,5 @@
 import type { LibraryContent as LibraryContentView } from '../sources/current/library.ts';
+import { isAbsoluteUrl } from '../sources/absolute-url.ts';
 import { SourceError } from '../sources/errors.ts';
 import type { Entry } from '../sources/view.ts';
 import { builder } from './builder.ts';
@@ -25,7 +26,7 @@ const TaggedPeople = builder.objectRef<Entry<unknown[]>>('TaggedPeople').impleme
 
 // The addresses are the keys of a map, where nothing decodes them.
 function imageUrlOf(key: string): string {
-  if (URL.canParse(key)) return key;
+  if (isAbsoluteUrl(key)) return key;
   throw new SourceError('malformed', 'current', 'people are tagged in an image without an absolute address');
 }
 
