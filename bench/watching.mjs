@@ -16,7 +16,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { inspectHeap, isQuick, openFiles, report, startServer } from './running.mjs';
 
-const { startSandbox } = await import(new URL('../dist/sandbox/sandbox.js', import.meta.url));
+const { startSandbox } = await import(new URL('../dist/index.js', import.meta.url));
 
 const CREDENTIALS = 10;
 const EACH = isQuick ? 9 : 100;

@@ -12,8 +12,8 @@ export const EXPLORER = {
 
 /** What the server is made of, and the file that its build writes last. */
 export const SERVER = {
-  made: 'dist/.tsbuildinfo',
-  of: ['src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'],
+  made: 'dist/main.js',
+  of: ['src', 'bundle.js', 'tsconfig.json', 'package-lock.json'],
 };
 
 /**

@@ -1,14 +1,13 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReadExplorer } from '../http/explorer/files.ts';
+import { BUILT_EXPLORER } from '../own-files.ts';
 
-/** Where the explorer is beside the compiled server. */
-const BUILT = join(import.meta.dirname, '../explorer');
 /** Names the files of a build; it is written last. */
 const MANIFEST = 'files.json';
 
 /** How the explorer is read that was built into a folder; null where none was. */
-export async function findExplorer(folder: string = BUILT): Promise<ReadExplorer | null> {
+export async function findExplorer(folder: string = BUILT_EXPLORER): Promise<ReadExplorer | null> {
   const isThere = await access(join(folder, MANIFEST)).then(
     () => true,
     () => false,

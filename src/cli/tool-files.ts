@@ -4,9 +4,8 @@ import { ConfigError, type Config } from '../config.ts';
 import { fileProblem } from '../config/file-problem.ts';
 import type { OperationFile } from '../mcp/tool.ts';
 import { createToolbox, type Toolbox } from '../mcp/toolbox.ts';
+import { OWN_TOOLS } from '../own-files.ts';
 
-/** Where the operation files of this package are, beside the compiled server. */
-const OWN = join(import.meta.dirname, '../mcp/tools');
 const ENDING = '.graphql';
 
 /**
@@ -15,7 +14,7 @@ const ENDING = '.graphql';
  * @throws ConfigError that names every file that can't be a tool
  */
 export async function openToolbox({ mcp }: Pick<Config, 'mcp'>): Promise<Toolbox> {
-  const own = await filesIn(OWN);
+  const own = await filesIn(OWN_TOOLS);
   const operators = mcp.operations === null ? [] : await operatorsFiles(mcp.operations);
   return createToolbox([...own, ...operators], mcp);
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-
-const OWN_PACKAGE = new URL('../../package.json', import.meta.url);
+import { OWN_PACKAGE } from '../own-files.ts';
 
 /** The version of this package. */
 export function ownVersion(): string {

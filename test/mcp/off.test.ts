@@ -13,11 +13,11 @@ const PROGRAM = `
   session.connect();
   session.on('Debugger.scriptParsed', ({ params }) => urls.push(params.url));
   session.post('Debugger.enable');
-  const { start } = await import(process.env.START);
-  await start();
-  const answer = await fetch('http://127.0.0.1:' + process.env.PORT + '/graphql', {
+  await import(process.env.SERVER);
+  const ask = () => fetch('http://127.0.0.1:' + process.env.PORT + '/graphql', {
     method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"query":"{ __typename }"}',
-  });
+  }).catch(() => new Promise((resolve) => setTimeout(resolve, 20)).then(ask));
+  const answer = await ask();
   process.stdout.write('\\nLOADED ' + JSON.stringify({ answer: await answer.json(), urls }) + '\\n', () => process.exit());
 `;
 
@@ -25,7 +25,7 @@ function loadedWith(environment: Record<string, string>): { answer: unknown; url
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
     env: {
       PATH: process.env['PATH'] ?? '',
-      START: pathToFileURL(join(BUILT_SERVER, 'dist/cli/start.js')).href,
+      SERVER: pathToFileURL(join(BUILT_SERVER, 'dist/main.js')).href,
       SANDBOX_PORT: '0',
       ...environment,
     },
@@ -38,7 +38,7 @@ function loadedWith(environment: Record<string, string>): { answer: unknown; url
 }
 
 const ofTools = (urls: readonly string[]): string[] =>
-  urls.filter((url) => /@modelcontextprotocol|\/dist\/mcp\/|\/http\/mcp\./.test(url));
+  urls.filter((url) => /@modelcontextprotocol|\/dist\/mcp\d*\.js/.test(url));
 
 test('nothing of the tools is loaded while they are off', async () => {
   const off = loadedWith({ PORT: String(await freePort()) });
@@ -48,6 +48,6 @@ test('nothing of the tools is loaded while they are off', async () => {
     { data: { __typename: 'Query' } },
   ]);
   expect(ofTools(off.urls)).toEqual([]);
-  expect(ofTools(on.urls).length).toBeGreaterThan(5);
+  expect(ofTools(on.urls).length).toBeGreaterThan(2);
   expect(off.urls.length).toBeGreaterThan(100);
 });

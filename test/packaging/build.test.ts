@@ -31,8 +31,8 @@ async function layOut(): Promise<string> {
     'package.json',
     'package-lock.json',
     'tsconfig.json',
-    'tsconfig.build.json',
     'build.js',
+    'bundle.js',
     'explorer',
   ])
     await cp(join(ROOT, name), join(folder, name), { recursive: true });
@@ -41,6 +41,7 @@ async function layOut(): Promise<string> {
   await writeFile(join(folder, TOOL), '# Nothing.\n');
   await writeFile(join(folder, OPTIONS), "export const EXPLORER_PATH: string = '/explorer/';\n");
   await writeFile(join(folder, 'src/main.ts'), "process.stdout.write('one' satisfies string);\n");
+  await writeFile(join(folder, 'src/index.ts'), 'export const nothing: null = null;\n');
   await cp(join(ROOT, 'dist/explorer'), join(folder, 'dist/explorer'), { recursive: true });
   return folder;
 }
@@ -59,13 +60,13 @@ const BUILDS_SERVER = { status: 0, stdout: '', stderr: expect.stringMatching(/^B
 test('a build says what it builds, leaves alone what has not changed, and is silent when nothing has', async () => {
   const folder = await layOut();
   expect(build(folder)).toEqual(BUILDS_SERVER);
-  expect(await readFile(join(folder, 'dist/main.js'), 'utf8')).toContain("'one'");
+  expect(await readFile(join(folder, 'dist/main.js'), 'utf8')).toContain('"one"');
   expect(build(folder)).toEqual(SAYS_NOTHING);
   await writeFile(join(folder, 'src/main.ts'), "process.stdout.write('two' satisfies string);\n");
   expect(build(folder)).toEqual(BUILDS_SERVER);
-  expect(await readFile(join(folder, 'dist/main.js'), 'utf8')).toContain("'two'");
+  expect(await readFile(join(folder, 'dist/main.js'), 'utf8')).toContain('"two"');
   expect(build(folder)).toEqual(SAYS_NOTHING);
-  await rm(join(folder, 'dist/.tsbuildinfo'));
+  await rm(join(folder, 'dist/main.js'));
   expect(build(folder)).toEqual(BUILDS_SERVER);
 });
 
@@ -83,9 +84,9 @@ test('what could not be compiled is said, and compiled again the next time', asy
   const folder = await layOut();
   await writeFile(join(folder, 'src/main.ts'), 'export const = 1;\n');
   for (let time = 0; time < 2; time += 1) {
-    const { status, stdout } = build(folder);
+    const { status, stderr } = build(folder);
     expect(status).not.toBe(0);
-    expect(stdout).toContain('src/main.ts');
+    expect(stderr).toContain('src/main.ts');
   }
   await writeFile(join(folder, 'src/main.ts'), 'export const one = 1;\n');
   expect(build(folder)).toEqual(BUILDS_SERVER);

@@ -13,6 +13,7 @@ import { blocksOf } from '../support/readme.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const MODULES = join(ROOT, 'node_modules');
+const COMPILER = join(MODULES, 'typescript/bin/tsc');
 const run = promisify(execFile);
 
 interface Packed {
@@ -55,6 +56,14 @@ async function layOut(folder: string): Promise<string> {
     await cp(join(ROOT, name), join(folder, name), { recursive: true });
   await cp(join(BUILT_SERVER, 'dist'), join(folder, 'dist'), { recursive: true });
   await cp(join(ROOT, 'dist/explorer'), join(folder, 'dist/explorer'), { recursive: true });
+  const declarations = [
+    '-p',
+    join(ROOT, 'tsconfig.build.json'),
+    '--noCheck',
+    '--outDir',
+    join(folder, 'dist'),
+  ];
+  await run(process.execPath, [COMPILER, ...declarations]);
   return folder;
 }
 
@@ -124,12 +133,11 @@ test('a program may run the server and the sandbox as parts of itself', async ()
 
 test('its types are what a program sees', async () => {
   const flags = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2023'];
-  const compiler = join(MODULES, 'typescript/bin/tsc');
   const types = ['--types', 'node', '--typeRoots', join(MODULES, '@types')];
   await writeFile(join(consumer, 'program.ts'), PROGRAM);
-  await execute([compiler, ...flags, ...types, 'program.ts']);
+  await execute([COMPILER, ...flags, ...types, 'program.ts']);
   await writeFile(join(consumer, 'wrong.ts'), PROGRAM.replace("openLog('info')", "openLog('shouting')"));
-  await expect(execute([compiler, ...flags, ...types, 'wrong.ts'])).rejects.toMatchObject({
+  await expect(execute([COMPILER, ...flags, ...types, 'wrong.ts'])).rejects.toMatchObject({
     stdout: expect.stringContaining('"shouting"'),
   });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
+import { bundle, ENTRIES } from '../../bundle.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -20,7 +21,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   const folder = await mkdtemp(join(tmpdir(), 'built-server-'));
   await Promise.all([
     run(process.execPath, [join(ROOT, 'explorer/build.js')]),
-    compile(join(folder, 'dist')),
+    bundle(ENTRIES, join(folder, 'dist')),
     cp(join(ROOT, 'src/mcp/tools'), join(folder, 'dist/mcp/tools'), { recursive: true }),
     copyFile(join(ROOT, 'package.json'), join(folder, 'package.json')),
     symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules')),
@@ -28,11 +29,4 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   provide('builtServer', folder);
   provide('seed', Number(process.env['TEST_SEED'] ?? Math.trunc(Math.random() * 2 ** 31)));
   return () => rm(folder, { recursive: true });
-}
-
-async function compile(folder: string): Promise<void> {
-  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-  // Types are checked by `npm run check`.
-  const project = ['-p', join(ROOT, 'tsconfig.build.json'), '--noCheck', '--outDir', folder];
-  await run(process.execPath, [compiler, ...project, '--incremental', 'false', '--tsBuildInfoFile', 'null']);
 }

@@ -1,0 +1,67 @@
+// Plain JavaScript: it runs before anything is compiled, on a Node that takes no TypeScript.
+import { join } from 'node:path';
+import { rolldown, watch } from 'rolldown';
+
+const ROOT = import.meta.dirname;
+
+/** What the package runs and exports. */
+export const ENTRIES = { main: join(ROOT, 'src/main.ts'), index: join(ROOT, 'src/index.ts') };
+
+/**
+ * Compiles TypeScript into a folder: a file for each entry, and one for each part that is loaded later. From 480 separate
+ * files, the server took 30 % longer to start. Packages stay where they are installed.
+ *
+ * @param {Readonly<Record<string, string>>} entries files by the names that they get
+ * @param {string} folder
+ */
+export async function bundle(entries, folder) {
+  const built = await rolldown(inputOf(entries));
+  await built.write(outputIn(folder));
+  await built.close();
+}
+
+/**
+ * Does the same again whenever a source changes.
+ *
+ * @param {Readonly<Record<string, string>>} entries
+ * @param {string} folder
+ */
+export function bundleOnChange(entries, folder) {
+  const watcher = watch({ ...inputOf(entries), output: outputIn(folder) });
+  watcher.on('event', (event) => {
+    if (event.code === 'ERROR') process.stderr.write(`${event.error.message}\n`);
+  });
+}
+
+/** @param {Readonly<Record<string, string>>} entries */
+function inputOf(entries) {
+  return {
+    input: { ...entries },
+    platform: /** @type {const} */ ('node'),
+    // A module that is imported for what it does is not left out, whatever else is.
+    treeshake: false,
+    external: isPackage,
+    tsconfig: join(ROOT, 'tsconfig.json'),
+    transform: { target: 'es2023' },
+  };
+}
+
+/** @param {string} folder */
+function outputIn(folder) {
+  // All in one folder, beside which the package's other files are found.
+  return {
+    dir: folder,
+    format: /** @type {const} */ ('esm'),
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name].js',
+    sourcemap: true,
+  };
+}
+
+// What the compiler itself adds comes with it; the rest is a package by name, or a path.
+const NO_PACKAGE = /^(?:[./\0]|[a-z]:|@oxc-project\/)/i;
+
+/** @param {string} name */
+function isPackage(name) {
+  return !NO_PACKAGE.test(name);
+}
