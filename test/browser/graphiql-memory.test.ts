@@ -3,6 +3,7 @@ import { EXAMPLE_TABS } from '../../src/http/explorer/tabs.ts';
 import { keepPicture, leavesOutBrowser } from '../support/browser.ts';
 import {
   keptInBrowser,
+  keptTitles,
   openGraphiql,
   pasteHeaders,
   runAndAwait,
@@ -63,6 +64,8 @@ describe.skipIf(leavesOutBrowser())('what GraphiQL remembers', () => {
     const { url } = graph;
     const { page } = graphiql();
     const before = await titlesOfTabs(page);
+    // GraphiQL keeps them half a second after a change.
+    await expect.poll(() => keptTitles(page)).toEqual(before);
     await page.goto(`${url}/graphql?query=${encodeURIComponent('query Mine { surfaces { surface } }')}`);
     await untilReady(page);
     expect(new URL(page.url()).search).toBe('');

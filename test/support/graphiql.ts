@@ -157,6 +157,13 @@ export async function keptInBrowser(page: Page): Promise<string> {
   return await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
 }
 
+/** Titles of the tabs that the browser has kept. */
+export async function keptTitles(page: Page): Promise<string[]> {
+  return await page.evaluate(
+    `JSON.parse(localStorage.getItem('graphiql:tabState') ?? '{"tabs":[]}').tabs.map(({ title }) => title)`,
+  );
+}
+
 function withBlanks(text: string): string {
   return text.replaceAll('\u00a0', ' ');
 }

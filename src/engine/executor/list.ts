@@ -30,8 +30,26 @@ export function compileList(field: Field, itemType: GraphQLOutputType, complete:
       if (Array.isArray(value)) ignoreRejections(value);
       throw error;
     }
-    return isAsync ? Promise.all(completed) : completed;
+    return isAsync ? resolveIn(completed) : completed;
   };
+}
+
+/** Puts the values of the promises in a list in their places; `Promise.all` would make more for each of the others as well. */
+function resolveIn(list: unknown[]): Promise<unknown[]> {
+  return new Promise((resolve, reject) => {
+    let left = 0;
+    for (let index = 0; index < list.length; index += 1) {
+      const item = list[index];
+      if (!isPromise(item)) continue;
+      left += 1;
+      const put = (value: unknown): void => {
+        list[index] = value;
+        left -= 1;
+        if (left === 0) resolve(list);
+      };
+      Promise.resolve(item).then(put, reject);
+    }
+  });
 }
 
 /** Calls a function with each item, as `Array.from` does. */

@@ -139,10 +139,19 @@ class Pending {
 
   /** Puts the values into the object once all are known. */
   resolveInto(result: ResultObject): Promise<ResultObject> {
-    const { keys } = this;
-    return Promise.all(this.promises).then((values) => {
-      for (let index = 0; index < keys.length; index += 1) result[keys[index] ?? ''] = values[index];
-      return result;
+    const { keys, promises } = this;
+    let left = promises.length;
+    return new Promise((resolve, reject) => {
+      // As late as a chain of promises would tell it: errors of other fields may come first.
+      const fail = (error: unknown): void => queueMicrotask(() => reject(error));
+      for (let index = 0; index < promises.length; index += 1) {
+        const put = (value: unknown): void => {
+          result[keys[index] ?? ''] = value;
+          left -= 1;
+          if (left === 0) queueMicrotask(() => resolve(result));
+        };
+        Promise.resolve(promises[index]).then(put, fail);
+      }
     });
   }
 
