@@ -18,8 +18,6 @@ import {
   type PreparedOperation,
 } from './prepared.ts';
 
-const { mapAsyncIterator } = load('@graphql-tools/utils') as typeof GraphqlTools;
-
 /** What an operation costs, in calls to the service. */
 export interface OperationCost {
   /** Most calls that it was estimated to make, before it was executed. */
@@ -158,6 +156,8 @@ export class Engine<Context> {
       end();
       throw error;
     };
+    // Loaded for the first stream: it is 60 files.
+    const { mapAsyncIterator } = load('@graphql-tools/utils') as typeof GraphqlTools;
     return mapAsyncIterator(
       source,
       (result) => this.bounded(this.#withCost(request, result, cost)),
