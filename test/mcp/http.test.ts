@@ -8,8 +8,11 @@ import { account, legacyAccount } from '../support/writes.ts';
 const mcp = await ownTools();
 const graph = shareGraph({ environment: ASSISTED, mcp });
 
-const idsOf = ({ data }: Answered): string[] =>
-  (data.queuedPosts.nodes as { readonly id: string }[]).map(({ id }) => id);
+interface QueuePage {
+  readonly queuedPosts: { readonly nodes: readonly { readonly id: string }[] };
+}
+
+const idsOf = ({ data }: Answered<QueuePage>): string[] => data.queuedPosts.nodes.map(({ id }) => id);
 
 const NAMES = [...mcp.toolbox.keys()];
 const JSON_TYPES = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
@@ -56,10 +59,10 @@ test('without writes, every tool only reads', async () => {
 
 test('a page tells how many there are and how to go on, and what comes next is not the same', async () => {
   const { call } = await connectAssistant(graph);
-  const first = await call('list_queue', { first: 2 });
+  const first = await call<QueuePage>('list_queue', { first: 2 });
   const [, after] = /"after": "([^"]+)"/.exec(first.words) ?? [];
   expect(first.words).toMatch(/^This page shows 2 of \d+\.\nThere are more/);
-  const second = await call('list_queue', { first: 2, after });
+  const second = await call<QueuePage>('list_queue', { first: 2, after });
   expect(new Set([...idsOf(first), ...idsOf(second)]).size).toBe(4);
 });
 

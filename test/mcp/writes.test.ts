@@ -8,6 +8,21 @@ import { ENDLESSLY_SLOW, finishTexts, finishTextsOnceFollowed } from '../support
 import { WRITE_FAULTS } from '../support/write-faults.ts';
 import { account, legacyAccount, type WritePayload } from '../support/writes.ts';
 
+interface PostAnswer {
+  readonly createPost: WritePayload;
+}
+
+interface TextAnswer {
+  readonly generateAiText: { readonly aiGeneration: { readonly status: string } };
+}
+
+interface QueuePage {
+  readonly queuedPosts: {
+    readonly nodes: readonly { readonly text: string | null }[];
+    readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string };
+  };
+}
+
 const mcp = await ownTools();
 const CREATE = 'POST /posts/create';
 const inputs = inputsOf({ accountId: account(), pausedId: legacyAccount() });
@@ -27,11 +42,14 @@ test('a write needs a key before anything is sent', async () => {
 test('the same key makes one post, another input under it none, and its outcome is known', async () => {
   const graph = await startGraph({ environment: ASSISTED, mcp });
   const { call } = await connectAssistant(graph);
-  const first = await call('create_post', inputs.create_post);
-  const again = await call('create_post', inputs.create_post);
+  const first = await call<PostAnswer>('create_post', inputs.create_post);
+  const again = await call<PostAnswer>('create_post', inputs.create_post);
   const other = await call('create_post', { ...inputs.create_post, timing: { placement: 'NOW' } });
   const known = await call('write_outcome', inputs.write_outcome);
-  expect([first.words, again.data.createPost.postIds]).toEqual(['Done.', first.data.createPost.postIds]);
+  expect([first.words, again.data.createPost['postIds']]).toEqual([
+    'Done.',
+    first.data.createPost['postIds'],
+  ]);
   expect(other.words).toContain('IDEMPOTENCY_KEY_REUSED');
   expect(known.words).toBe('What became of createPost under this key:\nDone.');
   expect(graph.sandbox.requests.count(CREATE)).toBe(1);
@@ -53,7 +71,7 @@ test('a write that was not confirmed says so, and is not sent again under its ke
 test('a slow text is waited for, and asked for once', async () => {
   const graph = await startGraph({ environment: ASSISTED, mcp, explorer: true, sandbox: ENDLESSLY_SLOW });
   const { call } = await connectAssistant(graph);
-  const asked = call('generate_text', { ...inputs.generate_text, prompt: 'Fog, slowly' });
+  const asked = call<TextAnswer>('generate_text', { ...inputs.generate_text, prompt: 'Fog, slowly' });
   await finishTextsOnceFollowed(graph.sandbox);
   const { data, words } = await asked;
   expect([words, data.generateAiText.aiGeneration.status]).toEqual([
@@ -71,7 +89,7 @@ test('a text that takes too long can be asked for again, and costs nothing more'
   const early = await call('generate_text', input);
   expect([early.isError, early.words]).toEqual([false, expect.stringContaining('Call this tool again')]);
   finishTexts(graph.sandbox);
-  const late = await call('generate_text', input);
+  const late = await call<TextAnswer>('generate_text', input);
   expect(late.data.generateAiText.aiGeneration).toMatchObject({ status: 'COMPLETE' });
   expect(graph.sandbox.requests.count('POST /openai/response')).toBe(1);
 });
@@ -111,11 +129,11 @@ async function lossyAssistant(graph: RunningGraph) {
       throw new TypeError('the answer was lost');
     },
   });
-  const publish = async (text: string, loss: Loss): Promise<Answered> => {
+  const publish = async (text: string, loss: Loss): Promise<Answered<PostAnswer>> => {
     const input = { ...inputs.create_post, idempotencyKey: text, text };
     [open, left] = [loss, loss.lost];
     for (;;) {
-      const answer = await assistant.call('create_post', input).catch(() => null);
+      const answer = await assistant.call<PostAnswer>('create_post', input).catch(() => null);
       if (answer && !answer.words.includes('IDEMPOTENCY_IN_PROGRESS')) return answer;
       await assistant.call('write_outcome', { idempotencyKey: text });
     }
@@ -139,7 +157,7 @@ test('however answers get lost, an assistant that keeps its key posts nothing tw
     const { data } = await publish(`lost-answer-${at}.`, loss);
     expect(graph.sandbox.requests.count(CREATE), JSON.stringify(loss)).toBe(1);
     graph.sandbox.faults.clear();
-    const { outcome, userErrors } = data.createPost as WritePayload;
+    const { outcome, userErrors } = data.createPost;
     const verdict = [outcome, ...userErrors.map(({ code }) => code)].join(' ');
     outcomes.set(verdict, (outcomes.get(verdict) ?? 0) + 1);
   }
@@ -154,10 +172,10 @@ async function queuedTexts(graph: RunningGraph): Promise<string[]> {
   const { call } = await connectAssistant(graph);
   const texts: string[] = [];
   for (let after: string | null = null; ;) {
-    const { data } = await call('list_queue', { first: 20, after });
-    const { nodes, pageInfo } = data.queuedPosts;
-    texts.push(...(nodes as { readonly text: string | null }[]).map(({ text }) => text ?? ''));
-    if (pageInfo.hasNextPage !== true) return texts;
-    after = pageInfo.endCursor as string;
+    const page: Answered<QueuePage> = await call('list_queue', { first: 20, after });
+    const { nodes, pageInfo } = page.data.queuedPosts;
+    texts.push(...nodes.map(({ text }) => text ?? ''));
+    if (!pageInfo.hasNextPage) return texts;
+    after = pageInfo.endCursor;
   }
 }

@@ -13,24 +13,22 @@ export async function ownTools({ writes = true }: { readonly writes?: boolean } 
   return { toolbox: await openToolbox({ mcp: { isOn: true, writes, operations: null } }), version: '0.0.0' };
 }
 
-/** What a tool answered. */
-export interface Answered {
+/** What a tool answered; `Data` is what a test reads of it. */
+export interface Answered<Data = unknown> {
   readonly isError: boolean;
   /** What was said before the data. */
   readonly words: string;
   /** All of its texts. */
   readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts on any shape
-  readonly data: any;
-  // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts on any shape
-  readonly errors: any;
+  readonly data: Data;
+  readonly errors: unknown;
 }
 
 /** An assistant that uses the official client. */
 export interface Assistant {
   readonly client: Client;
   /** Calls a tool; fails where the answer holds a secret of the sandbox. */
-  readonly call: (name: string, input?: Record<string, unknown>) => Promise<Answered>;
+  readonly call: <Data = unknown>(name: string, input?: Record<string, unknown>) => Promise<Answered<Data>>;
 }
 
 /** How an assistant connects, where a test cares. */
@@ -58,18 +56,18 @@ export async function connectAssistant(
   onTestFinished(() => client.close());
   return {
     client,
-    call: async (name, input = {}) => {
+    call: async <Data>(name: string, input: Record<string, unknown> = {}) => {
       const answer = await client.callTool({ name, arguments: input });
       const leaks = leaksIn([JSON.stringify(answer)], secretsOf(graph));
       if (leaks.length > 0) throw new Error(`${name} let out ${leaks.join(', ')}`);
-      return answered(answer);
+      return answered<Data>(answer);
     },
   };
 }
 
-function answered(answer: Awaited<ReturnType<Client['callTool']>>): Answered {
+function answered<Data>(answer: Awaited<ReturnType<Client['callTool']>>): Answered<Data> {
   const texts = answer.content.map((block) => (block.type === 'text' ? block.text : ''));
-  const structured = answer.structuredContent as { readonly data: unknown; readonly errors?: unknown };
+  const structured = answer.structuredContent as { readonly data: Data; readonly errors?: unknown };
   return {
     isError: answer.isError === true,
     words: texts[0] ?? '',
