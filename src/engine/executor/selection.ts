@@ -141,8 +141,8 @@ class Pending {
   resolveInto(result: ResultObject): Promise<ResultObject> {
     const { keys, promises } = this;
     let left = promises.length;
+    // Half the promises of `Promise.all(…).then(…)`, and as late as that would be: errors come in the order of graphql-js.
     return new Promise((resolve, reject) => {
-      // As late as a chain of promises would tell it: errors of other fields may come first.
       const fail = (error: unknown): void => queueMicrotask(() => reject(error));
       for (let index = 0; index < promises.length; index += 1) {
         const put = (value: unknown): void => {
