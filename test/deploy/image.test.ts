@@ -27,7 +27,8 @@ const HEALTH_COMMAND = JSON.parse(textOf('HEALTHCHECK').replace(/^.*?CMD /, ''))
 const ENVIRONMENT = Object.fromEntries(
   textOf('ENV')
     .split(' ')
-    .map((pair) => pair.split('=') as [string, string]),
+    // A value may hold the sign itself.
+    .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
 );
 const [UID = '', GID = ''] = textOf('USER').split(':');
 
@@ -116,7 +117,7 @@ test.skipIf(!isDeep)(
     }
 
     // With a key: it goes through the native package, to the disk.
-    const [post] = blocksOf('A first post', 'sh');
+    const [post] = blocksOf('A first post', 'sh', 'docs/publishing-safely.md');
     const [, body = ''] = /-d '(.*)'/s.exec(post) ?? [];
     const answer = await postJson(`http://127.0.0.1:${environment.PORT}/graphql`, JSON.parse(body), {
       'x-api-key': sandbox.owners[0].apiKey,
