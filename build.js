@@ -1,6 +1,6 @@
 // Plain JavaScript: it runs before anything is compiled, on a Node that takes no TypeScript.
 import { spawn } from 'node:child_process';
-import { cp, rm, utimes } from 'node:fs/promises';
+import { cp, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EXPLORER, SERVER, isUpToDate } from './explorer/up-to-date.js';
 
@@ -34,6 +34,7 @@ async function compile() {
   try {
     const { bundle, ENTRIES } = await import('./bundle.js');
     await bundle(ENTRIES, join(ROOT, 'dist'));
+    await writeFile(made, '');
     await utimes(made, startedAt, startedAt);
     return 0;
   } catch (error) {

@@ -12,7 +12,7 @@ export const EXPLORER = {
 
 /** What the server is made of, and the file that its build writes last. */
 export const SERVER = {
-  made: 'dist/main.js',
+  made: 'dist/.built',
   of: ['src', 'bundle.js', 'tsconfig.json', 'package-lock.json'],
 };
 
