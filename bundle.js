@@ -1,11 +1,31 @@
 // Plain JavaScript: it runs before anything is compiled, on a Node that takes no TypeScript.
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rolldown, watch } from 'rolldown';
 
 const ROOT = import.meta.dirname;
+const SOURCES = join(ROOT, 'src');
 
 /** What the package runs and exports. */
-export const ENTRIES = { main: join(ROOT, 'src/main.ts'), index: join(ROOT, 'src/index.ts') };
+export const ENTRIES = { main: join(SOURCES, 'main.ts'), index: join(SOURCES, 'index.ts') };
+
+/** How TypeScript is compiled. */
+const INPUT = {
+  platform: /** @type {const} */ ('node'),
+  // A module that is imported for what it does is not left out, whatever else is.
+  treeshake: false,
+  external: isPackage,
+  tsconfig: join(ROOT, 'tsconfig.json'),
+  transform: { target: 'es2023' },
+};
+
+/** What it becomes: all in one folder, beside which the package's other files are found. */
+const OUTPUT = {
+  format: /** @type {const} */ ('esm'),
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name].js',
+  sourcemap: true,
+};
 
 /**
  * Compiles TypeScript into a folder: a file for each entry, and one for each part that is loaded later. From 480 separate
@@ -15,8 +35,8 @@ export const ENTRIES = { main: join(ROOT, 'src/main.ts'), index: join(ROOT, 'src
  * @param {string} folder
  */
 export async function bundle(entries, folder) {
-  const built = await rolldown(inputOf(entries));
-  await built.write(outputIn(folder));
+  const built = await rolldown({ ...INPUT, input: { ...entries } });
+  await built.write({ ...OUTPUT, dir: folder });
   await built.close();
 }
 
@@ -27,35 +47,23 @@ export async function bundle(entries, folder) {
  * @param {string} folder
  */
 export function bundleOnChange(entries, folder) {
-  const watcher = watch({ ...inputOf(entries), output: outputIn(folder) });
+  const watcher = watch({ ...INPUT, input: { ...entries }, output: { ...OUTPUT, dir: folder } });
   watcher.on('event', (event) => {
     if (event.code === 'ERROR') process.stderr.write(`${event.error.message}\n`);
   });
 }
 
-/** @param {Readonly<Record<string, string>>} entries */
-function inputOf(entries) {
-  return {
-    input: { ...entries },
-    platform: /** @type {const} */ ('node'),
-    // A module that is imported for what it does is not left out, whatever else is.
-    treeshake: false,
-    external: isPackage,
-    tsconfig: join(ROOT, 'tsconfig.json'),
-    transform: { target: 'es2023' },
-  };
-}
-
-/** @param {string} folder */
-function outputIn(folder) {
-  // All in one folder, beside which the package's other files are found.
-  return {
-    dir: folder,
-    format: /** @type {const} */ ('esm'),
-    entryFileNames: '[name].js',
-    chunkFileNames: '[name].js',
-    sourcemap: true,
-  };
+/**
+ * Compiles each file of the server by itself, for the tests, which import single ones.
+ *
+ * @param {string} folder
+ */
+export async function compileEach(folder) {
+  const names = await readdir(SOURCES, { recursive: true });
+  const input = names.filter((name) => name.endsWith('.ts')).map((name) => join(SOURCES, name));
+  const built = await rolldown({ ...INPUT, input });
+  await built.write({ ...OUTPUT, dir: folder, preserveModules: true, preserveModulesRoot: SOURCES });
+  await built.close();
 }
 
 // What the compiler itself adds comes with it; the rest is a package by name, or a path.

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { COMPILED_NAMES, compiledSources } from './test/support/compiled-sources.ts';
 import { isDeep } from './test/support/depth.ts';
 import { ProgressReporter } from './test/support/reporter.ts';
 
@@ -36,35 +37,48 @@ const ALONE = [
 // figures take some forty times as long.
 const PATIENCE_MS = isDeep ? 600_000 : 60_000;
 
+/** What holds for each project. (What Vitest's `extends` takes over would make each of them build anew, too.) */
+const EACH = {
+  setupFiles: ['test/support/properties.ts'],
+  testTimeout: PATIENCE_MS,
+  hookTimeout: PATIENCE_MS,
+  expect: { poll: { timeout: PATIENCE_MS / 2, interval: 20 } },
+  env: { NODE_ENV: 'production' },
+  server: { deps: { external: [COMPILED_NAMES] } },
+};
+// Node takes the CommonJS build of graphql, vitest would take the other one, and two of them don't know each other.
+const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] };
+const plugins = [compiledSources()];
+
 export default defineConfig({
-  resolve: {
-    // Node takes the CommonJS build of graphql, vitest would take the other one, and two of them don't know each other.
-    alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }],
-  },
   test: {
     globalSetup: ['test/support/builds.ts'],
     reporters: [new ProgressReporter()],
-    setupFiles: ['test/support/properties.ts'],
     // Many tests wait more than they work: on two cores, four workers take a seventh longer than six.
     maxWorkers: 6,
-    testTimeout: PATIENCE_MS,
-    hookTimeout: PATIENCE_MS,
-    expect: { poll: { timeout: PATIENCE_MS / 2, interval: 20 } },
-    env: { NODE_ENV: 'production' },
     projects: [
       {
-        extends: true,
+        resolve,
+        plugins,
         // What starts several processes, or a browser, takes minutes beside other work.
-        test: { name: 'processes', include: PROCESSES, isolate: false, testTimeout: 3 * PATIENCE_MS },
+        test: {
+          ...EACH,
+          name: 'processes',
+          include: PROCESSES,
+          isolate: false,
+          testTimeout: 3 * PATIENCE_MS,
+        },
       },
       {
-        extends: true,
-        test: { name: 'alone', include: ALONE },
+        resolve,
+        test: { ...EACH, name: 'alone', include: ALONE },
       },
       {
-        extends: true,
+        resolve,
+        plugins,
         // One process after the other takes these files, and loads the graph once for all of them.
         test: {
+          ...EACH,
           name: 'shared',
           include: ['test/**/*.test.ts'],
           exclude: [...PROCESSES, ...ALONE],

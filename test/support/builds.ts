@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { copyFile, cp, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, cp, mkdir, rm, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
-import { bundle, ENTRIES } from '../../bundle.js';
+import { bundle, compileEach, ENTRIES } from '../../bundle.js';
+import { BUILDS } from './compiled-sources.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,17 +16,23 @@ declare module 'vitest' {
 const ROOT = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
-/** Builds, once for all tests: GraphiQL in its place, where its sources changed, and the server in a folder of its own. */
+/**
+ * Builds, once for all tests: GraphiQL in its place, where its sources changed, and in a folder of its own the server as
+ * it is shipped, and its modules one by one.
+ */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'built-server-'));
+  await rm(BUILDS, { recursive: true, force: true });
+  await mkdir(BUILDS);
+  const tools = join(ROOT, 'src/mcp/tools');
   await Promise.all([
     run(process.execPath, [join(ROOT, 'explorer/build.js')]),
-    bundle(ENTRIES, join(folder, 'dist')),
-    cp(join(ROOT, 'src/mcp/tools'), join(folder, 'dist/mcp/tools'), { recursive: true }),
-    copyFile(join(ROOT, 'package.json'), join(folder, 'package.json')),
-    symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules')),
+    bundle(ENTRIES, join(BUILDS, 'dist')),
+    compileEach(join(BUILDS, 'src')),
+    ...['dist', 'src'].map((built) => cp(tools, join(BUILDS, built, 'mcp/tools'), { recursive: true })),
+    copyFile(join(ROOT, 'package.json'), join(BUILDS, 'package.json')),
+    symlink(join(ROOT, 'node_modules'), join(BUILDS, 'node_modules')),
   ]);
-  provide('builtServer', folder);
+  provide('builtServer', BUILDS);
   provide('seed', Number(process.env['TEST_SEED'] ?? Math.trunc(Math.random() * 2 ** 31)));
-  return () => rm(folder, { recursive: true });
+  return () => rm(BUILDS, { recursive: true });
 }
