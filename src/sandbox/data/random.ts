@@ -8,6 +8,8 @@ export interface Random {
   hex(length: number): string;
 }
 
+const HEXADECIMAL = '0123456789abcdef';
+
 /** A generator (mulberry32) seeded by text. */
 export function createRandom(seed: string): Random {
   let state = Buffer.from(seed).reduce((hash, byte) => Math.imul(hash ^ byte, 16_777_619), 2_166_136_261);
@@ -25,6 +27,10 @@ export function createRandom(seed: string): Random {
       if (entry === undefined) throw new Error('nothing to pick from');
       return entry;
     },
-    hex: (length) => Array.from({ length }, () => int(16).toString(16)).join(''),
+    hex(length) {
+      let digits = '';
+      while (digits.length < length) digits += HEXADECIMAL[int(16)];
+      return digits;
+    },
   };
 }
