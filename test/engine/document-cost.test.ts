@@ -207,7 +207,7 @@ test('a random query makes no more calls than estimated', async () => {
       const { estimated, calls } = await costOf(generateOperation(g));
       expect(calls).toBeLessThanOrEqual(estimated);
     }),
-    { numRuns: cases(50, 1_000) },
+    { numRuns: cases(25, 1_000) },
   );
 });
 

@@ -4,6 +4,7 @@ import { toJson } from '../../src/sandbox/wire/json.ts';
 import { jsonOf } from '../../src/sources/call.ts';
 import { HttpAnswer } from '../../src/sources/http-answer.ts';
 import { isTooDeep, MAX_JSON_DEPTH, parseAnswer, parseJson } from '../../src/sources/json.ts';
+import { cases } from '../support/depth.ts';
 import { cpuMsOf, growthOf, MOST_GROWTH } from '../support/cpu.ts';
 
 const answerOf = (text: string) => new HttpAnswer({ status: 200, headers: {}, text });
@@ -91,7 +92,7 @@ describe('an answer', () => {
       fc.property(fc.oneof(values.map(toJson), wrapped.map(toJson), fc.string()), (text) => {
         expect(readOrRefused(blanks + text)).toEqual(readOrRefused(text));
       }),
-      { numRuns: 50 },
+      { numRuns: cases(15, 500) },
     );
   });
 

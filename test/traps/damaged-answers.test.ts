@@ -108,7 +108,7 @@ test.each(Object.entries(READS))(
         },
       ),
       // Each run reads every field of four records.
-      { numRuns: cases(20, 300) },
+      { numRuns: cases(10, 300) },
     );
   },
 );
