@@ -100,16 +100,8 @@ export function createGenerations(maxWaitMs: number): OwnGenerations {
         (one) => one.holder === holder && one.startedHere && one.status === 'PENDING',
       ),
     learn(holder, theirs) {
-      const { contentId } = theirs;
-      const ours = find(holder, contentId);
-      if (ours === null) return keep(holder, theirs);
-      const [earlier, later] = RANK[ours.status] > RANK[theirs.status] ? [theirs, ours] : [ours, theirs];
-      return keep(holder, {
-        ...later,
-        knownSince: Math.min(ours.knownSince, theirs.knownSince),
-        startedHere: ours.startedHere || theirs.startedHere,
-        wire: joinResults(earlier.wire, later.wire),
-      });
+      const ours = find(holder, theirs.contentId);
+      return keep(holder, ours === null ? theirs : joinKnown(ours, theirs));
     },
     *asked() {
       for (const one of known.values()) if (one.startedHere) yield one;
@@ -123,6 +115,17 @@ export function createGenerations(maxWaitMs: number): OwnGenerations {
 
 /** A text that has come does not go again, and what was given up was pending before. */
 const RANK: Readonly<Record<KnownGeneration['status'], number>> = { PENDING: 0, EXPIRED: 1, COMPLETE: 2 };
+
+/** What two processes know of one generation. */
+function joinKnown(ours: KnownGeneration, theirs: KnownGeneration): KnownGeneration {
+  const [earlier, later] = RANK[ours.status] > RANK[theirs.status] ? [theirs, ours] : [ours, theirs];
+  return {
+    ...later,
+    knownSince: Math.min(ours.knownSince, theirs.knownSince),
+    startedHere: ours.startedHere || theirs.startedHere,
+    wire: joinResults(earlier.wire, later.wire),
+  };
+}
 
 function blank(contentId: string): KnownGeneration {
   return {

@@ -1,5 +1,10 @@
-import type { AccountRecord } from '../records/account.ts';
+import type { OperationContext } from '../operation/operation.ts';
+import { readAccount, type AccountRecord } from '../records/account.ts';
+import { mapMaybePromise } from '../records/maybe-promise.ts';
+import { networkOf } from '../records/network.ts';
 import type { ScheduleSlots } from '../sources/current/accounts.ts';
+import { SourceError } from '../sources/errors.ts';
+import { reportUnfamiliar } from '../sources/view.ts';
 import { reading } from './account-field.ts';
 import { builder } from './builder.ts';
 
@@ -59,4 +64,47 @@ export function scheduleDays(slots: ScheduleSlots | null): ScheduleDay[] | null 
     const times = slots[day];
     return times === null ? [] : [{ day, times: times.toSorted() }];
   });
+}
+
+/** The network that an account belongs to, told from its `platformCode`. */
+export function networkOfAccount(account: AccountRecord, _args: object, context: OperationContext) {
+  return withDamage(
+    () =>
+      mapMaybePromise(readAccount(account, 'platformCode', context), (code) => networkNamed(code, account)),
+    () => 'UNKNOWN' as const,
+  );
+}
+
+function networkNamed(code: string | null, { part }: AccountRecord) {
+  const network = networkOf(code);
+  if (code !== null && network === 'UNKNOWN') reportUnfamiliar(part, 'platformCode');
+  return network;
+}
+
+/** What is read, or what stands for it where the service's answer does not give it: damage spoils nothing but itself. */
+function withDamage<T>(read: () => T | Promise<T>, instead: () => T): T | Promise<T> {
+  const mend = (error: unknown): T => {
+    if (error instanceof SourceError) return instead();
+    throw error;
+  };
+  try {
+    const value = read();
+    return value instanceof Promise ? value.catch(mend) : value;
+  } catch (error) {
+    return mend(error);
+  }
+}
+
+const NO_SHORTENER = '0';
+
+/** The account where it has a link shortener, else null. A damaged part stays with the field that it belongs to. */
+export async function shortenerOf(account: AccountRecord, _args: object, context: OperationContext) {
+  try {
+    const id = await readAccount(account, 'shortenerId', context);
+    if (id !== null && id !== NO_SHORTENER) return account;
+    return (await readAccount(account, 'shortenerCode', context)) === null ? null : account;
+  } catch (error) {
+    if (error instanceof SourceError && error.kind === 'malformed') return account;
+    throw error;
+  }
 }

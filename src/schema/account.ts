@@ -3,15 +3,18 @@ import { counterpartOf, readAccount, type AccountRecord } from '../records/accou
 import { accountGroupOf } from '../records/account-group.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
 import { mapMaybePromise } from '../records/maybe-promise.ts';
-import { networkOf } from '../records/network.ts';
-import { SourceError } from '../sources/errors.ts';
 import { AccountGroup } from './account-group.ts';
 import { AccountHealth } from './account-health.ts';
 import { AccountPermissions } from './account-permissions.ts';
-import { LinkShortener, PostingScheduleDay, scheduleDays } from './account-parts.ts';
+import {
+  LinkShortener,
+  networkOfAccount,
+  PostingScheduleDay,
+  scheduleDays,
+  shortenerOf,
+} from './account-parts.ts';
 import { counterpartCost, groupsCost, readsAccount } from './account-cost.ts';
 import { reading } from './account-field.ts';
-import { reportUnfamiliar } from '../sources/view.ts';
 import { builder } from './builder.ts';
 import { costs } from './cost.ts';
 import { SocialNetwork } from './social-network.ts';
@@ -46,241 +49,227 @@ Account.implement({
       resolve: (account, _args, context) => counterpartOf(account, context),
       ...costs(counterpartCost),
     }),
-    displayName: t.string({
-      description: 'Name of the account; null where the service gives none.',
-      ...reading('displayName'),
-    }),
-    profileUrl: t.field({
-      type: 'URL',
-      description: 'Address of the profile.',
-      ...reading('profileUrl'),
-    }),
-    avatarUrl: t.field({
-      type: 'URL',
-      description: 'Address of the profile picture.',
-      ...reading('avatarUrl'),
-    }),
-    color: t.string({ description: 'Colour associated with the account.', ...reading('color') }),
-    network: t.field({
-      type: SocialNetwork,
-      nullable: false,
-      description: 'The social network that the account belongs to, told from `platformCode`.',
-      resolve: networkOfAccount,
-      ...readsAccount('platformCode'),
-    }),
-    platformCode: t.string({
-      description: 'The service’s own code for the kind of account, such as `linkedin-pages`.',
-      ...reading('platformCode'),
-    }),
-    platformName: t.string({
-      description:
-        'The service’s own name beside `platformCode`. Only groups tell it: for an account of another list they are read once.',
-      ...reading('platformName'),
-    }),
-    platformId: t.int({
-      description:
-        'Number of the KIND of account, for `AccountFilter.platformIds`; accounts of one kind share it.',
-      ...reading('platformId'),
-    }),
-    isPaused: t.boolean({ description: 'Whether the account is paused.', ...reading('isPaused') }),
-    statusCode: t.string({
-      description: 'The legacy surface’s own word for whether the account is paused.',
-      ...reading('statusCode'),
-    }),
-    isLocked: t.boolean({
-      description: 'Whether the account is marked as locked.',
-      ...reading('isLocked'),
-    }),
-    isBlocked: t.boolean({
-      description: 'Whether the account is marked as blocked.',
-      ...reading('isBlocked'),
-    }),
-    isDeleted: t.boolean({
-      description: 'Whether the account is marked as deleted.',
-      ...reading('isDeleted'),
-    }),
-    isFacebookAppInstalled: t.boolean({
-      description: 'Whether the account is marked as having the Facebook app installed.',
-      ...reading('isFacebookAppInstalled'),
-    }),
-    networkProfileId: t.field({
-      type: 'ServiceId',
-      description: 'Unique id of the social profile, with all its digits.',
-      ...reading('networkProfileId'),
-    }),
-    networkAccountId: t.field({
-      type: 'ServiceId',
-      description: 'Unique id of the account, with all its digits; not its `loginId`.',
-      ...reading('networkAccountId'),
-    }),
-    pageId: t.field({
-      type: 'ServiceId',
-      description: 'The service’s id of a page; its owner is not documented.',
-      ...reading('pageId'),
-    }),
-    health: t.field({
-      type: AccountHealth,
-      nullable: false,
-      description: 'What the service says of the account’s state and its connection.',
-      resolve: (account) => account,
-    }),
-    permissions: t.field({
-      type: AccountPermissions,
-      nullable: false,
-      description: 'What may be done on the account, as far as the service tells.',
-      resolve: (account) => account,
-    }),
-    inboxCount: t.int({
-      description: 'What the service counts in the inbox.',
-      ...reading('inboxCount'),
-    }),
-    queuedPostCount: t.int({
-      description: 'What the service counts as queued for the account.',
-      ...reading('queuedPostCount'),
-    }),
-    errorCount: t.int({
-      description: 'Errors that the service counts for the account.',
-      ...reading('errorCount'),
-    }),
-    hasAnalytics: t.boolean({
-      description: 'Whether there are analytics for it.',
-      ...reading('hasAnalytics'),
-    }),
-    hasInbox: t.boolean({
-      description: 'Whether it has an inbox in the service.',
-      ...reading('hasInbox'),
-    }),
-    linkShortener: t.field({
-      type: LinkShortener,
-      description: 'The link shortener of the account; null for none.',
-      resolve: shortenerOf,
-      ...readsAccount('shortenerId', 'shortenerCode'),
-    }),
-    accessCode: t.string({
-      description: 'The service’s own code for the kind of access; its meaning is not documented.',
-      ...reading('accessCode'),
-    }),
-    systemBaseStatusCode: t.string({
-      description: 'The service’s own code for a base status; its meaning is not documented.',
-      ...reading('systemBaseStatusCode'),
-    }),
-    requiresClientApproval: t.boolean({
-      description: 'Whether posts on the account require client approval.',
-      ...reading('requiresClientApproval'),
-    }),
-    settingId: t.field({
-      type: 'ServiceId',
-      description: 'The service’s own id of a setting of the account.',
-      ...reading('settingId'),
-    }),
-    isSocialDashboardConnected: t.boolean({
-      description: 'The service’s flag `socialDashboardConnect`; its meaning is not documented.',
-      ...reading('isSocialDashboardConnected'),
-    }),
-    postingSchedule: t.field({
-      type: [PostingScheduleDay],
-      nullable: { list: true, items: false },
-      description:
-        'The schedule slots of the account, from Monday to Sunday; a day that the service leaves out is left out.',
-      resolve: (account, _args, context) =>
-        mapMaybePromise(readAccount(account, 'scheduleSlots', context), scheduleDays),
-      ...readsAccount('scheduleSlots'),
-    }),
-    connectedAt: t.field({
-      type: 'DateTime',
-      description: 'When the account was created in the service.',
-      ...reading('connectedAt'),
-    }),
-    connectedByCompanyId: t.field({
-      type: 'ServiceId',
-      description: 'The service’s own id of the company that created the account.',
-      ...reading('connectedByCompanyId'),
-    }),
-    reconnectedByCompanyId: t.field({
-      type: 'ServiceId',
-      description: 'The service’s own id of the company that connected it again.',
-      ...reading('reconnectedByCompanyId'),
-    }),
-    groups: t.field({
-      type: [AccountGroup],
-      nullable: { list: true, items: false },
-      description: 'The groups that hold the account, on the same surface.',
-      resolve: (account, _args, context) => groupsOf(account, context),
-      ...costs(groupsCost),
-    }),
-    userAccess: t.field({
-      type: ['JSON'],
-      nullable: { list: true, items: false },
-      description: 'Users with access, in a shape that the service does not document; without secrets.',
-      ...reading('userAccess'),
-    }),
-    adminData: t.field({
-      type: ['JSON'],
-      nullable: { list: true, items: false },
-      description: 'Admin data, in a shape that the service does not document; without secrets.',
-      ...reading('adminData'),
-    }),
-    extraData: t.field({
-      type: 'JSON',
-      description:
-        'What went wrong with the account, in a shape that the service does not document; without secrets.',
-      ...reading('extraData'),
-    }),
-    extraParameters: t.field({
-      type: 'JSON',
-      description:
-        'Extra parameters of the account, in a shape that the service does not document; without secrets.',
-      ...reading('extraParameters'),
-    }),
   }),
 });
+
+// How it is shown, and what network it belongs to.
+builder.objectFields(Account, (t) => ({
+  displayName: t.string({
+    description: 'Name of the account; null where the service gives none.',
+    ...reading('displayName'),
+  }),
+  profileUrl: t.field({
+    type: 'URL',
+    description: 'Address of the profile.',
+    ...reading('profileUrl'),
+  }),
+  avatarUrl: t.field({
+    type: 'URL',
+    description: 'Address of the profile picture.',
+    ...reading('avatarUrl'),
+  }),
+  color: t.string({ description: 'Colour associated with the account.', ...reading('color') }),
+  network: t.field({
+    type: SocialNetwork,
+    nullable: false,
+    description: 'The social network that the account belongs to, told from `platformCode`.',
+    resolve: networkOfAccount,
+    ...readsAccount('platformCode'),
+  }),
+  platformCode: t.string({
+    description: 'The service’s own code for the kind of account, such as `linkedin-pages`.',
+    ...reading('platformCode'),
+  }),
+  platformName: t.string({
+    description:
+      'The service’s own name beside `platformCode`. Only groups tell it: for an account of another list they are read once.',
+    ...reading('platformName'),
+  }),
+  platformId: t.int({
+    description:
+      'Number of the KIND of account, for `AccountFilter.platformIds`; accounts of one kind share it.',
+    ...reading('platformId'),
+  }),
+}));
+
+// Its state.
+builder.objectFields(Account, (t) => ({
+  isPaused: t.boolean({ description: 'Whether the account is paused.', ...reading('isPaused') }),
+  statusCode: t.string({
+    description: 'The legacy surface’s own word for whether the account is paused.',
+    ...reading('statusCode'),
+  }),
+  isLocked: t.boolean({
+    description: 'Whether the account is marked as locked.',
+    ...reading('isLocked'),
+  }),
+  isBlocked: t.boolean({
+    description: 'Whether the account is marked as blocked.',
+    ...reading('isBlocked'),
+  }),
+  isDeleted: t.boolean({
+    description: 'Whether the account is marked as deleted.',
+    ...reading('isDeleted'),
+  }),
+  isFacebookAppInstalled: t.boolean({
+    description: 'Whether the account is marked as having the Facebook app installed.',
+    ...reading('isFacebookAppInstalled'),
+  }),
+}));
+
+// Its ids on the network.
+builder.objectFields(Account, (t) => ({
+  networkProfileId: t.field({
+    type: 'ServiceId',
+    description: 'Unique id of the social profile, with all its digits.',
+    ...reading('networkProfileId'),
+  }),
+  networkAccountId: t.field({
+    type: 'ServiceId',
+    description: 'Unique id of the account, with all its digits; not its `loginId`.',
+    ...reading('networkAccountId'),
+  }),
+  pageId: t.field({
+    type: 'ServiceId',
+    description: 'The service’s id of a page; its owner is not documented.',
+    ...reading('pageId'),
+  }),
+  health: t.field({
+    type: AccountHealth,
+    nullable: false,
+    description: 'What the service says of the account’s state and its connection.',
+    resolve: (account) => account,
+  }),
+  permissions: t.field({
+    type: AccountPermissions,
+    nullable: false,
+    description: 'What may be done on the account, as far as the service tells.',
+    resolve: (account) => account,
+  }),
+}));
+
+// What is counted, and what it has.
+builder.objectFields(Account, (t) => ({
+  inboxCount: t.int({
+    description: 'What the service counts in the inbox.',
+    ...reading('inboxCount'),
+  }),
+  queuedPostCount: t.int({
+    description: 'What the service counts as queued for the account.',
+    ...reading('queuedPostCount'),
+  }),
+  errorCount: t.int({
+    description: 'Errors that the service counts for the account.',
+    ...reading('errorCount'),
+  }),
+  hasAnalytics: t.boolean({
+    description: 'Whether there are analytics for it.',
+    ...reading('hasAnalytics'),
+  }),
+  hasInbox: t.boolean({
+    description: 'Whether it has an inbox in the service.',
+    ...reading('hasInbox'),
+  }),
+  linkShortener: t.field({
+    type: LinkShortener,
+    description: 'The link shortener of the account; null for none.',
+    resolve: shortenerOf,
+    ...readsAccount('shortenerId', 'shortenerCode'),
+  }),
+}));
+
+// How it is set up.
+builder.objectFields(Account, (t) => ({
+  accessCode: t.string({
+    description: 'The service’s own code for the kind of access; its meaning is not documented.',
+    ...reading('accessCode'),
+  }),
+  systemBaseStatusCode: t.string({
+    description: 'The service’s own code for a base status; its meaning is not documented.',
+    ...reading('systemBaseStatusCode'),
+  }),
+  requiresClientApproval: t.boolean({
+    description: 'Whether posts on the account require client approval.',
+    ...reading('requiresClientApproval'),
+  }),
+  settingId: t.field({
+    type: 'ServiceId',
+    description: 'The service’s own id of a setting of the account.',
+    ...reading('settingId'),
+  }),
+  isSocialDashboardConnected: t.boolean({
+    description: 'The service’s flag `socialDashboardConnect`; its meaning is not documented.',
+    ...reading('isSocialDashboardConnected'),
+  }),
+  postingSchedule: t.field({
+    type: [PostingScheduleDay],
+    nullable: { list: true, items: false },
+    description:
+      'The schedule slots of the account, from Monday to Sunday; a day that the service leaves out is left out.',
+    resolve: (account, _args, context) =>
+      mapMaybePromise(readAccount(account, 'scheduleSlots', context), scheduleDays),
+    ...readsAccount('scheduleSlots'),
+  }),
+}));
+
+// Where it came from, and what it belongs to.
+builder.objectFields(Account, (t) => ({
+  connectedAt: t.field({
+    type: 'DateTime',
+    description: 'When the account was created in the service.',
+    ...reading('connectedAt'),
+  }),
+  connectedByCompanyId: t.field({
+    type: 'ServiceId',
+    description: 'The service’s own id of the company that created the account.',
+    ...reading('connectedByCompanyId'),
+  }),
+  reconnectedByCompanyId: t.field({
+    type: 'ServiceId',
+    description: 'The service’s own id of the company that connected it again.',
+    ...reading('reconnectedByCompanyId'),
+  }),
+  groups: t.field({
+    type: [AccountGroup],
+    nullable: { list: true, items: false },
+    description: 'The groups that hold the account, on the same surface.',
+    resolve: (account, _args, context) => groupsOf(account, context),
+    ...costs(groupsCost),
+  }),
+}));
+
+// What the service does not document.
+builder.objectFields(Account, (t) => ({
+  userAccess: t.field({
+    type: ['JSON'],
+    nullable: { list: true, items: false },
+    description: 'Users with access, in a shape that the service does not document; without secrets.',
+    ...reading('userAccess'),
+  }),
+  adminData: t.field({
+    type: ['JSON'],
+    nullable: { list: true, items: false },
+    description: 'Admin data, in a shape that the service does not document; without secrets.',
+    ...reading('adminData'),
+  }),
+  extraData: t.field({
+    type: 'JSON',
+    description:
+      'What went wrong with the account, in a shape that the service does not document; without secrets.',
+    ...reading('extraData'),
+  }),
+  extraParameters: t.field({
+    type: 'JSON',
+    description:
+      'Extra parameters of the account, in a shape that the service does not document; without secrets.',
+    ...reading('extraParameters'),
+  }),
+}));
 
 export const AccountConnection = builder.connectionObject(
   { type: Account, name: 'AccountConnection', description: 'A page of a list of accounts.' },
   { name: 'AccountEdge', description: 'An account at its place in a list.' },
 );
-
-function networkOfAccount(account: AccountRecord, _args: object, context: OperationContext) {
-  return withDamage(
-    () =>
-      mapMaybePromise(readAccount(account, 'platformCode', context), (code) => networkNamed(code, account)),
-    () => 'UNKNOWN' as const,
-  );
-}
-
-function networkNamed(code: string | null, { part }: AccountRecord) {
-  const network = networkOf(code);
-  if (code !== null && network === 'UNKNOWN') reportUnfamiliar(part, 'platformCode');
-  return network;
-}
-
-/** What is read, or what stands for it where the service's answer does not give it: damage spoils nothing but itself. */
-function withDamage<T>(read: () => T | Promise<T>, instead: () => T): T | Promise<T> {
-  const mend = (error: unknown): T => {
-    if (error instanceof SourceError) return instead();
-    throw error;
-  };
-  try {
-    const value = read();
-    return value instanceof Promise ? value.catch(mend) : value;
-  } catch (error) {
-    return mend(error);
-  }
-}
-
-const NO_SHORTENER = '0';
-
-// A damaged part stays with the field that it belongs to.
-async function shortenerOf(account: AccountRecord, _args: object, context: OperationContext) {
-  try {
-    const id = await readAccount(account, 'shortenerId', context);
-    if (id !== null && id !== NO_SHORTENER) return account;
-    return (await readAccount(account, 'shortenerCode', context)) === null ? null : account;
-  } catch (error) {
-    if (error instanceof SourceError && error.kind === 'malformed') return account;
-    throw error;
-  }
-}
 
 function groupsOf(account: AccountRecord, context: OperationContext) {
   if (account.surface === 'legacy') return legacyGroupsOf(account, context);

@@ -56,60 +56,68 @@ export const LibraryContent = builder.objectRef<LibraryContentView>('LibraryCont
       nullable: true,
       description: 'The service’s own code of what it is.',
     }),
-    companyId: t.expose('companyId', {
-      type: 'ServiceId',
-      nullable: true,
-      description: 'The service’s own id of the company.',
-    }),
-    ownerId: t.expose('ownerId', {
-      type: 'ServiceId',
-      nullable: true,
-      description: 'The service’s own id of the owner.',
-    }),
-    createdAt: t.expose('createdAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the content was made.',
-    }),
-    taggedPeople: t.expose('taggedPeople', {
-      type: [TaggedPeople],
-      nullable: OPTIONAL_LIST,
-      description: 'People tagged in its images, image by image.',
-    }),
-    utmSetId: t.expose('utmSetId', {
-      type: 'ServiceId',
-      nullable: true,
-      description: 'The service’s own id of a set of UTM parameters.',
-    }),
-    utmParameters: t.expose('utmParameters', {
-      type: 'JSON',
-      nullable: true,
-      description: 'UTM parameters, in a shape that the service does not document; without secrets.',
-    }),
-    boostParameters: t.expose('boostParameters', {
-      type: 'JSON',
-      nullable: true,
-      description: 'Parameters for boosting, in a shape that the service does not document; without secrets.',
-    }),
-    place: t.expose('place', { type: Place, nullable: true, description: 'The location of the post.' }),
-    isUrlShorteningEnabled: t.exposeBoolean('isUrlShorteningEnabled', {
-      nullable: true,
-      description: 'Whether short links are used.',
-    }),
-    activeTab: t.field({
-      type: EditorTab,
-      description: 'The editor’s tab that was active.',
-      resolve: editorTabOf,
-    }),
-    activeTabCode: t.exposeString('activeTabCode', {
-      nullable: true,
-      description: 'The service’s own code of that tab.',
-    }),
-    altTexts: t.field({
-      type: ['JSON'],
-      nullable: OPTIONAL_LIST,
-      description: 'Alternative texts, in a shape that the service does not document.',
-      resolve: ({ altTexts }) => altTexts,
-    }),
   }),
 });
+
+// Whose it is, and since when.
+builder.objectFields(LibraryContent, (t) => ({
+  companyId: t.expose('companyId', {
+    type: 'ServiceId',
+    nullable: true,
+    description: 'The service’s own id of the company.',
+  }),
+  ownerId: t.expose('ownerId', {
+    type: 'ServiceId',
+    nullable: true,
+    description: 'The service’s own id of the owner.',
+  }),
+  createdAt: t.expose('createdAt', {
+    type: 'DateTime',
+    nullable: true,
+    description: 'When the content was made.',
+  }),
+  taggedPeople: t.expose('taggedPeople', {
+    type: [TaggedPeople],
+    nullable: OPTIONAL_LIST,
+    description: 'People tagged in its images, image by image.',
+  }),
+  utmSetId: t.expose('utmSetId', {
+    type: 'ServiceId',
+    nullable: true,
+    description: 'The service’s own id of a set of UTM parameters.',
+  }),
+  utmParameters: t.expose('utmParameters', {
+    type: 'JSON',
+    nullable: true,
+    description: 'UTM parameters, in a shape that the service does not document; without secrets.',
+  }),
+  boostParameters: t.expose('boostParameters', {
+    type: 'JSON',
+    nullable: true,
+    description: 'Parameters for boosting, in a shape that the service does not document; without secrets.',
+  }),
+}));
+
+// How it is published, and was edited.
+builder.objectFields(LibraryContent, (t) => ({
+  place: t.expose('place', { type: Place, nullable: true, description: 'The location of the post.' }),
+  isUrlShorteningEnabled: t.exposeBoolean('isUrlShorteningEnabled', {
+    nullable: true,
+    description: 'Whether short links are used.',
+  }),
+  activeTab: t.field({
+    type: EditorTab,
+    description: 'The editor’s tab that was active.',
+    resolve: editorTabOf,
+  }),
+  activeTabCode: t.exposeString('activeTabCode', {
+    nullable: true,
+    description: 'The service’s own code of that tab.',
+  }),
+  altTexts: t.field({
+    type: ['JSON'],
+    nullable: OPTIONAL_LIST,
+    description: 'Alternative texts, in a shape that the service does not document.',
+    resolve: ({ altTexts }) => altTexts,
+  }),
+}));

@@ -93,47 +93,51 @@ LibraryItem.implement({
       description: 'What the item holds.',
       resolve: reading('content'),
     }),
-    ownerId: t.field({
-      type: 'ServiceId',
-      description: 'The service’s own id of the owner.',
-      resolve: reading('ownerId'),
-    }),
-    createdById: t.field({
-      type: 'ServiceId',
-      description: 'The service’s own id of who made it.',
-      resolve: reading('createdById'),
-    }),
-    lastEditedById: t.field({
-      type: 'ServiceId',
-      description: 'The service’s own id of who last edited it.',
-      resolve: reading('lastEditedById'),
-    }),
-    lastEditor: t.field({
-      type: LibraryEditor,
-      description:
-        'The item’s user data. Whose it is, the service does not document; `lastEditedById` says who last edited the item.',
-      resolve: reading('lastEditor'),
-    }),
-    createdAt: t.field({ type: 'DateTime', description: 'When it was made.', resolve: reading('createdAt') }),
-    lastUsedAt: t.field({
-      type: 'DateTime',
-      description: 'When it was last used.',
-      resolve: reading('lastUsedAt'),
-    }),
-    lastEditedAt: t.field({
-      type: 'DateTime',
-      description:
-        'When it was last edited; null unless the service gives a date, which it does right after creation.',
-      resolve: ({ view: { lastEdited } }) => (lastEdited instanceof Date ? lastEdited : null),
-    }),
-    lastEditedLabel: t.string({
-      description:
-        'When it was last edited, in the service’s own words, such as `3 hours ago`; null where it gives an instant.',
-      resolve: ({ view: { lastEdited } }) => (lastEdited instanceof Date ? null : lastEdited),
-    }),
-    useCount: t.int({ description: 'How often it was used.', resolve: reading('useCount') }),
   }),
 });
+
+// Who and when.
+builder.objectFields(LibraryItem, (t) => ({
+  ownerId: t.field({
+    type: 'ServiceId',
+    description: 'The service’s own id of the owner.',
+    resolve: reading('ownerId'),
+  }),
+  createdById: t.field({
+    type: 'ServiceId',
+    description: 'The service’s own id of who made it.',
+    resolve: reading('createdById'),
+  }),
+  lastEditedById: t.field({
+    type: 'ServiceId',
+    description: 'The service’s own id of who last edited it.',
+    resolve: reading('lastEditedById'),
+  }),
+  lastEditor: t.field({
+    type: LibraryEditor,
+    description:
+      'The item’s user data. Whose it is, the service does not document; `lastEditedById` says who last edited the item.',
+    resolve: reading('lastEditor'),
+  }),
+  createdAt: t.field({ type: 'DateTime', description: 'When it was made.', resolve: reading('createdAt') }),
+  lastUsedAt: t.field({
+    type: 'DateTime',
+    description: 'When it was last used.',
+    resolve: reading('lastUsedAt'),
+  }),
+  lastEditedAt: t.field({
+    type: 'DateTime',
+    description:
+      'When it was last edited; null unless the service gives a date, which it does right after creation.',
+    resolve: ({ view: { lastEdited } }) => (lastEdited instanceof Date ? lastEdited : null),
+  }),
+  lastEditedLabel: t.string({
+    description:
+      'When it was last edited, in the service’s own words, such as `3 hours ago`; null where it gives an instant.',
+    resolve: ({ view: { lastEdited } }) => (lastEdited instanceof Date ? null : lastEdited),
+  }),
+  useCount: t.int({ description: 'How often it was used.', resolve: reading('useCount') }),
+}));
 
 export const LibraryItemEdge = builder.edgeObject({
   type: LibraryItem,

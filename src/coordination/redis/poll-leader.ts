@@ -87,7 +87,7 @@ function createCandidacy({ holder, link, candidate, tell, enter, leave }: Parts)
   let timer: NodeJS.Timeout | undefined;
   const askFor = async (wanted: Wanted): Promise<Wanted | null> => {
     known = wanted;
-    const wishes = JSON.stringify([...wanted].filter(([contentId]) => contentId.length <= MAX_ID_CHARS));
+    const wishes = wishesOf(wanted);
     const answer = await link.run((client) => client.eval(ASK, 2, ...keys, id, LOOK_LEASE_MS, wishes));
     const [isOurs, ...others] = answer as [number, ...string[]];
     isLooking = isOurs === 1;
@@ -107,10 +107,7 @@ function createCandidacy({ holder, link, candidate, tell, enter, leave }: Parts)
   // Who looks stays known to be there; and who waits finds out when the one who looked is not heard of any more.
   const beHeard = async (): Promise<void> => {
     const wanted = candidate.wanted();
-    if (wanted.size === 0) {
-      rest();
-      return;
-    }
+    if (wanted.size === 0) return rest();
     const wasLooking = isLooking;
     try {
       await askFor(wanted);
@@ -139,6 +136,10 @@ function createCandidacy({ holder, link, candidate, tell, enter, leave }: Parts)
       }
     },
   };
+}
+
+function wishesOf(wanted: Wanted): string {
+  return JSON.stringify([...wanted].filter(([contentId]) => contentId.length <= MAX_ID_CHARS));
 }
 
 function wishesIn(text: string): Wanted {

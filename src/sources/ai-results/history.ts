@@ -66,19 +66,13 @@ export function openHistoryFeed(search: HistorySearch, listener: HistoryListener
     clearTimeout(timer);
     const wanted = search.wanted();
     if (isClosed || isLooking) return;
-    if (wanted.size === 0) {
-      search.rest();
-      return;
-    }
+    if (wanted.size === 0) return search.rest();
     timer = setTimeout(() => void look(), waitBefore(delayMs, wanted, { ...past, firstIntervalMs }));
     timer.unref();
   };
   const look = async (): Promise<void> => {
     const own = search.wanted();
-    if (own.size === 0) {
-      search.rest();
-      return;
-    }
+    if (own.size === 0) return search.rest();
     isLooking = true;
     isAskedFor = false;
     past.askedAt = Date.now();
