@@ -24,13 +24,11 @@ const PROCESSES = [
   'test/writes/{durable-keys,killed-process}.test.ts',
 ].map((pattern) => (pattern.endsWith('**') ? `${pattern}/*.test.ts` : pattern));
 
-/** Files that replace modules, register something once per process, or measure memory, handles or the event loop. */
+/** Files that replace modules, register something once per process, or measure memory. */
 const ALONE = [
   'test/architecture/side-effects.test.ts',
   'test/operation/tracing*.test.ts',
-  'test/sandbox/lifecycle.test.ts',
   'test/engine/document-cache.test.ts',
-  'test/sources/upstream/{bulkhead,retry,connections}.test.ts',
 ];
 
 // A busy machine may take this long for what a quiet one does at once; nothing waits longer than it has to. The large

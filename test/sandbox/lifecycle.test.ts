@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { openSocketIo, openWebSocket } from './push-client.ts';
@@ -57,14 +56,4 @@ test('a caller that leaves in the middle of its body does no harm', async () => 
   await once(socket, 'close');
   await expect.poll(() => sandbox.requests.open).toBe(0);
   expect((await clientOf(sandbox).get('/group/list')).status).toBe(200);
-});
-
-test('every file can be imported, and nothing starts by that', async () => {
-  const folder = new URL('../../src/sandbox/', import.meta.url);
-  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.ts'));
-  expect(files.length).toBeGreaterThan(50);
-  const before = process.getActiveResourcesInfo().filter((name) => /Server/.test(name)).length;
-  await Promise.all(files.map((file) => import(new URL(file, folder).href)));
-  const after = process.getActiveResourcesInfo().filter((name) => /Server/.test(name)).length;
-  expect(after).toBeLessThanOrEqual(before);
 });
