@@ -1,0 +1,104 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { EXAMPLE_TABS } from '../../src/http/explorer/tabs.ts';
+import { keepPicture, leavesOutBrowser } from '../support/browser.ts';
+import {
+  pasteQuery,
+  pressRun,
+  selectTab,
+  shareGraphiql,
+  shownResult,
+  untilReady,
+} from '../support/graphiql.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { ENDLESSLY_SLOW, finishTexts, finishTextsOnceFollowed } from '../support/slow-texts.ts';
+
+const GENERATE = `mutation Generate {
+  generateAiText(input: { prompt: "A line about rain, slowly", tone: "warm" }) {
+    aiGeneration { id status text }
+  }
+}`;
+const FOLLOW = 'subscription Follow { aiGenerationFinished { status prompt text } }';
+const READ = (id: string): string => `subscription Read { aiGenerationUpdated(id: "${id}") { status text } }`;
+const pathOf = (query: string): string => `/graphql?query=${encodeURIComponent(query)}`;
+/** What the sandbox writes; nothing else has these words. */
+const TEXT = 'The sandbox made this text';
+
+/** The place of an example beside the tab that the address of the page holds, which comes first. */
+const tabOf = (name: string): number => EXAMPLE_TABS.findIndex(({ query }) => query.includes(` ${name}`)) + 1;
+
+// Loading GraphiQL costs more than all that is done here with it: two windows of one browser serve all tests.
+describe.skipIf(leavesOutBrowser())('an operation of GraphiQL that goes on', () => {
+  let hours = 0;
+  const graph = shareGraph({
+    explorer: true,
+    environment: { WATCH_INTERVAL: '100ms' },
+    sandbox: { ...ENDLESSLY_SLOW, now: () => Date.now() + hours * 3_600_000 },
+  });
+  const graphiql = shareGraphiql(graph, pathOf(FOLLOW));
+  let otherWindow: Page;
+  beforeAll(async () => {
+    otherWindow = await graphiql().page.context().newPage();
+    await otherWindow.goto(graph.url + pathOf(GENERATE));
+    await untilReady(otherWindow);
+    // A window behind another one draws nothing, and takes clicks late.
+    await graphiql().page.bringToFront();
+  });
+
+  test('shows a text that is generated slowly, and asked for in another window, when it arrives', async () => {
+    const { sandbox } = graph;
+    const { page } = graphiql();
+    await pressRun(page);
+    await sandbox.push.waitForOpen(1);
+    await otherWindow.bringToFront();
+    await pressRun(otherWindow);
+
+    await expect.poll(() => shownResult(otherWindow)).toContain('"PENDING"');
+    finishTexts(sandbox);
+    await page.bringToFront();
+    await expect.poll(() => shownResult(page)).toContain(TEXT);
+    expect(await shownResult(page)).toContain('"prompt": "A line about rain, slowly"');
+    expect(await shownResult(otherWindow)).not.toContain(TEXT);
+    await keepPicture(page, 'live-result');
+    // The same button stops it.
+    await pressRun(page);
+    await sandbox.push.waitForOpen(0);
+  });
+
+  test('waits for a text by its id, and its stream ends with it', async () => {
+    const { sandbox } = graph;
+    const { page } = graphiql();
+    await pasteQuery(page, GENERATE);
+    await pressRun(page);
+    await expect.poll(() => shownResult(page)).toContain('"PENDING"');
+    const id = /"id": "([^"]+)"/.exec(await shownResult(page))?.[1] ?? '';
+
+    await pasteQuery(page, READ(id));
+    await pressRun(page);
+    await finishTextsOnceFollowed(sandbox);
+
+    await expect.poll(() => shownResult(page)).toContain(TEXT);
+    await sandbox.push.waitForOpen(0);
+    expect(sandbox.requests.count('POST /openai/response')).toBe(1);
+  });
+
+  test('follows the queue while another window adds a post, and time lets posts leave', async () => {
+    const { sandbox } = graph;
+    const { page } = graphiql();
+    await selectTab(page, tabOf('WatchQueue'));
+    await pressRun(page);
+    await expect.poll(() => shownResult(page)).toContain('"SNAPSHOT"');
+    await otherWindow.bringToFront();
+    await selectTab(otherWindow, tabOf('Publish'));
+    await pressRun(otherWindow);
+    await page.bringToFront();
+    await expect.poll(() => shownResult(page)).toContain('"ADDED"');
+    await expect.poll(() => shownResult(page)).toContain('"text": "Hello from GraphQL"');
+    await keepPicture(page, 'watching-added');
+
+    const before = sandbox.state.owner('harbour').queue.length;
+    while (sandbox.state.owner('harbour').queue.length === before) hours += 1;
+    await expect.poll(() => shownResult(page)).toContain('"LEFT"');
+    await keepPicture(page, 'watching-left');
+  });
+});
