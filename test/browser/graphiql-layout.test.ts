@@ -29,6 +29,31 @@ describe.skipIf(leavesOutBrowser())('GraphiQL', () => {
   const graph = shareGraph({ explorer: true });
   const graphiql = shareGraphiql(graph);
 
+  test('folds headers away that are complete, and shows them once others are put in their place', async () => {
+    const { page } = graphiql();
+    expect(await areToolsShown(page)).toBe(false);
+    const key = 'a-key-of-another-owner';
+    await pasteHeaders(page, { 'x-api-key': key });
+    expect(await areToolsShown(page)).toBe(true);
+    expect(await shownHeaders(page)).toContain(key);
+  });
+
+  test('shows headers that are to be filled in', async () => {
+    const { url } = await startServer();
+    const { page } = await openGraphiql(url);
+    expect(await areToolsShown(page)).toBe(true);
+    expect(await shownHeaders(page)).toContain('YOUR API KEY');
+  });
+
+  test.each(SCHEMES)(
+    'has comments with a contrast of at least 4.5 to 1 when it is %s',
+    async (colorScheme) => {
+      const { page } = graphiql();
+      await showIn(page, colorScheme);
+      await expect.poll(() => contrastOfComments(page)).toBeGreaterThan(4.5);
+    },
+  );
+
   test('opens the variables where a comment names them', async () => {
     const { page } = graphiql();
     expect(await page.locator('.variables-hint').count()).toBe(0);
@@ -54,15 +79,6 @@ describe.skipIf(leavesOutBrowser())('GraphiQL', () => {
     await page.click('[aria-label="Hide History"]');
   });
 
-  test.each(SCHEMES)(
-    'has comments with a contrast of at least 4.5 to 1 when it is %s',
-    async (colorScheme) => {
-      const { page } = graphiql();
-      await showIn(page, colorScheme);
-      await expect.poll(() => contrastOfComments(page)).toBeGreaterThan(4.5);
-    },
-  );
-
   test.each(VIEWPORTS)(
     'shows the whole title of each tab, $width pixels wide, and the answer where there is room',
     async (viewport) => {
@@ -82,19 +98,6 @@ describe.skipIf(leavesOutBrowser())('GraphiQL', () => {
       }
     },
   );
-
-  test('folds headers away that are complete, and shows those that are to be filled in', async () => {
-    const { page } = await openGraphiql(graph.url);
-    expect(await areToolsShown(page)).toBe(false);
-    const key = 'a-key-of-another-owner';
-    await pasteHeaders(page, { 'x-api-key': key });
-    expect(await areToolsShown(page)).toBe(true);
-    expect(await shownHeaders(page)).toContain(key);
-    const { url: other } = await startServer();
-    const { page: toFillIn } = await openGraphiql(other);
-    expect(await areToolsShown(toFillIn)).toBe(true);
-    expect(await shownHeaders(toFillIn)).toContain('YOUR API KEY');
-  });
 });
 
 /** Shows the page in other colours; the editors take them when they are loaded. */
