@@ -47,13 +47,13 @@ const EACH = {
 // Node takes the CommonJS build of graphql, vitest would take the other one, and two of them don't know each other.
 const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] };
 const plugins = [compiledSources()];
+/** Projects that have as many workers run at the same time. */
+const inTurn = (groupOrder: number) => ({ sequence: { groupOrder } });
 
 export default defineConfig({
   test: {
     globalSetup: ['test/support/builds.ts'],
     reporters: [new ProgressReporter()],
-    // Many tests wait more than they work: on two cores, four workers take a seventh longer than six.
-    maxWorkers: 6,
     projects: [
       {
         resolve,
@@ -61,15 +61,18 @@ export default defineConfig({
         // What starts several processes, or a browser, takes minutes beside other work.
         test: {
           ...EACH,
+          ...inTurn(0),
           name: 'processes',
           include: PROCESSES,
           isolate: false,
           testTimeout: 3 * PATIENCE_MS,
+          // They wait more than they work.
+          maxWorkers: 5,
         },
       },
       {
         resolve,
-        test: { ...EACH, name: 'alone', include: ALONE },
+        test: { ...EACH, ...inTurn(1), name: 'alone', include: ALONE, maxWorkers: 3 },
       },
       {
         resolve,
@@ -77,10 +80,13 @@ export default defineConfig({
         // One process after the other takes these files, and loads the graph once for all of them.
         test: {
           ...EACH,
+          ...inTurn(1),
           name: 'shared',
           include: ['test/**/*.test.ts'],
           exclude: [...PROCESSES, ...ALONE],
           isolate: false,
+          // Each more takes three seconds of work until it has loaded and optimized what the others have, too.
+          maxWorkers: 3,
         },
       },
     ],
