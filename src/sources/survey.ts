@@ -10,6 +10,13 @@ const SHORTEST_GUESSED_SECRET = 16;
 /** Maps of the service whose keys are written for people. */
 export const MAPS_WITH_PROSE: ReadonlySet<string> = new Set(['features']);
 
+/** Where a number stands that a double may have rounded. */
+export interface RoundedNumber {
+  /** The list or the object that holds it. */
+  readonly within: object;
+  readonly key: string | number;
+}
+
 /**
  * What one walk through parsed JSON finds. All of it is looked for at once: to walk through an answer takes a third of the
  * time that parsing it took.
@@ -17,8 +24,10 @@ export const MAPS_WITH_PROSE: ReadonlySet<string> = new Set(['features']);
 export class Survey {
   /** Whether something is nested more deeply than was allowed; what is deeper was not looked at. */
   isTooDeep = false;
-  /** Whether there is a number that a double may have rounded. */
-  isRounded = false;
+  /** The numbers that a double may have rounded. */
+  readonly rounded: RoundedNumber[] = [];
+  /** Whether one of them stands under the key of a secret: its digits are a secret then. */
+  hasRoundedSecret = false;
   /** The values of the documented credentials, some of them perhaps more than once. */
   readonly documented: string[] = [];
   /** The values of what are secrets by the sound of their keys. */
@@ -26,12 +35,8 @@ export class Survey {
 
   /** @param depth - how deep lists and objects may be nested */
   constructor(json: unknown, depth = Number.POSITIVE_INFINITY) {
-    if (typeof json === 'number') this.#lookAtNumber(json);
-    else if (typeof json === 'object' && json !== null) this.#lookInto(json, 'harmless', depth);
-  }
-
-  #lookAtNumber(number: number): void {
-    if (number > Number.MAX_SAFE_INTEGER || number < -Number.MAX_SAFE_INTEGER) this.isRounded = true;
+    if (typeof json === 'object' && json !== null) this.#lookInto(json, 'harmless', depth);
+    else this.#lookIntoList([json], 'harmless', depth);
   }
 
   #lookInto(value: object, within: KeyKind, depth: number): void {
@@ -44,8 +49,9 @@ export class Survey {
     for (let index = 0; index < list.length; index += 1) {
       const item = list[index];
       if (typeof item === 'string') this.#collect(item, within);
-      else if (typeof item === 'number') this.#lookAtNumber(item);
-      else if (typeof item === 'object' && item !== null) this.#lookInto(item, within, depth);
+      else if (typeof item === 'number') {
+        if (isRounded(item)) this.#addRounded({ within: list, key: index }, within);
+      } else if (typeof item === 'object' && item !== null) this.#lookInto(item, within, depth);
     }
   }
 
@@ -55,8 +61,9 @@ export class Survey {
       const child = (object as Readonly<Record<string, unknown>>)[key];
       if (typeof child === 'string') {
         if (child.length >= SHORTEST_SECRET) this.#collect(child, stronger(kindOf(key), within));
-      } else if (typeof child === 'number') this.#lookAtNumber(child);
-      else if (typeof child !== 'object' || child === null) continue;
+      } else if (typeof child === 'number') {
+        if (isRounded(child)) this.#addRounded({ within: object, key }, stronger(kindOf(key), within));
+      } else if (typeof child !== 'object' || child === null) continue;
       else if (MAPS_WITH_PROSE.has(key)) this.#lookIntoProse(child, within, depth);
       else this.#lookInto(child, inherited(stronger(kindOf(key), within)), depth);
     }
@@ -66,8 +73,16 @@ export class Survey {
   #lookIntoProse(map: object, within: KeyKind, depth: number): void {
     if (depth === 0) this.isTooDeep = true;
     else
-      for (const [key, child] of Object.entries(map))
-        this.#lookIntoList([child], kindOf(key) === 'documented' ? 'documented' : within, depth - 1);
+      for (const [key, child] of Object.entries(map)) {
+        const kind = kindOf(key) === 'documented' ? 'documented' : within;
+        if (typeof child !== 'number') this.#lookIntoList([child], kind, depth - 1);
+        else if (isRounded(child)) this.#addRounded({ within: map, key }, kind);
+      }
+  }
+
+  #addRounded(number: RoundedNumber, kind: KeyKind): void {
+    this.rounded.push(number);
+    if (kind !== 'harmless') this.hasRoundedSecret = true;
   }
 
   #collect(text: string, kind: KeyKind): void {
@@ -75,6 +90,10 @@ export class Survey {
     const alike = kind === 'documented' ? this.documented : this.guessed;
     if (alike.at(-1) !== text) alike.push(text);
   }
+}
+
+function isRounded(number: number): boolean {
+  return number > Number.MAX_SAFE_INTEGER || number < -Number.MAX_SAFE_INTEGER;
 }
 
 function stronger(one: KeyKind, other: KeyKind): KeyKind {
