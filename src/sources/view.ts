@@ -74,12 +74,13 @@ const SHAPE = Symbol('shape');
  * through the getters that `defineView` adds.
  */
 export class SourceRecord {
-  readonly [WIRE]: unknown;
-  readonly [ORIGIN]: Origin;
+  // Declared only: a class field would be initialised to undefined first, once more for each record.
+  declare readonly [WIRE]: unknown;
+  declare readonly [ORIGIN]: Origin;
   /** The record of the response that this one is, or is nested in. */
-  readonly [WHOLE]: SourceRecord;
+  declare readonly [WHOLE]: SourceRecord;
   /** The values of the secrets in the answer, collected when a text is first read; null if they may be shown. */
-  [SECRETS]: Secrets | null | undefined;
+  declare [SECRETS]: Secrets | null | undefined;
   /** What the interface documents of such records. */
   declare readonly [SHAPE]: Shape;
 

@@ -2,7 +2,7 @@ import type { FieldNode, GraphQLObjectType, SelectionSetNode } from 'graphql';
 import { collectFields, includesWith, isAlwaysIncluded } from './collect.ts';
 import { compileField } from './field.ts';
 import type { Path } from './path.ts';
-import { ignoreRejections, isPromise } from './promise.ts';
+import { afterMicrotask, ignoreRejections, isPromise } from './promise.ts';
 import type { Field, Plan, Run, Selection } from './run.ts';
 
 /** An object of the result. It inherits nothing, so a response name such as `__proto__` is a name like any other. */
@@ -143,12 +143,12 @@ class Pending {
     let left = promises.length;
     // Half the promises of `Promise.all(…).then(…)`, and as late as that would be: errors come in the order of graphql-js.
     return new Promise((resolve, reject) => {
-      const fail = (error: unknown): void => queueMicrotask(() => reject(error));
+      const fail = (error: unknown): void => afterMicrotask(() => reject(error));
       for (let index = 0; index < promises.length; index += 1) {
         const put = (value: unknown): void => {
           result[keys[index] ?? ''] = value;
           left -= 1;
-          if (left === 0) queueMicrotask(() => resolve(result));
+          if (left === 0) afterMicrotask(() => resolve(result));
         };
         Promise.resolve(promises[index]).then(put, fail);
       }

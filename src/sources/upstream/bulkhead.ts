@@ -110,14 +110,15 @@ export class Bulkhead {
   #admit(): void {
     for (const [caller, slots] of this.#callers) {
       if (this.#running >= this.#limits.calls) break;
-      const [first] = slots.queue?.calls.keys() ?? [];
-      if (first === undefined || slots.running >= this.#limits.callsPerCaller) continue;
+      if (slots.running >= this.#limits.callsPerCaller || !slots.queue?.calls.size) continue;
+      const [first] = slots.queue.calls.keys();
+      if (first === undefined) continue;
       this.#moveToEnd(caller, slots);
       this.#waiting -= 1;
       this.#running += 1;
       slots.running += 1;
-      slots.queue?.delete(first);
-      slots.queue?.noteMovement();
+      slots.queue.delete(first);
+      slots.queue.noteMovement();
       first.enter();
     }
   }
