@@ -1,9 +1,7 @@
 import type { RoundedNumber } from './survey.ts';
 
-/** One of what may stand right before an integer, and its digits. */
-const LONG_INTEGER = /[:,[\s-][1-9]\d{15,}/g;
-
-const MINUS = 45;
+/** Integers of fewer digits are exact. */
+const FEWEST_DIGITS = 16;
 
 /**
  * Puts the digits of rounded integers in their places, as texts. False, with nothing changed, where the text alone does not
@@ -28,12 +26,13 @@ export function restoreDigits(text: string, rounded: readonly RoundedNumber[]): 
 function longIntegersIn(text: string, expected: number): ReadonlyMap<number, string> | null {
   const digitsOf = new Map<number, string>();
   let found = 0;
-  LONG_INTEGER.lastIndex = 0;
-  for (let match = LONG_INTEGER.exec(text); match !== null; match = LONG_INTEGER.exec(text)) {
-    const { index } = match;
-    const end = LONG_INTEGER.lastIndex;
-    if (!isEndOfNumber(text, end)) continue;
-    const digits = text.slice(text.charCodeAt(index) === MINUS ? index : index + 1, end);
+  // A long run of digits has one at each sixteenth place: the others need not be looked at.
+  for (let at = FEWEST_DIGITS - 1; at < text.length; at += FEWEST_DIGITS) {
+    if (!isDigit(text.charCodeAt(at))) continue;
+    const end = endOfDigits(text, at);
+    const digits = longIntegerAt(text, startOfDigits(text, at), end);
+    at = end;
+    if (digits === null) continue;
     const rounded = Number(digits);
     if (Number.isSafeInteger(rounded)) continue;
     const known = digitsOf.get(rounded);
@@ -45,10 +44,40 @@ function longIntegersIn(text: string, expected: number): ReadonlyMap<number, str
   return found === expected ? digitsOf : null;
 }
 
+/** An integer whose digits stand there, with its sign; null where they are few, or not all of a number. */
+function longIntegerAt(text: string, start: number, end: number): string | null {
+  if (end - start < FEWEST_DIGITS || text.charCodeAt(start) === ZERO || !isEndOfNumber(text, end)) return null;
+  const before = text.charCodeAt(start - 1);
+  if (before === MINUS) return text.slice(start - 1, end);
+  const isStart = before === COLON || before === COMMA || before === OPEN_LIST || before <= SPACE;
+  return isStart ? text.slice(start, end) : null;
+}
+
+function startOfDigits(text: string, within: number): number {
+  let start = within;
+  while (isDigit(text.charCodeAt(start - 1))) start -= 1;
+  return start;
+}
+
+function endOfDigits(text: string, within: number): number {
+  let end = within + 1;
+  while (isDigit(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+const SPACE = 32;
 const COMMA = 44;
+const MINUS = 45;
+const ZERO = 48;
+const NINE = 57;
+const COLON = 58;
+const OPEN_LIST = 91;
 const CLOSE_LIST = 93;
 const CLOSE_OBJECT = 125;
-const SPACE = 32;
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE;
+}
 
 function isEndOfNumber(text: string, end: number): boolean {
   let at = end;
