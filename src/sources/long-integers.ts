@@ -46,7 +46,8 @@ function longIntegersIn(text: string, expected: number): ReadonlyMap<number, str
 
 /** An integer whose digits stand there, with its sign; null where they are few, or not all of a number. */
 function longIntegerAt(text: string, start: number, end: number): string | null {
-  if (end - start < FEWEST_DIGITS || text.charCodeAt(start) === ZERO || !isEndOfNumber(text, end)) return null;
+  if (end - start < FEWEST_DIGITS || text.charCodeAt(start) === ZERO || !isEndOfNumber(text, end))
+    return null;
   const before = text.charCodeAt(start - 1);
   if (before === MINUS) return text.slice(start - 1, end);
   const isStart = before === COLON || before === COMMA || before === OPEN_LIST || before <= SPACE;
