@@ -78,7 +78,7 @@ export default defineConfig({
       {
         resolve,
         plugins,
-        // One process after the other takes these files, and loads the graph once for all of them.
+        // A few processes take these files, and each loads the graph once for all of its own.
         test: {
           ...EACH,
           ...FEWER,

@@ -6,7 +6,7 @@ import { cases } from '../support/depth.ts';
 import { cpuMsOf, growthOf, MOST_GROWTH } from '../support/cpu.ts';
 
 /** The largest answer has 30,000; a time that grows with the square of it shows with fewer. */
-const MANY = cases(4_000, 30_000);
+const MANY = cases(8_000, 30_000);
 const LEAST_CHARS = 160;
 
 /** Looks random, and is the same each time. */
