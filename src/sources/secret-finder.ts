@@ -4,6 +4,8 @@ import { SHORTEST_IN_TABLE, ValueTable, withRange } from './value-table.ts';
 
 /** So few values are looked for one by one: that needs no table. */
 const FEW = 6;
+/** So many comparisons of a text with a value cost less than a table does. */
+const CHEAP_COMPARISONS = 256;
 /** Shorter values are not looked for in Base64: half of all words would be tried. */
 const SHORTEST_ENCODED = 6;
 const STEPS_OF_A_DECODING = 48;
@@ -14,7 +16,10 @@ class ValueSearch {
   readonly shortest: number;
   readonly #values: readonly string[];
   readonly #budget: SearchBudget;
-  readonly #table: ValueTable | null;
+  /** Whether there are so many that a table pays. */
+  readonly #isMany: boolean;
+  /** Made for the first text in which a value may begin at many places. */
+  #table: ValueTable | undefined;
 
   constructor(values: readonly string[], budget: SearchBudget) {
     let shortest = Number.POSITIVE_INFINITY;
@@ -22,8 +27,7 @@ class ValueSearch {
     this.shortest = shortest;
     this.#values = values;
     this.#budget = budget;
-    const isInTable = values.length > FEW && shortest >= SHORTEST_IN_TABLE;
-    this.#table = isInTable ? new ValueTable(values, shortest, budget) : null;
+    this.#isMany = values.length > FEW && shortest >= SHORTEST_IN_TABLE;
   }
 
   /** A text without the values. */
@@ -34,9 +38,31 @@ class ValueSearch {
 
   /** Where the values stand in a text: beginnings and ends in turn; null if none does. */
   find(text: string): number[] | null {
-    if (text.length < this.shortest) return null;
-    const table = this.#table;
-    return searchText(text, this.#budget, () => (table === null ? this.#findEach(text) : table.find(text)));
+    const places = text.length - this.shortest + 1;
+    if (places <= 0) return null;
+    return searchText(text, this.#budget, () => {
+      if (!this.#isMany) return this.#findEach(text);
+      if (places * this.#values.length <= CHEAP_COMPARISONS) return this.#findAt(text, places);
+      this.#table ??= new ValueTable(this.#values, this.shortest, this.#budget);
+      return this.#table.find(text);
+    });
+  }
+
+  /** Looks for all values at each of the places at which one can begin. */
+  #findAt(text: string, places: number): number[] | null {
+    let found: number[] | null = null;
+    for (let at = 0; at < places; at += 1) {
+      const first = text.charCodeAt(at);
+      let longest = 0;
+      for (const value of this.#values) {
+        if (value.charCodeAt(0) !== first || value.length <= longest) continue;
+        this.#budget.steps -= 1 + (value.length >> 7);
+        if (this.#budget.steps <= 0) return [0, text.length];
+        if (text.startsWith(value, at)) longest = value.length;
+      }
+      if (longest > 0) found = withRange(found ?? [], at, at + longest);
+    }
+    return found;
   }
 
   #findEach(text: string): number[] | null {

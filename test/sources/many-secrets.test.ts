@@ -99,6 +99,39 @@ test('of many secrets each is found in its own text', () => {
   expect(new Set(clean.texts)).toEqual(new Set([`by ${REDACTED}.`]));
 });
 
+test('a text hardly longer than the secrets is cleaned like the same text within a long one', () => {
+  const secrets = [
+    'harbour-',
+    'harbour-light',
+    'arbour-9',
+    ...Array.from({ length: 20 }, (_, index) => `value-${index}-of-20`),
+  ];
+  const known = secretsIn(secrets.map((accessToken) => ({ accessToken })));
+  const texts = [
+    'harbour-',
+    'xharbour-',
+    'harbour-ligh',
+    'harbour-light',
+    'harbour-light!',
+    'harbour-9',
+    'harbou-',
+    ' value-7-of-20',
+  ];
+  const long = '. '.repeat(200);
+  for (const text of texts) expect(cleanText(text + long, known)).toBe(cleanText(text, known) + long);
+  expect(texts.map((text) => cleanText(text, known))).toEqual([
+    REDACTED,
+    `x${REDACTED}`,
+    `${REDACTED}ligh`,
+    REDACTED,
+    `${REDACTED}!`,
+    // Two that overlap.
+    REDACTED,
+    'harbou-',
+    ` ${REDACTED}`,
+  ]);
+});
+
 /** More than a regular expression can take at once, as a control shows. */
 const LONG_CHARS = 7_000_000;
 const LONG: Readonly<Record<string, string>> = {
