@@ -76,8 +76,7 @@ export function createOverload(
   let elsewhereUntil = 0;
   let running = 0;
   let shedAt: number[] = [];
-  const hasTurnTaken = watchTurns(clock);
-  const stop = watchDelay(clock, (delayMs) => {
+  const { lastReading, stop } = watchDelay(clock, (delayMs) => {
     samples = [...samples, delayMs > lateMs].slice(-SAMPLES);
     isFull = isHeapFull();
     const isLate = samples.filter(Boolean).length > 1;
@@ -85,6 +84,7 @@ export function createOverload(
     if (isLate) watchfulUntil = now + WATCHFUL_MS;
     if (isLate || isFull) elsewhereUntil = now + ELSEWHERE_MS;
   });
+  const hasTurnTaken = watchTurns(clock, lastReading);
   const shed = (): void => {
     const now = clock.now();
     shedAt = [...shedAt.filter((at) => at > now - WITHIN_MS), now].slice(-MANY);
@@ -119,40 +119,48 @@ export function createOverload(
   };
 }
 
+/** How much the process had worked at some time. */
+interface WorkReading {
+  readonly at: number;
+  readonly worked: number;
+}
+
 // Whether the present turn of the event loop has worked for longer than so many milliseconds, from the first time on that
-// it asks.
-function watchTurns(clock: Clock): (ms: number) => boolean {
-  let began: { readonly at: number; readonly worked: number } | null = null;
+// it asks. To read how much was worked takes as long as some fields of a result, so it is not read in each turn: what the
+// turn has worked is what was worked since the last reading, less the time that passed until the turn began.
+function watchTurns(clock: Clock, lastReading: () => WorkReading): (ms: number) => boolean {
+  let beganAt: number | null = null;
   return (ms) => {
-    if (began === null) {
-      began = { at: clock.now(), worked: clock.worked() };
-      setImmediate(() => (began = null));
+    if (beganAt === null) {
+      beganAt = clock.now();
+      setImmediate(() => (beganAt = null));
     }
-    // The first is cheaper to know by far.
-    return clock.now() - began.at > ms && clock.worked() - began.worked > ms;
+    if (clock.now() - beganAt <= ms) return false;
+    const { at, worked } = lastReading();
+    return clock.worked() - worked - (beganAt - at) > ms;
   };
 }
 
 // Node's own monitor does not count the delay that follows its being reset, which is every one where each turn of the
 // event loop takes longer than a sample.
-function watchDelay(clock: Clock, sample: (delayMs: number) => void): () => void {
-  let tickedAt = clock.now();
-  let sampledAt = tickedAt;
-  let worked = clock.worked();
+function watchDelay(
+  clock: Clock,
+  sample: (delayMs: number) => void,
+): { readonly lastReading: () => WorkReading; readonly stop: () => void } {
+  let last: WorkReading = { at: clock.now(), worked: clock.worked() };
+  let sampledAt = last.at;
   let longestMs = 0;
   const timer = setInterval(() => {
-    const now = clock.now();
-    const workedMs = clock.worked() - worked;
-    longestMs = Math.max(longestMs, Math.min(now - tickedAt - TICK_MS, workedMs));
-    tickedAt = now;
-    worked += workedMs;
-    if (now - sampledAt < SAMPLE_MS) return;
+    const reading = { at: clock.now(), worked: clock.worked() };
+    longestMs = Math.max(longestMs, Math.min(reading.at - last.at - TICK_MS, reading.worked - last.worked));
+    last = reading;
+    if (reading.at - sampledAt < SAMPLE_MS) return;
     sample(longestMs);
-    sampledAt = now;
+    sampledAt = reading.at;
     longestMs = 0;
   }, TICK_MS);
   timer.unref();
-  return () => clearInterval(timer);
+  return { lastReading: () => last, stop: () => clearInterval(timer) };
 }
 
 function isHeapFull(): boolean {
