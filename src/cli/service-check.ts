@@ -13,7 +13,8 @@ import { listQueuedPosts } from '../sources/current/posts.ts';
 import type { SourceErrorKind, Surface } from '../sources/errors.ts';
 import { listLegacyAccounts } from '../sources/legacy/accounts.ts';
 import { listLegacyGroups } from '../sources/legacy/groups.ts';
-import { readable, type Drift } from '../sources/view.ts';
+import type { Drift } from '../sources/drift.ts';
+import { readable } from '../sources/view.ts';
 import { callFailureOf, type CallFailure } from './call-failure.ts';
 
 /** What came of one call. */

@@ -1,5 +1,5 @@
 import { generationOf, type AiGenerationRecord } from '../records/ai-generation.ts';
-import type { Drift } from '../sources/view.ts';
+import type { Drift } from '../sources/drift.ts';
 import { createAttribution, type Attribution } from './attribution.ts';
 import { createFeedLifecycle, type Feeds, type FeedsListener } from './feed-lifecycle.ts';
 import type { Generations, KnownGeneration } from './generations.ts';

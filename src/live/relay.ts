@@ -3,7 +3,7 @@ import { generationOf, type AiGenerationRecord, type StartedGeneration } from '.
 import { openHistoryFeed } from '../sources/ai-results/history.ts';
 import { openPushFeed } from '../sources/ai-results/push.ts';
 import type { CurrentClient } from '../sources/current/client.ts';
-import type { Drift } from '../sources/view.ts';
+import type { Drift } from '../sources/drift.ts';
 import { createChannel, type Channel } from './channel.ts';
 import type { Feeds, FeedsListener } from './feed-lifecycle.ts';
 import type { EventQueue } from './event-queue.ts';

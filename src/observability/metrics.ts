@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { FinishedCall } from '../sources/upstream/upstream-call.ts';
-import type { Drift } from '../sources/view.ts';
+import type { Drift } from '../sources/drift.ts';
 
 /** One operation that has ended, or a subscription that has begun. */
 export interface FinishedOperation {

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { Cancellation } from '../sources/upstream/cancellation.ts';
 import type { FinishedCall } from '../sources/upstream/upstream-call.ts';
-import type { Drift } from '../sources/view.ts';
+import type { Drift } from '../sources/drift.ts';
 import type { CallersWrites, WriteContext } from '../writes/context.ts';
 import {
   bindLive,

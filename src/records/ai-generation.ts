@@ -10,7 +10,7 @@ import {
 } from '../sources/current/openai.ts';
 import { PagingError } from '../lists/errors.ts';
 import { SourceError } from '../sources/errors.ts';
-import type { Drift } from '../sources/view.ts';
+import type { Drift } from '../sources/drift.ts';
 
 /** Whether a generated text is there. */
 export type AiGenerationStatus = 'COMPLETE' | 'PENDING' | 'EXPIRED';

@@ -9,7 +9,7 @@ import { Secrets } from './secrets.ts';
 import { blankTokens } from './token-shapes.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamCall } from './upstream/upstream-call.ts';
-import type { Drift, Origin } from './view.ts';
+import type { Drift, Origin } from './drift.ts';
 
 /** What a surface's client is made of; one client serves one operation of one caller. */
 export interface ClientOptions extends Pick<

@@ -1,5 +1,5 @@
-import { SourceError, type Surface } from './errors.ts';
-import { shownName } from './field-name.ts';
+import { driftError, reportDrift, type Origin } from './drift.ts';
+import { SourceError } from './errors.ts';
 import { Mismatch } from './mismatch.ts';
 import { cleanCopy, cleanKey, cleanMapKey, cleanText } from './redact.ts';
 import { NO_SECRETS, secretsIn, type Secrets } from './secrets.ts';
@@ -12,25 +12,6 @@ import { shapeFor, shapeOfRecord, stepsOf, type Shape, type Shaped } from './sha
  * must go through `cleaned` first.
  */
 export type Decoder<T> = Shaped & ((value: unknown, holder: SourceRecord) => T | null);
-
-/** Where a record came from, to report which field of which endpoint was not as documented. */
-export interface Origin {
-  readonly surface: Surface;
-  readonly endpoint: string;
-  /** Called for each field that was not as documented. */
-  readonly onDrift: (drift: Drift) => void;
-  /** The secrets of the whole answer, where the record is a part of one. */
-  readonly secrets?: () => Secrets;
-}
-
-/** A field of an endpoint that did not hold what the interface documents. */
-export interface Drift {
-  readonly surface: Surface;
-  readonly endpoint: string;
-  /** The service's own name of the field. */
-  readonly field: string;
-  readonly expected: string;
-}
 
 /** One field of a record: the service's names for it, with dots for nested ones, and its decoder. */
 export interface Field<T> {
@@ -143,7 +124,7 @@ export function defineView<F extends Fields>(
   class Viewed extends SourceRecord {}
   Object.defineProperty(Viewed.prototype, SHAPE, { value: shape });
   for (const [name, { wire, decode }] of Object.entries(fields)) {
-    const compiled = { paths: wire.map(stepsOf), decode };
+    const compiled = { paths: wire.map(stepsOf), decode, only: onlyStepOf(wire) };
     Object.defineProperty(Viewed.prototype, name, {
       enumerable: true,
       get(this: SourceRecord) {
@@ -164,20 +145,34 @@ export function defineView<F extends Fields>(
 interface CompiledField {
   readonly paths: readonly (readonly string[])[];
   readonly decode: Decoder<unknown>;
+  /** The step of a field that has one name of one step, as most have; null for others. */
+  readonly only: string | null;
 }
 
-function readField(holder: SourceRecord, { paths, decode }: CompiledField): unknown {
+function onlyStepOf(names: readonly string[]): string | null {
+  const [steps = [], ...others] = names.map(stepsOf);
+  const [step = null, ...deeper] = steps;
+  return others.length === 0 && deeper.length === 0 ? step : null;
+}
+
+function readField(holder: SourceRecord, { paths, decode, only }: CompiledField): unknown {
+  const wire = holder[WIRE];
   try {
-    for (const steps of paths) {
-      let value = holder[WIRE];
-      for (const step of steps) value = stepInto(value, step);
-      if (!isAbsent(value)) return decode(withCleanText(value, holder), holder);
-    }
-    return null;
+    const value = only === null ? firstPresent(wire, paths) : stepInto(wire, only);
+    return isAbsent(value) ? null : decode(withCleanText(value, holder), holder);
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error;
     throw driftError(holder[ORIGIN], paths[0]?.join('.') ?? '', error);
   }
+}
+
+function firstPresent(wire: unknown, paths: CompiledField['paths']): unknown {
+  for (const steps of paths) {
+    let value = wire;
+    for (const step of steps) value = stepInto(value, step);
+    if (!isAbsent(value)) return value;
+  }
+  return null;
 }
 
 function stepInto(value: unknown, step: string): unknown {
@@ -208,20 +203,6 @@ export function isNone(value: unknown): boolean {
   return value === 'null' || (Array.isArray(value) && value.length === 0);
 }
 
-/** The errors of each answer: one field may be damaged in each of its records. */
-const driftErrors = new WeakMap<Origin, Map<string, SourceError>>();
-
-function driftError(origin: Origin, wire: string, { message: expected }: Mismatch): SourceError {
-  const { surface, endpoint } = origin;
-  origin.onDrift({ surface, endpoint, field: wire, expected });
-  const message = `${endpoint}: ${wire} is not ${expected}`;
-  const known = driftErrors.get(origin)?.get(message);
-  if (known !== undefined) return known;
-  const error = new SourceError('malformed', surface, message, { endpoint });
-  driftErrors.set(origin, (driftErrors.get(origin) ?? new Map()).set(message, error));
-  return error;
-}
-
 /** Fields of one record that are reported, if the interface does not document them. */
 const MAX_REPORTED = 100;
 
@@ -234,7 +215,7 @@ export function inspected<F extends Fields>(view: ViewOf<F>, wire: unknown, orig
     if (view.documented.has(name)) continue;
     const secrets = secretsOf(viewed as SourceRecord & View<F>) ?? NO_SECRETS;
     const shown = cleanKey(name, secrets, { value: wire[name] });
-    if (shown !== null) report(origin, shown, 'a record without it');
+    if (shown !== null) reportDrift(origin, shown, 'a record without it');
     if ((count += 1) === MAX_REPORTED) break;
   }
   return viewed;
@@ -242,11 +223,7 @@ export function inspected<F extends Fields>(view: ViewOf<F>, wire: unknown, orig
 
 /** Reports a code of an open vocabulary that this version does not know. */
 export function reportUnfamiliar(view: object, name: string): void {
-  report(originOf(view), name, 'a code that is known');
-}
-
-function report({ surface, endpoint, onDrift }: Origin, name: string, expected: string): void {
-  onDrift({ surface, endpoint, field: shownName(name), expected });
+  reportDrift(originOf(view), name, 'a code that is known');
 }
 
 /** Decodes a nested record; an empty array or the text `null` stands for none. */

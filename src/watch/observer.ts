@@ -4,7 +4,7 @@ import type { Leave } from '../live/readers.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { PagingError } from '../lists/errors.ts';
 import { SourceError } from '../sources/errors.ts';
-import type { Drift } from '../sources/view.ts';
+import type { Drift } from '../sources/drift.ts';
 import { eventsOf, snapshotOf, type WatchEvent } from './events.ts';
 import { changesBetween, observe, type Item, type Observation } from './observation.ts';
 import { createPace } from './pace.ts';

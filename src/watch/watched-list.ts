@@ -1,5 +1,5 @@
 import type { Loaders } from '../loaders/loaders.ts';
-import type { Origin } from '../sources/view.ts';
+import type { Origin } from '../sources/drift.ts';
 import type { Item, Observation, ReadItems } from './observation.ts';
 
 /** How a list is to be read. */

@@ -3,7 +3,7 @@ import type { PollLeader } from '../live/poll-leader.ts';
 import { createReaderQueue } from '../live/reader-queue.ts';
 import type { Leave } from '../live/readers.ts';
 import type { Loaders } from '../loaders/loaders.ts';
-import type { Drift } from '../sources/view.ts';
+import type { Drift } from '../sources/drift.ts';
 import type { QueuedPostRecord } from '../records/queued-post.ts';
 import { watchedAccountHealth, type ObservedAccount } from './account-health.ts';
 import type { WatchEvent } from './events.ts';

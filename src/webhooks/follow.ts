@@ -1,4 +1,4 @@
-import type { Origin } from '../sources/view.ts';
+import type { Origin } from '../sources/drift.ts';
 import type { WatchedList } from '../watch/watched-list.ts';
 import { changesBetween, type Observation } from '../watch/observation.ts';
 import type { WatchEvents } from '../watch/watches.ts';

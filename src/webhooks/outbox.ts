@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ConfigError } from '../config.ts';
 import { seal, unseal } from '../coordination/sealing.ts';
 import { openStore, type Change as StoredChange, type Store } from '../coordination/disk/store.ts';
-import type { Origin } from '../sources/view.ts';
+import type { Origin } from '../sources/drift.ts';
 import type { Facts, Item, Observation } from '../watch/observation.ts';
 import type { WatchedList } from '../watch/watched-list.ts';
 import type { Message } from './messages.ts';

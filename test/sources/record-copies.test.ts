@@ -3,7 +3,8 @@ import { resultsIn } from '../../src/sources/ai-results/message.ts';
 import { accountDetail, withState } from '../../src/sources/current/accounts.ts';
 import { libraryItem } from '../../src/sources/current/library.ts';
 import { REDACTED } from '../../src/sources/blank-runs.ts';
-import { wireOf, type Origin } from '../../src/sources/view.ts';
+import type { Origin } from '../../src/sources/drift.ts';
+import { wireOf } from '../../src/sources/view.ts';
 
 const ORIGIN: Origin = { surface: 'current', endpoint: 'GET /x', onDrift: () => undefined };
 const TOKEN = 'EAAB/credential+of=the|account';

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { flag, text } from '../../src/sources/decode.ts';
 import { fillPath } from '../../src/sources/endpoint.ts';
-import { defineView, field, inspected, record, type Drift, type Origin } from '../../src/sources/view.ts';
+import type { Drift, Origin } from '../../src/sources/drift.ts';
+import { defineView, field, inspected, record } from '../../src/sources/view.ts';
 
 const drifts: Drift[] = [];
 const ORIGIN: Origin = {

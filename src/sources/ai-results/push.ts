@@ -1,6 +1,7 @@
 import type { PushSettings } from '../../config/live-results.ts';
 import { aiRelayedResult, hasText } from '../current/openai.ts';
-import { readable, type Origin } from '../view.ts';
+import type { Origin } from '../drift.ts';
+import { readable } from '../view.ts';
 import type { FeedListener, IncomingResult, ResultFeed } from './feed.ts';
 import { resultsIn } from './message.ts';
 import { keepConnected } from './reconnect.ts';

@@ -12,7 +12,8 @@ import {
 } from '../call.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { HttpAnswer } from '../http-answer.ts';
-import { inspected, type Fields, type Origin, type View, type ViewOf } from '../view.ts';
+import type { Origin } from '../drift.ts';
+import { inspected, type Fields, type View, type ViewOf } from '../view.ts';
 
 /** Values of a query; what is undefined is not sent. */
 export type Query = Readonly<Record<string, string | number | undefined>>;

@@ -1,17 +1,8 @@
 import { malformed } from '../call.ts';
 import { flag, id, instant, integer, text } from '../decode.ts';
 import { LIST_READ, WRITE, type Endpoint } from '../endpoint.ts';
-import {
-  defineView,
-  inspected,
-  field,
-  readable,
-  record,
-  wireOf,
-  type Decoder,
-  type Origin,
-  type Seen,
-} from '../view.ts';
+import type { Origin } from '../drift.ts';
+import { defineView, inspected, field, readable, record, wireOf, type Decoder, type Seen } from '../view.ts';
 import { displayTime, isoWithoutOffset } from '../wall-clock.ts';
 import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
 

@@ -3,7 +3,7 @@ import type { ClientOptions } from '../call.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { SourceError } from '../errors.ts';
 import type { HttpAnswer } from '../http-answer.ts';
-import type { Origin } from '../view.ts';
+import type { Origin } from '../drift.ts';
 import { formEncoded } from './form.ts';
 
 /** Where the access token travels: in the `authorization` header, in the form body, or in the query. */
