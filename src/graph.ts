@@ -1,5 +1,5 @@
 import { getOperationAST } from 'graphql';
-import { givenIn } from './operation/bindings.ts';
+import { givenIn } from './operation/credentials.ts';
 import type { OperationContext } from './operation/operation.ts';
 import { Engine, type Ending } from './engine/engine.ts';
 import type { PreparedOperation } from './engine/prepared.ts';

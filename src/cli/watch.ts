@@ -4,6 +4,7 @@ import { isLoopback } from '../config/setting.ts';
 import { openSecret } from '../coordination/disk/data-directory.ts';
 import { openLog, type Log } from '../observability/log.ts';
 import { bindWatches } from '../operation/bindings.ts';
+import { Caller } from '../operation/caller.ts';
 import type { Credentials } from '../operation/credentials.ts';
 import { openServices, type Services } from '../services.ts';
 import { SourceError } from '../sources/errors.ts';
@@ -128,7 +129,7 @@ async function followAll(
     current: { state: 'given', value: apiKey },
     legacy: { state: 'missing' },
   };
-  const watches = bindWatches(services, { credentials });
+  const watches = bindWatches(services, new Caller(services, credentials));
   const options = {
     outbox,
     onDrift: services.onDrift,

@@ -14,7 +14,8 @@ import type { ObservedAccount } from '../watch/account-health.ts';
 import type { QueuedPostRecord } from '../records/queued-post.ts';
 import type { CallersWrites, WriteContext } from '../writes/context.ts';
 import { missingCredential } from '../writes/outcome.ts';
-import type { Credentials } from './credentials.ts';
+import { credentialsFor, type Caller } from './caller.ts';
+import { givenIn, type Credentials } from './credentials.ts';
 
 /** Live results, bound to the caller. Reading throws a SourceError where the surface or its credential is missing. */
 export interface CallersLive extends Readonly<WriteContext['live']> {
@@ -40,7 +41,7 @@ export interface CallRules extends Pick<
   ClientOptions,
   'cancellation' | 'endsAt' | 'isFresh' | 'onCall' | 'span'
 > {
-  readonly credentials: Credentials;
+  readonly caller: Caller;
 }
 
 /** Binds the surfaces to a caller. */
@@ -52,7 +53,7 @@ export function bindSources(services: Services, rules: CallRules): Sources {
       return createLegacyClient({ ...bind(services, 'legacy', rules), tokenPlacement });
     }),
     isConfigured: (surface) => services.http[surface] !== null,
-    preferred: () => preferredSurface(services, rules.credentials),
+    preferred: () => preferredSurface(services, rules.caller.credentials),
   };
 }
 
@@ -77,18 +78,19 @@ function once<T>(make: () => T): () => T {
 }
 
 function bind(services: Services, surface: Surface, rules: CallRules): CurrentClientOptions {
-  const { credentials } = rules;
+  const { caller } = rules;
+  const { credentials } = caller;
   const http = services.http[surface];
   const credential = credentials[surface];
   if (http === null) throw new SourceError('not-configured', surface, 'the surface is not configured');
   if (credential.state === 'missing') throw credentialMissing(surface, credentials);
   if (credential.state === 'unusable')
     throw new SourceError('unauthenticated', surface, 'an unusable credential');
-  const [, accessToken] = credentialsFor(services, credentials, surface);
-  const caller = callerId(services, credentials, surface);
+  const [, accessToken] = credentialsFor(services.config, credentials, surface);
+  const id = caller.id(surface);
   const { acceptedCredentials, hashCredential, onDrift } = services;
   // What is accepted is the surface's own credential, whatever is sent beside it.
-  const name = (): string => (accessToken === undefined ? caller : hashCredential(surface, credential.value));
+  const name = (): string => (accessToken === undefined ? id : hashCredential(surface, credential.value));
   const onJudged = (isAccepted: boolean): void => acceptedCredentials.note(name(), isAccepted);
   const { cancellation, endsAt, isFresh, onCall, span } = rules;
   // Written out: to spread one object after the other into it takes several times as long.
@@ -96,7 +98,7 @@ function bind(services: Services, surface: Surface, rules: CallRules): CurrentCl
     http,
     credential: credential.value,
     accessToken,
-    caller,
+    caller: id,
     credentials: givenIn(credentials),
     onJudged,
     onDrift,
@@ -116,57 +118,28 @@ function credentialMissing(surface: Surface, { legacy }: Credentials): SourceErr
   });
 }
 
-/** All credentials of a caller. */
-export function givenIn({ current, legacy }: Credentials): readonly string[] {
-  const given: string[] = [];
-  if (current.state === 'given') given.push(current.value);
-  if (legacy.state === 'given') given.push(legacy.value);
-  return given;
-}
-
-/**
- * The credentials that calls to a surface carry, its own one first. Where the current surface is sent the access token as
- * well, the two are one caller's: an operator's token never goes beside a key that a caller has brought.
- */
-export function credentialsFor(
-  { config }: Pick<Services, 'config'>,
-  credentials: Credentials,
-  surface: Surface,
-): readonly string[] {
-  const own = credentials[surface];
-  if (own.state !== 'given') return [];
-  const { legacy: token } = credentials;
-  const isWanted = surface === 'current' && config.currentSendsAccessToken && token.state === 'given';
-  return isWanted && (own.isOperators || !token.isOperators) ? [own.value, token.value] : [own.value];
-}
-
 // What is read for the sake of a write must not be older than the write, and is read also when the caller has gone.
 /** Binds what writes need to a caller. */
-export function bindWrites(services: Services, { credentials, onCall, span }: CallRules): CallersWrites {
+export function bindWrites(services: Services, { caller, onCall, span }: CallRules): CallersWrites {
   const { settled: _settled, ...shared } = services.writes;
   // The lists of the current surface show it, whichever surface it went to.
-  const hasten = (): void => services.watches.hasten(callerId(services, credentials, 'current'));
+  const hasten = (): void => services.watches.hasten(caller.id('current'));
   return {
     ...shared,
     track(write) {
       write.then(hasten, hasten);
       return shared.track(write);
     },
-    sources: bindSources(services, { credentials, onCall, span, isFresh: true }),
-    callerId: (surface) => callerId(services, credentials, surface),
+    sources: bindSources(services, { caller, onCall, span, isFresh: true }),
+    callerId: (surface) => caller.id(surface),
   };
 }
 
-function callerId(services: Services, credentials: Credentials, surface: Surface): string {
-  const [own = '', ...others] = credentialsFor(services, credentials, surface);
-  return services.hashCredential(surface, own, ...others);
-}
-
 /** What was learned of the page sizes of the caller's lists; all of them are on the current surface. */
-export function sizeMemoryFor(services: Services, credentials: Credentials): SizeMemories {
+export function sizeMemoryFor(services: Services, caller: Caller): SizeMemories {
   let memories: SizeMemories | undefined;
   return (list, start) => {
-    memories ??= services.sizeMemoryOf(callerId(services, credentials, 'current'));
+    memories ??= services.sizeMemoryOf(caller.id('current'));
     return memories(list, start);
   };
 }
@@ -174,24 +147,25 @@ export function sizeMemoryFor(services: Services, credentials: Credentials): Siz
 /** Binds live results to a caller; `hangUp` ends the connection of one who does not read. */
 export function bindLive(
   services: Services,
-  { credentials, hangUp }: { readonly credentials: Credentials; readonly hangUp?: () => void },
+  caller: Caller,
+  hangUp: () => void = () => undefined,
 ): CallersLive {
   const { live } = services;
   const onCall = (call: FinishedCall): void => services.onCall(call, null);
-  const holder = (): string => callerId(services, credentials, 'current');
-  const caller = (): LiveCaller => {
+  const holder = (): string => caller.id('current');
+  const reader = (): LiveCaller => {
     // A look that began before the result was there would not see it.
-    const bound = bind(services, 'current', { credentials, isFresh: true, onCall });
+    const bound = bind(services, 'current', { caller, isFresh: true, onCall });
     return {
       holder: bound.caller,
       apiKey: bound.credential,
       client: (signal) => createCurrentClient({ ...bound, cancellation: cancellationBy(signal) }),
-      hangUp: hangUp ?? (() => undefined),
+      hangUp,
     };
   };
   return {
-    read: (contentId) => live.read(caller(), contentId),
-    follow: () => live.follow(caller()),
+    read: (contentId) => live.read(reader(), contentId),
+    follow: () => live.follow(reader()),
     started: (generation) => live.started(holder(), generation),
     recall: (contentId) => live.recall(holder(), contentId),
   };
@@ -200,26 +174,27 @@ export function bindLive(
 /** Binds watching to a caller; `hangUp` ends the connection of one who does not read. */
 export function bindWatches(
   services: Services,
-  { credentials, hangUp }: { readonly credentials: Credentials; readonly hangUp?: () => void },
+  caller: Caller,
+  hangUp: () => void = () => undefined,
 ): CallersWatches {
   const { watches } = services;
-  const caller = (): WatchCaller => {
-    const { caller: holder, credential } = bind(services, 'current', { credentials });
+  const watcher = (): WatchCaller => {
+    const { caller: holder, credential } = bind(services, 'current', { caller });
     return {
       holder,
       credential,
       loaders: (signal) => {
         const cancellation = cancellationBy(signal);
         const onCall = (call: FinishedCall): void => services.onCall(call, null);
-        const sources = bindSources(services, { credentials, cancellation, isFresh: true, onCall });
-        return createLoaders(sources, sizeMemoryFor(services, credentials));
+        const sources = bindSources(services, { caller, cancellation, isFresh: true, onCall });
+        return createLoaders(sources, sizeMemoryFor(services, caller));
       },
-      hangUp: hangUp ?? (() => undefined),
+      hangUp,
     };
   };
   return {
-    queue: (...how) => watches.queue(caller(), ...how),
-    accountHealth: (...how) => watches.accountHealth(caller(), ...how),
+    queue: (...how) => watches.queue(watcher(), ...how),
+    accountHealth: (...how) => watches.accountHealth(watcher(), ...how),
   };
 }
 

@@ -18,3 +18,11 @@ export type Credential =
 
 /** The caller's credentials: an API key for the current surface, an access token for the legacy one. */
 export type Credentials = Readonly<Record<Surface, Credential>>;
+
+/** All credentials of a caller. */
+export function givenIn({ current, legacy }: Credentials): readonly string[] {
+  const given: string[] = [];
+  if (current.state === 'given') given.push(current.value);
+  if (legacy.state === 'given') given.push(legacy.value);
+  return given;
+}

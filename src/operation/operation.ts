@@ -16,6 +16,7 @@ import {
   type CallersLive,
   type CallersWatches,
 } from './bindings.ts';
+import { Caller } from './caller.ts';
 import type { Credentials } from './credentials.ts';
 
 /** What one operation carries. */
@@ -60,6 +61,7 @@ class Operation implements OperationContext {
   readonly calls = { made: 0 };
   readonly span: OperationSpan | null;
   readonly #services: Services;
+  readonly #caller: Caller;
   readonly #options: OperationOptions;
   #endsAt: number;
   #sources: Sources | undefined;
@@ -72,19 +74,23 @@ class Operation implements OperationContext {
     this.credentials = options.credentials;
     this.span = options.span ?? null;
     this.#services = services;
+    this.#caller = new Caller(services, options.credentials);
     this.#options = options;
     this.#endsAt = performance.now() + services.config.operationTimeoutMs;
   }
 
   get sources(): Sources {
-    const { credentials, cancellation } = this.#options;
-    const { span } = this;
-    const rules = { credentials, cancellation, endsAt: this.#endsAt, onCall: this.#onCall, span };
-    return (this.#sources ??= bindSources(this.#services, rules));
+    return (this.#sources ??= bindSources(this.#services, {
+      caller: this.#caller,
+      cancellation: this.#options.cancellation,
+      endsAt: this.#endsAt,
+      onCall: this.#onCall,
+      span: this.span,
+    }));
   }
 
   get loaders(): Loaders {
-    return (this.#loaders ??= createLoaders(this.sources, sizeMemoryFor(this.#services, this.credentials)));
+    return (this.#loaders ??= createLoaders(this.sources, sizeMemoryFor(this.#services, this.#caller)));
   }
 
   renew(): void {
@@ -94,16 +100,19 @@ class Operation implements OperationContext {
   }
 
   get writes(): CallersWrites {
-    const { credentials, span } = this;
-    return (this.#writes ??= bindWrites(this.#services, { credentials, onCall: this.#onCall, span }));
+    return (this.#writes ??= bindWrites(this.#services, {
+      caller: this.#caller,
+      onCall: this.#onCall,
+      span: this.span,
+    }));
   }
 
   get live(): CallersLive {
-    return (this.#live ??= bindLive(this.#services, this.#options));
+    return (this.#live ??= bindLive(this.#services, this.#caller, this.#options.hangUp));
   }
 
   get watches(): CallersWatches {
-    return bindWatches(this.#services, this.#options);
+    return bindWatches(this.#services, this.#caller, this.#options.hangUp);
   }
 
   get onDrift(): (drift: Drift) => void {

@@ -11,7 +11,7 @@ import {
 import type { Server } from 'graphql-ws';
 import type { Log } from '../../observability/log.ts';
 import type { OperationSpan } from '../../observability/tracing.ts';
-import { credentialsFor } from '../../operation/bindings.ts';
+import { credentialsFor } from '../../operation/caller.ts';
 import { createContext } from '../../operation/operation.ts';
 import type { Credentials } from '../../operation/credentials.ts';
 import type { Graph } from '../../graph.ts';
@@ -120,7 +120,7 @@ function begin(
   if (operations.running > MAX_OPERATIONS) return TOO_MANY_OPERATIONS;
   const credentials = parts.access.grant(request.headers.host, ...bags, request.headers);
   if (isRefused(credentials)) return [refusal(credentials.code, credentials.message)];
-  const shown = credentialsFor(parts.services, credentials, 'current');
+  const shown = credentialsFor(parts.services.config, credentials, 'current');
   if (shown.length > 0) keys.add(shown.join(' '));
   // The explorer presents its credentials with each operation only.
   if (!seat.claim(credentials)) return TOO_MANY_SOCKETS;
