@@ -12,6 +12,7 @@ import {
 import { mapAsyncIterator } from 'graphql/execution/mapAsyncIterator.js';
 import { isObjectLike, isPromise } from './promise.ts';
 import { Run, type Limits, type Plan, type Selection } from './run.ts';
+import { compilePlainVariables } from './variables.ts';
 
 /** How an operation is compiled. */
 export interface CompileOptions {
@@ -49,6 +50,7 @@ export class CompiledOperation {
   private readonly plan: Plan;
   private readonly options: CompileOptions;
   private root: Selection | undefined;
+  private coercePlain: ReturnType<typeof compilePlainVariables> | undefined;
 
   constructor(plan: Plan, options: CompileOptions) {
     this.definition = plan.operation;
@@ -65,7 +67,11 @@ export class CompiledOperation {
     const raw = variableValues ?? {};
     if (!isObjectLike(raw)) throw new Error(VARIABLES_ARE_NO_OBJECT);
     const { schema } = this.plan;
-    return getVariableValues(schema, this.definition.variableDefinitions ?? [], raw, {
+    const { variableDefinitions = [] } = this.definition;
+    this.coercePlain ??= compilePlainVariables(schema, variableDefinitions);
+    const coerced = this.coercePlain(raw);
+    if (coerced !== null) return { coerced };
+    return getVariableValues(schema, variableDefinitions, raw, {
       maxErrors: this.options.maxCoercionErrors ?? MAX_COERCION_ERRORS,
       hideSuggestions: this.options.hideSuggestions ?? false,
     });
