@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { isLoopback } from '../config/setting.ts';
 import { CLIENT_TOKEN_HEADER } from './access.ts';
 import { PREFLIGHT_HEADERS } from './admission.ts';
+import type { ClosingResponse } from './closing-response.ts';
 
 /** How long a browser may remember what it was told of an origin, in seconds: changes are rare, and not urgent. */
 const MAX_AGE_SECONDS = 600;
@@ -18,9 +19,9 @@ const RESPONSE_HEADERS = 'x-request-id, retry-after';
  * Tells a browser whether a page of another origin may read the answer: only where its origin is configured, to the
  * letter. Nothing that a browser sends by itself authenticates a caller here, so credentials are never allowed.
  */
-export function tellOrigin(request: IncomingMessage, response: ServerResponse, config: Config): void {
+export function tellOrigin(request: IncomingMessage, response: ClosingResponse, config: Config): void {
   // Also where no origin matches: a cache must not give that answer to an origin that does.
-  response.setHeader('vary', 'origin');
+  response.standing['vary'] = 'origin';
   const { origin } = request.headers;
   if (origin === undefined || !config.allowedOrigins.includes(origin)) return;
   response.setHeader('access-control-allow-origin', origin);

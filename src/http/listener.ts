@@ -65,9 +65,10 @@ export async function answer(
   response: ClosingResponse,
 ): Promise<void> {
   const requestId = randomUUID();
-  response.setHeader('x-request-id', requestId);
-  response.setHeader('x-content-type-options', 'nosniff');
-  response.setHeader('cache-control', 'no-store');
+  const { standing } = response;
+  standing['x-request-id'] = requestId;
+  standing['x-content-type-options'] = 'nosniff';
+  standing['cache-control'] = 'no-store';
   try {
     const refusal = await route(parts, { request, response, requestId });
     if (refusal === NOTHING_HERE && isPageVisit(request))

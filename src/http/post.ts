@@ -66,7 +66,7 @@ export function answerPost(response: ServerResponse, post: PlainPost, parts: Pos
   const { parameters, responseType } = post;
   const write = (result: ExecutionResult): void => {
     parts.executed();
-    writeResult(response, result, { ...parts, responseType });
+    writeResult(response, result, parts, responseType);
   };
   const prepared = prepare(parts.graph, parameters.query);
   if (prepared.errors.length > 0) {
@@ -101,13 +101,13 @@ function unexpected(error: unknown): GraphQLError {
   return new GraphQLError('unexpected', { originalError });
 }
 
-interface WriteOptions extends Pick<PostParts, 'graph' | 'log' | 'requestId' | 'span'> {
-  readonly responseType: ResponseType;
-}
-
-function writeResult(response: ServerResponse, result: ExecutionResult, options: WriteOptions): void {
+function writeResult(
+  response: ServerResponse,
+  result: ExecutionResult,
+  { graph, log, requestId, span }: PostParts,
+  responseType: ResponseType,
+): void {
   if (response.destroyed) return;
-  const { graph, log, requestId, responseType, span } = options;
   const bounded = graph.bounded(result);
   noteErrors(span, bounded);
   const presented = presentResult(bounded, requestId, log);

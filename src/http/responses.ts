@@ -64,8 +64,11 @@ interface HttpHint {
   readonly spec?: boolean;
 }
 
+const WITHOUT_ERRORS: Omit<HttpHint, 'spec'> = { status: 200 };
+
 /** The status of a result, and the headers of its errors. */
-export function headOf({ errors = [] }: ExecutionResult, type: ResponseType): Omit<HttpHint, 'spec'> {
+export function headOf({ errors }: ExecutionResult, type: ResponseType): Omit<HttpHint, 'spec'> {
+  if (!errors) return WITHOUT_ERRORS;
   let status = 0;
   let headers: HttpHint['headers'];
   for (const { extensions } of errors) {
