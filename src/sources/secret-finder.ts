@@ -9,6 +9,7 @@ const CHEAP_COMPARISONS = 256;
 /** Shorter values are not looked for in Base64: half of all words would be tried. */
 const SHORTEST_ENCODED = 6;
 const STEPS_OF_A_DECODING = 48;
+const ASCII = 128;
 
 /** Finds values in texts. */
 class ValueSearch {
@@ -20,6 +21,8 @@ class ValueSearch {
   readonly #isMany: boolean;
   /** Made for the first text in which a value may begin at many places. */
   #table: ValueTable | undefined;
+  /** For each character of ASCII, whether a value begins with it; made for the first short text. */
+  #beginnings: Uint8Array | undefined;
 
   constructor(values: readonly string[], budget: SearchBudget) {
     let shortest = Number.POSITIVE_INFINITY;
@@ -50,9 +53,11 @@ class ValueSearch {
 
   /** Looks for all values at each of the places at which one can begin. */
   #findAt(text: string, places: number): number[] | null {
+    const beginnings = (this.#beginnings ??= beginningsOf(this.#values));
     let found: number[] | null = null;
     for (let at = 0; at < places; at += 1) {
       const first = text.charCodeAt(at);
+      if (beginnings[first] === 0) continue;
       let longest = 0;
       for (const value of this.#values) {
         if (value.charCodeAt(0) !== first || value.length <= longest) continue;
@@ -79,6 +84,15 @@ class ValueSearch {
     const ordered = found.toSorted(([one], [other]) => one - other);
     return ordered.reduce<number[]>((ranges, [start, end]) => withRange(ranges, start, end), []);
   }
+}
+
+function beginningsOf(values: readonly string[]): Uint8Array {
+  const beginnings = new Uint8Array(ASCII);
+  for (const value of values) {
+    const first = value.charCodeAt(0);
+    if (first < ASCII) beginnings[first] = 1;
+  }
+  return beginnings;
 }
 
 /** Finds secrets in texts, as they are, escaped, and in Base64. */
