@@ -38,6 +38,7 @@ export function createGraph(services: Services): Graph {
 }
 
 function log({ log: lines }: Services, ending: Ending, { requestId, calls }: OperationContext): void {
+  if (!lines.isLevelEnabled('debug')) return;
   lines.debug({ requestId, ...ending, calls: calls.made }, 'executed an operation');
 }
 

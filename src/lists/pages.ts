@@ -33,7 +33,7 @@ export function learn(sizes: PageSizes, asked: number, got: number): PageSizes {
   // do with it.
   if (got > asked && got <= sizes.max) return { ...sizes, min: got };
   if (got > asked) return sizes;
-  return { ...sizes, confirmed: Math.max(sizes.confirmed, asked) };
+  return sizes.confirmed >= asked ? sizes : { ...sizes, confirmed: asked };
 }
 
 /** Index range of a page, whose number counts from 1. */
@@ -44,7 +44,9 @@ export function rangeOfPage(page: number, size: number): Range {
 /** Numbers of the pages of one size that together cover a range; none for an empty one. */
 export function pagesCovering(range: Range, size: number): number[] {
   const first = Math.floor(range.from / size) + 1;
-  return Array.from({ length: countPages(range, size) }, (_, index) => first + index);
+  const pages: number[] = [];
+  for (let left = countPages(range, size); left > 0; left -= 1) pages.push(first + pages.length);
+  return pages;
 }
 
 function countPages({ from, to }: Range, size: number): number {

@@ -71,8 +71,11 @@ function windowWithin<T>(page: Page<T>, list: PagedList<T>, { anchor, count }: W
   const keys = rows.map((row) => list.keyOf(row));
   if (anchor !== null && (anchor.key === null || keys[anchor.position - from] !== anchor.key)) return null;
   if (hasDuplicates(keys)) return null;
+  // Written out, as what is on the way of every request: to spread an object into it takes ten times as long.
   return {
-    ...factsOf({ from: start, to: end }, total),
+    total,
+    hasPrevious: start > 0,
+    hasNext: end < total,
     rows: rows.slice(start - from, end - from),
     drifted: false,
     cursorOf: (row) => {
