@@ -22,7 +22,7 @@ import { CONTESTANT_NAMES, startContestant } from './performance/contestants.mjs
 import { measureSlice, refusals } from './performance/load.mjs';
 import { holdOnLoadCore } from './performance/processes.mjs';
 import { tablesOf } from './performance/report.mjs';
-import { startService } from './performance/service-process.mjs';
+import { startService } from './performance/service.mjs';
 import { measureStartUp } from './performance/start-up.mjs';
 import { measureSubscribers } from './performance/subscribers.mjs';
 import { workloads as allWorkloads } from './performance/workloads.mjs';
@@ -46,9 +46,15 @@ const isWhole = !isQuick && options.only === undefined && options.contestants ==
 
 const ROUNDS = 3;
 const SLICE_MS = isQuick ? 1_000 : 1_500;
+const ROUNDS_OF_JUDGED = isQuick ? 3 : 5;
+const SLICE_OF_JUDGED_MS = isQuick ? 1_000 : 2_500;
 // Until then, some functions are still being optimized: more of them in ours than in the others.
-const WARM_UP_MS = isQuick ? 1_000 : 6_000;
+const WARM_UP_MS = isQuick ? 3_000 : 12_000;
 const STARTS = isQuick ? 3 : 5;
+
+// A process that had nothing to do for a moment has V8 collect all its garbage, up to several times: a contestant would
+// pay in its turn for having waited while the others had theirs.
+const NO_COLLECTION_OF_IDLE = '--no-memory-reducer';
 
 // The first is the decisive one: the contestant's core is never idle, and nothing can be shared.
 const SETTINGS = [
@@ -67,7 +73,8 @@ const startUps = {};
 if (!options.profile) for (const name of names) startUps[name] = await measureStartUp(name, service, STARTS);
 
 const profileDirectory = options.profile ? mkdtempSync(join(tmpdir(), 'bench-profile-')) : null;
-const nodeOptions = profileDirectory === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`];
+const profiling = profileDirectory === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`];
+const nodeOptions = [...profiling, NO_COLLECTION_OF_IDLE];
 const contestants = [];
 for (const name of names) contestants.push(await startContestant(name, service.url, { nodeOptions }));
 const ours = contestants.find(({ name }) => name === 'ours') ?? (await startContestant('ours', service.url));
@@ -76,11 +83,11 @@ await compare(contestants, workloads, materialFor);
 
 const rows = [];
 for (const workload of workloads) {
-  await service.setDelay(0);
+  service.delayMs = 0;
   await eachOnce(contestants, workload, SETTINGS[0], WARM_UP_MS);
   for (const setting of settingsOf(workload)) rows.push(await measure(workload, setting));
 }
-await service.setDelay(0);
+service.delayMs = 0;
 for (const { end } of new Set([...contestants, ours])) await end();
 const subscribers = names.includes('ours') && !options.profile ? await measureSubscribers(service) : null;
 await service.end();
@@ -117,12 +124,13 @@ function settingsOf({ callsService, isWrite }) {
 }
 
 async function measure(workload, setting) {
-  await service.setDelay(setting.delayMs);
+  service.delayMs = setting.delayMs;
   const slices = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
+  const [rounds, ms] = setting.isJudged ? [ROUNDS_OF_JUDGED, SLICE_OF_JUDGED_MS] : [ROUNDS, SLICE_MS];
+  for (let round = 0; round < rounds; round += 1) {
     // Whoever comes first in one round comes last in the next: what else the machine does hits all alike.
     const order = round % 2 === 0 ? contestants : contestants.toReversed();
-    slices.push(await eachOnce(order, workload, setting, SLICE_MS));
+    slices.push(await eachOnce(order, workload, setting, ms));
   }
   process.stderr.write(`${workload.name}, ${setting.name}\n`);
   const figures = names.map((name) => [name, medians(slices.map((slice) => slice[name]))]);

@@ -1,6 +1,6 @@
 // The contestants: how each is started in front of the service, and how each is asked.
 import { postRequest } from './http-messages.mjs';
-import { CONTESTANT_CORE, startProcess } from './processes.mjs';
+import { startProcess } from './processes.mjs';
 import { workloads } from './workloads.mjs';
 
 const TYPENAME = workloads.find(({ name }) => name === 'typename');
@@ -39,7 +39,6 @@ export const CONTESTANT_NAMES = Object.keys(CONTESTANTS);
 export async function startContestant(name, serviceUrl, { nodeOptions = [], settings = {} } = {}) {
   const { args, environment, requestOf } = CONTESTANTS[name];
   const running = await startProcess([YOUNG_GENERATION, ...nodeOptions, ...args], {
-    core: CONTESTANT_CORE,
     environment: { ...environment(serviceUrl), ...settings },
     firstRequest: requestOf(TYPENAME, {}, 'bench-first'),
   });

@@ -6,9 +6,9 @@ import { createServer } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { openConnection } from './connection.mjs';
 
-/** The contestants have one core, of which only one works at a time; load and service share the other. */
-export const CONTESTANT_CORE = 0;
-export const LOAD_CORE = 1;
+/** The contestants have one core, of which only one works at a time; load and service, one process, have the other. */
+const CONTESTANT_CORE = 0;
+const LOAD_CORE = 1;
 
 const LONGEST_START_MS = 60_000;
 const LONGEST_END_MS = 15_000;
@@ -17,19 +17,24 @@ const MS_PER_TICK = 1_000 / Number(execFileSync('getconf', ['CLK_TCK']));
 const running = new Set();
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
-/** Holds this process on the core of the load. */
+/** Holds this process on the core of the load, and keeps it awake: to wake a core costs whoever writes to it. */
 export function holdOnLoadCore() {
   execFileSync('taskset', ['-acp', String(LOAD_CORE), String(process.pid)]);
+  turn();
+}
+
+function turn() {
+  setImmediate(turn).unref();
 }
 
 /**
- * Starts a script of Node that listens on PORT, and waits until it answers `firstRequest`. Its log goes nowhere; what it
- * writes to its standard error is in `output()`.
+ * Starts a script of Node that listens on PORT on the contestants' core, and waits until it answers `firstRequest`. Its log
+ * goes nowhere; what it writes to its standard error is in `output()`.
  */
-export async function startProcess(args, { core, environment, firstRequest }) {
+export async function startProcess(args, { environment, firstRequest }) {
   const port = await freePort();
   const startedAt = performance.now();
-  const child = spawn('taskset', ['-c', String(core), process.execPath, ...args], {
+  const child = spawn('taskset', ['-c', String(CONTESTANT_CORE), process.execPath, ...args], {
     env: { PATH: process.env.PATH, PORT: String(port), ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

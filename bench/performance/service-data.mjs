@@ -39,12 +39,15 @@ export async function readSandbox() {
   };
   const accounts = await readList(call, '/accounts/list', 'page');
   const data = {
-    accounts,
+    /** By path. */
+    lists: {
+      '/accounts/list': accounts,
+      '/group/list': await readList(call, '/group/list', 'page'),
+      '/posts/queued': inBlocks(await readList(call, '/posts/queued', 'page')),
+      '/library/list': await readList(call, '/library/list', 'currentPage'),
+      '/openai/historyList': await readList(call, '/openai/historyList', 'page'),
+    },
     details: new Map(),
-    groups: await readList(call, '/group/list', 'page'),
-    queue: inBlocks(await readList(call, '/posts/queued', 'page')),
-    library: await readList(call, '/library/list', 'currentPage'),
-    history: await readList(call, '/openai/historyList', 'page'),
     membership: await call('/membership/plan/list'),
   };
   for (const { loginId } of accounts.rows)
