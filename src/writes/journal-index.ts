@@ -23,6 +23,8 @@ export class JournalFull extends Error {
 
 interface Share {
   readonly ids: Set<string>;
+  /** Those of them that were refused, the first one first. */
+  readonly refused: Set<string>;
   size: number;
 }
 
@@ -36,6 +38,8 @@ const MAX_EXPIRED = 1_000;
 export class JournalIndex<E extends IndexEntry> {
   readonly #entries = new Map<string, E>();
   readonly #owners = new Map<string, Share>();
+  /** What was refused, of all: a full journal must not be searched for it with each write that is turned away. */
+  readonly #refused = new Set<string>();
   readonly #whole: JournalBounds;
   readonly #share: JournalBounds;
   readonly #keptMs: number;
@@ -69,9 +73,13 @@ export class JournalIndex<E extends IndexEntry> {
     // The map is in the order of the beginnings, so that what is over stands first.
     if (before?.startedAt !== entry.startedAt) this.delete(id);
     this.#size += entry.size - (this.#entries.get(id)?.size ?? 0);
-    const share = this.#owners.get(entry.owner) ?? { ids: new Set<string>(), size: 0 };
+    const share = this.#owners.get(entry.owner) ?? { ids: new Set(), refused: new Set(), size: 0 };
     share.size += entry.size - (this.#entries.get(id)?.size ?? 0);
     share.ids.add(id);
+    for (const refused of [share.refused, this.#refused]) {
+      if (entry.isRefused) refused.add(id);
+      else refused.delete(id);
+    }
     this.#owners.set(entry.owner, share);
     this.#entries.set(id, entry);
   }
@@ -80,10 +88,12 @@ export class JournalIndex<E extends IndexEntry> {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
     this.#entries.delete(id);
+    this.#refused.delete(id);
     this.#size -= entry.size;
     const share = this.#owners.get(entry.owner);
     if (share === undefined) return;
     share.ids.delete(id);
+    share.refused.delete(id);
     share.size -= entry.size;
     if (share.ids.size === 0) this.#owners.delete(entry.owner);
   }
@@ -107,9 +117,9 @@ export class JournalIndex<E extends IndexEntry> {
   makeRoom(owner: string): string[] {
     const share = this.#owners.get(owner);
     const isShareFull = share !== undefined && !isWithin(share.ids.size, share.size, this.#share);
-    const ofOwner = isShareFull ? this.#findRefused(share.ids) : null;
+    const ofOwner = isShareFull ? firstOf(share.refused) : null;
     const isFull = !isWithin(this.#entries.size, this.#size, this.#whole);
-    const ofAll = isFull && ofOwner === null ? this.#findRefused(this.#entries.keys()) : null;
+    const ofAll = isFull && ofOwner === null ? firstOf(this.#refused) : null;
     const forgotten = [ofOwner, ofAll].filter((id) => id !== null);
     for (const id of forgotten) this.delete(id);
     return forgotten;
@@ -119,11 +129,12 @@ export class JournalIndex<E extends IndexEntry> {
   #isOver({ startedAt }: E): boolean {
     return Math.abs(this.#now() - startedAt) > this.#keptMs;
   }
+}
 
-  #findRefused(ids: Iterable<string>): string {
-    for (const id of ids) if (this.#entries.get(id)?.isRefused === true) return id;
-    throw new JournalFull();
-  }
+function firstOf(refused: ReadonlySet<string>): string {
+  const [first] = refused;
+  if (first === undefined) throw new JournalFull();
+  return first;
 }
 
 function isWithin(records: number, size: number, bounds: JournalBounds): boolean {

@@ -4,6 +4,7 @@ import { withKey, type KeyedWrite } from '../../src/writes/keyed-write.ts';
 import { JournalFull, JournalIndex } from '../../src/writes/journal-index.ts';
 import { createMemoryJournal } from '../../src/writes/memory-journal.ts';
 import { completed, type WriteResult } from '../../src/writes/outcome.ts';
+import { growthOf } from '../support/cpu.ts';
 import { journalKey } from '../support/journal-keys.ts';
 
 /** A write with a key that counts how often it is performed. */
@@ -51,6 +52,23 @@ describe('the journal in memory', () => {
 });
 
 const entry = (startedAt: number, owner: string) => ({ owner, startedAt, size: 1, isRefused: false });
+
+test('a full journal turns a write away as fast as one that is nearly empty', () => {
+  const fullOf = (records: number) => {
+    const bounds = { records, size: Infinity };
+    const index = new JournalIndex({ whole: bounds, share: bounds }, { keptMs: KEPT_MS, now: () => 0 });
+    for (let id = 0; id < records; id += 1) index.set(String(id), entry(0, 'one'));
+    return index;
+  };
+  const most = 8_000;
+  const indexes = new Map([most / 4, most].map((records) => [records, fullOf(records)]));
+  const turnAway = (records: number) => {
+    for (let time = 0; time < 5_000; time += 1)
+      expect.soft(() => indexes.get(records)?.makeRoom('one')).toThrow(JournalFull);
+  };
+  // Searching it takes four times as long for four times as many.
+  expect(growthOf(turnAway, most)).toBeLessThan(2);
+});
 
 test('what is over is taken out whether or not there is room for what comes', () => {
   let now = 0;
