@@ -4,7 +4,8 @@
 //   npm run build && node bench/overload.mjs [--quick]
 //
 // Prints one JSON object; exits with 1 where fewer than 80 % of the capacity are answered, the slow ones among them take
-// more than twice as long as the slow ones at capacity (over connections that were there before), one is not answered or told when to come back, or liveness fails.
+// more than twice as long as the slow ones at capacity (over connections that were there before), one is not answered or told
+// when to come back, or liveness fails.
 import { setTimeout as after } from 'node:timers/promises';
 import { isQuick, openClient, percentile, report, startServer } from './running.mjs';
 

@@ -4,6 +4,8 @@ export interface Doorway {
   readonly note: () => void;
   /** Null while nobody is seen to come in; else resolves when nobody waits to come in any more, or after a while. */
   whenClear(): Promise<void> | null;
+  /** How long what waits will take once it begins, by how long what began before took; in milliseconds. */
+  backlogMs(): number;
 }
 
 /** For how long others are let in before work goes on: as long as the work before took, within these bounds. */
@@ -23,14 +25,20 @@ export function createDoorway(): Doorway {
   let since = 0;
   let longestMs = SHORTEST_MS;
   let workedFrom: number | null = null;
+  let begun = 0;
+  let eachMs = 0;
 
   const letIn = (now: number): void => {
-    if (workedFrom !== null) longestMs = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, now - workedFrom));
+    if (workedFrom !== null) {
+      longestMs = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, now - workedFrom));
+      if (begun > 0) eachMs = (now - workedFrom) / begun;
+    }
     workedFrom = null;
     since = now;
   };
   const work = (now: number): void => {
     for (const begin of waiting) begin();
+    begun = waiting.length;
     waiting = [];
     workedFrom = now;
   };
@@ -51,5 +59,6 @@ export function createDoorway(): Doorway {
       setImmediate(afterTurn);
     },
     whenClear: () => (isWatching ? new Promise((resolve) => void waiting.push(resolve)) : null),
+    backlogMs: () => waiting.length * eachMs,
   };
 }

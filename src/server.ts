@@ -80,8 +80,13 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
     shortPath = true,
   } = options;
   const services = openServices(config, log);
-  const overload = createOverload({ operations: config.maxOperations, lateMs: config.overloadDelayMs }, () =>
-    services.metrics.shed(),
+  const overload = createOverload(
+    {
+      operations: config.maxOperations,
+      lateMs: config.overloadDelayMs,
+      backlogMs: services.doorway.backlogMs,
+    },
+    () => services.metrics.shed(),
   );
   // Whoever waits for events takes a seat, over a socket or over server-sent events.
   const seats = createSeats({

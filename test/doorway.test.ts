@@ -76,6 +76,20 @@ describe('work that comes', () => {
     }
   });
 
+  test('tells how long it will take, by how long what began before took', async () => {
+    const { begin, begun, turn, backlogMs } = doorway();
+    await turn(true, 0);
+    for (const name of ['a', 'b', 'c']) begin(name);
+    expect(backlogMs()).toBe(0);
+    while (begun.length === 0) await turn(true);
+    await turn(true, 30);
+    expect(backlogMs()).toBe(0);
+    for (const name of ['d', 'e']) begin(name);
+    expect(backlogMs()).toBe(20);
+    while (begun.length === 3) await turn(true);
+    expect(backlogMs()).toBe(0);
+  });
+
   test('later is not held up any more', async () => {
     const { begin, begun, turn, ...doors } = doorway();
     await turn(true);

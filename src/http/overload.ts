@@ -19,6 +19,8 @@ export interface OverloadLimits {
   readonly operations: number;
   /** For how long the process's own work may hold up its timers, in milliseconds, before what comes in is too much. */
   readonly lateMs: number;
+  /** How long the operations will take that were taken on already and wait to begin, in milliseconds. */
+  readonly backlogMs?: () => number;
 }
 
 /** The readings that the watch is based on, in milliseconds from any point in time. */
@@ -44,6 +46,8 @@ const SAMPLES = 3;
 const WATCHFUL_MS = 5_000;
 /** How long operations are taken on in one turn of the event loop then: it takes one new connection a turn, too. */
 const TURN_MS = 5;
+/** How long what waits to begin may take then: turns in which nothing begins take on more than one can do. */
+const BACKLOG_MS = 40;
 /** A single turn that works for so many times what counts as late is no coincidence. */
 const TURN_TIMES = 2;
 const MOST_OF_HEAP = 0.9;
@@ -66,7 +70,7 @@ const ELSEWHERE_MS = 10_000;
  * processor count by itself: it is busy all the time in a server that is used well.
  */
 export function createOverload(
-  { operations, lateMs }: OverloadLimits,
+  { operations, lateMs, backlogMs = () => 0 }: OverloadLimits,
   onShed: () => void = () => undefined,
   clock: Clock = PROCESS_CLOCK,
 ): Overload {
@@ -94,7 +98,9 @@ export function createOverload(
   return {
     turnsAway() {
       const now = clock.now();
-      const isLate = hasTurnTaken(now < watchfulUntil ? TURN_MS : lateMs * TURN_TIMES);
+      const isWatchful = now < watchfulUntil;
+      const isLate =
+        hasTurnTaken(isWatchful ? TURN_MS : lateMs * TURN_TIMES) || (isWatchful && backlogMs() > BACKLOG_MS);
       if (isLate) watchfulUntil = now + WATCHFUL_MS;
       if (isLate || isFull) shed();
       return isLate || isFull;

@@ -15,9 +15,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function watchOverload(operations = 1_000_000, lateMs = 3_600_000, onShed?: () => void): Overload {
+function watchOverload(
+  operations = 1_000_000,
+  lateMs = 3_600_000,
+  onShed?: () => void,
+  backlogMs?: () => number,
+): Overload {
   const clock = { now: () => nowMs, worked: () => workedMs };
-  const overload = createOverload({ operations, lateMs }, onShed, clock);
+  const overload = createOverload({ operations, lateMs, ...(backlogMs && { backlogMs }) }, onShed, clock);
   onTestFinished(() => overload.close());
   return overload;
 }
@@ -128,6 +133,20 @@ test('while timers are late repeatedly, each turn accepts requests for a few mil
   pass(1_600 + 5_000);
   expect(overload.turnsAway()).toBe(false);
   block(10);
+  expect(overload.turnsAway()).toBe(false);
+});
+
+test('turns in which nothing begins take on no more than one that works can do, once timers were late', () => {
+  let backlogMs = 1_000;
+  const overload = watchOverload(1_000_000, 100, undefined, () => backlogMs);
+  expect(overload.turnsAway()).toBe(false);
+  for (let time = 0; time < 4; time += 1) {
+    block(600);
+    nextTurn();
+  }
+  nextTurn();
+  expect(overload.turnsAway()).toBe(true);
+  backlogMs = 30;
   expect(overload.turnsAway()).toBe(false);
 });
 
