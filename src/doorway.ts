@@ -5,7 +5,7 @@ export interface Doorway {
   /** Null while nobody is seen to come in; else resolves when nobody waits to come in any more, or after a while. */
   whenClear(): Promise<void> | null;
   /** How long what waits will take once it begins, by how long what began before took; in milliseconds. */
-  backlogMs(): number;
+  readonly backlogMs: () => number;
 }
 
 /** For how long others are let in before work goes on: as long as the work before took, within these bounds. */

@@ -13,7 +13,7 @@ import type { ReadExplorer } from './http/explorer/files.ts';
 import { createGraphiql, type ExplorerCredentials } from './http/explorer/page.ts';
 import { createGraph } from './graph.ts';
 import { createYogaHandler, GRAPHQL_PATH, type YogaHandler } from './http/yoga.ts';
-import { createOverload } from './http/overload.ts';
+import { createOverload, type Overload } from './http/overload.ts';
 import { createDocumentResolver, type PersistedDocuments } from './http/persisted-documents.ts';
 import { paced } from './http/paced.ts';
 import { createReadiness } from './http/readiness.ts';
@@ -21,7 +21,7 @@ import { createRefusedOrigins } from './http/refused-origins.ts';
 import { answer, type RouteParts } from './http/listener.ts';
 import { createSeats } from './http/websocket/seats.ts';
 import { serveWebSocket } from './http/websocket/server.ts';
-import { openServices } from './services.ts';
+import { openServices, type Services } from './services.ts';
 import type { WriteCoordinator } from './writes/coordinator.ts';
 
 /** What a server needs beside its configuration. */
@@ -80,14 +80,7 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
     shortPath = true,
   } = options;
   const services = openServices(config, log);
-  const overload = createOverload(
-    {
-      operations: config.maxOperations,
-      lateMs: config.overloadDelayMs,
-      backlogMs: services.doorway.backlogMs,
-    },
-    () => services.metrics.shed(),
-  );
+  const overload = watchOverload(services);
   // Whoever waits for events takes a seat, over a socket or over server-sent events.
   const seats = createSeats({
     limits: config.sockets,
@@ -148,6 +141,11 @@ async function closeInOrder(parts: RouteParts, { server, connections, sockets }:
   await httpClosed;
   overload.close();
   await services.close();
+}
+
+function watchOverload({ config, doorway, metrics }: Services): Overload {
+  const { maxOperations: operations, overloadDelayMs: lateMs } = config;
+  return createOverload({ operations, lateMs, backlogMs: doorway.backlogMs }, () => metrics.shed());
 }
 
 // Its packages are loaded only where tools are served.
