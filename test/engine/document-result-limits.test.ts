@@ -44,13 +44,16 @@ const CUT_OFF: Readonly<
   },
 };
 
+/** With graphql-js, a result is made as a whole before it is checked. */
+const WHILE_IT_RUNS = { EXECUTOR: 'compiled' };
+
 const lengthOf = ({ data, errors }: Outcome): number => JSON.stringify({ data, errors }).length;
 
 test.each(Object.entries(CUT_OFF))(
   '%s: beyond the limit the operation fails as a whole, on every transport; where the limit is higher it does not',
   async (_name, { setting, who, operation, message, raised = '1000000' }) => {
     const sandbox = { data: 'large' } as const;
-    const graph = await startGraph({ sandbox });
+    const graph = await startGraph({ sandbox, environment: WHILE_IT_RUNS });
     for (const transport of TRANSPORTS) {
       const run = openTransport(transport, graph.url, graph.caller[who]);
       const outcome = await run(operation);
@@ -89,14 +92,25 @@ async function responseTo(
   return { text: await response.text() };
 }
 
-test('after a result is cut off, the remaining mutations are not sent', async () => {
-  const query = `mutation { ${times(
+test('graphql-js: beyond the limit the operation fails as a whole, though all of it was executed', async () => {
+  const environment = { EXECUTOR: 'graphql-js', MAX_RESULT_FIELDS: '8' };
+  const graph = await startGraph({ environment });
+  const outcome = await openTransport('HTTP', graph.url, graph.caller.both)({ query: threeDrafts() });
+  expect([outcome.data, outcome.errors.length]).toEqual([null, 1]);
+  expect(outcome.errors[0]?.extensions).toMatchObject({ code: 'LIMIT_EXCEEDED', retryable: false });
+  expect(graph.sandbox.requests.of('POST /draft/create')).toHaveLength(3);
+});
+
+const threeDrafts = () =>
+  `mutation { ${times(
     3,
     (index) => `m${index}: createDraft(input: { accountIds: ["${account()}"] }) { outcome draftId }`,
   )} }`;
+
+test('after a result is cut off, the remaining mutations are not sent', async () => {
   const sent = async (environment: Record<string, string>): Promise<readonly [number, unknown]> => {
-    const graph = await startGraph({ environment });
-    const { data } = await openTransport('HTTP', graph.url, graph.caller.both)({ query });
+    const graph = await startGraph({ environment: { ...WHILE_IT_RUNS, ...environment } });
+    const { data } = await openTransport('HTTP', graph.url, graph.caller.both)({ query: threeDrafts() });
     return [graph.sandbox.requests.of('POST /draft/create').length, data];
   };
   expect(await sent({ MAX_RESULT_FIELDS: '4' })).toEqual([1, null]);

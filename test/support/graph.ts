@@ -6,6 +6,7 @@ import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandb
 import type { PersistedDocuments } from '../../src/http/persisted-documents.ts';
 import type { McpOptions } from '../../src/http/mcp.ts';
 import { createServer } from '../../src/server.ts';
+import { CHOSEN_EXECUTOR } from './executor.ts';
 import { BUILT_EXPLORER } from './explorer.ts';
 import { watchForLeaks } from './leaks.ts';
 
@@ -97,6 +98,7 @@ export async function startGraph({
     LOG_LEVEL: 'debug',
     DRAIN_DELAY: '0s',
     ...UNDISTURBED,
+    ...CHOSEN_EXECUTOR,
     CURRENT_API_URL: sandbox.url,
     LEGACY_API_URL: sandbox.url,
     ...(explorer ? { AI_SOCKET_URL: sandbox.pushUrls.socketIo } : {}),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { readConfig, type Environment } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { createServer, type ServerOptions } from '../../src/server.ts';
+import { CHOSEN_EXECUTOR } from './executor.ts';
 import { BUILT_EXPLORER } from './explorer.ts';
 
 /** A running server without a service behind it, for what the server decides alone. */
@@ -71,6 +72,7 @@ async function openServer(
     DATA_DIR: 'off',
     // A process that shares a busy machine would turn requests away; overload has tests of its own.
     OVERLOAD_DELAY: '1h',
+    ...CHOSEN_EXECUTOR,
     ...environment,
   });
   const server = createServer(config, {
