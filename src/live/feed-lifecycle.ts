@@ -15,7 +15,7 @@ export interface FeedsListener {
   readonly onResult: (result: IncomingResult) => void;
   /** The credential is not accepted any more. */
   readonly onRefusal: (error: SourceError) => void;
-  /** The waiting for these is over: the history was looked through once more, and does not hold them. */
+  /** The waiting for these is over: a last look into the history did not show them, or the history could not be read. */
   readonly onOverdue: (contentIds: readonly string[]) => void;
 }
 
