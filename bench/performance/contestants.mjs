@@ -20,7 +20,7 @@ const ourEnvironment = (serviceUrl) => ({
 const othersEnvironment = (serviceUrl) => ({ SERVICE_URL: serviceUrl, NODE_ENV: 'production' });
 
 // As `npm start` has it. The others get the same: it saves all of them collections of garbage.
-const YOUNG_GENERATION = '--max-semi-space-size=64';
+const GENERATIONS = ['--max-semi-space-size=64', '--initial-old-space-size=192'];
 
 const CONTESTANTS = {
   ours: {
@@ -38,7 +38,7 @@ export const CONTESTANT_NAMES = Object.keys(CONTESTANTS);
 /** Starts a contestant; `nodeOptions` come before its script, `settings` are added to its environment. */
 export async function startContestant(name, serviceUrl, { nodeOptions = [], settings = {} } = {}) {
   const { args, environment, requestOf } = CONTESTANTS[name];
-  const running = await startProcess([YOUNG_GENERATION, ...nodeOptions, ...args], {
+  const running = await startProcess([...GENERATIONS, ...nodeOptions, ...args], {
     environment: { ...environment(serviceUrl), ...settings },
     firstRequest: requestOf(TYPENAME, {}, 'bench-first'),
   });

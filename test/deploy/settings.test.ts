@@ -146,7 +146,9 @@ describe('the container file', () => {
   });
 
   test('starts the server itself, without a shell between it and the signal, and not as root', () => {
-    expect(textsOf('ENTRYPOINT')).toEqual(['["node", "dist/main.js"]']);
+    expect(textsOf('ENTRYPOINT')).toEqual([
+      '["node", "--max-semi-space-size=64", "--initial-old-space-size=192", "dist/main.js"]',
+    ]);
     expect(textsOf('CMD')).toEqual(['["start"]']);
     expect(textsOf('STOPSIGNAL')).toEqual(['SIGTERM']);
     expect(textsOf('USER')).toEqual(['1000:1000']);
