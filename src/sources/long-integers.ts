@@ -28,7 +28,7 @@ function longIntegersIn(text: string, expected: number): ReadonlyMap<number, str
   let found = 0;
   // A long run of digits has one at each sixteenth place: the others need not be looked at.
   for (let at = FEWEST_DIGITS - 1; at < text.length; at += FEWEST_DIGITS) {
-    if (!isDigit(text.charCodeAt(at))) continue;
+    if (!isDigit(text.charCodeAt(at)) || !isAmongMany(text, at)) continue;
     const end = endOfDigits(text, at);
     const digits = longIntegerAt(text, startOfDigits(text, at), end);
     at = end;
@@ -52,6 +52,11 @@ function longIntegerAt(text: string, start: number, end: number): string | null 
   if (before === MINUS) return text.slice(start - 1, end);
   const isStart = before === COLON || before === COMMA || before === OPEN_LIST || before <= SPACE;
   return isStart ? text.slice(start, end) : null;
+}
+
+/** Whether a digit may be one of so many: to one side of it, half as many follow. Most runs of digits are ids of a few. */
+function isAmongMany(text: string, at: number): boolean {
+  return isDigit(text.charCodeAt(at - FEWEST_DIGITS / 2)) || isDigit(text.charCodeAt(at + FEWEST_DIGITS / 2));
 }
 
 function startOfDigits(text: string, within: number): number {
