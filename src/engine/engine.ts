@@ -18,11 +18,11 @@ import {
   type PreparedOperation,
 } from './prepared.ts';
 
-/** What an operation costs, in calls to the service. */
+/** The cost of an operation, in calls to the service. */
 export interface OperationCost {
-  /** Most calls that it was estimated to make, before it was executed. */
+  /** The maximum number of calls, estimated before execution. */
   readonly estimated: number;
-  /** Calls that have ended so far. */
+  /** Calls that have finished so far. */
   readonly calls: number;
   readonly limit: number;
 }
@@ -31,46 +31,46 @@ export interface OperationCost {
 export interface ExecutionRequest<Context> {
   readonly operation: PreparedOperation;
   readonly context: Context;
-  /** The variables as they were sent. */
+  /** The variables as the caller sent them. */
   readonly variables: Readonly<Record<string, unknown>> | null | undefined;
 }
 
 /** Whether an operation may be executed. */
 export interface Admission {
-  /** Why not; null if it may. */
+  /** Why it may not be executed; null if it may. */
   readonly refusal: GraphQLError | null;
-  /** Calls that it is estimated to make; null for one that cannot be executed. */
+  /** Estimated number of calls; null for an operation that cannot be executed. */
   readonly cost: number | null;
-  /** Its variables after coercion; undefined if they do not fit. */
+  /** The variables after coercion; undefined if they are invalid. */
   readonly coerced: Record<string, unknown> | undefined;
 }
 
-/** How an operation ended: `refused` if nothing of it was executed, `error` if at least one field failed. */
+/** How an operation ended: `refused` if nothing was executed, `error` if at least one field failed. */
 export interface Ending {
   readonly kind: OperationKind;
   readonly outcome: 'ok' | 'error' | 'refused';
   readonly durationMs: number;
 }
 
-/** What the engine needs to know of its host. */
+/** What the engine needs from its host. */
 export interface EngineOptions<Context> extends PreparationOptions {
-  /** What executes queries and mutations: the compiled executor, or graphql-js. */
+  /** The executor of queries and mutations: the compiled one, or graphql-js. */
   readonly executor: 'compiled' | 'graphql-js';
-  /** Whether a result says in `extensions.cost` what it cost. */
+  /** Whether results report their cost in `extensions.cost`. */
   readonly costInExtensions: boolean;
   /** Calls that the operation has made so far. */
   readonly callsOf: (context: Context) => number;
-  /** Told of each operation before it is decided whether it may be executed. */
+  /** Called for each operation before its admission is decided. */
   readonly onBegin: (operation: PreparedOperation, context: Context) => void;
   /** Runs an operation within its span, where one is recorded. */
   readonly trace: <T>(context: Context, run: () => T) => T;
-  /** Told of each operation that has ended, and of each subscription that has begun. */
+  /** Called for each operation that has ended, and for each subscription that has started. */
   readonly onEnd: (ending: Ending, context: Context | null) => void;
-  /** Told when the stream of a subscription has ended, whoever ended it. */
+  /** Called when the stream of a subscription has ended, whichever end closed it. */
   readonly onStreamEnd: () => void;
 }
 
-/** GraphQL independent of transports: prepares documents, and executes their operations within their limits. */
+/** Executes GraphQL independently of transports: prepares documents and runs their operations within their limits. */
 export class Engine<Context> {
   readonly #options: EngineOptions<Context>;
   readonly #preparation: ReturnType<typeof createPreparation>;
@@ -80,7 +80,7 @@ export class Engine<Context> {
     this.#preparation = createPreparation(options);
   }
 
-  /** Parses and validates a document. Throws the GraphQLError of one that cannot be parsed. */
+  /** Parses and validates a document. Throws a GraphQLError if it cannot be parsed. */
   prepare(text: string): PreparedDocument {
     try {
       const prepared = this.#preparation.prepare(text);
@@ -92,12 +92,12 @@ export class Engine<Context> {
     }
   }
 
-  /** The prepared form of a document that came from `prepare`. */
+  /** Returns the prepared form of a document that came from `prepare`. */
   preparedOf(document: DocumentNode): PreparedDocument {
     return this.#preparation.of(document);
   }
 
-  /** Decides, before anything is executed, whether an operation is within its limits. */
+  /** Decides before execution whether an operation is within its limits. */
   admit(request: ExecutionRequest<Context>): Admission {
     this.#options.onBegin(request.operation, request.context);
     const tooMuch = variablesError(request.variables, this.#options.limits);
@@ -113,7 +113,7 @@ export class Engine<Context> {
     }
   }
 
-  /** Executes a query or mutation; a promise only if something of it was asynchronous. */
+  /** Executes a query or mutation. Returns a promise only if part of it was asynchronous. */
   execute(
     request: ExecutionRequest<Context>,
     { refusal, cost, coerced }: Admission = this.admit(request),
@@ -128,7 +128,7 @@ export class Engine<Context> {
     return result instanceof Promise ? result.then(finish) : finish(result);
   }
 
-  /** Begins a subscription: a stream of results, or the result of one that could not begin. */
+  /** Starts a subscription. Returns a stream of results, or the error result if it could not start. */
   async subscribe(
     request: ExecutionRequest<Context>,
     { refusal, cost }: Admission = this.admit(request),
@@ -156,7 +156,7 @@ export class Engine<Context> {
       end();
       throw error;
     };
-    // Loaded for the first stream: it is 60 files.
+    // Loaded with the first stream because the package has 60 files.
     const { mapAsyncIterator } = load('@graphql-tools/utils') as typeof GraphqlTools;
     return mapAsyncIterator(
       source,
@@ -219,7 +219,7 @@ export class Engine<Context> {
     );
   }
 
-  /** A result, or the limit that it exceeds in its place: a null without its error would claim that there is nothing. */
+  /** Returns the result, or a limit error in its place. A null without its error would wrongly mean "no data". */
   bounded(result: ExecutionResult): ExecutionResult {
     const exceeded = 'data' in result ? resultError(result, this.#options.limits) : null;
     return exceeded ? { ...result, errors: [exceeded], data: null } : result;
@@ -237,10 +237,10 @@ export class Engine<Context> {
   }
 }
 
-/** An operation whose execution says what is wrong with it. */
+/** An operation that execution itself will reject with the precise error. */
 const NOT_EXECUTABLE: Admission = { refusal: null, cost: null, coerced: undefined };
 
-/** What became of an operation that was executed. */
+/** Returns how an executed operation ended. */
 function outcomeOf(result: ExecutionResult): Ending['outcome'] {
   if (!result.errors?.length) return 'ok';
   return result.data === undefined ? 'refused' : 'error';

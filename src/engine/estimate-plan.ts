@@ -33,37 +33,37 @@ export type FieldDefinition = GraphQLField<unknown, unknown>;
 /** Variables after coercion. */
 export type Variables = Record<string, unknown>;
 
-/** What is estimated of one selection set, in the order of the document. */
+/** The estimated parts of one selection set, in document order. */
 export interface SelectionPlan {
-  /** Fields that count as fields of the result, and as nothing else. */
+  /** Fields that only count as fields of the result. */
   readonly plainFields: number;
   readonly steps: readonly (FieldStep | FragmentStep)[];
 }
 
-/** A field whose cost, arguments or selection count. */
+/** A field with a cost, arguments or a selection. */
 export interface FieldStep {
   readonly field: FieldDefinition;
-  /** Whether directives leave the field in. */
+  /** Whether the directives include the field. */
   readonly includes: (variables: Variables) => boolean;
-  /** The field's arguments; null if they do not fit, which is an error before any call. */
+  /** Reads the field's arguments; null if they are invalid, which is an error before any call. */
   readonly readArguments: (variables: Variables) => ArgumentValues | null;
   readonly cost: FieldCost | null;
-  /** Where the field is in the response. No other field of the operation is there. */
+  /** The field's position in the response, which is unique within the operation. */
   readonly place: string;
   readonly isList: boolean;
   readonly isIntrospection: boolean;
   readonly below: SelectionPlan | null;
 }
 
-/** A fragment that is not always part of the selection. */
+/** A fragment that may not apply to every execution or record. */
 export interface FragmentStep {
   readonly includes: (variables: Variables) => boolean;
-  /** The object type that the fragment narrows an interface to; null if it applies to all records. */
+  /** The object type to which the fragment narrows an interface; null if it applies to all records. */
   readonly narrowedTo: string | null;
   readonly below: SelectionPlan;
 }
 
-/** Plans the estimate of an operation. Depends on nothing but schema and document. */
+/** Plans the estimate of an operation. The plan depends only on the schema and the document. */
 export function planOperation(
   schema: GraphQLSchema,
   document: DocumentNode,

@@ -6,15 +6,15 @@ import type { FieldDefinition, FieldStep, SelectionPlan, Variables } from './est
 import { countOf, shownBelow, type ShownElements } from './limits/introspection.ts';
 import { limitError } from './limits/limit-error.ts';
 
-/** What an operation is estimated to take. */
+/** The estimated size of an operation. */
 export interface Estimate {
-  /** Most calls to the service, while it answers and its lists do not change. */
+  /** The maximum number of calls to the service, assuming that it responds and its lists do not change. */
   readonly calls: number;
   /** Fields of the result: rows times selected fields. Lists within a record count as one element. */
   readonly fields: number;
 }
 
-/** What an estimate is made of. */
+/** The inputs of an estimate. */
 export interface EstimateOptions {
   readonly schema: GraphQLSchema;
   readonly kind: OperationTypeNode;
@@ -24,7 +24,7 @@ export interface EstimateOptions {
 }
 
 /**
- * Estimates what an operation takes, from its plan and its arguments.
+ * Estimates the size of an operation from its plan and its arguments.
  *
  * @throws GraphQLError `LIMIT_EXCEEDED` if it exceeds a limit.
  */
@@ -34,25 +34,25 @@ export function estimate(plan: SelectionPlan, options: EstimateOptions): Estimat
   return walk.total();
 }
 
-/** What a selection selects from. */
+/** The parent of a selection. */
 interface Parent {
   readonly sets: readonly ResultSet[];
-  /** How many objects the result has here. */
+  /** The number of objects at this position of the result. */
   readonly rows: number;
-  /** What introspection shows here; null outside of it. */
+  /** The schema elements shown here; null outside introspection. */
   readonly shown: ShownElements | null;
 }
 
 const ROOT: ShownElements = new Map([[null, 1]]);
 
-/** One estimate: everything that has been counted so far. */
+/** One estimate in progress: everything counted so far. */
 class Walk implements CostTally {
   private readonly options: EstimateOptions;
   private readonly calls = new Map<string, number>();
   private readonly size: ArgumentSize = { values: 0, ids: 0, longestIdList: 0 };
   private fields = 0;
   private introspected = 0;
-  /** Where the write is that is walked below: what was read is read again after each. Null where nothing is written. */
+  /** Position of the write being walked, as records are read again after each write; null in a query. */
   private write: string | null = null;
 
   constructor(options: EstimateOptions) {
@@ -102,7 +102,7 @@ class Walk implements CostTally {
     const shown = step.cost?.(planned);
     if (shown === null || !step.below) return;
     const sets = shown ?? parent.sets;
-    // A connection is one object, however many records it holds; its lists are as long as the window.
+    // A connection is one object however many records it holds; its lists are as long as its page.
     const rows = step.isList ? Math.max(parent.rows, rowsOf(sets)) : parent.rows;
     this.visit(step.below, { sets, rows, shown: null });
   }
@@ -118,7 +118,7 @@ class Walk implements CostTally {
       this.fields += rows * fields;
       return;
     }
-    // What introspection shows is known exactly.
+    // The size of an introspection result is known exactly.
     this.introspected += rows * fields;
     check('fields of the result', this.options.limits.resultFields, this.introspected);
   }
@@ -134,7 +134,7 @@ class Walk implements CostTally {
     const { ids } = size;
     addArguments(size, declared, given);
     check('ids in one argument', limits.listIds, size.longestIdList);
-    // The ids of a write travel in one call; its input has a limit for each list.
+    // The ids of a write are sent in one call; its input has a limit for each list.
     if (isWrite) size.ids = ids;
     check('ids in all arguments', limits.ids, size.ids);
     check('values in all arguments', limits.argumentValues, size.values);
@@ -145,7 +145,7 @@ function isAtRoot({ place }: FieldStep): boolean {
   return place.lastIndexOf('.') === 0;
 }
 
-// Records of several types may be in one place, as below `nodes`.
+// Records of several types may share a position, as below `nodes`.
 function narrowed({ sets, shown }: Parent, type: string): Parent {
   const ofType = sets.filter((set) => set.type === type);
   return { sets: ofType, rows: rowsOf(ofType), shown };

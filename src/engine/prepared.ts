@@ -9,18 +9,18 @@ import { parseWithin } from './limits/text.ts';
 import { validateWithin } from './limits/validation.ts';
 import { withPresentNames } from './old-introspection.ts';
 
-/** What kind of operation a document holds under a name; `none` where the name leaves that open. */
+/** The kind of the operation that a document has under a name; `none` if the name selects no single operation. */
 export type OperationKind = 'query' | 'mutation' | 'subscription' | 'none';
 
 /** How documents are prepared. */
 export interface PreparationOptions {
   readonly schema: GraphQLSchema;
   readonly limits: DocumentLimits;
-  /** Whether the schema may be read; if not, misspelt names are not answered with suggestions either. */
+  /** Whether introspection is allowed; if not, errors about misspelt names contain no suggestions either. */
   readonly introspection: boolean;
 }
 
-/** One operation of a document: everything about executing it that does not depend on the request. */
+/** One operation of a document, with everything about its execution that does not depend on the request. */
 export class PreparedOperation {
   readonly document: DocumentNode;
   readonly name: string | null;
@@ -36,7 +36,7 @@ export class PreparedOperation {
     this.#options = options;
   }
 
-  /** The operation as a tree of closures, or why there is none; compiled when it is first needed. */
+  /** The operation as a tree of closures, or the errors that prevent it; compiled on first use. */
   get compiled(): ReturnType<typeof compile> {
     const { schema, introspection, limits } = this.#options;
     return (this.#compiled ??= compile(schema, this.document, {
@@ -46,14 +46,14 @@ export class PreparedOperation {
     }));
   }
 
-  /** The variables after coercion; undefined if there is no such operation or they do not fit. */
+  /** Returns the coerced variables, or undefined if there is no such operation or they are invalid. */
   coerceVariables(variables: Readonly<Record<string, unknown>> | null | undefined) {
     const { compiled } = this;
     return 'errors' in compiled ? undefined : compiled.coerceVariables(variables).coerced;
   }
 
   /**
-   * Estimates what the operation takes.
+   * Estimates the size of the operation.
    *
    * @throws GraphQLError `LIMIT_EXCEEDED` if it exceeds a limit.
    */
@@ -66,10 +66,10 @@ export class PreparedOperation {
   }
 }
 
-/** A document that was parsed and validated, and its operations. */
+/** A parsed and validated document, and its operations. */
 export class PreparedDocument {
   readonly document: DocumentNode;
-  /** What validation found; a document with errors has no operations to execute. */
+  /** The validation errors; a document with errors has no operations to execute. */
   readonly errors: readonly GraphQLError[];
   readonly #options: PreparationOptions;
   readonly #operations = new Map<string | null, PreparedOperation>();
@@ -80,12 +80,12 @@ export class PreparedDocument {
     this.#options = options;
   }
 
-  /** The operation that a request names, or the only one if it names none. */
+  /** Returns the operation that a request names, or the only one if it names none. */
   operation(name: string | null | undefined): PreparedOperation {
     const known = this.#operations.get(name ?? null);
     if (known) return known;
     const operation = new PreparedOperation(this.#options, this.document, name ?? null);
-    // Names that no operation has are the caller's to choose, and would fill the memory.
+    // Unknown names are chosen by the caller and could fill the memory.
     if (operation.kind !== 'none') this.#operations.set(operation.name, operation);
     return operation;
   }
@@ -103,30 +103,30 @@ function withCode<E extends Error>(errors: readonly E[], code: string): readonly
   return errors;
 }
 
-/** Prepares documents, and remembers them by their text. */
+/** Prepares documents and caches them by their text. */
 export interface Preparation {
-  /** Parses and validates a text. Throws a GraphQLError if it cannot be parsed or exceeds a limit of text. */
+  /** Parses and validates a document. Throws a GraphQLError if it cannot be parsed or exceeds a limit on its text. */
   prepare(text: string): PreparedDocument;
-  /** Whether a text is remembered. */
+  /** Whether a document is cached. */
   has(text: string): boolean;
-  /** The prepared form of a document that `prepare` has made. */
+  /** Returns the prepared form of a document created by `prepare`. */
   of(document: DocumentNode): PreparedDocument;
 }
 
 const MAX_DOCUMENTS = 500;
-/** Most text of all documents together, in bytes. */
+/** Maximum total text of all cached documents, in bytes. */
 const MAX_BYTES = 4 * 1_024 * 1_024;
-/** Largest text of a document that is remembered, in bytes. */
+/** Largest text of a cached document, in bytes. */
 const MAX_DOCUMENT_BYTES = 8 * 1_024;
 /**
- * What a token counts for at least, in bytes of text: a document was measured to take up to 430 bytes of memory per
- * token once it is compiled, however short its text, so that 65,000 tokens, or 28 MB, are remembered at most.
+ * The minimum bytes of text that a token counts for. A compiled document was measured to take up to 430 bytes of memory
+ * per token however short its text, so at most 65,000 tokens, or 28 MB, are cached.
  */
 const BYTES_PER_TOKEN = 64;
 
 /**
- * Creates the cache of prepared documents: 500 of them, with 4 MiB of text in all. What cannot be parsed is not
- * remembered, nor what is longer than 8 KiB: no application sends it again and again.
+ * Creates the cache of prepared documents: 500 of them, with 4 MiB of text in all. Documents that cannot be parsed or
+ * are longer than 8 KiB are not cached, because no application sends them repeatedly.
  */
 export function createPreparation(options: PreparationOptions): Preparation {
   const byText = createBoundedCache<PreparedDocument>({

@@ -25,7 +25,7 @@ export function compileAbstract(plan: Plan, field: Field, type: GraphQLAbstractT
   };
 }
 
-/** What a value of an abstract type was resolved to. */
+/** The outcome of resolving the type of a value. */
 interface Resolved {
   readonly field: Field;
   readonly type: GraphQLAbstractType;

@@ -11,7 +11,7 @@ import {
 
 export type ArgumentValues = Record<string, unknown>;
 
-/** Makes the arguments of one call of a resolver. */
+/** Builds the arguments for one call of a resolver. */
 export type ReadArguments = (variableValues: Record<string, unknown>) => ArgumentValues;
 
 type FieldDefinition = GraphQLField<unknown, unknown>;
@@ -20,8 +20,8 @@ const NO_ARGUMENTS: ArgumentValues = Object.freeze({});
 const readNothing: ReadArguments = () => NO_ARGUMENTS;
 
 /**
- * Compiles the arguments of a field. Each call of a resolver gets an object of its own, except where there is nothing
- * in it; arguments that need more than constants and whole variables are left to graphql-js.
+ * Compiles the arguments of a field. Each resolver call gets its own object unless the object is empty. Arguments that
+ * need more than constants and whole variables are left to graphql-js.
  */
 export function compileArguments(definition: FieldDefinition, node: FieldNode): ReadArguments {
   if (definition.args.length === 0) return readNothing;
@@ -33,16 +33,16 @@ export function compileArguments(definition: FieldDefinition, node: FieldNode): 
   return (variables) => readSlots(slots, variables) ?? byGraphqlJs(variables);
 }
 
-/** One argument: a variable, or the same value in each call. */
+/** One argument: a variable, or the same value in every call. */
 interface Slot {
   readonly name: string;
   readonly variable: string | null;
   readonly isNonNull: boolean;
-  /** The value if there is no variable; undefined if the argument is left out. */
+  /** The value if there is no variable, otherwise its default; undefined if the argument is omitted. */
   readonly constant: unknown;
 }
 
-/** Null where an argument is neither a whole variable nor a constant that calls can share. */
+/** Returns null if an argument is neither a whole variable nor a constant that calls can share. */
 function slotsOf(definition: FieldDefinition, node: FieldNode): Slot[] | null {
   const nodes = new Map(node.arguments?.map((argument) => [argument.name.value, argument]));
   const constants = constantsOf(definition, node);
@@ -79,7 +79,7 @@ function isVariable({ value }: ArgumentNode): boolean {
   return value.kind === Kind.VARIABLE;
 }
 
-/** Coerces the arguments that contain no variable; null if one of them contains one deeper inside or does not fit. */
+/** Coerces the arguments that are not variables. Returns null if one of them contains a variable or is invalid. */
 function constantsOf(definition: FieldDefinition, node: FieldNode): ArgumentValues | null {
   const variables = new Set(node.arguments?.filter(isVariable).map(({ name }) => name.value));
   const constant = {
@@ -93,8 +93,8 @@ function constantsOf(definition: FieldDefinition, node: FieldNode): ArgumentValu
   }
 }
 
-// Only values that a resolver cannot change: what coercion makes of lists, input objects and custom scalars is made
-// again for each call, so that no call sees what another has done to it.
+// Only values that a resolver cannot mutate are shared. Lists, input objects and custom scalars are coerced again for
+// each call, so that no call sees another's changes.
 function isPrimitive(value: unknown): boolean {
   return (typeof value !== 'object' || value === null) && typeof value !== 'function';
 }
@@ -104,7 +104,7 @@ function readConstants(slots: readonly Slot[]): ReadArguments {
   return () => ({ ...constants });
 }
 
-/** Null if a variable is missing where graphql-js has a default or an error for it. */
+/** Returns null if a variable is missing and graphql-js would apply a default or report an error. */
 function readSlots(slots: readonly Slot[], variables: Record<string, unknown>): ArgumentValues | null {
   const values: ArgumentValues = {};
   for (const { name, variable, isNonNull, constant } of slots) {

@@ -15,13 +15,13 @@ import {
 } from 'graphql';
 import type { Plan } from './run.ts';
 
-/** Nodes of the fields selected from an object, by response name, in the order of the response. */
+/** Field nodes selected from an object, by response name, in response order. */
 export type FieldGroups = ReadonlyMap<string, readonly FieldNode[]>;
 
-/** Decides whether `@skip` and `@include` leave a selection in. */
+/** Decides whether `@skip` and `@include` include a selection. */
 export type Includes = (node: SelectionNode) => boolean;
 
-/** Collects the fields that selection sets select from an object type; equal names become one field. */
+/** Collects the fields that selection sets select from an object type, merging fields of the same response name. */
 export function collectFields(
   plan: Plan,
   type: GraphQLObjectType,
@@ -39,7 +39,7 @@ interface Collection {
   readonly type: GraphQLObjectType;
   readonly includes: Includes;
   readonly groups: Map<string, FieldNode[]>;
-  /** Names of the fragments that have been spread. */
+  /** Names of the fragments that have already been spread. */
   readonly visited: Set<string>;
 }
 
@@ -84,7 +84,7 @@ function appliesTo(
   return condition === type || (isAbstractType(condition) && plan.schema.isSubType(condition, type));
 }
 
-/** What `@skip` and `@include` say whatever the variables are; null where it depends on them, or is an error. */
+/** Evaluates literal `@skip` and `@include` conditions; null if the result depends on variables or is an error. */
 export function isAlwaysIncluded({ directives }: SelectionNode): boolean | null {
   if (!directives?.length) return true;
   const skip = literalOf(directives, GraphQLSkipDirective.name, false);
@@ -100,7 +100,7 @@ function literalOf(directives: readonly DirectiveNode[], name: string, absent: b
   return condition?.kind === Kind.BOOLEAN ? condition.value : null;
 }
 
-/** Decides with the variables of an execution. */
+/** Evaluates the conditions with the variables of an execution. */
 export function includesWith(variableValues: Record<string, unknown>): Includes {
   return (node) =>
     isAlwaysIncluded(node) ??

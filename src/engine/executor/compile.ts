@@ -13,14 +13,14 @@ import { CompiledOperation, type CompileOptions } from './operation.ts';
 import type { Plan } from './run.ts';
 import { CompiledSelection } from './selection.ts';
 
-/** What is returned for a document that has no such operation; the same as graphql-js's result. */
+/** The result for a document that lacks the requested operation, as in graphql-js. */
 export interface CompileErrors {
   readonly errors: readonly GraphQLError[];
 }
 
 /**
- * Compiles one operation of a document, to be executed any number of times. The document should have been validated;
- * one that is not is executed as graphql-js executes it.
+ * Compiles one operation of a document for repeated execution. The document should be validated; an invalid document is
+ * executed as graphql-js would.
  *
  * @returns the operation, or errors if the document does not contain it.
  * @throws if the schema is invalid.
@@ -52,7 +52,7 @@ function operationOf(
 ): OperationDefinitionNode | GraphQLError {
   const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   if (name !== null) {
-    // The last of several with the same name, as in graphql-js.
+    // The last of several operations with the same name, as in graphql-js.
     const named = operations.findLast((operation) => operation.name?.value === name);
     return named ?? new GraphQLError(`Unknown operation named "${name}".`);
   }

@@ -31,7 +31,7 @@ function completeNonNull(field: Field, complete: Complete): Complete {
   return (run, value, info, path) => requireValue(field, complete(run, value, info, path));
 }
 
-/** Returns a completed value of a non-null type. Throws if it is null; a promise is never one of null. */
+/** Returns a completed value of a non-null type, and throws if it is null. A promise never resolves to null here. */
 export function requireValue({ parentType, name }: Field, completed: unknown): unknown {
   if (completed !== null) return completed;
   throw new Error(`Cannot return null for non-nullable field ${parentType.name}.${name}.`);

@@ -16,7 +16,7 @@ import type { Execute, Field, Plan, Run } from './run.ts';
 
 type Resolve = GraphQLFieldResolver<unknown, unknown>;
 
-/** Chooses how a field is executed: the fewer steps, the more common the field. */
+/** Chooses how a field is executed; the most common kinds take the fewest steps. */
 export function compileExecution(plan: Plan, field: Field): Execute {
   const { definition, parentType } = field;
   if (definition === TypeNameMetaFieldDef) return () => parentType.name;
@@ -36,7 +36,7 @@ function compileLeafOf(field: Field, type: GraphQLLeafType): Serialize {
   return (value) => requireValue(field, serialize(value));
 }
 
-/** A leaf that is a property of its source, with no resolver and no arguments: most fields of most results. */
+/** Executes a leaf that is a plain property of its source, as most fields of most results are. */
 function executeProperty(field: Field, type: GraphQLLeafType): Execute {
   const { name } = field;
   const primitive = primitiveOf(type);
@@ -83,7 +83,7 @@ function settle(
   );
 }
 
-/** A field with a selection of its own, or a list. */
+/** Executes a field that has a selection or is a list. */
 function executeComposite(plan: Plan, field: Field, resolve: Resolve): Execute {
   const readArguments = compileArguments(field.definition, field.nodes[0]);
   const complete = compileCompletion(plan, field, field.definition.type);

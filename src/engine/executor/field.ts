@@ -10,7 +10,7 @@ import { compileExecution } from './execution.ts';
 import type { Path } from './path.ts';
 import type { Execute, Field, FieldDefinition, Plan } from './run.ts';
 
-/** Compiles a field that was selected from an object type; undefined if the type has none of that name. */
+/** Compiles a field selected from an object type. Returns undefined if the type has no field of that name. */
 export function compileField(
   plan: Plan,
   parentType: GraphQLObjectType,
@@ -28,7 +28,7 @@ function definitionOf({ schema }: Plan, type: GraphQLObjectType, name: string): 
   return name === TypeNameMetaFieldDef.name ? TypeNameMetaFieldDef : type.getFields()[name];
 }
 
-/** What is known of a field before it is compiled. */
+/** A selected field before it is compiled. */
 interface SelectedField {
   readonly parentType: GraphQLObjectType;
   readonly definition: FieldDefinition;

@@ -3,11 +3,11 @@ import type { Path } from './path.ts';
 import type { Field, Run } from './run.ts';
 
 /**
- * The fourth argument of a resolver. Its properties are getters, because most resolvers read none of them and an
- * object with ten properties per field would be a large part of the cost of execution.
+ * The fourth argument of a resolver. Its properties are getters because most resolvers read none of them, and creating
+ * an object with ten properties per field would be a large part of the execution cost.
  */
 export class FieldInfo implements GraphQLResolveInfo {
-  // Declared only: a class field would be initialised to undefined first, once more for each field of each object.
+  // Declared only: class fields would also be initialised to undefined, for each field of each object.
   declare private readonly run: Run;
   declare private readonly field: Field;
   declare private readonly parentPath: Path | undefined;
@@ -36,7 +36,7 @@ export class FieldInfo implements GraphQLResolveInfo {
     return this.field.parentType;
   }
 
-  /** Always the same object: errors below the field are recognised by the identity of their paths. */
+  /** Always the same object, because errors below the field are matched by the identity of their paths. */
   get path(): Path {
     return (this.ownPath ??= this.field.pathUnder(this.parentPath));
   }
@@ -63,7 +63,7 @@ export class FieldInfo implements GraphQLResolveInfo {
 }
 
 /**
- * Makes the value in the result from what a resolver has returned, or a promise of it. Throws if that is an error, or
- * does not fit.
+ * Converts the value returned by a resolver to the value in the result, or a promise of it. Throws if the value is an
+ * error or is invalid.
  */
 export type Complete = (run: Run, value: unknown, info: FieldInfo, path: Path) => unknown;

@@ -17,7 +17,7 @@ const PRIMITIVES = new Map<GraphQLLeafType, string>([
   [GraphQLBoolean, 'boolean'],
 ]);
 
-/** The `typeof` of values that serialise to themselves; empty if there is none. */
+/** Returns the `typeof` of values that serialise to themselves, or an empty string if there is none. */
 export function primitiveOf(type: GraphQLLeafType): string {
   return PRIMITIVES.get(type) ?? '';
 }

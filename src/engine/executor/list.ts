@@ -9,7 +9,7 @@ const ARRAY_ITERATOR = Array.prototype[Symbol.iterator];
 /** Completes one item of a list; throws only if items are non-null. */
 type CompleteItem = (run: Run, item: unknown, info: FieldInfo, path: Path) => unknown;
 
-/** Compiles the completion of lists; `complete` is that of an item. */
+/** Compiles the completion of a list; `complete` completes one item. */
 export function compileList(field: Field, itemType: GraphQLOutputType, complete: Complete): Complete {
   const completeItem = compileItem(field, isNonNullType(itemType), complete);
   return (run, value, info, path) => {
@@ -34,7 +34,7 @@ export function compileList(field: Field, itemType: GraphQLOutputType, complete:
   };
 }
 
-/** Puts the values of the promises in a list in their places; `Promise.all` would make more for each of the others as well. */
+/** Resolves the promises of a list in place. `Promise.all` would also create promises for the other items. */
 function resolveIn(list: unknown[]): Promise<unknown[]> {
   return new Promise((resolve, reject) => {
     let left = 0;
@@ -52,7 +52,7 @@ function resolveIn(list: unknown[]): Promise<unknown[]> {
   });
 }
 
-/** Calls a function with each item, as `Array.from` does. */
+/** Calls a function with each item, iterating as `Array.from` does. */
 function forEach(list: object, field: Field, add: (item: unknown) => void): void {
   if (!isIterable(list)) throw notIterable(field);
   if (Array.isArray(list) && list[Symbol.iterator] === ARRAY_ITERATOR) {

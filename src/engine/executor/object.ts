@@ -10,7 +10,7 @@ export function compileObject(plan: Plan, field: Field, type: GraphQLObjectType)
   return (run, value, info, path) => {
     if (value === null || value === undefined) return null;
     if (value instanceof Error) throw value;
-    // Compiled when it is first needed: a document may select from types that never occur.
+    // Compiled on first use: a document may select from types that never occur.
     selection ??= plan.select(type, selectionSetsOf(field));
     const chosen = selection;
     const fields = chosen.fieldsFor(run);

@@ -18,15 +18,15 @@ import { compilePlainVariables } from './variables.ts';
 export interface CompileOptions {
   /** Which operation of the document to compile; needed only if it has several. */
   readonly operationName?: string | null | undefined;
-  /** Leaves "Did you mean …?" out of errors about variables. */
+  /** Omits "Did you mean …?" from errors about variables. */
   readonly hideSuggestions?: boolean | undefined;
-  /** Errors about variables after which coercion gives up; 50 by default. */
+  /** Maximum number of errors before coercion of variables stops; 50 by default. */
   readonly maxCoercionErrors?: number | undefined;
-  /** Resolver of fields that have none; by default graphql-js's `defaultFieldResolver`. */
+  /** Resolver for fields without one; graphql-js's `defaultFieldResolver` by default. */
   readonly fieldResolver?: GraphQLFieldResolver<unknown, unknown> | undefined;
-  /** Type resolver of abstract types that have none; by default graphql-js's `defaultTypeResolver`. */
+  /** Type resolver for abstract types without one; graphql-js's `defaultTypeResolver` by default. */
   readonly typeResolver?: GraphQLTypeResolver<unknown, unknown> | undefined;
-  /** Bounds on each result. */
+  /** Limits on each result. */
   readonly limits?: Limits | undefined;
 }
 
@@ -34,16 +34,16 @@ export interface CompileOptions {
 export interface ExecuteArgs {
   readonly rootValue?: unknown;
   readonly contextValue?: unknown;
-  /** Variables as they were sent. */
+  /** The variables as the caller sent them. */
   readonly variableValues?: Readonly<Record<string, unknown>> | null | undefined;
-  /** Variables that `coerceVariables` has returned; `variableValues` is then ignored. */
+  /** Variables returned by `coerceVariables`; if given, `variableValues` is ignored. */
   readonly coercedVariables?: Record<string, unknown> | undefined;
 }
 
-/** Variables that fit an operation, or errors. */
+/** The coerced variables of an operation, or errors. */
 export type CoercionResult = ReturnType<typeof getVariableValues>;
 
-/** An operation that can be executed any number of times. */
+/** An operation that can be executed repeatedly. */
 export class CompiledOperation {
   /** The operation's definition in the document. */
   readonly definition: OperationDefinitionNode;
@@ -78,9 +78,9 @@ export class CompiledOperation {
   }
 
   /**
-   * Executes the operation; a subscription's selection for one event, which is the root value.
+   * Executes the operation. For a subscription, executes its selection for one event, which is the root value.
    *
-   * @returns the result, or a promise of it if something was asynchronous. The promise is never rejected.
+   * @returns the result, or a promise of it if something was asynchronous. The promise never rejects.
    * @throws if the variables are not an object.
    */
   execute(args: ExecuteArgs): ExecutionResult | Promise<ExecutionResult> {
@@ -107,7 +107,7 @@ export class CompiledOperation {
   /**
    * Subscribes to the events of a subscription and executes its selection for each of them.
    *
-   * @returns a stream of results, or the errors for which there is none.
+   * @returns a stream of results, or the errors that prevented it.
    */
   async subscribe(
     args: Omit<ExecuteArgs, 'coercedVariables'>,
@@ -150,7 +150,7 @@ export class CompiledOperation {
   }
 }
 
-/** The default of graphql-js. */
+/** The default in graphql-js. */
 const MAX_COERCION_ERRORS = 50;
 
 const VARIABLES_ARE_NO_OBJECT =

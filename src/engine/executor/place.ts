@@ -1,10 +1,10 @@
 import { GraphQLError, locatedError, type FieldNode, type GraphQLErrorOptions } from 'graphql';
 
-/** Where in the document an error is. */
+/** The location of an error in the document. */
 export type Place = Pick<GraphQLError, 'nodes' | 'source' | 'positions' | 'locations'>;
 
 /**
- * Creates an error at a known place. `GraphQLError` itself would count the lines of the document up to there, which
+ * Creates an error at a known location. `GraphQLError` itself would count the lines of the document up to there, which
  * takes a millisecond in a document that consists of line breaks.
  */
 export function errorAt(
@@ -18,7 +18,7 @@ export function errorAt(
 const places = new WeakMap<readonly FieldNode[], Place>();
 
 /**
- * Locates what a field has thrown, as graphql-js's `locatedError` does, but finds the field in the document only once.
+ * Locates an error thrown by a field like graphql-js's `locatedError`, but finds the field in the document only once.
  *
  * @param nodes the same array for all errors of a field
  */

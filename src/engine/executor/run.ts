@@ -15,7 +15,7 @@ import type {
 import { pathToArray, type Path } from './path.ts';
 import { locatedAt } from './place.ts';
 
-/** What everything compiled for one operation refers to. */
+/** The context shared by everything compiled for one operation. */
 export interface Plan {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
@@ -23,9 +23,9 @@ export interface Plan {
   readonly fragments: Record<string, FragmentDefinitionNode>;
   readonly fieldResolver: GraphQLFieldResolver<unknown, unknown>;
   readonly typeResolver: GraphQLTypeResolver<unknown, unknown>;
-  /** How many fields a field counts as. */
+  /** Returns the number of fields that a field counts as. */
   readonly weightOf: (field: GraphQLField<unknown, unknown>) => number;
-  /** Compiles what selection sets select from an object type. */
+  /** Compiles the fields that selection sets select from an object type. */
   readonly select: (type: GraphQLObjectType, sets: readonly SelectionSetNode[]) => Selection;
 }
 
@@ -33,12 +33,12 @@ export interface Plan {
 export type FieldDefinition = GraphQLField<unknown, unknown>;
 
 /**
- * Executes a field of one object: resolves and completes its value. Returns a promise only if something was asynchronous,
- * undefined to leave the field out, and throws only if the field is non-null.
+ * Executes a field of one object: resolves and completes its value. Returns a promise only if something was
+ * asynchronous, returns undefined to omit the field, and throws only if the field is non-null.
  */
 export type Execute = (run: Run, source: unknown, parentPath: Path | undefined) => unknown;
 
-/** A field as it was selected from an object type, ready to be executed. */
+/** A field selected from an object type, ready to be executed. */
 export interface Field {
   /** The name in the response. */
   readonly key: string;
@@ -47,34 +47,34 @@ export interface Field {
   readonly parentType: GraphQLObjectType;
   readonly definition: FieldDefinition;
   readonly isNonNull: boolean;
-  /** How many fields it counts as. */
+  /** The number of fields that it counts as. */
   readonly weight: number;
   readonly execute: Execute;
   readonly pathUnder: (prev: Path | undefined) => Path;
 }
 
-/** What is selected from an object of one type: the fields to execute, in the order of the response. */
+/** The fields selected from an object of one type, in response order. */
 export interface Selection {
-  /** Returns the fields that an execution includes. Throws if a directive's argument does not fit. */
+  /** Returns the fields that an execution includes. Throws if a directive's argument is invalid. */
   fieldsFor(run: Run): readonly Field[];
-  /** Executes fields of this selection in parallel; a promise only if one of them needs it. */
+  /** Executes fields of this selection in parallel. Returns a promise only if one of them does. */
   execute(run: Run, fields: readonly Field[], source: unknown, path: Path | undefined): unknown;
-  /** Executes fields of this selection one after the other, as the root fields of a mutation. */
+  /** Executes fields of this selection one after another, as a mutation requires for its root fields. */
   executeSerially(run: Run, fields: readonly Field[], source: unknown): unknown;
 }
 
-/** What a limit counts: errors of fields, or fields of result objects. */
+/** The quantity a limit counts: field errors, or fields of result objects. */
 export type LimitKind = 'errors' | 'fields';
 
-/** Bounds on the result of one execution. When one is exceeded, the whole result becomes the error of `onExceeded`. */
+/** Limits on the result of one execution. If one is exceeded, the error of `onExceeded` replaces the whole result. */
 export interface Limits {
-  /** Errors that the result may contain. */
+  /** Maximum number of errors in the result. */
   readonly maxErrors?: number | undefined;
-  /** Fields that all objects of the result may have together, `null` ones included. */
+  /** Maximum number of fields of all objects of the result together, including null ones. */
   readonly maxFields?: number | undefined;
-  /** How many fields a field counts as; 1 by default. Called when the field is compiled. */
+  /** Returns the number of fields that a field counts as; 1 by default. Called when the field is compiled. */
   readonly weightOf?: ((field: GraphQLField<unknown, unknown>) => number) | undefined;
-  /** Makes the error that is the whole result; called at most once per execution, with how much was found. */
+  /** Creates the error that replaces the result. Called at most once per execution, with the amount found. */
   readonly onExceeded: (kind: LimitKind, found: number) => GraphQLError;
 }
 
@@ -91,7 +91,7 @@ export class Run {
   readonly rootValue: unknown;
   readonly contextValue: unknown;
   readonly variableValues: Record<string, unknown>;
-  /** Conditional selections, with the fields that this execution's variables include. */
+  /** Conditional selections with the fields included by the variables of this execution. */
   readonly selected = new Map<Selection, readonly Field[]>();
   private readonly limits: Limits | undefined;
   private readonly maxErrors: number;
@@ -127,7 +127,7 @@ export class Run {
   }
 
   /**
-   * Turns what a field or list item has thrown into its value.
+   * Converts an error thrown by a field or list item to the value at its position.
    *
    * @returns null, after adding the error to the result.
    * @throws the located error if the position must not be null.
@@ -141,7 +141,7 @@ export class Run {
     return null;
   }
 
-  /** Makes the result of an execution that has completed the root's fields. */
+  /** Returns the result of an execution that has completed the root's fields. */
   succeed(data: unknown): ExecutionResult {
     if (this.ending) return endedBy(this.ending);
     const { errors } = this;
@@ -149,14 +149,14 @@ export class Run {
     return errors.length === 0 ? { data: object } : { errors, data: object };
   }
 
-  /** Makes the result of an execution whose root has thrown an error. */
+  /** Returns the result of an execution whose root has thrown an error. */
   abort(error: unknown): ExecutionResult {
     this.addError(error as GraphQLError, undefined);
     if (this.errors.length > this.maxErrors) this.end('errors');
     return this.ending ? endedBy(this.ending) : { errors: this.errors, data: null };
   }
 
-  /** Adds an error, unless it is below a position that has become null: then nothing of it is in the result. */
+  /** Adds an error unless it is below a position that has already become null, and so is not in the result. */
   private addError(error: GraphQLError, path: Path | undefined): void {
     const nulled = (this.nulledPaths ??= new Set());
     for (let at = path; at !== undefined; at = at.prev) if (nulled.has(at)) return;
@@ -166,7 +166,7 @@ export class Run {
   }
 
   private end(kind: LimitKind): GraphQLError | undefined {
-    // From now on the count of every object exceeds the limit, so that whatever is still pending ends at once.
+    // From now on every object exceeds the limit, so that pending work ends at once.
     this.maxFields = -1;
     const found = kind === 'fields' ? this.fieldCount : this.errors.length;
     this.ending ??= this.limits?.onExceeded(kind, found);

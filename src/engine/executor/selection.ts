@@ -5,12 +5,12 @@ import type { Path } from './path.ts';
 import { afterMicrotask, ignoreRejections, isPromise } from './promise.ts';
 import type { Field, Plan, Run, Selection } from './run.ts';
 
-/** An object of the result. It inherits nothing, so a response name such as `__proto__` is a name like any other. */
+/** An object of the result. It has no inherited properties, so `__proto__` is an ordinary response name. */
 export type ResultObject = Record<string, unknown>;
 
 const NOTHING: object = Object.freeze(Object.create(null));
 
-/** Different sets of nodes of one response name that are kept compiled, where directives decide between them. */
+/** Maximum number of compiled node sets per response name, where directives choose between them. */
 const MAX_VARIANTS = 16;
 
 /** A selection whose fields are compiled. */
@@ -22,7 +22,7 @@ export class CompiledSelection implements Selection {
   /** The fields, or null if they depend on the variables. */
   private readonly fixed: readonly Field[] | null;
   private readonly fixedWeight: number;
-  /** Compiled fields of a conditional selection by the first of their nodes. */
+  /** Compiled fields of a conditional selection, by their first node. */
   private readonly variants = new Map<FieldNode, Field[]>();
 
   constructor(plan: Plan, type: GraphQLObjectType, sets: readonly SelectionSetNode[]) {
@@ -89,7 +89,7 @@ export class CompiledSelection implements Selection {
     return fields;
   }
 
-  /** Empty if the type has no such field, which a valid document never asks for. */
+  /** Returns an empty array if the type has no such field, which cannot happen in a valid document. */
   private compile(key: string, nodes: readonly FieldNode[]): Field[] {
     const [node, ...others] = nodes;
     const field = node && compileField(this.plan, this.type, key, [node, ...others]);
@@ -97,8 +97,8 @@ export class CompiledSelection implements Selection {
   }
 }
 
-// A class of its own for each selection: all its results have one shape, and as many places as they need. Objects with
-// the prototype null itself would be hash tables, which take twice the time to fill and to read.
+// Each selection has its own class, so that its results share one shape of the right size. Objects created with a null
+// prototype would be hash tables, which take twice as long to fill and read.
 function createResultClass(): new () => ResultObject {
   // oxlint-disable-next-line unicorn/consistent-function-scoping -- a class for each selection is the point
   function Result(): void {}
@@ -137,11 +137,11 @@ class Pending {
     this.promises.push(promise);
   }
 
-  /** Puts the values into the object once all are known. */
+  /** Puts the values into the object once all are resolved. */
   resolveInto(result: ResultObject): Promise<ResultObject> {
     const { keys, promises } = this;
     let left = promises.length;
-    // Half the promises of `Promise.all(…).then(…)`, and as late as that would be: errors come in the order of graphql-js.
+    // Half the promises of `Promise.all(…).then(…)`, settled as late, so that errors keep the order of graphql-js.
     return new Promise((resolve, reject) => {
       const fail = (error: unknown): void => afterMicrotask(() => reject(error));
       for (let index = 0; index < promises.length; index += 1) {
@@ -155,7 +155,7 @@ class Pending {
     });
   }
 
-  /** Throws what a later field has thrown, after these promises have settled, unless the execution has ended. */
+  /** Throws the error of a later field once these promises have settled, unless the execution has ended. */
   thenThrow(run: Run, result: ResultObject, error: unknown): Promise<ResultObject> {
     if (!run.isEnded) {
       return this.resolveInto(result).finally(() => {

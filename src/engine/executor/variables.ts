@@ -17,7 +17,7 @@ type Coerced = NonNullable<ReturnType<typeof getVariableValues>['coerced']>;
 const MAX_INT = 2 ** 31 - 1;
 const MIN_INT = -(2 ** 31);
 
-/** What a value of the built-in scalars looks like that is the same once it is coerced. */
+/** Tests for values of the built-in scalars that coercion leaves unchanged. */
 const COERCED_ALREADY = new Map<unknown, (value: unknown) => boolean>([
   [GraphQLBoolean, (value) => typeof value === 'boolean'],
   [GraphQLFloat, (value) => Number.isFinite(value)],
@@ -37,8 +37,8 @@ interface PlainVariable {
 }
 
 /**
- * Coerces variables that need nothing done to them: scalars, of which each has a value that fits. The function answers null
- * for all else, which is left to graphql-js.
+ * Compiles the coercion of variables that are scalars and already have a valid value. The returned function returns
+ * null in all other cases, which are left to graphql-js.
  */
 export function compilePlainVariables(
   schema: GraphQLSchema,
@@ -66,7 +66,7 @@ function plainVariable(schema: GraphQLSchema, definition: VariableDefinitionNode
   const type = typeFromAST(schema, definition.type);
   const isRequired = isNonNullType(type);
   const isCoerced = COERCED_ALREADY.get(isRequired ? type.ofType : type);
-  // To assign to this name sets a prototype.
+  // Assigning to this name would set the prototype.
   if (isCoerced === undefined || name === '__proto__') return null;
   const mayBeAbsent = !isRequired && definition.defaultValue === undefined;
   return { name, isCoerced, mayBeNull: !isRequired, mayBeAbsent };

@@ -8,17 +8,17 @@ import {
   type GraphQLInputType,
 } from 'graphql';
 
-/** What the arguments of an operation hold, counted at every use of a variable. */
+/** The size of an operation's arguments, counted at every use of a variable. */
 export interface ArgumentSize {
-  /** Elements of lists, fields of input objects and the arguments themselves; a long text counts as several values. */
+  /** List elements, input object fields and the arguments themselves; a long string counts as several values. */
   values: number;
   /** Elements of lists of ids. */
   ids: number;
-  /** Elements of the longest list of ids that is an argument itself. */
+  /** Length of the longest argument that is a list of ids. */
   longestIdList: number;
 }
 
-/** Adds the arguments of one field to the size of those of the operation. */
+/** Adds the size of one field's arguments to that of the operation. */
 export function addArguments(
   size: ArgumentSize,
   declared: readonly GraphQLArgument[],
@@ -33,7 +33,7 @@ export function addArguments(
   }
 }
 
-/** So much text takes about as long as another value: it is copied, searched, hashed and sent. */
+/** Text of this length takes about as long as another value: it is copied, searched, hashed and sent. */
 const CHARS_PER_VALUE = 100;
 
 function weightOf(value: unknown): number {
@@ -49,7 +49,7 @@ function addValue(size: ArgumentSize, declared: GraphQLInputType, value: unknown
   else addUntyped(size, value);
 }
 
-// What a scalar such as JSON holds.
+// The contents of a scalar such as JSON.
 function addUntyped(size: ArgumentSize, value: unknown): void {
   size.values += weightOf(value);
   if (typeof value !== 'object' || value === null) return;

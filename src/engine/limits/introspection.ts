@@ -1,13 +1,13 @@
 import type { GraphQLField, GraphQLSchema } from 'graphql';
 
-/** Elements of a schema that a place in an introspection shows, each with how often it shows it. */
+/** Schema elements shown at one position of an introspection, with the number of times each is shown. */
 export type ShownElements = ReadonlyMap<unknown, number>;
 
 type Field = GraphQLField<unknown, unknown>;
 
 /**
- * The elements that a field of introspection shows below some others. Found by resolving it once for each different
- * element, which takes no longer however often the elements are repeated.
+ * Returns the elements that an introspection field shows below others. Each distinct element is resolved once, so
+ * repeated elements take no extra time.
  */
 export function shownBelow(
   schema: GraphQLSchema,
@@ -24,7 +24,7 @@ export function shownBelow(
   return shown;
 }
 
-/** How many elements are shown, repeated ones counted each time. */
+/** Returns the number of elements shown, counting repeated ones each time. */
 export function countOf(shown: ShownElements): number {
   let count = 0;
   for (const one of shown.values()) count += one;

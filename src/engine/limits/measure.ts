@@ -7,20 +7,20 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** How large an operation is, fragments followed wherever they are spread. */
+/** The size of an operation, with fragments followed wherever they are spread. */
 export interface Extent {
-  /** How deep fields are nested; what lies below `__schema` and `__type` counts apart. */
+  /** Nesting depth of fields; anything below `__schema` and `__type` is counted separately. */
   readonly depth: number;
   readonly introspectionDepth: number;
   readonly directives: number;
-  /** Fields and fragments; what lies below `__schema` and `__type` counts apart. */
+  /** Fields and fragments; anything below `__schema` and `__type` is counted separately. */
   readonly selections: number;
   readonly introspectionSelections: number;
-  /** Fields at the top. */
+  /** Number of root fields. */
   readonly rootFields: number;
 }
 
-/** An operation of a document, or a fragment that none of them spreads, and how large it is. */
+/** An operation, or a fragment that no operation spreads, with its size. */
 export interface MeasuredDefinition extends Extent {
   readonly node: OperationDefinitionNode | FragmentDefinitionNode;
 }
@@ -35,8 +35,8 @@ const NOTHING: Extent = {
 };
 
 /**
- * Measures the operations of a document, and the fragments that none of them reaches. Each fragment is looked at once,
- * so that the time does not grow with what fragments multiply to; where one holds itself, it counts as empty there.
+ * Measures the operations of a document, and the fragments that none of them reaches. Each fragment is visited once, so
+ * the time does not grow with the expanded size; a recursive spread counts as empty.
  */
 export function measure({ definitions }: DocumentNode): MeasuredDefinition[] {
   const fragments = new Map(

@@ -10,12 +10,12 @@ import {
 } from 'graphql';
 
 /**
- * Under how many names an operation asks for the same field of the same parent, at most: that is what aliases multiply.
- * Different fields may have as many aliases as there are fields. Fragments are followed, and selections of the same parent
- * count together wherever they are written.
+ * Returns the largest number of response names under which an operation selects the same field of the same parent,
+ * which is the factor by which aliases multiply work. Fragments are followed, and selections of the same parent count
+ * together wherever they are written.
  *
- * Looks at `steps` selections. An operation of no more selections has been looked at in full then, unless its fragments
- * hold themselves, which validation refuses.
+ * Visits at most `steps` selections. That covers any operation with no more selections, unless its fragments are
+ * recursive, which validation rejects.
  */
 export function mostNames(document: DocumentNode, operation: OperationDefinitionNode, steps: number): number {
   const fragments = new Map<string, FragmentDefinitionNode>();
@@ -26,13 +26,13 @@ export function mostNames(document: DocumentNode, operation: OperationDefinition
   return walk.most;
 }
 
-/** A selection set, and the fragments that it stands in. */
+/** A selection set and the fragments that enclose it. */
 interface Place {
   readonly set: SelectionSetNode;
   readonly within: ReadonlySet<string>;
 }
 
-/** What is selected of one parent: by field, then by name in the response. */
+/** Selections of one parent: by field, then by response name. */
 type Selected = Map<string, Map<string, Place[]>>;
 
 class Walk {
@@ -45,7 +45,7 @@ class Walk {
     this.#left = steps;
   }
 
-  /** Looks at what is selected of one parent, and of all below. */
+  /** Visits the selections of one parent and everything below. */
   visit(places: readonly Place[]): void {
     const selected: Selected = new Map();
     const spread = new Set<string>();

@@ -9,10 +9,10 @@ import type { DocumentLimits } from '../../config/document-limits.ts';
 import type { Limits } from '../executor/run.ts';
 import { limitError } from './limit-error.ts';
 
-/** How large a result may be. */
+/** Limits on the size of a result. */
 export type ResultLimits = Pick<DocumentLimits, 'resultFields' | 'resultErrors' | 'resultBytes'>;
 
-/** The limits that the executor checks while it makes a result. */
+/** Returns the limits that the executor checks while it builds a result. */
 export function executorLimits({ resultFields, resultErrors }: ResultLimits): Limits {
   return {
     maxFields: resultFields,
@@ -23,7 +23,7 @@ export function executorLimits({ resultFields, resultErrors }: ResultLimits): Li
   };
 }
 
-/** What fields count as that take much more time than others, measured: to read a window, and to sign a cursor. */
+/** Weights of fields that were measured to take much longer than others: reading a page, and signing a cursor. */
 const CONNECTION_WEIGHT = 10;
 const CURSOR_WEIGHT = 4;
 
@@ -33,7 +33,7 @@ function weightOf({ name, type }: GraphQLField<unknown, unknown>): number {
   return /cursor$/i.test(name) ? CURSOR_WEIGHT : 1;
 }
 
-/** The limit that a complete result exceeds, or null. The executor has checked fields and errors, graphql-js has not. */
+/** Returns the limit error of a complete result, or null. Only the compiled executor has checked fields and errors. */
 export function resultError(
   { data, errors = [] }: ExecutionResult,
   limits: ResultLimits,
@@ -43,7 +43,7 @@ export function resultError(
   const parts = [data, errors.map(({ message, path }) => [message, path])];
   const most: ResultSize = { bytes: 0, fields: 0 };
   measure(most, parts, { most: resultBytes, mostFields: resultFields, bytesOf: mostBytesOf });
-  // Not measured again: the names of a huge object take as long to read as it took to parse it.
+  // Not measured again: reading the names of a huge object takes as long as parsing it did.
   if (most.fields > resultFields) return limitError('fields of the result', resultFields, most.fields);
   if (most.bytes <= resultBytes) return null;
   const size = resultSize(parts, resultBytes);
@@ -51,20 +51,20 @@ export function resultError(
   return size.fields > resultFields ? limitError('fields of the result', resultFields, size.fields) : null;
 }
 
-/** The size of a result: its fields, and its bytes as JSON in UTF-8, to within escape sequences. */
+/** The size of a result: its fields, and its approximate bytes as JSON in UTF-8, ignoring escape sequences. */
 export interface ResultSize {
   bytes: number;
   fields: number;
 }
 
-/** Measures a result, or a part of one; stops soon after `most` bytes. */
+/** Measures a result or a part of one. Stops soon after `most` bytes. */
 export function resultSize(value: unknown, most: number): ResultSize {
   const size: ResultSize = { bytes: 0, fields: 0 };
   measure(size, value, { most, mostFields: Infinity, bytesOf: exactBytesOf });
   return size;
 }
 
-/** How texts are measured, and after how many bytes or fields measuring may stop. */
+/** How strings are measured, and after how many bytes or fields measuring may stop. */
 interface Measure {
   readonly most: number;
   readonly mostFields: number;
@@ -75,12 +75,12 @@ function exactBytesOf(text: string): number {
   return Buffer.byteLength(text);
 }
 
-// A character of UTF-16 is at most three bytes of UTF-8. To count them exactly takes ten times as long.
+// A UTF-16 code unit is at most three bytes in UTF-8. Counting exactly takes ten times as long.
 function mostBytesOf(text: string): number {
   return 3 * text.length;
 }
 
-/** What a number, a boolean or null takes, in bytes; most are shorter. */
+/** Bytes of a number, a boolean or null; most are shorter. */
 const SCALAR_BYTES = 8;
 
 // Stops soon after `most` bytes, so that a huge value costs no more than one of that size.

@@ -4,13 +4,13 @@ import { limitError } from './limit-error.ts';
 import { measure, type Extent, type MeasuredDefinition } from './measure.ts';
 import { mostNames } from './names.ts';
 
-/** What of a document's form is beyond a limit: one error for each limit. */
+/** Returns one error for each limit that the shape of a document exceeds. */
 export function shapeErrors(document: DocumentNode, limits: DocumentLimits): GraphQLError[] {
   const measured = measure(document);
   const most = (of: (extent: Extent) => number): number => Math.max(0, ...measured.map(of));
   const sum = (of: (extent: Extent) => number): number =>
     measured.reduce((total, extent) => total + of(extent), 0);
-  // What is executed is one operation; what is validated is all of the document.
+  // Execution runs one operation, but validation visits the whole document.
   const rows: readonly (readonly [what: string, allowed: number, found: number])[] = [
     ['depth of fields', limits.depth, most(({ depth }) => depth)],
     [
@@ -31,7 +31,7 @@ export function shapeErrors(document: DocumentNode, limits: DocumentLimits): Gra
   const refusals = rows
     .filter(([, allowed, found]) => found > allowed)
     .map(([what, allowed, found]) => limitError(what, allowed, found));
-  // Names are looked for in documents only whose fragments multiply to no more than is allowed.
+  // Names are counted only in documents whose expanded fragments are within the limits.
   return refusals.length > 0 ? refusals : nameErrors(document, measured, limits);
 }
 

@@ -4,7 +4,7 @@ import { limitError } from './limit-error.ts';
 
 type TextLimits = Pick<DocumentLimits, 'documentBytes' | 'tokens'>;
 
-/** Parses a document; one that is too long is refused by its length, before a token of it is read. */
+/** Parses a document. Rejects one that is too long by its length, before reading any token. */
 export function parseWithin(
   source: string | Source,
   { documentBytes, tokens }: TextLimits,
@@ -15,13 +15,13 @@ export function parseWithin(
   try {
     return parse(source, { ...options, maxTokens: tokens });
   } catch (error) {
-    // Which of its errors it is, the parser tells by its message alone.
+    // The parser distinguishes this error only by its message.
     const found = countTokens(source);
     throw found > tokens ? limitError('tokens of the document', tokens, found) : error;
   }
 }
 
-// As far as the text can be read.
+// Counts up to the first token that cannot be read.
 function countTokens(source: string | Source): number {
   const lexer = new Lexer(typeof source === 'string' ? new Source(source) : source);
   let count = 0;

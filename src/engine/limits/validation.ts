@@ -13,22 +13,22 @@ import type { DocumentLimits } from '../../config/document-limits.ts';
 import { cutText, MAX_MESSAGE_CHARS } from '../../cut-text.ts';
 import { shapeErrors } from './shape.ts';
 
-/** How many places of the document an error names. */
+/** Maximum number of document locations in an error. */
 const MAX_PLACES = 4;
-/** How much the errors of a document may take, in bytes of JSON; the request id comes on top of it. */
+/** Maximum size of a document's errors in bytes of JSON, without the request id. */
 const MAX_ERRORS_BYTES = 6 * 1_024;
 
 /** How documents are validated. */
 export interface ValidationOptions {
   readonly limits: DocumentLimits;
-  /** Whether the schema may be read; if not, misspelt names are not answered with the right ones either. */
+  /** Whether introspection is allowed; if not, errors about misspelt names do not suggest the right ones either. */
   readonly introspection: boolean;
   readonly rules?: readonly ValidationRule[];
 }
 
 /**
- * Validates a document whose size is within the limits; of one that is beyond them, tells that alone: some rules take
- * time that grows with the square of what they look at. Gives so many errors as are told, in the form in which they are.
+ * Validates a document that is within the size limits; otherwise returns only the limit errors, because some rules take
+ * quadratic time. Returns at most the configured number of errors, shortened for the response.
  */
 export function validateWithin(
   schema: GraphQLSchema,
@@ -43,7 +43,7 @@ export function validateWithin(
   return told(validate(schema, document, ours, { maxErrors, hideSuggestions: !introspection }), maxErrors);
 }
 
-// Every unknown directive would make an error of its own, at a few bytes each.
+// Every unknown directive would otherwise produce an error, at a few bytes each.
 function OneUnknownDirectiveRule(context: ValidationContext) {
   let isTold = false;
   const reportError = (error: GraphQLError): void => {

@@ -2,7 +2,7 @@ import type { GraphQLError } from 'graphql';
 import type { DocumentLimits } from '../../config/document-limits.ts';
 import { limitError } from './limit-error.ts';
 
-/** What of an operation's variables is beyond a limit, or null. Takes no more steps than values are allowed. */
+/** Returns an error if the variables exceed a limit, or null. Takes no more steps than there are allowed values. */
 export function variablesError(
   variables: unknown,
   { variableDepth, variableValues }: Pick<DocumentLimits, 'variableDepth' | 'variableValues'>,
@@ -12,7 +12,7 @@ export function variablesError(
   for (let depth = 1; level.length > 0; depth += 1) {
     count += level.length;
     if (count > variableValues) return limitError('values in the variables', variableValues, count);
-    // The variables themselves are no level, as the fields of an input are.
+    // The variables object itself is not a level, unlike the fields of an input object.
     if (depth > variableDepth) return limitError('depth of the variables', variableDepth, depth);
     level = level.flatMap(childrenOf);
   }
