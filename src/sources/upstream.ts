@@ -13,18 +13,18 @@ import { RetryPolicy } from './upstream/retry.ts';
 import { SurfaceBreaker } from './upstream/surface-breaker.ts';
 import type { Transport, UpstreamCall } from './upstream/upstream-call.ts';
 
-/** One surface of the service, called with care for the service and for all who call it. */
+/** One surface of the service, called within limits that protect the service and share it fairly among callers. */
 export interface Upstream {
   /**
-   * Sends a call. Equal reads of a caller that are in flight together are one, and reads that failed for the moment are
-   * repeated; a call with an effect is sent once or not at all.
+   * Sends a call. Equal reads of one caller that are in flight at the same time share one request, and reads that
+   * failed temporarily are retried; a write is sent at most once.
    *
    * @throws SourceError of kind `unreachable`, `unavailable`, `timeout`, `malformed`, `rate-limited`, `overloaded` or
    * `cancelled`
    */
   send(call: UpstreamCall): Promise<HttpAnswer>;
   close(): Promise<void>;
-  /** True while the surface is not called because it failed too often. */
+  /** True while no calls are made because too many have failed. */
   readonly isOutOfOrder: boolean;
 }
 
@@ -33,15 +33,15 @@ export interface UpstreamOptions {
   readonly limits: CallLimits;
   readonly effects: Effects;
   readonly gate: RateLimitGate;
-  /** Where large answers wait until others have come in. */
+  /** Delays large responses until others have arrived. */
   readonly doorway: Doorway;
-  /** Whether `traceparent` and `tracestate` are sent to the service; false unless told. */
+  /** Whether `traceparent` and `tracestate` are sent to the service; false by default. */
   readonly propagatesTrace?: boolean;
-  /** Where the surface is; not needed where an address is given. */
+  /** The address of the surface; not needed if a URL is given. */
   readonly server?: ServerAddress;
 }
 
-/** Opens a surface of the service at an address. */
+/** Opens a surface of the service at a URL. */
 export function openUpstream(surface: Surface, url: URL, options: UpstreamOptions): Upstream {
   const transport = openTransport(url, options.limits.calls);
   return createUpstream(surface, transport, { server: serverOf(url), ...options });

@@ -1,25 +1,25 @@
 import type { SourceError } from '../errors.ts';
 
-/** A record of a generation that came in by some way; it may be without its text. */
+/** The record of a generation received from a feed, possibly without its text. */
 export interface IncomingResult {
   readonly contentId: string;
   /** The service's record, without secrets. */
   readonly wire: unknown;
   readonly hasText: boolean;
-  /** True where it was read with the credential itself; a socket may carry what belongs to others. */
+  /** True if it was read with the caller's own credential; a socket may deliver results of others. */
   readonly isProven: boolean;
 }
 
-/** Who listens to a way by which results come. */
+/** Receives the events of a result feed. */
 export interface FeedListener {
   readonly onResult: (result: IncomingResult) => void;
-  /** The way has become usable, or has ceased to be. */
+  /** Called when the feed has connected or disconnected. */
   readonly onState?: (isUp: boolean) => void;
-  /** The service does not accept the credential any more. */
+  /** Called when the service no longer accepts the credential. */
   readonly onRefusal?: (error: SourceError) => void;
 }
 
-/** One of the ways by which results come: a push socket, or the history. Open from when it is made until it is closed. */
+/** A source of results: a push socket, or the history. Open from creation until it is closed. */
 export interface ResultFeed {
   close(): void;
 }

@@ -4,49 +4,52 @@ import { SourceError } from '../errors.ts';
 import { readable, wireOf } from '../view.ts';
 import type { FeedListener, IncomingResult, ResultFeed } from './feed.ts';
 
-// The history as a way by which results come: it is looked through again and again while somebody waits.
+// The history as a result feed: it is polled while somebody waits.
 
-/** Most pages that one look reads. */
+/** Maximum number of pages read per poll. */
 const MAX_PAGES = 20;
-/** Looks with nothing new in between become rarer, up to so many times the first interval. */
+/** Polls without new events become less frequent, up to this multiple of the first interval. */
 const SLOWEST = 10;
 const GROWTH = 1.5;
-/** One look in so many reads all of the history: its order is not documented, and new records push others down. */
+/** One poll in this many reads the whole history: its order is not documented, and new records move others down. */
 const THOROUGH_EVERY = 5;
 const LONGEST_PAUSE_MS = 30_000;
-/** Least time between two questions whether to look, in milliseconds. */
+/** Minimum time between requests for the turn to poll, in milliseconds. */
 const LEAST_ASKING_MS = 250;
 
-/** Content ids that are waited for, each with the time, in epoch milliseconds, at which the waiting ends. */
+/** Content ids that are waited for, each with the end of the wait in epoch milliseconds. */
 export type Wanted = ReadonlyMap<string, number>;
 
-/** What is looked for, and how. */
+/** What to search for, and how. */
 export interface HistorySearch {
   readonly client: CurrentClient;
   readonly wanted: () => Wanted;
-  /** Asks for the turn to look: gives all that is to be looked for, also for others; null while another looks for it. */
+  /**
+   * Requests the turn to poll. Returns all wanted ids, including those of other processes; null if another polls for
+   * them.
+   */
   readonly ask: () => Promise<Wanted | null>;
-  /** Gives the turn away, while nothing is waited for. */
+  /** Gives up the turn while nothing is waited for. */
   readonly rest: () => void;
-  /** Records to a page, as far as the service allows. */
+  /** Records per page, within the limits of the service. */
   readonly pageSize: number;
-  /** Milliseconds from the beginning of one look to the next, at first; never less. */
+  /** Minimum milliseconds from the start of one poll to the next, and the initial interval. */
   readonly firstIntervalMs: number;
 }
 
-/** Listens to the history. */
+/** Polls the history. */
 export interface HistoryFeed extends ResultFeed {
-  /** Looks soon, and often again: something was said of a generation, or a new one is waited for. */
+  /** Polls soon and more often again, after news about a generation or a new wait. */
   lookSoon(): void;
 }
 
-/** Who listens to the history: also told what a look did not find that nobody need wait for any longer. */
+/** Listens to the history, and is also told which ids a poll did not find after their wait had ended. */
 export interface HistoryListener extends FeedListener {
-  /** These were looked for, the waiting for them was over when the look began, and they have not come. */
+  /** Called with ids whose wait was over when the poll started and that the poll did not find. */
   readonly onOverdue: (contentIds: readonly string[]) => void;
 }
 
-/** Looks through the AI history while something is wanted: at most one look at a time, and one in an interval. */
+/** Polls the AI history while something is wanted: at most one poll at a time, and one per interval. */
 export function openHistoryFeed(search: HistorySearch, listener: HistoryListener): HistoryFeed {
   const looker = createLooker(search, listener);
   const { firstIntervalMs } = search;
@@ -103,17 +106,17 @@ export function openHistoryFeed(search: HistorySearch, listener: HistoryListener
   };
 }
 
-/** What was done so far; the times in epoch milliseconds. */
+/** The previous polls, with times in epoch milliseconds. */
 interface Past {
   startedAt: number;
   askedAt: number;
-  /** Until then the service is to be left alone. */
+  /** The service must not be called before this time. */
   quietUntil: number;
-  /** What the last look was for, here and elsewhere. */
+  /** The ids wanted by the last poll, including those of other processes. */
   lookedFor: Wanted;
 }
 
-// As long as wished and not longer than until the waiting for something ends; but not sooner than is allowed.
+// Returns the wanted delay, shortened to the end of the next wait but not below the minimum interval.
 function waitBefore(
   delayMs: number,
   wanted: Wanted,
@@ -122,20 +125,20 @@ function waitBefore(
   const now = Date.now();
   const soonest = Math.max(startedAt + firstIntervalMs, askedAt + Math.min(firstIntervalMs, LEAST_ASKING_MS));
   const wished = Math.max(now + delayMs, quietUntil);
-  // What others wait for counts until it was looked for after its end.
+  // An id that others wait for counts until a poll started after its wait ended.
   const others = [...lookedFor.values()].filter((endsAt) => endsAt > startedAt);
   return Math.max(0, soonest - now, Math.min(wished, ...wanted.values(), ...others) - now);
 }
 
-/** One look. */
+/** One poll. */
 interface Look {
-  /** All that is looked for, and that part of it which is waited for here. */
+  /** All wanted ids, and those of them that this process waits for. */
   readonly wanted: Wanted;
   readonly own: Wanted;
   readonly now: number;
 }
 
-// Looks once; gives what is still missing, and the milliseconds that the service asks to be left alone for.
+// Polls once. Returns the ids still missing, and the pause that the service requests, in milliseconds.
 function createLooker(search: HistorySearch, { onResult, onRefusal }: FeedListener) {
   let seen: ReadonlySet<string> = new Set();
   let looks = 0;
@@ -143,7 +146,7 @@ function createLooker(search: HistorySearch, { onResult, onRefusal }: FeedListen
     const isThorough =
       looks++ % THOROUGH_EVERY === 0 || [...wanted].some(([id, endsAt]) => !seen.has(id) || endsAt <= now);
     const found = new Set<string>();
-    // Who came during the look was not looked for, and what came by another way meanwhile is not missing.
+    // Ids added during the poll were not searched for, and ids that arrived otherwise in the meantime are not missing.
     const missing = (): string[] => {
       const stillWanted = search.wanted();
       return [...wanted.keys()].filter((id) => !found.has(id) && (stillWanted.has(id) || !own.has(id)));
@@ -186,7 +189,7 @@ async function* pagesOf(
   }
 }
 
-// New records are at the end of the list that is the newer one, as far as the first page lets that be known.
+// New records are at the newer end of the list, if the first page reveals which end that is.
 function otherPages(first: Page<AiHistoryRecord>, isThorough: boolean): number[] {
   const count = Math.ceil(first.total / first.size);
   if (count <= 1) return [];

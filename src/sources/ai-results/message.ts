@@ -1,17 +1,17 @@
 import { cleanResult } from '../current/openai.ts';
 import { isTooDeep, parseJson } from '../json.ts';
 
-/** Deepest that a result is looked for within a message. */
+/** Maximum depth at which results are found in a message. */
 const MAX_DEPTH = 6;
-/** More results than this in one message are not looked for. */
+/** Maximum number of results read from one message. */
 const MAX_RESULTS = 100;
 
-/** Where a message may enclose its result. */
+/** Properties that may enclose a result. */
 const ENCLOSURES = ['response', 'data', 'payload'] as const;
 
 /**
- * The results in a message of the push socket, whose shape the service does not document: bare, enclosed, as JSON within
- * a text, or in an array with other things. Without their secrets.
+ * Returns the results in a message of the push socket, without their secrets. The service does not document its
+ * messages: a result may be bare, enclosed, JSON within a string, or in an array with other values.
  */
 export function resultsIn(message: unknown): unknown[] {
   if (isTooDeep(message)) return [];

@@ -1,14 +1,14 @@
 import type { PushSettings } from '../../config/live-results.ts';
 
-/** The name that the key goes by, wherever the service's own name for its header can't be meant. */
+/** The name of the key wherever the service's own header name cannot be meant. */
 export const KEY_NAME = 'apiKey';
 
-/** The headers of a handshake that show the key, if it is to be shown there. */
+/** Returns the handshake headers that contain the key, if it is sent in a header. */
 export function headersWith(apiKey: string, { auth }: PushSettings): Record<string, string> {
   return auth.includes('header') ? { 'x-api-key': apiKey } : {};
 }
 
-/** The query that shows the key, if it is to be shown there. */
+/** Returns the query parameters that contain the key, if it is sent in the query. */
 export function queryWith(apiKey: string, { auth }: PushSettings): Record<string, string> {
   return auth.includes('query') ? { [KEY_NAME]: apiKey } : {};
 }

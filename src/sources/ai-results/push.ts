@@ -8,12 +8,12 @@ import { keepConnected } from './reconnect.ts';
 import { socketIoConnection } from './socket-io.ts';
 import { webSocketConnection } from './web-socket.ts';
 
-/** How the push socket is called where an endpoint's name is wanted; the interface has no name for it. */
+/** The endpoint name of the push socket, which the interface leaves unnamed. */
 const NAME = 'AI result socket';
 
 /**
- * Listens at the service's push socket for one credential. Its address, protocol and messages are not documented, and
- * so are settings; whose result a message carries is not certain.
+ * Listens to the service's push socket with one credential. Its address, protocol and messages are undocumented and
+ * therefore configurable; a message may carry somebody else's result.
  */
 export function openPushFeed(
   settings: PushSettings,

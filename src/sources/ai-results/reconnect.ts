@@ -1,10 +1,10 @@
 import type { ResultFeed } from './feed.ts';
 
-/** What one connection tells of itself. */
+/** The events of one connection. */
 export interface ConnectionEvents {
   readonly onOpen: () => void;
   readonly onMessage: (message: unknown) => void;
-  /** It could not be opened, or has ended; told once, and nothing after it. */
+  /** The connection could not be opened, or has ended. Called once, as the last event. */
   readonly onClose: () => void;
 }
 
@@ -13,16 +13,16 @@ export type Connect = (events: ConnectionEvents) => { close(): void };
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** A connection that held for so long was a good one: the pauses begin anew. */
+/** After a connection has lasted this long, the pauses start again from the first. */
 const GOOD_AFTER_MS = 10_000;
 
-/** Milliseconds before the next try, after so many in a row: doubling, and by chance up to a half less. */
+/** Returns the milliseconds before the next attempt: exponential backoff, randomly reduced by up to half. */
 export function pauseBefore(attempt: number, random: () => number = Math.random): number {
   const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
   return longest * (1 - random() / 2);
 }
 
-/** Keeps one connection open until it is closed from this side, with growing pauses between the tries. */
+/** Keeps one connection open until the feed is closed, with growing pauses between attempts. */
 export function keepConnected(
   connect: Connect,
   { onOpen, onMessage, onClose }: ConnectionEvents,

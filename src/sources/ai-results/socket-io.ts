@@ -5,21 +5,21 @@ import type { Connect } from './reconnect.ts';
 import { HANDSHAKE_TIMEOUT_MS, MAX_PUSH_BYTES } from './web-socket.ts';
 import { load } from '../../load.ts';
 
-/** Connects to a push socket that speaks socket.io; a path in the address is a namespace, as everywhere in socket.io. */
+/** Connects to a push socket that uses socket.io; a path in the URL is a namespace, as usual in socket.io. */
 export function socketIoConnection(settings: PushSettings, apiKey: string): Connect {
-  // Loaded by the first that connects: most services push nothing.
+  // Loaded on the first connection, because most deployments use no push socket.
   const { io } = load('socket.io-client') as typeof SocketIo;
   return ({ onOpen, onMessage, onClose }) => {
     const options: Parameters<typeof io>[1] & { readonly maxPayload: number } = {
       transports: ['websocket'],
       forceNew: true,
-      // The library's own pauses don't hold where the server turns a handshake away.
+      // The library's own backoff is not effective if the server rejects the handshake.
       reconnection: false,
       timeout: HANDSHAKE_TIMEOUT_MS,
       extraHeaders: headersWith(apiKey, settings),
       query: queryWith(apiKey, settings),
       auth: settings.auth.includes('auth') ? { [KEY_NAME]: apiKey, 'x-api-key': apiKey } : {},
-      // Passed on to the WebSocket beneath, which the library's types leave out.
+      // Passed to the underlying WebSocket; missing from the library's types.
       maxPayload: MAX_PUSH_BYTES,
     };
     const socket = io(settings.url.href, options);
@@ -34,7 +34,8 @@ export function socketIoConnection(settings: PushSettings, apiKey: string): Conn
       if (settings.auth.includes('message')) socket.send({ [KEY_NAME]: apiKey });
       onOpen();
     });
-    // Under whatever name an event comes: its last argument may be a result, but for the means to acknowledge it.
+    // Event names are undocumented, so the last argument of any event, except an acknowledgement callback, may be a
+    // result.
     socket.onAny((_event: string, ...parts: readonly unknown[]) => {
       const last = parts.at(-1);
       onMessage(typeof last === 'function' ? parts.at(-2) : last);

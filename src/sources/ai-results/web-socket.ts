@@ -5,9 +5,9 @@ import { headersWith, KEY_NAME, queryWith } from './placement.ts';
 import type { Connect } from './reconnect.ts';
 import { load } from '../../load.ts';
 
-/** Largest message that is read, in bytes. */
+/** Largest accepted message, in bytes. */
 export const MAX_PUSH_BYTES = 1024 * 1024;
-/** How long a handshake may take, in milliseconds. */
+/** Timeout of a handshake, in milliseconds. */
 export const HANDSHAKE_TIMEOUT_MS = 5_000;
 const PING_INTERVAL_MS = 15_000;
 
@@ -30,7 +30,7 @@ export function webSocketConnection(settings: PushSettings, apiKey: string): Con
     socket.on('message', (data, isBinary) => {
       if (!isBinary) onMessage(textOf(data));
     });
-    // What went wrong shows in the closing that follows.
+    // The `close` event that follows handles the failure.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       stopPinging();
@@ -46,7 +46,7 @@ function addressOf(settings: PushSettings, apiKey: string): URL {
   return url;
 }
 
-// A peer that is gone without a goodbye would never be noticed: nothing is sent to it otherwise.
+// Nothing else is sent to the peer, so without pings its silent disappearance would go unnoticed.
 function pinging(socket: WebSocket): () => void {
   let isAlive = true;
   socket.on('pong', () => (isAlive = true));

@@ -1,29 +1,31 @@
 import { SourceError, type Surface } from '../errors.ts';
 
-// Two bulkheads of cockatiel, one inside the other, were measured to fall short here: a waiting call can lose its place
-// to one that comes later, one that has given up keeps its place, and callers do not take turns.
+// Two nested cockatiel bulkheads were measured to be insufficient: a waiting call can lose its place to a later one, an
+// abandoned call keeps its place, and callers do not take turns.
 
-/** How many calls are in flight at once. */
+/** Limits on concurrent calls. */
 export interface BulkheadLimits {
   /** Calls in flight to one surface, for all callers. */
   readonly calls: number;
-  /** Calls in flight to one surface for one caller, so that none can take the whole of it. */
+  /** Calls in flight to one surface for one caller, so that no caller can occupy all slots. */
   readonly callsPerCaller: number;
 }
 
-/** A call that waits for a slot. */
+/** A call waiting for a slot. */
 export interface WaitingCall {
-  /** Called when it is the call's turn; it holds a slot from now on. */
+  /** Called when the call gets a slot, which it then holds. */
   enter(): void;
-  /** Called when the call can wait no longer. */
+  /** Called when the call cannot wait any longer. */
   refuse(error: SourceError): void;
 }
 
-/** Most calls of one caller that wait. */
+/** Maximum number of waiting calls of one caller. */
 const MAX_WAITING_PER_CALLER = 256;
-/** Most calls that wait, of all callers. */
+/** Maximum number of waiting calls of all callers. */
 const MAX_WAITING = 4_096;
-/** Once no call of a caller has begun or ended for so long, its waiting calls are refused, in milliseconds. */
+/**
+ * Waiting calls of a caller are rejected after this time without one of its calls starting or ending, in milliseconds.
+ */
 const MAX_STANDSTILL_MS = 1_000;
 
 /** The calls of one caller. */
@@ -47,7 +49,7 @@ export class Bulkhead {
     this.#limits = limits;
   }
 
-  /** Takes a slot if one is free and nobody is about to get it. Whoever has a slot must `leave`. */
+  /** Takes a slot if one is free and not about to be assigned. The holder of a slot must call `leave`. */
   tryEnter(caller: string): boolean {
     if (this.#isAdmitting || this.#running >= this.#limits.calls) return false;
     const slots = this.#callers.get(caller);
@@ -58,7 +60,7 @@ export class Bulkhead {
     return true;
   }
 
-  /** Frees a slot, which the next waiting call gets in a microtask. */
+  /** Frees a slot; the next waiting call gets it in a microtask. */
   leave(caller: string): void {
     const slots = this.#slotsOf(caller);
     slots.running -= 1;
@@ -69,8 +71,8 @@ export class Bulkhead {
   }
 
   /**
-   * Lets a call wait for a slot. A call of a caller whose other calls move on waits as long as it takes: an operation
-   * may well ask for more than is let in at once. It is refused at once if too many calls wait.
+   * Queues a call for a slot. It waits as long as other calls of the caller make progress, because an operation may
+   * make more calls than are admitted at once. It is rejected immediately if too many calls are waiting.
    */
   wait(caller: string, call: WaitingCall): void {
     const slots = this.#slotsOf(caller);
@@ -84,7 +86,7 @@ export class Bulkhead {
     }
   }
 
-  /** Gives up the place of a waiting call. */
+  /** Removes a waiting call from the queue. */
   stopWaiting(caller: string, call: WaitingCall): void {
     const slots = this.#callers.get(caller);
     if (!slots?.queue?.delete(call)) return;
@@ -97,7 +99,7 @@ export class Bulkhead {
     call.refuse(this.#overloaded());
   }
 
-  // Not at once: what ended together is noted by all policies before the next call begins.
+  // Deferred so that all policies have recorded the calls that ended together before the next call starts.
   #admitSoon(): void {
     if (this.#isAdmitting) return;
     this.#isAdmitting = true;
@@ -123,7 +125,7 @@ export class Bulkhead {
     }
   }
 
-  // Callers take turns: whoever was let in comes last the next time. The loop over the map meets it again.
+  // Callers take turns: the caller just served goes to the end. The loop over the map will reach it again.
   #moveToEnd(caller: string, slots: CallerSlots): void {
     this.#callers.delete(caller);
     this.#callers.set(caller, slots);
@@ -144,12 +146,12 @@ export class Bulkhead {
   }
 }
 
-/** The waiting calls of one caller, oldest first; finds out when they are never served. */
+/** The waiting calls of one caller, oldest first. Detects calls that make no progress. */
 class CallerQueue {
-  /** When each began to wait, in the milliseconds of `performance.now`. */
+  /** When each call started to wait, as a `performance.now` time. */
   readonly calls = new Map<WaitingCall, number>();
   readonly #refuse: (call: WaitingCall) => void;
-  /** When a call of the caller last began or ended. */
+  /** When a call of the caller last started or ended. */
   #movedAt = 0;
   #timer: NodeJS.Timeout | undefined;
 

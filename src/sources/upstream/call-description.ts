@@ -1,7 +1,7 @@
 import type { CallDescription } from '../../observability/tracing.ts';
 import type { Endpoint } from '../endpoint.ts';
 
-/** Where a surface is, as its address says. */
+/** The host and port of a surface. */
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;
@@ -14,10 +14,10 @@ export function serverOf({ hostname, port, protocol }: URL): ServerAddress {
 }
 
 /**
- * What the span of a call says, by the semantic conventions for HTTP clients. There is no `url.full`: the address of a call
- * holds ids, and may hold the access token.
+ * Describes a call for its span, following the semantic conventions for HTTP clients. `url.full` is omitted because the
+ * URL of a call contains ids, and may contain the access token.
  *
- * @param attempt - which attempt of the call it is, from 1
+ * @param attempt - number of the attempt, from 1
  */
 export function describeCall(
   { name, method, path, surface }: Endpoint,

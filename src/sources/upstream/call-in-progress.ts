@@ -13,12 +13,12 @@ import type { RetryPolicy } from './retry.ts';
 import type { PassedCall, SurfaceBreaker } from './surface-breaker.ts';
 import type { Exchange, ExchangeOwner, Transport, UpstreamCall } from './upstream-call.ts';
 
-/** What stands between a call and its surface. */
+/** The policies that a call passes on its way to the surface. */
 export interface Policies {
   readonly transport: Transport;
-  /** Where the transport leads to; null where that is not known. */
+  /** The address that the transport connects to; null if unknown. */
   readonly server: ServerAddress | null;
-  /** Whether the trace is passed on to the service. */
+  /** Whether the trace context is propagated to the service. */
   readonly propagatesTrace: boolean;
   readonly coalescing: Coalescing<InFlight>;
   readonly gate: RateLimitGate;
@@ -30,9 +30,9 @@ export interface Policies {
 }
 
 /**
- * Stands for a call in the maps of the policies until it ends. A JavaScript map that grows keeps its earlier table, with
- * what was in it, until the next collection of the whole heap: were the calls themselves in there, each would keep its
- * response and its operation in memory for so long, and a quarter of the processor's time would go into copying them.
+ * Represents a call in the maps of the policies until it ends. A growing JavaScript map keeps its previous table, with
+ * its contents, until the next full garbage collection: if the calls themselves were stored, their responses and
+ * operations would stay in memory that long, and copying them would take a quarter of the CPU time.
  */
 export class InFlight implements Expiring, WaitingCall {
   call: CallInProgress | null;
@@ -54,9 +54,9 @@ export class InFlight implements Expiring, WaitingCall {
   }
 }
 
-/** A call on its way through the policies, and everyone who waits for its response. */
+/** A call passing through the policies, and all readers waiting for its response. */
 export class CallInProgress implements ExchangeOwner {
-  /** What the policies know the call by. */
+  /** The call's representation in the policies. */
   readonly handle = new InFlight(this);
   readonly #policies: Policies;
   readonly #call: UpstreamCall;
@@ -66,28 +66,28 @@ export class CallInProgress implements ExchangeOwner {
   #endsAt = Number.POSITIVE_INFINITY;
   #attempts = 0;
   #retryTimer: NodeJS.Timeout | undefined;
-  /** The attempt that is under way, if any. */
+  /** The attempt in flight, if any. */
   #exchange: Exchange | null = null;
   #startedAt = 0;
-  /** The attempt that is under way, as the breaker knows it. */
+  /** The attempt in flight, as registered with the breaker. */
   #passed: PassedCall | null = null;
   #span: CallSpan | null = null;
 
-  /** @param key - under which others find the call to join it; null if they must not */
+  /** @param key - the key by which equal reads can join the call; null if they must not */
   constructor(policies: Policies, call: UpstreamCall, key: string | null) {
     this.#policies = policies;
     this.#call = call;
     this.#key = key;
   }
 
-  /** Adds a reader, who may leave before the call ends. When the last reader leaves, the call is aborted. */
+  /** Adds a reader, which may leave before the call ends. When the last reader leaves, the call is aborted. */
   join(call: UpstreamCall): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       this.#readers.push(new Reader(this, call, resolve, reject));
     });
   }
 
-  /** Resolves when a large answer may be dealt with; null if it may at once. */
+  /** Resolves when a large response may be processed; null if it may be processed immediately. */
   whenClear(): Promise<void> | null {
     return this.#policies.doorway.whenClear();
   }
@@ -120,7 +120,7 @@ export class CallInProgress implements ExchangeOwner {
     else bulkhead.wait(caller, this.handle);
   }
 
-  /** Why the call must not be made now; null if it may. */
+  /** Returns why the call must not be made now, or null if it may. */
   #refusal(): SourceError | null {
     const { gate, breaker } = this.#policies;
     try {
@@ -133,7 +133,7 @@ export class CallInProgress implements ExchangeOwner {
     }
   }
 
-  // What was allowed when the call began to wait may have changed since.
+  // The policies are checked again, as they may have changed while the call waited.
   enter(): void {
     const refusal = this.#refusal();
     if (refusal === null) return this.#dispatch();
@@ -147,7 +147,7 @@ export class CallInProgress implements ExchangeOwner {
 
   #dispatch(): void {
     const { transport, breaker } = this.#policies;
-    // A write is given its whole deadline from when it is sent, however long it waited.
+    // A write gets its full deadline from when it is sent, however long it waited.
     if (this.#deadline === null) this.#startDeadline();
     this.#attempts += 1;
     this.#passed = breaker.begin(this.#call.caller);
@@ -205,7 +205,7 @@ export class CallInProgress implements ExchangeOwner {
 
   /** Ends the call, whatever it is waiting for. */
   #stop(kind: SourceErrorKind): void {
-    // `ended` follows.
+    // The exchange then calls `ended`.
     if (this.#exchange !== null) return this.#exchange.abort(kind);
     clearTimeout(this.#retryTimer);
     this.#policies.bulkhead.stopWaiting(this.#call.caller, this.handle);
@@ -222,12 +222,12 @@ export class CallInProgress implements ExchangeOwner {
   }
 }
 
-/** The failure of a call that ended here, not at the surface. */
+/** Creates the error of a call that was ended here, not by the surface. */
 export function failureOf({ endpoint }: UpstreamCall, kind: SourceErrorKind): SourceError {
   return new SourceError(kind, endpoint.surface, `${endpoint.name}: ${kind}`, { endpoint: endpoint.name });
 }
 
-/** Someone who waits for a response, until it is there or the reader's operation has ended. */
+/** A reader waiting for a response, until it arrives or the reader's operation ends. */
 class Reader implements CancellationListener {
   readonly #inProgress: CallInProgress;
   readonly #call: UpstreamCall;
@@ -245,7 +245,7 @@ class Reader implements CancellationListener {
     this.#call = call;
     this.#resolve = resolve;
     this.#reject = reject;
-    // A call with an effect is never given up: that would not undo it.
+    // A write is never abandoned, because that would not undo it.
     if (call.endpoint.repeatable) this.#watch();
   }
 
@@ -254,7 +254,7 @@ class Reader implements CancellationListener {
     cancellation?.add(this);
     if (endsAt === undefined) return;
     const leftMs = endsAt - performance.now();
-    // The call has a deadline of its own: only an operation that ends before that needs a timer.
+    // The call has its own deadline, so only an operation that ends earlier needs a timer.
     if (leftMs < endpoint.deadlineMs) this.#timer = setTimeout(() => this.#leave('timeout'), leftMs);
   }
 
@@ -280,7 +280,8 @@ class Reader implements CancellationListener {
     else this.#resolve(outcome);
   }
 
-  // One reader after the other: what one has made of a large response is often gone before the next begins.
+  // Readers are served one at a time: the objects one built from a large response are often freed before the next
+  // starts.
   async #resolveLater(outcome: HttpAnswer): Promise<void> {
     await this.#inProgress.whenClear();
     setImmediate(this.#resolve, outcome);

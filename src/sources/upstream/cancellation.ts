@@ -3,14 +3,14 @@ export interface CancellationListener {
   cancel(): void;
 }
 
-/** Whether an operation has been cancelled because its caller has gone. */
+/** Whether an operation has been cancelled because its caller has disconnected. */
 export interface Cancellation {
   readonly isCancelled: boolean;
   add(listener: CancellationListener): void;
   delete(listener: CancellationListener): void;
 }
 
-/** A cancellation and the means to trigger it. An AbortController does the same for ten times the price. */
+/** A cancellation and the means to trigger it. An AbortController does the same at ten times the cost. */
 export class CancellationSource implements Cancellation {
   #isCancelled = false;
   #listeners: Set<CancellationListener> | undefined;
@@ -27,7 +27,7 @@ export class CancellationSource implements Cancellation {
     this.#listeners?.delete(listener);
   }
 
-  /** Cancels the operation; what has been cancelled stays so. */
+  /** Cancels the operation permanently. */
   cancel(): void {
     if (this.#isCancelled) return;
     this.#isCancelled = true;

@@ -1,19 +1,19 @@
 import { SourceError, type SourceErrorKind, type Surface } from '../errors.ts';
 import { FailureWindow } from './failure-window.ts';
 
-// cockatiel's circuit breaker was measured to fall short here: a probe whose caller leaves closes it, calls that began
-// before it opened keep it open, seconds without calls do not age what it counted, and it follows the wall clock, which
-// can be set back.
+// cockatiel's circuit breaker was measured to be insufficient: a probe whose caller disconnects closes it, calls that
+// started before it opened keep it open, its counts do not age during seconds without calls, and it uses the wall
+// clock, which can be set back.
 
-/** When a surface counts as out of order. */
+/** When a surface is considered out of order. */
 export interface BreakerLimits {
-  /** Fewer calls than this within ten seconds prove nothing. */
+  /** Minimum number of calls within ten seconds before the breaker may open. */
   readonly minCalls: number;
-  /** How long the breaker stays open at first, in milliseconds; doubles each time, up to six times as long. */
+  /** How long the breaker first stays open, in milliseconds; doubles each time, up to six times as long. */
   readonly pauseMs: number;
 }
 
-/** The failure of a call that is not made because the surface is out of order: retrying at once is of no use. */
+/** The error of a call that was not made because the surface is out of order. Retrying at once would not help. */
 export class NotAsked extends SourceError {
   constructor(surface: Surface) {
     super('unreachable', surface, 'no call is made after many failures', {
@@ -22,17 +22,17 @@ export class NotAsked extends SourceError {
   }
 }
 
-/** The breaker opens when so many of the calls have failed. */
+/** The share of failed calls at which the breaker opens. */
 export const FAILING_SHARE = 0.5;
 const LONGEST_PAUSES = 6;
 
-/** How a call ended: its status, or how it failed. */
+/** How a call ended: its status or its failure. */
 export type CallResult = number | SourceErrorKind;
 
-/** What is the surface's fault. A 4xx response does not count: the service is up. */
+/** Failures attributed to the surface. A 4xx response does not count: the service is up. */
 const FAULTS: ReadonlySet<CallResult> = new Set(['unreachable', 'unavailable', 'timeout', 'malformed']);
 
-/** Lets calls pass until half of them fail; then none for a while, then a single probe. */
+/** Lets calls pass until half of them fail, then none for a while, then a single probe. */
 export class CircuitBreaker {
   readonly #surface: Surface;
   readonly #limits: BreakerLimits;
@@ -40,7 +40,7 @@ export class CircuitBreaker {
   #probesAt: number | null = null;
   #pauses = 0;
   #isProbing = false;
-  // Calls that began before the last change of state say nothing about the time after it.
+  // Results of calls that started before the last state change are ignored.
   #era = 0;
 
   constructor(surface: Surface, limits: BreakerLimits) {
@@ -52,7 +52,7 @@ export class CircuitBreaker {
     return this.#probesAt !== null;
   }
 
-  /** True if it is closed and a call of the last ten seconds was no fault of the surface. */
+  /** True if it is closed and a call of the last ten seconds did not fail because of the surface. */
   get hasWorked(): boolean {
     return this.#window.hasSuccess();
   }
@@ -63,13 +63,13 @@ export class CircuitBreaker {
     if (this.#isProbing || performance.now() < this.#probesAt) throw new NotAsked(this.#surface);
   }
 
-  /** Notes that a call begins, which `check` has allowed; the returned number must be given to `end`. */
+  /** Records the start of a call that `check` has allowed. Pass the returned number to `end`. */
   begin(): number {
     this.#isProbing = this.#probesAt !== null;
     return this.#era;
   }
 
-  /** Notes how a call ended; `counts` is false where it says nothing of the calls to come. */
+  /** Records how a call ended. `counts` is false if the result should not affect later calls. */
   end(era: number, result: CallResult, counts = true): void {
     if (era !== this.#era) return;
     const isFault = typeof result === 'number' ? result >= 500 : FAULTS.has(result);

@@ -1,11 +1,11 @@
 import type { UpstreamCall } from './upstream-call.ts';
 
-/** Counts the calls with an effect that have ended, on both surfaces, which show the same accounts. */
+/** Counts finished writes on both surfaces together, because both show the same accounts. */
 export interface Effects {
   count: number;
 }
 
-/** Finds the read in flight that an equal one may join: one that began after the last effect. */
+/** Finds an equal read in flight that a read may join. It must have started after the last write ended. */
 export class Coalescing<R> {
   readonly #effects: Effects;
   readonly #inFlight = new Map<string, { readonly read: R; readonly effects: number }>();
@@ -27,13 +27,13 @@ export class Coalescing<R> {
     if (this.#inFlight.get(key)?.read === read) this.#inFlight.delete(key);
   }
 
-  /** Notes that a call with an effect has ended, whether or not it succeeded. */
+  /** Records that a write has ended, whether or not it succeeded. */
   noteEffect(): void {
     this.#effects.count += 1;
   }
 }
 
-/** A key that only equal reads of one caller share: the lengths keep its parts apart. Reads have no body. */
+/** Returns a key shared only by equal reads of one caller; the lengths delimit its parts. Reads have no body. */
 export function coalescingKey({ caller, endpoint: { name }, path }: UpstreamCall): string {
   return `${caller.length}:${caller}${name.length}:${name}${path}`;
 }

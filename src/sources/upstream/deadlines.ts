@@ -1,20 +1,23 @@
 import type { Endpoint } from '../endpoint.ts';
 
-/** How long a call may take, in milliseconds; an object, so that tests can shorten it. */
+/** Returns how long a call may take, in milliseconds; an object so that tests can shorten it. */
 export const deadlines = {
   of: ({ endpoint }: { readonly endpoint: Endpoint }): number => endpoint.deadlineMs,
 };
 
-/** Called once, when its time is over. */
+/** Called once, when the time has expired. */
 export interface Expiring {
   expire(): void;
 }
 
-/** Ends calls at their deadlines. Calls with the same deadline share a timer: they expire in the order they began. */
+/**
+ * Ends calls at their deadlines. Calls with equal timeouts share a timer, because they expire in the order they
+ * started.
+ */
 export class Deadlines {
   readonly #queues = new Map<number, DeadlineQueue>();
 
-  /** Starts the clock for a call; the caller must delete the call from the returned queue when it ends. */
+  /** Starts the timeout of a call. The caller must delete the call from the returned queue when it ends. */
   start(call: Expiring, ms: number): DeadlineQueue {
     let queue = this.#queues.get(ms);
     if (queue === undefined) this.#queues.set(ms, (queue = new DeadlineQueue(ms)));
@@ -23,7 +26,7 @@ export class Deadlines {
   }
 }
 
-/** Calls with the same deadline, oldest first. The timer runs only while there are any. */
+/** Calls with equal timeouts, oldest first. The timer runs only while there are any. */
 export class DeadlineQueue {
   readonly #ms: number;
   readonly #expiries = new Map<Expiring, number>();

@@ -13,27 +13,27 @@ const BODY_IDLE_TIMEOUT_MS = 5_000;
 const IDLE_CONNECTION_MS = 4_000;
 const MAX_HEADER_BYTES = 16_384;
 /**
- * Most bytes of one surface's responses that are in memory at once. A response costs two to three times its size until
- * it is parsed, and up to three times more then: 200 lists of 8 MiB at once are survived with a heap of 256 MB.
+ * Maximum bytes of one surface's responses in memory at once. A response takes two to three times its size until it is
+ * parsed, and up to three times more then: a 256 MB heap survives 200 lists of 8 MiB at once.
  */
 const MAX_BYTES_IN_MEMORY = 32 * 1024 * 1024;
-/** Largest response with an error status that is read, in bytes. */
+/** Largest body read of a response with an error status, in bytes. */
 const MAX_ERROR_BODY_BYTES = 64 * 1024;
 const COMMON_HEADERS = ['accept', 'application/json', 'accept-encoding', 'identity'];
 
-// Loaded late: the server listens 50 ms earlier.
+// Loaded lazily so that the server starts listening 50 ms earlier.
 const undici = () => load('undici') as typeof Undici;
 
 /**
- * Opens connections to one surface: at most `connections` for reads and as many for writes, without pipelining.
- * `baseUrl` may have a path, under which the surface then lives. No redirect is followed, and nothing is repeated or
- * cached: a redirect would carry the key to another host, and some of the service's GETs change state.
+ * Opens connections to one surface: at most `connections` for reads and as many for writes, without pipelining. If
+ * `baseUrl` has a path, it prefixes the path of each call. Redirects are not followed, and nothing is retried or
+ * cached: a redirect would send the key to another host, and some of the service's GETs change state.
  */
 export function openTransport(baseUrl: URL, connections: number): Transport {
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
   const budget = new ResponseBudget(MAX_BYTES_IN_MEMORY);
   let pools: Pools | null = null;
-  // Loaded before the first call, which would otherwise count it as the service's time.
+  // Loaded before the first call, so that loading does not count as response time of the service.
   setImmediate(undici);
   return {
     exchange(call, owner) {
@@ -57,7 +57,7 @@ function openPools(origin: string, connections: number): Pools {
   const options = {
     connections,
     keepAliveTimeout: IDLE_CONNECTION_MS,
-    // Otherwise the service's own word on how long it keeps a connection would count.
+    // Otherwise the service's keep-alive hint would override the limit.
     keepAliveMaxTimeout: IDLE_CONNECTION_MS,
     headersTimeout: FIRST_BYTE_TIMEOUT_MS,
     bodyTimeout: BODY_IDLE_TIMEOUT_MS,
@@ -66,7 +66,7 @@ function openPools(origin: string, connections: number): Pools {
   };
   return {
     reads: new Connections(origin, { ...options, pipelining: 1 }),
-    // The service may close a used connection just as a request sets out, and then nobody knows whether it arrived.
+    // The service may close a reused connection just as a request is sent, leaving unknown whether it arrived.
     writes: new Connections(origin, { ...options, pipelining: 0 }),
   };
 }
@@ -77,7 +77,7 @@ interface Connections {
   readonly budget: ResponseBudget;
 }
 
-/** One request on undici's own handler interface: `Pool.request` would make a stream that nobody reads as one. */
+/** One request, using undici's handler interface: `Pool.request` would create a stream that is never read as one. */
 class HttpExchange implements Exchange, Dispatcher.DispatchHandler {
   readonly #connections: Connections;
   readonly #call: UpstreamCall;
@@ -112,7 +112,7 @@ class HttpExchange implements Exchange, Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: unknown, status: number, headers: HttpAnswer['headers']): void {
-    // An informational response: the real one follows.
+    // An informational response; the final one follows.
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
@@ -142,7 +142,7 @@ class HttpExchange implements Exchange, Dispatcher.DispatchHandler {
     const { maxBodyBytes, repeatable } = this.#call.endpoint;
     const limit = this.#status < 400 ? maxBodyBytes : MAX_ERROR_BODY_BYTES;
     if (bytes > limit) this.#fail('malformed', new Error('too large'));
-    // The outcome of a call with an effect must be known, at any price.
+    // A write's outcome must be known, so its response may exceed the budget.
     else if (!this.#reservation.reserve(bytes) && repeatable)
       this.#fail('overloaded', new Error('too many large responses at once'));
   }
@@ -178,18 +178,18 @@ function dispatchOptions(
   const options: Dispatcher.DispatchOptions = {
     path: prefix + call.path,
     method: endpoint.method,
-    // undici considers every GET repeatable unless told otherwise.
+    // undici considers every GET idempotent unless told otherwise.
     idempotent: endpoint.repeatable,
     headers: [...call.headers, ...COMMON_HEADERS, ...traceHeaders],
     body: body ?? null,
   };
-  // A call with an effect is given its whole deadline: giving up earlier would only leave its outcome unknown.
+  // A write gets its full deadline: giving up earlier would only leave its outcome unknown.
   return endpoint.repeatable ? options : { ...options, headersTimeout: 0, bodyTimeout: 0 };
 }
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** The text of a body without its byte order mark; null if it is not UTF-8. */
+/** Decodes a body without its byte order mark. Returns null if it is not UTF-8. */
 function decodeUtf8(chunks: readonly Buffer[]): string | null {
   const [first = Buffer.alloc(0)] = chunks;
   const bytes = chunks.length > 1 ? Buffer.concat(chunks) : first;
@@ -211,8 +211,8 @@ function kindOf(error: Error): SourceErrorKind {
   return 'unavailable';
 }
 
-// Only a failure to connect proves that no byte of the request left this process; the same codes can come from a
-// connection that has carried it.
+// Only a failure to connect proves that the request was not sent; the same error codes can come from a connection that
+// already carried it.
 function isConnectFailure(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isConnectFailure);
   if (codeOf(error) === 'UND_ERR_CONNECT_TIMEOUT') return true;
@@ -220,7 +220,7 @@ function isConnectFailure(error: unknown): boolean {
 }
 
 function codeOf(error: unknown): string {
-  // A host with several addresses fails with an AggregateError whose own code is that of its parts.
+  // If a host has several addresses, the AggregateError has the code of its parts.
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : '';
 }

@@ -28,7 +28,7 @@ export class FailureWindow {
     this.faults += 1;
   }
 
-  /** Forgets what is older, and gives the current second. */
+  /** Drops older counts and returns the current second. */
   forgetOld(): number {
     const now = Math.floor(performance.now() / 1_000);
     const oldest = now - WINDOW_SECONDS + 1;

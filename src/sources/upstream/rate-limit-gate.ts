@@ -1,15 +1,15 @@
 import { createBoundedCache } from '../../bounded-cache.ts';
 import { SourceError, type Surface } from '../errors.ts';
 
-/** Holds back the calls of those callers that a surface has asked to pause. */
+/** Blocks calls of callers that a surface has asked to pause. */
 export interface RateLimitGate {
   /** @throws SourceError of kind `rate-limited` while the caller must pause. */
   check(caller: string): void;
-  /** Notes a pause that the surface asked for. It never shortens an earlier one. */
+  /** Records a pause that the surface requested. It never shortens an earlier one. */
   note(caller: string, pauseMs: number): void;
 }
 
-/** Longest pause, in milliseconds: a service may ask for hours by mistake. */
+/** Longest pause in milliseconds, because a service may request hours by mistake. */
 const LONGEST_PAUSE_MS = 30_000;
 const MAX_CALLERS = 10_000;
 

@@ -1,4 +1,4 @@
-/** Bounds the bytes of one surface's responses that are in memory at once. */
+/** Limits the bytes of one surface's responses in memory at once. */
 export class ResponseBudget {
   readonly #maxBytes: number;
   #reserved = 0;
@@ -7,7 +7,7 @@ export class ResponseBudget {
     this.#maxBytes = maxBytes;
   }
 
-  /** Opens the reservation of one response of at most `limit` bytes; nothing is reserved yet. */
+  /** Opens the reservation of a response of at most `limit` bytes. Nothing is reserved yet. */
   open(limit: number): Reservation {
     return new Reservation(this, limit);
   }
@@ -24,7 +24,7 @@ export class ResponseBudget {
   }
 }
 
-/** The part of the budget that one response holds. */
+/** The part of the budget held by one response. */
 export class Reservation {
   readonly #budget: ResponseBudget;
   readonly #limit: number;
@@ -35,10 +35,10 @@ export class Reservation {
     this.#limit = limit;
   }
 
-  /** Extends the reservation to `bytes` in all; false if the budget does not have that much left. */
+  /** Extends the reservation to a total of `bytes`. Returns false if the budget is exhausted. */
   reserve(bytes: number): boolean {
     if (bytes <= this.#bytes) return true;
-    // Doubling lets half of the responses that grow side by side finish, where none would otherwise.
+    // Doubling lets half of the responses that grow concurrently finish; otherwise none might.
     const more = Math.max(bytes, Math.min(this.#limit, this.#bytes * 2)) - this.#bytes;
     if (!this.#budget.take(more)) return false;
     this.#bytes += more;

@@ -3,21 +3,21 @@ import type { HttpAnswer } from '../http-answer.ts';
 import { retryAfterOf } from '../retry-after.ts';
 import { NotAsked } from './circuit-breaker.ts';
 
-/** How often a read may be repeated. */
+/** How often a read may be retried. */
 export interface RetryLimits {
-  /** Times that one read is sent at most, the first included. */
+  /** Maximum number of attempts, including the first. */
   readonly attempts: number;
 }
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
-/** Longest pause asked for by the service that a read waits for. */
+/** Longest requested pause after which a read is retried. */
 const LONGEST_ASKED_PAUSE_MS = 2_000;
 
 const PASSING_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 const PASSING_FAILURES: ReadonlySet<SourceErrorKind> = new Set(['unreachable', 'unavailable']);
 
-/** Decides whether a read that failed for the moment is repeated, and when. */
+/** Decides whether and when a read that failed temporarily is retried. */
 export class RetryPolicy {
   readonly #attempts: number;
   readonly #budget = new RetryBudget();
@@ -26,16 +26,16 @@ export class RetryPolicy {
     this.#attempts = attempts;
   }
 
-  /** Notes that a read begins; reads earn the budget for retries. */
+  /** Records the start of a read; reads earn the budget for retries. */
   noteRead(): void {
     this.#budget.earn();
   }
 
   /**
-   * Milliseconds to wait before the next attempt; null if there is to be none.
+   * Returns the milliseconds to wait before the next attempt, or null if there should be none.
    *
    * @param attempt - number of the attempt that had this outcome, from 1
-   * @param endsAt - deadline of the read, in the milliseconds of `performance.now`
+   * @param endsAt - deadline of the read, as a `performance.now` time
    */
   pauseAfter(outcome: HttpAnswer | SourceError, attempt: number, endsAt: number): number | null {
     if (attempt >= this.#attempts) return null;
@@ -45,14 +45,14 @@ export class RetryPolicy {
   }
 }
 
-/** Milliseconds to wait before another attempt; null if another would not help. */
+/** Returns the milliseconds to wait before another attempt, or null if another would not help. */
 function pauseFor(outcome: HttpAnswer | SourceError, attempt: number): number | null {
   const asked = outcome instanceof SourceError ? null : retryAfterOf(outcome);
   if (asked !== null && asked > LONGEST_ASKED_PAUSE_MS) return null;
   if (!isPassing(outcome) && !(isAskedPause(outcome) && asked !== null && attempt === 1)) return null;
   const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
   const jitterMs = Math.random() * longest;
-  // Timers may fire a millisecond early, and the service must not be asked before its pause is over.
+  // Timers may fire a millisecond early, and the service must not be called before its pause is over.
   return asked === null ? jitterMs : asked + 2 + jitterMs;
 }
 
@@ -65,9 +65,9 @@ function isAskedPause(outcome: HttpAnswer | SourceError): boolean {
   return !(outcome instanceof SourceError) && outcome.status === 429;
 }
 
-/** Retries per read: a service in trouble is not helped by more. */
+/** Retries per read, limited to spare a service in trouble. */
 const SHARE = 0.1;
-/** Retries that are allowed in any case. */
+/** Retries allowed regardless of the share. */
 const ALWAYS_PER_SECOND = 3;
 const MAX_SAVED = 100;
 

@@ -3,23 +3,26 @@ import type { Surface } from '../errors.ts';
 import { CircuitBreaker, FAILING_SHARE, type BreakerLimits, type CallResult } from './circuit-breaker.ts';
 import { FailureWindow } from './failure-window.ts';
 
-/** A call that a breaker has let pass. */
+/** A call that the breaker has let pass. */
 export interface PassedCall {
-  /** Notes how the call ended. */
+  /** Records how the call ended. */
   end(result: CallResult): void;
 }
 
-/** What is known of one caller's calls. */
+/** The state of one caller's calls. */
 class Caller {
   readonly breaker: CircuitBreaker;
-  /** Those that count for all. */
+  /** Calls that counted for the shared breaker. */
   readonly #counted = new FailureWindow();
 
   constructor(breaker: CircuitBreaker) {
     this.breaker = breaker;
   }
 
-  /** True, and counted, while fewer than so many of the last ten seconds count for all. */
+  /**
+   * Returns true, and counts the call, while fewer than `most` calls of the last ten seconds have counted for all
+   * callers.
+   */
   counts(most: number): boolean {
     this.#counted.forgetOld();
     if (this.#counted.calls >= most) return false;
@@ -28,12 +31,12 @@ class Caller {
   }
 }
 
-/** For one caller more, the one that has not called for longest is forgotten. */
+/** Beyond this number, the caller whose last call is oldest is forgotten. */
 const MAX_CALLERS = 1_000;
 
 /**
- * Leaves a surface alone that is out of order: for one caller, whose calls fail, or for all. What fails for one caller says
- * little about the others, so one alone cannot stop them: fewer of its calls count for all than it takes.
+ * Stops calls to a surface that is out of order, for the caller whose calls fail or for all callers. Failures of one
+ * caller say little about others, so the counted calls of a single caller are too few to open the shared breaker.
  */
 export class SurfaceBreaker {
   readonly #surface: Surface;
@@ -49,7 +52,7 @@ export class SurfaceBreaker {
     this.#countedPerCaller = Math.ceil(limits.minCalls * FAILING_SHARE) - 1;
   }
 
-  /** True while the surface is not asked for anybody who has called lately. */
+  /** True while the surface is called for none of the recent callers. */
   get isOpen(): boolean {
     if (this.#forAll.isOpen) return true;
     const breakers = [...this.#callers.values()].map(({ breaker }) => breaker);
@@ -62,7 +65,7 @@ export class SurfaceBreaker {
     this.#forAll.check();
   }
 
-  /** Notes that a call begins, which `check` has allowed. */
+  /** Records the start of a call that `check` has allowed. */
   begin(name: string): PassedCall {
     const caller = this.#callerOf(name);
     const ownEra = caller.breaker.begin();
