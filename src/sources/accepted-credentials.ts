@@ -1,22 +1,22 @@
 import { createBoundedCache } from '../bounded-cache.ts';
 
 /**
- * The credentials that the service has accepted, by names that tell nothing of them. Anybody can make up a credential; one
- * is known to be somebody's when a call with it has succeeded.
+ * The credentials that the service has accepted, under names that reveal nothing about them. Anybody can invent a
+ * credential; a successful call proves that it belongs to somebody.
  */
 export interface AcceptedCredentials {
   has(name: string): boolean;
-  /** Notes that a call with a credential has succeeded, or was refused because of the credential. */
+  /** Records that a call with a credential has succeeded, or was rejected because of the credential. */
   note(name: string, isAccepted: boolean): void;
-  /** Has `listener` told of each one that is accepted from now on and was not known to be. */
+  /** Calls `listener` for each credential that is accepted from now on and was not known before. */
   onAccepted(listener: (name: string) => void): void;
 }
 
 const MAX_ACCEPTED = 20_000;
-/** How long one is remembered after it was last accepted or asked for, in milliseconds. */
+/** How long a credential is remembered after it was last accepted or looked up, in milliseconds. */
 const ACCEPTED_MS = 24 * 60 * 60 * 1_000;
 
-/** Those that this process has seen the service accept. */
+/** Records the credentials that this process has seen the service accept. */
 export function createAcceptedCredentials(): AcceptedCredentials {
   const accepted = createBoundedCache<true>({
     maxEntries: MAX_ACCEPTED,

@@ -1,27 +1,27 @@
-/** What stands where a secret was found inside a longer text. */
+/** Replaces a secret found inside a longer text. */
 export const REDACTED = '[redacted]';
 
-/** What the search for secrets in one answer may still cost, in steps of some 50 nanoseconds. */
+/** The remaining cost allowed for the search for secrets in one response, in steps of about 50 nanoseconds. */
 export interface SearchBudget {
   steps: number;
 }
 
-/** Several times what a list of 8 MiB with 30,000 secrets takes, and spent within 50 milliseconds. */
+/** Several times the cost of an 8 MiB list with 30,000 secrets; used up within 50 milliseconds. */
 const STEPS_OF_AN_ANSWER = 1_000_000;
 const STEPS_OF_A_RUN = 4;
-/** What the search in one text costs at most without counting. */
+/** Maximum search cost of one text that is free of charge. */
 const FREE_STEPS = 16;
-/** One more for as many characters as this power of two. */
+/** One more free step per 2 to this power characters. */
 const FREE_STEP_BITS = 3;
 
-/** What the search in an answer may cost; what it finds when nothing is left of it is blanked as a whole. */
+/** Creates the budget of a response. Once it is used up, every text in which something is found is blanked entirely. */
 export function searchBudget(steps: number = STEPS_OF_AN_ANSWER): SearchBudget {
   return { steps };
 }
 
 /**
- * Searches a text. So many steps are free that an ordinary text costs nothing: many readers may share an answer, and read
- * each of its texts many times.
+ * Searches a text, with enough free steps that an ordinary text costs nothing: many readers may share a response and
+ * read each of its texts many times.
  */
 export function searchText<T>(text: string, budget: SearchBudget, search: () => T): T {
   const { steps } = budget;
@@ -31,19 +31,19 @@ export function searchText<T>(text: string, budget: SearchBudget, search: () => 
   return found;
 }
 
-/** A secret that is recognised by what stands before it, or by how it begins. */
+/** A secret recognised by what precedes it, or by how it begins. */
 export interface Run {
-  /** Finds what comes first; global. Every part of it is bounded: regular expressions overflow within megabytes. */
+  /** Finds the beginning; global. All its parts are bounded, because regular expressions overflow on megabytes. */
   readonly head: RegExp;
-  /** Matches a bounded part of what follows; sticky. */
+  /** Matches a bounded part of the rest; sticky. */
   readonly rest: RegExp;
-  /** False where the head is a part of the secret. */
+  /** False if the head is part of the secret. */
   readonly keepsHead: boolean;
-  /** Whether what was found is a secret. */
+  /** Whether a match is a secret. */
   readonly isSecret?: (found: string) => boolean;
 }
 
-/** A text in which the runs of one kind are blanked; all that follows, once the budget is spent. */
+/** Blanks the runs of one kind in a text, or everything after the point where the budget is used up. */
 export function blankRuns(text: string, run: Run, budget: SearchBudget): string {
   run.head.lastIndex = 0;
   return run.head.test(text) ? searchText(text, budget, () => withoutRuns(text, run, budget)) : text;
@@ -59,7 +59,7 @@ function withoutRuns(text: string, run: Run, budget: SearchBudget): string {
     budget.steps -= STEPS_OF_A_RUN;
     if (budget.steps <= 0) return clean + text.slice(written, from) + REDACTED;
     const end = endOfRun(text, head.lastIndex, run.rest);
-    // What is blanked already stays as it is, so that a copy of a copy is the same.
+    // Text that is already blanked stays unchanged, so that a copy of a copy is the same.
     if (end === from || text.startsWith(REDACTED, from)) continue;
     if (isSecret !== undefined && !isSecret(text.slice(from, end))) continue;
     clean += text.slice(written, from) + REDACTED;

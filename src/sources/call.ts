@@ -11,7 +11,7 @@ import type { Upstream } from './upstream.ts';
 import type { UpstreamCall } from './upstream/upstream-call.ts';
 import type { Drift, Origin } from './drift.ts';
 
-/** What a surface's client is made of; one client serves one operation of one caller. */
+/** The options of a surface's client. One client serves one operation of one caller. */
 export interface ClientOptions extends Pick<
   UpstreamCall,
   'caller' | 'cancellation' | 'endsAt' | 'isFresh' | 'onCall' | 'span'
@@ -19,15 +19,15 @@ export interface ClientOptions extends Pick<
   readonly http: Pick<Upstream, 'send'>;
   /** The caller's key or token. */
   readonly credential: string;
-  /** All credentials of the caller, also for the other surface: the service's words must not show them. */
+  /** All credentials of the caller, including for the other surface: the service's messages must not reveal them. */
   readonly credentials: readonly string[];
-  /** Told by an answer whether the service accepts the credential: of a success, and of a refusal with 401. */
+  /** Called when a response shows whether the service accepts the credential: on success, and on a 401. */
   readonly onJudged?: (isAccepted: boolean) => void;
-  /** Told of fields that are not as the interface documents them. */
+  /** Called for fields that deviate from the documented interface. */
   readonly onDrift: (drift: Drift) => void;
 }
 
-/** Sends a call for one caller. Its reads end with the operation; a call with an effect is left to finish. */
+/** Sends a call for one caller. Reads end with the operation; writes are left to finish. */
 export function sendFor(
   { http, caller, cancellation, endsAt, isFresh, onCall, span }: ClientOptions,
   { endpoint, path, headers, body }: Pick<UpstreamCall, 'endpoint' | 'path' | 'headers' | 'body'>,
@@ -35,7 +35,7 @@ export function sendFor(
   return http.send({ endpoint, path, headers, body, caller, cancellation, endsAt, isFresh, onCall, span });
 }
 
-/** The path of a call. An id that no path can hold came from the service itself, whose fault it then is. */
+/** Returns the path of a call. An id that cannot be in a path came from the service, whose response is malformed. */
 export function pathOf(endpoint: Endpoint, values: Readonly<Record<string, string>> = {}): string {
   try {
     return fillPath(endpoint.path, values);
@@ -44,14 +44,14 @@ export function pathOf(endpoint: Endpoint, values: Readonly<Record<string, strin
   }
 }
 
-/** Where the records of an endpoint's answer come from. */
+/** Returns the origin of the records in an endpoint's response. */
 export function originIn(endpoint: Endpoint, answer: HttpAnswer, { onDrift }: ClientOptions): Origin {
   return { surface: endpoint.surface, endpoint: endpoint.name, onDrift, secrets: secretsOf(answer) };
 }
 
 /**
- * The body of a response as JSON, secrets included; undefined if it is not JSON. All readers of the response share it, so
- * nobody may change it.
+ * Parses the body of a response as JSON, secrets included; undefined if it is not JSON. All readers of the response
+ * share the value, so it must not be changed.
  */
 export function jsonOf(answer: HttpAnswer): unknown {
   return answer.once(parseBody)?.value;
@@ -69,7 +69,7 @@ function secretsOf(answer: HttpAnswer): () => Secrets {
   return answer.once(parseBody)?.secrets ?? (() => new Secrets([], []));
 }
 
-/** An answer that the interface does not document. */
+/** Creates the error for a response that the interface does not document. */
 export function malformed(endpoint: Endpoint, what: string, status?: number): SourceError {
   return new SourceError('malformed', endpoint.surface, `${endpoint.name}: ${what}`, {
     endpoint: endpoint.name,
@@ -77,12 +77,12 @@ export function malformed(endpoint: Endpoint, what: string, status?: number): So
   });
 }
 
-/** True for an answer with a status of success. */
+/** Whether the status of a response is a success. */
 export function isSuccess({ status }: HttpAnswer): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The failure that an answer with an error status stands for; `words` are the service's own, if any. */
+/** Creates the error for a response with an error status; `words` is the service's message, if any. */
 export function failureOf(endpoint: Endpoint, answer: HttpAnswer, words: string | null): SourceError {
   const retryAfterMs = retryAfterOf(answer);
   const details = {
@@ -108,21 +108,21 @@ function kindOfStatus(status: number): SourceError['kind'] {
   return 'malformed';
 }
 
-/** More words than this are never looked at, in characters. */
+/** Maximum number of characters of a message that are examined. */
 const MAX_WORDS_CHARS = 16_384;
 
-/** The service's words in a failed answer as a message without secrets, or null. */
+/** Returns the service's message in a failed response without secrets, or null. */
 export function serviceWords(answer: HttpAnswer, { credentials }: ClientOptions): string | null {
   const json = jsonOf(answer);
-  // What looks like a record and can't be read is not passed on: nobody knows what is in it.
+  // Something that looks like a record but cannot be parsed is dropped, because its contents are unknown.
   if (json === undefined && /^\s*[[{"]/.test(answer.text)) return null;
   const words = json === undefined ? answer.text : messageIn(json);
   return words === null ? null : cleanWords(words, answer, credentials);
 }
 
 /**
- * Words of the service as a message of one line; null if none are left. Without the secrets of the answer around them, the
- * caller's credentials, and what looks like a token.
+ * Formats words of the service as a one-line message; null if nothing is left. Removes the secrets of the response, the
+ * caller's credentials, and whatever looks like a token.
  */
 export function cleanWords(words: string, answer: HttpAnswer, credentials: readonly string[]): string | null {
   const secrets = secretsOf(answer)();

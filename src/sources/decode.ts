@@ -9,30 +9,30 @@ import { isOnCalendar } from './wall-clock.ts';
 
 const DIGITS = /^-?\d+$/;
 const NO_DATE = /^0000-/;
-/** Instants outside these years are taken for damage or another unit, in epoch milliseconds. */
+/** Instants outside these years are assumed to be damaged or in another unit, in epoch milliseconds. */
 const EARLIEST_MS = Date.UTC(1990, 0, 1);
 const LATEST_MS = Date.UTC(2200, 0, 1);
 
-/** Plain text, as it came. */
+/** Plain text, unchanged. */
 export const text: Decoder<string> = (value) => {
   if (typeof value !== 'string') throw new Mismatch('text');
   return value;
 };
 
-/** Words of the service that may hold markup, as plain text; they may repeat a credential. */
+/** Text of the service that may contain markup, as plain text. It may also repeat a credential. */
 export const markup: Decoder<string> = (value) => {
   if (typeof value !== 'string') throw new Mismatch('text');
   return blankTokens(blankCredentialParameters(plainText(value))) || null;
 };
 
-/** An id, as text with all its digits, whether it came as text or as a number. */
+/** An id as a string with all its digits, whether it arrived as a string or as a number. */
 export const id: Decoder<string> = (value) => {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
   throw new Mismatch('an id');
 };
 
-/** A whole number of 32 bits, also where the digits came as text. */
+/** A 32-bit integer, also accepted as a string of digits. */
 export const integer: Decoder<number> = (value) => {
   const number = typeof value === 'string' && DIGITS.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || (number | 0) !== number) throw new Mismatch('a whole number');
@@ -45,13 +45,13 @@ export const decimal: Decoder<number> = (value) => {
   return value;
 };
 
-/** True or false as JSON has them. */
+/** A JSON boolean. */
 export const flag: Decoder<boolean> = (value) => {
   if (typeof value !== 'boolean') throw new Mismatch('true or false');
   return value;
 };
 
-/** One of exactly these texts, and what each means. */
+/** One of exactly these strings, mapped to its meaning. */
 export function oneOf<T>(meanings: Readonly<Record<string, T>>): Decoder<T> {
   const expected = Object.keys(meanings).join(' or ');
   return (value) => {
@@ -60,10 +60,10 @@ export function oneOf<T>(meanings: Readonly<Record<string, T>>): Decoder<T> {
   };
 }
 
-/** `Y` or `N`. `N` is text, and so would count as true wherever it is not decoded. */
+/** `Y` or `N`. `N` is a string, and would be truthy if it were not decoded. */
 export const yesNo: Decoder<boolean> = oneOf({ Y: true, N: false });
 
-/** An absolute address, as the service spells it. */
+/** An absolute URL, in the service's spelling. */
 export const url: Decoder<string> = (value) => {
   if (value === 'null') return null;
   if (typeof value !== 'string' || !isAbsoluteUrl(value)) throw new Mismatch('an absolute URL');
@@ -72,7 +72,7 @@ export const url: Decoder<string> = (value) => {
 
 const ISO_INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
-/** An ISO 8601 date-time that states its offset; without one it would be no instant. */
+/** An ISO 8601 date-time with an offset; without one it would not be an instant. */
 export const instant: Decoder<Date> = (value) => {
   if (typeof value !== 'string') throw new Mismatch('an ISO 8601 date-time with its offset');
   if (value === 'null' || NO_DATE.test(value)) return null;
@@ -83,13 +83,13 @@ export const instant: Decoder<Date> = (value) => {
   return date;
 };
 
-/** Epoch milliseconds, as a number or as text; zero stands for none. */
+/** Epoch milliseconds, as a number or a string; zero means none. */
 export const epochMilliseconds: Decoder<Date> = (value) => epoch(value, 1);
 
-/** Epoch seconds, as a number or as text; zero stands for none. */
+/** Epoch seconds, as a number or a string; zero means none. */
 export const epochSeconds: Decoder<Date> = (value) => epoch(value, 1_000);
 
-/** A time since the epoch whose unit the interface leaves open: milliseconds, or else seconds, whichever is plausible. */
+/** A time since the epoch in an undocumented unit: milliseconds or seconds, whichever is plausible. */
 export const epochOfEitherUnit: Decoder<Date> = (value) => {
   try {
     return epoch(value, 1);
@@ -110,7 +110,7 @@ function epoch(value: unknown, unitMs: number): Date | null {
 
 const CLOCK_12 = /^(0?[1-9]|1[0-2]):([0-5]\d)\s*(AM|PM)$/i;
 
-/** `hh:mm AM/PM` as `HH:mm`. */
+/** Converts `hh:mm AM/PM` to `HH:mm`. */
 export const clockTime: Decoder<string> = (value) => {
   const match = typeof value === 'string' ? CLOCK_12.exec(value.trim()) : null;
   if (!match) throw new Mismatch('a time of the form hh:mm AM/PM');
@@ -118,7 +118,7 @@ export const clockTime: Decoder<string> = (value) => {
   return `${String(hour).padStart(2, '0')}:${match[2]}`;
 };
 
-/** A list of which `element` decodes each element; absent ones are left out. */
+/** A list whose elements `element` decodes; absent elements are omitted. */
 export function listOf<T>(element: Decoder<T>): Decoder<T[]> {
   const decode = (value: unknown, holder: SourceRecord): T[] | null => {
     if (value === 'null') return null;
@@ -135,19 +135,19 @@ export function listOf<T>(element: Decoder<T>): Decoder<T[]> {
 
 const UNDOCUMENTED = { shape: null };
 
-/** Data whose shape the interface does not document, without secrets. */
+/** Data of undocumented shape, without secrets. */
 export const undocumented: Decoder<unknown> = Object.assign(
   (value: unknown, holder: SourceRecord) => cleaned(value, holder),
   UNDOCUMENTED,
 );
 
-/** An object of undocumented shape; an empty array or the text `null` stands for none. */
+/** An object of undocumented shape; an empty array or the string `null` means none. */
 export const undocumentedObject: Decoder<unknown> = Object.assign(
   (value: unknown, holder: SourceRecord) => (isNone(value) ? null : cleaned(value, holder)),
   UNDOCUMENTED,
 );
 
-/** A list of undocumented elements in which each keeps its place; an absent element becomes an empty text. */
+/** A list of undocumented elements that all keep their positions; an absent element becomes an empty string. */
 export const undocumentedPlaces: Decoder<unknown[]> = Object.assign(
   (value: unknown, holder: SourceRecord) => {
     if (value === 'null') return null;

@@ -1,26 +1,26 @@
 import type { Surface } from './errors.ts';
 
-/** One call of the service, as constants. Whether it may be repeated never follows from its HTTP method. */
+/** One call of the service, as constants. Its HTTP method never says whether it may be repeated. */
 export interface Endpoint {
-  /** As the service's interface spells it: method, blank, path template. */
+  /** As spelt by the service's interface: method, space, path template. */
   readonly name: string;
   readonly surface: Surface;
   readonly method: 'GET' | 'POST';
-  /** Path template; `{name}` stands for an encoded segment. */
+  /** Path template; `{name}` is replaced by an encoded segment. */
   readonly path: string;
-  /** True for the plain reads alone: asking twice changes nothing. */
+  /** True only for plain reads, where repeating the call changes nothing. */
   readonly repeatable: boolean;
-  /** Milliseconds until the whole answer must be there. */
+  /** Milliseconds within which the complete response must arrive. */
   readonly deadlineMs: number;
-  /** Largest answer that is read, in bytes. */
+  /** Largest accepted response, in bytes. */
   readonly maxBodyBytes: number;
-  /** True where the answer carries secrets that the caller asked for (a token, a billing session). */
+  /** True if the response contains secrets that the caller requested (a token, a billing session). */
   readonly answersSecrets: boolean;
 }
 
 const MIB = 1024 * 1024;
 
-/** A read whose answer is a list: up to 8 MiB within 15 s. */
+/** A read that returns a list: up to 8 MiB within 15 s. */
 export const LIST_READ = {
   repeatable: true,
   deadlineMs: 15_000,
@@ -31,7 +31,7 @@ export const LIST_READ = {
 /** A read of one record: up to 1 MiB within 15 s. */
 export const RECORD_READ = { ...LIST_READ, maxBodyBytes: MIB } as const;
 
-/** A call with an effect, whatever its HTTP method: sent once, 25 s to answer. */
+/** A call with an effect, whatever its HTTP method: sent once, with 25 s to respond. */
 export const WRITE = {
   repeatable: false,
   deadlineMs: 25_000,
@@ -40,9 +40,9 @@ export const WRITE = {
 } as const;
 
 /**
- * Puts encoded values into a path template.
+ * Fills a path template with encoded values.
  *
- * Throws a RangeError for `.`, `..` and the empty text, which would name another resource even when encoded.
+ * Throws a RangeError for `.`, `..` and the empty string, which would address another resource even when encoded.
  */
 export function fillPath(template: string, values: Readonly<Record<string, string>>): string {
   if (!template.includes('{')) return template;

@@ -2,19 +2,19 @@
 export type Surface = 'current' | 'legacy';
 
 /**
- * Why a call to the service failed; a closed set, so that every caller can decide exhaustively.
+ * Why a call to the service failed; a closed set, so that callers can handle every kind.
  *
  * - `not-configured`: this server was started without the surface.
  * - `credential-missing`: the caller sent no credential for the surface; nothing was sent.
- * - `unauthenticated`: the service refused the credential.
- * - `rejected`: the service understood the call and refused it.
- * - `rate-limited`: the service asks for a pause.
+ * - `unauthenticated`: the service rejected the credential.
+ * - `rejected`: the service understood the call and rejected it.
+ * - `rate-limited`: the service requested a pause.
  * - `unreachable`: no connection (refused, DNS, TLS, connect timeout); nothing was sent.
- * - `unavailable`: the service answered that it is broken, or the connection broke.
- * - `timeout`: no complete answer within the deadline.
- * - `malformed`: an answer that the interface does not document.
- * - `cancelled`: the caller went away.
- * - `overloaded`: too many calls wait for their turn here, and nothing was sent; or, of a read, too much is read at once.
+ * - `unavailable`: the service responded with a server error, or the connection broke.
+ * - `timeout`: no complete response within the deadline.
+ * - `malformed`: a response that the interface does not document.
+ * - `cancelled`: the caller disconnected.
+ * - `overloaded`: too many calls are waiting here, and nothing was sent; or, for a read, too much is being read.
  */
 export type SourceErrorKind =
   | 'not-configured'
@@ -29,23 +29,23 @@ export type SourceErrorKind =
   | 'cancelled'
   | 'overloaded';
 
-/** What is known of a failed call beside its kind. */
+/** Details of a failed call besides its kind. */
 export interface SourceErrorDetails {
   /** The endpoint as the service's interface spells it, for example `GET /accounts/list`. */
   readonly endpoint?: string;
-  /** HTTP status of the answer, where one arrived. */
+  /** HTTP status of the response, if one arrived. */
   readonly status?: number;
-  /** The service's own words, as plain text, at most 300 characters. */
+  /** The service's own message, as plain text of at most 300 characters. */
   readonly serviceMessage?: string;
-  /** A sentence for the caller, in place of the one that every error of the kind has. */
+  /** A sentence for the caller, in place of the default one for the kind. */
   readonly publicMessage?: string;
-  /** Milliseconds to wait before another try, where the service said so. */
+  /** Milliseconds to wait before retrying, if the service said so. */
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
 }
 
 /**
- * A call to the service that did not give its documented result. The message is for logs; it holds no URL, body or
+ * A call to the service that did not return its documented result. The message is for logs; it contains no URL, body or
  * credential.
  */
 export class SourceError extends Error {

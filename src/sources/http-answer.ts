@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** What a response holds. */
+/** The contents of a response. */
 export interface AnswerParts {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
 }
 
-/** Longer responses are parsed in a turn of their own, in characters. */
+/** Longer responses are parsed in a separate turn, in characters. */
 const LARGE_CHARS = 256 * 1024;
 
 /** A complete response, whatever its status; equal reads share one. */
@@ -27,7 +27,7 @@ export class HttpAnswer implements AnswerParts {
     return this.text.length > LARGE_CHARS;
   }
 
-  /** Calls `make` once, however many readers share the response: a hundred copies of a large one would be too much. */
+  /** Calls `make` once for all readers of the response: a hundred copies of a large one would be too many. */
   once<V>(make: (answer: HttpAnswer) => V): V {
     const known = this.#made.get(make);
     if (known !== undefined || this.#made.has(make)) return known as V;
@@ -35,7 +35,7 @@ export class HttpAnswer implements AnswerParts {
     this.#made.set(make, made);
     return made;
   }
-  /** Lets other work go on between parsing a large response and reading its records. */
+  /** Lets other work run between parsing a large response and reading its records. */
   async pause(): Promise<void> {
     if (this.isLarge) await nextTurn();
   }

@@ -1,10 +1,10 @@
-/** What one pass over a text finds, if the text is JSON. */
+/** The result of one pass over a text that may be JSON. */
 export interface JsonScan {
-  /** The text, with the integers that a double can't hold in quotes. */
+  /** The text, with integers that exceed a double's precision in quotes. */
   readonly text: string;
-  /** At least as many as there are values, give or take the outermost one. */
+  /** An upper bound on the number of values, not counting the outermost one. */
   readonly values: number;
-  /** How deep lists and objects are nested. */
+  /** The nesting depth of lists and objects. */
   readonly depth: number;
 }
 
@@ -19,8 +19,8 @@ const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
 /**
- * Looks through a text once, without parsing it, and skips strings without looking at their characters. What is not JSON
- * stays so.
+ * Scans a text once without parsing it, skipping the characters of strings. A text that is not JSON is still not JSON
+ * afterwards.
  */
 export function scanJson(text: string): JsonScan {
   const between: string[] = [];
@@ -51,7 +51,7 @@ export function scanJson(text: string): JsonScan {
   return { text: written > 0 ? between.join('"') : text, values, depth };
 }
 
-/** Where a string ends that begins here; the end of the text where it does not end. */
+/** Returns the end of the string that begins here; the end of the text if it is unterminated. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;
@@ -85,7 +85,7 @@ function isPartOfNumber(code: number): boolean {
 const LARGEST_SAFE = String(Number.MAX_SAFE_INTEGER);
 const ZERO = 48;
 
-/** True for digits of a value that are more than a double holds. */
+/** Whether digits form an integer that exceeds a double's precision. */
 function isLongInteger(text: string, start: number, end: number): boolean {
   const digits = end - start;
   if (digits < LARGEST_SAFE.length || text.charCodeAt(start) === ZERO) return false;
@@ -93,7 +93,7 @@ function isLongInteger(text: string, start: number, end: number): boolean {
   return isLong && !isName(text, end);
 }
 
-// A number is no name; in quotes it would be one.
+// A number cannot be a property name, but in quotes it could.
 function isName(text: string, end: number): boolean {
   let next = end;
   while (isBlank(text.charCodeAt(next))) next += 1;

@@ -3,35 +3,35 @@ import { restoreDigits } from './long-integers.ts';
 import { secretsOf, secretsOnce, type Secrets } from './secrets.ts';
 import { Survey } from './survey.ts';
 
-/** Deepest nesting that an answer of the service may have. */
+/** Maximum nesting depth of a response of the service. */
 export const MAX_JSON_DEPTH = 64;
-/** Most values in an answer: eight megabytes of `{},` would otherwise become 350 MB of objects. */
+/** Maximum number of values in a response: 8 MB of `{},` would otherwise become 350 MB of objects. */
 const MAX_VALUES = 1_000_000;
 
-/** An answer of the service. */
+/** A parsed response of the service. */
 export interface ParsedAnswer {
   readonly value: unknown;
-  /** The values of the secrets in it. */
+  /** The values of its secrets. */
   readonly secrets: () => Secrets;
 }
 
 /**
- * Parses JSON without rounding: an integer beyond 2^53 becomes its digits, as text.
+ * Parses JSON without rounding: an integer beyond 2^53 becomes a string of its digits.
  *
- * @throws SyntaxError, whose message repeats nothing of the text, also for nesting beyond MAX_JSON_DEPTH and for more
- *   values than MAX_VALUES.
+ * @throws SyntaxError, whose message quotes nothing of the text; also for nesting beyond MAX_JSON_DEPTH and for more
+ * values than MAX_VALUES.
  */
 export function parseJson(text: string): unknown {
   return parseAnswer(text).value;
 }
 
-/** Parses an answer as `parseJson` does, and finds its secrets on the way. */
+/** Parses a response as `parseJson` does, and finds its secrets in the same pass. */
 export function parseAnswer(text: string): ParsedAnswer {
   return text.length > MAX_VALUES ? parseLarge(text) : parseOrdinary(text);
 }
 
-// Most numbers of most answers are exact. The digits of the others are put back: to find them before parsing, and to parse
-// a text with quotes around them, took half as long again.
+// Most responses contain only exact numbers. Digits of the others are restored afterwards: finding and quoting them
+// before parsing took half as long again.
 function parseOrdinary(text: string): ParsedAnswer {
   const value = parse(text);
   const survey = new Survey(value, MAX_JSON_DEPTH);
@@ -51,8 +51,8 @@ function answerOf(value: unknown, survey: Survey): ParsedAnswer {
   return { value, secrets: () => secrets };
 }
 
-// A walk through an object with 400,000 names takes as long as parsing it, and one long number at the end of the text
-// would have everything parsed twice.
+// Walking an object with 400,000 names takes as long as parsing it, and one long number at the end of the text would
+// cause everything to be parsed twice.
 function parseLarge(text: string): ParsedAnswer {
   const scan = scanJson(text);
   if (scan.values > MAX_VALUES) throw new SyntaxError('too many JSON values');
@@ -61,7 +61,7 @@ function parseLarge(text: string): ParsedAnswer {
   return { value, secrets: secretsOnce(value) };
 }
 
-/** True for a value that is nested deeper than MAX_JSON_DEPTH; looks no deeper than that. */
+/** Whether a value is nested deeper than MAX_JSON_DEPTH. Looks no deeper than that. */
 export function isTooDeep(value: unknown): boolean {
   return new Survey(value, MAX_JSON_DEPTH).isTooDeep;
 }

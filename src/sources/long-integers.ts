@@ -1,32 +1,32 @@
 import type { RoundedNumber } from './survey.ts';
 
-/** Integers of fewer digits are exact. */
+/** Integers with fewer digits are exact. */
 const FEWEST_DIGITS = 16;
 
 /**
- * Puts the digits of rounded integers in their places, as texts. False, with nothing changed, where the text alone does not
- * tell which digits each of them had.
+ * Replaces rounded integers with strings of their digits. Returns false and changes nothing if the text alone does not
+ * determine which digits each of them had.
  */
 export function restoreDigits(text: string, rounded: readonly RoundedNumber[]): boolean {
   const digitsOf = longIntegersIn(text, rounded.length);
   if (digitsOf === null) return false;
   for (const { within, key } of rounded) {
     const holder = within as Record<string | number, unknown>;
-    // What is no integer keeps its value.
+    // A number that is not an integer keeps its value.
     holder[key] = digitsOf.get(holder[key] as number) ?? holder[key];
   }
   return true;
 }
 
 /**
- * The digits of the integers in a text of JSON that a double can't hold, by the doubles that they are rounded to. Null where
- * two of them are rounded to the same one, or where there are not as many as `expected`: what looks like a number may be
- * within a string, under a name that is given twice, or no integer.
+ * Returns the digits of the integers in a JSON text that exceed a double's precision, by their rounded values. Returns
+ * null if two share a rounded value or their number is not `expected`: an apparent number may be within a string, under
+ * a repeated name, or not an integer.
  */
 function longIntegersIn(text: string, expected: number): ReadonlyMap<number, string> | null {
   const digitsOf = new Map<number, string>();
   let found = 0;
-  // A long run of digits has one at each sixteenth place: the others need not be looked at.
+  // A long run of digits covers one of every sixteenth positions, so the others can be skipped.
   for (let at = FEWEST_DIGITS - 1; at < text.length; at += FEWEST_DIGITS) {
     if (!isDigit(text.charCodeAt(at)) || !isAmongMany(text, at)) continue;
     const end = endOfDigits(text, at);
@@ -44,7 +44,7 @@ function longIntegersIn(text: string, expected: number): ReadonlyMap<number, str
   return found === expected ? digitsOf : null;
 }
 
-/** An integer whose digits stand there, with its sign; null where they are few, or not all of a number. */
+/** Returns the integer at this position with its sign; null if it is short, or not a complete number. */
 function longIntegerAt(text: string, start: number, end: number): string | null {
   if (end - start < FEWEST_DIGITS || text.charCodeAt(start) === ZERO || !isEndOfNumber(text, end))
     return null;
@@ -54,7 +54,7 @@ function longIntegerAt(text: string, start: number, end: number): string | null 
   return isStart ? text.slice(start, end) : null;
 }
 
-/** Whether a digit may be one of so many: to one side of it, half as many follow. Most runs of digits are ids of a few. */
+/** Whether a digit may belong to a long run, checked half a run to each side. Most runs of digits are short ids. */
 function isAmongMany(text: string, at: number): boolean {
   return isDigit(text.charCodeAt(at - FEWEST_DIGITS / 2)) || isDigit(text.charCodeAt(at + FEWEST_DIGITS / 2));
 }

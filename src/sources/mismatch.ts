@@ -1,8 +1,8 @@
-/** Thrown by a decoder; says what was expected, never what was received. */
+/** Thrown by a decoder. States what was expected, never what was received. */
 export class Mismatch extends Error {
   override readonly name = 'Mismatch';
 
-  // One answer may hold a million of them, and a stack, which nobody reads, costs twenty times as much as the rest.
+  // A response may cause a million of these, and an unused stack costs twenty times as much as the rest.
   constructor(expected: string) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;

@@ -12,14 +12,14 @@ const HTML = new RegExp(
   'i',
 );
 
-/** The service's words as plain text: where they are HTML, markup is taken out and entities are decoded. */
+/** Converts the service's words to plain text: if they are HTML, removes markup and decodes entities. */
 export function plainText(words: string): string {
   return HTML.test(words) ? convertHtml(words.slice(0, MAX_INPUT_CHARS)) : words;
 }
 
 /**
- * The service's words as a message of one line: plain text of at most MAX_MESSAGE_CHARS characters, white space folded,
- * never a `<` or `>`. `clean` is given the whole text, before it is cut.
+ * Formats the service's words as a one-line message: plain text of at most MAX_MESSAGE_CHARS characters, with white
+ * space collapsed and without `<` and `>`. `clean` receives the whole text, before it is cut.
  */
 export function messageText(words: string, clean: (text: string) => string = (text) => text): string {
   const text = clean(plainText(words.slice(0, MAX_INPUT_CHARS)));
@@ -30,7 +30,7 @@ export function messageText(words: string, clean: (text: string) => string = (te
   return cutText(folded, MAX_MESSAGE_CHARS);
 }
 
-// Loaded with the first HTML that comes: most processes see none.
+// Loaded with the first HTML, which most processes never receive.
 function convertHtml(html: string): string {
   const { convert } = load('html-to-text') as typeof HtmlToText;
   return convert(html, {

@@ -5,7 +5,7 @@ import { secretsIn, type Secrets } from './secrets.ts';
 import type { Shape } from './shape.ts';
 import { MAPS_WITH_PROSE } from './survey.ts';
 
-// A secret passed on inside a text: `access_token=…`, `"client_secret": "…"`, `authorization: Bearer …`.
+// A secret assigned within a text: `access_token=…`, `"client_secret": "…"`, `authorization: Bearer …`.
 const ASSIGNMENT: Run = {
   head: /(?:token|secret|password|passwd|passphrase|pwd|(?:api|private|access)[-_]?key|signature|credential|authorization|\bsid|cookie(?=(?:\\{0,3}["'])?\s{0,16}[=:]\s{0,16}(?:\\{0,3}["'])?(\w{1,32}=)?))(?:\\{0,3}["'])?\s{0,16}[=:]\s{0,16}(?:\\{0,3}["'])?(?:(?:bearer|basic)\s{1,16}|\1)?(?=[^\s"'&,;}\]]{4})/gi,
   rest: /[^\s"'&,;}\]]{1,1024}/y,
@@ -20,7 +20,7 @@ const SECRET_PARAMETER: Run = {
   keepsHead: true,
 };
 
-// Of an address in a documented field only these are blanked: it has to work, and may be signed.
+// In a URL of a documented field, only these are blanked: the URL has to work, and may be signed.
 const CREDENTIAL_PARAMETER: Run = {
   head: /[?&#][\w.-]{0,32}?(?:access[_.-]?(?:token[_.-]?)?secret|access[_.-]?token|client[_.-]?secret|api[_.-]?key)=/gi,
   rest: /[^&#\s]{1,1024}/y,
@@ -32,16 +32,16 @@ const LETTER_H = 104;
 const PROSE_MAP: Shape = { entries: null };
 
 /**
- * A copy of a value as undocumented JSON: keys that name a secret are dropped at every depth, each dropped value is
- * blanked wherever else it occurs, and so is anything of the form `token=…`. Keys that change prototypes are dropped too.
+ * Copies a value as undocumented JSON. Keys that name a secret or change prototypes are dropped at every depth; dropped
+ * values are blanked wherever else they occur, and so is anything of the form `token=…`.
  */
 export function withoutSecrets(value: unknown): unknown {
   return cleanCopy(value, secretsIn(value));
 }
 
 /**
- * A value without the secrets of its answer; a copy, where there are any. What `shape` knows is cleaned as documented
- * texts are, the rest as undocumented JSON.
+ * Returns a value without the secrets of its response; a copy, if there are any. Values that `shape` covers are cleaned
+ * as documented text, the rest as undocumented JSON.
  */
 export function cleanCopy(value: unknown, secrets: Secrets, shape: Shape | null = null): unknown {
   if (typeof value === 'string')
@@ -62,7 +62,7 @@ function cleanList(list: readonly unknown[], secrets: Secrets, shape: Shape | nu
   return copy ?? list;
 }
 
-// Most objects hold no secret, and the copy of one costs ten times as much as a look into it.
+// Most objects contain no secret, and copying one costs ten times as much as searching it.
 function cleanObject(object: object, secrets: Secrets, shape: Shape | null): unknown {
   let copy: Record<string, unknown> | null = null;
   for (const name in object) {
@@ -93,42 +93,42 @@ function shapeWithin(shape: Shape | null, name: string): Shape | null {
   return shape?.fields?.get(name) ?? shape?.entries ?? (MAPS_WITH_PROSE.has(name) ? PROSE_MAP : null);
 }
 
-/** What a key belongs to. */
+/** The context of a key. */
 interface KeyContext {
   readonly value?: unknown;
-  /** True for a key that is written for people. */
+  /** True for a key written for people. */
   readonly isProse?: boolean;
 }
 
 /**
- * A key of undocumented JSON without the secrets in it; null if it names a secret, in prose a documented one, or changes
- * prototypes.
+ * Removes the secrets from a key of undocumented JSON. Returns null if it names a secret (in prose, a documented one)
+ * or changes prototypes.
  */
 export function cleanKey(key: string, secrets: Secrets, { value, isProse }: KeyContext = {}): string | null {
   const namesOne = isProse === true ? kindOf(key) === 'documented' : namesSecret(key, value);
   return key === '__proto__' || namesOne ? null : blankKnown(key, secrets);
 }
 
-/** A key of a documented map, which is a value; null if it names a documented credential or changes prototypes. */
+/** Cleans a key, itself a value, of a documented map; null if it names a credential or changes prototypes. */
 export function cleanMapKey(key: string, secrets: Secrets): string | null {
   return key === '__proto__' || kindOf(key) === 'documented' ? null : cleanText(key, secrets);
 }
 
-/** A text of a documented field without the documented credentials; an address, without parameters that name one. */
+/** Cleans the text of a documented field: blanks documented credentials, and in a URL, parameters that name one. */
 export function cleanText(text: string, secrets: Secrets): string {
   const clean = secrets.blankDocumented(text);
-  // Most texts are no addresses, and their first letter tells.
+  // Most texts are not URLs, as their first letter shows.
   const mayBeAddress = (clean.charCodeAt(0) | 0x20) === LETTER_H && clean.includes('=');
   const isAddress = mayBeAddress && ABSOLUTE_URL.test(clean) && !/\s/.test(clean);
   return isAddress ? blankCredentialParameters(clean, secrets.budget()) : clean;
 }
 
-/** A text in which parameters of addresses that name an access token, client secret or API key are blanked. */
+/** Blanks URL parameters that name an access token, client secret or API key. */
 export function blankCredentialParameters(text: string, budget: SearchBudget = searchBudget()): string {
   return text.includes('=') ? blankRuns(text, CREDENTIAL_PARAMETER, budget) : text;
 }
 
-/** A text of undocumented JSON, or of the words around it: nobody knows what such a text holds. */
+/** Cleans text of undocumented JSON, or from around it, where anything may occur. */
 export function cleanJsonText(text: string, secrets: Secrets): string {
   return blankAssignments(blankKnown(text, secrets), secrets.budget());
 }
@@ -139,7 +139,7 @@ function blankKnown(text: string, secrets: Secrets): string {
   return mayHaveParameters ? blankRuns(clean, SECRET_PARAMETER, secrets.budget()) : clean;
 }
 
-/** A text in which the given secrets and anything of the form `token=…` are blanked. */
+/** Blanks the given secrets and anything of the form `token=…` in a text. */
 export function blankSecrets(text: string, secrets: readonly string[]): string {
   const budget = searchBudget();
   return blankAssignments(new SecretFinder(secrets, budget).blank(text), budget);

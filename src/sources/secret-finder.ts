@@ -2,11 +2,11 @@ import { REDACTED, searchText, type SearchBudget } from './blank-runs.ts';
 import { escapedSpellingsOf, holdsEscapes, plainSpellingsOf } from './secret-spellings.ts';
 import { SHORTEST_IN_TABLE, ValueTable, withRange } from './value-table.ts';
 
-/** So few values are looked for one by one: that needs no table. */
+/** Up to this many values are searched for one by one, without a table. */
 const FEW = 6;
-/** So many comparisons of a text with a value cost less than a table does. */
+/** Up to this many comparisons of a text with values cost less than a table. */
 const CHEAP_COMPARISONS = 256;
-/** Shorter values are not looked for in Base64: half of all words would be tried. */
+/** Shorter values are not searched for in Base64, because half of all words would have to be decoded. */
 const SHORTEST_ENCODED = 6;
 const STEPS_OF_A_DECODING = 48;
 const ASCII = 128;
@@ -17,11 +17,11 @@ class ValueSearch {
   readonly shortest: number;
   readonly #values: readonly string[];
   readonly #budget: SearchBudget;
-  /** Whether there are so many that a table pays. */
+  /** Whether there are enough values for a table to pay off. */
   readonly #isMany: boolean;
-  /** Made for the first text in which a value may begin at many places. */
+  /** Created for the first text with many possible positions of a value. */
   #table: ValueTable | undefined;
-  /** For each character of ASCII, whether a value begins with it; made for the first short text. */
+  /** For each ASCII character, whether a value begins with it; created for the first short text. */
   #beginnings: Uint8Array | undefined;
 
   constructor(values: readonly string[], budget: SearchBudget) {
@@ -33,13 +33,13 @@ class ValueSearch {
     this.#isMany = values.length > FEW && shortest >= SHORTEST_IN_TABLE;
   }
 
-  /** A text without the values. */
+  /** Blanks the values in a text. */
   blank(text: string): string {
     const found = this.find(text);
     return found === null ? text : blanked(text, found);
   }
 
-  /** Where the values stand in a text: beginnings and ends in turn; null if none does. */
+  /** Returns alternating starts and ends of the values in a text; null if there are none. */
   find(text: string): number[] | null {
     const places = text.length - this.shortest + 1;
     if (places <= 0) return null;
@@ -51,7 +51,7 @@ class ValueSearch {
     });
   }
 
-  /** Looks for all values at each of the places at which one can begin. */
+  /** Compares all values at each position where one can begin. */
   #findAt(text: string, places: number): number[] | null {
     const beginnings = (this.#beginnings ??= beginningsOf(this.#values));
     let found: number[] | null = null;
@@ -95,15 +95,15 @@ function beginningsOf(values: readonly string[]): Uint8Array {
   return beginnings;
 }
 
-/** Finds secrets in texts, as they are, escaped, and in Base64. */
+/** Finds secrets in texts: unchanged, escaped, and in Base64. */
 export class SecretFinder {
   readonly #values: readonly string[];
   readonly #budget: SearchBudget;
   readonly #plain: ValueSearch;
-  /** For what is escaped; made for the first text that holds escapes. */
+  /** Searches for escaped spellings; created for the first text with escapes. */
   #escaped: ValueSearch | undefined;
   readonly #shortestRun: number;
-  /** Whether a run of Base64 holds a secret, for those that were decoded: many texts have the same ones. */
+  /** Whether a decoded run of Base64 contains a secret. Cached, because many texts contain the same runs. */
   readonly #decoded = new Map<string, boolean>();
 
   constructor(values: readonly string[], budget: SearchBudget) {
@@ -115,7 +115,7 @@ export class SecretFinder {
       shortest < SHORTEST_ENCODED ? Number.POSITIVE_INFINITY : Math.ceil((shortest * 4) / 3);
   }
 
-  /** A text without the secrets. */
+  /** Blanks the secrets in a text. */
   blank(text: string): string {
     if (text.length < this.#plain.shortest) return text;
     const clean = this.#plain.blank(holdsEscapes(text) ? this.#blankEscaped(text) : text);
@@ -127,12 +127,12 @@ export class SecretFinder {
     return this.#escaped.blank(text);
   }
 
-  /** Blanks each run of Base64 that is long enough and holds a secret. */
+  /** Blanks each run of Base64 that is long enough and contains a secret. */
   #blankEncoded(text: string): string {
     const found: number[] = [];
     let end = 0;
     for (let at = this.#shortestRun - 1; at < text.length; at = end + this.#shortestRun - 1) {
-      // Most runs are short, and end right before the place where a long one would have to be.
+      // Most runs are short, and end just before the position that a long one would cover.
       const start = startOfRun(text, at, end);
       end = start;
       if (start + this.#shortestRun - 1 > at) continue;
@@ -154,14 +154,14 @@ export class SecretFinder {
     return holds;
   }
 
-  // Other text may stand right before it, so four beginnings are tried.
+  // Other characters may precede the encoded secret, so four offsets are tried.
   #decodesToOne(run: string): boolean {
     const bytes = [0, 1, 2, 3].map((start) => Buffer.from(run.slice(start), 'base64'));
     return bytes.some((decoded) => this.#plain.find(decoded.toString('latin1')) !== null);
   }
 }
 
-/** A text with ranges of it blanked: beginnings and ends in turn. */
+/** Blanks ranges of a text, given as alternating starts and ends. */
 function blanked(text: string, ranges: readonly number[]): string {
   let clean = '';
   let written = 0;
@@ -173,7 +173,7 @@ function blanked(text: string, ranges: readonly number[]): string {
 }
 
 const PADDING = 61;
-/** What Base64 and its form for addresses are made of. */
+/** The characters of Base64 and its URL-safe variant. */
 const IN_BASE64 = Uint8Array.from({ length: 128 }, (_, code) =>
   Number(/[\w+/-]/.test(String.fromCodePoint(code))),
 );

@@ -1,15 +1,15 @@
 import { looksRandom } from './token-shapes.ts';
 
 /**
- * What a key names: a credential of a connected account, as the interface documents it; a secret by the sound of the key;
- * something that may be one, which its value tells; or nothing secret.
+ * What a key names: a documented credential of a connected account; a secret, guessed from the key; a likely secret,
+ * depending on its value; or nothing secret.
  */
 export type KeyKind = 'documented' | 'guessed' | 'likely' | 'harmless';
 
 /** The credentials of a connected account, by the service's names. */
 const CREDENTIALS = ['accesstoken', 'accesssecret', 'pageaccesstoken'];
 
-// Documented keys that only sound like secrets: counters, a flag, a plan's name, keys of targeting choices.
+// Documented keys that only sound like secrets: counters, a flag, a plan's name, keys of targeting options.
 const HARMLESS = ['aitoken', 'inputtoken', 'outputtoken', 'totaltoken', 'tokenencrypted', 'paymentkey'];
 
 const SECRETS = (
@@ -18,7 +18,7 @@ const SECRETS = (
   'jwks pw pswd psk seedphrase recoveryphrase signedrequest'
 ).split(' ');
 
-// Words that also name harmless things: a session of a workshop, the seed of a test, whether a check is a pass.
+// Words that also name harmless things: a session of a workshop, the seed of a test, whether a check passed.
 const LIKELY = (
   'pass refresh sig sas oauth oauth1 oauth2 nonce wpnonce mfa session sess saml salt seed mnemonic assertion verifier ' +
   'dpop ticket pat dsn connectionstring usercode accountkey subscriptionkey licensekey licencekey serverkey streamkey ' +
@@ -40,21 +40,21 @@ const SECRET_WORDS = new RegExp(
     '(?:user|login|admin|root|db|database|smtp|imap|ftp|mail|proxy)pass$',
   ].join('|'),
 );
-/** What is told about a secret: how many there are, of what kind, until when. */
+/** Attributes of a secret: how many there are, of what kind, until when. */
 const TOLD_ABOUT_ONE =
   /^(?:max|total)|(?:count|limit|usage|used|left|remaining|length|size|type|status|ttl|expiry|expires|expires(?:at|in|on)|expir(?:y|ation)(?:date|time)?|required|valid|enabled)$/;
 
 const NEEDS_NO_CHANGE = /^[a-z0-9]*$/;
 const ABSOLUTE_URL = /^https?:\/\//i;
-/** Longer keys name nothing. */
+/** Longer keys are not names. */
 const LONGEST_NAME = 128;
 
-// The same few keys come with every record, so each is judged once.
+// Every record has the same few keys, so each is judged once.
 const kinds = new Map<string, KeyKind>();
 const MAX_KINDS = 2_000;
 const MAX_REMEMBERED_CHARS = 32;
 
-/** What a key names, in any spelling: `accessToken`, `page_access_token`, `X-Api-Key`. */
+/** Returns what a key names, in any spelling: `accessToken`, `page_access_token`, `X-Api-Key`. */
 export function kindOf(key: string): KeyKind {
   const known = kinds.get(key);
   if (known !== undefined) return known;
@@ -65,7 +65,7 @@ export function kindOf(key: string): KeyKind {
 }
 
 function judge(key: string): KeyKind {
-  // Maps keyed by address exist in the service; an address is a value, not a name.
+  // The service has maps keyed by URL; a URL is a value, not a name.
   if (key.length > LONGEST_NAME || ABSOLUTE_URL.test(key)) return 'harmless';
   const name = NEEDS_NO_CHANGE.test(key) ? key : key.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   return KINDS.get(name) ?? kindBySound(name);
@@ -76,7 +76,7 @@ function kindBySound(name: string): KeyKind {
   return TOLD_ABOUT_ONE.test(name) ? 'likely' : 'guessed';
 }
 
-/** True for a key that names a secret: documented, by the sound of it, or by the sound of it and the look of its value. */
+/** Whether a key names a secret: documented, guessed from the key, or likely from the key and its value. */
 export function namesSecret(key: string, value?: unknown): boolean {
   const kind = kindOf(key);
   if (kind === 'likely') return looksLikeSecret(value);

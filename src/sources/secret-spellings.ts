@@ -1,15 +1,15 @@
-// How a value reads where it stands in an address, in HTML, or in JSON within a text.
+// The spellings of a value in a URL, in HTML, or in JSON within a string.
 
 const MAY_BE_ESCAPED = /[^\w.-]/;
-/** More characters than these of an answer's secrets are not spelt in other ways. */
+/** Values of a response's secrets beyond this total length are not spelt in other ways. */
 const MOST_ESCAPED_CHARS = 128 * 1024;
 
-/** Characters and what stands for them; `&` comes first, since the others are spelt with it. */
+/** Characters and their escapes; `&` comes first because the other escapes contain it. */
 type Escapes = readonly (readonly [character: string, escape: string])[];
 const escapes = (of: Readonly<Record<string, string>>): Escapes => Object.entries(of);
 
 const NAMED = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-/** As libraries for HTML spell what they escape. */
+/** The escapes of common HTML libraries. */
 const IN_HTML: readonly Escapes[] = [
   NAMED,
   { ...NAMED, "'": '&#039;' },
@@ -19,7 +19,7 @@ const IN_HTML: readonly Escapes[] = [
   { ...NAMED, "'": '&#39;', '/': '&#x2F;', '=': '&#x3D;', '`': '&#x60;' },
   { ...NAMED, '"': '&#34;', '+': '&#43;' },
 ].map(escapes);
-/** As libraries for JSON spell what they escape beside quotes, backslashes and controls. */
+/** The escapes of common JSON libraries, besides quotes, backslashes and control characters. */
 const IN_JSON: readonly Escapes[] = [
   {},
   { '/': String.raw`\/` },
@@ -33,14 +33,14 @@ const IN_JSON: readonly Escapes[] = [
   },
 ].map(escapes);
 
-/** Whether a text holds what some encoding makes of a character: only then may a value be spelt in another way there. */
+/** Whether a text contains escapes; only then may a value be spelt differently in it. */
 export function holdsEscapes(text: string): boolean {
   return ESCAPE.test(text);
 }
 
 const ESCAPE = /%[\da-f]{2}|&(?:#|amp;|lt;|gt;|quot;)|\\/i;
 
-/** Values, and how they read in a form where nothing but blanks is escaped. */
+/** Returns the values, and their spellings in a form where only spaces are escaped. */
 export function plainSpellingsOf(values: readonly string[]): readonly string[] {
   const withBlanks = values.filter((value) => value.includes(' '));
   return withBlanks.length === 0
@@ -48,7 +48,7 @@ export function plainSpellingsOf(values: readonly string[]): readonly string[] {
     : [...values, ...withBlanks.map((value) => value.replaceAll(' ', '+'))];
 }
 
-/** The other spellings of values, which takes longer than all else that is done with a page. */
+/** Returns the other spellings of values, which takes longer than all other processing of a page. */
 export function escapedSpellingsOf(values: readonly string[]): readonly string[] {
   let left = MOST_ESCAPED_CHARS;
   const all = new Set<string>();

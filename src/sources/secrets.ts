@@ -2,11 +2,11 @@ import { searchBudget, type SearchBudget } from './blank-runs.ts';
 import { SecretFinder } from './secret-finder.ts';
 import { Survey } from './survey.ts';
 
-/** The values of the secrets in one answer. */
+/** The values of the secrets in one response. */
 export class Secrets {
-  /** Of the documented credentials: blanked in every text. */
+  /** Values of documented credentials: blanked in every text. */
   readonly documented: readonly string[];
-  /** With those found by the sound of their keys: blanked in undocumented JSON. */
+  /** Includes values guessed from their keys: blanked in undocumented JSON. */
   readonly all: readonly string[];
   readonly #budget: SearchBudget;
   #inTexts: SecretFinder | undefined;
@@ -18,28 +18,28 @@ export class Secrets {
     this.#budget = budget;
   }
 
-  /** What the search for secrets in the answer may still cost. */
+  /** The remaining budget for the search for secrets in the response. */
   budget(): SearchBudget {
     return this.#budget;
   }
 
-  /** A text without the documented credentials. */
+  /** Blanks the documented credentials in a text. */
   blankDocumented(text: string): string {
     if (this.documented.length === 0) return text;
     return (this.#inTexts ??= new SecretFinder(this.documented, this.#budget)).blank(text);
   }
 
-  /** A text without any of the secrets. */
+  /** Blanks all secrets in a text. */
   blankAll(text: string): string {
     if (this.all.length === this.documented.length) return this.blankDocumented(text);
     return (this.#inJson ??= new SecretFinder(this.all, this.#budget)).blank(text);
   }
 }
 
-/** The secrets of a record that has none, or none to keep out. */
+/** The secrets of a record that has none, or whose secrets may be shown. */
 export const NO_SECRETS = new Secrets([], [], searchBudget(Number.POSITIVE_INFINITY));
 
-/** The secrets of an answer, collected when they are first asked for; what they are in is let go of then. */
+/** Collects the secrets of a response on first use, and then releases the response. */
 export function secretsOnce(answer: unknown): () => Secrets {
   let body: unknown = answer;
   let known: Secrets | undefined;
@@ -50,12 +50,12 @@ export function secretsOnce(answer: unknown): () => Secrets {
   };
 }
 
-/** The values of the secrets in a record, or in a whole answer. */
+/** Returns the values of the secrets in a record or a whole response. */
 export function secretsIn(record: unknown): Secrets {
   return secretsOf(new Survey(record));
 }
 
-/** The values of the secrets that a survey has found. */
+/** Returns the values of the secrets that a survey has found. */
 export function secretsOf({ documented, guessed }: Survey): Secrets {
   return new Secrets(documented, guessed.length === 0 ? documented : [...guessed, ...documented]);
 }

@@ -1,34 +1,34 @@
 /**
- * What the interface documents of a value, for copies that leave documented texts alone. A shape without parts is a
- * text; in place of a shape, null stands for undocumented JSON.
+ * The documented shape of a value, used by copies that leave documented texts unchanged. A shape without parts is a
+ * text; null in place of a shape means undocumented JSON.
  */
 export interface Shape {
   readonly fields?: ReadonlyMap<string, Shape | null>;
   /** The elements of a list. */
   readonly items?: Shape | null;
-  /** The values of a map, whose keys are values too: ids, addresses, prose. */
+  /** The values of a map, whose keys are values too: ids, URLs, prose. */
   readonly entries?: Shape | null;
 }
 
-/** A decoder, as far as copies are concerned. */
+/** The part of a decoder that concerns copies. */
 export interface Shaped {
-  /** What the interface documents of the values that it reads; a text, if left out. */
+  /** The documented shape of the values that it reads; a text, if omitted. */
   readonly shape?: Shape | null;
 }
 
 const TEXT: Shape = {};
 
-/** The shape of the values that a decoder reads. */
+/** Returns the shape of the values that a decoder reads. */
 export function shapeFor({ shape }: Shaped): Shape | null {
   return shape === undefined ? TEXT : shape;
 }
 
-/** The steps of a path into a record; '' is the record itself. */
+/** Splits a path into a record into steps; '' is the record itself. */
 export function stepsOf(path: string): readonly string[] {
   return path === '' ? [] : path.split('.');
 }
 
-/** The shape of a record, from its fields and the names of documented fields that are not read. */
+/** Builds the shape of a record from its fields and the names of documented fields that are not read. */
 export function shapeOfRecord(
   fields: readonly { readonly wire: readonly string[]; readonly decode: Shaped }[],
   unread: Iterable<string>,

@@ -1,39 +1,39 @@
 import { kindOf, type KeyKind } from './secret-names.ts';
 import { looksRandom } from './token-shapes.ts';
 
-/** A documented secret of fewer characters is none: it would blank half of every text. */
+/** A shorter documented value is not treated as a secret, because it would blank half of every text. */
 export const SHORTEST_SECRET = 6;
-// A word under a key such as `token_type` is no secret; a value found by the sound of its key alone must look like a
-// secret to be blanked elsewhere too.
+// A word under a key such as `token_type` is not a secret; a value guessed only from its key must look like one to be
+// blanked elsewhere too.
 const SHORTEST_GUESSED_SECRET = 16;
 
-/** Maps of the service whose keys are written for people. */
+/** Maps of the service whose keys are prose. */
 export const MAPS_WITH_PROSE: ReadonlySet<string> = new Set(['features']);
 
-/** Where a number stands that a double may have rounded. */
+/** The position of a number that a double may have rounded. */
 export interface RoundedNumber {
-  /** The list or the object that holds it. */
+  /** The list or object that contains it. */
   readonly within: object;
   readonly key: string | number;
 }
 
 /**
- * What one walk through parsed JSON finds. All of it is looked for at once: to walk through an answer takes a third of the
- * time that parsing it took.
+ * The findings of one walk through parsed JSON. Everything is searched for in one pass, because walking through a
+ * response takes a third of the time of parsing it.
  */
 export class Survey {
-  /** Whether something is nested more deeply than was allowed; what is deeper was not looked at. */
+  /** Whether the nesting exceeds the allowed depth; anything deeper was not visited. */
   isTooDeep = false;
   /** The numbers that a double may have rounded. */
   readonly rounded: RoundedNumber[] = [];
-  /** Whether one of them stands under the key of a secret: its digits are a secret then. */
+  /** Whether one of them is under the key of a secret, so that its digits are secret. */
   hasRoundedSecret = false;
-  /** The values of the documented credentials, some of them perhaps more than once. */
+  /** The values of documented credentials, possibly with duplicates. */
   readonly documented: string[] = [];
-  /** The values of what are secrets by the sound of their keys. */
+  /** The values of secrets guessed from their keys. */
   readonly guessed: string[] = [];
 
-  /** @param depth - how deep lists and objects may be nested */
+  /** @param depth - maximum nesting depth of lists and objects */
   constructor(json: unknown, depth = Number.POSITIVE_INFINITY) {
     if (typeof json === 'object' && json !== null) this.#lookInto(json, 'harmless', depth);
     else this.#lookIntoList([json], 'harmless', depth);
@@ -56,7 +56,7 @@ export class Survey {
   }
 
   #lookIntoObject(object: object, within: KeyKind, depth: number): void {
-    // Parsed JSON has no enumerable properties but its own, and this needs no copy of them.
+    // Parsed JSON has only its own enumerable properties, and this loop needs no copy of them.
     for (const key in object) {
       const child = (object as Readonly<Record<string, unknown>>)[key];
       if (typeof child === 'string') {
@@ -69,7 +69,7 @@ export class Survey {
     }
   }
 
-  // What is written for people may speak of passwords, so that only the documented names count as names.
+  // Prose may mention passwords, so only documented names count there.
   #lookIntoProse(map: object, within: KeyKind, depth: number): void {
     if (depth === 0) this.isTooDeep = true;
     else
@@ -102,7 +102,7 @@ function stronger(one: KeyKind, other: KeyKind): KeyKind {
   return one === 'guessed' || other === 'guessed' ? 'guessed' : one;
 }
 
-// What may be a secret by its key and its value is none by its key alone.
+// A key that is only likely to name a secret does not make nested values secret.
 function inherited(kind: KeyKind): KeyKind {
   return kind === 'likely' ? 'harmless' : kind;
 }

@@ -1,10 +1,10 @@
 import { blankRuns, searchBudget, type Run } from './blank-runs.ts';
 
-// Tokens that give themselves away by their looks, in the words that the service says of a failure.
+// Tokens that are recognisable by their form in the service's failure messages.
 
 const MORE = /[\w.~+/=|-]{1,1024}/y;
 
-/** How the tokens of well-known services begin; the last letters are so many that no word begins alike. */
+/** How the tokens of well-known services begin, followed by enough characters that no ordinary word matches. */
 const BEGINNINGS = [
   String.raw`[srp]k_(?:live|test)_\w{8}`,
   String.raw`whsec_\w{8}`,
@@ -37,7 +37,7 @@ const NAMED: Run = {
   isSecret: isLongRun,
 };
 
-// `Bearer 4f2a…`, which is followed by nothing but a token, or by parameters such as `error="…"`
+// `Bearer 4f2a…`, followed only by a token, or by parameters such as `error="…"`
 const AUTHORIZATION: Run = {
   head: /\b(?:bearer|basic)[\s:='"`´‘’“”([<-]{1,8}/gi,
   rest: MORE,
@@ -45,13 +45,13 @@ const AUTHORIZATION: Run = {
   isSecret: (found) => isLongRun(found) || (found.length >= 8 && /\d/.test(found) && looksRandom(found)),
 };
 
-/** Names of fields and of things are no tokens: those are long and have digits, or are longer than any name. */
+/** Distinguishes tokens from ordinary names: tokens are long and have digits, or are longer than any name. */
 function isLongRun(found: string): boolean {
   if (!looksRandom(found)) return false;
   return found.length >= 32 || (found.length >= 16 && /\d/.test(found));
 }
 
-/** Words without what looks like a token: by its shape, or as letters and digits after the word for one. */
+/** Blanks whatever looks like a token: by its form, or as letters and digits after a word for one. */
 export function blankTokens(words: string): string {
   const budget = searchBudget();
   return [WELL_KNOWN, PRIVATE_KEY, AUTHORIZATION, NAMED].reduce(
@@ -64,7 +64,7 @@ const ADDRESS_OR_DATE = /^(?:https?:\/\/|\d{4}-\d\d-\d\d)/i;
 const PLAIN_WORDS = /^[A-Z]?[a-z]{0,24}(?:[-_./][A-Z]?[a-z]{1,24}){0,6}[.:!?]?$|^[A-Z]{1,24}$/;
 const SHORTEST_RANDOM = 6;
 
-/** True for one word that is none of a language: with digits, or capitals in its midst. */
+/** Whether a text is a single word that belongs to no language: with digits, or inner capitals. */
 export function looksRandom(word: string): boolean {
   if (word.length < SHORTEST_RANDOM || /\s/.test(word)) return false;
   return !PLAIN_WORDS.test(word) && !ADDRESS_OR_DATE.test(word);

@@ -1,38 +1,38 @@
 import type { SearchBudget } from './blank-runs.ts';
 
-/** The characters that are looked at at once. */
+/** The number of characters compared at once. */
 const GRAM = 4;
-/** Shorter values can't be looked for in a table. */
+/** Shorter values cannot be found with a table. */
 export const SHORTEST_IN_TABLE = GRAM;
 const LONGEST_HEAD = 32;
-/** As many as a byte has bits. */
+/** The number of bits in a byte. */
 const LONGEST_STRIDE = 8;
-/** Slots of a table for each of its entries; no table has more than so many. */
+/** Table slots per entry, up to the largest table size. */
 const SPARSENESS = 8;
 const LARGEST_TABLE_BITS = 20;
-/** A value that comes often is mostly among the last that look like it. */
+/** How many values with the same hash are checked for duplicates; a frequent value is mostly among the latest. */
 const COMPARED = 8;
 
 /**
- * Finds any of many values in texts, in time that is proportional to the text however many there are. Each value has four
- * characters at least.
+ * Finds any of many values in texts, in time proportional to the text however many values there are. Each value has at
+ * least four characters.
  *
- * The head of a value is its beginning, as long as the shortest value. Of a text, only every `stride`th place is looked
- * at: where a value has started shortly before, one of the first `stride` grams of its head is there. A table says which
- * of them it may be, and another which values have such grams at both ends of their heads.
+ * The head of a value is its beginning, as long as the shortest value. Only every `stride`th position of a text is
+ * examined: if a value started shortly before, one of the first `stride` grams of its head is there. One table says
+ * which of them it may be, and another which values have such grams at both ends of their heads.
  */
 export class ValueTable {
   readonly #values: readonly string[];
   readonly #budget: SearchBudget;
   readonly #shortest: number;
   readonly #stride: number;
-  /** From the first gram of a head to its last. */
+  /** The distance from the first gram of a head to its last. */
   readonly #span: number;
-  /** For each hash of a gram, the places in a head at which it may stand, as bits. */
+  /** For each gram hash, a bit mask of its possible positions in a head. */
   readonly #places: Uint8Array;
-  /** For each hash of a head, the number of a value that has it, from 1. */
+  /** For each head hash, the number of a value that has it, counting from 1. */
   readonly #latest: Int32Array;
-  /** For each value, the number of another one whose head has the same hash. */
+  /** For each value, the number of another value with the same head hash. */
   readonly #others: Int32Array;
 
   constructor(values: readonly string[], shortest: number, budget: SearchBudget) {
@@ -64,7 +64,7 @@ export class ValueTable {
     }
   }
 
-  /** Where the values stand in a text: beginnings and ends in turn, none within another; null if none does. */
+  /** Returns alternating starts and ends of the values in a text, without overlaps; null if there are none. */
   find(text: string): number[] | null {
     const places = this.#places;
     const stride = this.#stride;
@@ -74,7 +74,7 @@ export class ValueTable {
     for (let at = 0; at <= end; at += stride) {
       if (places[gramAt(text, at) & last] === 0) continue;
       if (this.#budget.steps > 0) found = this.#findAround(text, at, found);
-      // A text that takes too long to search is blanked as a whole: that is safe, and only such answers have one.
+      // A text that takes too long to search is blanked entirely: safe, and only once the budget is used up.
       if (this.#budget.steps <= 0) return [0, text.length];
     }
     return found;
@@ -82,7 +82,7 @@ export class ValueTable {
 
   #findAround(text: string, at: number, found: number[] | null): number[] | null {
     const bits = this.#places[gramAt(text, at) & (this.#places.length - 1)] ?? 0;
-    // Reading beyond the end of a text makes V8 give up its fast code for all texts.
+    // Reading beyond the end of a text would make V8 deoptimise this code for all texts.
     const last = text.length - this.#shortest;
     let ranges = found;
     for (let place = this.#stride - 1; place >= 0; place -= 1) {
@@ -94,7 +94,7 @@ export class ValueTable {
     return ranges;
   }
 
-  /** How long the longest value is that starts here; 0 if none does. */
+  /** Returns the length of the longest value that starts here, or 0. */
   #lengthAt(text: string, start: number): number {
     this.#budget.steps -= 1;
     const slot = hashAt(text, start, this.#span) & (this.#latest.length - 1);
@@ -103,7 +103,7 @@ export class ValueTable {
       const value = this.#values[number - 1] ?? '';
       this.#budget.steps -= 1 + (value.length >> 7);
       if (this.#budget.steps <= 0) break;
-      // Three times as fast as `startsWith`, where most of the text is the same.
+      // Three times as fast as `startsWith` when most of the text is equal.
       const isHere = value.length > longest && text.slice(start, start + value.length) === value;
       if (isHere) longest = value.length;
     }
@@ -121,12 +121,12 @@ function gramAt(text: string, at: number): number {
   return Math.imul(low | (high << 16), 0x9e37_79b1) >>> 8;
 }
 
-/** The hash of a head, from the grams at both of its ends. */
+/** Hashes a head by the grams at both of its ends. */
 function hashAt(text: string, at: number, span: number): number {
   return Math.imul(gramAt(text, at) ^ Math.imul(gramAt(text, at + span), 31), 0x9e37_79b1) >>> 8;
 }
 
-/** Ranges with another one, which begins behind the beginnings of all others. */
+/** Adds a range that starts after the starts of all others. */
 export function withRange(ranges: number[], start: number, end: number): number[] {
   const last = ranges.at(-1) ?? 0;
   if (end <= last) return ranges;

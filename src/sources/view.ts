@@ -7,36 +7,36 @@ import { SHORTEST_SECRET } from './survey.ts';
 import { shapeFor, shapeOfRecord, stepsOf, type Shape, type Shaped } from './shape.ts';
 
 /**
- * Turns one value of the service's JSON into its meaning; throws a Mismatch if the interface does not document such a
- * value. Texts arrive without the documented credentials of their record; whatever leaves an object or a list undecoded
- * must go through `cleaned` first.
+ * Decodes one value of the service's JSON. Throws a Mismatch if the interface does not document such a value. Strings
+ * arrive without the documented credentials of their record; an object or list that is passed on undecoded must go
+ * through `cleaned` first.
  */
 export type Decoder<T> = Shaped & ((value: unknown, holder: SourceRecord) => T | null);
 
 /** One field of a record: the service's names for it, with dots for nested ones, and its decoder. */
 export interface Field<T> {
-  /** The first of these with a value counts. */
+  /** The first of these with a value is used. */
   readonly wire: readonly string[];
   readonly decode: Decoder<T>;
 }
 
-/** The fields of a kind of record, by the graph's names. */
+/** The fields of a kind of record, by the schema's names. */
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
-/** A record as the graph sees it: each property reads and decodes one field of the JSON on access. */
+/** A record as resolvers see it: each property reads and decodes one field of the JSON on access. */
 export type View<F extends Fields> = { readonly [K in keyof F]: ReturnType<F[K]['decode']> };
 
-/** Makes views of one kind of record. */
+/** Creates views of one kind of record. */
 export interface ViewOf<F extends Fields> {
-  /** Pass the `holder` of a nested record, whose secrets are kept out of it as well. */
+  /** Pass the `holder` of a nested record, so that the holder's secrets are removed from it too. */
   (wire: unknown, origin: Origin, holder?: SourceRecord): View<F>;
   readonly fields: F;
-  /** All names that the interface documents for such a record. */
+  /** All documented field names of such a record. */
   readonly documented: ReadonlySet<string>;
   readonly shape: Shape;
 }
 
-/** The view that a `ViewOf` makes. */
+/** The view that a `ViewOf` creates. */
 export type Seen<V> = V extends ViewOf<infer F> ? View<F> : never;
 
 /** Names a field of the JSON, or several alternatives, and its decoder; '' is the record itself. */
@@ -51,18 +51,18 @@ const SECRETS = Symbol('secrets');
 const SHAPE = Symbol('shape');
 
 /**
- * The parsed JSON of one record, which readers of the same response share and nobody changes. Its fields can only be read
+ * The parsed JSON of one record, shared by the readers of a response and never changed. Its fields can only be read
  * through the getters that `defineView` adds.
  */
 export class SourceRecord {
-  // Declared only: a class field would be initialised to undefined first, once more for each record.
+  // Declared only: a class field would also be initialised to undefined, for each record.
   declare readonly [WIRE]: unknown;
   declare readonly [ORIGIN]: Origin;
-  /** The record of the response that this one is, or is nested in. */
+  /** The outermost record of the response that contains this one. */
   declare readonly [WHOLE]: SourceRecord;
-  /** The values of the secrets in the answer, collected when a text is first read; null if they may be shown. */
+  /** The secrets in the response, collected when a text is first read; null if they may be shown. */
   declare [SECRETS]: Secrets | null | undefined;
-  /** What the interface documents of such records. */
+  /** The documented shape of such records. */
   declare readonly [SHAPE]: Shape;
 
   constructor(wire: unknown, origin: Origin, holder?: SourceRecord) {
@@ -79,42 +79,42 @@ function secretsOf(holder: SourceRecord): Secrets | null {
   return known === undefined ? (whole[SECRETS] = whole[ORIGIN].secrets?.() ?? secretsIn(whole[WIRE])) : known;
 }
 
-/** A value of a record without secrets at any depth, as undocumented JSON where no shape says otherwise. */
+/** Removes secrets from a value at every depth, treating it as undocumented JSON unless a shape is given. */
 export function cleaned(value: unknown, holder: SourceRecord, shape: Shape | null = null): unknown {
   const secrets = secretsOf(holder);
   return secrets === null ? value : cleanCopy(value, secrets, shape);
 }
 
-/** A value of a record; of a text, what is left without the documented credentials of the answer. */
+/** Returns a value of a record; a string is returned without the documented credentials of the response. */
 export function withCleanText(value: unknown, holder: SourceRecord): unknown {
   if (typeof value !== 'string' || value.length < SHORTEST_SECRET) return value;
   const secrets = secretsOf(holder);
   return secrets === null ? value : cleanText(value, secrets);
 }
 
-/** The JSON behind a view without secrets; a view of the same kind reads it alike. Nobody may change it. */
+/** Returns the JSON behind a view without secrets, to be read by views of the same kind. It must not be changed. */
 export function wireOf(view: object): unknown {
   const viewed = view as SourceRecord;
   return cleaned(viewed[WIRE], viewed, viewed[SHAPE]);
 }
 
-/** Where the record behind a view came from. */
+/** Returns the origin of the record behind a view. */
 export function originOf(view: object): Origin {
   return (view as SourceRecord)[ORIGIN];
 }
 
-/** What `defineView` takes besides the fields. */
+/** The options of `defineView`. */
 export interface ViewOptions {
   /** Documented fields that this view ignores. */
   readonly unread?: Iterable<string>;
-  /** True for a record that consists of a secret which the caller asked for. */
+  /** True for a record that consists of a secret requested by the caller. */
   readonly showsSecrets?: boolean;
 }
 
 /**
- * Declares a kind of record as an allow-list: a field that is not named here cannot be read. A field that is absent or
- * empty reads as null; one that is not as documented throws a SourceError of kind `malformed`, which affects no other
- * field.
+ * Declares a kind of record as an allow-list: a field that is not listed here cannot be read. An absent or empty field
+ * reads as null; a field that deviates from its documentation throws a SourceError of kind `malformed`, without
+ * affecting other fields.
  */
 export function defineView<F extends Fields>(
   fields: F,
@@ -145,7 +145,7 @@ export function defineView<F extends Fields>(
 interface CompiledField {
   readonly paths: readonly (readonly string[])[];
   readonly decode: Decoder<unknown>;
-  /** The step of a field that has one name of one step, as most have; null for others. */
+  /** The step of a field with a single name of one step, as most have; null otherwise. */
   readonly only: string | null;
 }
 
@@ -184,7 +184,7 @@ function stepInto(value: unknown, step: string): unknown {
   return isInherited(child) ? null : child;
 }
 
-// Every object inherits functions and its prototype; JSON holds neither. `Object.hasOwn` costs ten times as much.
+// Every object inherits functions and its prototype; JSON contains neither. `Object.hasOwn` costs ten times as much.
 function isInherited(value: unknown): boolean {
   return typeof value === 'function' || value === Object.prototype;
 }
@@ -193,20 +193,20 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** True for what the service sends in place of a value that is not there. */
+/** Whether a value is one that the service sends for a missing value. */
 export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** True for what the service sends in place of an object without content. */
+/** Whether a value is one that the service sends for an empty object. */
 export function isNone(value: unknown): boolean {
   return value === 'null' || (Array.isArray(value) && value.length === 0);
 }
 
-/** Fields of one record that are reported, if the interface does not document them. */
+/** Maximum number of undocumented fields reported per record. */
 const MAX_REPORTED = 100;
 
-/** Makes a view of a record and reports the fields of it that the interface does not document. */
+/** Creates a view of a record and reports its undocumented fields. */
 export function inspected<F extends Fields>(view: ViewOf<F>, wire: unknown, origin: Origin): View<F> {
   const viewed = view(wire, origin);
   if (!isObject(wire)) return viewed;
@@ -221,12 +221,12 @@ export function inspected<F extends Fields>(view: ViewOf<F>, wire: unknown, orig
   return viewed;
 }
 
-/** Reports a code of an open vocabulary that this version does not know. */
+/** Reports an unknown code of an open vocabulary. */
 export function reportUnfamiliar(view: object, name: string): void {
   reportDrift(originOf(view), name, 'a code that is known');
 }
 
-/** Decodes a nested record; an empty array or the text `null` stands for none. */
+/** Decodes a nested record; an empty array or the string `null` means none. */
 export function record<F extends Fields>(view: ViewOf<F>): Decoder<View<F>> {
   const decode = (value: unknown, holder: SourceRecord): View<F> | null => {
     if (isNone(value)) return null;
@@ -236,15 +236,15 @@ export function record<F extends Fields>(view: ViewOf<F>): Decoder<View<F>> {
   return Object.assign(decode, { shape: view.shape });
 }
 
-/** An entry of a map that the service keys by an id or an address. */
+/** An entry of a map keyed by an id or a URL. */
 export interface Entry<T> {
   readonly key: string;
   readonly value: T;
 }
 
 /**
- * Decodes a map as a list of its entries, in the service's order; an empty array stands for an empty map. An absent entry
- * reads as `absent`, and is left out without it.
+ * Decodes a map as a list of its entries, in the service's order; an empty array means an empty map. An absent entry
+ * reads as `absent`, or is omitted if that is not given.
  */
 export function mapOf<T>(element: Decoder<T>, { absent }: { readonly absent?: T } = {}): Decoder<Entry<T>[]> {
   const decode = (value: unknown, holder: SourceRecord): Entry<T>[] | null => {
@@ -263,7 +263,7 @@ export function mapOf<T>(element: Decoder<T>, { absent }: { readonly absent?: T 
   return Object.assign(decode, { shape: { entries: shapeFor(element) } });
 }
 
-/** What a view says, or null if that is damaged: for searches through many records, one of which may be damaged. */
+/** Reads from a view; null if the value is damaged. For searches through many records, any of which may be damaged. */
 export function readable<T>(read: () => T | null): T | null {
   try {
     return read();

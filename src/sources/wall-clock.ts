@@ -1,7 +1,7 @@
 import { Mismatch } from './mismatch.ts';
 import { type Decoder } from './view.ts';
 
-// Wall-clock times as the service writes them. They state no zone, and none is added here.
+// Wall-clock times in the service's formats. They state no time zone, and none is added here.
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const MONTH_NAME = '([a-z]{3,9})\\.?';
@@ -11,11 +11,11 @@ const WEEKDAY = '(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\\s+)?';
 
 interface Form {
   readonly pattern: RegExp;
-  /** Where year, month and day stand among the groups; hour, minute and half of the day always follow. */
+  /** The group numbers of year, month and day; hour, minute and half of the day always follow. */
   readonly order: readonly [year: number, month: number, day: number];
 }
 
-// Only forms in which the month can't be taken for the day.
+// Only formats in which the month cannot be mistaken for the day.
 const FORMS: readonly Form[] = [
   { pattern: form(`(\\d{1,2})(?:st|nd|rd|th)?[-\\s]+${MONTH_NAME}[-,\\s]+(\\d{4})`), order: [3, 2, 1] },
   { pattern: form(`${MONTH_NAME}\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+(\\d{4})`), order: [3, 1, 2] },
@@ -26,10 +26,7 @@ function form(date: string): RegExp {
   return new RegExp(`^${WEEKDAY}${date}${BETWEEN}${CLOCK}$`, 'i');
 }
 
-/**
- * The wall-clock time that a display text means, as `YYYY-MM-DDTHH:mm`; null where the text could be read in two ways
- * or in none.
- */
+/** Converts a display text to a wall-clock time, as `YYYY-MM-DDTHH:mm`; null if the text is ambiguous or not a time. */
 export function readDisplayTime(label: string): string | null {
   const known = readings.get(label);
   if (known !== undefined) return known;
@@ -39,7 +36,7 @@ export function readDisplayTime(label: string): string | null {
   return reading;
 }
 
-// A queue shows the same times each time that it is read.
+// A queue shows the same times in every read.
 const readings = new Map<string, string | null>();
 const MAX_READINGS = 5_000;
 const MAX_LABEL_CHARS = 64;
@@ -62,7 +59,7 @@ function assemble(groups: RegExpExecArray, [yearAt, monthAt, dayAt]: Form['order
   return `${year}-${twoDigits(month)}-${twoDigits(day)}T${twoDigits(hour)}:${twoDigits(minute)}`;
 }
 
-/** True if the year has this month, and the month this day; `Date` takes the 31st of February for the 3rd of March. */
+/** Whether the date exists; `Date` would accept the 31st of February as the 3rd of March. */
 export function isOnCalendar(year: number, month: number, day: number): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
 }
@@ -88,7 +85,7 @@ function twoDigits(value: number): string {
 
 const ISO_WITHOUT_OFFSET = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d)(?::[0-5]\d(?:\.\d+)?)?$/;
 
-/** An ISO 8601 date-time without an offset, which is no instant, as `YYYY-MM-DDTHH:mm`; year 0 stands for none. */
+/** An ISO 8601 date-time without an offset, which is not an instant, as `YYYY-MM-DDTHH:mm`; year 0 means none. */
 export const isoWithoutOffset: Decoder<string> = (value) => {
   if (typeof value === 'string' && value.startsWith('0000-')) return null;
   const [, minute] = (typeof value === 'string' && ISO_WITHOUT_OFFSET.exec(value)) || [];
@@ -99,7 +96,7 @@ export const isoWithoutOffset: Decoder<string> = (value) => {
 
 const AI_HISTORY_FORM = /^\d{1,2}-[a-z]{3}-\d{4}\s+\d{1,2}:\d{2}\s*[ap]m$/i;
 
-/** `DD-Mon-YYYY hh:mm AM/PM` as `YYYY-MM-DDTHH:mm`. */
+/** Converts `DD-Mon-YYYY hh:mm AM/PM` to `YYYY-MM-DDTHH:mm`. */
 export const displayTime: Decoder<string> = (value) => {
   const local =
     typeof value === 'string' && AI_HISTORY_FORM.test(value.trim()) ? readDisplayTime(value) : null;

@@ -24,10 +24,7 @@ export type Wanted = ReadonlyMap<string, number>;
 export interface HistorySearch {
   readonly client: CurrentClient;
   readonly wanted: () => Wanted;
-  /**
-   * Requests the turn to poll. Returns all wanted ids, including those of other processes; null if another polls for
-   * them.
-   */
+  /** Requests the turn to poll: returns all ids wanted here and elsewhere, or null while another process polls. */
   readonly ask: () => Promise<Wanted | null>;
   /** Gives up the turn while nothing is waited for. */
   readonly rest: () => void;

@@ -32,7 +32,7 @@ function collectFromText(text: string, depth: number, results: unknown[]): void 
   try {
     collect(parseJson(text), depth - 1, results);
   } catch {
-    // A text that is no JSON is a word to people, not a result.
+    // A string that is not JSON is text, not a result.
     return;
   }
 }

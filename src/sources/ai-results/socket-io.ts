@@ -34,8 +34,7 @@ export function socketIoConnection(settings: PushSettings, apiKey: string): Conn
       if (settings.auth.includes('message')) socket.send({ [KEY_NAME]: apiKey });
       onOpen();
     });
-    // Event names are undocumented, so the last argument of any event, except an acknowledgement callback, may be a
-    // result.
+    // Any event may carry a result as its last argument, apart from an acknowledgement callback.
     socket.onAny((_event: string, ...parts: readonly unknown[]) => {
       const last = parts.at(-1);
       onMessage(typeof last === 'function' ? parts.at(-2) : last);

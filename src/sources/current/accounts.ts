@@ -27,7 +27,7 @@ import {
 } from '../view.ts';
 import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
 
-// The connected accounts of the current surface. Both reads carry the accounts' own credentials, which no view names.
+// The connected accounts of the current surface. Both reads contain the accounts' credentials, which no view includes.
 
 const ACCOUNTS_LIST: Endpoint = {
   name: 'GET /accounts/list',
@@ -45,14 +45,14 @@ const ACCOUNTS_VIEW: Endpoint = {
   ...RECORD_READ,
 };
 
-/** A group as an account carries it: id and name, spelt in one of the service's ways. */
+/** A group embedded in an account: id and name, in one of the service's spellings. */
 export const groupOfAccount = defineView({
   groupId: field(['id', 'groupId'], id),
   name: field(['group_name', 'groupName', 'name'], text),
 });
 export type GroupOfAccount = Seen<typeof groupOfAccount>;
 
-// The detail's groups have no documented shape: bare ids are read as well.
+// The groups of a detail have no documented shape, so bare ids are accepted too.
 /** A group as a bare id. */
 export const groupId = defineView({ groupId: field('id', id) });
 export type GroupId = Seen<typeof groupId>;
@@ -66,7 +66,7 @@ const groupReference: Decoder<GroupOfAccount | GroupId> = Object.assign(
   { shape: groupOfAccount.shape },
 );
 
-/** An account as the list shows it: counters and the link shortener, but nothing of its connection. */
+/** An account in the list: with counters and the link shortener, but without details of its connection. */
 export const accountListItem = defineView({
   loginId: field('loginId', id),
   platformId: field('accountId', integer),
@@ -99,14 +99,14 @@ export const accountListItem = defineView({
 });
 export type AccountListItem = Seen<typeof accountListItem>;
 
-/** Access of the owner to one part of an account: two facts. */
+/** The owner's access to one part of an account. */
 export const accountAccess = defineView({
   hasPermission: field('hasPermission', flag),
   hasTask: field('hasTask', flag),
 });
 export type AccountAccess = Seen<typeof accountAccess>;
 
-/** Posting times by day, each list in the order of the clock. */
+/** Posting times by day, each list in chronological order. */
 export const scheduleSlots = defineView({
   monday: field('Mon', listOf(clockTime)),
   tuesday: field('Tue', listOf(clockTime)),
@@ -118,7 +118,7 @@ export const scheduleSlots = defineView({
 });
 export type ScheduleSlots = Seen<typeof scheduleSlots>;
 
-/** One account in full: its connection, permissions and schedule, but no counters. */
+/** The details of one account: its connection, permissions and schedule, but no counters. */
 export const accountDetail = defineView({
   loginId: field('loginId', id),
   platformId: field('accountId', integer),
@@ -159,17 +159,17 @@ export const accountDetail = defineView({
 });
 export type AccountDetail = Seen<typeof accountDetail>;
 
-/** The account as it is after it was paused or resumed. */
+/** Returns the account as it is after it was paused or resumed. */
 export function withState(account: AccountDetail, isPaused: boolean): AccountDetail {
   return accountDetail({ ...(wireOf(account) as object), isPaused }, originOf(account));
 }
 
-/** What accounts can be ordered by, and the service's names for it. */
+/** Sortable fields of accounts, with the service's names for them. */
 const SORT_FIELDS = { loginId: 'loginId', displayName: 'accountUsername' } as const;
 
 /**
- * What narrows and orders the account list; every text goes to the service as it is. `onlyAccountData` is not sent: what it
- * leaves out is not documented, and a field that is selected must not be null because of it.
+ * Filters and order of the account list; every text is sent unchanged. `onlyAccountData` is never sent: what it omits
+ * is undocumented, and a selected field must not be null because of it.
  */
 export interface AccountListParams {
   /** `q`: part of the account's user name. */

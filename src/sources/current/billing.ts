@@ -4,7 +4,7 @@ import { WRITE, type Endpoint } from '../endpoint.ts';
 import { defineView, field, inspected, readable, record, type Seen } from '../view.ts';
 import type { CurrentClient } from './client.ts';
 
-// Sessions of the billing portal. The answer is a short-lived secret.
+// Billing portal sessions. The response is a short-lived secret.
 
 const PORTAL_CREATE: Endpoint = {
   name: 'GET /payment/billing/portalcreate',
@@ -15,7 +15,7 @@ const PORTAL_CREATE: Endpoint = {
   answersSecrets: true,
 };
 
-/** A customer whom a session covers. */
+/** A customer covered by a session. */
 export const billingCustomer = defineView({
   customerId: field('customer_id', id),
   email: field('email', text),

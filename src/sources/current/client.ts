@@ -15,16 +15,16 @@ import type { HttpAnswer } from '../http-answer.ts';
 import type { Origin } from '../drift.ts';
 import { inspected, type Fields, type View, type ViewOf } from '../view.ts';
 
-/** Values of a query; what is undefined is not sent. */
+/** Query parameters; undefined values are not sent. */
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** The query of a paged list; `page` says which one is asked for, under whatever name it is sent. */
+/** The query of a paginated list. `page` is the requested page, whatever parameter name it is sent under. */
 export interface PageQuery {
   readonly page: number;
   readonly parameters: Query;
 }
 
-/** What one call to the current surface takes beside its endpoint. */
+/** The inputs of one call to the current surface besides its endpoint. */
 export interface CurrentCall {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Query;
@@ -32,26 +32,26 @@ export interface CurrentCall {
   readonly body?: unknown;
 }
 
-/** The payload of a successful response, for views to read, and where it came from. */
+/** The payload of a successful response, for views to read, and its origin. */
 export interface Payload {
   readonly response: unknown;
-  /** The envelope's text. */
+  /** The message of the envelope. */
   readonly message: string | null;
   readonly origin: Origin;
 }
 
-/** One page of a list, with the numbers that the service counts it by. */
+/** One page of a list, with the service's own numbers. */
 export interface Page<T> {
   /** Number of the page, from 1. */
   readonly page: number;
-  /** The page size that the service used, which may be less than was asked for. */
+  /** The page size that the service used, which may be smaller than requested. */
   readonly size: number;
-  /** How many records the whole list has. */
+  /** The total number of records in the list. */
   readonly total: number;
   readonly rows: readonly T[];
 }
 
-/** Which page of a list to read. */
+/** The page of a list to read. */
 export interface PageRequest {
   readonly page: number;
   readonly size: number;
@@ -60,21 +60,22 @@ export interface PageRequest {
 /** The current surface, with one caller's API key, for one operation. */
 export interface CurrentClient {
   /**
-   * Calls an endpoint and opens its envelope. Fails with a SourceError of kind `unauthenticated` (401), `rate-limited`
-   * (429), `rejected` (other 4xx), `unavailable` (5xx), `malformed` (no documented envelope), or as `Upstream.send`.
+   * Calls an endpoint and unwraps its envelope. Fails with a SourceError of kind `unauthenticated` (401),
+   * `rate-limited` (429), `rejected` (other 4xx), `unavailable` (5xx), `malformed` (no documented envelope), or as
+   * `Upstream.send`.
    */
   call(endpoint: Endpoint, call?: CurrentCall): Promise<Payload>;
-  /** As `call`, without the message. */
+  /** Like `call`, without the message. */
   read(endpoint: Endpoint, call: CurrentCall): Promise<Omit<Payload, 'message'>>;
 }
 
 /** How to reach the current surface for one caller. */
 export interface CurrentClientOptions extends ClientOptions {
-  /** The caller's access token, where it is sent beside the key. */
+  /** The caller's access token, if it is sent in addition to the key. */
   readonly accessToken?: string | undefined;
 }
 
-/** Binds the current surface to one caller. The key travels in the header `x-api-key`, a token in `authorization`. */
+/** Binds the current surface to one caller. The key is sent in the `x-api-key` header, a token in `authorization`. */
 export function createCurrentClient(options: CurrentClientOptions): CurrentClient {
   return new BoundCurrentClient(options);
 }
@@ -127,7 +128,7 @@ class BoundCurrentClient implements CurrentClient {
   }
 }
 
-/** What is answered, and the words around it. */
+/** The unwrapped response and its message. */
 interface Envelope {
   readonly response: object;
   readonly words: string;
@@ -146,10 +147,8 @@ function openEnvelope(endpoint: Endpoint, answer: HttpAnswer): Envelope {
 }
 
 /**
- * Reads one page of a list.
- *
- * `rows` are made by `view`. Fails as `CurrentClient.call` does, and with `malformed` where the page's own numbers are
- * missing or contradict its rows.
+ * Reads one page of a list, whose `rows` are created by `view`. Fails as `CurrentClient.call` does, and with
+ * `malformed` if the page's own numbers are missing or contradict its rows.
  */
 export async function readPage<F extends Fields>(
   client: CurrentClient,
@@ -168,12 +167,12 @@ export async function readPage<F extends Fields>(
   if (!isConsistent({ page, size, total, rows }, query.page)) {
     throw malformed(endpoint, 'a page that contradicts its own numbers');
   }
-  // The records of a page are of one kind: one that is looked at closely tells of them all.
+  // The records of a page are of one kind, so inspecting one is enough.
   const seen = rows.map((row, index) => (index === 0 ? inspected(view, row, origin) : view(row, origin)));
   return { page, size, total, rows: seen };
 }
 
-// Beyond the end, the service may answer anything that it likes: an empty page, or its last one again.
+// Beyond the end, the service may return anything: an empty page, or its last page again.
 function isConsistent({ page, size, total, rows }: Page<unknown>, asked: number): boolean {
   if (size < 1 || rows.length > size || page < 1) return false;
   const start = (page - 1) * size;
@@ -182,7 +181,7 @@ function isConsistent({ page, size, total, rows }: Page<unknown>, asked: number)
   return isAsked && rows.length > 0 && start + rows.length <= total;
 }
 
-// The library's list is documented with one name and shown with others; the declared name counts first.
+// The library's list is documented with one name and shown with others; the declared name takes precedence.
 const TOTAL_NAMES = ['totalRecords', 'totalRecord', 'totalCount'] as const;
 
 function reportDisagreement(
@@ -194,7 +193,7 @@ function reportDisagreement(
     onDrift({ surface, endpoint, field: 'totalRecords', expected: 'the same under all its names' });
 }
 
-/** The largest number that the graph's own counts can say. */
+/** The largest number that the schema's counts can represent. */
 const MAX_COUNT = 2 ** 31 - 1;
 
 function count(
@@ -204,7 +203,7 @@ function count(
 ): number {
   const name = names.find((candidate) => body[candidate] != null) ?? names[0] ?? '';
   const value = body[name];
-  // Echoed query parameters come back as text in some services.
+  // Some services return echoed query parameters as strings.
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > MAX_COUNT) {
     throw malformed(endpoint, `a page without a usable ${name}`);
@@ -216,7 +215,7 @@ function queryText(query: Query = {}): string {
   let text = '';
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;
-    // URLSearchParams costs ten times as much, and numbers are all that most queries hold.
+    // URLSearchParams costs ten times as much, and most queries only contain numbers.
     const pair =
       typeof value === 'number' ? `${name}=${value}` : String(new URLSearchParams([[name, value]]));
     text += (text === '' ? '?' : '&') + pair;

@@ -5,7 +5,7 @@ import { defineView, inspected, field } from '../view.ts';
 import type { CurrentClient } from './client.ts';
 import { encodeDraftItem, type DraftItem } from './post-item.ts';
 
-// Drafts can be made and nothing else: the service has no call that shows, lists, changes or publishes one.
+// Drafts can only be created: the service has no call to read, list, change or publish one.
 
 const DRAFT_CREATE: Endpoint = {
   name: 'POST /draft/create',
@@ -15,7 +15,7 @@ const DRAFT_CREATE: Endpoint = {
   ...WRITE,
 };
 
-/** What `POST /draft/create` takes. */
+/** The input of `POST /draft/create`. */
 export interface NewDraft {
   readonly loginIds: readonly number[];
   readonly items?: readonly DraftItem[];
@@ -25,17 +25,17 @@ export interface NewDraft {
 
 const createdDraft = defineView({ draftId: field('draftId', id) });
 
-/** What came of `POST /draft/create`. */
+/** The result of `POST /draft/create`. */
 export interface CreatedDraft {
   readonly draftId: string;
   readonly message: string | null;
 }
 
 /**
- * POST /draft/create: stores a draft.
+ * POST /draft/create: saves a draft.
  *
- * Repeatable: no; each call stores it again.  Fails with "rejected" (4xx), "unauthenticated" (401), "unavailable"
- * (5xx), "timeout", "malformed"; after the last three the draft may exist.
+ * Repeatable: no; each call saves another.  Fails with "rejected" (4xx), "unauthenticated" (401), "unavailable" (5xx),
+ * "timeout", "malformed"; after the last three the draft may exist.
  * Interface: "POST /draft/create body".
  */
 export async function createDraft(client: CurrentClient, draft: NewDraft): Promise<CreatedDraft> {

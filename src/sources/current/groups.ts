@@ -13,7 +13,7 @@ const GROUP_LIST: Endpoint = {
   ...LIST_READ,
 };
 
-/** An account as a group carries it: who it is, and whether it is locked or needs to be connected again. */
+/** An account embedded in a group: its identity, and whether it is locked or needs to be reconnected. */
 export const groupMember = defineView({
   loginId: field('loginId', id),
   platformId: field('accountId', integer),
@@ -39,7 +39,7 @@ export const group = defineView({
 });
 export type Group = Seen<typeof group>;
 
-/** What narrows and orders the group list. */
+/** Filters and order of the group list. */
 export interface GroupListParams {
   /** `q`: part of the group's name. */
   readonly name?: string;

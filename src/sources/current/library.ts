@@ -17,7 +17,7 @@ import { readPage, type CurrentClient, type Page } from './client.ts';
 import { encodeDraftItem, type DraftItem } from './post-item.ts';
 import { place } from './posts.ts';
 
-// The library of content that can be used again.
+// The library of reusable content.
 
 const LIBRARY_LIST: Endpoint = {
   name: 'GET /library/list',
@@ -43,7 +43,7 @@ const LIBRARY_CREATE: Endpoint = {
   ...WRITE,
 };
 
-/** What a library item holds. */
+/** The content of a library item. */
 export const libraryContent = defineView({
   text: field('postDesc', text),
   title: field('postTitle', text),
@@ -66,14 +66,14 @@ export const libraryContent = defineView({
 });
 export type LibraryContent = Seen<typeof libraryContent>;
 
-/** User data of a library item; whose it is, is not documented. */
+/** User data of a library item; which user it describes is undocumented. */
 export const libraryEditor = defineView({
   userName: field('userName', text),
   lastName: field('lastName', text),
 });
 export type LibraryEditor = Seen<typeof libraryEditor>;
 
-/** When an item was edited: an instant after its creation, a relative text everywhere else. */
+/** When an item was edited: an instant directly after its creation, a relative text everywhere else. */
 const edited: Decoder<Date | string> = (value, origin) => {
   try {
     return instant(value, origin);
@@ -101,7 +101,7 @@ export const libraryItem = defineView({
 });
 export type LibraryItem = Seen<typeof libraryItem>;
 
-/** What narrows and orders the library. */
+/** Filters and order of the library. */
 export interface LibraryParams {
   /** `q`. */
   readonly text?: string;
@@ -116,7 +116,7 @@ export interface LibraryParams {
 }
 
 /**
- * GET /library/list: one page of the library; the service alone decides how long a page is.
+ * GET /library/list: one page of the library. The service alone decides the page size.
  *
  * Repeatable: yes.  Fails with "rejected" (400), "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed".
  * Interface: "Library content", "Current surface".
@@ -141,8 +141,8 @@ export async function listLibrary(
 /**
  * GET /library/view/{contentid}: one item of the library.
  *
- * Repeatable: yes; taken not to count as a use.  Fails with "rejected" (400, 422), "unauthenticated" (401),
- * "unavailable" (5xx), "timeout", "malformed"; what an unknown id answers is not documented.
+ * Repeatable: yes; assumed not to count as a use.  Fails with "rejected" (400, 422), "unauthenticated" (401),
+ * "unavailable" (5xx), "timeout", "malformed"; the response for an unknown id is undocumented.
  * Interface: "GET /library/view/{contentid}".
  */
 export async function getLibraryItem(client: CurrentClient, itemId: string): Promise<LibraryItem> {
@@ -150,7 +150,7 @@ export async function getLibraryItem(client: CurrentClient, itemId: string): Pro
   return inspected(libraryItem, response, origin);
 }
 
-/** What `POST /library/create` takes. */
+/** The input of `POST /library/create`. */
 export interface NewLibraryItem {
   readonly title: string;
   readonly kind: 'Post' | 'Hashtag';
@@ -164,7 +164,7 @@ const createdItem = defineView({
   post: field('post', record(libraryItem)),
 });
 
-/** What came of `POST /library/create`. */
+/** The result of `POST /library/create`. */
 export interface CreatedLibraryItem {
   readonly itemId: string;
   readonly item: LibraryItem;
@@ -172,10 +172,10 @@ export interface CreatedLibraryItem {
 }
 
 /**
- * POST /library/create: stores content in the library.
+ * POST /library/create: saves content in the library.
  *
- * Repeatable: no; each call stores it again.  Fails with "rejected" (4xx), "unauthenticated" (401), "unavailable"
- * (5xx), "timeout", "malformed"; after the last three the item may exist.
+ * Repeatable: no; each call saves it again.  Fails with "rejected" (4xx), "unauthenticated" (401), "unavailable" (5xx),
+ * "timeout", "malformed"; after the last three the item may exist.
  * Interface: "POST /library/create body".
  */
 export async function createLibraryItem(
@@ -194,6 +194,6 @@ export async function createLibraryItem(
   const post = readable(() => created.post);
   const itemId = readable(() => created.itemId) ?? readable(() => post?.itemId ?? null);
   if (itemId === null) throw malformed(LIBRARY_CREATE, 'no id of a created item');
-  // The id is what says that it was stored; a record that can't be read is no more than its id.
+  // The id proves that the item was saved; a record that cannot be read is reduced to its id.
   return { itemId, item: post ?? libraryItem({ id: itemId }, origin), message };
 }

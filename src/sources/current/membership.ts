@@ -3,7 +3,7 @@ import { RECORD_READ, type Endpoint } from '../endpoint.ts';
 import { cleaned, defineView, field, inspected, mapOf, record, type Decoder, type Seen } from '../view.ts';
 import type { CurrentClient } from './client.ts';
 
-// The owner's plan. Some keys are misspelt by the service.
+// The owner's plan. The service misspells some keys.
 
 const PLAN_LIST: Endpoint = {
   name: 'GET /membership/plan/list',
@@ -13,18 +13,18 @@ const PLAN_LIST: Endpoint = {
   ...RECORD_READ,
 };
 
-/** What a plan says of one feature: yes or no, a number, or a text of its own. */
+/** The value of one feature of a plan: yes or no, a number, or a text. */
 export type FeatureValue = boolean | number | string;
 
 const featureValue: Decoder<FeatureValue> = (value, holder) => {
   if (value === 'Yes') return true;
   if (value === 'No') return false;
   if (typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string') return value;
-  // The map changes without notice; a value of another kind is shown as its JSON text.
+  // The map changes without notice; a value of another kind is returned as JSON.
   return JSON.stringify(cleaned(value, holder));
 };
 
-/** The plan that the owner has. */
+/** The owner's current plan. */
 export const membershipPlan = defineView({
   name: field('planName', text),
   typeCode: field('palnType', text),
@@ -41,7 +41,7 @@ export type MembershipPlan = Seen<typeof membershipPlan>;
 const QUEUE_LIMIT = 'Post In scheduling queue';
 const LARGEST_LIMIT = 2 ** 31 - 1;
 
-/** How many posts a plan lets wait in the queue; null where it tells no number. */
+/** Returns how many posts a plan allows in the queue; null if it states no number. */
 export function queueLimitOf({ features }: MembershipPlan): number | null {
   const value = features?.find(({ key }) => key === QUEUE_LIMIT)?.value;
   const limit = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
@@ -50,11 +50,11 @@ export function queueLimitOf({ features }: MembershipPlan): number | null {
   return isLimit ? limit : null;
 }
 
-/** A percentage that is documented as true or false and arrives as a number; true and false tell no number. */
+/** A percentage that is documented as a boolean but arrives as a number; a boolean yields no number. */
 const percentOrFlag: Decoder<number> = (value, origin) =>
   typeof value === 'boolean' ? null : decimal(value, origin);
 
-/** The owner's plan with what could be bought instead. */
+/** The owner's plan, and the plans offered instead. */
 export const membership = defineView({
   currentPlan: field('currentPlan', record(membershipPlan)),
   proposedPlans: field('praposedPlans', listOf(undocumented)),

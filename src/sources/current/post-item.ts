@@ -1,5 +1,5 @@
-// The content of one variant of a post, with the names of this project; the service's spelling stands in the encoders
-// below and nowhere else. What is undefined is not sent; null is sent only where the service documents it.
+// The content of one variant of a post, with this project's names; only the encoders below use the service's spelling.
+// Undefined values are not sent; null is sent only where the service documents it.
 
 /** A location. */
 export interface PlaceValue {
@@ -7,7 +7,7 @@ export interface PlaceValue {
   readonly name: string;
 }
 
-/** Somebody whom the text mentions, under the key that the text uses. */
+/** A person or page mentioned in the text, with the key used in the text. */
 export interface MentionValue {
   readonly key: string;
   readonly mentionedId?: string;
@@ -20,7 +20,7 @@ export interface MentionValue {
   readonly activeTab?: string;
 }
 
-/** Whom a post is shown to on Facebook; names are the service's, which passes them on to Facebook. */
+/** The audience of a post on Facebook; the names are the service's, which passes them on to Facebook. */
 export interface FacebookAudienceValue {
   readonly minAge?: number;
   readonly maxAge?: number;
@@ -60,7 +60,7 @@ export interface FacebookAudienceValue {
   readonly limitAudience?: unknown;
 }
 
-/** One choice of LinkedIn targeting. */
+/** One option of LinkedIn targeting. */
 export interface LinkedInFacetValue {
   readonly facetId?: string;
   readonly name?: string;
@@ -68,7 +68,7 @@ export interface LinkedInFacetValue {
   readonly value?: string;
 }
 
-/** Whom a post is shown to on LinkedIn. */
+/** The audience of a post on LinkedIn. */
 export type LinkedInAudienceValue = Readonly<
   Partial<
     Record<
@@ -89,7 +89,7 @@ export interface YouTubeValue {
   readonly license?: string;
 }
 
-/** What posts and drafts have in common. */
+/** The fields that posts and drafts share. */
 interface ItemContent {
   readonly text?: string;
   readonly comment?: string;
@@ -106,7 +106,7 @@ interface ItemContent {
 /** One variant of a post. */
 export interface PostItem extends ItemContent {
   readonly type: 'original' | 'facebook' | 'twitter' | 'linkedin' | 'gmb' | 'youtube';
-  /** Always sent, whatever the network: the service requires it. */
+  /** Always sent because the service requires it for every network. */
   readonly instagramPostType: 'post' | 'reels' | 'story';
   readonly place?: PlaceValue | null;
   readonly tagIds?: readonly number[];
@@ -134,7 +134,7 @@ export interface DraftItem extends ItemContent {
   readonly taggedPeople?: readonly { readonly imageUrl: string; readonly people: readonly unknown[] }[];
 }
 
-/** A post item as `POST /posts/create` takes it. */
+/** Encodes a post item for `POST /posts/create`. */
 export function encodePostItem(item: PostItem) {
   return {
     ...encodeContent(item),
@@ -149,7 +149,7 @@ export function encodePostItem(item: PostItem) {
   };
 }
 
-/** A draft post item as `POST /draft/create` and `POST /library/create` take it. */
+/** Encodes a draft item for `POST /draft/create` and `POST /library/create`. */
 export function encodeDraftItem(item: DraftItem) {
   return {
     ...encodeContent(item),

@@ -5,7 +5,7 @@ import { defineView, field, inspected, mapOf, originOf, readable, record, type S
 import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
 import { encodePostItem, type PostItem } from './post-item.ts';
 
-// The queue of posts that wait to be published, and the call that makes posts.
+// The queue of posts waiting to be published, and the call that creates posts.
 
 const POSTS_QUEUED: Endpoint = {
   name: 'GET /posts/queued',
@@ -23,14 +23,14 @@ const POSTS_CREATE: Endpoint = {
   ...WRITE,
 };
 
-/** A place that a post names. */
+/** A place tagged in a post. */
 export const place = defineView({
   placeId: field('id', id),
   name: field('name', text),
 });
 export type Place = Seen<typeof place>;
 
-/** Whom a post is shown to on Facebook; the codes have no documented meaning. */
+/** The audience of a post on Facebook; the meaning of the codes is undocumented. */
 export const facebookAudience = defineView({
   minAge: field('minAge', integer),
   maxAge: field('maxAge', integer),
@@ -39,7 +39,7 @@ export const facebookAudience = defineView({
 });
 export type FacebookAudience = Seen<typeof facebookAudience>;
 
-/** Somebody whom a post mentions. */
+/** A person or page mentioned in a post. */
 export const mention = defineView({
   mentionedId: field('id', id),
   name: field('name', text),
@@ -52,7 +52,7 @@ export const mention = defineView({
 });
 export type Mention = Seen<typeof mention>;
 
-/** The account of a queued post, as the queue embeds it. */
+/** The account embedded in a queued post. */
 export const queuedAccount = defineView({
   loginId: field('loginId', id),
   platformId: field('accountId', integer),
@@ -70,7 +70,7 @@ export const queuedAccount = defineView({
 });
 export type QueuedAccount = Seen<typeof queuedAccount>;
 
-/** A post that waits in the queue. Its dates are display texts. */
+/** A post waiting in the queue. Its dates are display texts. */
 export const queuedPost = defineView(
   {
     postId: field('postId', id),
@@ -126,14 +126,14 @@ export const queuedPost = defineView(
 );
 export type QueuedPost = Seen<typeof queuedPost>;
 
-/** What narrows the queue. */
+/** Filters of the queue. */
 export interface QueueParams {
   /** `q`: part of a post's title. */
   readonly title?: string;
 }
 
 /**
- * GET /posts/queued: one page of the queue, which drains from its front as posts fall due.
+ * GET /posts/queued: one page of the queue, which shrinks from its front as posts fall due.
  *
  * Repeatable: yes.  Fails with "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed".
  * Interface: "Queued post (list item of the queue)", "Current surface".
@@ -151,10 +151,10 @@ export async function listQueuedPosts(
   );
 }
 
-/** When posts are published, in the service's own numbers. */
+/** When posts are published, as the service's numeric codes. */
 export const SHARE_TYPES = { queue: 0, now: 1, next: 2, schedule: 3 } as const;
 
-/** What `POST /posts/create` takes. */
+/** The input of `POST /posts/create`. */
 export interface NewPost {
   readonly share: keyof typeof SHARE_TYPES;
   /** `YYYY-MM-DD HH:mm`, for `schedule` only. */
@@ -170,7 +170,7 @@ export interface NewPost {
   readonly sendForClientReview?: boolean;
 }
 
-/** What came of `POST /posts/create`. Which id belongs to which account and time is not documented. */
+/** The result of `POST /posts/create`. Which id belongs to which account and time is undocumented. */
 export const createdPosts = defineView({
   postIds: field('postIds', listOf(id)),
   isScheduledLimitReached: field('postScheduledLimitOver', flag),
@@ -182,10 +182,10 @@ export interface CreatedPosts extends Seen<typeof createdPosts> {
 }
 
 /**
- * POST /posts/create: makes posts, for the queue, at once, or for given times.
+ * POST /posts/create: creates posts, for the queue, immediately, or for given times.
  *
- * Repeatable: no; each call makes posts again.  Fails with "rejected" (4xx), "unauthenticated" (401), "unavailable"
- * (5xx), "timeout", "malformed"; after the last three the posts may exist.
+ * Repeatable: no; each call creates the posts again.  Fails with "rejected" (4xx), "unauthenticated" (401),
+ * "unavailable" (5xx), "timeout", "malformed"; after the last three the posts may exist.
  * Interface: "POST /posts/create body", "Share type of a post being created".
  */
 export async function createPosts(client: CurrentClient, post: NewPost): Promise<CreatedPosts> {
@@ -200,7 +200,7 @@ export async function createPosts(client: CurrentClient, post: NewPost): Promise
   };
   const { response, message, origin } = await client.call(POSTS_CREATE, { body });
   const seen = inspected(createdPosts, response, origin);
-  // The posts are made, whatever a field beside them looks like.
+  // The posts have been created even if another field is damaged.
   const created = {
     postIds: readable(() => seen.postIds),
     createdCount: readable(() => seen.createdCount),

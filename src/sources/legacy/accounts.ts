@@ -42,10 +42,10 @@ export const legacyAccount = defineView({
 export type LegacyAccount = Seen<typeof legacyAccount>;
 
 /**
- * GET /oauth/accounts: all accounts of the owner, in one answer.
+ * GET /oauth/accounts: all accounts of the owner, in one response.
  *
- * Repeatable: yes.  Fails with "unauthenticated" (401), "rejected" (a flagged failure), "unavailable" (5xx),
- * "timeout", "malformed".
+ * Repeatable: yes.  Fails with "unauthenticated" (401), "rejected" (a flagged failure), "unavailable" (5xx), "timeout",
+ * "malformed".
  * Interface: "Legacy account", "Legacy surface".
  */
 export async function listLegacyAccounts(client: LegacyClient): Promise<LegacyAccount[]> {
@@ -55,7 +55,7 @@ export async function listLegacyAccounts(client: LegacyClient): Promise<LegacyAc
   );
 }
 
-/** The account as it is after it was paused or resumed. */
+/** Returns the account as it is after it was paused or resumed. */
 export function withLegacyState(account: LegacyAccount, isPaused: boolean): LegacyAccount {
   const record = { ...(wireOf(account) as object), status: isPaused ? 'Paused' : 'Running' };
   return legacyAccount(record, originOf(account));
@@ -66,7 +66,7 @@ const toggledStatus = defineView({
 });
 
 /**
- * GET /oauth/account/status/:id: TOGGLES an account between running and paused; true when it is paused now.
+ * GET /oauth/account/status/:id: TOGGLES an account between running and paused. Returns true if it is now paused.
  *
  * Repeatable: no, although it is a GET: a second call undoes the first.  Fails with "rejected" (a flagged failure, with
  * one generic text for every reason), "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed".

@@ -6,8 +6,8 @@ import type { Upstream } from '../upstream.ts';
 import { errorFlag, isRefusal } from './client.ts';
 import { formEncoded } from './form.ts';
 
-// OAuth 2.0 authorization code, as the legacy surface has it: an owner consents in a browser, and the code that comes
-// back is traded for an access token. Nothing here needs a caller's credential.
+// The OAuth 2.0 authorization code flow of the legacy surface: an owner consents in a browser, and the returned code is
+// exchanged for an access token. No caller's credential is needed here.
 
 const ACCESS_TOKEN: Endpoint = {
   name: 'POST /oauth/accesstoken',
@@ -19,10 +19,10 @@ const ACCESS_TOKEN: Endpoint = {
 };
 
 /**
- * GET /oauth/: the address at which an owner logs in and consents; it is for a browser, and never called from here.
+ * GET /oauth/: the URL at which an owner logs in and consents. It is for a browser and never called by this server.
  *
- * `redirectUri` must be the one that the app was created with. `state` comes back beside the code, if the service
- * echoes it.
+ * `redirectUri` must be the one that the app was created with. `state` is returned with the code, if the service echoes
+ * it.
  * Interface: "Legacy surface: OAuth 2.0 authorization code".
  */
 export function consentUrl(
@@ -43,7 +43,7 @@ export function consentUrl(
   return `${baseUrl.origin}${baseUrl.pathname.replace(/\/+$/, '')}/oauth/?${query}`;
 }
 
-/** What `POST /oauth/accesstoken` takes; the secret appears in this body and nowhere else. */
+/** The input of `POST /oauth/accesstoken`; the secret is sent only in this body. */
 export interface CodeExchange {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -51,22 +51,22 @@ export interface CodeExchange {
   readonly code: string;
 }
 
-/** A token, with what the service says of it. */
+/** A token, with what the service states about it. */
 export interface GrantedToken {
   readonly accessToken: string;
   readonly tokenType: string | null;
-  /** Seconds, where the service says so. */
+  /** Lifetime in seconds, if the service states it. */
   readonly expiresInSeconds: number | null;
 }
 
-/** Who has no token yet has no name yet. */
+/** Without a token, there is no caller to name yet. */
 const NOBODY = '';
 
 /**
- * POST /oauth/accesstoken: trades an authorization code for an access token.
+ * POST /oauth/accesstoken: exchanges an authorization code for an access token.
  *
- * Repeatable: no; a code serves once.  Fails with "rejected" (4xx, a flagged failure), "unavailable" (5xx), "timeout",
- * "malformed" (no token in the answer; its shape is not documented, so JSON, nested JSON, form encoding and a bare text are read).
+ * Repeatable: no; a code is valid once.  Fails with "rejected" (4xx, a flagged failure), "unavailable" (5xx),
+ * "timeout", "malformed" (no token in the response, which may be JSON, nested JSON, a form or bare text).
  * Interface: "Legacy surface: OAuth 2.0 authorization code".
  */
 export async function exchangeCode(
@@ -88,7 +88,7 @@ export async function exchangeCode(
       grant_type: 'authorization_code',
     }),
   });
-  // The service's words are left out: they may repeat the code or the secret.
+  // The service's message is omitted, because it may repeat the code or the secret.
   const body = jsonOf(answer);
   if (errorFlag(body) === 'failure' && isRefusal(answer.status))
     throw new SourceError('rejected', 'legacy', `${ACCESS_TOKEN.name}: flagged as failed`, {
@@ -100,14 +100,14 @@ export async function exchangeCode(
   return token;
 }
 
-// A form is one line of pairs; a page that mentions a token somewhere is none.
+// A form is one line of pairs; a page that merely mentions a token is not a form.
 function formOf(text: string): unknown {
   return /^[\w.~%+-]+=[^\s<>"]*$/.test(text.trim())
     ? Object.fromEntries(new URLSearchParams(text.trim()))
     : null;
 }
 
-// One word that has digits in it: words of an error have none, and a page or a record is no word.
+// One word that contains digits: the words of an error have none, and a page or a record is not one word.
 const BARE_TOKEN = /^(?=\D{0,2048}\d)[\w.~+/=|-]{16,2048}$/;
 
 function bareTokenIn(body: unknown, text: string): GrantedToken | null {
@@ -115,7 +115,7 @@ function bareTokenIn(body: unknown, text: string): GrantedToken | null {
   return BARE_TOKEN.test(accessToken) ? { accessToken, tokenType: null, expiresInSeconds: null } : null;
 }
 
-/** A longer life than this is taken for damage, in seconds. */
+/** A longer lifetime is assumed to be damaged, in seconds. */
 const LONGEST_LIFE_SECONDS = 100 * 366 * 24 * 60 * 60;
 
 const WRAPPERS = ['data', 'response', 'result'];

@@ -6,17 +6,17 @@ import type { HttpAnswer } from '../http-answer.ts';
 import type { Origin } from '../drift.ts';
 import { formEncoded } from './form.ts';
 
-/** Where the access token travels: in the `authorization` header, in the form body, or in the query. */
+/** Where the access token is sent: in the `authorization` header, the form body or the query. */
 export type TokenPlacement = 'header' | 'body' | 'query';
 
-/** What one call to the legacy surface takes beside its endpoint. */
+/** The inputs of one call to the legacy surface besides its endpoint. */
 export interface LegacyCall {
   readonly path?: Readonly<Record<string, string>>;
   /** Sent form-encoded; arrays and objects become bracketed names, as in `account_id[0]`. */
   readonly form?: Readonly<Record<string, unknown>>;
 }
 
-/** Records or data of a successful answer, and where they came from. */
+/** Records or data of a successful response, and their origin. */
 export interface LegacyPayload<T> {
   readonly data: T;
   readonly origin: Origin;
@@ -25,12 +25,12 @@ export interface LegacyPayload<T> {
 /** The legacy surface, with one caller's access token, for one operation. */
 export interface LegacyClient {
   /**
-   * Calls an endpoint that answers a list, bare or as the `data` of a success. Fails with a SourceError of kind
+   * Calls an endpoint that returns a list, bare or as the `data` of a success. Fails with a SourceError of kind
    * `unauthenticated` (401), `rejected` (a flagged failure, whatever its status, or other 4xx), `rate-limited`,
    * `unavailable`, `malformed`.
    */
   list(endpoint: Endpoint): Promise<LegacyPayload<unknown[]>>;
-  /** Calls an endpoint that answers an error flag with or without data. Fails as `list` does. */
+  /** Calls an endpoint that returns an error flag with or without data. Fails as `list` does. */
   call(endpoint: Endpoint, call?: LegacyCall): Promise<LegacyPayload<unknown>>;
 }
 
@@ -72,8 +72,8 @@ export function createLegacyClient(options: LegacyClientOptions): LegacyClient {
   };
 }
 
-// Lists are documented bare, all other results beside a flag; a list that fails answers an object with its flag set.
-/** An answer has no room for more records than this. */
+// Lists are documented as bare arrays, all other results with a flag; a failed list is an object with its flag set.
+/** Maximum number of records in a response. */
 const MOST_ROWS = 100_000;
 
 function listIn(body: unknown): unknown[] | null {
@@ -110,7 +110,7 @@ interface Judged {
   readonly options: ClientOptions;
 }
 
-// The flag in the body counts before the status: a failure may come with 200, and a validation failure with 401.
+// The flag takes precedence over the status: a failure may come with 200, and a validation failure with 401.
 function failureIn(body: unknown, { endpoint, answer, options }: Judged): SourceError | null {
   const flag = errorFlag(body);
   if (flag === 'failure' && isRefusal(answer.status))
@@ -120,8 +120,8 @@ function failureIn(body: unknown, { endpoint, answer, options }: Judged): Source
 }
 
 /**
- * Whether a failure that is flagged in the body is a refusal. A pause that is asked for is none; a timeout and an error
- * of the server itself don't say that nothing was done.
+ * Whether a failure flagged in the body means that the call was rejected. A requested pause does not, and after a
+ * timeout or a server error the call may have taken effect.
  */
 export function isRefusal(status: number): boolean {
   return status < 500 && status !== 429 && status !== 408;
@@ -135,7 +135,7 @@ function rejected(endpoint: Endpoint, answer: HttpAnswer, words: string | null):
   });
 }
 
-/** What the error flag in an answer says; it comes as a number, as text, or not at all. */
+/** Returns the meaning of the error flag in a response; it is a number, a string, or missing. */
 export function errorFlag(body: unknown): 'success' | 'failure' | 'none' {
   if (typeof body !== 'object' || body === null || !('error' in body)) return 'none';
   const { error } = body;

@@ -22,7 +22,7 @@ const GROUP_DELETE: Endpoint = {
   ...WRITE,
 };
 
-/** A group of the legacy surface with its accounts, whose ids are numbers here and text in the account list. */
+/** A group of the legacy surface with its accounts, whose ids are numbers here but strings in the account list. */
 export const legacyGroup = defineView({
   groupId: field('id', id),
   name: field('group_name', text),
@@ -31,10 +31,10 @@ export const legacyGroup = defineView({
 export type LegacyGroup = Seen<typeof legacyGroup>;
 
 /**
- * GET /oauth/groups: all groups of the owner with their accounts, in one answer.
+ * GET /oauth/groups: all groups of the owner with their accounts, in one response.
  *
- * Repeatable: yes.  Fails with "unauthenticated" (401), "rejected" (a flagged failure), "unavailable" (5xx),
- * "timeout", "malformed".
+ * Repeatable: yes.  Fails with "unauthenticated" (401), "rejected" (a flagged failure), "unavailable" (5xx), "timeout",
+ * "malformed".
  * Interface: "Legacy group", "Legacy surface".
  */
 export async function listLegacyGroups(client: LegacyClient): Promise<LegacyGroup[]> {

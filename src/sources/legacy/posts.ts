@@ -3,7 +3,7 @@ import { WRITE, type Endpoint } from '../endpoint.ts';
 import { defineView, field, readable } from '../view.ts';
 import type { LegacyClient } from './client.ts';
 
-// Status updates: short posts of the legacy surface, with a link preview or with one image.
+// Status updates: short posts of the legacy surface, with a link preview or one image.
 
 const POST_UPDATE: Endpoint = {
   name: 'POST /oauth/post/update',
@@ -21,13 +21,13 @@ const POST_UPDATE_WITH_IMAGE: Endpoint = {
   ...WRITE,
 };
 
-/** What both kinds of status update take. Unknown account ids are ignored by the service without a word. */
+/** The common input of both kinds of status update. The service silently ignores unknown account ids. */
 export interface NewStatusUpdate {
   readonly text: string;
   readonly accountIds: readonly string[];
-  /** Publish at once: `true` as the service takes it in a form. Left out, the queue decides. */
+  /** Publishes immediately: `true` as the service accepts it in a form. If omitted, the queue decides. */
   readonly now?: '1' | 'true';
-  /** Wall-clock time as `YYYY-MM-DDTHH:mm`; the service lets it override `now`. */
+  /** Wall-clock time as `YYYY-MM-DDTHH:mm`; the service gives it precedence over `now`. */
   readonly scheduledAt?: string;
 }
 
@@ -39,15 +39,15 @@ export interface LinkPreview {
   readonly description?: string;
 }
 
-/** What came of a status update; the service may leave the id out. */
+/** The result of a status update; the service may omit the id. */
 export interface CreatedStatusUpdate {
   readonly postId: string | null;
 }
 
 /**
- * POST /oauth/post/update: makes a status update of text, with a link preview or without.
+ * POST /oauth/post/update: creates a text status update, optionally with a link preview.
  *
- * Repeatable: no; each call makes it again.  Fails with "rejected" (a flagged failure, its text often HTML),
+ * Repeatable: no; each call creates another.  Fails with "rejected" (a flagged failure, its text often HTML),
  * "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed"; after the last three it may exist.
  * Interface: "POST /oauth/post/update parameters".
  */
@@ -63,9 +63,9 @@ export async function createStatusUpdate(
 }
 
 /**
- * POST /oauth/post/updatewithimage: makes a status update of text with one image, which the service fetches.
+ * POST /oauth/post/updatewithimage: creates a text status update with one image, which the service fetches.
  *
- * Repeatable: no; each call makes it again.  Fails with "rejected" (a flagged failure, its text often HTML),
+ * Repeatable: no; each call creates another.  Fails with "rejected" (a flagged failure, its text often HTML),
  * "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed"; after the last three it may exist.
  * Interface: "POST /oauth/post/updatewithimage".
  */
@@ -80,7 +80,7 @@ const created = defineView({ postId: field('post_id', id) });
 
 async function send(client: LegacyClient, endpoint: Endpoint, form: object): Promise<CreatedStatusUpdate> {
   const { data, origin } = await client.call(endpoint, { form: { ...form } });
-  // The flag has said that it was made, whatever the id looks like.
+  // The flag has confirmed the creation, whatever the id looks like.
   return { postId: readable(() => created(data, origin).postId) };
 }
 
@@ -93,7 +93,7 @@ function formOf({ text, accountIds, now, scheduledAt }: NewStatusUpdate) {
   };
 }
 
-// `Y-m-d H:i A`: a 24-hour clock that says AM or PM all the same.
+// `Y-m-d H:i A`: a 24-hour clock, with AM or PM all the same.
 function scheduleDate(local: string): string {
   const [date = '', time = ''] = local.split('T');
   return `${date} ${time} ${Number(time.slice(0, 2)) < 12 ? 'AM' : 'PM'}`;

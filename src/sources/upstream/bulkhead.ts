@@ -23,9 +23,7 @@ export interface WaitingCall {
 const MAX_WAITING_PER_CALLER = 256;
 /** Maximum number of waiting calls of all callers. */
 const MAX_WAITING = 4_096;
-/**
- * Waiting calls of a caller are rejected after this time without one of its calls starting or ending, in milliseconds.
- */
+/** A caller's waiting calls are rejected when none of its calls has started or ended for this many milliseconds. */
 const MAX_STANDSTILL_MS = 1_000;
 
 /** The calls of one caller. */

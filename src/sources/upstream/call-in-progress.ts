@@ -280,8 +280,7 @@ class Reader implements CancellationListener {
     else this.#resolve(outcome);
   }
 
-  // Readers are served one at a time: the objects one built from a large response are often freed before the next
-  // starts.
+  // One reader at a time: the objects built from a large response are often freed before the next reader starts.
   async #resolveLater(outcome: HttpAnswer): Promise<void> {
     await this.#inProgress.whenClear();
     setImmediate(this.#resolve, outcome);

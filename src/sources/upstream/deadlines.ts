@@ -10,10 +10,7 @@ export interface Expiring {
   expire(): void;
 }
 
-/**
- * Ends calls at their deadlines. Calls with equal timeouts share a timer, because they expire in the order they
- * started.
- */
+/** Ends calls at their deadlines. Calls with equal timeouts share a timer: they expire in the order they started. */
 export class Deadlines {
   readonly #queues = new Map<number, DeadlineQueue>();
 

@@ -19,10 +19,7 @@ class Caller {
     this.breaker = breaker;
   }
 
-  /**
-   * Returns true, and counts the call, while fewer than `most` calls of the last ten seconds have counted for all
-   * callers.
-   */
+  /** Counts the call and returns true while fewer than `most` of the last ten seconds have counted for all. */
   counts(most: number): boolean {
     this.#counted.forgetOld();
     if (this.#counted.calls >= most) return false;
