@@ -1,31 +1,31 @@
-/** What a response to one result is written as. */
+/** The media type of a response with one result. */
 export type ResponseType = 'application/json' | 'application/graphql-response+json';
 
-/** What a caller takes for an answer. */
+/** The kinds of response that a caller accepts. */
 export interface Accepted {
-  /** What one result is written as; null where the caller takes no JSON. */
+  /** The media type of a single result; null if the caller accepts no JSON. */
   readonly result: ResponseType | null;
-  /** Whether it takes results one after the other, as server-sent events. */
+  /** Whether it accepts a stream of results as server-sent events. */
   readonly events: boolean;
-  /** The same for Yoga, which reads it again. */
+  /** The header to pass to Yoga, which parses it again. */
   readonly header: string;
 }
 
 /** Media type of server-sent events. */
 export const EVENTS_TYPE = 'text/event-stream';
 
-/** Every type that an answer may have. */
+/** Every media type that a response may have. */
 export const ANSWER_TYPES = ['application/json', 'application/graphql-response+json', EVENTS_TYPE] as const;
 type AnswerType = (typeof ANSWER_TYPES)[number];
 
-// Clients send the same few headers again and again.
+// Clients send the same few headers repeatedly.
 const known = new Map<string, Accepted>();
 const MOST_KNOWN = 100;
 const LONGEST_KNOWN = 200;
 
 /**
- * Reads what a caller accepts, as HTTP has it: the most specific range decides on a type, and a quality of 0 is a refusal.
- * Charsets don't count: JSON and events are UTF-8 alone. Without the header, or with an empty one, everything is accepted.
+ * Parses an `accept` header as HTTP defines it: the most specific range decides, and a quality of 0 excludes a type.
+ * Charsets are ignored, because JSON and events are always UTF-8. A missing or empty header accepts everything.
  */
 export function acceptedBy(accept = '*/*'): Accepted {
   const found = known.get(accept);
@@ -39,11 +39,11 @@ export function acceptedBy(accept = '*/*'): Accepted {
 interface Range {
   readonly type: string;
   readonly quality: number;
-  /** Its place in the header. */
+  /** Its position in the header. */
   readonly place: number;
 }
 
-/** How much a caller wants a type: by quality, then by where in the header it stands. */
+/** A caller's preference for a type: by quality, then by position in the header. */
 interface Wish {
   readonly quality: number;
   readonly place: number;
@@ -63,7 +63,7 @@ function rangeOf(text: string, place: number): Range {
   return { type: type.trim(), quality: Number(quality ?? 1) || 0, place };
 }
 
-/** The ranges that a type is in, the most specific one first. */
+/** Returns the ranges that include a type, the most specific first. */
 function rangesOf(type: AnswerType): readonly string[] {
   return [type, type.replace(/\/.*/, '/*'), '*/*'];
 }
@@ -77,7 +77,7 @@ function wishOf(type: AnswerType, ranges: readonly Range[]): Wish | null {
   return null;
 }
 
-// Of a range that both are in, clients expect what servers of old answered.
+// For a range that includes both, clients expect the type that older servers sent.
 function preferred(json: Wish | null | undefined, graphql: Wish | null | undefined): ResponseType | null {
   if (!graphql) return json ? 'application/json' : null;
   if (!json) return 'application/graphql-response+json';

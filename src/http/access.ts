@@ -4,7 +4,7 @@ import type { Credential, Credentials } from '../operation/credentials.ts';
 import { isLoopback } from '../config/setting.ts';
 import { readCredentials, readHeader, type HeaderBag } from './credentials.ts';
 
-/** Why an operation is not let in, with a code of the closed list. */
+/** Why an operation is denied access, with a code of the closed list. */
 export interface AccessRefusal {
   readonly code: 'CREDENTIAL_MISSING' | 'CREDENTIAL_REJECTED';
   readonly message: string;
@@ -12,21 +12,21 @@ export interface AccessRefusal {
 
 /** Decides who may use this server, and with whose credentials. */
 export interface Access {
-  /** The credentials of an operation, or why it is refused. Each header is looked for in the bags in turn. */
+  /** Returns the credentials of an operation, or why it is denied. Each header is looked up in the bags in order. */
   grant(host: string | undefined, ...bags: readonly (HeaderBag | undefined)[]): Credentials | AccessRefusal;
 }
 
-/** True for an operation that is not let in. */
+/** Whether an operation was denied access. */
 export function isRefused(granted: Credentials | AccessRefusal): granted is AccessRefusal {
   return 'code' in granted;
 }
 
-/** The header by which a caller shows that it may use a server which holds credentials of its own. */
+/** The header that authorises a caller to use a server with its own credentials. */
 export const CLIENT_TOKEN_HEADER = 'x-client-token';
 
 /**
- * By default everybody brings credentials of their own, and a server without any has nothing to guard. Where the operator
- * put credentials into the server, they are for callers with a client token, or for callers on this machine.
+ * By default, callers bring their own credentials, and a server without any has nothing to protect. If the operator
+ * configures credentials, they are only for callers with a client token, or for callers on this machine.
  */
 export function createAccess(config: Pick<Config, 'operator' | 'clientTokens' | 'host'>): Access {
   const { operator, clientTokens, host: listensOn } = config;
@@ -61,7 +61,7 @@ function refusalOfToken(token: string | null, known: readonly Buffer[]): AccessR
     return { code: 'CREDENTIAL_MISSING', message };
   }
   const shown = digest(token);
-  // All are compared, in the same time whatever was shown.
+  // All tokens are compared, so that the time does not depend on the one sent.
   const matches = known.filter((one) => timingSafeEqual(one, shown));
   return matches.length > 0
     ? null
@@ -73,8 +73,8 @@ const NOT_HERE: AccessRefusal = {
   message: 'This server serves this machine only; call it by the name localhost.',
 };
 
-// A page of another site can give its own name this machine's address (DNS rebinding), and would then be let use the
-// operator's credentials; the name under which it calls gives it away.
+// With DNS rebinding, a page of another site can make its own host name resolve to this machine, and could then use the
+// operator's credentials. The name in its Host header reveals it.
 function isOwnName(host: string | undefined): boolean {
   return (
     host !== undefined && URL.canParse(`http://${host}`) && isLoopback(new URL(`http://${host}`).hostname)

@@ -5,18 +5,18 @@ import { acceptedBy, ANSWER_TYPES, type Accepted, type EVENTS_TYPE, type Respons
 /** Largest body of a request, in bytes. */
 export const MAX_REQUEST_BYTES = 512 * 1024;
 
-/** A request that is turned away before GraphQL sees it. */
+/** A request that is rejected before it reaches GraphQL. */
 export interface Refusal {
   readonly status: number;
   readonly message: string;
-  /** A code of the closed list, where the status does not say it all. */
+  /** A code of the closed list, if the status is not specific enough. */
   readonly code?: ErrorCode;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Media type of the answer; an event always has status 200. `application/json` without. */
+  /** Media type of the response; an event always has status 200. Defaults to `application/json`. */
   readonly type?: ResponseType | typeof EVENTS_TYPE;
 }
 
-/** What a request to the GraphQL endpoint asks for, once its form is known to be right. */
+/** The contents of a well-formed request to the GraphQL endpoint, or why it was rejected. */
 export type Admission =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'admitted'; readonly parameters: object; readonly accepted: Accepted };
@@ -24,14 +24,14 @@ export type Admission =
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /**
- * Lets pass what is JSON in UTF-8 by POST, within the size limit, read and parsed once; and, where `getQueries` allows
- * them, queries by GET that a browser would have had to ask leave for. Everything else could be sent by a page of
- * another site without the user's doing.
+ * Admits UTF-8 JSON sent by POST within the size limit, which is read and parsed only once; and, if `getQueries` allows
+ * them, GET queries that require a preflight. A page of another site could send anything else without the user's
+ * consent.
  */
 export async function admit(request: IncomingMessage, getQueries: boolean): Promise<Admission> {
   if (holdsCredential(request.url ?? '')) return refuse(400, NOT_IN_ADDRESS);
   if (contradictsItself(request, 'authorization')) return refuse(400, TWO_CREDENTIALS);
-  // An answer that the caller can't take is found out before the operation has had its effect.
+  // An unacceptable response type is detected before the operation can take effect.
   const accepted = acceptedBy(request.headers.accept);
   if (accepted.header === '') return refuse(406, `Take one of ${ANSWER_TYPES.join(', ')}.`);
   const parameters = await readParameters(request, getQueries);
@@ -46,7 +46,7 @@ async function readParameters(request: IncomingMessage, getQueries: boolean): Pr
   return 'refusal' in read ? read : parseBody(read.body);
 }
 
-/** Reads the body of a POST, where it is said to be JSON in UTF-8 and within the size limit; it is not parsed. */
+/** Reads the body of a POST, if it is declared as UTF-8 JSON and within the size limit, without parsing it. */
 export async function readPost(request: IncomingMessage): Promise<Refused | { readonly body: Body }> {
   const refusal = refusalOfPost(request);
   if (refusal) return { kind: 'refused', refusal };
@@ -61,12 +61,12 @@ type Parameters = Refused | { readonly parameters: object };
 
 const CREDENTIAL_NAMES =
   /^(?:x[-_]?)?(?:(?:(?:api|access|auth|client|id|refresh)[-_]?)?(?:key|secret|token)|auth(?:orization)?|bearer|jwt|password)$/i;
-/** Says why a credential in an address is refused. */
+/** The reason for rejecting a credential in a URL. */
 export const NOT_IN_ADDRESS = 'Send credentials in headers: an address is written to logs on its way.';
 
 const TWO_CREDENTIALS = 'There are two authorization headers that differ; send one.';
 
-// Node takes the first and drops the others without a word. Names and values take turns.
+// Node silently takes the first header and drops the others. Names and values alternate.
 function contradictsItself({ headers, rawHeaders }: IncomingMessage, name: string): boolean {
   const first = headers[name];
   return rawHeaders.some(
@@ -78,7 +78,7 @@ function contradictsItself({ headers, rawHeaders }: IncomingMessage, name: strin
   );
 }
 
-/** True where an address carries what looks like a credential. */
+/** Whether a URL contains what looks like a credential. */
 export function holdsCredential(address: string): boolean {
   const at = address.indexOf('?');
   return (
@@ -96,14 +96,14 @@ function refuse(status: number, message: string, headers: Readonly<Record<string
   return { kind: 'refused', refusal: { status, message, headers } };
 }
 
-/** Headers that a browser has to ask leave for; callers of queries by GET send one, which may not be empty. */
+/** Headers that make a browser send a preflight; GET queries must include one of them, and it must not be empty. */
 export const PREFLIGHT_HEADERS = [
   'graphql-require-preflight',
   'apollo-require-preflight',
   'x-apollo-operation-name',
 ] as const;
 
-/** Whether a request bears a header that a page of another site could not send without the server's leave. */
+/** Whether a request has a header that a page of another site could not send without a preflight. */
 export function needsLeave({ headers }: IncomingMessage): boolean {
   return PREFLIGHT_HEADERS.some((name) => (headers[name] ?? '') !== '');
 }
@@ -131,7 +131,7 @@ function parametersOf(address: URLSearchParams): Parameters {
   return named(parameters);
 }
 
-// Some clients send an empty name for none.
+// Some clients send an empty name instead of none.
 function named(parameters: { readonly operationName?: unknown }): Parameters {
   const isUnnamed = parameters.operationName === '';
   return { parameters: isUnnamed ? { ...parameters, operationName: null } : parameters };
@@ -160,7 +160,7 @@ function refusalOfPost({ headers }: IncomingMessage): Refusal | null {
   return Number(length ?? 0) > MAX_REQUEST_BYTES ? TOO_LARGE.refusal : null;
 }
 
-// By its events, which cost less than an iterator over the request.
+// Uses the events of the request, which cost less than its iterator.
 function readBody(request: IncomingMessage): Promise<Body | null> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -168,7 +168,7 @@ function readBody(request: IncomingMessage): Promise<Body | null> {
     const take = (chunk: Buffer): void => {
       size += chunk.length;
       if (size <= MAX_REQUEST_BYTES) return void chunks.push(chunk);
-      // What else comes is dropped, until the answer has closed the connection.
+      // The rest is discarded until the response has closed the connection.
       request.off('data', take).resume();
       resolve(null);
     };
@@ -183,7 +183,7 @@ function readBody(request: IncomingMessage): Promise<Body | null> {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-// The parser's own message quotes the body, which may hold a credential.
+// The parser's own message quotes the body, which may contain a credential.
 function parseBody(body: Buffer): Parameters {
   try {
     const parameters: unknown = JSON.parse(UTF8.decode(body));

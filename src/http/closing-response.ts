@@ -6,13 +6,13 @@ import {
 } from 'node:http';
 
 /**
- * A response with headers that every one has, which tells any number of others when it is closed. A second listener of the
- * same event would cost more than it says: with two on each response, V8 kept every response until the next collection of
- * the whole heap, once the server had been slow for a moment, and spent a third of the processor's time on copying them.
+ * A response with default headers that notifies any number of listeners when it is closed. Several `close` listeners
+ * per response were too costly: with two, once the server had been slow for a moment, V8 kept every response until the
+ * next full garbage collection and spent a third of the CPU time copying them.
  */
 export class ClosingResponse extends ServerResponse {
   readonly #listeners: (() => void)[] = [];
-  /** Headers by names in small letters, sent unless others of their names are. To set each of them costs more. */
+  /** Headers by lower-case names, sent unless overridden. Setting each of them individually costs more. */
   readonly standing: Record<string, string> = {};
 
   constructor(...parameters: [IncomingMessage]) {
@@ -31,13 +31,13 @@ export class ClosingResponse extends ServerResponse {
       : super.writeHead(status, headers);
   }
 
-  /** Has `listener` called once, when the response has been sent or its connection is gone; at once if that is so already. */
+  /** Calls `listener` once the response is sent or its connection closed; immediately if that has already happened. */
   whenClosed(listener: () => void): void {
     if (this.closed) listener();
     else this.#listeners.push(listener);
   }
 
-  /** Tells them; for the event's own listener. */
+  /** Notifies the listeners; called by the `close` event's only listener. */
   tellClosed(): void {
     for (const listener of this.#listeners) listener();
   }

@@ -6,24 +6,24 @@ import { isWebSocketUpgrade, turnAway, withoutUpgrade } from './upgrades.ts';
 
 /** The connections of an HTTP server. */
 export interface Connections {
-  /** Closes those on which nothing is being answered, and from now on each as soon as its answers have been sent. */
+  /** Closes idle connections, and from now on each other one as soon as its responses have been sent. */
   closeIdle(): void;
 }
 
 type Server = NodeServer<typeof IncomingMessage, typeof ClosingResponse>;
 
-/** What is going on on a connection. */
+/** The activity on a connection. */
 interface Traffic {
-  /** How many requests are being answered. */
+  /** The number of requests being answered. */
   answering: number;
-  /** Has a request parsed again once those before it have been answered; null where none waits for that. */
+  /** Parses a request again once those before it have been answered; null if none is waiting. */
   parseNext: (() => void) | null;
 }
 
 /**
- * Watches the connections of a server. Node's own idea of an idle connection leaves out those on which nothing, or half a
- * request, has been said; browsers, balancers and clients open some to have them at hand, and a server that ends would
- * wait for them. WebSockets are somebody else's; a request for any other upgrade is answered as an ordinary one.
+ * Tracks the connections of a server. Node does not consider connections idle that have sent nothing, or half a
+ * request; browsers, load balancers and clients open some in advance, and shutdown would wait for them. WebSockets are
+ * handled elsewhere; a request for any other upgrade is answered as an ordinary one.
  */
 export function watchConnections(server: Server): Connections {
   const connections = new Map<Socket, Traffic>();
@@ -37,7 +37,7 @@ export function watchConnections(server: Server): Connections {
     else traffic.parseNext?.();
   };
   server.on('connection', (socket) => {
-    // It is announced again when it is parsed again.
+    // Emitted again when the connection is parsed again.
     if (connections.has(socket)) return;
     connections.set(socket, { answering: 0, parseNext: null });
     socket.once('close', () => connections.delete(socket));
@@ -62,7 +62,7 @@ export function watchConnections(server: Server): Connections {
 
 interface IgnoredUpgrade {
   readonly request: IncomingMessage;
-  /** What came after the head of the request. */
+  /** The bytes after the head of the request. */
   readonly rest: Buffer;
   readonly traffic: Traffic;
 }
@@ -71,19 +71,19 @@ const ignore = (): void => undefined;
 
 function ignoreUpgrade(server: Server, { request, rest, traffic }: IgnoredUpgrade): void {
   const { socket } = request;
-  // Node.js has taken its own listener away, and an error that nobody listens for would end the process.
+  // Node.js has removed its own listener, and an unhandled error would end the process.
   socket.on('error', ignore);
   traffic.parseNext = () => {
     traffic.parseNext = null;
     if (!socket.writable) return;
-    // Node.js leaves out the headers beyond its own limit, and one of them may say how long the body is.
+    // Node.js omits the headers beyond its own limit, and one of them may state the length of the body.
     if (request.rawHeaders.length / 2 > MAX_HEADERS) return turnAway(socket, 431);
     socket.off('error', ignore);
-    // The answer before may have started the timer of an idle connection, which would cut this one off.
+    // The previous response may have started the idle timer, which would close this connection.
     socket.setTimeout(server.timeout);
     socket.unshift(withoutUpgrade(request, rest));
     server.emit('connection', socket);
   };
-  // The answers of two parsers would not wait for each other.
+  // The responses of two parsers would not wait for each other.
   if (traffic.answering === 0) traffic.parseNext();
 }

@@ -5,10 +5,10 @@ import { CLIENT_TOKEN_HEADER } from './access.ts';
 import { PREFLIGHT_HEADERS } from './admission.ts';
 import type { ClosingResponse } from './closing-response.ts';
 
-/** How long a browser may remember what it was told of an origin, in seconds: changes are rare, and not urgent. */
+/** How long a browser may cache a preflight response, in seconds: changes are rare and not urgent. */
 const MAX_AGE_SECONDS = 600;
 
-// Our own, what Apollo's clients say of themselves and of the operation, and what tracing sends along.
+// Our own headers, those in which Apollo's clients identify themselves and the operation, and those of tracing.
 const REQUEST_HEADERS =
   `content-type, x-api-key, authorization, ${CLIENT_TOKEN_HEADER}, ${PREFLIGHT_HEADERS.join(', ')},
   apollographql-client-name, apollographql-client-version, x-apollo-operation-id, x-apollo-operation-type,
@@ -16,11 +16,11 @@ const REQUEST_HEADERS =
 const RESPONSE_HEADERS = 'x-request-id, retry-after';
 
 /**
- * Tells a browser whether a page of another origin may read the answer: only where its origin is configured, to the
- * letter. Nothing that a browser sends by itself authenticates a caller here, so credentials are never allowed.
+ * Tells a browser whether a page of another origin may read the response: only if its exact origin is configured.
+ * Nothing that a browser sends automatically authenticates a caller here, so credentials are never allowed.
  */
 export function tellOrigin(request: IncomingMessage, response: ClosingResponse, config: Config): void {
-  // Also where no origin matches: a cache must not give that answer to an origin that does.
+  // Also if no origin matches: a cache must not serve that response to an origin that does.
   response.standing['vary'] = 'origin';
   const { origin } = request.headers;
   if (origin === undefined || !config.allowedOrigins.includes(origin)) return;
@@ -28,7 +28,7 @@ export function tellOrigin(request: IncomingMessage, response: ClosingResponse, 
   response.setHeader('access-control-expose-headers', RESPONSE_HEADERS);
 }
 
-/** The origin of a page for which a browser asks whether it may send a request; null for any other request. */
+/** Returns the origin of the page whose preflight request this is; null for any other request. */
 export function originOfPreflight({ method, headers }: IncomingMessage): string | null {
   const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
   return isPreflight ? (headers.origin ?? null) : null;
@@ -52,18 +52,18 @@ export function grantPreflight(
 }
 
 /**
- * Whether an upgrade to a WebSocket may come from where it comes from; browsers ask for no leave here. Without an origin
- * it is no browser's, and has to present credentials like everyone.
+ * Whether a WebSocket upgrade may come from its origin; browsers send no preflight for it. A request without an origin
+ * does not come from a browser, and needs credentials like any other.
  */
 export function mayOpenSocket({ headers }: IncomingMessage, { allowedOrigins, host }: Config): boolean {
   const { origin } = headers;
   return origin === undefined || allowedOrigins.includes(origin) || isOwnPage(origin, headers.host, host);
 }
 
-// GraphiQL is a page of ours. A foreign name that its owner lets lead to this machine (DNS rebinding) makes a foreign
-// page look like one of ours: Origin and Host agree, and both bear that name. So while nobody but this machine is
-// listened to, only names that always mean this machine count as ours. Behind a proxy that speaks TLS, and by any name
-// of this machine's own, the origin differs from what we see of ourselves: it has to be configured.
+// GraphiQL is a page of this server. With DNS rebinding, a foreign page looks like one: its host name resolves to this
+// machine, and Origin and Host both contain that name. So while the server only listens to this machine, only names
+// that always mean this machine are accepted. Behind a TLS proxy, and under any other name of this machine, the origin
+// differs from what the server sees and has to be configured.
 function isOwnPage(origin: string, host: string | undefined, listensOn: string): boolean {
   if (host === undefined || !URL.canParse(`http://${host}`)) return false;
   const own = new URL(`http://${host}`);

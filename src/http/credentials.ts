@@ -1,13 +1,13 @@
 import type { Credential, Credentials } from '../operation/credentials.ts';
 
-/** A bag of headers as text, whatever transport it came by; names in any case. */
+/** Headers from any transport; names may be in any case. */
 export type HeaderBag = Readonly<Record<string, unknown>>;
 
 const USABLE = /^[\u0021-\u007e]{1,4096}$/;
 
 /**
- * The caller's credentials: `x-api-key: KEY` and `authorization: Bearer TOKEN`, each looked for in the given bags in
- * turn. A value that no key can have, such as two headers joined by a comma and a blank, is `unusable`.
+ * Reads the caller's credentials: `x-api-key: KEY` and `authorization: Bearer TOKEN`, each looked up in the given bags
+ * in order. A value that cannot be a key, such as two headers joined by a comma and a space, is `unusable`.
  */
 export function readCredentials(...bags: readonly (HeaderBag | undefined)[]): Credentials {
   return {
@@ -16,7 +16,7 @@ export function readCredentials(...bags: readonly (HeaderBag | undefined)[]): Cr
   };
 }
 
-/** The first text that a header has in the bags, in turn; null where it stands in none. */
+/** Returns the first non-empty value of a header in the bags, in order; null if there is none. */
 export function readHeader(name: string, bags: readonly (HeaderBag | undefined)[]): string | null {
   for (const bag of bags) {
     const value = valueIn(bag, name);
@@ -57,7 +57,7 @@ function bearerOf(header: string): Credential {
   return header.trim() === '' ? MISSING : IN_OTHER_FORM;
 }
 
-// Where a header stands in several spellings, the last one counts.
+// If a header occurs in several spellings, the last one is used.
 function valueIn(bag: HeaderBag = {}, name: string): unknown {
   const spelling = Object.keys(bag).findLast(
     (key) => key.length === name.length && key.toLowerCase() === name,

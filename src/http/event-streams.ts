@@ -2,24 +2,24 @@ import type { Credentials } from '../operation/credentials.ts';
 import type { ClosingResponse } from './closing-response.ts';
 import type { Seats } from './websocket/seats.ts';
 
-/** Answers that go on as server-sent events. */
+/** Responses that are streams of server-sent events. */
 export interface EventStreams {
-  /** Lets an answer become one; false where its caller has left, or it, its address or the process has too many. */
+  /** Registers a stream. Returns false if its caller has disconnected, or a limit on streams is reached. */
   enter(response: ClosingResponse, address: string, credentials: Credentials): boolean;
-  /** Those that are open. */
+  /** The open streams. */
   open(): readonly ClosingResponse[];
 }
 
-/** Most bytes that wait to be sent on one stream; one whose reader is slower is cut off. */
+/** Maximum number of unsent bytes of one stream; a stream with a slower reader is closed. */
 const MAX_UNSENT_BYTES = 1024 * 1024;
 const LOOK_MS = 1_000;
 
-/** Watches the streams of one server, which take the same seats as sockets. */
+/** Tracks the streams of one server, which share the limits of sockets. */
 export function createEventStreams(seats: Seats): EventStreams {
   const streams = new Set<ClosingResponse>();
   return {
     enter(response, address, credentials) {
-      // Nothing would ever end it.
+      // The stream would never be ended.
       if (response.destroyed) return false;
       const seat = seats.take(address, credentials);
       if (seat === null) return false;

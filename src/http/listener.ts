@@ -27,7 +27,7 @@ import type { Readiness } from './readiness.ts';
 import type { RefusedOrigins } from './refused-origins.ts';
 import { admit, needsLeave, type Refusal } from './admission.ts';
 
-/** What the routes lead to. */
+/** The parts that the routes use. */
 export interface RouteParts {
   readonly services: Services;
   readonly graph: Graph;
@@ -36,20 +36,20 @@ export interface RouteParts {
   readonly access: Access;
   readonly documents: ResolveDocument;
   readonly graphiql: Graphiql | null;
-  /** Loaded for the first request of an assistant; null where no tools are served. */
+  /** Loaded for the first request of an assistant; null if no tools are served. */
   readonly mcp: (() => Promise<ServeMcp>) | null;
   readonly connect: ServeConnect;
   readonly readiness: Readiness;
   readonly refusedOrigins: RefusedOrigins;
   readonly overload: Overload;
   readonly streams: EventStreams;
-  /** How long a caller may take to read its answer, in milliseconds. */
+  /** How long a caller may take to read its response, in milliseconds. */
   readonly readWithinMs: number;
   /** Whether plain POSTs are answered without Yoga. */
   readonly shortPath: boolean;
 }
 
-/** Most headers of a request. */
+/** Maximum number of headers of a request. */
 export const MAX_HEADERS = 100;
 
 interface Exchange {
@@ -75,7 +75,7 @@ export async function answer(
       await sendNothingHere(response, parts.graphiql !== null);
     else if (refusal) refuse(response, requestId, { ...typeFor(request, refusal), ...refusal });
   } catch (error) {
-    // The caller left before all of the request was there: nobody is to blame, and nobody to be told.
+    // The caller disconnected before sending the whole request, so there is nothing to log or send.
     if (request.destroyed && !request.complete) return;
     parts.services.log.error({ requestId, err: error }, 'a request could not be answered');
     const refusal = { status: 500, message: 'Something went wrong in this server.' };
@@ -83,8 +83,7 @@ export async function answer(
   }
 }
 
-// Clients take the words of a failed request for GraphQL's only under GraphQL's own type, and those of one with status 200
-// under either.
+// With an error status, clients recognise a GraphQL error only by GraphQL's own media type; with status 200, by either.
 function typeFor({ headers }: IncomingMessage, { status }: Refusal): Pick<Refusal, 'type'> {
   const { result } = acceptedBy(headers.accept);
   return status === 200 || result === null ? {} : { type: result };
@@ -110,7 +109,7 @@ async function route(parts: RouteParts, exchange: Exchange): Promise<Refusal | n
   return null;
 }
 
-// Names and values take turns.
+// Names and values alternate.
 function hostsOf({ rawHeaders }: IncomingMessage): number {
   return rawHeaders.filter((text, at) => at % 2 === 0 && text.length === 4 && /^host$/i.test(text)).length;
 }
@@ -176,19 +175,19 @@ async function execute(
   const { accepted } = admission;
   if ('message' in parameters)
     return isToldAsEvent(parameters.status, accepted) ? { ...parameters, type: EVENTS_TYPE } : parameters;
-  // Counted from now on only: a caller that takes its time to send, or to read, is not at work here.
+  // Counted only from here: while a caller is still sending or already reading, the server does no work for it.
   const leave = parts.overload.enter();
   if (leave === null) return tooMuch(parts.overload);
   response.whenClosed(leave);
   const clear = parts.services.doorway.whenClear();
   if (clear !== null) await clear;
-  // Who has left meanwhile would be told nothing of it, and its stream would never be closed.
+  // A caller that has disconnected would not be noticed again, and its stream would never be closed.
   if (response.destroyed) return null;
   const executed = (isStream: boolean): boolean => {
     leave();
     if (isStream) {
       const hasSeat = parts.streams.enter(response, request.socket.remoteAddress ?? '', credentials);
-      // The stream may last for days: the span tells of its start.
+      // The stream may last for days, so the span only covers its start.
       if (hasSeat) span?.end(200);
       return hasSeat;
     }
@@ -239,8 +238,8 @@ function answerPlain(
   });
 }
 
-// Node waits for ever for a caller that reads nothing, or a byte from time to time. Most answers are with the system at
-// once, which needs no timer.
+// Node waits indefinitely for a caller that reads nothing, or a byte occasionally. Most responses are handed to the
+// system at once and need no timer.
 function endAfter(response: ClosingResponse, ms: number): void {
   queueMicrotask(() => {
     if (!response.writableEnded || response.writableLength > 0) endLate(response, ms);

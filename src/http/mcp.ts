@@ -20,7 +20,7 @@ export interface McpOptions {
   readonly textWithinMs?: number;
 }
 
-/** What requests of assistants are answered with. */
+/** The parts used to answer requests of assistants. */
 export interface McpParts extends McpOptions {
   readonly services: Services;
   readonly graph: Graph;
@@ -36,10 +36,10 @@ export interface McpExchange {
   readonly requestId: string;
 }
 
-/** Answers a request over the Model Context Protocol. */
+/** Answers a request of the Model Context Protocol. */
 export type ServeMcp = (exchange: McpExchange) => Promise<void>;
 
-/** Clients give up a call after a minute; this leaves room for what comes before and after. */
+/** Clients time out a call after a minute; this leaves room for the steps before and after. */
 const TEXT_WITHIN_MS = 25_000;
 
 /** Serves the tools over the protocol's streamable HTTP, without sessions. */
@@ -69,7 +69,7 @@ async function answer(parts: McpParts, served: ServedTools, exchange: McpExchang
 
 const MCP_HEADERS = ['accept', 'mcp-protocol-version', 'mcp-session-id', 'mcp-method', 'mcp-name'];
 
-// A page whose name its owner lets lead to this machine looks like one of ours: see `mayOpenSocket`.
+// With DNS rebinding, a foreign page looks like one of ours: see `mayOpenSocket`.
 function refusalOf({ services, refusedOrigins }: McpParts, { request }: McpExchange): Refusal | null {
   if (holdsCredential(request.url ?? '')) return { status: 400, message: NOT_IN_ADDRESS };
   return mayOpenSocket(request, services.config)
@@ -99,7 +99,7 @@ async function execute(parts: McpParts, served: ServedTools, exchange: McpExchan
   return null;
 }
 
-/** The headers that the protocol reads; credentials are none of its business. */
+/** The headers that the protocol reads, without credentials. */
 const READ = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'last-event-id'];
 
 function webRequestOf({ request, response }: McpExchange, body: Uint8Array<ArrayBuffer>): Request {
@@ -111,11 +111,11 @@ function webRequestOf({ request, response }: McpExchange, body: Uint8Array<Array
     const value = request.headers[name];
     return typeof value === 'string' ? [[name, value]] : [];
   });
-  // The host is nobody's to choose, and nothing depends on it.
+  // The host is fixed, and nothing depends on it.
   return new Request(`http://localhost${MCP_PATH}`, { method: 'POST', headers, body, signal: gone.signal });
 }
 
-// A call has one result; it is sent whole, also where the protocol calls it a stream.
+// A call has one result, which is sent whole even if the protocol calls it a stream.
 async function send(response: ServerResponse, answered: Response): Promise<void> {
   const body = Buffer.from(await answered.arrayBuffer());
   if (response.destroyed) return;
@@ -132,7 +132,7 @@ function overloaded({ overload }: McpParts): Refusal {
   return { status: 503, message: 'The server is overloaded.', headers };
 }
 
-/** What JSON-RPC leaves to servers, for what is refused before the protocol sees it. */
+/** From the JSON-RPC range for server errors, for requests rejected before they reach the protocol. */
 const REFUSED = -32_000;
 
 function refuse(

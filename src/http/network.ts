@@ -3,7 +3,7 @@ import { isIPv4 } from 'node:net';
 const GROUPS = 8;
 const GROUPS_OF_NETWORK = 4;
 
-/** What an address is counted as: itself, or under IPv6 the network of 64 bits, all of which one customer has. */
+/** Returns what an address is counted as: itself, or for IPv6 its /64 network, which belongs to one customer. */
 export function networkOf(address: string): string {
   const bare = address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '');
   if (isIPv4(bare)) return bare;

@@ -4,14 +4,14 @@ import { presentError } from '../schema/errors.ts';
 import type { ClosingResponse } from './closing-response.ts';
 import { readHeader, type HeaderBag } from './credentials.ts';
 
-/** Methods that the semantic conventions know; any other one is `_OTHER`. */
+/** Methods defined by the semantic conventions; any other one is `_OTHER`. */
 const METHODS: ReadonlySet<string> = new Set(
   'GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH'.split(' '),
 );
 
 /**
- * Starts the span of a GraphQL request, which ends when the response is closed, or sooner by somebody else's word; null
- * while nothing records spans.
+ * Starts the span of a GraphQL request, which ends when the response is closed unless it is ended earlier. Returns null
+ * if no spans are recorded.
  */
 export function spanOfRequest(
   path: string,
@@ -38,8 +38,8 @@ function endWith(span: OperationSpan, response: ClosingResponse): void {
 }
 
 /**
- * Starts the span of an operation over a socket; `headers` are those of its message. Those of the socket itself are not
- * its parent: thousands of operations may come over one socket.
+ * Starts the span of an operation over a socket. Its parent comes from `headers`, those of the message, not from the
+ * headers of the socket: a socket may carry thousands of operations.
  */
 export function spanOfMessage(
   path: string,
@@ -51,7 +51,7 @@ export function spanOfMessage(
   return startOperationSpan({ attributes, header: (name) => readHeader(name, [headers]) });
 }
 
-// The address that was connected to: `Host` is the caller's to choose.
+// The local address of the connection, because the caller chooses `Host`.
 function addressOf(path: string, { socket: { localAddress, localPort } }: IncomingMessage) {
   return {
     'url.path': path,
@@ -60,7 +60,7 @@ function addressOf(path: string, { socket: { localAddress, localPort } }: Incomi
   };
 }
 
-/** Notes on a span the code of a result's first error, if it has one. */
+/** Records the code of a result's first error on a span, if it has one. */
 export function noteErrors(span: OperationSpan | null | undefined, { errors }: Result): void {
   if (span && errors && errors.length > 0) span.fail(codeOf(errors[0]));
 }
@@ -73,7 +73,7 @@ function codeOf(error: unknown): string {
   return String(presentError(error, '').error.extensions['code']);
 }
 
-/** Ends a span when the result of its operation is there, or the stream of its results has begun. */
+/** Ends a span once its operation has a result, or its stream of results has started. */
 export async function spanned<T extends object>(
   span: OperationSpan | null,
   run: () => T | Promise<T>,

@@ -1,32 +1,32 @@
 import { getHeapStatistics } from 'node:v8';
 
-/** Turns requests away while more comes in than can be answered. */
+/** Rejects requests while more arrive than can be answered. */
 export interface Overload {
-  /** True for an operation that is to be turned away as it comes, before anything is spent on it. */
+  /** Whether an operation should be rejected on arrival, before any work is done for it. */
   turnsAway(): boolean;
-  /** Begins one operation; null when as many as are allowed are at work, else what ends it. */
+  /** Starts an operation. Returns a function that ends it, or null if the maximum number is in progress. */
   enter(): (() => void) | null;
-  /** Seconds, between 1 and 5, after which one that was turned away may come back; by chance, so that not all do at once. */
+  /** Seconds after which a rejected caller may retry: random from 1 to 5, so that not all return at once. */
   retryAfterSeconds(): number;
-  /** True while so much is turned away that others should be asked instead. */
+  /** True while so much is rejected that load balancers should use other servers. */
   readonly isPersistent: boolean;
   close(): void;
 }
 
-/** What counts as too much. */
+/** The thresholds of overload. */
 export interface OverloadLimits {
-  /** Operations at once. */
+  /** Maximum number of concurrent operations. */
   readonly operations: number;
-  /** For how long the process's own work may hold up its timers, in milliseconds, before what comes in is too much. */
+  /** How long the process's own work may delay its timers, in milliseconds, before requests are rejected. */
   readonly lateMs: number;
-  /** How long the operations will take that were taken on already and wait to begin, in milliseconds. */
+  /** Returns the estimated duration of accepted operations that wait to start, in milliseconds. */
   readonly backlogMs?: () => number;
 }
 
-/** The readings that the watch is based on, in milliseconds from any point in time. */
+/** The measurements of the monitor, in milliseconds from an arbitrary time. */
 export interface Clock {
   now(): number;
-  /** How much processor time this process has used, in all of its threads. */
+  /** The CPU time that this process has used, in all its threads. */
   worked(): number;
 }
 
@@ -40,34 +40,34 @@ const PROCESS_CLOCK: Clock = {
 
 const SAMPLE_MS = 500;
 const TICK_MS = 20;
-/** One late moment is a coincidence; two among so many samples are not. */
+/** A single late sample may be a coincidence; two of this many are not. */
 const SAMPLES = 3;
-/** For so long after the last one was turned away for being late, the next one may be. */
+/** How long the stricter limits apply after the last sign of delay. */
 const WATCHFUL_MS = 5_000;
-/** How long operations are taken on in one turn of the event loop then: it takes one new connection a turn, too. */
+/** How long one turn of the event loop accepts operations then; it also accepts only one connection. */
 const TURN_MS = 5;
-/** How long what waits to begin may take then: turns in which nothing begins take on more than one can do. */
+/** The longest backlog then: turns in which nothing starts would accept more than one can process. */
 const BACKLOG_MS = 40;
-/** A single turn that works for so many times what counts as late is no coincidence. */
+/** A single turn that works this many times the allowed delay is not a coincidence. */
 const TURN_TIMES = 2;
 const MOST_OF_HEAP = 0.9;
-/** So many turned away within so long make others look elsewhere, for so long. */
+/** After MANY rejections within WITHIN_MS, report not ready for ELSEWHERE_MS. */
 const MANY = 100;
 const WITHIN_MS = 5_000;
 const ELSEWHERE_MS = 10_000;
 
 /**
- * Watches for how long work holds up the event loop and how full the heap is. Once it is held up again and again, each turn
- * of the event loop takes on what it can in some milliseconds, and what else came in by then is turned away: so those that
- * are answered are answered soon, and no more are turned away than must be. (To turn a share away by chance was measured to
- * let single turns take seconds.) More than the limit at once are turned away in any case.
+ * Monitors how long work blocks the event loop and how full the heap is. If the loop is blocked repeatedly, each turn
+ * accepts operations for a few milliseconds and rejects the rest: accepted ones are answered soon, and no more are
+ * rejected than necessary. (Rejecting a random share was measured to let single turns take seconds.) More concurrent
+ * operations than the limit are always rejected.
  *
- * A delay counts only as far as this process used the processor meanwhile. While other programs have the processor, timers
- * come late although little waits here, and turning callers away would not make it any faster: on a busy machine, a rule
- * that looked at the clock alone turned away 73 of 1,095 mutations. What waits because of the process's own work is never
- * more than it worked in that time, and it is measured alike at any speed. `performance.eventLoopUtilization()` can't tell
- * the two apart: it counts the time in which the process is ready to run, and does not run, as active. Nor does a busy
- * processor count by itself: it is busy all the time in a server that is used well.
+ * A delay counts only as far as this process used the CPU meanwhile. While other programs use it, timers fire late
+ * although little waits here, and rejecting callers would not help: on a busy machine, a rule based on the clock alone
+ * rejected 73 of 1,095 mutations. Waiting caused by the process's own work never exceeds the CPU time it used, which is
+ * measured correctly at any speed. `performance.eventLoopUtilization()` cannot distinguish the two: it counts time in
+ * which the process is runnable but not running as active. Nor is a busy CPU a sign in itself: a well-used server is
+ * always busy.
  */
 export function createOverload(
   { operations, lateMs, backlogMs = () => 0 }: OverloadLimits,
@@ -125,15 +125,15 @@ export function createOverload(
   };
 }
 
-/** How much the process had worked at some time. */
+/** The CPU time used by the process up to some time. */
 interface WorkReading {
   readonly at: number;
   readonly worked: number;
 }
 
-// Whether the present turn of the event loop has worked for longer than so many milliseconds, from the first time on that
-// it asks. To read how much was worked takes as long as some fields of a result, so it is not read in each turn: what the
-// turn has worked is what was worked since the last reading, less the time that passed until the turn began.
+// Returns whether the current turn of the event loop has worked for longer than this many milliseconds since its first
+// check. Reading the CPU time takes as long as some fields of a result, so it is not read in each turn: the turn's work
+// is the work since the last reading, less the time from that reading to the start of the turn.
 function watchTurns(clock: Clock, lastReading: () => WorkReading): (ms: number) => boolean {
   let beganAt: number | null = null;
   return (ms) => {
@@ -147,8 +147,8 @@ function watchTurns(clock: Clock, lastReading: () => WorkReading): (ms: number) 
   };
 }
 
-// Node's own monitor does not count the delay that follows its being reset, which is every one where each turn of the
-// event loop takes longer than a sample.
+// Node's own monitor ignores the delay right after a reset, which is every delay if each turn of the event loop takes
+// longer than a sample.
 function watchDelay(
   clock: Clock,
   sample: (delayMs: number) => void,

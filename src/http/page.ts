@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { html, raw } from 'hono/html';
 
-/** A page for people. */
+/** A page for a browser. */
 export interface Page {
   readonly status: number;
   readonly title: string;
   readonly body: ReturnType<typeof html>;
-  /** Lets the page's one script run. */
+  /** Allows the page's one script to run. */
   readonly nonce?: string;
 }
 
-// The colours of the sandbox's pages, from which many people come here.
+// The colours of the sandbox's pages, from which many visitors come here.
 const LIGHT = `--page: #f3f1ec; --paper: #fff; --ink: #23211e; --line: #d9d4c8; --code: #f3f1ec; --accent: #1f6b4f;
   --on-accent: #fff; --error: #a3261e; --error-paper: #fbe9e7; --notice: #8a5a00; --notice-paper: #fbf1dc;`;
 const DARK = `--page: #191816; --paper: #24221f; --ink: #ece8e0; --line: #443f37; --code: #191816; --accent: #7fd1ae;

@@ -8,7 +8,7 @@ const IS_OFF = html`<p>
   default only where nobody else can reach the server.
 </p>`;
 
-/** Tells a person that there is nothing at an address, and where to go; the address is not repeated. */
+/** Sends a page for an unknown path, with a link to continue; the path is not repeated. */
 export async function sendNothingHere(response: ServerResponse, hasGraphiql: boolean): Promise<void> {
   const title = 'There is nothing at this address';
   const next = hasGraphiql ? html`<p><a class="button" href="${GRAPHQL_PATH}">Open GraphiQL</a></p>` : IS_OFF;
@@ -19,7 +19,7 @@ export async function sendNothingHere(response: ServerResponse, hasGraphiql: boo
   await sendPage(response, { status: 404, title, body });
 }
 
-/** Tells a person who opens the address of the graph, where there is no GraphiQL. */
+/** Sends a page to a browser that opens the GraphQL endpoint while there is no GraphiQL. */
 export async function sendProgramsOnly(response: ServerResponse): Promise<void> {
   const title = 'This address is for programs';
   const body = html`<h1 class="notice">${title}</h1>

@@ -4,7 +4,7 @@ import type { Refusal } from './admission.ts';
 /** Documents by their ids. */
 export type PersistedDocuments = ReadonlyMap<string, string>;
 
-/** The parameters of an operation, whatever transport they came by. */
+/** The parameters of an operation, from any transport. */
 export interface OperationParameters {
   readonly query?: unknown;
   readonly operationName?: unknown;
@@ -12,37 +12,37 @@ export interface OperationParameters {
   readonly extensions?: unknown;
 }
 
-/** Puts the document that the parameters name in its place, and leaves out what is no parameter of GraphQL's. */
+/** Replaces a document id with its document, and omits anything that is not a GraphQL parameter. */
 export type ResolveDocument = (parameters: object) => OperationParameters | Refusal;
 
-/** Parameters as they came: clients name a document in one place or another, and send keys of their own. */
+/** Parameters as received: clients put a document id in various places, and send properties of their own. */
 interface Received extends OperationParameters {
   readonly documentId?: unknown;
   readonly doc_id?: unknown;
   readonly id?: unknown;
 }
 
-/** Resolves documents by their ids; with `isOnly`, nothing else is let through. */
+/** Creates a resolver of document ids; with `isOnly`, it rejects all other documents. */
 export function createDocumentResolver(documents: PersistedDocuments, isOnly: boolean): ResolveDocument {
   const missing = documents.size > 0 ? NOT_FOUND : NOT_SUPPORTED;
   return (received: Received) => {
     const { query, operationName, variables, extensions } = received;
     const hasText = typeof query === 'string' && query !== '';
-    // Beside a text, an id under a common name may be the client's own.
+    // Next to a query, an id under a common name may be the client's own.
     const common = hasText && !isOnly ? [] : [received.id, received.doc_id];
     const ids = [received.documentId, ...idsIn(extensions), ...common].filter((id) => typeof id === 'string');
     const known = ids.map((id) => documents.get(bare(id))).find((text) => text !== undefined);
     if (known !== undefined) return { query: known, operationName, variables, extensions };
-    // Some clients send a hash beside every text; here it is of no use, and does no harm.
+    // Some clients send a hash with every query; it is useless here, but harmless.
     if (ids.length > 0 && !hasText) return missing;
     if (isOnly && !(hasText && documents.has(sha256(query)))) return ONLY_PERSISTED;
-    // Where there is no query, what is there in its place is named to the caller.
+    // If there is no query, pass everything on, so that the error can name what was sent instead.
     return query == null ? received : { query, operationName, variables, extensions };
   };
 }
 
-// Words, codes and a status that Apollo's clients know: for the web by either, for iOS and Kotlin by the words alone, and
-// only in an answer that has succeeded. They send the text then, and spare themselves the hashes where none are known.
+// Messages, codes and a status that Apollo's clients recognise: the web client by either, iOS and Kotlin by the message
+// alone, and only in a successful response. They then send the query, and stop sending hashes if none are supported.
 const NOT_FOUND: Refusal = {
   status: 200,
   message: 'PersistedQueryNotFound',
@@ -59,19 +59,19 @@ const ONLY_PERSISTED: Refusal = {
   code: 'BAD_USER_INPUT',
 };
 
-// An id where a transport has no place of its own, and the hash that Apollo's clients send.
+// An id, for transports without a place for it, and the hash that Apollo's clients send.
 function idsIn(extensions: unknown): unknown[] {
   if (!isObject(extensions)) return [];
   const { documentId, persistedQuery } = extensions;
   return [documentId, isObject(persistedQuery) ? persistedQuery['sha256Hash'] : undefined];
 }
 
-/** An id without the prefix by which it may say that it is a hash. */
+/** Removes the prefix that marks an id as a hash. */
 export function bare(id: string): string {
   return id.replace(/^sha256:/, '');
 }
 
-/** The hash by which a document may be called as well. */
+/** Returns the hash that may also be used as the id of a document. */
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

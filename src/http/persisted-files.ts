@@ -6,7 +6,7 @@ import { bare, sha256, type PersistedDocuments } from './persisted-documents.ts'
 const MANIFEST = 'apollo-persisted-query-manifest';
 const FORMATS = `an object of documents by their ids (Relay, codegen), or Apollo's "${MANIFEST}", version 1`;
 
-/** What Apollo's generate-persisted-query-manifest writes. */
+/** The output of Apollo's generate-persisted-query-manifest. */
 const manifest = z.object({
   format: z.literal(MANIFEST),
   version: z.literal(1),
@@ -14,9 +14,9 @@ const manifest = z.object({
 });
 
 /**
- * Reads persisted documents from JSON: an object of documents by their ids, as Relay's compiler and codegen write it, or
- * Apollo's manifest. Each is also known by its SHA-256 hash. Throws an Error that names the format of a file that is
- * neither, or the first id whose document is none of this graph.
+ * Reads persisted documents from JSON: an object of documents by id, as written by Relay's compiler and codegen, or
+ * Apollo's manifest. Each is also available by its SHA-256 hash. Throws an Error that names the format of a file that
+ * is neither, or the first id whose document is invalid in this schema.
  */
 export function readPersistedDocuments(json: string): PersistedDocuments {
   const documents = new Map<string, string>();
@@ -48,7 +48,7 @@ function entriesOf(file: unknown): readonly (readonly [id: string, text: unknown
   throw new Error(`the file's format is ${format}, and ${places[0]} does not fit; it may be ${FORMATS}`);
 }
 
-// Other files have texts only, and none of a single word.
+// Other files only contain documents, which are never a single word.
 function isManifest(file: { readonly format?: unknown; readonly operations?: unknown }): boolean {
   const { format = '{}', operations } = file;
   return Array.isArray(operations) || typeof format !== 'string' || /^[\w./-]*$/.test(format);

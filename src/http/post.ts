@@ -10,7 +10,7 @@ import { noteErrors } from './operation-span.ts';
 import { presentResult } from '../present-result.ts';
 import { headOf, textOf } from './responses.ts';
 
-/** The parameters of a GraphQL request as most clients send them: all of them well-formed. */
+/** The parameters of a GraphQL request as most clients send them, all well-formed. */
 export interface PlainParameters {
   readonly query: string;
   readonly operationName: string | null | undefined;
@@ -24,8 +24,8 @@ export interface PlainPost {
 }
 
 /**
- * The parameters of a plain request, or null. Whatever is malformed, and whatever its caller wants answered as a stream,
- * is left to Yoga, which says in each case what is wrong.
+ * Returns the parameters of a plain request, or null. Malformed requests, and those whose caller wants a stream, are
+ * left to Yoga, which reports what is wrong.
  */
 export function plainPost(parameters: object, responseType: ResponseType | null): PlainPost | null {
   return responseType && isPlain(parameters) ? { parameters, responseType } : null;
@@ -45,7 +45,7 @@ function isObjectOrNothing(value: unknown): boolean {
   return value == null || (typeof value === 'object' && !Array.isArray(value));
 }
 
-/** Where the short path finds what it executes with. */
+/** The parts that the short path uses to execute. */
 export interface PostParts {
   readonly graph: Graph;
   readonly log: Log;
@@ -54,13 +54,13 @@ export interface PostParts {
   readonly span: OperationSpan | null;
   /** Creates the context of the operation. */
   readonly context: () => OperationContext;
-  /** Told that the operation has been executed. */
+  /** Called once the operation has been executed. */
   readonly executed: () => void;
 }
 
 /**
- * Answers a plain POST. Returns false for a subscription, and where it is not clear which operation is meant: nothing has
- * been executed then. Otherwise the response is written once the operation has ended.
+ * Answers a plain POST. Returns false without executing anything for a subscription, or if it is unclear which
+ * operation is meant. Otherwise, the response is written once the operation has ended.
  */
 export function answerPost(response: ServerResponse, post: PlainPost, parts: PostParts): boolean {
   const { parameters, responseType } = post;

@@ -3,13 +3,13 @@ import type { Services } from '../services.ts';
 import { sendJson } from './responses.ts';
 import type { Overload } from './overload.ts';
 
-/** Tells whoever distributes requests whether to send some here. */
+/** Reports to load balancers whether to send requests to this server. */
 export interface Readiness {
   send(response: ServerResponse): void;
-  /** From now on, none is to be sent. */
+  /** Reports not ready from now on. */
   stop(): void;
   readonly isStopped: boolean;
-  /** True where somebody has asked lately, and will notice the next answer. */
+  /** Whether a load balancer has asked recently, and so will notice the next response. */
   isWatched(): boolean;
 }
 
@@ -19,12 +19,12 @@ const REDIS_STATES: ReadonlyMap<boolean | null, string> = new Map([
   [false, 'degraded'],
 ]);
 
-/** Who asks, asks every few seconds. */
+/** Load balancers ask every few seconds. */
 const WATCHED_MS = 30_000;
 
 /**
- * Makes the readiness of one server. A surface that is out of order is told, and so is a Redis that is away; neither is
- * a reason to go elsewhere.
+ * Creates the readiness of one server. It also reports a surface that is out of order, or an unreachable Redis; neither
+ * makes the server not ready.
  */
 export function createReadiness({ http, isAgreed }: Services, overload: Overload): Readiness {
   let isStopped = false;

@@ -1,21 +1,21 @@
 import type { Log } from '../observability/log.ts';
 import type { Refusal } from './admission.ts';
 
-/** Refuses pages of origins that are not allowed, and tells callers and the operator which setting allows them. */
+/** Rejects pages of origins that are not allowed, and tells callers and the operator which setting allows them. */
 export interface RefusedOrigins {
   /**
-   * The refusal of a request from an origin. The first one of each origin is logged.
+   * Creates the rejection of a request from an origin. The first one of each origin is logged.
    *
-   * @param origin - What the request's `origin` header holds.
-   * @param asked - What the page wanted to do, such as `open a WebSocket`.
+   * @param origin - The value of the request's `origin` header.
+   * @param asked - What the page tried to do, such as `open a WebSocket`.
    */
   refuse(origin: string, asked: string): Refusal;
 }
 
-/** Most origins that are logged: anybody can make up others. */
+/** Maximum number of logged origins, because anybody can invent others. */
 const MAX_LOGGED = 100;
 
-/** Creates the refusals of one server. */
+/** Creates the rejections of one server. */
 export function createRefusedOrigins(log: Pick<Log, 'warn'>): RefusedOrigins {
   const logged = new Set<string>();
   return {
@@ -48,10 +48,10 @@ function remedyFor(origin: string): string {
     : `To allow it, add ${known} to ${SETTING}.`;
 }
 
-/** Longer than any origin of a page: a domain name has 253 characters. */
+/** Longer than any origin of a page: a domain name has at most 253 characters. */
 const LONGEST_ORIGIN = 280;
 
-/** An origin as a browser spells it; anything else, such as `null` of a page from a file, is not repeated. */
+/** Returns an origin as a browser spells it; null for anything else, such as the `null` of a page from a file. */
 function shown(origin: string): string | null {
   if (origin.length > LONGEST_ORIGIN || !URL.canParse(origin)) return null;
   return new URL(origin).origin === origin ? origin : null;

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../schema/errors.ts';
 import { EVENTS_TYPE, type Accepted, type ResponseType } from './accept.ts';
 import type { Refusal } from './admission.ts';
 
-/** Answers with JSON. */
+/** Sends JSON. */
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -19,7 +19,7 @@ function send(response: ServerResponse, status: number, type: string, text: stri
   response.end(text);
 }
 
-/** Turns a request away, in the form of a GraphQL answer. */
+/** Rejects a request, in the form of a GraphQL response. */
 export function refuse(response: ServerResponse, requestId: string, refusal: Refusal): void {
   if (response.headersSent) {
     response.destroy();
@@ -33,20 +33,21 @@ export function refuse(response: ServerResponse, requestId: string, refusal: Ref
   else sendJson(response, status, result, type);
 }
 
-/** A stream of one result, given as JSON. */
+/** Returns an event stream of one result, given as JSON. */
 export function eventOf(json: string): string {
   return `event: next\ndata: ${json}\n\nevent: complete\ndata:\n\n`;
 }
 
 /**
- * Whether a failed request is answered by one event. GraphQL over server-sent events demands it for what is wrong with the
- * GraphQL request itself: its clients read no response with another status than 200. Every other refusal is JSON.
+ * Whether a failed request is answered with one event. GraphQL over server-sent events requires this if the GraphQL
+ * request itself is invalid: its clients do not read responses with a status other than 200. All other rejections are
+ * JSON.
  */
 export function isToldAsEvent(status: number, { result }: Accepted): boolean {
   return result === null && (status === 200 || status === 400);
 }
 
-/** The text of a result: how HTTP is to tell an error is no part of it. */
+/** Returns the text of a result without the HTTP hints of its errors. */
 export function textOf(result: ExecutionResult): string {
   return JSON.stringify(result.errors ? { ...result, errors: result.errors.map(withoutHttp) } : result);
 }
@@ -60,13 +61,13 @@ function withoutHttp(error: GraphQLError): object {
 interface HttpHint {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** True where only the media type of GraphQL responses tells the error by its status. */
+  /** True if only the media type of GraphQL responses expresses the error by its status. */
   readonly spec?: boolean;
 }
 
 const WITHOUT_ERRORS: Omit<HttpHint, 'spec'> = { status: 200 };
 
-/** The status of a result, and the headers of its errors. */
+/** Returns the status of a result, and the headers of its errors. */
 export function headOf({ errors }: ExecutionResult, type: ResponseType): Omit<HttpHint, 'spec'> {
   if (!errors) return WITHOUT_ERRORS;
   let status = 0;

@@ -1,15 +1,15 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Whether a request asks to become a WebSocket; any other upgrade is ignored (RFC 9110, section 7.8). */
+/** Whether a request asks for a WebSocket; any other upgrade is ignored (RFC 9110, section 7.8). */
 export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 /**
- * The bytes of a request as if it had not asked for an upgrade, with what came after its head. Node.js stops parsing a
- * connection at the first request with an upgrade when anybody listens for one, and the requests that came with it in one
- * packet would be lost; parsed again, it is an ordinary request with its body, and so are those after it.
+ * Returns the bytes of a request without its upgrade, followed by what came after its head. With an `upgrade` listener,
+ * Node.js stops parsing a connection at the first request with an upgrade, and requests in the same packet would be
+ * lost. Parsed again, it is an ordinary request with its body, and so are those after it.
  */
 export function withoutUpgrade(request: IncomingMessage, rest: Buffer): Buffer {
   const { method = '', url = '', httpVersion, rawHeaders } = request;
@@ -18,14 +18,14 @@ export function withoutUpgrade(request: IncomingMessage, rest: Buffer): Buffer {
     const name = rawHeaders[at] ?? '';
     if (name.toLowerCase() !== 'upgrade') head += `${name}: ${rawHeaders[at + 1] ?? ''}\r\n`;
   }
-  // Node.js reads one character for each byte.
+  // Node.js reads one character per byte.
   return Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), rest]);
 }
 
 /**
  * Answers a request on a connection that Node.js no longer parses, and closes the connection.
  *
- * @param message - Why, for whoever reads the body; a browser does not show it to its page.
+ * @param message - The reason, for readers of the body; a browser does not show it to its page.
  */
 export function turnAway(stream: Duplex, status: number, message = ''): void {
   const lines = [
@@ -35,6 +35,6 @@ export function turnAway(stream: Duplex, status: number, message = ''): void {
   ];
   if (message !== '') lines.push('content-type: text/plain; charset=utf-8');
   if (status === 503) lines.push('retry-after: 5');
-  // A peer that does not close its own side would keep the connection, and with it the server, for ever.
+  // A peer that does not close its own side would otherwise keep the connection, and the server, open forever.
   stream.end(`${lines.join('\r\n')}\r\n\r\n${message}`, () => stream.destroy());
 }

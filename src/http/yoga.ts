@@ -25,26 +25,26 @@ import { eventOf, headOf, isToldAsEvent, textOf } from './responses.ts';
 /** Path of the GraphQL endpoint, over HTTP, server-sent events and WebSocket alike. */
 export const GRAPHQL_PATH = '/graphql';
 
-/** What the transport tells of an operation. */
+/** The transport's information about an operation. */
 export interface TransportContext {
   readonly requestId: string;
   readonly credentials: Credentials;
-  /** Parameters of a POST, read and parsed already. */
+  /** Parameters of a POST, already read and parsed. */
   readonly parameters?: object;
   readonly req?: IncomingMessage;
-  /** Aborted when the caller ends the operation or is gone, where the transport is no HTTP request. */
+  /** Aborted when the caller ends the operation or disconnects, if the transport is not an HTTP request. */
   readonly signal?: AbortSignal;
-  /** Told that the operation has been executed or, as a stream, has begun; false where a stream must not go on. */
+  /** Called when the operation was executed or its stream has started; returns false if a stream must not continue. */
   readonly executed?: (isStream: boolean) => boolean;
-  /** What the caller takes for an answer. */
+  /** The kinds of response that the caller accepts. */
   readonly accepted: Accepted;
-  /** Ends the caller's connection; for a caller that does not read what it is sent. */
+  /** Closes the connection of a caller that does not read. */
   readonly hangUp?: () => void;
-  /** The span of the request, where one is recorded. */
+  /** The span of the request, if one is recorded. */
   readonly span?: OperationSpan | null;
 }
 
-/** GraphQL over HTTP as Yoga answers it. */
+/** Yoga's handler of GraphQL over HTTP. */
 export type YogaHandler = YogaServerInstance<TransportContext, YogaContext>;
 
 interface YogaContext {
@@ -52,9 +52,9 @@ interface YogaContext {
 }
 
 /**
- * Creates the handler of all GraphQL over HTTP that is not a plain POST: queries by GET, server-sent events, unusual media
- * types, malformed parameters. It executes with the same engine; what belongs to HTTP alone (methods, types, sizes) has
- * been settled before it is called.
+ * Creates the handler of all GraphQL over HTTP that is not a plain POST: GET queries, server-sent events, unusual media
+ * types, malformed parameters. It executes with the same engine; what concerns only HTTP (methods, types, sizes) has
+ * been checked before it is called.
  */
 export function createYogaHandler(services: Services, graph: Graph): YogaHandler {
   const { createYoga } = loadYoga();
@@ -70,9 +70,9 @@ export function createYogaHandler(services: Services, graph: Graph): YogaHandler
         span,
       }),
     }),
-    // Errors are reduced to their public form on the way out; see presentResult.
+    // Errors are reduced to their public form when they are sent; see presentResult.
     maskedErrors: false,
-    // The default pipes every body through a stream to count it, at twice the price of the whole request.
+    // The default counts every body through a stream, which costs twice as much as the whole request.
     maxRequestBodySize: false,
     graphiql: false,
     landingPage: false,
@@ -91,7 +91,7 @@ export function createYogaHandler(services: Services, graph: Graph): YogaHandler
   });
 }
 
-/** Has documents prepared, and operations executed, by the engine. */
+/** Lets the engine prepare documents and execute operations. */
 function useEngine(graph: Graph): Plugin<YogaContext> {
   const requestOf = (args: ExecutionArgs): ExecutionRequest<OperationContext> => ({
     operation: graph.preparedOf(args.document).operation(args.operationName),
@@ -149,7 +149,7 @@ const TOO_MANY_STREAMS = new GraphQLError(
   },
 );
 
-/** Tells the transport when an operation has been executed, and ends a stream that it does not let go on. */
+/** Notifies the transport once an operation has been executed, and ends a stream that it rejects. */
 function useEndOfExecution(): Plugin<object, TransportContext> {
   return {
     onResultProcess(hook) {
@@ -160,13 +160,13 @@ function useEndOfExecution(): Plugin<object, TransportContext> {
       hook.setResult({ errors: [TOO_MANY_STREAMS] });
     },
     onResponse({ response: { headers } }) {
-      // As is said of every other answer: it is its reader's alone.
+      // As for every other response: it is only for its caller.
       if (headers.get('content-type') === EVENTS_TYPE) headers.set('cache-control', 'no-store');
     },
   };
 }
 
-/** Answers a failed request as all others are answered, where the caller takes events alone. */
+/** Sends the error of a failed request in the usual form if the caller only accepts events. */
 function useRefusals(): Plugin<object, TransportContext> {
   const { isAsyncIterable } = loadYoga();
   return {
@@ -185,7 +185,7 @@ function useRefusals(): Plugin<object, TransportContext> {
   };
 }
 
-// Yoga is 400 files with all that it needs: as CommonJS, they load in half the time.
+// Yoga has 400 files with its dependencies; as CommonJS, they load in half the time.
 function loadYoga(): typeof Yoga {
   return load('graphql-yoga') as typeof Yoga;
 }

@@ -11,30 +11,30 @@ import { networkOf } from '../network.ts';
 import { denialOf } from './messages.ts';
 import { sendMessagePage, sendTokenPage } from './pages.ts';
 
-/** Path that begins an authorisation in a browser. */
+/** Path that starts an authorisation in a browser. */
 export const CONNECT_PATH = '/connect';
 
 const STATE_BYTES = 32;
 const COOKIE = 'connect_state';
-/** Stands in the query of somebody who was sent to the configured host. */
+/** Query parameter of a request that was redirected to the configured host. */
 const REDIRECTED = 'redirected';
 
-/** Answers `/connect` and `/connect/callback`; false for any other path. */
+/** Handles `/connect` and `/connect/callback`; returns false for any other path. */
 export type ServeConnect = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 
-/** What the pages need of the server. */
+/** The parts of the server that the pages need. */
 export interface ConnectParts {
   readonly authorization: Authorization | null;
-  /** States that were given out and have not come back. */
+  /** States that were issued and have not been returned. */
   readonly states: OpenAuthorizations;
-  /** Most authorisations that may be open of one address. */
+  /** Maximum number of open authorisations per address. */
   readonly maxOfAddress: number;
 }
 
 /**
- * The authorisation of an owner in a browser. A random state, good for one return within ten minutes, ties the return to
- * the browser that began: it stands in a cookie and in the address. Neither code nor token is kept. It begins and ends on
- * the host that the service leads back to.
+ * The authorisation of an owner in a browser. A random state, valid once and for ten minutes, is stored in a cookie and
+ * sent in the URL, and so ties the return to the browser that started. Neither code nor token is stored. The flow
+ * starts and ends on the host that the service redirects back to.
  */
 export function createConnect({ authorization, ...parts }: ConnectParts): ServeConnect {
   return async (request, response) => {
@@ -54,9 +54,9 @@ export function createConnect({ authorization, ...parts }: ConnectParts): ServeC
   };
 }
 
-// The cookie is for one host alone, and the service leads back to the configured one, such as 127.0.0.1. Whoever came by
-// another name, such as localhost, is sent there before anything begins: once, since behind a proxy that puts a name of
-// its own into the request, the name is never the configured one.
+// The cookie is valid for one host, and the service redirects back to the configured one, such as 127.0.0.1. A visitor
+// using another name, such as localhost, is redirected there first. This happens only once, because behind a proxy that
+// sets its own Host header, the name never matches the configured one.
 function isElsewhere(
   { headers }: IncomingMessage,
   searchParams: URLSearchParams,
@@ -83,7 +83,7 @@ interface Exchange {
 
 async function begin(flow: Flow, { request, response }: Exchange): Promise<void> {
   const { authorization, connectUri, states, maxOfAddress } = flow;
-  // A browser has one cookie: what it began before can't end any more, and counts no longer.
+  // A browser has one cookie, so its earlier authorisation cannot complete any more and is not counted.
   const earlier = cookieOf(request);
   if (earlier !== null) await states.take(earlier);
   const state = randomBytes(STATE_BYTES).toString('base64url');
@@ -117,7 +117,7 @@ async function end(flow: Flow, { request, response, searchParams }: Return): Pro
   else await sendMessagePage(response, 'badCode');
 }
 
-// The state goes with the first return, whatever comes of it: a reloaded page exchanges nothing.
+// The state is used up by the first return, whatever the outcome, so a reloaded page exchanges nothing.
 async function takeState(
   { states, authorization }: Flow,
   request: IncomingMessage,

@@ -1,7 +1,7 @@
-/** What a page tells: something went wrong, or somebody decided otherwise. */
+/** The tone of a page: something failed, or somebody decided otherwise. */
 export type Tone = 'error' | 'notice';
 
-/** What a page says, in words of this server only. */
+/** The contents of a page, in this server's own words. */
 export interface Message {
   readonly status: number;
   readonly tone: Tone;
@@ -94,7 +94,7 @@ export const MESSAGES = {
 
 export type MessageName = keyof typeof MESSAGES;
 
-/** Errors of OAuth 2.0 (RFC 6749, section 4.1.2.1), by who is to blame. */
+/** Errors of OAuth 2.0 (RFC 6749, section 4.1.2.1), by responsible party. */
 const DENIALS: ReadonlyMap<string, MessageName> = new Map([
   ['access_denied', 'deniedByPerson'],
   ['server_error', 'serviceFailed'],
@@ -105,7 +105,7 @@ const DENIALS: ReadonlyMap<string, MessageName> = new Map([
   ['unsupported_response_type', 'appRefused'],
 ]);
 
-/** Chooses the words for a return without a code, by the parameter `error`; the service does not document its own. */
+/** Chooses the message for a return without a code by its `error` parameter; the service does not document its own. */
 export function denialOf(searchParams: URLSearchParams): MessageName {
   return DENIALS.get(searchParams.get('error') ?? '') ?? 'notGranted';
 }

@@ -5,7 +5,7 @@ import { GRAPHIQL_HANDOVER_KEY } from '../explorer/options.ts';
 import { sendPage } from '../page.ts';
 import { MESSAGES, type Message, type MessageName } from './messages.ts';
 
-/** Sends a page that says why an authorisation ended without a token. */
+/** Sends a page that explains why an authorisation ended without a token. */
 export async function sendMessagePage(response: ServerResponse, name: MessageName): Promise<void> {
   const { status, tone, title, text, mayStartAgain }: Message = MESSAGES[name];
   const again = mayStartAgain ? html`<p><a class="button" href="/connect">Start again</a></p>` : '';
@@ -15,7 +15,7 @@ export async function sendMessagePage(response: ServerResponse, name: MessageNam
   await sendPage(response, { status, title, body });
 }
 
-/** Copies the token; where the browser does not allow that, selects it. */
+/** Copies the token, or selects it if the browser does not allow copying. */
 const COPY = `
   document.getElementById('copy').addEventListener('click', async () => {
     const token = document.getElementById('token');
@@ -30,8 +30,8 @@ const COPY = `
   });`;
 
 /**
- * Sends the page that shows a token, once, and hands it over to GraphiQL: through the tab's own storage, from which
- * GraphiQL takes it away as it opens.
+ * Sends the page that shows a token once, and passes it to GraphiQL in the tab's session storage, from which GraphiQL
+ * removes it when it opens.
  */
 export async function sendTokenPage(response: ServerResponse, accessToken: string): Promise<void> {
   const nonce = randomBytes(16).toString('base64');

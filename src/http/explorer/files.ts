@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gunzip, gzip } from 'node:zlib';
 
-/** A file in the two forms in which browsers take it. */
+/** A file in the two encodings that browsers accept. */
 export interface CompressedFile {
   readonly brotli: Buffer;
   readonly gzipped: Buffer;
@@ -10,16 +10,16 @@ export interface CompressedFile {
 
 /** The explorer as it was built. */
 export interface BuiltExplorer {
-  /** The page, with `"OPTIONS"` where its options go. */
+  /** The page, with `"OPTIONS"` as a placeholder for its options. */
   readonly page: string;
-  /** What the page loads, by names that change with the content; nothing else is ever sent. */
+  /** The files that the page loads, with names that change with their content; no others are ever sent. */
   readonly files: ReadonlyMap<string, CompressedFile>;
 }
 
-/** Reads the explorer from where it was built. */
+/** Reads the built explorer. */
 export type ReadExplorer = () => Promise<BuiltExplorer>;
 
-/** Compresses what was made only now. */
+/** Compresses generated text. */
 export async function compress(text: string): Promise<CompressedFile> {
   const bytes = Buffer.from(text);
   const [brotli, gzipped] = await Promise.all([
@@ -38,13 +38,13 @@ const TYPES: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 };
 
-/** The media type of a file, by the ending of its name. */
+/** Returns the media type of a file, by its extension. */
 export function typeOfFile(name: string): string {
   const ending = /[^.]*$/.exec(name)?.[0] ?? '';
   return TYPES[ending] ?? 'application/octet-stream';
 }
 
-/** What is sent with a file; the tag tells one content from another. */
+/** The headers sent with a file; the tag identifies its content. */
 export interface FileHeaders {
   readonly 'content-type': string;
   readonly 'cache-control': string;
@@ -52,7 +52,7 @@ export interface FileHeaders {
   readonly vary: string;
 }
 
-/** Sends a file as the browser takes it, or tells it that it has the file. */
+/** Sends a file in an encoding that the browser accepts, or a 304 if the browser already has it. */
 export async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
@@ -85,7 +85,7 @@ function encodingFor({ headers }: IncomingMessage): Encoding {
   return (['br', 'gzip'] as const).find((encoding) => offered.includes(encoding)) ?? null;
 }
 
-// No browser asks for a file as it is.
+// No browser requests a file uncompressed.
 async function bodyOf({ brotli, gzipped }: CompressedFile, encoding: Encoding): Promise<Buffer> {
   if (encoding === 'br') return brotli;
   return encoding === 'gzip' ? gzipped : await promisify(gunzip)(gzipped);

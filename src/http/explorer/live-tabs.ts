@@ -1,4 +1,4 @@
-/** One tab that the explorer opens with. */
+/** A tab that the explorer initially shows. */
 export interface ExampleTab {
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>>;

@@ -14,7 +14,7 @@ import { EXPLORER_PATH, type ExplorerOptions, type StartingHeaders } from './opt
 import { EXAMPLE_TABS, TOKEN_TAB } from './tabs.ts';
 import { GRAPHQL_PATH } from '../yoga.ts';
 
-/** Credentials that the explorer fills in; only ever those of the sandbox. */
+/** Credentials that the explorer fills in; always those of the sandbox. */
 export interface ExplorerCredentials {
   readonly apiKey: string;
   readonly accessToken: string;
@@ -24,12 +24,12 @@ export interface ExplorerCredentials {
 export interface Graphiql {
   /** Sends the page. */
   sendPage(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Sends a file that the page loads; false where no file has that path. */
+  /** Sends a file that the page loads. Returns false if there is no such file. */
   sendFile(path: string, request: IncomingMessage, response: ServerResponse): Promise<boolean>;
 }
 
-// Everything is a file of this server's, and nothing but this server may be asked; 'self' is also its WebSocket. The
-// editor sets its sizes and colours by styles within the page, and draws its squiggles from data.
+// Everything is a file of this server, and nothing else may be contacted; 'self' includes its WebSocket. The editor
+// sets its sizes and colours with inline styles, and draws its squiggles from data URLs.
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -48,7 +48,7 @@ const SECURITY_HEADERS = {
   'referrer-policy': 'same-origin',
 };
 
-/** Makes the explorer; it is read when it is first asked for. */
+/** Creates the explorer, which is read on first use. */
 export function createGraphiql(
   read: ReadExplorer,
   config: Pick<Config, 'clientTokens' | 'operator'>,
@@ -58,7 +58,7 @@ export function createGraphiql(
   let opened: Promise<OpenExplorer> | undefined;
   const open = async (): Promise<OpenExplorer> => {
     opened ??= openExplorer(read, options);
-    // What could not be read now may be there the next time.
+    // A failed read may succeed next time.
     opened.catch(() => (opened = undefined));
     return await opened;
   };
@@ -97,7 +97,7 @@ interface OpenExplorer {
 
 async function openExplorer(read: ReadExplorer, options: ExplorerOptions): Promise<OpenExplorer> {
   const { page, files } = await read();
-  // Within a script element, `<` alone could end it.
+  // A `<` could end the enclosing script element.
   const json = JSON.stringify(options).replaceAll('<', '\\u003c');
   const html = page.replace('"OPTIONS"', () => json);
   return { page: await compress(html), etag: `W/"${digest(html)}"`, files };
@@ -117,7 +117,7 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
-// A credential that the server brings itself is not asked for: what stands here would take its place.
+// Headers for which the server has its own credential are left out: a placeholder would override it.
 function startingHeaders(
   { clientTokens, operator }: Pick<Config, 'clientTokens' | 'operator'>,
   credentials: ExplorerCredentials | null,

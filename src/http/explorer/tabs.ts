@@ -2,7 +2,7 @@ import { LIVE_TABS, type ExampleTab } from './live-tabs.ts';
 
 export type { ExampleTab };
 
-/** So far ahead that the tab runs as it stands for years. */
+/** Far enough ahead that the tab works unchanged for years. */
 const SCHEDULED_AT = '2035-01-01T09:00';
 
 const CREATE_POST = `  createPost(input: $input) {
@@ -16,7 +16,7 @@ const CREATE_POST = `  createPost(input: $input) {
     }
   }`;
 
-/** What the explorer opens with: each tab teaches one thing, and runs as it stands on the sandbox. */
+/** The initial tabs of the explorer: each teaches one thing, and works unchanged on the sandbox. */
 export const EXAMPLE_TABS: readonly ExampleTab[] = [
   {
     query: `# Your accounts, with their groups and health.
@@ -252,7 +252,7 @@ query LegacySurface {
   },
 ];
 
-/** What the explorer opens with for somebody who has just got an access token, and has no API key. */
+/** The initial tab for a caller who has just received an access token, and has no API key. */
 export const TOKEN_TAB: ExampleTab = {
   query: `# Your accounts and groups on the legacy
 # surface: all that an access token can see.

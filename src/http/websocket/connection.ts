@@ -11,10 +11,10 @@ import type { Caller } from './protocol.ts';
 import type { Seat } from './seats.ts';
 import { createSending } from './sending.ts';
 
-/** Close code for a client that breaks a rule, and would break it again: clients do not connect again. */
+/** Close code for a client that breaks a rule and would break it again; clients do not reconnect. */
 const POLICY_VIOLATION = 1008;
 
-/** What all sockets share. */
+/** The settings shared by all sockets. */
 export interface SocketRules {
   readonly protocol: Server<Caller>;
   readonly limits: SocketLimits;
@@ -22,7 +22,7 @@ export interface SocketRules {
   readonly log: Log;
 }
 
-/** What comes in with a socket. */
+/** A new socket. */
 export interface Arrival {
   /** The request that became the socket. */
   readonly request: IncomingMessage;
@@ -31,7 +31,7 @@ export interface Arrival {
 
 type Deliver = Parameters<Parameters<Server<Caller>['opened']>[0]['onMessage']>[0];
 
-/** Connects one socket to the protocol, within the limits of a socket; gives what it is doing. */
+/** Connects one socket to the protocol, within the limits of a socket. Returns its activity. */
 export function connect(
   socket: WebSocket,
   { request, seat }: Arrival,
@@ -80,7 +80,7 @@ export function connect(
   return operations;
 }
 
-/** Ends a socket whose messages, pings and pongs come too fast; what it sends while it ends is not listened to. */
+/** Closes a socket whose messages, pings and pongs arrive too fast. Messages during the close are ignored. */
 function limitRate(socket: WebSocket, limits: SocketLimits): () => boolean {
   const isInTime = createMessageRate(limits);
   const comesInTime = (): boolean => {
@@ -94,13 +94,13 @@ function limitRate(socket: WebSocket, limits: SocketLimits): () => boolean {
   return comesInTime;
 }
 
-/** Takes the client's messages to the protocol, which is told our names of the operations. */
+/** Passes the client's messages to the protocol, under this server's names for the operations. */
 function receiver(
   socket: WebSocket,
   deliver: Deliver,
   operations: SocketOperations,
 ): (text: string) => Promise<void> {
-  // The protocol's library looks at what it is given, parsed or not, and closes the socket of one that it can't use.
+  // The protocol's library accepts messages parsed or not, and closes the socket if it cannot use one.
   const pass = (message: unknown): Promise<void> => deliver(message as string);
   return async (text) => {
     const message = parse(text);
@@ -115,7 +115,7 @@ function receiver(
   };
 }
 
-/** A reason for a close may have 123 bytes. */
+/** The reason of a close is limited to 123 bytes. */
 const LONGEST_ID_BYTES = 64;
 
 function reasonOfTaken(id: string): string {

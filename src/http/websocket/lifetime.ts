@@ -1,14 +1,14 @@
 import type { WebSocket } from 'ws';
 
-/** Close code for a server that goes away and comes back: clients connect again. */
+/** Close code for a server that restarts: clients reconnect. */
 export const SERVICE_RESTART = 1012;
 
-/** How often a client is asked whether it is still there, in milliseconds. */
+/** How often a client is pinged, in milliseconds. */
 export const PING_INTERVAL_MS = 12_000;
 
 /**
- * Finds out that a peer is gone without a goodbye: a ping must be answered before the next one is due, so that it takes
- * two intervals at most.
+ * Terminates the connection of a peer that has silently disappeared: each ping must be answered before the next one, so
+ * detection takes at most two intervals.
  */
 export function watchPeer(socket: WebSocket, intervalMs: number): void {
   let isThere = true;
@@ -22,13 +22,13 @@ export function watchPeer(socket: WebSocket, intervalMs: number): void {
 }
 
 const RETRY_MS = 1_000;
-/** How often a socket that is old enough may ask for a little longer; the longest operation takes 75 seconds. */
+/** How often closing an old socket may be postponed; the longest operation takes 75 seconds. */
 const MAX_RETRIES = 80;
 
 /**
- * Closes a socket that is old enough, give or take a tenth, so that sockets that were opened together do not come back
- * together. While something is being executed it waits: a client that loses its socket sends everything again when it
- * comes back, mutations too.
+ * Closes a socket at its maximum age, varied by a tenth so that sockets opened together do not reconnect together.
+ * Closing waits for running operations: a client that loses its socket sends everything again when it reconnects,
+ * including mutations.
  */
 export function limitAge(socket: WebSocket, maxAgeMs: number, isExecuting: () => boolean): void {
   let retries = 0;

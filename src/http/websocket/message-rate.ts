@@ -1,13 +1,13 @@
 import type { SocketLimits } from '../../config/sockets.ts';
 
-/** How fast messages may come. */
+/** The rate at which messages may arrive. */
 export type RateLimits = Pick<SocketLimits, 'messagesPerSecond' | 'messageBurst'>;
 
 /**
- * Counts the messages of one socket: a burst, and from then on so many a second. To be called for each message; false
- * when it came too fast.
+ * Counts the messages of one socket: a burst, then a fixed number per second. Call the returned function for each
+ * message; it returns false if the message arrived too fast.
  *
- * The first message is free, so that a client that comes back may send its greeting and a burst of operations.
+ * The first message is free, so that a reconnecting client may send its greeting and a burst of operations.
  */
 export function createMessageRate(
   { messagesPerSecond, messageBurst }: RateLimits,

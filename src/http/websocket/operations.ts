@@ -1,30 +1,30 @@
-/** The operations of one socket: what they are called here, which of them run, and what ends them. */
+/** The operations of one socket: their names here, which of them run, and their cancellation. */
 export interface SocketOperations {
-  /** Begins an operation under the client's id, and gives our name for it; null when the client has one of that id. */
+  /** Starts an operation under the client's id and returns our name for it; null if the id is in use. */
   begin(clientId: string): string | null;
-  /** Aborts an operation that its client wants no more, and gives our name for it; null when there is none. */
+  /** Aborts an operation at its client's request and returns our name for it; null if there is none. */
   cancel(clientId: string): string | null;
-  /** Forgets an operation that no longer runs here. */
+  /** Removes an operation that no longer runs here. */
   end(name: string): void;
-  /** Aborted when the client ends the operation, or is gone. */
+  /** Returns a signal that is aborted when the client ends the operation or disconnects. */
   signalOf(name: string): AbortSignal;
-  /** A message to the client, with the client's id in the place of our name. */
+  /** Returns a message to the client, with the client's id in place of our name. */
   forClient(text: string): string;
-  /** Counts the execution of a query or mutation until it has ended. */
+  /** Counts a query or mutation as executing until it has ended. */
   track<T>(execution: T | Promise<T>): Promise<T>;
-  /** Aborts everything; to be called when the client is gone. */
+  /** Aborts everything; called when the client has disconnected. */
   abortAll(): void;
-  /** How many run, those that their client has ended but that have not come to an end here among them. */
+  /** The number of running operations, including those that their client has ended but that have not yet ended here. */
   readonly running: number;
   /** Whether a query or mutation is being executed. */
   readonly isExecuting: boolean;
 }
 
 /**
- * Makes the operations of one socket.
+ * Creates the operations of one socket.
  *
- * The protocol's library knows an operation by its client's id alone: one that the client has ended, but that still runs
- * here, would answer in the name of the next one with that id. So each gets a name of its own.
+ * The protocol's library identifies an operation only by its client's id: one that the client has ended, but that still
+ * runs here, would respond as the next one with that id. So each operation gets its own name.
  */
 export function createSocketOperations(): SocketOperations {
   const names = new Map<string, string>();
@@ -59,7 +59,7 @@ export function createSocketOperations(): SocketOperations {
       const [head = '', name = '', type] = NAMED.exec(text) ?? [];
       const operation = operations.get(name);
       if (!operation) return text;
-      // From the moment that the client hears of the end, it may use the id again.
+      // Once the client has been told of the end, it may reuse the id.
       if (type !== 'next') forget(operation.clientId, name);
       return `{"id":${JSON.stringify(operation.clientId)},"type":"${type}"${text.slice(head.length)}`;
     },
@@ -88,5 +88,5 @@ interface Operation {
   readonly controller: AbortController;
 }
 
-/** How the protocol's library begins a message that belongs to an operation. */
+/** The beginning of a message of the protocol's library that belongs to an operation. */
 const NAMED = /^\{"id":"(\d+)","type":"(next|error|complete)"/;

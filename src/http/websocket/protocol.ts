@@ -31,26 +31,26 @@ import { makeServer } from './packages.ts';
 import type { Seat } from './seats.ts';
 
 const INIT_TIMEOUT_MS = 3_000;
-/** Most operations of one socket at a time. */
+/** Maximum number of concurrent operations per socket. */
 const MAX_OPERATIONS = 50;
 
-/** What the protocol knows of one socket. */
+/** The state of one socket. */
 export interface Caller {
   /** The request that became the socket. */
   readonly request: IncomingMessage;
   readonly seat: Seat;
   readonly operations: SocketOperations;
-  /** Ends the connection of a caller that does not read. */
+  /** Closes the connection of a caller that does not read. */
   readonly hangUp: () => void;
-  /** Ends the connection of a caller whose only key is not accepted any more. */
+  /** Closes the connection of a caller whose only key is no longer accepted. */
   readonly shutOut: () => void;
-  /** The API keys that operations of the socket came with, each with the access token that it was sent with. */
+  /** The API keys used by operations of the socket, each with the access token sent with it. */
   readonly keys: Set<string>;
-  /** True when a subscription has ended because its key is not accepted any more. */
+  /** True once a subscription has ended because its key is no longer accepted. */
   hasRevokedKey: boolean;
 }
 
-/** What the protocol shares with HTTP. */
+/** The parts shared with HTTP. */
 export interface ProtocolParts {
   readonly services: Services;
   readonly graph: Graph;
@@ -59,7 +59,7 @@ export interface ProtocolParts {
   readonly overload: Overload;
 }
 
-/** How the operation of a message is executed; it travels with the operation as its root value. */
+/** Executes the operation of a message; passed along with the operation as its root value. */
 interface Executors {
   execute(): ReturnType<NonNullable<ProtocolOptions['execute']>>;
   subscribe(): ReturnType<NonNullable<ProtocolOptions['subscribe']>>;
@@ -67,7 +67,7 @@ interface Executors {
 
 type ProtocolOptions = Parameters<typeof makeServer<HeaderBag, Caller>>[0];
 
-/** GraphQL as the graphql-transport-ws protocol has it, for all sockets; ids of operations are ours. */
+/** Creates the graphql-transport-ws protocol for all sockets. Operation ids are this server's. */
 export function createProtocol(parts: ProtocolParts): Server<Caller> {
   const { log } = parts.services;
   const requestIds = new WeakMap<object, string>();
@@ -107,11 +107,11 @@ interface Message extends Pick<SocketCaller, 'requestId' | 'span'> {
   /** Our name for the operation. */
   readonly name: string;
   readonly payload: SubscribePayload;
-  /** Where its credentials may be, before the headers of the socket. */
+  /** Where its credentials may be, in order before the headers of the socket. */
   readonly bags: readonly (HeaderBag | undefined)[];
 }
 
-/** What is to be executed for a message, or why nothing is. */
+/** Returns what to execute for a message, or the errors that prevent it. */
 function begin(
   parts: ProtocolParts,
   { operations, request, seat, hangUp, keys }: Caller,
@@ -122,11 +122,11 @@ function begin(
   if (isRefused(credentials)) return [refusal(credentials.code, credentials.message)];
   const shown = credentialsFor(parts.services.config, credentials, 'current');
   if (shown.length > 0) keys.add(shown.join(' '));
-  // The explorer presents its credentials with each operation only.
+  // The explorer sends its credentials only with each operation.
   if (!seat.claim(credentials)) return TOO_MANY_SOCKETS;
   const signal = operations.signalOf(name);
   const caller = { requestId, credentials, cancellation: cancellationBy(signal), hangUp, span };
-  // An error that leaves the hook would end the socket; it ends the operation only.
+  // An error leaving the hook would close the socket; this way it only ends the operation.
   try {
     return prepare(parts, payload, caller, operations);
   } catch (error) {
@@ -180,7 +180,7 @@ function prepare(
   if ('message' in parameters) return [refusal(parameters.code ?? 'BAD_USER_INPUT', parameters.message)];
   const prepared = graph.prepare(String(parameters.query));
   if (prepared.errors.length > 0) return prepared.errors;
-  // As over HTTP, an empty name is none.
+  // As over HTTP, an empty name counts as none.
   const operationName = payload.operationName || null;
   const operation = prepared.operation(operationName);
   const context = createContext(services, caller);
@@ -204,7 +204,7 @@ function prepare(
   };
 }
 
-// What is subscribed to is not at work while it waits: it counts until it has begun.
+// A waiting subscription does no work, so it only counts until it has started.
 function admitting(overload: Overload, doorway: Doorway) {
   return async <T>(run: () => T | Promise<T>): Promise<T | ExecutionResult> => {
     const leave = overload.turnsAway() ? null : overload.enter();
@@ -225,7 +225,7 @@ function formatted(
   log: Log,
 ): readonly GraphQLFormattedError[] {
   return presentResult({ errors }, requestId, log).errors.map((error) => {
-    // How HTTP would tell is of no use here.
+    // HTTP hints are of no use here.
     const { http: _http, ...extensions } = error.extensions;
     return { ...error.toJSON(), extensions };
   });

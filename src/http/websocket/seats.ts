@@ -5,43 +5,43 @@ import type { AcceptedCredentials } from '../../sources/accepted-credentials.ts'
 import type { Surface } from '../../sources/errors.ts';
 import { networkOf } from '../network.ts';
 
-/** How many sockets there may be. */
+/** Limits on the number of sockets. */
 export type SeatLimits = Pick<SocketLimits, 'maxSockets' | 'maxPerCredential' | 'maxAnonymousPerAddress'>;
 
-/** The places for sockets of one process. */
+/** The seats for sockets of one process. */
 export interface Seats {
-  /** A place for a socket from an address, with the credentials of its upgrade; null when none is free. */
+  /** Takes a seat for a socket from an address, with the credentials of its upgrade; null if none is free. */
   take(address: string, credentials: Credentials): Seat | null;
 }
 
-/** The place of one socket. */
+/** The seat of one socket. */
 export interface Seat {
   /**
-   * Counts the socket as its caller's from the credentials that it presents. The last ones count, until the service has
-   * accepted one of them. False when the caller has too many.
+   * Assigns the socket to the caller with these credentials. The latest ones count until the service has accepted one
+   * of them. Returns false if the caller has too many sockets.
    */
   claim(credentials: Credentials): boolean;
-  /** Frees the place; once, however often it is called. */
+  /** Frees the seat; further calls have no effect. */
   readonly leave: () => void;
 }
 
-/** What the places are counted by. */
+/** The inputs of counting seats. */
 export interface SeatParts {
   readonly limits: SeatLimits;
-  /** Names credentials by what tells nothing of them. */
+  /** Returns names for credentials that reveal nothing about them. */
   readonly hashCredential: HashCredential;
   readonly accepted: AcceptedCredentials;
 }
 
 /**
- * The share of all places that only sockets with an accepted credential may have. Made-up credentials cost nothing, and
- * addresses not much: with many of both, somebody can take all the others.
+ * The share of all seats reserved for sockets with an accepted credential. Invented credentials are free, and addresses
+ * are cheap: with many of both, somebody could take all other seats.
  */
 export const KEPT_SHARE = 1 / 4;
 
 /**
- * Makes the places of one process. A socket counts as one of its address until the service has accepted a credential of
- * its: a credential alone would be no bound, since anybody can make up as many as they like.
+ * Creates the seats of one process. A socket counts towards its address until the service has accepted one of its
+ * credentials: a credential alone would be no limit, because anybody can invent any number.
  */
 export function createSeats({ limits, hashCredential, accepted }: SeatParts): Seats {
   const tallies: Tallies = {
@@ -98,15 +98,15 @@ export function createSeats({ limits, hashCredential, accepted }: SeatParts): Se
 
 interface Tallies {
   readonly all: Tally;
-  /** Those of which the service has accepted no credential. */
+  /** Sockets without an accepted credential. */
   readonly unknown: Tally;
-  /** The same for each network. */
+  /** The same, for each network. */
   readonly networks: Tally;
-  /** Those that have presented a credential, accepted or not, for each credential. */
+  /** Sockets that have presented a credential, accepted or not, for each credential. */
   readonly callers: Tally;
 }
 
-/** Where a socket is counted: under some names of a tally. */
+/** Where a socket is counted: under certain names of a tally. */
 interface Place {
   readonly tally: Tally;
   readonly names: readonly string[];
@@ -152,7 +152,7 @@ function leave({ tally: { counts }, names }: Place): void {
   }
 }
 
-/** Counts one under other names; false, and as before, where there is no room. */
+/** Moves a count to other names. Returns false, without a change, if there is no room. */
 function change(tally: Tally, from: readonly string[], to: readonly string[]): boolean {
   leave({ tally, names: from });
   if (enterAll([{ tally, names: to }])) return true;
@@ -160,7 +160,7 @@ function change(tally: Tally, from: readonly string[], to: readonly string[]): b
   return false;
 }
 
-/** Those who wait for a credential to be accepted. */
+/** Callbacks waiting for a credential to be accepted. */
 function createWaiting() {
   const listeners = new Map<string, Set<() => void>>();
   return {

@@ -17,24 +17,24 @@ import { LONGEST_WRITE_MS } from '../../writes/coordinator.ts';
 import { createProtocol, type ProtocolParts } from './protocol.ts';
 import type { Seat, Seats } from './seats.ts';
 
-/** How long a client that is told of the end may take to agree, before it is cut off. */
+/** How long a client may take to confirm a close before it is disconnected. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** How long the end of the server waits for operations of sockets that are no writes, in milliseconds, and how often it looks. */
+/** How long shutdown waits for socket operations other than writes, and its polling interval, in milliseconds. */
 const LONGEST_READ_MS = 17_000;
 const LOOK_MS = 50;
 
-/** What the sockets need of the server. */
+/** The parts of the server that the sockets need. */
 export interface WebSocketOptions extends ProtocolParts {
   readonly path: string;
   readonly readiness: Readiness;
   readonly seats: Seats;
   readonly refusedOrigins: RefusedOrigins;
-  /** How often a client is asked whether it is still there; one that is not is found out after twice as long. */
+  /** How often clients are pinged; a missing one is detected after twice this time. */
   readonly pingIntervalMs?: number | undefined;
 }
 
-// The types of the package know nothing of `closeTimeout`.
+// The package's types omit `closeTimeout`.
 const SOCKET_SERVER: ServerOptions & { readonly closeTimeout: number } = {
   noServer: true,
   clientTracking: true,
@@ -42,7 +42,7 @@ const SOCKET_SERVER: ServerOptions & { readonly closeTimeout: number } = {
   perMessageDeflate: false,
   closeTimeout: CLOSE_TIMEOUT_MS,
   maxPayload: 128 * 1024,
-  // A message may come in pieces, but not in crumbs: each costs far more than the bytes in it.
+  // A message may be fragmented, but not too finely: each fragment costs far more than its bytes.
   maxFragments: 128,
   maxBufferedChunks: 1_024,
 };
@@ -62,7 +62,7 @@ export function serveWebSocket(server: EventEmitter, options: WebSocketOptions):
   };
   server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     if (!isWebSocketUpgrade(request)) return;
-    // Without a listener, a peer that is gone before it is answered would end the process.
+    // Without a listener, a peer that disconnects before the response would end the process.
     stream.on('error', () => undefined);
     const admission = admit(request, options);
     if ('status' in admission) {
@@ -71,7 +71,7 @@ export function serveWebSocket(server: EventEmitter, options: WebSocketOptions):
       turnAway(stream, status, message);
       return;
     }
-    // The place is freed with the connection, also when it never becomes a socket.
+    // The seat is freed with the connection, even if it never becomes a socket.
     stream.once('close', admission.leave);
     sockets.handleUpgrade(request, stream, head, (socket) => {
       working.set(socket, connect(socket, { request, seat: admission }, rules));
@@ -80,7 +80,7 @@ export function serveWebSocket(server: EventEmitter, options: WebSocketOptions):
   return {
     close: async () => {
       const startedAt = performance.now();
-      // A client whose socket ends in the middle of a write sends it again.
+      // A client whose socket closes during a write sends it again.
       const isPatient = (): boolean =>
         performance.now() - startedAt < (services.writes.isIdle() ? LONGEST_READ_MS : LONGEST_WRITE_MS);
       await paced([...sockets.clients], (socket) => {
@@ -92,13 +92,13 @@ export function serveWebSocket(server: EventEmitter, options: WebSocketOptions):
   };
 }
 
-// A client that loses its socket in the middle of an operation sends it again when it comes back, mutations too.
+// A client that loses its socket during an operation sends it again when it reconnects, including mutations.
 async function closeAfter(socket: WebSocket, isWorking: () => boolean): Promise<void> {
   while (isWorking()) await after(LOOK_MS);
   socket.close(SERVICE_RESTART, 'Service restart');
 }
 
-/** A seat for the socket that a request asks for, or why it is refused. */
+/** Returns a seat for the requested socket, or why it is rejected. */
 function admit(request: IncomingMessage, options: WebSocketOptions): Seat | Refusal {
   const { path, services, readiness, seats, refusedOrigins } = options;
   const { url, headers, socket } = request;
