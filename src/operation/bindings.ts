@@ -17,7 +17,7 @@ import { missingCredential } from '../writes/outcome.ts';
 import { credentialsFor, type Caller } from './caller.ts';
 import { givenIn, type Credentials } from './credentials.ts';
 
-/** Live results, bound to the caller. Reading throws a SourceError where the surface or its credential is missing. */
+/** Live results, bound to the caller. Reading throws a SourceError if the surface or its credential is missing. */
 export interface CallersLive extends Readonly<WriteContext['live']> {
   /** The state of one generation, then its end. */
   readonly read: (contentId: string) => AsyncIterableIterator<LiveEvent>;
@@ -25,7 +25,7 @@ export interface CallersLive extends Readonly<WriteContext['live']> {
   readonly follow: () => AsyncIterableIterator<LiveEvent>;
 }
 
-/** What changes in lists, bound to the caller. Watching throws as reading live results does. */
+/** Watches of lists, bound to the caller. Watching throws as reading live results does. */
 export interface CallersWatches {
   readonly queue: CallersWatch<QueuedPostRecord>;
   readonly accountHealth: CallersWatch<ObservedAccount>;
@@ -36,7 +36,7 @@ type CallersWatch<R> =
     ? (...rest: Rest) => Events
     : never;
 
-/** How the calls of one binding to the surfaces go. */
+/** The options for the calls of one binding. */
 export interface CallRules extends Pick<
   ClientOptions,
   'cancellation' | 'endsAt' | 'isFresh' | 'onCall' | 'span'
@@ -59,7 +59,7 @@ export function bindSources(services: Services, rules: CallRules): Sources {
 
 /**
  * Calls a function when its result is first needed, and then returns or throws the same again. Thousands of fields may
- * ask for a surface that the caller has no credential for; an error of its own for each, with a stack, is expensive.
+ * request a surface without a credential, and creating an error with a stack for each is expensive.
  */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | { readonly error: unknown } | undefined;
@@ -89,11 +89,11 @@ function bind(services: Services, surface: Surface, rules: CallRules): CurrentCl
   const [, accessToken] = credentialsFor(services.config, credentials, surface);
   const id = caller.id(surface);
   const { acceptedCredentials, hashCredential, onDrift } = services;
-  // What is accepted is the surface's own credential, whatever is sent beside it.
+  // The accepted credential is the surface's own, whatever is sent in addition.
   const name = (): string => (accessToken === undefined ? id : hashCredential(surface, credential.value));
   const onJudged = (isAccepted: boolean): void => acceptedCredentials.note(name(), isAccepted);
   const { cancellation, endsAt, isFresh, onCall, span } = rules;
-  // Written out: to spread one object after the other into it takes several times as long.
+  // Written out: spreading several objects into it takes several times as long.
   return {
     http,
     credential: credential.value,
@@ -110,7 +110,7 @@ function bind(services: Services, surface: Surface, rules: CallRules): CurrentCl
   };
 }
 
-// Also where the other surface's credential is missing: the access token may have been meant for either.
+// Also if the other surface's credential is missing, since the access token may have been meant for either.
 function credentialMissing(surface: Surface, { legacy }: Credentials): SourceError {
   const isInOtherForm = legacy.state === 'missing' && legacy.isInOtherForm === true;
   return new SourceError('credential-missing', surface, 'no credential was sent', {
@@ -118,11 +118,11 @@ function credentialMissing(surface: Surface, { legacy }: Credentials): SourceErr
   });
 }
 
-// What is read for the sake of a write must not be older than the write, and is read also when the caller has gone.
-/** Binds what writes need to a caller. */
+// Reads on behalf of a write must not be older than the write, and continue even if the caller disconnects.
+/** Binds the dependencies of writes to a caller. */
 export function bindWrites(services: Services, { caller, onCall, span }: CallRules): CallersWrites {
   const { settled: _settled, ...shared } = services.writes;
-  // The lists of the current surface show it, whichever surface it went to.
+  // The lists of the current surface show the write, whichever surface it went to.
   const hasten = (): void => services.watches.hasten(caller.id('current'));
   return {
     ...shared,
@@ -135,7 +135,7 @@ export function bindWrites(services: Services, { caller, onCall, span }: CallRul
   };
 }
 
-/** What was learned of the page sizes of the caller's lists; all of them are on the current surface. */
+/** Returns the learned page sizes of the caller's lists, all of which are on the current surface. */
 export function sizeMemoryFor(services: Services, caller: Caller): SizeMemories {
   let memories: SizeMemories | undefined;
   return (list, start) => {
@@ -144,7 +144,7 @@ export function sizeMemoryFor(services: Services, caller: Caller): SizeMemories 
   };
 }
 
-/** Binds live results to a caller; `hangUp` ends the connection of one who does not read. */
+/** Binds live results to a caller; `hangUp` closes the connection of a caller who does not read. */
 export function bindLive(
   services: Services,
   caller: Caller,
@@ -154,7 +154,7 @@ export function bindLive(
   const onCall = (call: FinishedCall): void => services.onCall(call, null);
   const holder = (): string => caller.id('current');
   const reader = (): LiveCaller => {
-    // A look that began before the result was there would not see it.
+    // A poll that started before the result existed would not see it.
     const bound = bind(services, 'current', { caller, isFresh: true, onCall });
     return {
       holder: bound.caller,
@@ -171,7 +171,7 @@ export function bindLive(
   };
 }
 
-/** Binds watching to a caller; `hangUp` ends the connection of one who does not read. */
+/** Binds watches to a caller; `hangUp` closes the connection of a caller who does not read. */
 export function bindWatches(
   services: Services,
   caller: Caller,

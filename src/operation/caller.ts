@@ -2,7 +2,7 @@ import type { Services } from '../services.ts';
 import type { Surface } from '../sources/errors.ts';
 import type { Credentials } from './credentials.ts';
 
-/** Who asks: their credentials, and the ids that stand for them. */
+/** The caller of an operation: its credentials, and the ids that represent it. */
 export class Caller {
   readonly credentials: Credentials;
   readonly #services: Pick<Services, 'config' | 'hashCredential'>;
@@ -13,7 +13,7 @@ export class Caller {
     this.#services = services;
   }
 
-  /** A keyed hash of the credentials that calls to a surface carry; made once. */
+  /** Returns a keyed hash of the credentials sent to a surface; computed once. */
   id(surface: Surface): string {
     return (this.#ids[surface] ??= this.#hash(surface));
   }
@@ -26,8 +26,8 @@ export class Caller {
 }
 
 /**
- * The credentials that calls to a surface carry, its own one first. Where the current surface is sent the access token as
- * well, the two are one caller's: an operator's token never goes beside a key that a caller has brought.
+ * Returns the credentials sent to a surface, its own one first. If the current surface is also sent the access token,
+ * both must be the same caller's: an operator's token is never sent with a key that a caller has provided.
  */
 export function credentialsFor(
   { currentSendsAccessToken }: Pick<Services['config'], 'currentSendsAccessToken'>,

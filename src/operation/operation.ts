@@ -19,42 +19,42 @@ import {
 import { Caller } from './caller.ts';
 import type { Credentials } from './credentials.ts';
 
-/** What one operation carries. */
+/** The context of one operation. */
 export interface OperationContext extends WriteContext {
-  /** Also in the response header `x-request-id` and in the log. */
+  /** Also sent in the response header `x-request-id` and logged. */
   readonly requestId: string;
   readonly credentials: Credentials;
   readonly sources: Sources;
   readonly live: CallersLive;
   readonly watches: CallersWatches;
-  /** Begins what one event of a subscription makes: nothing that was read before counts, and its time begins anew. */
+  /** Starts over for an event of a subscription: discards what was read before, and restarts the timeout. */
   renew(): void;
-  /** How many calls to the service have ended so far. */
+  /** The number of finished calls to the service. */
   readonly calls: { readonly made: number };
-  /** Null where this server has no app on the legacy surface. */
+  /** Null if this server has no app on the legacy surface. */
   readonly authorization: Authorization | null;
-  /** Null while nothing records spans. */
+  /** Null if no spans are recorded. */
   readonly span: OperationSpan | null;
 }
 
-/** What the transport knows of an operation. */
+/** The transport's information about an operation. */
 export interface OperationOptions {
   readonly requestId: string;
   readonly credentials: Credentials;
-  /** Cancelled when the caller has gone. */
+  /** Cancelled when the caller disconnects. */
   readonly cancellation?: Cancellation | undefined;
-  /** Ends the caller's connection, when it does not read what it is sent. */
+  /** Closes the connection of a caller that does not read. */
   readonly hangUp?: () => void;
-  /** The span of the operation, where one is recorded. */
+  /** The span of the operation, if one is recorded. */
   readonly span?: OperationSpan | null | undefined;
 }
 
-/** Creates the context of one operation; nothing in it outlives the operation or is shared with another. */
+/** Creates the context of one operation. Nothing in it outlives the operation or is shared with another. */
 export function createContext(services: Services, options: OperationOptions): OperationContext {
   return new Operation(services, options);
 }
 
-/** One operation. Its members are created when they are first used: most operations need few of them. */
+/** One operation. Its members are created on first use, because most operations need few of them. */
 class Operation implements OperationContext {
   readonly requestId: string;
   readonly credentials: Credentials;
