@@ -2,12 +2,12 @@ import DataLoader from 'dataloader';
 import type { PagedList } from '../lists/reading.ts';
 import { scanFor } from '../lists/scan.ts';
 
-/** Reads records by their ids; those that are asked for at the same time together, and each once. */
+/** Reads records by id. Simultaneous requests are batched, and each record is read once. */
 export interface ById<T> {
   load(id: string): Promise<T>;
 }
 
-/** Reads many at once; DataLoader's own cache would make another promise for each hit. */
+/** Caches promises itself, because DataLoader's own cache would create another promise for each hit. */
 export class CachedLoader<T> implements ById<T> {
   readonly #batches: DataLoader<string, T>;
   readonly #records = new Map<string, Promise<T>>();

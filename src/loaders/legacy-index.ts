@@ -1,9 +1,9 @@
 import type { LegacyGroup } from '../sources/legacy/groups.ts';
 import { readable } from '../sources/view.ts';
 
-// The legacy surface sends its lists whole. An operation may look up thousands of records in them.
+// The legacy surface returns its lists whole. An operation may look up thousands of records in them.
 
-/** Rows by their keys: the first of those with the same key, and none without a readable one. */
+/** Indexes rows by key: the first of those with the same key, and none without a readable one. */
 export function byKey<T>(rows: readonly T[], keyOf: (row: T) => string | null): ReadonlyMap<string, T> {
   const index = new Map<string, T>();
   for (const row of rows) {
@@ -14,9 +14,9 @@ export function byKey<T>(rows: readonly T[], keyOf: (row: T) => string | null): 
 }
 
 /**
- * The groups that hold each account, by its login id.
+ * Indexes groups by the login ids of their accounts.
  *
- * @throws SourceError `malformed` if a group does not say whom it holds.
+ * @throws SourceError `malformed` if the members of a group cannot be read.
  */
 export function groupsByMember(groups: readonly LegacyGroup[]): ReadonlyMap<string, readonly LegacyGroup[]> {
   const index = new Map<string, LegacyGroup[]>();
@@ -31,7 +31,7 @@ export function groupsByMember(groups: readonly LegacyGroup[]): ReadonlyMap<stri
   return index;
 }
 
-/** True if a group holds an account. Throws as `groupsByMember` does, but only if the account is not found first. */
+/** Whether a group contains an account. Throws as `groupsByMember` does, but only if the account is not found first. */
 export function holdsAccount({ accounts }: LegacyGroup, wanted: string): boolean {
   return accounts?.some(({ loginId }) => loginId === wanted) ?? false;
 }

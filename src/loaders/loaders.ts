@@ -28,54 +28,54 @@ import {
   type ListKind,
 } from './service-lists.ts';
 
-/** The shared calls of one operation: however many fields and aliases ask for the same thing, it is read once. */
+/** The shared calls of one operation: however many fields and aliases request the same thing, it is read once. */
 export interface Loaders {
-  /** Lists of the current surface, to be read by windows. */
+  /** Paginated lists of the current surface. */
   accounts(params: AccountListParams): PagedList<AccountListItem>;
   groups(params: GroupListParams): PagedList<Group>;
   queue(params: QueueParams): PagedList<QueuedPost>;
   library(params: LibraryParams): PagedList<LibraryItem>;
   aiHistory(): PagedList<AiHistoryRecord>;
-  /** All rows of one of these lists as they stood at one time, read once for all who look for something in them. */
+  /** All rows of one of these lists as they were at one time, read once for all searches in it. */
   whole<T>(list: PagedList<T>): Promise<readonly T[]>;
   /** One account in full, by login id. */
   readonly accountDetail: ById<AccountDetail>;
-  /** An account as the list shows it, by login id; null when the whole list was read and does not hold it. */
+  /** An account in the list, by login id; null if the whole list was read and does not contain it. */
   readonly accountListItem: ById<AccountListItem | null>;
   /** A library item by its id. */
   readonly libraryItem: ById<LibraryItem>;
-  /** Records by their ids, searched for in their lists; null when the whole list was read and does not hold one. */
+  /** Records by id, searched for in their lists; null if the whole list was read and does not contain one. */
   readonly group: ById<Group | null>;
-  /** An account as the groups show it, by login id; null when no group holds it. */
+  /** An account in the groups, by login id; null if no group contains it. */
   readonly groupMember: ById<GroupMember | null>;
   readonly queuedPost: ById<QueuedPost | null>;
   readonly libraryListItem: ById<LibraryItem | null>;
   readonly aiHistoryRecord: ById<AiHistoryRecord | null>;
   membership(): Promise<Membership>;
-  /** The whole lists of the legacy surface, and one record of each by its id; null when the list does not hold it. */
+  /** The whole lists of the legacy surface, and one record of each by id; null if the list does not contain it. */
   legacyAccounts(): Promise<readonly LegacyAccount[]>;
   legacyAccount(id: string): Promise<LegacyAccount | null>;
   legacyGroups(): Promise<readonly LegacyGroup[]>;
-  /** The groups of the legacy surface that hold an account. */
+  /** The groups of the legacy surface that contain an account. */
   legacyGroupsOf(loginId: string): Promise<readonly LegacyGroup[]>;
   legacyGroup(id: string): Promise<LegacyGroup | null>;
-  /** Forgets what was read: something has been written since. */
+  /** Discards what was read, because something has been written since. */
   forget(): void;
 }
 
-/** The page sizes of a list of the service, learned from its answers; the same for all callers. */
+/** Returns the page sizes of a service list, learned from its responses and the same for all callers. */
 export type SizeMemories = (list: string, start?: PageSizes) => SizeMemory;
 
-/** Makes the loaders of one operation. */
+/** Creates the loaders of one operation. */
 export function createLoaders(sources: Sources, sizeMemory: SizeMemories): Loaders {
   return new OperationLoaders(sources, sizeMemory);
 }
 
-/** A class with getters, so that an operation makes only the loaders that it uses. */
+/** A class with getters, so that an operation only creates the loaders that it uses. */
 class OperationLoaders implements Loaders {
   readonly #sources: Sources;
   readonly #sizeMemory: SizeMemories;
-  /** What was made so far: lists by name and parameters, everything else by the name of its loader. */
+  /** What has been created: lists by name and parameters, everything else by the name of its loader. */
   #made = new Map<string, unknown>();
 
   constructor(sources: Sources, sizeMemory: SizeMemories) {
@@ -171,7 +171,7 @@ class OperationLoaders implements Loaders {
   async legacyGroupsOf(loginId: string): Promise<readonly LegacyGroup[]> {
     const groups = await this.legacyGroups();
     const index = this.#once('legacyGroupsOf', () => readable(() => groupsByMember(groups)));
-    // With a damaged member, only those accounts fail whose groups it leaves open.
+    // If a member is damaged, only accounts whose groups are therefore uncertain fail.
     return index ? (index.get(loginId) ?? []) : groups.filter((group) => holdsAccount(group, loginId));
   }
 

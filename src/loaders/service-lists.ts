@@ -14,7 +14,7 @@ export interface ListKind<T, P> {
   readonly name: string;
   readonly keyOf: (row: T) => string | null;
   readonly read: (client: CurrentClient, request: PageRequest, params: P) => Promise<Page<T>>;
-  /** What is known of its page sizes before the first page. */
+  /** The page sizes assumed before the first page. */
   readonly sizes?: PageSizes;
 }
 
@@ -36,7 +36,7 @@ export const QUEUE: ListKind<QueuedPost, QueueParams> = {
   keyOf: ({ postId }) => postId,
   read: listQueuedPosts,
 };
-/** The service documents no page size for the library; this serves until the first page tells. */
+/** The service documents no page size for the library; this is used until the first page. */
 const LIBRARY_PAGE_SIZE_GUESS = 10;
 /** Its content library. */
 export const LIBRARY: ListKind<LibraryItem, LibraryParams> = {
@@ -52,7 +52,7 @@ export const AI_HISTORY: ListKind<AiHistoryRecord, object> = {
   read: listAiHistory,
 };
 
-/** A list as one operation reads it: each page once, unless it is asked for afresh. */
+/** A list as read by one operation: each page once, unless it is requested afresh. */
 export class OperationList<T, P extends object> implements PagedList<T> {
   readonly surface = 'current';
   readonly memory: SizeMemory;
