@@ -1,12 +1,12 @@
 import type { Cursor } from './cursor.ts';
 import { pagesCovering, rangeOfPage, type PageSizes, type Range } from './pages.ts';
 
-/** How many further pages are read to find a record that moved. */
+/** How many more pages are read to find a record that moved. */
 export const MAX_SEARCH_PAGES = 3;
 
 /**
- * Where to look for a record that is no longer at its place: the page where it should be if the list grew or shrank at
- * its front, then that page's neighbours, the nearer first.
+ * Returns where to look for a record that is no longer at its position: the page where it should be if the list grew or
+ * shrank at its front, then the neighbours of that page, nearest first.
  */
 export function searchRanges(anchor: Cursor, total: number, sizes: PageSizes): Range[] {
   const expected = Math.min(Math.max(anchor.position + total - anchor.total, 0), Math.max(total - 1, 0));
@@ -21,8 +21,8 @@ export function searchRanges(anchor: Cursor, total: number, sizes: PageSizes): R
 }
 
 /**
- * Index at which to go on after a record that is gone. When the list shrank, it is taken to have shrunk in front of the
- * place: what comes next may then be repeated, but nothing is skipped.
+ * Returns the index at which to resume after a record that is gone. If the list shrank, it is assumed to have shrunk
+ * before the position: records may then be repeated, but none is skipped.
  */
 export function resumeAfterGone(anchor: Cursor, total: number): number {
   const grown = total - anchor.total;
@@ -31,9 +31,10 @@ export function resumeAfterGone(anchor: Cursor, total: number): number {
 }
 
 /**
- * Index up to which to go on backwards before a record that is gone. When as many records are gone as stood up to and
- * including it, the list is taken to have drained from its front, with nothing left before it. When it grew, or kept its
- * length without the record, it is taken to have grown in front: what comes next may be repeated, but nothing is skipped.
+ * Returns the index before which to resume backwards from a record that is gone. If at least as many records are gone
+ * as there were up to and including it, the list is assumed to have drained from its front, with nothing left before
+ * it. If the list grew, or kept its length, it is assumed to have grown at its front: records may be repeated, but none
+ * is skipped.
  */
 export function resumeBeforeGone(anchor: Cursor, total: number): number {
   const grown = total - anchor.total;

@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import { createBoundedCache } from '../bounded-cache.ts';
 import { PagingError } from './errors.ts';
 
-/** A place in a list: beside which record, and where that stood in how long a list. */
+/** A position in a list: the record at the position, its index, and the length of the list at that time. */
 export interface Cursor {
   /** Index of the record in the whole list, from 0. */
   readonly position: number;
-  /** The record's own key, or null where it had none that could be read. */
+  /** The record's own key, or null if it had none that could be read. */
   readonly key: string | null;
-  /** Length of the list when the cursor was made. */
+  /** Length of the list when the cursor was created. */
   readonly total: number;
 }
 
@@ -18,8 +18,8 @@ const FINGERPRINT_CHARS = 11;
 const CHECK_CHARS = 6;
 
 /**
- * A short text that is the same for the same list with the same arguments, whatever the order of their names; an argument
- * that is null counts as left out.
+ * Returns a short text that identifies a list with its arguments, whatever the order of their names. A null argument
+ * counts as omitted.
  */
 export function fingerprintOf(list: string, args: object): string {
   return digestOf([list, canonical(args)]).slice(0, FINGERPRINT_CHARS);
@@ -38,22 +38,22 @@ function canonical(value: unknown): unknown {
     .toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1));
 }
 
-/** The opaque form of a cursor, bound to the list with this fingerprint. A key too long to carry is left out. */
+/** Encodes a cursor in opaque form, bound to the list with this fingerprint. A key that is too long is omitted. */
 export function encodeCursor(cursor: Cursor, fingerprint: string): string {
   const parts = [VERSION, fingerprint, cursor.position, cursor.key, cursor.total];
   const text = Buffer.from(JSON.stringify([...parts, checkOf(parts)])).toString('base64url');
   return text.length > MAX_CURSOR_CHARS ? encodeCursor({ ...cursor, key: null }, fingerprint) : text;
 }
 
-// Tells a damaged cursor from a whole one; it keeps nobody from making one.
+// Detects damaged cursors; it does not prevent forging one.
 function checkOf(parts: readonly unknown[]): string {
   return digestOf(parts).slice(0, CHECK_CHARS);
 }
 
-// One operation looks at a cursor more than once, and to see that it is whole takes two digests.
+// One operation reads a cursor several times, and verifying it takes two digests.
 const decoded = createBoundedCache<Cursor>({ maxEntries: 1_000 });
 
-/** Reads a cursor of the list with this fingerprint; `argument` is named in the `INVALID_CURSOR` error. */
+/** Decodes a cursor of the list with this fingerprint. `argument` is named in the `INVALID_CURSOR` error. */
 export function decodeCursor(text: string, fingerprint: string, argument: string): Cursor {
   const name = `${fingerprint} ${text}`;
   const known = decoded.get(name);
@@ -75,7 +75,7 @@ function readCursor(text: string, fingerprint: string, argument: string): Cursor
   const isKey = key === null || typeof key === 'string';
   if (isKey && isIndex(position) && isIndex(total) && position < total) {
     const cursor = { position, key, total };
-    // Whole only if it is, to the letter, what would be made here: that compares the check as well.
+    // Valid only if encoding it again yields the same text, which compares the check as well.
     if (encodeCursor(cursor, fingerprint) === text) return cursor;
   }
   throw new PagingError('INVALID_CURSOR', `${argument} is damaged`);

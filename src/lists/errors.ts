@@ -1,13 +1,13 @@
 /**
- * Why a list could not be read as asked.
+ * Why a list could not be read as requested.
  *
  * - `BAD_USER_INPUT`: the paging arguments contradict each other or are out of range.
  * - `INVALID_CURSOR`: the cursor is damaged, of another version, or of another list.
- * - `SCAN_LIMIT_REACHED`: what was asked could not be told within the pages, or details, that may be read for it.
+ * - `SCAN_LIMIT_REACHED`: the result could not be determined within the allowed number of pages or details.
  */
 export type PagingErrorCode = 'BAD_USER_INPUT' | 'INVALID_CURSOR' | 'SCAN_LIMIT_REACHED';
 
-/** A list that can't be read as asked; the message is for the caller and names the argument. */
+/** A list cannot be read as requested. The message is for the caller and names the argument. */
 export class PagingError extends Error {
   override readonly name = 'PagingError';
   readonly code: PagingErrorCode;

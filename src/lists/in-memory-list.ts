@@ -5,20 +5,20 @@ import { fingerprintOf } from './cursor.ts';
 import { fixedSize } from './pages.ts';
 import type { PagedList, SizeMemory } from './reading.ts';
 
-// Lists that the service sends whole and does not filter or order: those of the legacy surface, and the accounts of a
+// Lists that the service returns whole and does not filter or sort: those of the legacy surface, and the accounts of a
 // group.
 
 /** More records than any list in memory has. */
 const WHOLE_LIST = 2 ** 31 - 1;
 
-/** What a list in memory consists of. */
+/** The contents of a list in memory. */
 export interface InMemoryRows<T> {
   readonly surface: Surface;
   readonly rows: () => readonly T[] | Promise<readonly T[]>;
   readonly keyOf: (row: T) => string | null;
 }
 
-/** A list in memory that can be read by windows, as one page. */
+/** A list in memory that can be paginated, consisting of one page. */
 export class InMemoryList<T> implements PagedList<T> {
   readonly surface: Surface;
   readonly memory: SizeMemory = { sizes: fixedSize(WHOLE_LIST) };
@@ -27,7 +27,7 @@ export class InMemoryList<T> implements PagedList<T> {
   readonly #source: InMemoryRows<T>;
   #fingerprint: string | undefined;
 
-  /** `name` and `args` tell this list from others in cursors. */
+  /** `name` and `args` distinguish this list from others in cursors. */
   constructor(name: string, args: object, source: InMemoryRows<T>) {
     this.surface = source.surface;
     this.#name = name;
@@ -51,19 +51,19 @@ export class InMemoryList<T> implements PagedList<T> {
 
 type Direction = 'ASC' | 'DESC';
 
-/** An order of rows by one of their texts. */
+/** A sort order of rows by one of their texts. */
 export interface TextOrder<K extends string> {
   readonly name: K;
   readonly direction: Direction;
   readonly compare: (one: string, other: string) => number;
 }
 
-/** Rows whose texts of a name can be read. */
+/** Rows with a text of this name. */
 type Named<K extends string> = { readonly [P in K]: string | null };
 
 const TEXT_ORDER = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
-/** The rows whose text contains a part, in any case; all of them if no part is given. */
+/** Returns the rows whose text contains a substring, ignoring case; all rows if no substring is given. */
 export function containsText<K extends string, T extends Named<K>>(
   rows: readonly T[],
   name: K,
@@ -74,12 +74,12 @@ export function containsText<K extends string, T extends Named<K>>(
   return rows.filter((row) => textOf(row, name).toLowerCase().includes(wanted));
 }
 
-/** Orders by a text, the way a person would. */
+/** Sorts by a text, in natural language order. */
 export function byText<K extends string>(name: K, direction: Direction): TextOrder<K> {
   return { name, direction, compare: TEXT_ORDER.compare };
 }
 
-/** Orders by an id, which is a number of any length. */
+/** Sorts by an id, which is a number of any length. */
 export function byNumber<K extends string>(name: K, direction: Direction): TextOrder<K> {
   return { name, direction, compare: compareNumbers };
 }
@@ -89,16 +89,16 @@ function compareNumbers(one: string, other: string): number {
 }
 
 /**
- * The rows in order, most significant first; in their own order if there is none.
+ * Sorts rows, most significant order first; without an order, keeps their sequence.
  *
- * @param all the list that the rows were chosen from: it is ranked once, however many windows over it are ordered
+ * @param all the list that the rows were chosen from: it is ranked once, however many pages of it are sorted
  */
 export function ordered<K extends string, T extends Named<K>>(
   rows: readonly T[],
   orders: readonly TextOrder<K>[],
   all: readonly T[] = rows,
 ): readonly T[] {
-  // A text that has been compared once decides nothing when it is compared again.
+  // Comparing a text a second time decides nothing.
   const steps = orders.filter(
     ({ name }, index) => orders.findIndex((other) => other.name === name) === index,
   );
@@ -116,7 +116,7 @@ type Ranks = ReadonlyMap<object, number>;
 
 const rankings = new WeakMap<readonly object[], Map<string, Ranks>>();
 
-/** The rank of each row by a text; comparing numbers is a hundredth of the work of comparing texts. */
+/** Returns the rank of each row by a text; comparing numbers takes a hundredth of the time of comparing texts. */
 function ranksIn<K extends string>(rows: readonly Named<K>[], order: TextOrder<K>): Ranks {
   const known = rankings.get(rows) ?? new Map<string, Ranks>();
   rankings.set(rows, known);
@@ -138,7 +138,7 @@ function rankRows<K extends string>(rows: readonly Named<K>[], { name, compare }
   return new Map(rows.map((row, index) => [row, ranks.get(texts[index] ?? '') ?? 0]));
 }
 
-// A row whose text is damaged stays in the list; the field itself reports the damage.
+// A row with a damaged text stays in the list; the field itself reports the damage.
 function textOf<K extends string>(row: Named<K>, name: K): string {
   try {
     return row[name] ?? '';

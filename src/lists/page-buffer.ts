@@ -8,17 +8,17 @@ export interface BufferEntry<T> {
   readonly key: string | null;
 }
 
-/** A page in the buffer, with its place in the list and the keys of its records. */
+/** A page in the buffer, with its position in the list and the keys of its records. */
 interface BufferedPage<T> extends Range {
   readonly rows: readonly T[];
   readonly keys: readonly (string | null)[];
 }
 
-/** What has been read of one list, from pages of any sizes. */
+/** The records of one list that have been read, from pages of any size. */
 export class PageBuffer<T> {
   /** Length of the list according to the last page; null before the first. */
   total: number | null = null;
-  /** True if pages contradict each other in the length or in the record at a place: the list changed between them. */
+  /** True if pages disagree about the length or about the record at an index: the list changed between them. */
   isInconsistent = false;
   readonly #keyOf: (row: T) => string | null;
   readonly #pages: BufferedPage<T>[] = [];
@@ -29,7 +29,7 @@ export class PageBuffer<T> {
     this.#keyOf = keyOf;
   }
 
-  /** Adds a page. Rows beyond the list's length repeat its last page, and are left out. */
+  /** Adds a page. Rows beyond the list's length repeat its last page, and are omitted. */
   add({ page, size, total, rows: received }: Page<T>): void {
     const { from, to } = rangeOfPage(page, size);
     const rows = from + received.length > total ? received.slice(0, Math.max(total - from, 0)) : received;
@@ -55,7 +55,7 @@ export class PageBuffer<T> {
     if (earlier !== null) this.#places.delete(earlier);
   }
 
-  /** The records from one index up to another that were read, with their indexes; pages may leave gaps. */
+  /** Returns the records read within a range, with their indexes; pages may leave gaps. */
   entries({ from, to }: Range): BufferEntry<T>[] {
     const entries: BufferEntry<T>[] = [];
     for (let index = from; index < to; index += 1) {
@@ -66,18 +66,18 @@ export class PageBuffer<T> {
     return entries;
   }
 
-  /** The key of the record at an index; null if that was not read or has no readable key. */
+  /** Returns the key of the record at an index; null if it was not read or has no readable key. */
   keyAt(index: number): string | null {
     const page = this.#pageWith(index);
     return page?.keys[index - page.from] ?? null;
   }
 
-  /** Index of the record with this key, or null. */
+  /** Returns the index of the record with this key, or null. */
   indexOf(key: string): number | null {
     return this.#places.get(key) ?? null;
   }
 
-  /** The smallest range that contains everything in the wanted one that no page covers; may be empty. */
+  /** Returns the smallest range that contains all uncovered indexes of the wanted range; may be empty. */
   uncovered(wanted: Range): Range {
     let from = Math.max(wanted.from, 0);
     let to = Math.max(Math.min(wanted.to, this.total ?? Infinity), 0);
@@ -86,7 +86,7 @@ export class PageBuffer<T> {
     return { from, to: Math.max(from, to) };
   }
 
-  /** All keys by their indexes, as text, if a record occurs twice; null otherwise. */
+  /** Returns all keys by index, as text, if a record occurs twice; null otherwise. */
   duplicateSnapshot(): string | null {
     if (!this.#hasDuplicates) return null;
     const places = new Map<number, string | null>();
@@ -101,7 +101,7 @@ export class PageBuffer<T> {
     return this.#pages.find(({ from, to }) => from <= index && index < to);
   }
 
-  // The latest page comes first.
+  // The latest page is first.
   #pageWith(index: number): BufferedPage<T> | undefined {
     return this.#pages.find(({ from, rows }) => from <= index && index < from + rows.length);
   }

@@ -16,7 +16,7 @@ import type { Window } from './window.ts';
 
 export type { PagedList, SizeMemory } from './reading.ts';
 
-/** The part of a list that was asked for. */
+/** The requested part of a list. */
 export interface WindowRows<T> {
   readonly rows: readonly T[];
   /** Length of the whole list. */
@@ -25,9 +25,9 @@ export interface WindowRows<T> {
   readonly hasPrevious: boolean;
   /** True if the list has records after the window. */
   readonly hasNext: boolean;
-  /** True if the exact place could not be found again, or the list changed all the time. */
+  /** True if the exact position could not be found again, or the list kept changing. */
   readonly drifted: boolean;
-  /** The opaque cursor of one of the rows. */
+  /** Returns the opaque cursor of one of the rows. */
   readonly cursorOf: (row: number) => string;
 }
 
@@ -35,13 +35,13 @@ export interface WindowRows<T> {
 const MAX_ATTEMPTS = 3;
 
 /**
- * Reads a window of a list with as few calls as its pages allow.
+ * Reads a page of a connection with as few calls as the service's pages allow.
  *
  * @throws what `PagedList.readPage` throws, and a SourceError of kind `malformed` if the pages never cover the window.
  */
 export async function readWindow<T>(list: PagedList<T>, window: Window): Promise<WindowRows<T>> {
   const probe = probeFor(window, list.memory.sizes);
-  // A page that is refused may lie beyond the end of a list that has become shorter; reading in pages finds out.
+  // A rejected page may be beyond the end of a list that has become shorter; reading in pages will tell.
   const page = probe && (await list.readPage(probe.number, probe.size, false).catch(() => null));
   if (!page) return await readInPages(list, window);
   const whole = windowWithin(page, list, window);
@@ -50,18 +50,18 @@ export async function readWindow<T>(list: PagedList<T>, window: Window): Promise
   return whole;
 }
 
-/** The one page that may be enough for a window from the start or after a cursor; null if more are needed. */
+/** Returns the single page that may suffice for a window at the start or after a cursor; null if more are needed. */
 function probeFor({ direction, count, anchor }: Window, sizes: PageSizes) {
   if (direction === 'backward') return null;
   const from = anchor?.position ?? 0;
   const to = anchor ? Math.min(from + 1 + count, anchor.total) : count;
   const size = askableSize(bestPageSize({ from, to }, sizes), sizes);
   const [number = 1, ...others] = pagesCovering({ from, to }, size);
-  // Without a cursor, nothing is known of the length, so one page is requested first in any case.
+  // Without a cursor the length is unknown, so one page is requested first in any case.
   return anchor === null || others.length === 0 ? { number, size } : null;
 }
 
-/** The window, if one page contains all of it and raises no doubt. */
+/** Returns the window if one page contains all of it and shows no inconsistency. */
 function windowWithin<T>(page: Page<T>, list: PagedList<T>, { anchor, count }: Window): WindowRows<T> | null {
   const { rows, total } = page;
   const { from } = rangeOfPage(page.page, page.size);
@@ -71,7 +71,7 @@ function windowWithin<T>(page: Page<T>, list: PagedList<T>, { anchor, count }: W
   const keys = rows.map((row) => list.keyOf(row));
   if (anchor !== null && (anchor.key === null || keys[anchor.position - from] !== anchor.key)) return null;
   if (hasDuplicates(keys)) return null;
-  // Written out, as what is on the way of every request: to spread an object into it takes ten times as long.
+  // Written out because it runs for every request: spreading an object into it takes ten times as long.
   return {
     total,
     hasPrevious: start > 0,
@@ -99,13 +99,13 @@ function factsOf({ from, to }: Range, total: number) {
   return { total, hasPrevious: from > 0, hasNext: to < total };
 }
 
-/** A page that was read already, and the size that was asked for. */
+/** A page that was already read, and the size that was requested. */
 interface ReadPage<T> {
   readonly page: Page<T>;
   readonly size: number;
 }
 
-/** Reads a window by as many pages as it takes, again where the list changes meanwhile. */
+/** Reads a window in as many pages as needed, and again if the list changes meanwhile. */
 async function readInPages<T>(
   list: PagedList<T>,
   window: Window,
@@ -162,7 +162,7 @@ function withoutRepeats<T>(entries: readonly BufferEntry<T>[]): BufferEntry<T>[]
 
 interface Place {
   readonly range: Range;
-  /** True if the record beside the window is gone. */
+  /** True if the record at the edge of the window is gone. */
   readonly isGone: boolean;
 }
 
@@ -177,7 +177,7 @@ async function forward<T>(reading: Reading<T>, { anchor, count }: Window): Promi
 
 async function backward<T>(reading: Reading<T>, { anchor, count }: Window): Promise<Place> {
   if (!anchor) {
-    // The end of a list is known only once any page has told its length.
+    // The end of a list is only known once any page has stated its length.
     await reading.cover({ from: 0, to: 1 }, count);
     await reading.cover({ from: reading.total - count, to: reading.total });
     return { range: reading.clip({ from: reading.total - count, to: reading.total }), isGone: false };
@@ -189,7 +189,7 @@ async function backward<T>(reading: Reading<T>, { anchor, count }: Window): Prom
   return { range: reading.clip({ from: end - count, to: end }), isGone: found === null };
 }
 
-/** The index of the anchor's record now, or null if it was not found. */
+/** Returns the current index of the anchor's record, or null if it was not found. */
 async function locate<T>(reading: Reading<T>, anchor: Cursor): Promise<number | null> {
   if (anchor.key === null) return reading.total === anchor.total ? anchor.position : null;
   if (reading.buffer.keyAt(anchor.position) === anchor.key) return anchor.position;
@@ -199,7 +199,7 @@ async function locate<T>(reading: Reading<T>, anchor: Cursor): Promise<number | 
     const gaps = searchRanges(anchor, reading.total, reading.sizes).map((range) => reading.gapIn(range));
     const gap = gaps.find(({ from, to }) => from < to);
     if (!gap) return null;
-    // One place stands for its page: if the pages turn out to be smaller, other places must be looked at.
+    // One index stands for its page: if the pages turn out to be smaller, other indexes must be searched.
     await reading.cover({ from: gap.from, to: gap.from + 1 }, reading.sizes.max);
     const index = reading.buffer.indexOf(anchor.key);
     if (index !== null) return index;

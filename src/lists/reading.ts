@@ -3,7 +3,7 @@ import { SourceError, type Surface } from '../sources/errors.ts';
 import { PageBuffer } from './page-buffer.ts';
 import { askableSize, bestPageSize, learn, pagesCovering, type PageSizes, type Range } from './pages.ts';
 
-/** What is known of a list's page sizes, shared by all operations. */
+/** The known page sizes of a list, shared by all operations. */
 export interface SizeMemory {
   sizes: PageSizes;
 }
@@ -14,27 +14,27 @@ export interface PagedList<T> {
   readonly fingerprint: string;
   readonly surface: Surface;
   readonly memory: SizeMemory;
-  /** The record's own key, or null if it can't be read. */
+  /** The record's own key, or null if it cannot be read. */
   readonly keyOf: (row: T) => string | null;
-  /** Reads a page; `fresh` if pages that this operation read earlier must not be used. */
+  /** Reads a page; with `fresh`, pages that this operation read earlier are not used. */
   readonly readPage: (page: number, size: number, fresh: boolean) => Promise<Page<T>>;
 }
 
-/** How often the rest of a range is requested, each time with what the last page taught. */
+/** How often the rest of a range is requested, each time with what the last page revealed. */
 const MAX_ROUNDS = 6;
 
 /** How a list is read. */
 export interface ReadingOptions {
   /** True if pages that this operation read earlier must not be used. */
   readonly fresh: boolean;
-  /** The presumable length of the list before the first page, more than 0; null if nothing is known. */
+  /** The likely length of the list before the first page, more than 0; null if unknown. */
   readonly expectedTotal: number | null;
 }
 
-/** One attempt at reading a part of a list: what has been read so far, and how the rest is read. */
+/** One attempt at reading part of a list: what has been read so far, and how the rest is read. */
 export class Reading<T> {
   readonly buffer: PageBuffer<T>;
-  /** The page size that the service always uses, if that is larger than may be asked for. */
+  /** The page size that the service always uses, if it is larger than may be requested. */
   #serverPageSize: number | null = null;
   readonly #list: PagedList<T>;
   readonly #options: ReadingOptions;
@@ -58,14 +58,14 @@ export class Reading<T> {
     return { from: start, to: Math.max(start, Math.min(to, this.total)) };
   }
 
-  /** What is missing of a range. */
+  /** Returns the part of a range that has not been read. */
   gapIn(range: Range): Range {
     const { from, to } = this.buffer.uncovered(range);
     const { expectedTotal } = this.#options;
     return { from, to: this.buffer.total === null ? Math.min(to, expectedTotal ?? Infinity) : to };
   }
 
-  /** Reads what is missing of a range, by pages of `size` or of the best size. */
+  /** Reads the missing part of a range, in pages of `size` or of the best size. */
   async cover(range: Range, size?: number): Promise<void> {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const gap = this.gapIn(range);
@@ -74,7 +74,7 @@ export class Reading<T> {
       const pages = await Promise.all(plan.numbers.map((page) => this.#request(page, plan.size)));
       for (const page of pages) this.take(page, plan.size);
     }
-    // A list that grows with every call is never covered either; it is read again.
+    // A list that grows with every call is never covered either, and is read again.
     if (this.buffer.isInconsistent) return;
     throw new SourceError(
       'malformed',
@@ -86,17 +86,17 @@ export class Reading<T> {
   #plan(gap: Range, wanted?: number) {
     const size = this.#serverPageSize ?? askableSize(wanted ?? bestPageSize(gap, this.sizes), this.sizes);
     const numbers = pagesCovering(gap, size);
-    // Until a size has been confirmed and the length is known, one page is a probe: the service may use another size,
-    // and the list may end before the next page.
+    // Until a size is confirmed and the length is known, one page is a probe: the service may use another size, and the
+    // list may end before the next page.
     const isSizeKnown = this.#serverPageSize !== null || size <= this.sizes.confirmed;
     const isProbe = !isSizeKnown || (this.buffer.total ?? this.#options.expectedTotal) === null;
     return { size, numbers: isProbe ? numbers.slice(0, 1) : numbers };
   }
 
-  /** Takes a page that was requested with this size, and learns from it. */
+  /** Adds a page that was requested with this size, and learns from it. */
   take(page: Page<T>, asked: number): void {
     const isTooLarge = !this.sizes.fixed && page.size > this.sizes.max;
-    // This may have been a single odd page: the next one of a size that may be asked for ends it.
+    // This may have been a single irregular page: the next one of a valid size resets it.
     this.#serverPageSize = isTooLarge ? page.size : null;
     this.#list.memory.sizes = learn(this.sizes, asked, page.size);
     this.buffer.add(page);
@@ -115,14 +115,14 @@ export class Reading<T> {
     const first = await this.#list.readPage(1, size, this.#options.fresh);
     if ((page - 1) * first.size >= first.total) return first;
     if (this.#options.fresh) throw refusal;
-    // What this operation read earlier may be from a time when the list was longer.
+    // Pages that this operation read earlier may be from when the list was longer.
     const now = await this.#list.readPage(1, size, true);
     if ((page - 1) * now.size >= now.total) return now;
     throw refusal;
   }
 }
 
-// The service documents no response to a page beyond the end, so any failure that it sends may be one.
+// The response to a page beyond the end is undocumented, so any failure that the service sends may mean that.
 function isAnswered({ kind, details }: SourceError): boolean {
   return kind === 'rejected' || (kind === 'unavailable' && details.status !== undefined);
 }

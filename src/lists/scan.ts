@@ -3,20 +3,20 @@ import { PagingError } from './errors.ts';
 import { learn } from './pages.ts';
 import type { PagedList } from './reading.ts';
 
-/** Most pages that one reading of a list takes in a look-up by key. */
+/** Maximum number of pages per reading in a look-up by key. */
 export const MAX_SCAN_PAGES = 20;
 const SCAN_PAGE_SIZE = 100;
-/** How often a list that would not hold still is read. */
+/** How often a list that keeps changing is read. */
 const MAX_READINGS = 3;
 
 /**
- * Looks records up by key in a list that has no look-up of its own, page by page until all are found.
+ * Looks up records by key in a list without a look-up of its own, page by page until all are found.
  *
- * Gives for each key, in order, its row; null, when the list certainly does not hold it; or a PagingError
- * `SCAN_LIMIT_REACHED`, or the SourceError of a page that could not be read, when neither is certain: the list is longer than 20 pages, would not hold still, or has a row
- * whose key can't be read. A list of one page is certain at once. One of several pages is certain when all of them, read
- * once more at the same time, are as before: a record can slip from a page yet to be read to one that has been, when one
- * before it goes and another comes at the end. When a page fails, its error stands for all that was not found before.
+ * Returns for each key, in order, its row; null if the list certainly does not contain it; or an error if neither is
+ * certain: the SourceError of a page that could not be read, or a PagingError `SCAN_LIMIT_REACHED` for a list that has
+ * more than 20 pages, keeps changing, or has a row with an unreadable key. A list of one page is certain at once. A
+ * list of several pages is certain once all of them, read again in parallel, are unchanged: a record can move from an
+ * unread page to one already read when an earlier record is removed and another is appended.
  */
 export async function scanFor<T>(list: PagedList<T>, keys: readonly string[]): Promise<(T | null | Error)[]> {
   const found = new Map<string, T>();
@@ -26,7 +26,7 @@ export async function scanFor<T>(list: PagedList<T>, keys: readonly string[]): P
   return keys.map((key) => found.get(key) ?? rest);
 }
 
-/** Adds to `found` what it finds; gives what holds for all other keys. */
+/** Adds what it finds to `found`, and returns the result for all other keys. */
 async function search<T>(
   list: PagedList<T>,
   keys: readonly string[],
@@ -41,9 +41,9 @@ async function search<T>(
 }
 
 /**
- * The pages of a list of at most 20, as it stood at one time: those of a list of several pages are read until two readings
- * in a row agree. `isKnown` tells of pages that agree with an earlier reading, which need no second one. Throws a
- * PagingError `SCAN_LIMIT_REACHED` for a list that is longer, or would not hold still.
+ * Returns the rows of a list of at most 20 pages, as they were at one time: a list of several pages is read until two
+ * consecutive readings agree. `isKnown` recognises rows that agree with an earlier reading and need no second one.
+ * Throws a PagingError `SCAN_LIMIT_REACHED` for a list that is longer or keeps changing.
  */
 export async function readStill<T>(
   list: PagedList<T>,
@@ -59,7 +59,7 @@ export async function readStill<T>(
   throw unread();
 }
 
-/** The whole of a list of at most 20 pages, in its order. Throws a PagingError `SCAN_LIMIT_REACHED` for a longer one. */
+/** Reads a whole list of at most 20 pages, in its order. Throws a PagingError `SCAN_LIMIT_REACHED` for a longer one. */
 export async function readWhole<T>(list: PagedList<T>): Promise<T[]> {
   const size = Math.min(SCAN_PAGE_SIZE, list.memory.sizes.max);
   const rows: T[] = [];
@@ -74,20 +74,20 @@ export async function readWhole<T>(list: PagedList<T>): Promise<T[]> {
 
 async function heldStill<T>(list: PagedList<T>, pages: readonly Page<T>[]): Promise<boolean> {
   if (pages.length === 1) return true;
-  // The size that came back, so that the same pages come again also where another was asked for.
+  // Uses the returned size, so that the pages match even if another size was requested.
   const again = await Promise.all(pages.map(({ page, size }) => list.readPage(page, size, true)));
   return traceOf(list, again) === traceOf(list, pages);
 }
 
 interface Wanted<T> {
   readonly keys: readonly string[];
-  /** Takes what is found. */
+  /** Collects what is found. */
   readonly found: Map<string, T>;
-  /** True when what this operation has read before must not be used. */
+  /** True if what this operation read earlier must not be used. */
   readonly fresh: boolean;
 }
 
-/** All pages of a list; null when reading on is useless: all is found, or absence can't be proven. */
+/** Returns all pages of a list; null if reading on is useless: all is found, or absence cannot be proven. */
 async function readUntilFound<T>(
   list: PagedList<T>,
   { keys, found, fresh }: Wanted<T>,
@@ -104,7 +104,7 @@ async function readUntilFound<T>(
   return hasUnreadable ? null : pages;
 }
 
-/** All pages of a list, one after the other; null for a longer list, and when a page was the last that is wanted. */
+/** Returns all pages of a list, read in order; null for a longer list, or once a page satisfied `isEnough`. */
 async function readPages<T>(
   list: PagedList<T>,
   fresh: boolean,
@@ -122,7 +122,7 @@ async function readPages<T>(
   return null;
 }
 
-/** True when the pages hold as many records as each of them says that the list has. */
+/** Whether the pages contain exactly as many records as each of them says that the list has. */
 function isWhole<T>(pages: readonly Page<T>[]): boolean {
   const count = pages.reduce((sum, { rows }) => sum + rows.length, 0);
   return pages.every(({ total }) => total === count);

@@ -1,12 +1,12 @@
 import { decodeCursor, type Cursor } from './cursor.ts';
 import { PagingError } from './errors.ts';
 
-/** Records of a connection when neither `first` nor `last` is given. */
+/** Page size of a connection if neither `first` nor `last` is given. */
 export const DEFAULT_WINDOW = 20;
-/** Most records that one connection gives at once. */
+/** Maximum page size of a connection. */
 export const MAX_WINDOW = 100;
 
-/** The four arguments of a connection. */
+/** The four pagination arguments of a connection. */
 export interface WindowArguments {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
@@ -14,7 +14,7 @@ export interface WindowArguments {
   readonly before?: string | null | undefined;
 }
 
-/** What a caller wants of a list: so many records, in one direction, from one end or from one record on. */
+/** The requested page of a list: a number of records, in one direction, from one end or from one record. */
 export interface Window {
   readonly direction: 'forward' | 'backward';
   readonly count: number;
@@ -26,7 +26,7 @@ export interface Window {
  * Reads a connection's arguments for a list.
  *
  * Throws a PagingError: `BAD_USER_INPUT` for a count outside 1 to 100 or for arguments of both directions,
- * `INVALID_CURSOR` for a cursor that is not one of this list.
+ * `INVALID_CURSOR` for a cursor that does not belong to this list.
  */
 export function windowOf(args: WindowArguments, list: { readonly fingerprint: string }): Window {
   const backward = args.last != null || (args.before != null && args.first == null);
