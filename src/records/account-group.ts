@@ -4,10 +4,10 @@ import type { Group } from '../sources/current/groups.ts';
 import { SourceError, type Surface } from '../sources/errors.ts';
 import type { LegacyGroup } from '../sources/legacy/groups.ts';
 
-/** A part of a group: what one place of the service shows of it. */
+/** Part of a group: the fields included in one endpoint's response. */
 export type GroupPart = Group | GroupOfAccount | GroupId | LegacyGroup;
 
-/** A group of accounts as one surface shows it; what the part lacks is read when a field needs it. */
+/** A group of accounts on one surface; fields that the part lacks are read when they are needed. */
 export interface AccountGroupRecord {
   readonly type: 'AccountGroup';
   readonly surface: Surface;
@@ -15,27 +15,27 @@ export interface AccountGroupRecord {
   readonly part: GroupPart;
 }
 
-/** The group that a part shows. Throws a SourceError `malformed` where the part has no id. */
+/** Creates the record of a group from a part. Throws a SourceError `malformed` if the part has no id. */
 export function accountGroupOf(surface: Surface, part: GroupPart): AccountGroupRecord {
   const { groupId } = part;
   if (groupId === null) throw new SourceError('malformed', surface, 'a group without an id');
   return { type: 'AccountGroup', surface, groupId, part };
 }
 
-/** A field of a group: from the part that was read, or else from the group list (one scan for all groups). */
+/** Reads a field of a group: from the part, or else from the group list (one scan for all groups). */
 export function readGroup<K extends keyof Group>(
   record: AccountGroupRecord,
   name: K,
   context: RecordContext,
 ): Group[K] | null | Promise<Group[K] | null> {
-  // A part has null, never undefined, in the fields of its kind.
+  // Fields that the part's kind has are null if missing, never undefined.
   const known = (record.part as Partial<Group>)[name];
   if (known !== undefined) return known;
   if (record.surface === 'legacy') return null;
   return context.loaders.group.load(record.groupId).then((found) => found?.[name] ?? null);
 }
 
-/** Reads a group by its id; null when the whole list was read and does not hold it. */
+/** Reads a group by its id; null if the whole list was read and does not contain it. */
 export async function findAccountGroup(
   surface: Surface,
   groupId: string,

@@ -6,7 +6,7 @@ import { readAccount, type AccountField, type AccountRecord } from './account.ts
 /** Whether access to one part of an account is granted. */
 export type PermissionState = 'GRANTED' | 'DENIED' | 'UNKNOWN';
 
-/** The parts of an account that access is granted to, and the fields that tell of each: of the list, and of the detail. */
+/** The parts of an account to which access is granted, with the fields of the list and of the detail that state it. */
 const FACTS = {
   publishing: ['publishingAccess'],
   inbox: ['isInboxGranted', 'inboxAccess'],
@@ -15,17 +15,17 @@ const FACTS = {
 export type PermittedPart = keyof typeof FACTS;
 type Fact = (typeof FACTS)[PermittedPart][number];
 
-/** The fields that tell of a permission. */
+/** Returns the fields that state a permission. */
 export function factsOf(part: PermittedPart): readonly Fact[] {
   return FACTS[part];
 }
 
-/** What a fact says: yes, no or nothing; or else it is damaged, or can't be read now. */
+/** The value of one field: yes, no or nothing; or it is damaged, or cannot be read now. */
 type Answer = boolean | null | 'unreadable';
 
 /**
- * The state of a permission: denied as soon as one fact says no, granted when one says yes and all could be read. What is
- * in hand is looked at first, so that a no costs no call where it is there.
+ * Returns the state of a permission: denied as soon as one field says no, granted if one says yes and all could be
+ * read. Fields already loaded are checked first, so that a no among them costs no call.
  */
 export async function permissionOf(
   account: AccountRecord,

@@ -7,10 +7,10 @@ import { SourceError, type Surface } from '../sources/errors.ts';
 import { readable } from '../sources/view.ts';
 import type { LegacyAccount } from '../sources/legacy/accounts.ts';
 
-/** A part of an account: what one place of the service shows of it. */
+/** Part of an account: the fields included in one endpoint's response. */
 export type AccountPart = AccountListItem | AccountDetail | GroupMember | QueuedAccount | LegacyAccount;
 
-/** An account as one surface shows it: the part that was read; what that lacks is read when a field needs it. */
+/** An account on one surface: the part that was read; fields that it lacks are read when they are needed. */
 export interface AccountRecord {
   readonly type: 'Account';
   readonly surface: Surface;
@@ -19,7 +19,7 @@ export interface AccountRecord {
 }
 
 type Known = AccountListItem & AccountDetail & GroupMember & QueuedAccount & LegacyAccount;
-/** Everything that some part says of an account. */
+/** All fields of an account that any part has. */
 export type AccountFields = {
   readonly [
     K in keyof AccountListItem | keyof AccountDetail | keyof GroupMember | keyof LegacyAccount
@@ -27,7 +27,7 @@ export type AccountFields = {
 };
 export type AccountField = keyof AccountFields;
 
-/** The account that a part shows. Throws a SourceError `malformed` where the part has no id. */
+/** Creates the record of an account from a part. Throws a SourceError `malformed` if the part has no id. */
 export function accountOf(surface: Surface, part: AccountPart): AccountRecord {
   const { loginId } = part;
   if (loginId === null) throw new SourceError('malformed', surface, 'an account without an id');
@@ -35,15 +35,15 @@ export function accountOf(surface: Surface, part: AccountPart): AccountRecord {
 }
 
 /**
- * A field of an account: from the part that was read, or else from its detail (one call for each account), or else from
- * the account list or the groups (one scan each for all accounts). Null if the account's surface does not have the field.
+ * Reads a field of an account: from the part, or else from its detail (one call per account), or else from the account
+ * list or the groups (one scan each for all accounts). Null if the account's surface does not have the field.
  */
 export function readAccount<K extends AccountField>(
   account: AccountRecord,
   name: K,
   context: RecordContext,
 ): AccountFields[K] | null | Promise<AccountFields[K] | null> {
-  // A part has null, never undefined, in the fields of its kind.
+  // Fields that the part's kind has are null if missing, never undefined.
   const known = fieldOf(account.part, name);
   if (known !== undefined) return known;
   const source = account.surface === 'legacy' ? null : sourceOf(name, context);
@@ -64,7 +64,7 @@ function sourceOf(name: AccountField, { loaders }: RecordContext): PartSource | 
   return name in groupMember.fields ? loaders.groupMember : null;
 }
 
-/** Reads an account by its login id; null when it is proven that the surface has none of that id. */
+/** Reads an account by its login id; null if the surface provably has no account with this id. */
 export async function findAccount(
   surface: Surface,
   loginId: string,
@@ -78,7 +78,7 @@ export async function findAccount(
     const part = await context.loaders.accountDetail.load(loginId);
     return { type: 'Account', surface, loginId, part };
   } catch (error) {
-    // What the service answers for an unknown id is not documented, so a refusal proves nothing by itself.
+    // The response for an unknown id is undocumented, so a rejection alone proves nothing.
     const mayBeAbsent = error instanceof SourceError && error.kind === 'rejected';
     if (mayBeAbsent && (await context.loaders.accountListItem.load(loginId)) === null) return null;
     throw error;
@@ -100,7 +100,7 @@ export async function counterpartOf(
   return isSameProfile(profileUrl, part.profileUrl) ? accountOf(other, part) : null;
 }
 
-/** True when two profile URLs agree but for scheme, `www.`, a trailing slash and the case of the host. */
+/** Whether two profile URLs are equal apart from scheme, `www.`, a trailing slash and the case of the host. */
 export function isSameProfile(one: string | null, other: string | null): boolean {
   return one !== null && other !== null && profileName(one) === profileName(other);
 }
@@ -110,7 +110,7 @@ function profileName(url: string): string {
   return host.replace(/^www\./, '') + pathname.replace(/\/$/, '') + search + hash;
 }
 
-/** The states of an account's health, worst first; the first that applies counts. */
+/** The health states of an account, worst first; the first that applies is used. */
 export type HealthState =
   'DELETED' | 'BLOCKED' | 'LOCKED' | 'NEEDS_RECONNECT' | 'PAUSED' | 'HEALTHY' | 'UNKNOWN';
 
@@ -123,9 +123,9 @@ const HEALTH_FLAGS = [
 ] as const satisfies readonly (readonly [AccountField, HealthState])[];
 
 /**
- * The state of an account's health. The detail is read only if the flags of the part leave it open; an account that a
- * list or a group shows counts as not deleted until its detail says otherwise. `UNKNOWN` if the surface can't tell or
- * could not be asked.
+ * Returns the health state of an account. The detail is read only if the flags of the part are not sufficient; an
+ * account in a list or a group counts as not deleted until its detail says otherwise. `UNKNOWN` if the surface does not
+ * state it or could not be read.
  */
 export function healthOf(account: AccountRecord, context: RecordContext): HealthState | Promise<HealthState> {
   if (account.surface === 'legacy') return flagIn(account.part, 'isPaused') ? 'PAUSED' : 'UNKNOWN';
@@ -134,7 +134,7 @@ export function healthOf(account: AccountRecord, context: RecordContext): Health
 
 type HealthFlag = (typeof HEALTH_FLAGS)[number][0];
 
-/** The worst state that the flags of a part prove, as long as no flag of a worse one is open. */
+/** Returns the worst state that the flags of a part prove; null if a flag for a worse state is unknown. */
 function healthOfPart(part: AccountPart): HealthState | null {
   for (const [name, state] of HEALTH_FLAGS) {
     if (name === 'isDeleted' && !(name in part)) continue;
@@ -145,10 +145,10 @@ function healthOfPart(part: AccountPart): HealthState | null {
   return 'isDeleted' in part ? 'HEALTHY' : null;
 }
 
-/** The flags that decide on an account's health, where a list shows it; null where one is not known. */
+/** The flags in a list that determine an account's health; null if unknown. */
 export type HealthFlags = Readonly<Record<Exclude<HealthFlag, 'isDeleted'>, boolean | null>>;
 
-/** The state that flags prove of an account that a list shows; `UNKNOWN` where one that decides is not known. */
+/** Returns the state of a listed account according to its flags; `UNKNOWN` if a decisive flag is unknown. */
 export function healthOfFlags(flags: HealthFlags): HealthState {
   for (const [name, state] of HEALTH_FLAGS) {
     if (name === 'isDeleted') continue;
@@ -179,7 +179,7 @@ async function detailOf({ loginId }: AccountRecord, { loaders }: RecordContext) 
   }
 }
 
-/** A flag of a part; null if the part does not have it or it is damaged. */
+/** Reads a flag of a part; null if the part does not have it or it is damaged. */
 function flagIn(part: AccountPart, name: HealthFlag): boolean | null {
   return readable(() => fieldOf(part, name) ?? null);
 }

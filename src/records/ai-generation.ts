@@ -12,10 +12,10 @@ import { PagingError } from '../lists/errors.ts';
 import { SourceError } from '../sources/errors.ts';
 import type { Drift } from '../sources/drift.ts';
 
-/** Whether a generated text is there. */
+/** Whether a generated text is available. */
 export type AiGenerationStatus = 'COMPLETE' | 'PENDING' | 'EXPIRED';
 
-/** A text of the AI assistant: from the history, from the call that made it, or relayed. */
+/** A text of the AI assistant: from the history, from the call that created it, or relayed. */
 export interface AiGenerationRecord {
   readonly type: 'AiGeneration';
   readonly contentId: string;
@@ -28,14 +28,14 @@ export type AiGenerationFields = {
   readonly [K in keyof AiHistoryRecord | keyof AiResult]: Known[K];
 };
 
-/** The generation that a record of the history shows. Throws a SourceError `malformed` where it has no id. */
+/** Creates the record of a generation from the history. Throws a SourceError `malformed` if it has no id. */
 export function aiGenerationOf(part: AiHistoryRecord): AiGenerationRecord {
   const { contentId } = part;
   if (contentId === null) throw new SourceError('malformed', 'current', 'a generated text without an id');
   return { type: 'AiGeneration', contentId, status: hasText(part) ? 'COMPLETE' : 'PENDING', part };
 }
 
-/** A field of a generation; null where its part does not know the field. */
+/** Reads a field of a generation; null if its part does not have the field. */
 export function readAiGeneration<K extends keyof AiGenerationFields>(
   { part, status }: AiGenerationRecord,
   name: K,
@@ -44,15 +44,15 @@ export function readAiGeneration<K extends keyof AiGenerationFields>(
   return name in part ? (part as AiGenerationFields)[name] : null;
 }
 
-/** What a relayed generation is made of. */
+/** The contents of a relayed generation. */
 export interface RelayedGeneration {
   readonly contentId: string;
   readonly status: AiGenerationStatus;
-  /** The service's record, as far as it is known. */
+  /** The service's record, as far as known. */
   readonly wire: object;
 }
 
-/** The generation behind a relayed record. */
+/** Creates the record of a relayed generation. */
 export function generationOf(
   { contentId, status, wire }: RelayedGeneration,
   onDrift: (drift: Drift) => void,
@@ -61,21 +61,21 @@ export function generationOf(
   return { type: 'AiGeneration', contentId, status, part };
 }
 
-/** What the relay of live results knows. */
+/** Access to the relay of live results. */
 export interface RecalledResults {
-  /** A generation that the caller's credential asked for here, or null. */
+  /** Returns a generation that the caller's credential requested here, or null. */
   readonly recall: (contentId: string) => Promise<AiGenerationRecord | null>;
 }
 
-/** What generations are found with: a part of the operation's context. */
+/** The part of the operation's context used to find generations. */
 export interface GenerationContext {
   readonly loaders: Pick<Loaders, 'aiHistoryRecord'>;
   readonly live: RecalledResults;
-  /** Told of fields that are not as the interface documents them. */
+  /** Called for fields that deviate from the documented interface. */
   readonly onDrift: (drift: Drift) => void;
 }
 
-/** What came of asking for a generation. */
+/** The result of requesting a generation. */
 export interface StartedGeneration {
   readonly contentId: string;
   /** The service's own record. */
@@ -84,8 +84,8 @@ export interface StartedGeneration {
 }
 
 /**
- * Reads a generation by its content id; null when the whole history was read and does not hold it, and it was not asked
- * for here either.
+ * Reads a generation by its content id; null if the whole history was read and does not contain it, and it was not
+ * requested here either.
  */
 export async function findAiGeneration(
   contentId: string,
@@ -93,16 +93,16 @@ export async function findAiGeneration(
 ): Promise<AiGenerationRecord | null> {
   const part = await context.loaders.aiHistoryRecord.load(contentId);
   const found = part && aiGenerationOf(part);
-  // The history may list a generation late, or before its text is there.
+  // The history may list a generation late, or before its text is available.
   return found?.status === 'COMPLETE' ? found : ((await context.live.recall(contentId)) ?? found);
 }
 
-/** What is remembered of a generation that was asked for. */
+/** The stored result of a generation that was requested. */
 export interface RememberedGeneration {
   readonly contentId: string;
   /** The service's own record. */
   readonly wire: unknown;
-  /** True where the record is one of the history, and not the answer of the call. */
+  /** True if the record is from the history, not from the response of the call. */
   readonly isOfHistory?: boolean;
 }
 
@@ -110,7 +110,7 @@ function whetherPending<P>(part: P, isPending: (part: P) => boolean): readonly [
   return [part, isPending(part)];
 }
 
-/** The generation behind a remembered or fresh answer of the call that made it. */
+/** Creates the record of a generation from a stored or fresh response of the call that created it. */
 export async function storedGenerationOf(
   { contentId, wire, isOfHistory = false }: RememberedGeneration,
   { replayed, context }: { readonly replayed: boolean; readonly context: GenerationContext },
@@ -120,7 +120,7 @@ export async function storedGenerationOf(
     ? whetherPending(aiRelayedResult(wire, origin), (record) => !hasText(record))
     : whetherPending(aiResult(wire, origin), isStillToCome);
   const status = isPending ? 'PENDING' : 'COMPLETE';
-  // What was pending when it was remembered may be there by now.
+  // A text that was pending when it was stored may be available by now.
   const byNow = replayed && status === 'PENDING' ? await foundByNow(contentId, context) : null;
   return byNow ?? { type: 'AiGeneration', contentId, status, part };
 }

@@ -1,9 +1,9 @@
 import type { Loaders } from '../loaders/loaders.ts';
 import type { GenerationContext } from './ai-generation.ts';
 
-/** What records read their other fields with: a part of the operation's context. */
+/** The part of the operation's context with which records read their other fields. */
 export interface RecordContext extends GenerationContext {
   readonly loaders: Loaders;
-  /** The zone of the service's wall clock, where the operator states one. */
+  /** The time zone of the service's wall clock, if the operator configured one. */
   readonly serviceTimeZone: string | null;
 }

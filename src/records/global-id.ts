@@ -1,9 +1,9 @@
 import type { Surface } from '../sources/errors.ts';
 
-/** The types that can be read again by id. */
+/** The types that can be refetched by id. */
 export type NodeType = 'Account' | 'AccountGroup' | 'QueuedPost' | 'LibraryItem' | 'AiGeneration';
 
-/** What a global id says: which kind of record, of which surface, and the service's own id of it. */
+/** The contents of a global id: the record's type, its surface, and the service's own id. */
 export interface GlobalId {
   readonly type: NodeType;
   readonly surface: Surface;
@@ -21,7 +21,7 @@ const TYPE_LETTERS: Readonly<Record<NodeType, string>> = {
 const SURFACE_LETTERS: Readonly<Record<Surface, string>> = { current: 'c', legacy: 'l' };
 const MAX_ID_CHARS = 512;
 
-// What the service's own ids look like; nothing else gets into a path.
+// The format of the service's own ids; nothing else may become part of a path.
 const NUMBER = /^(?:0|[1-9]\d{0,19})$/;
 const NAME = /^(?!\.{1,2}$)[\w.:~-]{1,128}$/;
 const RAW_IDS: Readonly<Record<NodeType, RegExp>> = {
@@ -32,14 +32,14 @@ const RAW_IDS: Readonly<Record<NodeType, RegExp>> = {
   AiGeneration: NAME,
 };
 
-/** The opaque id of a record; made without a promise, since it is read for every record of every list. */
+/** Encodes the opaque id of a record. Synchronous, because it is read for every record of every list. */
 export function encodeGlobalId({ type, surface, rawId }: GlobalId): string {
   return Buffer.from(`${VERSION}${TYPE_LETTERS[type]}${SURFACE_LETTERS[surface]}:${rawId}`).toString(
     'base64url',
   );
 }
 
-/** Reads a global id; null for what is none of this graph. */
+/** Parses a global id; null if it is not one of this schema. */
 export function parseGlobalId(id: string): GlobalId | null {
   if (id.length > MAX_ID_CHARS || !/^[\w-]+$/.test(id)) return null;
   const match = /^1(\w)(\w):([^\p{Cc}]+)$/u.exec(Buffer.from(id, 'base64url').toString('utf8'));
@@ -49,7 +49,7 @@ export function parseGlobalId(id: string): GlobalId | null {
   const rawId = match[3] ?? '';
   if (type === null || surface === null || !RAW_IDS[type].test(rawId)) return null;
   const decoded = { type, surface, rawId };
-  // Two texts that decode alike would be two names of one record.
+  // Two texts that decode alike would be two ids of one record.
   return encodeGlobalId(decoded) === id ? decoded : null;
 }
 

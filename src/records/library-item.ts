@@ -9,14 +9,14 @@ export interface LibraryItemRecord {
   readonly view: LibraryItem;
 }
 
-/** The item that a record of the service shows. Throws a SourceError `malformed` where it has no id. */
+/** Creates the record of a library item. Throws a SourceError `malformed` if it has no id. */
 export function libraryItemOf(view: LibraryItem): LibraryItemRecord {
   const { itemId } = view;
   if (itemId === null) throw new SourceError('malformed', 'current', 'a library item without an id');
   return { type: 'LibraryItem', itemId, view };
 }
 
-/** Reads an item by its id; null when it is proven that the library does not hold it. */
+/** Reads an item by its id; null if the library provably does not contain it. */
 export async function findLibraryItem(
   itemId: string,
   context: RecordContext,
@@ -24,14 +24,14 @@ export async function findLibraryItem(
   try {
     return { type: 'LibraryItem', itemId, view: await context.loaders.libraryItem.load(itemId) };
   } catch (error) {
-    // A missing item may be answered with any refusal, so a refusal proves nothing by itself.
+    // The response for a missing item may be any rejection, so a rejection alone proves nothing.
     const mayBeAbsent = error instanceof SourceError && error.kind === 'rejected';
     if (mayBeAbsent && (await context.loaders.libraryListItem.load(itemId)) === null) return null;
     throw error;
   }
 }
 
-/** The item behind a remembered or fresh answer of its creation. */
+/** Creates the record of an item from a stored or fresh response of its creation. */
 export function storedItemOf(
   { itemId, wire }: { readonly itemId: string; readonly wire: unknown },
   { onDrift }: RecordContext,

@@ -1,6 +1,6 @@
 /**
- * Applies a function to a value or to the result of a promise. A value that is already there is not awaited: a list would
- * otherwise create a promise for each field of each record.
+ * Applies a function to a value or to the result of a promise. A plain value is not awaited: a list would otherwise
+ * create a promise for each field of each record.
  */
 export function mapMaybePromise<T, R>(
   value: T | Promise<T>,

@@ -6,12 +6,12 @@ import { accountOf, healthOf, readAccount, type AccountRecord, type HealthState 
 import type { RecordContext } from './context.ts';
 import { networkOf, type SocialNetworkName } from './network.ts';
 
-// Accounts as the service can't narrow them: by network, pause and health.
+// Account filters that the service does not support: by network, pause and health.
 
-/** Most accounts whose details are read to tell their health for a filter. */
+/** Maximum number of accounts whose details are read to filter by health. */
 export const MAX_HEALTH_DETAILS = 100;
 
-/** What accounts have in common; what is left out narrows nothing. */
+/** The filter of accounts; omitted fields filter nothing. */
 export interface AccountNarrowing {
   readonly networks?: readonly SocialNetworkName[];
   readonly isPaused?: boolean;
@@ -19,10 +19,10 @@ export interface AccountNarrowing {
 }
 
 /**
- * Those rows of an account list that have something in common, in their order. A field that decides and can't be read
- * fails the whole list, so that no account is left out for it: its error is thrown; as is that of a detail that can't be
- * read, unless accounts in the state `UNKNOWN` are wanted. Throws a PagingError `SCAN_LIMIT_REACHED` where too many
- * details would have to be read.
+ * Filters the rows of an account list, keeping their order. A field used by the filter that cannot be read fails the
+ * whole list with its error, so that no account is silently omitted; so does a detail that cannot be read, unless
+ * accounts in the state `UNKNOWN` are wanted. Throws a PagingError `SCAN_LIMIT_REACHED` if too many details would have
+ * to be read.
  */
 export async function narrowAccounts<T extends AccountListItem | LegacyAccount>(
   surface: Surface,
@@ -47,7 +47,7 @@ export async function narrowAccounts<T extends AccountListItem | LegacyAccount>(
   return possible.filter((row) => !unwanted.has(row));
 }
 
-/** The states that an account may be in by what its list says; more than one where only its detail decides. */
+/** Returns the possible states of an account according to its list; more than one if only its detail decides. */
 function possibleStates(row: AccountListItem | LegacyAccount): readonly HealthState[] {
   if (!('isBlocked' in row)) return [row.isPaused === true ? 'PAUSED' : 'UNKNOWN'];
   const { isBlocked, isLocked } = row;
@@ -64,10 +64,10 @@ function possibleStates(row: AccountListItem | LegacyAccount): readonly HealthSt
   return [...open, row.isPaused ? 'PAUSED' : 'HEALTHY'];
 }
 
-/** The flags that `healthOf` reads in a detail. */
+/** The flags of a detail that `healthOf` reads. */
 const FLAGS = ['isDeleted', 'isBlocked', 'isLocked', 'needsReconnect', 'isPaused'] as const;
 
-// Of an account in an unknown state, the error that may have made it so is told, unless that state is wanted.
+// For an unknown state that is not wanted, throws the error that may have caused it.
 async function stateOf(
   account: AccountRecord,
   mayBeUnknown: boolean,

@@ -6,25 +6,25 @@ import type { RecordContext } from './context.ts';
 import { networkOf, type SocialNetworkName } from './network.ts';
 import { timeOf } from './queued-post.ts';
 
-// The queue as the service can't narrow it: by accounts, networks, texts and times. It is read as a whole once for all
-// who ask for a part of it.
+// Queue filters that the service does not support: by account, network, text and time. The whole queue is read once for
+// all filters.
 
-/** What posts of the queue have in common; what is left out narrows nothing. */
+/** The filter of queued posts; omitted fields filter nothing. */
 export interface QueueNarrowing {
-  /** Login ids of the accounts that they are of. */
+  /** Login ids of the posts' accounts. */
   readonly loginIds?: readonly string[];
   readonly networks?: readonly SocialNetworkName[];
-  /** A part of their title or text, in any case. */
+  /** Substring of the title or text, ignoring case. */
   readonly text?: string;
-  /** Wall-clock times, `YYYY-MM-DDTHH:mm`: not before this one. */
+  /** Earliest wall-clock time, `YYYY-MM-DDTHH:mm`, inclusive. */
   readonly from?: string;
-  /** And before this one. */
+  /** Latest wall-clock time, exclusive. */
   readonly until?: string;
 }
 
 /**
- * The posts of the queue that have something in common, in the service's order; the title is the service's to search. A
- * field that decides and can't be read fails the whole list, so that no post is left out for it: its error is thrown.
+ * Filters the posts of the queue, in the service's order; the service itself searches titles. A field used by the
+ * filter that cannot be read fails the whole list with its error, so that no post is silently omitted.
  */
 export function narrowedQueue(
   params: QueueParams,
@@ -48,7 +48,7 @@ type Posts = readonly QueuedPost[];
 
 const indexes = new WeakMap<Posts, ReadonlyMap<string, Posts>>();
 
-/** Posts by the login ids of their accounts. Throws a SourceError `malformed` where a post does not tell its account. */
+/** Indexes posts by the login ids of their accounts. Throws a SourceError `malformed` if a post has no account. */
 export function postsByAccount(posts: Posts): ReadonlyMap<string, Posts> {
   const known = indexes.get(posts);
   if (known !== undefined) return known;
@@ -85,7 +85,7 @@ function holdsText(post: QueuedPost, part: string): boolean {
   return holds(post.title) || holds(post.text);
 }
 
-// Times of one form are in order as their texts are.
+// Times in the same format sort like their texts.
 function isWithin(time: string | null, from = '', until = '~'): boolean {
   return time !== null && time >= from && time < until;
 }

@@ -1,4 +1,4 @@
-/** The networks that the graph has names for, and what the service's codes for their platforms begin with. */
+/** The networks that the schema names, with the first words of the service's platform codes. */
 const CODE_STARTS = {
   FACEBOOK: ['facebook', 'fb'],
   X: ['twitter', 'x'],
@@ -11,7 +11,7 @@ const CODE_STARTS = {
   TIKTOK: ['tiktok'],
 } as const;
 
-/** A social network, or `UNKNOWN` for a code that the graph has no name for yet. */
+/** A social network, or `UNKNOWN` for a code that the schema does not name yet. */
 export type SocialNetworkName = keyof typeof CODE_STARTS | 'UNKNOWN';
 
 const NETWORKS: ReadonlyMap<string, SocialNetworkName> = new Map(
@@ -22,7 +22,7 @@ const NETWORKS: ReadonlyMap<string, SocialNetworkName> = new Map(
 
 const END_OF_WORD = /[^a-z0-9]/;
 
-/** The network that a platform code belongs to: the code's first word decides. */
+/** Returns the network of a platform code, according to its first word. */
 export function networkOf(platformCode: string | null): SocialNetworkName {
   const code = platformCode?.toLowerCase() ?? '';
   const end = code.search(END_OF_WORD);

@@ -1,46 +1,46 @@
 import { instantOf, isOnCalendar } from '../service-time.ts';
 import type { ScheduleSlots } from '../sources/current/accounts.ts';
 
-// What the posting schedule of an account means on the calendar: times of each day of the week, by the service's clock.
+// The posting schedule of an account on the calendar: times for each day of the week, by the service's clock.
 
 /** In the order of `Date.getUTCDay`. */
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
 const DAY_MS = 86_400_000;
-/** How far ahead slots are looked for. */
+/** How many days ahead to search for slots. */
 const MAX_DAYS = 3_660;
-/** The last year whose times are written with four digits. */
+/** The last year with four digits. */
 const LAST_YEAR = 9_999;
 
-/** A schedule with each of its days read once. Throws a SourceError `malformed` where one of them is damaged. */
+/** Reads each day of a schedule once. Throws a SourceError `malformed` if one of them is damaged. */
 export function wholeSchedule(schedule: ScheduleSlots): ScheduleSlots {
   const { monday, tuesday, wednesday, thursday, friday, saturday, sunday } = schedule;
   return { monday, tuesday, wednesday, thursday, friday, saturday, sunday };
 }
 
-/** True if a schedule has a time at all. */
+/** Whether a schedule has any times. */
 export function hasSlots(schedule: ScheduleSlots): boolean {
   return WEEKDAYS.some((day) => (schedule[day]?.length ?? 0) > 0);
 }
 
-/** True if a wall-clock time (`YYYY-MM-DDTHH:mm`) is one of a schedule. */
+/** Whether a schedule contains a wall-clock time (`YYYY-MM-DDTHH:mm`). */
 export function isInSchedule(schedule: ScheduleSlots, local: string): boolean {
   if (!isOnCalendar(local)) return false;
   const [day = '', time = ''] = local.split('T');
   return timesOf(schedule, Date.parse(day)).includes(time);
 }
 
-/** Which slots are looked for. */
+/** The search criteria of slots. */
 export interface SlotSearch {
-  /** Wall-clock time, `YYYY-MM-DDTHH:mm`, after which they are. */
+  /** Wall-clock time, `YYYY-MM-DDTHH:mm`, after which to search. */
   readonly after: string;
-  /** Wall-clock times at which something is planned already. */
+  /** Wall-clock times that are already used. */
   readonly taken: ReadonlySet<string>;
   readonly count: number;
-  /** Zone of the service's clock, where it is known: times that a clock change skips or has twice are left out. */
+  /** Time zone of the service's clock, if known: times that a clock change skips or repeats are omitted. */
   readonly timeZone: string | null;
 }
 
-/** The next wall-clock times of a schedule that are not taken, earliest first; fewer if ten years have no more. */
+/** Returns the next free wall-clock times of a schedule, earliest first; fewer if ten years have no more. */
 export function nextFreeTimes(
   schedule: ScheduleSlots,
   { after, taken, count, timeZone }: SlotSearch,

@@ -4,21 +4,21 @@ import type { QueuedPost } from '../sources/current/posts.ts';
 import { SourceError } from '../sources/errors.ts';
 import { readDisplayTime } from '../sources/wall-clock.ts';
 
-/** A post that waits in the queue. */
+/** A post waiting in the queue. */
 export interface QueuedPostRecord {
   readonly type: 'QueuedPost';
   readonly postId: string;
   readonly view: QueuedPost;
 }
 
-/** The post that a record of the service shows. Throws a SourceError `malformed` where it has no id. */
+/** Creates the record of a queued post. Throws a SourceError `malformed` if it has no id. */
 export function queuedPostOf(view: QueuedPost): QueuedPostRecord {
   const { postId } = view;
   if (postId === null) throw new SourceError('malformed', 'current', 'a queued post without an id');
   return { type: 'QueuedPost', postId, view };
 }
 
-/** Reads a post by its id; null when the whole queue was read and does not hold it. */
+/** Reads a post by its id; null if the whole queue was read and does not contain it. */
 export async function findQueuedPost(
   postId: string,
   context: RecordContext,
@@ -28,8 +28,8 @@ export async function findQueuedPost(
 }
 
 /**
- * The wall-clock time at which a post is due: what its display texts mean, where they can be read in one way only and
- * agree with each other.
+ * Returns the wall-clock time at which a post is due, according to its display texts; null unless they are unambiguous
+ * and consistent.
  */
 export function scheduledAtLocal({ view }: Pick<QueuedPostRecord, 'view'>): string | null {
   const labels = [
@@ -48,8 +48,8 @@ export function scheduledAtLocal({ view }: Pick<QueuedPostRecord, 'view'>): stri
 }
 
 /**
- * The wall-clock time of a post, for what has to know it: null where the service shows none at all. Throws a SourceError
- * `malformed` where it shows one that can't be read, or read in one way only.
+ * Returns the wall-clock time of a post where it is required: null if the service shows none at all. Throws a
+ * SourceError `malformed` if it shows one that cannot be read, or is ambiguous.
  */
 export function timeOf(view: QueuedPost): string | null {
   const time = scheduledAtLocal({ view });
@@ -64,7 +64,7 @@ function hasTimeLabel(view: QueuedPost): boolean {
   return [scheduledLabel, postDateLabel, scheduledDateLabel, scheduledTimeLabel].some(Boolean);
 }
 
-/** The instant at which a post is due, where the operator states the zone of the service's clock. */
+/** Returns the instant at which a post is due, if the operator configured the time zone of the service's clock. */
 export function scheduledAt(post: QueuedPostRecord, { serviceTimeZone }: RecordContext): Date | null {
   const local = serviceTimeZone === null ? null : scheduledAtLocal(post);
   return local === null || serviceTimeZone === null ? null : instantOf(local, serviceTimeZone);
