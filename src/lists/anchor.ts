@@ -31,10 +31,9 @@ export function resumeAfterGone(anchor: Cursor, total: number): number {
 }
 
 /**
- * Returns the index before which to resume backwards from a record that is gone. If at least as many records are gone
- * as there were up to and including it, the list is assumed to have drained from its front, with nothing left before
- * it. If the list grew, or kept its length, it is assumed to have grown at its front: records may be repeated, but none
- * is skipped.
+ * Returns the index before which to resume backwards from a record that is gone. If all records up to and including it
+ * may be gone, the list is assumed to have drained from its front, with nothing left before it. If the list grew, or
+ * kept its length, it is assumed to have grown at its front: records may be repeated, but none is skipped.
  */
 export function resumeBeforeGone(anchor: Cursor, total: number): number {
   const grown = total - anchor.total;

@@ -7,20 +7,20 @@ import { getAccount, type AccountDetail } from '../sources/current/accounts.ts';
 import { listLegacyAccounts, type LegacyAccount } from '../sources/legacy/accounts.ts';
 import { userError, type UserError } from './outcome.ts';
 
-/** An account that the legacy surface can act on. */
+/** An account on which the legacy surface can act. */
 export interface ActionableAccount {
-  /** The surface that the caller's id belongs to. */
+  /** The surface of the id that the caller sent. */
   readonly surface: Surface;
   readonly loginId: string;
-  /** The account as the legacy surface shows it now. */
+  /** The account on the legacy surface, as it is now. */
   readonly legacy: LegacyAccount;
-  /** And as the current one does; null where the id is of the legacy surface, and nobody asked it. */
+  /** The account on the current surface; null if the id is of the legacy surface, and the current one was not read. */
   readonly current: AccountDetail | null;
 }
 
 /**
- * Finds the account that an action on the legacy surface is for. Read afresh: an action never trusts what was read
- * before. An id of the current surface is good when the account there and the legacy one have the same profile URL.
+ * Finds the account for an action on the legacy surface, always with fresh reads. An id of the current surface is
+ * accepted if the accounts on both surfaces have the same profile URL.
  */
 export async function findActionable(
   id: string,
@@ -47,7 +47,7 @@ export async function findActionable(
     : userError('UNKNOWN_ACCOUNT', `The legacy surface has no account ${loginId}.`, { path });
 }
 
-/** The account as the current surface shows it; one that it refuses to show is not linked to anything. */
+/** Reads the account on the current surface; null if the surface rejects it, and it is therefore not linked. */
 export async function currentView(loginId: string, context: WriteContext): Promise<AccountDetail | null> {
   try {
     return await getAccount(context.writes.sources.current(), loginId);
@@ -57,7 +57,7 @@ export async function currentView(loginId: string, context: WriteContext): Promi
   }
 }
 
-/** The error for an id that is not of the type that an input needs. */
+/** Creates the error for an id of a type other than the input needs. */
 export function wrongId(id: string, type: NodeType, path: readonly string[]): UserError {
   const decoded = parseGlobalId(id);
   const problem = decoded
@@ -66,9 +66,9 @@ export function wrongId(id: string, type: NodeType, path: readonly string[]): Us
   return userError('INVALID_INPUT', `${path.join('.')} ${problem}`, { path });
 }
 
-/** The name of the lock that keeps actions on one thing apart, whichever surface its id is of. */
+/** Returns the name of the lock that serialises actions on one record, whichever surface its id is of. */
 export function lockNameOf(id: string): string {
   const decoded = parseGlobalId(id);
-  // Accounts have the same number for every caller and on both surfaces, so the number alone tells them apart.
+  // Accounts have the same number for every caller and on both surfaces, so the number alone identifies them.
   return decoded ? `${decoded.type} ${decoded.rawId}` : id;
 }

@@ -1,14 +1,14 @@
 import { createBoundedCache } from '../bounded-cache.ts';
 
-/** A write of which it may have to be asked what it made. */
+/** A write whose created records may have to be found. */
 export interface Claimant {
-  /** A name of its own, the same each time that it is asked about. */
+  /** A unique name, the same in each look-up of the write. */
   readonly name: string;
 }
 
 const MAX_CLAIMS = 100_000;
 const MAX_UNRESOLVED = 1_000;
-/** How long a write of unknown outcome may be what made a record that another one finds, in milliseconds. */
+/** How long a write of unknown outcome may still be the origin of a found record, in milliseconds. */
 const UNRESOLVED_MS = 60 * 60 * 1_000;
 
 interface Other {
@@ -17,8 +17,8 @@ interface Other {
 }
 
 /**
- * Which record of the service is told as the result of which write, as far as this process knows. A record that is found
- * by looking may be what another write made; none is told of two.
+ * Assigns records of the service to the writes that created them, as far as this process knows. A record found by
+ * searching may be the result of another write; no record is reported for two writes.
  */
 export class Claims {
   readonly #claimed = createBoundedCache<string>({ maxEntries: MAX_CLAIMS });
@@ -26,8 +26,8 @@ export class Claims {
   readonly #unresolved = createBoundedCache<Other>({ maxEntries: MAX_UNRESOLVED, ttl: UNRESOLVED_MS });
 
   /**
-   * Counts a write as one that may have made what is found, until its task has ended, and for an hour where nobody knows
-   * what came of it. `subject` is what others of its kind are compared by.
+   * Treats a write as a possible origin of found records while its task runs, and for an hour if its outcome is
+   * unknown. `subject` is what other writes of its kind are compared by.
    */
   async during<T extends { readonly outcome: string }>(
     { name }: Claimant,
@@ -45,20 +45,20 @@ export class Claims {
     }
   }
 
-  /** What the other writes of a kind are about that may have made what is found. */
+  /** Returns the subjects of other writes of a kind that may be the origin of a found record. */
   *others(kind: string, { name }: Claimant): Iterable<unknown> {
     for (const source of [this.#running, this.#unresolved])
       for (const [other, { kind: itsKind, subject }] of source.entries())
         if (itsKind === kind && other !== name) yield subject;
   }
 
-  /** True for a record that no other write is told to have made. */
+  /** Whether no other write has been reported as the origin of a record. */
   isFree(record: string, { name }: Claimant): boolean {
     const owner = this.#claimed.get(record);
     return owner === undefined || owner === name;
   }
 
-  /** Notes that a write is told to have made records. */
+  /** Records that a write has created records. */
   note(records: Iterable<string>, { name }: Claimant): void {
     for (const record of records) this.#claimed.set(record, name);
     this.#unresolved.delete(name);

@@ -4,21 +4,21 @@ import type { Surface } from '../sources/errors.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { WriteCoordinator } from './coordinator.ts';
 
-/** What writes need of the operation's context. */
+/** The part of the operation's context that writes use. */
 export interface WriteContext extends RecordContext {
   readonly writes: CallersWrites;
   readonly live: RecalledResults & {
-    /** Notes that the caller's credential asked for a generation. */
+    /** Records that the caller's credential requested a generation. */
     readonly started: (generation: StartedGeneration) => void;
   };
-  /** How the legacy surface takes `true` in a form. */
+  /** The spelling of `true` in forms of the legacy surface. */
   readonly legacyTrue: '1' | 'true';
 }
 
-/** What writes need, bound to the caller. */
+/** The dependencies of writes, bound to the caller. */
 export interface CallersWrites extends Omit<WriteCoordinator, 'settled'> {
-  /** A name for the caller on a surface that tells nothing of the credential. */
+  /** Returns a name for the caller on a surface that reveals nothing about the credential. */
   readonly callerId: (surface: Surface) => string;
-  /** The surfaces, bound to the caller, for calls that go on when the caller has gone. */
+  /** The surfaces, bound to the caller, for calls that continue if the caller disconnects. */
   readonly sources: Sources;
 }

@@ -3,28 +3,28 @@ import { Claims } from './claims.ts';
 import type { WriteJournal } from './journal.ts';
 import type { KeyedMutex } from './keyed-mutex.ts';
 
-/** How long a write that is under way may take to end, with the look at what came of it, in milliseconds. */
+/** How long shutdown waits for running writes, including their search for the outcome, in milliseconds. */
 export const LONGEST_WRITE_MS = 70_000;
 
-/** What all writes of a process share. */
+/** The state shared by all writes of a process. */
 export interface WriteCoordinator {
-  /** Remembers writes with a key. */
+  /** Stores writes with a key. */
   readonly journal: WriteJournal;
-  /** Keeps writes to one account apart. */
+  /** Serialises writes to one account. */
   readonly mutex: KeyedMutex;
-  /** Which records writes are told to have made. */
+  /** The records that writes have been reported to create. */
   readonly claims: Claims;
-  /** Counts a write as under way until it has ended. */
+  /** Counts a write as running until it has ended. */
   readonly track: <T>(write: Promise<T>) => Promise<T>;
-  /** False while writes are under way. */
+  /** False while writes are running. */
   readonly isIdle: () => boolean;
-  /** Resolves when all writes that are under way have ended, or after `LONGEST_WRITE_MS`. */
+  /** Resolves when all running writes have ended, or after `LONGEST_WRITE_MS`. */
   readonly settled: () => Promise<void>;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
 
-/** Makes the write coordinator of one process. */
+/** Creates the write coordinator of one process. */
 export function createWriteCoordinator(
   { journal, mutex }: Pick<WriteCoordinator, 'journal' | 'mutex'>,
   now: () => number = Date.now,

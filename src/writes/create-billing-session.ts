@@ -6,7 +6,7 @@ import { retryIfNotConnected } from './retry-if-not-connected.ts';
 
 const HOW_TO_FIND_OUT = 'Ask for another session: one that nobody opens does no harm.';
 
-/** Creates a session of the billing portal: sent once, stored nowhere. */
+/** Creates a billing portal session. It is sent once and not stored. */
 export async function createBillingSession(context: WriteContext): Promise<WriteResult<BillingSession>> {
   try {
     return completed(await retryIfNotConnected(() => send(context.writes.sources.current())));

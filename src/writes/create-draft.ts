@@ -8,12 +8,12 @@ import { completed } from './outcome.ts';
 import { checkable, Problems } from './problems.ts';
 import { performWrite } from './write.ts';
 
-/** One variant of a draft or of a library item as it is asked for. */
+/** The input for one variant of a draft or of a library item. */
 export type DraftVariantInput = Omit<Loose<DraftItem>, 'type'> & {
   readonly variant?: DraftItem['type'] | null | undefined;
 };
 
-/** What a draft is asked for with. */
+/** The input of a draft. */
 export interface CreateDraftInput {
   readonly idempotencyKey?: string | null | undefined;
   readonly accountIds: readonly string[];
@@ -22,7 +22,7 @@ export interface CreateDraftInput {
   readonly isUrlShorteningEnabled?: boolean | null | undefined;
 }
 
-/** Stores a draft: checked as a whole first, then sent once. */
+/** Saves a draft: validates all of it, then sends it once. */
 export async function createDraft(
   context: WriteContext,
   input: CreateDraftInput,
@@ -38,7 +38,7 @@ export async function createDraft(
   });
 }
 
-/** Everything that would be refused about a draft before it is sent, and the call that would be sent. */
+/** Validates a draft and builds the call to send. */
 export function checkDraft(input: CreateDraftInput) {
   const problems = new Problems();
   problems.key(input.idempotencyKey);
@@ -54,7 +54,7 @@ export function checkDraft(input: CreateDraftInput) {
   return { draft, problems };
 }
 
-/** The draft items of an input; notes a variant that is given twice and images tagged twice. */
+/** Builds the draft items of an input, and reports variants given twice and images tagged twice. */
 export function draftItemsOf(variants: readonly DraftVariantInput[], problems: Problems): DraftItem[] {
   return checkable(variants).map(({ variant, ...content }, index) => {
     const isRepeated = variant != null && variants.findIndex((other) => other.variant === variant) < index;

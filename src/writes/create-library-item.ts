@@ -13,7 +13,7 @@ import { completed, type WriteResult } from './outcome.ts';
 import { Problems } from './problems.ts';
 import { performWrite } from './write.ts';
 
-/** What a library item is asked for with. */
+/** The input of a library item. */
 export interface CreateLibraryItemInput {
   readonly idempotencyKey?: string | null | undefined;
   readonly title: string;
@@ -23,14 +23,14 @@ export interface CreateLibraryItemInput {
   readonly variants: readonly DraftVariantInput[];
 }
 
-/** A stored item, as plain data: the service's own record without its secrets. */
+/** A saved item as plain data: the service's own record without its secrets. */
 export interface StoredItem {
   readonly itemId: string;
   readonly wire: unknown;
   readonly message: string | null;
 }
 
-/** Stores content in the library: checked as a whole first, then sent once. */
+/** Saves content in the library: validates all of it, then sends it once. */
 export async function createLibraryItem(
   context: WriteContext,
   input: CreateLibraryItemInput,
@@ -43,7 +43,7 @@ export async function createLibraryItem(
     input,
     whereToLook: 'Look for it with libraryItems(filter: { text: … }).',
     subject: item,
-    // The service's clock may not be ours, so what is new is told by what was there.
+    // The service's clock may differ from ours, so new items are identified by comparison with those before.
     lookBefore: async () => (await equalItems(context, item))?.map(({ itemId }) => itemId) ?? null,
     send: async (attempt) => {
       const { itemId, item: made, message } = await sendItem(context.writes.sources.current(), item);
@@ -54,7 +54,7 @@ export async function createLibraryItem(
   });
 }
 
-/** Everything that would be refused about a library item before it is sent, and the call that would be sent. */
+/** Validates a library item and builds the call to send. */
 export function checkLibraryItem(input: CreateLibraryItemInput): {
   readonly item: NewLibraryItem;
   readonly problems: Problems;
@@ -75,14 +75,14 @@ export function checkLibraryItem(input: CreateLibraryItemInput): {
   return { item, problems };
 }
 
-/** The items that are equal to one in all that the list shows; null where they can't be told. */
+/** Returns the items equal to one in everything that the list shows; null if they cannot be determined. */
 async function equalItems(context: WriteContext, item: NewLibraryItem): Promise<LibraryItem[] | null> {
   try {
     const { rows, total } = await listLibrary(context.writes.sources.current(), 1, { text: item.title });
-    // One on another page could take the place of one that is deleted, and look new.
+    // An item on another page could move up when one is deleted, and appear to be new.
     return total > rows.length ? null : rows.filter((row) => isEqual(row, item));
   } catch (error) {
-    // Where no connection came about there will be none for the write either: it was not sent, and that is certain.
+    // If there is no connection, the write is certain not to be sent either.
     if (error instanceof SourceError && error.kind !== 'unreachable') return null;
     throw error;
   }
@@ -90,7 +90,7 @@ async function equalItems(context: WriteContext, item: NewLibraryItem): Promise<
 
 const nameOfItem = (itemId: string): string => `library item ${itemId}`;
 
-// One equal item that was not there before is the one that was made; with two of them it stays open.
+// A single new equal item must be the created one; with two, the outcome stays unknown.
 async function findNew(
   context: WriteContext,
   item: NewLibraryItem,

@@ -9,13 +9,13 @@ import { checkable, Problems } from './problems.ts';
 import { wallClockTimes } from './timing.ts';
 import { performWrite } from './write.ts';
 
-/** One variant of a post as it is asked for. */
+/** The input for one variant of a post. */
 export type PostVariantInput = Omit<Loose<PostItem>, 'type' | 'tagIds'> & {
   readonly variant: PostItem['type'];
   readonly tagIds?: readonly string[] | null | undefined;
 };
 
-/** What a post is asked for with. */
+/** The input of a post. */
 export interface CreatePostInput {
   readonly idempotencyKey?: string | null | undefined;
   readonly accountIds: readonly string[];
@@ -30,7 +30,7 @@ export interface CreatePostInput {
   readonly sendForClientReview?: boolean | null | undefined;
 }
 
-/** What the service says of the posts that it made. */
+/** The service's information about the posts it created. */
 export interface CreatedPostsData {
   readonly postIds: readonly string[] | null;
   readonly createdCount: number | null;
@@ -44,7 +44,7 @@ const WHERE_TO_LOOK =
 
 const NOTHING_SAID = { isScheduledLimitReached: null, customResponse: null, message: null } as const;
 
-/** Makes posts: checked as a whole first, then sent once. */
+/** Creates posts: validates all of the input, then sends it once. */
 export async function createPost(
   context: WriteContext,
   input: CreatePostInput,
@@ -69,7 +69,7 @@ export async function createPost(
   });
 }
 
-/** Everything that would be refused about a post before it is sent, and the call that would be sent. */
+/** Validates a post and builds the call to send. */
 export function checkPost(
   context: WriteContext,
   input: CreatePostInput,
@@ -105,7 +105,7 @@ export function checkPost(
   return { post, problems };
 }
 
-/** The login ids of accounts of the current surface, as the numbers that the service takes. */
+/** Returns the login ids of accounts on the current surface, as the numbers that the service expects. */
 export function loginIdsOf(accountIds: readonly string[], problems: Problems): number[] {
   problems.elements(['accountIds'], accountIds);
   const rawIds = problems.ids(['accountIds'], accountIds, { type: 'Account', surface: 'current' });
@@ -137,14 +137,14 @@ function itemsOf(variants: readonly PostVariantInput[], problems: Problems): Pos
       ...omitNulls<Omit<PostItem, 'type' | 'tagIds' | 'place' | 'facebookAction'>>(content),
       type: variant,
       ...(tagIds == null ? {} : { tagIds: problems.numbers([...path, 'tagIds'], tagIds) }),
-      // For these two the service tells null from nothing.
+      // For these two, the service distinguishes null from absence.
       ...(place === undefined ? {} : { place }),
       ...(facebookAction === undefined ? {} : { facebookAction }),
     };
   });
 }
 
-// One variant with content is enough: what the service makes of the others, nobody knows.
+// One variant with content is enough, because the service's handling of the others is undocumented.
 function hasContent({ text, longText, linkUrl, mediaIds }: PostVariantInput): boolean {
   return (mediaIds ?? []).length > 0 || [text, longText, linkUrl].some((one) => (one ?? '').trim() !== '');
 }
@@ -166,9 +166,9 @@ function judge(
 ): WriteResult<CreatedPostsData> {
   const { postIds, createdCount, isScheduledLimitReached, customResponse, message } = created;
   const data = { postIds, createdCount, isScheduledLimitReached, customResponse, message };
-  // Ids are what says that posts were made, whatever is counted beside them.
+  // Ids prove that posts were created, whatever the count says.
   const count = postIds === null ? createdCount : Math.max(createdCount ?? 0, postIds.length);
-  // How many posts come of several times and accounts is not documented; at least one for each account is.
+  // How many posts result from several times and accounts is undocumented, but there is at least one per account.
   const isShort = count !== null && count < loginIds.length;
   if (isScheduledLimitReached !== true && !isShort) return completed(data);
   const wanted = `${loginIds.length} accounts${scheduleDateTimes ? ` at ${scheduleDateTimes.length} times` : ''}`;

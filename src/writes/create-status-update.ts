@@ -17,7 +17,7 @@ import { Problems } from './problems.ts';
 import { wallClockTimes } from './timing.ts';
 import { performWrite } from './write.ts';
 
-/** What a status update is asked for with. */
+/** The input of a status update. */
 export interface CreateStatusUpdateInput {
   readonly idempotencyKey?: string | null | undefined;
   readonly text: string;
@@ -37,7 +37,7 @@ export interface CreateStatusUpdateInput {
 
 const WHERE_TO_LOOK = 'Look at the accounts and their queue in the service.';
 
-/** Makes a status update on the legacy surface: checked as a whole first, against its own lists too, then sent once. */
+/** Creates a status update on the legacy surface: validates it, also against the surface's lists, then sends it once. */
 export async function createStatusUpdate(
   context: WriteContext,
   input: CreateStatusUpdateInput,
@@ -50,7 +50,7 @@ export async function createStatusUpdate(
     input,
     whereToLook: WHERE_TO_LOOK,
     send: async () => {
-      // Unknown ids would be ignored without a word, so they are looked for first.
+      // The service silently ignores unknown ids, so they are looked up first.
       const accountIds = await lookUp(context, input);
       if ('outcome' in accountIds) return accountIds;
       return completed(await send(context, input, { ...update, accountIds }));
@@ -59,8 +59,8 @@ export async function createStatusUpdate(
 }
 
 /**
- * Everything that would be refused about a status update before it is sent, its accounts and groups included. Throws the
- * SourceError of a list of the legacy surface that can't be read.
+ * Validates a status update, including its accounts and groups. Throws the SourceError of a list of the legacy surface
+ * that cannot be read.
  */
 export async function validateStatusUpdate(
   context: WriteContext,
@@ -120,7 +120,7 @@ function timingOf(
   return placement === 'now' ? { now: context.legacyTrue } : {};
 }
 
-// A look-up that fails leaves nothing open: the write was not sent.
+// A failed look-up is unambiguous: the write was not sent.
 async function lookUp(
   context: WriteContext,
   input: CreateStatusUpdateInput,
@@ -140,7 +140,7 @@ async function lookUp(
   }
 }
 
-/** What the legacy surface lists of its owner. */
+/** The owner's lists on the legacy surface. */
 interface Listed {
   readonly accounts: readonly LegacyAccount[];
   readonly groups: readonly LegacyGroup[];

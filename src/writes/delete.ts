@@ -18,24 +18,24 @@ import {
 } from './outcome.ts';
 import { retryIfNotConnected } from './retry-if-not-connected.ts';
 
-/** What is to be deleted: its raw id, and every global id that it has. */
+/** The record to delete: its raw id, and every global id that it has. */
 interface Found {
   readonly rawId: string;
   readonly globalIds: readonly string[];
 }
 
-/** One thing that can be deleted on the legacy surface. */
+/** A kind of record that can be deleted on the legacy surface. */
 interface Deletion {
   readonly globalId: string;
-  /** What it is, for messages. */
+  /** The kind of record, for messages. */
   readonly what: 'account' | 'group';
-  /** Finds what is to be deleted, or why it can't be. */
+  /** Finds the record to delete, or returns why it cannot be deleted. */
   readonly find: () => Promise<Found | UserError>;
   readonly send: (rawId: string) => Promise<void>;
   readonly exists: (rawId: string) => Promise<boolean>;
 }
 
-/** Deletes an account; gives the id that was asked for, then that of the same account on the other surface where it is known. */
+/** Deletes an account. Returns the requested id, then that of the same account on the other surface, if known. */
 export async function deleteAccount(
   accountId: string,
   context: WriteContext,
@@ -55,8 +55,8 @@ export async function deleteAccount(
   });
 }
 
-// The legacy view of an account of the current surface was found on the way. The current view of a legacy one is looked for
-// where the caller may see it, and missed without a word.
+// An account on the current surface was already matched to its legacy one. For a legacy one, the current account is
+// read if the caller has access, and silently omitted otherwise.
 async function otherViewOf(
   { surface, loginId, legacy }: ActionableAccount,
   context: WriteContext,
@@ -72,7 +72,7 @@ async function otherViewOf(
   }
 }
 
-/** Deletes a group; gives the id that was asked for. */
+/** Deletes a group. Returns the requested id. */
 export async function deleteAccountGroup(
   groupId: string,
   context: WriteContext,
@@ -100,7 +100,7 @@ export async function deleteAccountGroup(
   });
 }
 
-// A record whose id can't be read may be the one: then nothing is proven, unless another is.
+// A record with an unreadable id may be the one, so its error is thrown unless another record matches.
 function holds<T>(rows: readonly T[], idOf: (row: T) => string | null, id: string): boolean {
   if (rows.some((row) => readable(() => idOf(row)) === id)) return true;
   for (const row of rows) idOf(row);
@@ -137,7 +137,7 @@ async function sendDeletion(deletion: Deletion, found: Found): Promise<WriteResu
   }
 }
 
-// One that is still there proves nothing: the deletion may be under way in the service.
+// A record that still exists proves nothing: the service may still be deleting it.
 async function look(
   { exists, what }: Deletion,
   { rawId, globalIds }: Found,

@@ -7,7 +7,7 @@ import { retryIfNotConnected } from './retry-if-not-connected.ts';
 
 const HOW_TO_FIND_OUT = 'A code serves once: begin the authorisation again.';
 
-/** Trades an authorisation code for a token: checked first, then sent once, stored nowhere. */
+/** Exchanges an authorisation code for a token: validates it, then sends it once. The token is not stored. */
 export async function exchangeAuthorizationCode(
   authorization: Authorization | null,
   { code, redirectUri }: { readonly code: string; readonly redirectUri: string },

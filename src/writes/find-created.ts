@@ -4,17 +4,15 @@ import { readDisplayTime } from '../sources/wall-clock.ts';
 import type { WriteContext } from './context.ts';
 import type { Attempt } from './keyed-write.ts';
 
-// Looks for what a write of unknown outcome may have made. What is equal and new, by the service's clock and to the minute,
-// and is of no other write that this process knows of, is taken for it; what is not found proves nothing.
+// Searches for what a write of unknown outcome may have created. A record is taken for its result if it is equal, new
+// to the minute by the service's clock, and of no other write known to this process. Finding nothing proves nothing.
 
 const PAGE_SIZE = 50;
-/** Pages of a list that are read for it: the first, and then from the last one on. */
+/** Number of pages read in a search: the first, then backwards from the last. */
 export const MAX_PAGES = 5;
 const MINUTE_MS = 60_000;
 
-/**
- * Reads a list at both of its ends: what is new is at one of them, and the service documents at which of no list.
- */
+/** Reads a list at both ends: new records are at one of them, but the service documents for no list at which. */
 export async function searchEnds<T>(
   readPage: (request: PageRequest) => Promise<Page<T>>,
   take: (row: T) => void,
@@ -29,14 +27,14 @@ export async function searchEnds<T>(
   }
 }
 
-/** Whether an instant is not before a write began, to the minute. */
+/** Whether an instant is not before the start of a write, to the minute. */
 export function isSince(startedAt: number, instant: Date): boolean {
   return instant.getTime() >= startedAt - (startedAt % MINUTE_MS);
 }
 
 /**
- * Whether a record was made since a write began, to the minute that the service shows. False where that can't be told,
- * as without the zone of the service's clock.
+ * Whether a record was created since a write started, to the minute that the service shows. False if that is unknown,
+ * as without the time zone of the service's clock.
  */
 export function isNewer(
   { startedAt }: Pick<Attempt, 'startedAt'>,

@@ -4,13 +4,12 @@ import type { WriteContext } from './context.ts';
 import { isNewer, isSince, searchEnds } from './find-created.ts';
 import type { Attempt } from './keyed-write.ts';
 
-/** The kind of a generation among the writes that are looked for. */
+/** The kind under which generations are claimed. */
 const KIND = 'generateAiText';
 
 /**
- * The record of the generation that a call of unknown outcome began: the only one in the history that was asked for in
- * the same words since. Null where there is none or more than one, or where another write
- * may have made it.
+ * Finds the generation started by a call of unknown outcome: the only one in the history with the same input since
+ * then. Null if there is none or more than one, or if another write may have created it.
  */
 export async function findStartedGeneration(
   context: WriteContext,
@@ -34,7 +33,7 @@ export async function findStartedGeneration(
   return { contentId, view };
 }
 
-/** The name of a generation among the records that writes are told to have made. */
+/** Returns the name under which a generation is claimed. */
 export const nameOfGeneration = (contentId: string): string => `generation ${contentId}`;
 
 function isSame(view: AiHistoryRecord, { content, tone, generatedFrom, templateUsed }: NewAiText): boolean {

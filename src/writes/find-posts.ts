@@ -5,13 +5,13 @@ import type { WriteContext } from './context.ts';
 import { isNewer, searchEnds } from './find-created.ts';
 import type { Attempt } from './keyed-write.ts';
 
-/** The kind of a post among the writes that are looked for. */
+/** The kind under which posts are claimed. */
 const KIND = 'createPost';
 
 /**
- * The ids of the posts that a call of unknown outcome made: for each account, and each time where times were given, the
- * only one that waits in the queue, says the same and was made since. Null where not all of them are found, or where
- * another write may have made one.
+ * Returns the ids of the posts that a call of unknown outcome created: for each account, and for each time if times
+ * were given, the only queued post with the same text created since. Null if not all of them are found, or if another
+ * write may have created one.
  */
 export async function findCreatedPosts(
   context: WriteContext,
@@ -20,7 +20,7 @@ export async function findCreatedPosts(
 ): Promise<string[] | null> {
   const { claims, sources } = context.writes;
   const texts = textsOf(post);
-  // A post at once is never in the queue, and one without a text can't be told from another.
+  // Immediately published posts are never in the queue, and posts without a text cannot be told apart.
   if (post.share === 'now' || texts.size === 0 || context.serviceTimeZone === null) return null;
   const found = new Map<string, string[]>(placesOf(post).map((place) => [place, []]));
   const take = (view: QueuedPost): void => {
@@ -46,14 +46,14 @@ export async function findCreatedPosts(
   return postIds;
 }
 
-/** The name of a post among the records that writes are told to have made. */
+/** Returns the name under which a post is claimed. */
 export const nameOfPost = (postId: string): string => `post ${postId}`;
 
 function textsOf({ items }: NewPost): ReadonlySet<string> {
   return new Set(items.flatMap(({ text }) => (text == null || text === '' ? [] : [text])));
 }
 
-// Two that say the same on the same account can't be told apart by what the queue shows.
+// The queue does not distinguish two posts with the same text on the same account.
 function isAlike(one: NewPost, other: NewPost): boolean {
   const texts = textsOf(one);
   const accounts = new Set(one.loginIds);
@@ -63,7 +63,7 @@ function isAlike(one: NewPost, other: NewPost): boolean {
   );
 }
 
-// Where each post is to be found: an account, and a time of it where times were given.
+// Returns where each post is expected: an account, and one of its times if times were given.
 function placesOf({ loginIds, scheduleDateTimes }: NewPost): string[] {
   const times = scheduleDateTimes?.map((time) => time.replace(' ', 'T')) ?? [''];
   return loginIds.flatMap((loginId) => times.map((time) => `${loginId} ${time}`));

@@ -13,7 +13,7 @@ import { completed } from './outcome.ts';
 import { Problems } from './problems.ts';
 import { performWrite } from './write.ts';
 
-/** What a text is asked for with. */
+/** The input of a generated text. */
 export interface GenerateAiTextInput {
   readonly idempotencyKey?: string | null | undefined;
   readonly prompt: string;
@@ -22,12 +22,12 @@ export interface GenerateAiTextInput {
   readonly template?: string | null | undefined;
 }
 
-/** A generated text, as plain data: the service's own record. */
+/** A generated text as plain data: the service's own record. */
 export interface StoredGeneration extends RememberedGeneration {
   readonly message: string | null;
 }
 
-/** Generates a text, for a credit: checked first, then sent once. */
+/** Generates a text for one credit: validates the input, then sends it once. */
 export async function generateAiText(
   context: WriteContext,
   input: GenerateAiTextInput,

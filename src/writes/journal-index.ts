@@ -1,4 +1,4 @@
-/** What is known of each write in a journal. */
+/** The index information about a write in a journal. */
 export interface IndexEntry {
   /** A name for the caller. */
   readonly owner: string;
@@ -6,39 +6,39 @@ export interface IndexEntry {
   readonly startedAt: number;
   /** Length of its record. */
   readonly size: number;
-  /** True where the service refused it: then forgetting it does no harm. */
+  /** True if the service rejected it, so that forgetting it does no harm. */
   readonly isRefused: boolean;
 }
 
-/** How much a journal holds. */
+/** The capacity of a journal. */
 export interface JournalBounds {
   readonly records: number;
   readonly size: number;
 }
 
-/** Thrown where one more write could only be remembered by forgetting another that may have happened. */
+/** Thrown if another write could only be stored by forgetting one that may have happened. */
 export class JournalFull extends Error {
   override readonly name = 'JournalFull';
 }
 
 interface Share {
   readonly ids: Set<string>;
-  /** Those of them that were refused, the first one first. */
+  /** The rejected ones among them, oldest first. */
   readonly refused: Set<string>;
   size: number;
 }
 
-/** Most writes that are forgotten at once because their time is over. */
+/** Maximum number of expired writes removed at once. */
 const MAX_EXPIRED = 1_000;
 
 /**
- * The writes in a journal, each for a time, within the bounds of the whole and of each caller. Where they are reached,
- * what the service refused is forgotten first; what may have happened is not forgotten before its time.
+ * The writes in a journal, each kept for a time, within limits for the whole journal and for each caller. At a limit,
+ * rejected writes are forgotten first; writes that may have happened are never forgotten early.
  */
 export class JournalIndex<E extends IndexEntry> {
   readonly #entries = new Map<string, E>();
   readonly #owners = new Map<string, Share>();
-  /** What was refused, of all: a full journal must not be searched for it with each write that is turned away. */
+  /** Rejected writes of all callers, so that a full journal need not be searched for each write it turns away. */
   readonly #refused = new Set<string>();
   readonly #whole: JournalBounds;
   readonly #share: JournalBounds;
@@ -56,21 +56,21 @@ export class JournalIndex<E extends IndexEntry> {
     this.#now = now;
   }
 
-  /** The entry with an id, unless its time is over. */
+  /** Returns the entry with an id, unless it has expired. */
   get(id: string): E | undefined {
     const entry = this.#entries.get(id);
     return entry === undefined || this.#isOver(entry) ? undefined : entry;
   }
 
-  /** All entries, also those whose time is over. */
+  /** Returns all entries, including expired ones. */
   entries(): IterableIterator<[id: string, entry: E]> {
     return this.#entries.entries();
   }
 
-  /** Puts an entry, in place of the one with its id. */
+  /** Adds an entry, replacing the one with its id. */
   set(id: string, entry: E): void {
     const before = this.#entries.get(id);
-    // The map is in the order of the beginnings, so that what is over stands first.
+    // The map is in order of start times, so that expired entries come first.
     if (before?.startedAt !== entry.startedAt) this.delete(id);
     this.#size += entry.size - (this.#entries.get(id)?.size ?? 0);
     const share = this.#owners.get(entry.owner) ?? { ids: new Set(), refused: new Set(), size: 0 };
@@ -98,7 +98,7 @@ export class JournalIndex<E extends IndexEntry> {
     if (share.ids.size === 0) this.#owners.delete(entry.owner);
   }
 
-  /** Takes out those whose time is over, the oldest first, a bounded number; gives their ids. */
+  /** Removes expired entries, oldest first and up to a maximum number, and returns their ids. */
   takeExpired(): string[] {
     const expired: string[] = [];
     for (const [id, entry] of this.#entries) {
@@ -110,9 +110,9 @@ export class JournalIndex<E extends IndexEntry> {
   }
 
   /**
-   * Takes out what must be forgotten so that a caller may have one write more; gives the ids.
+   * Removes the entries that must be forgotten to make room for another write of a caller, and returns their ids.
    *
-   * @throws JournalFull where nothing may be; then nothing is taken out
+   * @throws JournalFull, without removing any, if none may be forgotten
    */
   makeRoom(owner: string): string[] {
     const share = this.#owners.get(owner);
@@ -125,7 +125,7 @@ export class JournalIndex<E extends IndexEntry> {
     return forgotten;
   }
 
-  // A beginning in the future was written under another clock.
+  // A start time in the future was written under another clock.
   #isOver({ startedAt }: E): boolean {
     return Math.abs(this.#now() - startedAt) > this.#keptMs;
   }

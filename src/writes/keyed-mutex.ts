@@ -1,12 +1,12 @@
-/** One's lease, while a task runs. */
+/** The lock held by a running task. */
 export interface Lease {
-  /** False when it may be another's by now: then nothing more is to be sent. */
+  /** False once the lock may have expired: then nothing more may be sent. */
   isHeld(): boolean;
 }
 
-/** Lets tasks that concern the same thing happen one after the other. */
+/** Runs tasks that concern the same thing one after another. */
 export interface KeyedMutex {
-  /** Runs a task when all earlier ones with this name have ended; its failure is its own. */
+  /** Runs a task once all earlier ones with this name have ended; one task's failure does not affect the others. */
   run<T>(name: string, task: (lease: Lease) => Promise<T>): Promise<T>;
 }
 

@@ -12,43 +12,43 @@ import {
 import { JournalFull } from './journal-index.ts';
 import { refused, undecided, unknown, userError, type UserError, type WriteResult } from './outcome.ts';
 
-/** A write that may carry a key. */
+/** A write that may have a key. */
 export interface KeyedWrite<D> {
   readonly key: string | null | undefined;
-  /** Hash of the caller's credential: the same key of two callers is two keys. */
+  /** Hash of the caller's credential, so that equal keys of two callers are different keys. */
   readonly scope: string;
   readonly mutation: string;
   /** The input without its key. */
   readonly input: unknown;
   readonly howToFindOut: string;
-  /** What is wrong with the input as things are now; with anything, it is not performed. */
+  /** Current problems of the input; if there are any, it is not performed. */
   readonly problems?: readonly UserError[];
-  /** Looks, before anything is sent, at what a later look is to be compared with. */
+  /** Reads, before anything is sent, the state with which a later search is compared. */
   readonly lookBefore?: () => Promise<LookBefore>;
-  /** Sends it; `attempt` says when, and what was seen before. */
+  /** Sends it; `attempt` contains the start time and the state before. */
   readonly perform: (attempt: Attempt) => Promise<WriteResult<D>>;
-  /** Looks, once, whether a write of unknown outcome happened after all; null when that stays open. */
+  /** Searches once for the result of a write of unknown outcome; null if the outcome stays unknown. */
   readonly lookAgain?: (attempt: Attempt) => Promise<WriteResult<D> | null>;
 }
 
-/** What was there before a write, as plain data, or why it is not sent. */
+/** The state before a write, as plain data, or why it is not sent. */
 export type LookBefore = { readonly before: unknown } | { readonly refused: WriteResult<never> };
 
-/** One sending of a write. */
+/** One attempt to send a write. */
 export interface Attempt extends Pick<WriteRecord, 'startedAt' | 'before'> {
-  /** A name of its own, the same each time that it is asked about. */
+  /** A unique name, the same in each look-up of the write. */
   readonly name: string;
 }
 
-/** A result, and whether it was remembered from an earlier call. */
+/** A result, and whether it was stored by an earlier call. */
 export interface KeyedResult<D> {
   readonly result: WriteResult<D>;
   readonly replayed: boolean;
 }
 
 /**
- * Performs a write; with a key, at most once for the caller, the key and what was asked for. What was done once is
- * remembered also when the same input would be refused by now, as a time is that has passed since.
+ * Performs a write; with a key, at most once for the caller, the key and the input. A completed write is replayed even
+ * if the same input would now be rejected, for example because its time has passed.
  */
 export async function withKey<D>(
   journal: WriteJournal,
@@ -73,7 +73,7 @@ async function performUnkeyed<D>(write: KeyedWrite<D>, startedAt: number): Promi
   return await write.perform({ name: randomUUID(), startedAt, before: look?.before });
 }
 
-/** What came of the beginning: it is recorded, or was before, or there is an answer already. */
+/** The outcome of starting: it is recorded, it was recorded before, or there already is an answer. */
 type Begun<D> =
   | { readonly record: WriteRecord }
   | { readonly known: WriteRecord; readonly askedAt: number }
@@ -87,7 +87,7 @@ async function begin<D>(
 ): Promise<Begun<D>> {
   const { mutation, problems = [], lookBefore } = write;
   try {
-    // A look before is for a write that is going to be sent.
+    // The state before is only needed if the write will be sent.
     const known = problems.length > 0 || lookBefore ? await journal.find(key) : null;
     if (known !== null) return { known, askedAt };
   } catch {
@@ -106,8 +106,8 @@ async function begin<D>(
   }
 }
 
-// The write has happened or not; a journal that fails now must not keep the caller from knowing. What stays there is the
-// intent, which reads as unknown later on.
+// The write has happened or not, and a failing journal must not hide that from the caller. The journal then keeps the
+// intent, which later reads as unknown.
 async function remember<D>(
   journal: WriteJournal,
   key: JournalKey,
@@ -115,7 +115,7 @@ async function remember<D>(
 ): Promise<WriteResult<D>> {
   const { result } = record;
   try {
-    // Who asked in the meantime may have found it: what was told stays.
+    // A concurrent request may have found the result already; a reported result is final.
     const told = isSettled(result) ? null : ((await journal.find(key))?.result ?? null);
     if (told !== null && isSettled(told)) return told as WriteResult<D>;
     await (result.isSent ? journal.finish(key, record) : journal.forget(key));
@@ -170,10 +170,10 @@ async function remembered<D>(
   return { result: told, replayed: true };
 }
 
-/** Where the service tells null from nothing. */
+/** Fields for which the service distinguishes null from absence. */
 const NULLS_THAT_COUNT: ReadonlySet<string> = new Set(['place', 'facebookAction']);
 
-// Clients send null for what is not there.
+// Clients send null for absent fields.
 function withoutNulls(name: string, value: unknown): unknown {
   return value === null && !NULLS_THAT_COUNT.has(name) ? undefined : value;
 }

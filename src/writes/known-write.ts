@@ -3,15 +3,15 @@ import { isKey, isUnderWay, journalKeyOf, type WriteRecord } from './journal.ts'
 import type { KeyedResult } from './keyed-write.ts';
 import { unknown } from './outcome.ts';
 
-/** A write with a key, as it is remembered. */
+/** A stored write with a key. */
 export interface KnownWrite {
   readonly mutation: string;
   readonly startedAt: Date;
-  /** What came of it; null while it is under way. */
+  /** Its result; null while it is running. */
   readonly payload: KeyedResult<unknown> | null;
 }
 
-/** Thrown where nobody can say at the moment what is remembered. */
+/** Thrown if the stored writes cannot be read at the moment. */
 export class JournalUnavailable extends Error {
   override readonly name = 'JournalUnavailable';
 
@@ -23,7 +23,7 @@ export class JournalUnavailable extends Error {
 const HOW_TO_FIND_OUT =
   'Send the same write with the same idempotencyKey and input: it is not sent again, and it is looked for where that can tell.';
 
-/** Reads what is remembered of the caller's write with a key, and sends nothing; null where nothing is. */
+/** Reads the stored result of the caller's write with a key, without sending anything; null if there is none. */
 export async function findKnownWrite(
   { writes: { journal, callerId, now } }: WriteContext,
   key: string,
@@ -32,7 +32,7 @@ export async function findKnownWrite(
   const find = (scope: string) => journal.find(journalKeyOf(scope, key));
   let records: (WriteRecord | null)[];
   try {
-    // A key belongs to a credential, and each surface has its own.
+    // A key belongs to a credential, and each surface has its own credential.
     records = await Promise.all([find(callerId('current')), find(callerId('legacy'))]);
   } catch {
     throw new JournalUnavailable();

@@ -12,8 +12,8 @@ interface Entry extends IndexEntry {
 }
 
 /**
- * Remembers writes in this process, each for 24 hours: 50,000 of them or 64 MiB, and of one caller 10,000 or 16 MiB. Who
- * would write more is refused before anything is sent.
+ * Stores writes in this process, each for 24 hours: at most 50,000 or 64 MiB in all, and 10,000 or 16 MiB per caller.
+ * Further writes are rejected before anything is sent.
  */
 export function createMemoryJournal(now: () => number = Date.now): WriteJournal {
   const index = new JournalIndex<Entry>(BOUNDS, { keptMs: KEPT_MS, now });

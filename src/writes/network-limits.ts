@@ -1,6 +1,6 @@
 import type { SocialNetworkName } from '../records/network.ts';
 
-/** A text of a post that a network limits, and the most characters that it may have there. */
+/** A text of a post with a length limit, and its maximum number of characters. */
 export interface TextLimit {
   readonly field: 'text' | 'title';
   readonly most: number;
@@ -8,8 +8,8 @@ export interface TextLimit {
 
 /**
  * The limits that networks document for everybody. A network without an entry documents none that a post could reach
- * here, or different ones for different accounts. The networks change their limits without notice, and some count
- * otherwise than by characters, so a text beyond a limit is a warning and never a refusal.
+ * here, or different ones per account. Networks change their limits without notice, and some do not count characters,
+ * so exceeding a limit is a warning, never an error.
  */
 export const TEXT_LIMITS: Partial<Readonly<Record<SocialNetworkName, TextLimit>>> = {
   // Without a subscription. X counts a link as 23 characters and most characters outside Latin as two ("Counting
@@ -23,7 +23,7 @@ export const TEXT_LIMITS: Partial<Readonly<Record<SocialNetworkName, TextLimit>>
   PINTEREST: { field: 'text', most: 800 },
   // `summary` of a local post (Business Profile APIs).
   GOOGLE_BUSINESS: { field: 'text', most: 1_500 },
-  // `snippet.title` of a video (YouTube Data API v3). Which of the service's texts becomes the description is not documented.
+  // `snippet.title` of a video (YouTube Data API v3). Which of the service's texts is the description is undocumented.
   YOUTUBE: { field: 'title', most: 100 },
   // `title` of a video (Content Posting API), which TikTok counts in UTF-16 units.
   TIKTOK: { field: 'text', most: 2_200 },

@@ -1,17 +1,17 @@
-// GraphQL inputs may say null for anything optional; the service is told nothing then. The exceptions, where null means
-// something to the service, are kept by those who know them.
+// GraphQL inputs may be null wherever they are optional; nothing is sent to the service then. The exceptions, where
+// null is meaningful to the service, are handled where they occur.
 
-/** A value type as a GraphQL input gives it: what is optional may also be null. */
+/** A value type as given in a GraphQL input: optional fields may also be null. */
 export type Loose<T> = T extends readonly (infer E)[]
   ? readonly Loose<E>[]
   : T extends object
     ? { readonly [K in keyof T]: undefined extends T[K] ? Loose<T[K]> | null | undefined : Loose<T[K]> }
     : T;
 
-// Values of undocumented shape, passed on as they are.
+// Values of undocumented shape, passed on unchanged.
 const OPAQUE: ReadonlySet<string> = new Set(['limitAudience', 'regionId', 'adDetails', 'people', 'key']);
 
-/** The input without what is null, at every depth; values of undocumented shape are left as they are. */
+/** Removes nulls from an input at every depth; values of undocumented shape are left unchanged. */
 export function omitNulls<T>(input: Loose<T>): T {
   return strip(input) as T;
 }

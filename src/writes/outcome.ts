@@ -1,6 +1,6 @@
 import type { SourceError, Surface } from '../sources/errors.ts';
 
-/** What became of a write. */
+/** The outcome of a write. */
 export type WriteOutcome = 'COMPLETED' | 'PARTIAL' | 'REJECTED' | 'UNKNOWN';
 
 /** Why a write did not complete; a closed list. */
@@ -24,38 +24,38 @@ export const USER_ERROR_CODES = [
 ] as const;
 export type UserErrorCode = (typeof USER_ERROR_CODES)[number];
 
-/** One problem of a write, for the caller to act on. */
+/** One problem of a write, on which the caller can act. */
 export interface UserError {
   readonly code: UserErrorCode;
   readonly message: string;
-  /** The argument that is to blame, from `input` on; null where none is. */
+  /** Path of the invalid argument, starting with `input`; null if there is none. */
   readonly path: readonly string[] | null;
-  /** True when the same call may succeed a little later. */
+  /** True if the same call may succeed a little later. */
   readonly retryable: boolean;
-  /** How long the surface asks to wait before that, in milliseconds, where it said so. */
+  /** Milliseconds that the surface asks to wait before retrying, if it said so. */
   readonly retryAfterMs?: number;
 }
 
-/** What every write comes to: data that can be stored as JSON. */
+/** The result of every write, as data that can be stored as JSON. */
 export interface WriteResult<D> {
   readonly outcome: WriteOutcome;
-  /** What the write made; null unless the service said so. */
+  /** What the write created; null unless the service confirmed it. */
   readonly data: D | null;
   readonly userErrors: readonly UserError[];
-  /** True when the service had the write before it, so that asking again would be another write. */
+  /** True if the service received the write, so that sending it again would be another write. */
   readonly isSent: boolean;
 }
 
-/** The header that the credential of each surface comes in, as messages name it. */
+/** The header for the credential of each surface, as named in messages. */
 export const CREDENTIAL_HEADERS: Readonly<Record<Surface, string>> = {
   current: 'the header "x-api-key"',
   legacy: 'the header "authorization: Bearer …"',
 };
 
 /**
- * Says what to send, to a caller who sent no credential for a surface.
+ * Returns what to send, for a caller who sent no credential for a surface.
  *
- * @param options.isInOtherForm - True where the `authorization` header was sent, without `Bearer`.
+ * @param options.isInOtherForm - True if the `authorization` header was sent without `Bearer`.
  */
 export function missingCredential(
   surface: Surface,
@@ -74,27 +74,27 @@ export function userError(code: UserErrorCode, message: string, options: Partial
   return { code, message, path: null, retryable: false, ...options };
 }
 
-/** A write that was not sent because of problems that were seen before. */
+/** Creates the result of a write that was not sent because of known problems. */
 export function refused(userErrors: readonly UserError[]): WriteResult<never> {
   return { outcome: 'REJECTED', data: null, userErrors, isSent: false };
 }
 
-/** A write that did what it was to do. */
+/** Creates the result of a write that did what it should. */
 export function completed<D>(data: D): WriteResult<D> {
   return { outcome: 'COMPLETED', data, userErrors: [], isSent: true };
 }
 
-/** A write that did something else than it was to do, or only a part; `data` says what. */
+/** Creates the result of a write that did something else, or only part of it; `data` says what. */
 export function partial<D>(data: D, error: UserError): WriteResult<D> {
   return { outcome: 'PARTIAL', data, userErrors: [error], isSent: true };
 }
 
-/** A write of which nothing is known yet; this call sent nothing. */
+/** Creates the result for a write of which nothing is known yet; this call sent nothing. */
 export function undecided(error: UserError): WriteResult<never> {
   return { outcome: 'UNKNOWN', data: null, userErrors: [error], isSent: false };
 }
 
-/** A write of which nobody can say whether it happened; `howToFindOut` ends the sentence for the caller. */
+/** Creates the result of a write that may or may not have happened; `howToFindOut` completes the message. */
 export function unknown(howToFindOut: string): WriteResult<never> {
   const message = `The service did not confirm this, and it may have happened all the same. ${howToFindOut}`;
   return {
@@ -106,17 +106,15 @@ export function unknown(howToFindOut: string): WriteResult<never> {
 }
 
 /**
- * What a failed call means for the write: refused for certain, or unknown. Every kind of failure is decided here and
- * nowhere else.
+ * Converts a failed call to the result of the write: certainly rejected, or unknown. All kinds of failure are decided
+ * here.
  */
 export function resultOfFailure(error: SourceError, howToFindOut: string): WriteResult<never> {
   const refusal = refusalOf(error);
   return refusal ? { ...refused([refusal]), isSent: error.kind === 'rejected' } : unknown(howToFindOut);
 }
 
-/**
- * What a failed look-up before a write means for it: refused, and not sent. `what` names what could not be looked up.
- */
+/** Converts a failed look-up before a write to its result: rejected and not sent. `what` names what was looked up. */
 export function resultOfLookup(error: SourceError, what: string): WriteResult<never> {
   const message = `The ${error.surface} surface did not show ${what}, so nothing was sent.`;
   return refused([refusalOf(error) ?? userError('SURFACE_UNAVAILABLE', message, { retryable: true })]);

@@ -24,46 +24,46 @@ import {
   type QueueComparison,
 } from './queue-comparison.ts';
 
-// What may go wrong with a post beside what is refused: told from the queue, the plan and the accounts' schedules. What
-// could not be read is told as well.
+// What may go wrong with a post besides validation errors, according to the queue, the plan and the accounts'
+// schedules. Anything that could not be read is reported too.
 
-/** How much was looked at for the warnings of a post. */
+/** How much was read for the warnings of a post. */
 export interface LookedAt {
   /** Length of the queue; null if it could not be read. */
   readonly queueTotal: number | null;
-  /** Posts of the queue that were compared, which are all of them; null if it could not be read as a whole. */
+  /** Number of queued posts compared, which is all of them; null if the queue could not be read as a whole. */
   readonly queuedPostCount: number | null;
-  /** Those of them of which the account, the text or the time could not be read; null if the queue could not be read. */
+  /** Those of them whose account, text or time could not be read; null if the queue could not be read. */
   readonly unreadablePostCount: number | null;
-  /** How many posts the plan lets wait; null if it could not be read or tells no number. */
+  /** How many queued posts the plan allows; null if it could not be read or states no number. */
   readonly queueLimit: number | null;
-  /** Accounts whose posting schedule was read, and has times. */
+  /** Number of accounts whose posting schedule was read and has times. */
   readonly scheduleCount: number;
-  /** What could not be looked for, or not everywhere. */
+  /** Warnings that could not be checked, or not completely. */
   readonly notLookedFor: readonly PostWarningCode[];
 }
 
-/** What may go wrong with a post later, and what that was told from. */
+/** What may go wrong with a post later, and what was read to determine it. */
 export interface PostOutlook {
   readonly warnings: readonly PostWarning[];
   readonly lookedAt: LookedAt;
 }
 
-/** A post that may be made. */
+/** A post that may be created. */
 export interface PlannedPost {
   readonly input: CreatePostInput;
-  /** Wall-clock times, `YYYY-MM-DDTHH:mm`; null where it goes out without a time of its own. */
+  /** Wall-clock times, `YYYY-MM-DDTHH:mm`; null if it is published without a given time. */
   readonly times: readonly string[] | null;
-  /** The accounts that are there. */
+  /** The accounts that exist. */
   readonly accounts: readonly AccountRecord[];
 }
 
 interface Target extends PostTarget {
-  /** Undefined where it could not be read; null for none. */
+  /** Undefined if it could not be read; null if there is none. */
   readonly schedule: ScheduleSlots | null | undefined;
 }
 
-/** Warns of what may go wrong with a post later. Reads the queue, the plan and the accounts once for an operation. */
+/** Warns of what may go wrong with a post later. Reads the queue, the plan and the accounts once per operation. */
 export async function outlookOf(
   context: RecordContext,
   { input, times, accounts }: PlannedPost,
@@ -123,7 +123,7 @@ function readQueueLimit({ loaders }: RecordContext): Promise<number | null> {
   });
 }
 
-/** Most queued posts that a warning names. */
+/** Maximum number of queued posts named in a warning. */
 const MAX_NAMED = 10;
 
 function sameTexts({ input, targets }: Planned, queue: QueueComparison | null): PostWarning[] {
@@ -167,7 +167,7 @@ function outsideSchedules({ input, times, targets }: Planned): PostWarning[] {
   });
 }
 
-/** A queue as full as this is near its limit. */
+/** The share at which a queue counts as near its limit. */
 const NEAR = 0.9;
 
 function fillingOf(planned: Planned, total: number | null, limit: number | null): PostWarning | null {
@@ -178,7 +178,7 @@ function fillingOf(planned: Planned, total: number | null, limit: number | null)
   return warningOf('QUEUE_NEAR_LIMIT', { message, path: null, targets: [] });
 }
 
-/** How many posts are to wait in the queue: one for each account and time. */
+/** Returns how many posts will be queued: one for each account and time. */
 function wantedCount({ input, times }: Planned): number {
   if (input.timing.placement === 'now') return 0;
   return checkable(input.accountIds).length * Math.max(times.length, 1);

@@ -7,7 +7,7 @@ import type { CreatePostInput, PostVariantInput } from './create-post.ts';
 import { TEXT_LIMITS, type TextLimit } from './network-limits.ts';
 import { checkable } from './problems.ts';
 
-/** What a warning is about; a closed list. */
+/** The reasons for warnings; a closed list. */
 export const POST_WARNING_CODES = [
   'TEXT_LONGER_THAN_NETWORK_ALLOWS',
   'SAME_TEXT_IN_QUEUE',
@@ -17,39 +17,39 @@ export const POST_WARNING_CODES = [
 ] as const;
 export type PostWarningCode = (typeof POST_WARNING_CODES)[number];
 
-/** Something that may go wrong with a post once it has been created, and that does not keep it from being sent. */
+/** Something that may go wrong with a created post, but does not prevent it from being sent. */
 export interface PostWarning {
   readonly code: PostWarningCode;
   readonly message: string;
-  /** The argument that it is about, from `input` on; null where there is none. */
+  /** Path of the argument concerned, starting with `input`; null if there is none. */
   readonly path: readonly string[] | null;
-  /** Global ids of the accounts that it is about, in the order of the input; empty where it is about the whole post. */
+  /** Global ids of the accounts concerned, in the order of the input; empty if it concerns the whole post. */
   readonly accountIds: readonly string[];
-  /** Global ids of posts of the queue that it is about, a few of them; empty where it is about none. */
+  /** Global ids of some of the queued posts concerned; empty if there are none. */
   readonly queuedPostIds: readonly string[];
 }
 
-/** An account that a post is for, and its network. */
+/** A target account of a post, and its network. */
 export interface PostTarget {
   readonly account: AccountRecord;
   readonly network: SocialNetworkName;
 }
 
-/** The accounts that a post is for, with their networks; `UNKNOWN` where the service's answer does not give it. */
+/** Returns the target accounts of a post with their networks; `UNKNOWN` if the service's response does not state it. */
 export function targetsOf(accounts: readonly AccountRecord[], context: RecordContext): Promise<PostTarget[]> {
   return Promise.all(
     accounts.map(async (account) => ({ account, network: await networkOfAccount(account, context) })),
   );
 }
 
-/** The global ids of the accounts that a post is for. */
+/** Returns the global ids of the target accounts of a post. */
 export function idsOf(targets: readonly PostTarget[]): string[] {
   return targets.map(({ account: { surface, loginId } }) =>
     encodeGlobalId({ type: 'Account', surface, rawId: loginId }),
   );
 }
 
-/** Warns of texts that are longer than the networks of their accounts allow. */
+/** Warns of texts that exceed the limits of the target accounts' networks. */
 export function lengthWarnings(
   { variants }: Pick<CreatePostInput, 'variants'>,
   targets: readonly PostTarget[],
@@ -63,7 +63,7 @@ export function lengthWarnings(
   });
 }
 
-// Damage of the service's answer is told by the account's own field, and keeps no post from being checked.
+// The account's own field reports a damaged response, which does not prevent a post from being checked.
 async function networkOfAccount(account: AccountRecord, context: RecordContext): Promise<SocialNetworkName> {
   try {
     return networkOf(await readAccount(account, 'platformCode', context));
@@ -90,7 +90,7 @@ function codePointsOf(text: string): number {
   return text.match(/[^]/gu)?.length ?? 0;
 }
 
-/** Where the content for a network is: in its own variant, or else in the original; -1 where it is in neither. */
+/** Returns the index of the content for a network: its own variant, or else the original; -1 if there is neither. */
 export function variantFor(network: SocialNetworkName, variants: readonly PostVariantInput[]): number {
   const own = variants.findIndex(({ variant }) => networkOf(variant) === network);
   return own >= 0 ? own : variants.findIndex(({ variant }) => variant === 'original');

@@ -3,13 +3,13 @@ import { parseGlobalId, type GlobalId, type NodeType } from '../records/global-i
 import { isKey } from './journal.ts';
 import { userError, type UserError, type UserErrorCode } from './outcome.ts';
 
-/** Most problems of an input that are listed. */
+/** Maximum number of listed problems of an input. */
 export const MAX_PROBLEMS = 50;
-/** Most elements that a list of an input may have. */
+/** Maximum number of elements in a list of an input. */
 export const MAX_LIST = 250;
-/** Deepest nesting of an input. */
+/** Maximum nesting depth of an input. */
 const MAX_DEPTH = 24;
-/** Longest text of an input, in characters. */
+/** Maximum length of a text of an input, in characters. */
 const MAX_TEXT = 60_000;
 
 const ADDRESS = /^(?:[a-z][a-z\d+.-]*:)?\/\//i;
@@ -17,7 +17,7 @@ const RAW_ID = /^[\u0021-\u007E]{1,255}$/;
 
 type Path = readonly (string | number)[];
 
-/** What is wrong with an input, each problem with its path from `input` on; not more than can be read. */
+/** The problems of an input, each with its path starting with `input`, up to a maximum number. */
 export class Problems {
   private readonly found: UserError[] = [];
 
@@ -29,12 +29,12 @@ export class Problems {
     return this.found.length > 0;
   }
 
-  /** True once there are so many problems that no others are listed. */
+  /** True once no further problems are listed. */
   get isFull(): boolean {
     return this.found.length >= MAX_PROBLEMS;
   }
 
-  /** Notes that the argument at a path is wrong; `message` goes on after its name. */
+  /** Reports the argument at a path as invalid; `message` continues after its name. */
   add(path: Path, message: string, code: UserErrorCode = 'INVALID_INPUT'): void {
     if (this.isFull) {
       this.found[MAX_PROBLEMS] = TOO_MANY;
@@ -44,7 +44,7 @@ export class Problems {
     this.found.push(userError(code, `${full.join('.')} ${message}`, { path: full }));
   }
 
-  /** Notes lists and texts that are too long, at every depth. */
+  /** Reports lists and texts that are too long, at every depth. */
   limits(value: unknown, path: Path = []): void {
     if (this.isFull) return;
     if (path.length > MAX_DEPTH) {
@@ -60,19 +60,19 @@ export class Problems {
     }
   }
 
-  /** Notes a text that is blank. */
+  /** Reports a blank text. */
   text(path: Path, value: string): void {
     if (value.trim() === '') this.add(path, 'is blank.');
   }
 
-  /** Notes an idempotency key that can't be used. */
+  /** Reports an invalid idempotency key. */
   key(value: string | null | undefined): void {
     if (value != null && !isKey(value)) {
       this.add(['idempotencyKey'], 'must be 1 to 255 visible ASCII characters.');
     }
   }
 
-  /** Notes a list that is empty or holds something twice. */
+  /** Reports an empty list, or repeated elements. */
   elements(path: Path, values: readonly unknown[]): void {
     if (values.length === 0) this.add(path, 'is empty.');
     const seen = new Set<unknown>();
@@ -82,7 +82,7 @@ export class Problems {
     }
   }
 
-  /** Reads global ids of one type, of one surface; what is none is noted, and left out. */
+  /** Reads global ids of one type and surface; others are reported and omitted. */
   ids(
     path: Path,
     ids: readonly string[],
@@ -91,7 +91,7 @@ export class Problems {
     return this.globalIds(path, ids, wanted).map(({ rawId }) => rawId);
   }
 
-  /** The same, of either surface unless one is wanted. */
+  /** Like `ids`, for either surface unless one is required. */
   globalIds(path: Path, ids: readonly string[], wanted: WantedId): GlobalId[] {
     return checkable(ids).flatMap((id, index) => {
       const decoded = parseGlobalId(id);
@@ -102,7 +102,7 @@ export class Problems {
     });
   }
 
-  /** Notes what can't be an id of the service's. */
+  /** Reports values that cannot be ids of the service. */
   rawIds(path: Path, ids: readonly string[]): void {
     for (const [index, id] of checkable(ids).entries()) {
       if (ADDRESS.test(id)) this.add([...path, index], 'is a URL; use the id that the service assigned.');
@@ -110,7 +110,7 @@ export class Problems {
     }
   }
 
-  /** Reads raw ids that must travel as numbers; one that would lose digits is noted, and left out. */
+  /** Reads raw ids that must be sent as numbers; one that would lose digits is reported and omitted. */
   numbers(path: Path, ids: readonly string[]): number[] {
     return checkable(ids).flatMap((id, index) => {
       const value = Number(id);
@@ -127,7 +127,7 @@ const TOO_MANY = userError(
   { path: ['input'] },
 );
 
-/** The elements of a list that are checked one by one: a list that is too long is a problem already. */
+/** Returns the elements of a list to check individually; a list that is too long is a problem already. */
 export function checkable<T>(values: readonly T[]): readonly T[] {
   return values.length > MAX_LIST ? values.slice(0, MAX_LIST) : values;
 }

@@ -5,16 +5,16 @@ import { PagingError } from '../lists/errors.ts';
 import type { QueuedPost } from '../sources/current/posts.ts';
 import { SourceError } from '../sources/errors.ts';
 
-// What waits in the queue, to be compared with posts that are to be made: read once for an operation, and looked up by
-// account, text and time, however many posts are compared.
+// The queue, indexed for comparison with planned posts: read once per operation, and looked up by account, text and
+// time, however many posts are compared.
 
-/** Ids of queued posts, in the graph, by what they have in common. */
+/** Global ids of queued posts, by what they have in common. */
 type PostIds = ReadonlyMap<string, readonly string[]>;
 
-/** The queue as it is compared. Keys are made by `textKey` and `timeKey`. */
+/** The indexed queue. Keys are created by `textKey` and `timeKey`. */
 export interface QueueComparison {
   readonly postCount: number;
-  /** Posts of which something can't be read, so that they are compared in part or not at all. */
+  /** Posts that cannot be read completely, and so are compared partly or not at all. */
   readonly unreadableCount: number;
   /** Whether every post could be compared by its text, and by its time. */
   readonly areTextsWhole: boolean;
@@ -23,24 +23,24 @@ export interface QueueComparison {
   readonly byTime: PostIds;
 }
 
-/** The key of a text of an account; differences in white space do not count. Null for a blank text. */
+/** Returns the key of a text of an account, ignoring differences in white space. Null for a blank text. */
 export function textKey(loginId: string, text: string | null | undefined): string | null {
   const plain = text?.normalize('NFC').replaceAll(/\s+/g, ' ').trim() ?? '';
   return plain === '' ? null : `${loginId} ${plain}`;
 }
 
-/** The key of a wall-clock time (`YYYY-MM-DDTHH:mm`) of an account. */
+/** Returns the key of a wall-clock time (`YYYY-MM-DDTHH:mm`) of an account. */
 export function timeKey(loginId: string, local: string): string {
   return `${loginId} ${local}`;
 }
 
-/** The queue, compared; null where it could not be read as a whole. */
+/** Reads and indexes the queue; null if it could not be read as a whole. */
 export async function readQueue({ loaders }: RecordContext): Promise<QueueComparison | null> {
   const posts = await unlessUnread(() => loaders.whole(loaders.queue({})));
   return posts && comparisonOf(posts);
 }
 
-/** How many posts wait in the queue, also where they are too many to be read; null where that could not be read. */
+/** Returns the number of queued posts, even if they are too many to read; null if it could not be read. */
 export async function readQueueTotal(context: RecordContext): Promise<number | null> {
   const queue = await readQueue(context);
   if (queue !== null) return queue.postCount;
@@ -49,7 +49,7 @@ export async function readQueueTotal(context: RecordContext): Promise<number | n
   return first?.total ?? null;
 }
 
-/** What is read, or null where the service or the length of its list prevents it. */
+/** Returns what is read, or null if the service or the length of its list prevents it. */
 export async function unlessUnread<T>(read: () => T | Promise<T>): Promise<T | null> {
   try {
     return await read();
@@ -98,7 +98,7 @@ function accountOf({ account }: QueuedPost): string {
   throw new SourceError('malformed', 'current', 'GET /posts/queued: a post without an account');
 }
 
-/** Undefined where the service's answer does not give it. */
+/** Returns undefined if the service's response does not contain the value. */
 function readOr<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -1,7 +1,7 @@
 import { SourceError } from '../sources/errors.ts';
 
 /**
- * Sends a write, and once more only if no connection could be made, so that no byte of it has left this process.
+ * Sends a write, and retries it once only if no connection could be made, so that none of it was sent.
  *
  * @throws whatever `send` throws
  */

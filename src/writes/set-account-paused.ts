@@ -23,7 +23,7 @@ const HOW_TO_FIND_OUT =
 
 /**
  * Brings an account into the wanted state. The service can only toggle, so the state is read first, toggled only if it
- * differs, and checked after; actions on one account happen one after the other.
+ * differs, and then verified; actions on one account are serialised.
  */
 export async function setAccountPaused(
   accountId: string,
@@ -89,7 +89,7 @@ async function toggle(
   }
 }
 
-// An account that is as it was proves nothing: the toggle may still be under way in the service.
+// An unchanged account proves nothing: the service may still be performing the toggle.
 async function look(
   account: ActionableAccount,
   isPaused: boolean,
@@ -109,7 +109,7 @@ async function stateOf(loginId: string, context: WriteContext): Promise<boolean 
   }
 }
 
-// What was read before the action is in hand, with the state as it is now.
+// Uses the account read before the action, with the new state.
 function recordOf(
   { surface, loginId, legacy, current }: ActionableAccount,
   isPaused: boolean,

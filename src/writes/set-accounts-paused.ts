@@ -4,19 +4,19 @@ import { accountsToSet, MAX_ACCOUNTS, type NamedAccount, type SeveralAccounts } 
 import type { UserError, WriteOutcome, WriteResult } from './outcome.ts';
 import { setAccountPaused } from './set-account-paused.ts';
 
-/** What became of one of several accounts. */
+/** The result for one of several accounts. */
 export interface AccountResult {
-  /** The global id that it was named by, or that its group shows it by. */
+  /** The global id given in the input, or under which its group lists it. */
   readonly accountId: string;
   readonly result: WriteResult<AccountRecord>;
 }
 
-/** How many accounts are set at the same time; each has a lock of its own. */
+/** How many accounts are set concurrently; each has its own lock. */
 const AT_ONCE = 4;
 
 /**
- * Brings several accounts into the wanted state, each as `setAccountPaused` does. All are tried, whatever becomes of the
- * others; the results are in the order of the input, those of groups after those of ids.
+ * Brings several accounts into the wanted state, each as `setAccountPaused` does. All are tried, whatever the result of
+ * the others. Results are in the order of the input, those of groups after those of ids.
  */
 export async function setAccountsPaused(
   input: SeveralAccounts,
@@ -57,7 +57,7 @@ function joined(results: readonly AccountResult[]): WriteResult<readonly Account
   };
 }
 
-/** One outcome for many: that of all of them where it is one; otherwise partial if anything was done, or else unknown. */
+/** Combines outcomes: the common one if all are equal; otherwise partial if anything was done, or else unknown. */
 function outcomeOf(outcomes: readonly WriteOutcome[]): WriteOutcome {
   const [first = 'COMPLETED'] = outcomes;
   if (outcomes.every((outcome) => outcome === first)) return first;

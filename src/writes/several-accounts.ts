@@ -8,26 +8,26 @@ import type { WriteContext } from './context.ts';
 import { refused, resultOfLookup, type WriteResult } from './outcome.ts';
 import { Problems } from './problems.ts';
 
-// Several accounts that are named for one action: by their ids, or by groups that hold them.
+// Several accounts for one action, given by their ids or by groups that contain them.
 
-/** Most accounts of one action. */
+/** Maximum number of accounts of one action. */
 export const MAX_ACCOUNTS = 100;
 
-/** Which accounts an action is for. */
+/** The input of an action on several accounts. */
 export interface SeveralAccounts {
   readonly accountIds?: readonly string[] | null | undefined;
   readonly accountGroupIds?: readonly string[] | null | undefined;
 }
 
-/** An account that an action is for, and the argument that names it. */
+/** An account of an action, and the argument that specified it. */
 export interface NamedAccount {
   readonly accountId: string;
   readonly path: readonly string[];
 }
 
 /**
- * The accounts that an action is for, each once: those of ids in their order, then those of groups. What can't be used,
- * and what can't be looked up, refuses the action as a whole, before anything is sent.
+ * Returns the accounts of an action, each once: those given by id in their order, then those of groups. An invalid id
+ * or a failed look-up rejects the whole action before anything is sent.
  */
 export async function accountsToSet(
   input: SeveralAccounts,
@@ -87,7 +87,7 @@ function namedById({ accountIds }: SeveralAccounts): NamedAccount[] {
   }));
 }
 
-/** Each account once, whichever surface shows it: the first that names it counts. */
+/** Removes duplicate accounts, regardless of surface; the first occurrence is kept. */
 function merged(named: readonly NamedAccount[]): NamedAccount[] {
   const byAccount = new Map<string, NamedAccount>();
   for (const one of named) {

@@ -3,17 +3,17 @@ import { checkable, type Problems } from './problems.ts';
 
 /** The clock that times are checked against. */
 export interface Clock {
-  /** Zone of the service's wall clock, where the operator states one. */
+  /** Time zone of the service's wall clock, if the operator configured one. */
   readonly timeZone: string | null;
   readonly nowMs: number;
 }
 
-/** Where a list of times stands, or one time of it. */
+/** The path of a list of times, or of one time in it. */
 type Place = (...index: number[]) => readonly (string | number)[];
 
 /**
- * The service's wall-clock times of a timing, `YYYY-MM-DDTHH:mm`. Notes what is past, falls into a clock change, is
- * given twice, or can't be told in the service's clock.
+ * Returns the wall-clock times of a timing, `YYYY-MM-DDTHH:mm`. Reports times that are past, within a clock change,
+ * given twice, or cannot be converted to the service's clock.
  */
 export function wallClockTimes(
   timing: {

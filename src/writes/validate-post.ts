@@ -6,28 +6,28 @@ import type { UserError } from './outcome.ts';
 import { outlookOf, type PostOutlook } from './post-outlook.ts';
 import { checkable, type Problems } from './problems.ts';
 
-/** What stands in the way of a post. */
+/** The problems of a post. */
 export interface CheckedPost {
   readonly userErrors: readonly UserError[];
-  /** In the order of the input's ids; null for one that is not there. */
+  /** In the order of the input's ids; null for one that does not exist. */
   readonly accounts: readonly (AccountRecord | null)[];
   /** Reads what may go wrong with it later, once. */
   readonly outlook: () => Promise<PostOutlook>;
 }
 
-/** What stands in the way of a post, and what may go wrong with it later. */
+/** The problems of a post, and what may go wrong with it later. */
 export type PostValidation = Pick<CheckedPost, 'userErrors' | 'accounts'> & PostOutlook;
 
 /**
- * Checks a post as its creation would, and looks its accounts and their health up; nothing with an effect is sent. Of
- * many posts that are checked in one context, the queue, the plan and each account are read once for all.
+ * Validates a post as its creation would, and looks up its accounts and their health; no writes are sent. For many
+ * posts validated in one context, the queue, the plan and each account are read once.
  */
 export async function validatePost(context: WriteContext, input: CreatePostInput): Promise<PostValidation> {
   const { userErrors, accounts, outlook } = await lookAtPost(context, input);
   return { userErrors, accounts, ...(await outlook()) };
 }
 
-/** The same, with the outlook left to be read when it is asked for: it takes the whole queue. */
+/** Like `validatePost`, but reads the outlook only on request, because it takes the whole queue. */
 export async function lookAtPost(context: WriteContext, input: CreatePostInput): Promise<CheckedPost> {
   const { post, problems } = checkPost(context, input);
   const accounts = await Promise.all(

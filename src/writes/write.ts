@@ -4,23 +4,23 @@ import { withKey, type Attempt, type KeyedResult, type LookBefore } from './keye
 import { resultOfFailure, type UserError, type WriteResult } from './outcome.ts';
 import { retryIfNotConnected } from './retry-if-not-connected.ts';
 
-/** A write that makes or spends something, and so may carry a key. */
+/** A write that creates or spends something, and so may have a key. */
 export interface CreatingWrite<D> {
   readonly mutation: string;
   readonly surface: Surface;
-  /** The mutation's input as it was given. */
+  /** The mutation's input as given. */
   readonly input: { readonly idempotencyKey?: string | null | undefined };
-  /** A sentence that says where the caller can see what came of it. */
+  /** A sentence that says where the caller can see its outcome. */
   readonly whereToLook: string;
-  /** What is wrong with the input; with anything, nothing is sent. */
+  /** The problems of the input; if there are any, nothing is sent. */
   readonly problems: readonly UserError[];
-  /** Sends the write and says what came of it. */
+  /** Sends the write and returns its result. */
   readonly send: (attempt: Attempt) => Promise<WriteResult<D>>;
-  /** What others of its kind are compared by, where it is looked for. */
+  /** What other writes of its kind are compared by, if its result is searched for. */
   readonly subject?: unknown;
-  /** What is to be compared with what is there afterwards; null where it can't be told. A read that can't connect throws. */
+  /** Reads the state to compare with afterwards; null if it cannot be determined. Throws if it cannot connect. */
   readonly lookBefore?: () => Promise<unknown>;
-  /** Looks, once, whether a write of unknown outcome happened; null when that stays open. */
+  /** Searches once for the result of a write of unknown outcome; null if the outcome stays unknown. */
   readonly lookAgain?: (attempt: Attempt) => Promise<WriteResult<D> | null>;
 }
 
@@ -29,7 +29,7 @@ const ASK_AGAIN =
 const DO_NOT_ASK_AGAIN =
   'Without an idempotencyKey the same call is another write, so look before you send it again.';
 
-/** Performs a checked write: at most once for its key, and sent at most once in any case. */
+/** Performs a validated write: at most once for its key, and sent at most once in any case. */
 export async function performWrite<D>(
   context: WriteContext,
   write: CreatingWrite<D>,
@@ -61,11 +61,11 @@ export async function performWrite<D>(
     },
     now,
   );
-  // Until it is remembered, too.
+  // Tracked until the result is stored, too.
   return await track(keyed);
 }
 
-// A caller that a surface can't be asked for has nothing to remember.
+// A caller without access to the surface has nothing to store.
 function unboundSurface({ writes: { sources } }: WriteContext, surface: Surface): WriteResult<never> | null {
   try {
     sources[surface]();
@@ -100,7 +100,7 @@ async function lookFirst(look: () => Promise<unknown>, howToFindOut: string): Pr
   }
 }
 
-// A look that fails leaves the outcome as unknown as it was.
+// A failed search leaves the outcome unknown.
 async function unlessItFails<D>(look: () => Promise<WriteResult<D> | null>): Promise<WriteResult<D> | null> {
   try {
     return await look();
