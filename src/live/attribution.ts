@@ -3,39 +3,39 @@ import type { IncomingResult } from '../sources/ai-results/feed.ts';
 import { isOfAnother } from '../sources/current/openai.ts';
 import type { Generations, KnownGeneration } from './generations.ts';
 
-/** Results that nobody here has asked for yet are kept for as long as the call that asks for one may take. */
+/** Results that nobody here has requested yet are kept for as long as the call that requests one may take. */
 const UNATTRIBUTED = { maxEntries: 200, maxSize: 4 * 1024 * 1024, ttl: 60_000 } as const;
 const MAX_UNATTRIBUTED_OF_ID = 8;
 
-/** Whose the results are that come in. */
+/** Assigns incoming results to their owner. */
 export interface Attribution {
-  /** Takes what came by one of the feeds: tells it, keeps it, or has it looked for. */
+  /** Handles a result from a feed: delivers it, keeps it, or triggers a poll for it. */
   take(result: IncomingResult): void;
-  /** Tells what came before it was asked for; false if nothing did. */
+  /** Delivers results that arrived before they were requested; returns false if there are none. */
   early(contentId: string): boolean;
 }
 
-/** What attribution goes by, and whom it tells. */
+/** The inputs of attribution, and its callbacks. */
 export interface AttributionOptions {
   readonly holder: string;
   readonly generations: Generations;
-  /** A text has come. */
+  /** Called when a text has arrived. */
   readonly tell: (known: KnownGeneration) => void;
-  /** Something was said of a generation, though not its text, or not for certain. */
+  /** Called for news of a generation without its text, or without certainty. */
   readonly hint: (contentId: string) => void;
 }
 
 /**
- * Attributes the results of one credential. A socket may carry what belongs to others, and ids may be alike: its word counts for
- * what this credential has asked for through these processes, and for nothing else. What the history says is the
- * credential's own.
+ * Attributes the results of one credential. A socket may deliver results of others, and ids may coincide, so its
+ * results only count for generations that this credential requested through these processes. Results in the history are
+ * always the credential's own.
  */
 export function createAttribution({ holder, generations, tell, hint }: AttributionOptions): Attribution {
   const unattributed = createBoundedCache<readonly IncomingResult[]>({
     ...UNATTRIBUTED,
     sizeOf: (results) => JSON.stringify(results).length,
   });
-  // One id may come for several owners, and which of them is ours is not known yet.
+  // One id may arrive for several owners, and which one is ours is not known yet.
   const keep = (result: IncomingResult): void => {
     const others = unattributed.get(result.contentId) ?? [];
     unattributed.set(result.contentId, [...others, result].slice(-MAX_UNATTRIBUTED_OF_ID));

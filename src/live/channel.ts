@@ -7,31 +7,31 @@ import { createDeduplication } from './deduplication.ts';
 import { createPeerSync } from './peer-sync.ts';
 import { createReaders, type Leave, type LiveReader, type Readers } from './readers.ts';
 
-/** What a channel is made of. */
+/** The options of a channel. */
 export interface ChannelOptions {
   /** The name of the credential's holder. */
   readonly holder: string;
   readonly generations: Generations;
   readonly openFeeds: (listener: FeedsListener) => Feeds;
-  /** How long a result is waited for, in milliseconds. */
+  /** How long to wait for a result, in milliseconds. */
   readonly maxWaitMs: number;
   readonly onDrift: (drift: Drift) => void;
-  /** Called when nobody reads any more and the feeds are closed. */
+  /** Called when the last reader has left and the feeds are closed. */
   readonly onIdle: () => void;
 }
 
-/** The live results of one credential: however many read them, they come by one set of feeds. */
+/** The live results of one credential, shared by all its readers through one set of feeds. */
 export interface Channel {
-  /** Tells the state of one generation, then its end, and then no more. */
+  /** Delivers the state of one generation, then its end, and then ends. */
   read(contentId: string, reader: LiveReader): Leave;
-  /** Tells the end of each generation that the credential asked for here, from now on. */
+  /** Delivers the end of each generation that the credential requested here, from now on. */
   follow(reader: LiveReader): Leave;
-  /** A generation was asked for with the credential. */
+  /** Called when the credential has requested a generation. */
   started(generation: KnownGeneration): void;
   close(): void;
 }
 
-/** Makes a channel; its feeds are open from its first reader to its last. */
+/** Creates a channel; its feeds are open from its first reader to its last. */
 export function createChannel(options: ChannelOptions): Channel {
   const { holder, generations, maxWaitMs } = options;
   const recordOf = (known: KnownGeneration): AiGenerationRecord => generationOf(known, options.onDrift);
@@ -58,7 +58,7 @@ export function createChannel(options: ChannelOptions): Channel {
   return {
     read(contentId, reader) {
       const known = generations.await(holder, contentId);
-      // What was given up may have come about since: the history is asked once more before that is said again.
+      // An expired generation may have completed since, so the history is read again before it is reported once more.
       if (known.status !== 'EXPIRED') reader.push(recordOf(known));
       if (known.status === 'COMPLETE') {
         reader.end();
@@ -105,7 +105,7 @@ function listenerFor(
     onRefusal: (error) => readers.endAll(error),
     onOverdue: (contentIds) => {
       for (const contentId of contentIds) {
-        // Those who follow have heard of it when it came, or was given up for the first time.
+        // Followers were notified when it arrived, or expired for the first time.
         const isNews = (generations.find(holder, contentId)?.status ?? 'PENDING') === 'PENDING';
         tell(generations.expire(holder, contentId), isNews);
       }

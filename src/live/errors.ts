@@ -1,4 +1,4 @@
-/** A reader of live results that does not keep up; the message is shown to the caller. */
+/** A reader of live results does not keep up. The message is shown to the caller. */
 export class SlowReaderError extends Error {
   override readonly name = 'SlowReaderError';
 

@@ -1,18 +1,18 @@
-/** Events on their way to one reader: pushed from one side, iterated from the other. */
+/** Events on their way to one reader: pushed by a producer and iterated by the reader. */
 export interface EventQueue<T> extends AsyncIterableIterator<T> {
-  /** Adds an event; what comes after the end is not added. */
+  /** Adds an event; ignored after the end. */
   push(event: T): void;
-  /** No more events will come, but a last one if it is given; those that are there can still be read. */
+  /** Ends the queue, after a last event if given; queued events can still be read. */
   end(last?: T): void;
 }
 
-/** What a queue is told to do at its borders. */
+/** The limits and callbacks of a queue. */
 export interface QueueOptions {
-  /** How many events may wait for a reader that takes none. */
+  /** How many events may be queued for a reader that takes none. */
   readonly limit: number;
-  /** How long a reader may take none while more than `limit` wait, in milliseconds. */
+  /** How long a reader may take none while more than `limit` are queued, in milliseconds. */
   readonly patienceMs: number;
-  /** Most events that wait in any case. Many may come at once, before the reader has had its turn. */
+  /** Maximum number of queued events in any case. Many may arrive at once, before the reader has had its turn. */
   readonly burst: number;
   /** Called once when the queue ends, from whichever side. */
   readonly onEnd: () => void;
@@ -20,7 +20,7 @@ export interface QueueOptions {
   readonly onFull: () => void;
 }
 
-/** A queue whose reader, when it leaves, is let go at once, also while it waits for an event. */
+/** Creates a queue whose reader can leave at any time, even while it waits for an event. */
 export function createEventQueue<T>(options: QueueOptions): EventQueue<T> {
   const { limit, burst, patienceMs, onEnd, onFull } = options;
   const events: T[] = [];
@@ -74,7 +74,7 @@ export function createEventQueue<T>(options: QueueOptions): EventQueue<T> {
   };
 }
 
-// Ends when it is needed for so long and not once renewed.
+// Ends once it has been needed for this long without being renewed.
 function createPatience(ms: number, { isNeeded, onEnd }: { isNeeded: () => boolean; onEnd: () => void }) {
   let timer: NodeJS.Timeout | undefined;
   let isRenewed = false;

@@ -2,46 +2,46 @@ import type { IncomingResult } from '../sources/ai-results/feed.ts';
 import type { Wanted } from '../sources/ai-results/history.ts';
 import type { SourceError } from '../sources/errors.ts';
 
-/** The feeds by which results come to one channel: the push socket, where there is one, and the history. */
+/** The feeds of one channel: the push socket, if configured, and the history. */
 export interface Feeds {
-  /** Look soon: something is waited for that may be there. */
+  /** Polls soon, for a result that may already be available. */
   lookSoon(): void;
   close(): void;
 }
 
-/** What a channel is told by its feeds, and asked. */
+/** The callbacks of a channel for its feeds. */
 export interface FeedsListener {
   readonly wanted: () => Wanted;
   readonly onResult: (result: IncomingResult) => void;
-  /** The credential is not accepted any more. */
+  /** Called when the credential is no longer accepted. */
   readonly onRefusal: (error: SourceError) => void;
-  /** The waiting for these is over: a last look into the history did not show them, or the history could not be read. */
+  /** Called when the wait for these is over: a last poll of the history did not find them, or it could not be read. */
   readonly onOverdue: (contentIds: readonly string[]) => void;
 }
 
-/** How long after the last reader has left the feeds stay open for a next one, in milliseconds. */
+/** How long the feeds stay open for another reader after the last has left, in milliseconds. */
 const IDLE_MS = 1_000;
 
-/** The feeds of a channel: open while somebody is in. */
+/** The feeds of a channel, open while it has readers. */
 export interface FeedLifecycle {
-  /** Opens the feeds, if they are not open, and has them look. */
+  /** Opens the feeds, if they are closed, and makes them poll. */
   enter(): void;
-  /** Has them look, if they are open. */
+  /** Makes them poll, if they are open. */
   lookSoon(): void;
-  /** Closes them in a while, unless somebody enters. */
+  /** Closes them after a while, unless a reader enters. */
   leave(): void;
   close(): void;
 }
 
-/** What a feed lifecycle is told. */
+/** The options of a feed lifecycle. */
 export interface FeedLifecycleOptions {
   readonly openFeeds: (listener: FeedsListener) => Feeds;
   readonly listener: () => FeedsListener;
-  /** Called when nobody reads any more and the feeds are closed. */
+  /** Called when the last reader has left and the feeds are closed. */
   readonly onClose: () => void;
 }
 
-/** Makes a feed lifecycle; the feeds are closed until somebody enters. */
+/** Creates a feed lifecycle; the feeds are closed until a reader enters. */
 export function createFeedLifecycle({ openFeeds, listener, onClose }: FeedLifecycleOptions): FeedLifecycle {
   let feeds: Feeds | null = null;
   let idle: NodeJS.Timeout | undefined;
@@ -59,7 +59,7 @@ export function createFeedLifecycle({ openFeeds, listener, onClose }: FeedLifecy
       feeds.lookSoon();
     },
     lookSoon: () => feeds?.lookSoon(),
-    // Counted from when the last reader left, whatever is asked for since.
+    // Counted from when the last reader left, whatever was requested since.
     leave: () => void (idle ??= setTimeout(close, IDLE_MS).unref()),
     close,
   };

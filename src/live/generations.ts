@@ -4,60 +4,60 @@ import { bareResult, joinResults } from '../sources/current/openai.ts';
 /** What is known here of one generation of one credential. */
 export interface KnownGeneration {
   readonly contentId: string;
-  /** When it was asked for here, or else first waited for here, in epoch milliseconds. */
+  /** When it was requested here, or else first waited for here, in epoch milliseconds. */
   readonly knownSince: number;
-  /** True when it was asked for with this credential, through these processes: then it is the credential's own. */
+  /** True if it was requested with this credential through these processes: then it is the credential's own. */
   readonly startedHere: boolean;
   readonly status: 'COMPLETE' | 'PENDING' | 'EXPIRED';
-  /** The service's record, as far as it is known. */
+  /** The service's record, as far as known. */
   readonly wire: object;
 }
 
-/** Who waits for what becomes of a credential's generations in other processes. */
+/** Receives changes of a credential's generations in other processes. */
 export interface GenerationsListener {
-  /** Another process told of it; it need not be new here, and is not where it was told `again`. */
+  /** Called for a notification from another process, which may repeat known news; `again` marks a repetition. */
   readonly onNews: (known: KnownGeneration, again: boolean) => void;
-  /** Something may have been missed. */
+  /** Called when notifications may have been missed. */
   readonly onGap: () => void;
 }
 
-/** The generations that are known, each by the name of its credential's holder and its content id. */
+/** The known generations, by the name of the credential's holder and the content id. */
 export interface Generations {
-  /** What is known of it in this process. */
+  /** Returns what is known of it in this process. */
   find(holder: string, contentId: string): KnownGeneration | null;
-  /** Notes that the credential asked for it. */
+  /** Records that the credential requested it. */
   start(holder: string, contentId: string, started: { wire: object; isFinished: boolean }): KnownGeneration;
-  /** Notes that it is waited for, if nothing is known of it yet. */
+  /** Records that it is waited for, if nothing is known of it yet. */
   await(holder: string, contentId: string): KnownGeneration;
   finish(holder: string, contentId: string, wire: unknown): KnownGeneration;
-  /** Notes that it is waited for no longer; a text that has come stays. */
+  /** Records that it is no longer waited for; a text that has arrived is kept. */
   expire(holder: string, contentId: string): KnownGeneration;
-  /** Those that the credential asked for and that have no text yet, as this process knows them. */
+  /** Returns the generations that the credential requested and that have no text yet, as known to this process. */
   pending(holder: string): KnownGeneration[];
-  /** Reads what other processes know of some of them, as far as can be; afterwards `find` knows it too. */
+  /** Reads what other processes know of some generations, as far as possible, for a later `find`. */
   refresh(holder: string, contentIds: readonly string[]): Promise<void>;
-  /** Reads what other processes know of those that are pending; afterwards `pending` knows it too. */
+  /** Reads what other processes know of pending generations, for a later `pending`. */
   refreshPending(holder: string): Promise<void>;
-  /** Listens to what other processes tell of the credential's, until the listener leaves. */
+  /** Listens to notifications about the credential's generations from other processes, until the listener leaves. */
   listen(holder: string, listener: GenerationsListener): () => void;
 }
 
 /** The generations that one process knows by itself. */
 export interface OwnGenerations extends Generations {
-  /** Joins what another process knows with what is known here. */
+  /** Merges what another process knows with what is known here. */
   learn(holder: string, known: KnownGeneration): KnownGeneration;
-  /** Those that were asked for here, the latest first. */
+  /** Returns the generations requested here, the latest first. */
   asked(): Iterable<KnownGeneration & { readonly holder: string }>;
 }
 
 const MAX_GENERATIONS = 20_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** How long a generation is known after the waiting for it may be over; later on, the history has it. */
+/** How long a generation is kept after the wait for it may be over; later, the history has it. */
 export const KEPT_MS = 60 * 60 * 1_000;
 
 /**
- * Keeps them in this process: up to 20,000 or 64 MiB, the longest unused forgotten first, each for an hour longer than
- * it is waited for.
+ * Keeps generations in this process: up to 20,000 or 64 MiB, dropping the least recently used, each for an hour longer
+ * than it is waited for.
  */
 export function createGenerations(maxWaitMs: number): OwnGenerations {
   const known = createBoundedCache<KnownGeneration & { readonly holder: string }>({
@@ -77,7 +77,7 @@ export function createGenerations(maxWaitMs: number): OwnGenerations {
     find,
     start(holder, contentId, { wire, isFinished }) {
       const before = orBlank(holder, contentId);
-      // The history may have shown the text before the call that asked for it has answered.
+      // The history may have shown the text before the call that requested it has returned.
       const isThere = before.status === 'COMPLETE';
       return keep(holder, {
         ...before,
@@ -106,17 +106,17 @@ export function createGenerations(maxWaitMs: number): OwnGenerations {
     *asked() {
       for (const one of known.values()) if (one.startedHere) yield one;
     },
-    // There are no others.
+    // There are no other processes.
     refresh: () => Promise.resolve(),
     refreshPending: () => Promise.resolve(),
     listen: () => () => undefined,
   };
 }
 
-/** A text that has come does not go again, and what was given up was pending before. */
+/** A text that has arrived is never lost, and an expired generation was pending before. */
 const RANK: Readonly<Record<KnownGeneration['status'], number>> = { PENDING: 0, EXPIRED: 1, COMPLETE: 2 };
 
-/** What two processes know of one generation. */
+/** Merges what two processes know of one generation. */
 function joinKnown(ours: KnownGeneration, theirs: KnownGeneration): KnownGeneration {
   const [earlier, later] = RANK[ours.status] > RANK[theirs.status] ? [theirs, ours] : [ours, theirs];
   return {

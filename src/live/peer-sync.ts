@@ -2,33 +2,33 @@ import type { Attribution } from './attribution.ts';
 import type { Generations, KnownGeneration } from './generations.ts';
 import type { Readers } from './readers.ts';
 
-/** The parts of a channel that have to do with what other processes know. */
+/** The parts of a channel involved in synchronising with other processes. */
 export interface PeerSyncOptions {
   readonly holder: string;
   readonly generations: Generations;
   readonly readers: Readers;
   readonly attribution: Attribution;
-  /** Tells how a generation ended; those who follow only where it is news. */
+  /** Delivers the end of a generation; to followers only if it is news. */
   readonly tell: (known: KnownGeneration, isNews?: boolean) => void;
-  /** Until when it is waited for, in epoch milliseconds. */
+  /** Returns until when it is waited for, in epoch milliseconds. */
   readonly endOf: (known: KnownGeneration) => number;
   readonly lookSoon: () => void;
-  /** Ends that were seen here before it was known that the credential had asked for them. */
+  /** Ends seen here before it was known that the credential had requested them. */
   readonly undecided: () => string[];
 }
 
-/** What other processes know of a credential's generations. */
+/** Synchronises a credential's generations with other processes. */
 export interface PeerSync {
-  /** A generation was asked for: its result may be here already, and is waited for otherwise. */
+  /** Handles a requested generation: delivers its result if it is already here, and waits for it otherwise. */
   expect(known: KnownGeneration): void;
-  /** Finds out what they know of some that are waited for here; those who follow hear of an end that they expect. */
+  /** Reads what others know of some awaited generations; followers are notified of an end that they expect. */
   compare(contentIds: readonly string[], isExpected: boolean): Promise<void>;
-  /** Finds out what they know of all that is pending or waited for. */
+  /** Reads what others know of all pending or awaited generations. */
   catchUp(): Promise<void>;
   leave(): void;
 }
 
-/** Listens to them until it leaves. */
+/** Listens to other processes until it leaves. */
 export function createPeerSync(options: PeerSyncOptions): PeerSync {
   const { holder, generations, readers, attribution, tell, endOf, lookSoon, undecided } = options;
   const expect = (known: KnownGeneration): void => {

@@ -1,31 +1,31 @@
 import type { Wanted } from '../sources/ai-results/history.ts';
 
-/** One who may look through a credential's history, beside others elsewhere. */
+/** A candidate for polling a credential's history, among others elsewhere. */
 export interface Candidacy {
-  /** What to look for: what is wanted here, and elsewhere; null while another looks for all of it. */
+  /** Returns what to poll for, including the wishes of others; null while another candidate polls for all. */
   ask(): Promise<Wanted | null>;
-  /** Nothing is wanted here for the time being; somebody else may look. */
+  /** Gives up the turn, because nothing is wanted here for now. */
   rest(): void;
 }
 
-/** What a candidacy is for. */
+/** The wishes and callbacks of a candidate. */
 export interface Candidate {
   /** What is wanted here. */
   readonly wanted: () => Wanted;
-  /** Called when it is worth asking again: another rests, is gone, or wants something new. */
+  /** Called when asking again is worthwhile: another candidate rests, has gone, or wants something new. */
   readonly onTurn: () => void;
 }
 
-/** Who looks through the history of each credential: one at a time, for all. */
+/** Selects the candidate that polls the history of each credential: one at a time, for all. */
 export interface PollLeader {
   open(holder: string, candidate: Candidate): Candidacy;
-  /** It is worth looking soon, for whoever does. */
+  /** Suggests a poll soon, by whichever candidate polls. */
   nudge(holder: string): void;
 }
 
-/** The candidates of one process. */
+/** Creates the poll leader of a single process. */
 export function createPollLeader(): PollLeader {
-  // The first of a credential's candidates looks for all of them.
+  // The first of a credential's candidates polls for all of them.
   const candidates = new Map<string, Set<Candidate>>();
   return {
     nudge: (holder) => [...(candidates.get(holder) ?? [])][0]?.onTurn(),
@@ -55,12 +55,12 @@ export function createPollLeader(): PollLeader {
   };
 }
 
-/** True where something is wanted that was not wanted before. */
+/** Whether something is wanted that was not wanted before. */
 export function holdsMore(wanted: Wanted, before: Wanted): boolean {
   return [...wanted.keys()].some((contentId) => !before.has(contentId));
 }
 
-/** All that somebody wants, until the last of them wants it no more. */
+/** Combines wishes: everything that anybody wants, until the latest end. */
 export function union(wishes: readonly Wanted[]): Wanted {
   const all = new Map<string, number>();
   for (const wanted of wishes)

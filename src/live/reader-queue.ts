@@ -2,12 +2,12 @@ import { SlowReaderError } from './errors.ts';
 import { createEventQueue, type EventQueue } from './event-queue.ts';
 import type { Leave } from './readers.ts';
 
-/** Most events that wait for one reader: for one that takes none, and for one that had no turn yet. */
+/** Limits on events queued for one reader: for one that reads nothing, and for one that had no turn yet. */
 const WAITING_EVENTS = { limit: 128, patienceMs: 2_000, burst: 2_000 } as const;
 
 const GONE: Leave = () => undefined;
 
-/** The queue of one reader, whose connection ends with an error when it does not read. */
+/** Creates the queue of one reader, whose connection is closed with an error if it does not read. */
 export function createReaderQueue<T>(
   { hangUp }: { readonly hangUp: () => void },
   enter: (reader: EventQueue<T | Error>) => Leave,

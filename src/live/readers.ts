@@ -1,33 +1,33 @@
 import type { AiGenerationRecord } from '../records/ai-generation.ts';
 
-/** What a reader of live results is told: a generation, or what ended the reading. */
+/** An event for a reader of live results: a generation, or the error that ended the reading. */
 export type LiveEvent = AiGenerationRecord | Error;
 
-/** Someone who reads live results. */
+/** A reader of live results. */
 export interface LiveReader {
   push(event: LiveEvent): void;
   end(): void;
 }
 
-/** Leaves; harmless when the reading has ended already. */
+/** Leaves; has no effect if the reading has already ended. */
 export type Leave = () => void;
 
-/** Who reads what of one credential's live results. */
+/** The readers of one credential's live results. */
 export interface Readers {
   /** Adds a reader of one generation, which is waited for until `endsAt`, in epoch milliseconds. */
   add(contentId: string, endsAt: number, reader: LiveReader): Leave;
-  /** Adds a reader of whatever the credential asked for. */
+  /** Adds a reader of all generations that the credential requested. */
   follow(reader: LiveReader): Leave;
-  /** Waits for a generation on behalf of the followers; without any, for nobody. */
+  /** Waits for a generation on behalf of the followers, if there are any. */
   expect(contentId: string, endsAt: number): void;
-  /** Waits for what is waited for no longer than until then. */
+  /** Shortens the wait for a generation to this time. */
   hasten(contentId: string, endsAt: number): void;
-  /** What is waited for, each with the end of the waiting. */
+  /** Returns the awaited generations, each with the end of its wait. */
   wanted(): ReadonlyMap<string, number>;
   isEmpty(): boolean;
-  /** Tells how a generation ended: its readers have read all then, followers read on. */
+  /** Delivers the end of a generation: its readers are then finished, followers continue. */
   tell(event: AiGenerationRecord, tellsFollowers: boolean): void;
-  /** Ends every reading, with an error if there is one. */
+  /** Ends every reading, with an error if given. */
   endAll(error: Error | null): void;
 }
 
@@ -36,7 +36,7 @@ interface Wait {
   readonly readers: Set<LiveReader>;
 }
 
-/** Nobody yet; `onLeave` is called whenever somebody has left or has read all. */
+/** Creates readers without any; `onLeave` is called whenever one has left or finished. */
 export function createReaders(onLeave: () => void): Readers {
   const waits = new Map<string, Wait>();
   const followers = new Set<LiveReader>();

@@ -12,34 +12,34 @@ import type { Candidacy, PollLeader } from './poll-leader.ts';
 import { createReaderQueue } from './reader-queue.ts';
 import type { Leave, LiveEvent, LiveReader } from './readers.ts';
 
-/** A caller who waits for live results. */
+/** A caller waiting for live results. */
 export interface LiveCaller {
-  /** A name for the credential's holder that tells nothing of the credential. */
+  /** A name for the credential's holder that reveals nothing about the credential. */
   readonly holder: string;
   readonly apiKey: string;
   /** The caller's client, for calls that end with the signal. */
   readonly client: (signal: AbortSignal) => CurrentClient;
-  /** Ends the caller's connection, when it does not read what it is sent. */
+  /** Closes the connection of a caller that does not read. */
   readonly hangUp: () => void;
 }
 
-/** Relays the results of slow generations to those who wait for them; one for the process. */
+/** Relays the results of slow generations to waiting callers; one per process. */
 export interface Relay {
-  /** The state of one generation, then its end. An Error ends the events. */
+  /** Returns the state of one generation, then its end. An Error ends the events. */
   read(caller: LiveCaller, contentId: string): AsyncIterableIterator<LiveEvent>;
-  /** The end of each generation that the caller's credential asked for here, from now on, until the caller leaves. */
+  /** Returns the end of each generation that the credential requested here, from now until the caller leaves. */
   follow(caller: LiveCaller): AsyncIterableIterator<LiveEvent>;
-  /** Notes that a generation was asked for. */
+  /** Records that a generation was requested. */
   started(holder: string, generation: StartedGeneration): void;
-  /** What is known of a generation that the credential asked for here, or null. */
+  /** Returns what is known of a generation that the credential requested here, or null. */
   recall(holder: string, contentId: string): Promise<AiGenerationRecord | null>;
-  /** For how many credentials results are waited for. */
+  /** The number of credentials whose results are waited for. */
   readonly channels: number;
   /** Ends every reading and closes every feed. */
   close(): void;
 }
 
-/** What the relay is made of. */
+/** The dependencies of the relay. */
 export interface RelayParts {
   readonly config: Pick<Config, 'aiSocket' | 'aiResultMaxWaitMs' | 'aiPollIntervalMs' | 'currentMaxPageSize'>;
   readonly generations: Generations;
@@ -47,7 +47,7 @@ export interface RelayParts {
   readonly onDrift: (drift: Drift) => void;
 }
 
-/** Makes the relay; nothing is opened before somebody reads. */
+/** Creates the relay; nothing is opened before somebody reads. */
 export function createRelay(parts: RelayParts): Relay {
   const { config, generations, onDrift } = parts;
   const channels = new Map<string, Channel>();
@@ -114,13 +114,13 @@ function openFeeds(
       ask: () => candidacy.ask(),
       rest: () => candidacy.rest(),
       pageSize: config.currentMaxPageSize,
-      // An interval beyond the end of the waiting would put the end off.
+      // A longer interval than the wait would delay the end of the wait.
       firstIntervalMs: Math.min(config.aiPollIntervalMs, config.aiResultMaxWaitMs),
     },
     listener,
   );
   let wasDown = false;
-  // What came while the socket was away did not come by it.
+  // Results that arrived while the socket was disconnected did not come through it.
   const onState = (isUp: boolean): void => {
     if (!isUp || wasDown) history.lookSoon();
     wasDown ||= !isUp;
