@@ -22,7 +22,7 @@ import type { WriteJournal } from '../writes/journal.ts';
 import { createMemoryJournal } from '../writes/memory-journal.ts';
 import { createKeyedMutex, type KeyedMutex } from '../writes/keyed-mutex.ts';
 
-/** What processes must agree on. */
+/** The state that processes must agree on. */
 export interface Coordination {
   readonly hashCredential: HashCredential;
   readonly journal: WriteJournal;
@@ -32,11 +32,11 @@ export interface Coordination {
   readonly observations: ObservationExchange;
   readonly rateLimitGates: Readonly<Record<Surface, RateLimitGate>>;
   readonly openAuthorizations: OpenAuthorizations;
-  /** Whether the processes can agree at the moment; null for one process alone. */
+  /** Whether the processes can coordinate at the moment; null for a single process. */
   readonly isAgreed: () => boolean | null;
-  /** Whether writes with a key can be recorded on disk at the moment; null where they are recorded elsewhere. */
+  /** Whether writes with a key can be recorded on disk at the moment; null if they are recorded elsewhere. */
   readonly isJournalWritable: () => boolean | null;
-  /** Resolves when it is known whether they can agree, and the disk can be used; fails where it can't. */
+  /** Resolves once coordination has been tried and the disk can be used; rejects if the disk cannot be used. */
   readonly tried: Promise<void>;
   close(): Promise<void>;
 }
@@ -44,9 +44,9 @@ export interface Coordination {
 type CoordinationConfig = Pick<Config, 'redis' | 'dataDirectory' | 'aiResultMaxWaitMs'>;
 
 /**
- * One process by itself, with a journal on disk or in memory, or several through Redis.
+ * Opens the coordination of a single process, with a journal on disk or in memory, or of several through Redis.
  *
- * @throws ConfigError where the data directory can't be used; one that is found out later is what `tried` fails with
+ * @throws ConfigError if the data directory cannot be used; if that is detected later, `tried` rejects with it
  */
 export function openCoordination(config: CoordinationConfig, log: Log): Coordination {
   const { redis, dataDirectory } = config;
@@ -61,7 +61,7 @@ function withDisk(config: CoordinationConfig & { readonly dataDirectory: string 
     opened = await journal;
   };
   const tried = open();
-  // Whoever waits for it is told.
+  // Prevents an unhandled rejection; callers that await it still see the error.
   tried.catch(() => undefined);
   return {
     ...alone(config),
@@ -118,7 +118,7 @@ function openRedis(config: CoordinationConfig & { readonly redis: NonNullable<Co
       current: createRedisRateLimitGate('current', own.rateLimitGates.current, news),
       legacy: createRedisRateLimitGate('legacy', own.rateLimitGates.legacy, news),
     },
-    // There are few enough addresses to try them all: only a keyed hash tells nothing of them.
+    // There are few enough addresses to try them all, so only a keyed hash hides them.
     openAuthorizations: createRedisOpenAuthorizations(own.openAuthorizations, link, (network) =>
       hashCredential('legacy', 'network', network),
     ),

@@ -2,16 +2,16 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Surface } from '../sources/errors.ts';
 
 /**
- * Hashes a credential, or those that are sent together: the hash tells nothing of them, and is never alike for others.
+ * Hashes a credential, or several that are sent together. The hash reveals nothing about them, and is unique to them.
  */
 export type HashCredential = (surface: Surface, ...credentials: readonly string[]) => string;
 
 /**
- * Makes keyed hashes, so that one can't be guessed from a credential that is tried; without a secret, hashes that no other
- * process makes.
+ * Creates keyed hashes, so that nobody can find a hash by trying credentials; without a secret, the hashes are unique
+ * to this process.
  */
 export function createCredentialHash(secret: string = randomBytes(32).toString('base64url')): HashCredential {
-  // Length-prefixed, so that no two lists are the same text. A new HMAC would take three times as long.
+  // Length-prefixed, so that different lists never yield the same text. A new HMAC would take three times as long.
   const key = `${secret.length}:${secret}`;
   return (surface, ...credentials) => {
     let text = `${key}${surface.length}:${surface}`;

@@ -1,25 +1,25 @@
-/** The authorisations that were begun in a browser and have not come back, each by its random state. */
+/** The authorisations started in a browser and not yet completed, by their random states. */
 export interface OpenAuthorizations {
-  /** Opens one, unless too many are open. None that is open is ever given up for another. */
+  /** Opens one, unless too many are open. An open one is never dropped for another. */
   open(state: string, origin: Origin): Promise<Opening>;
-  /** True for one that is open, the first time that it is asked for. */
+  /** Returns true for an open one, the first time that it is requested. */
   take(state: string): Promise<boolean>;
 }
 
-/** Who begins an authorisation. */
+/** The origin of an authorisation. */
 export interface Origin {
   /** The network of the browser's address. */
   readonly network: string;
-  /** Most authorisations that may be open of one network. */
+  /** Maximum number of open authorisations per network. */
   readonly limit: number;
 }
 
-/** What came of opening one: it is open, or as many are as may be, of its network or of all. */
+/** The result of opening one: it is open, or the limit of its network or of all is reached. */
 export type Opening = 'open' | 'network-full' | 'full';
 
 /** How long an authorisation may take, in milliseconds. */
 export const AUTHORIZATION_MS = 10 * 60 * 1_000;
-/** Most that are open at once, of all processes: in Redis they take less than 6 MB. */
+/** Maximum number open at once in all processes: in Redis they take less than 6 MB. */
 export const MAX_OPEN = 10_000;
 
 interface Open {
@@ -27,9 +27,9 @@ interface Open {
   readonly endsAt: number;
 }
 
-/** Those that were begun in this process. */
+/** Stores the authorisations started in this process. */
 export function createOpenAuthorizations(): OpenAuthorizations {
-  // In the order in which they end.
+  // In order of their ends.
   const all = new Map<string, Open>();
   const counts = new Map<string, number>();
   const close = (state: string): Open | undefined => {

@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-// AES-256-GCM: what was sealed can be read, and was not changed, where the same secret opens it.
+// AES-256-GCM: sealed text can be read, and is known to be unchanged, with the same secret.
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Seals a text with a secret of 32 bytes, for the record with this id alone. */
+/** Seals a text with a secret of 32 bytes, only for the record with this id. */
 export function seal(text: string, secret: Uint8Array, id: string): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, secret, nonce).setAAD(Buffer.from(id));
@@ -14,7 +14,7 @@ export function seal(text: string, secret: Uint8Array, id: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
 }
 
-/** Opens what was sealed. Throws where it is not for this id, or was changed. */
+/** Opens a sealed text. Throws if it is not for this id, or was changed. */
 export function unseal(sealed: string, secret: Uint8Array, id: string): string {
   const bytes = Buffer.from(sealed, 'base64');
   const [nonce, tag] = [bytes.subarray(0, NONCE_BYTES), bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)];

@@ -18,24 +18,24 @@ import type { Log } from '../../observability/log.ts';
 import { openDiskJournal, type DiskJournal } from './journal.ts';
 import { StoreDamaged, StoreOfAnotherFormat } from './store.ts';
 
-// What a process keeps on disk: a folder with the file `secret`, which names of callers are made with, and the folder
-// `journal` with the writes that carried a key.
+// The data directory of a process: the file `secret`, from which names of callers are derived, and the folder `journal`
+// with the writes that had a key.
 
-/** The version of what lies in the folder. */
+/** The version of the folder's contents. */
 const VERSION = 1;
 
-/** A folder that this process alone uses. */
+/** A folder used by this process alone. */
 export interface DataDirectory {
-  /** What names of callers are made with; the same at each start. */
+  /** The secret from which names of callers are derived; the same at each start. */
   readonly secret: string;
-  /** Fails with a ConfigError where the journal can't be used. */
+  /** Rejects with a ConfigError if the journal cannot be used. */
   readonly journal: Promise<DiskJournal>;
 }
 
 /**
- * Opens the folder, which is created where it is missing.
+ * Opens the folder, creating it if it is missing.
  *
- * @throws ConfigError where it can't be used
+ * @throws ConfigError if it cannot be used
  */
 export function openDataDirectory(path: string, log: Log): DataDirectory {
   const secret = openSecret(path);
@@ -43,9 +43,9 @@ export function openDataDirectory(path: string, log: Log): DataDirectory {
 }
 
 /**
- * The secret of a folder, which is created where it is missing; processes may share it.
+ * Returns the secret of a folder, creating it if it is missing; processes may share it.
  *
- * @throws ConfigError where it can't be used
+ * @throws ConfigError if it cannot be used
  */
 export function openSecret(path: string): string {
   return explaining(path, () => secretIn(path));
@@ -55,7 +55,7 @@ async function openJournal(path: string, secret: string, log: Log): Promise<Disk
   const folder = join(path, 'journal');
   const format = JSON.stringify({ version: VERSION, secret: hashOf(secret) });
   try {
-    // The database would begin anew beside what is left of it.
+    // The database would otherwise start empty beside its remaining files.
     if (existsSync(folder) && readdirSync(folder).length > 0 && !existsSync(join(folder, 'CURRENT')))
       throw new StoreDamaged('the file CURRENT is missing');
     return await openDiskJournal({ path: folder, format }, { log });
@@ -64,7 +64,7 @@ async function openJournal(path: string, secret: string, log: Log): Promise<Disk
   }
 }
 
-// Node's own recursive way never ends where a folder that is there takes no other, as in /proc.
+// Node's own recursive mode never returns if an existing folder cannot contain others, as in /proc.
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   const parent = dirname(resolve(path));
@@ -84,7 +84,7 @@ function secretIn(path: string): string {
   throw new StoreDamaged('the file "secret" is not as it was written');
 }
 
-// Whole or not at all, whenever the process ends; where two processes make one, both read the first.
+// Written completely or not at all, even if the process ends; if two processes create one, both read the first.
 function createSecret(file: string): void {
   const draft = `${file}.${process.pid}`;
   const descriptor = openSync(draft, 'w', 0o600);

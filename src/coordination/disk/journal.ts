@@ -16,10 +16,10 @@ const BOUNDS = {
   whole: { records: 100_000, size: 128 * MIB },
   share: { records: 20_000, size: 32 * MIB },
 } as const;
-/** How often a disk that failed is tried again, in milliseconds. */
+/** How often a failed disk is retried, in milliseconds. */
 const RETRY_MS = 1_000;
 
-/** A record as it is stored: what it is about is sealed, so that only the same caller with the same key can read it. */
+/** A record as stored: its contents are sealed, so that only the same caller with the same key can read them. */
 interface StoredRecord {
   readonly owner: string;
   readonly startedAt: number;
@@ -29,16 +29,16 @@ interface StoredRecord {
 
 interface Entry extends IndexEntry {
   readonly text: string;
-  /** True where an earlier process began it. */
+  /** True if an earlier process started it. */
   readonly isOfEarlier: boolean;
 }
 
-/** Thrown where a write can't be recorded because the disk can't be written. */
+/** Thrown if a write cannot be recorded because the disk cannot be written. */
 export class DiskUnavailable extends Error {
   override readonly name = 'DiskUnavailable';
 }
 
-/** What a journal on disk is opened with. */
+/** The options of a journal on disk. */
 export interface DiskJournalOptions {
   readonly log: Log;
   readonly now?: () => number;
@@ -71,22 +71,22 @@ function entryFor({ id, owner, secret }: JournalKey, record: WriteRecord): Entry
 }
 
 /**
- * Remembers writes in a folder, each for 24 hours: 100,000 of them or 128 MiB, and of one caller 20,000 or 32 MiB. What
- * it remembers is in memory as well, and the memory counts: a disk that failed is tried again every second, and brought
- * up to date before anything new is begun. Until then `begin` fails with DiskUnavailable.
+ * Stores writes in a folder, each for 24 hours: at most 100,000 or 128 MiB in all, and 20,000 or 32 MiB per caller. All
+ * of them are also in memory, which takes precedence: a failed disk is retried every second, and brought up to date
+ * before anything new is started. Until then, `begin` fails with DiskUnavailable.
  */
 export class DiskJournal implements WriteJournal {
   readonly #place: StorePlace;
   readonly #log: Log;
   readonly #index: JournalIndex<Entry>;
-  /** Null while the disk can't be written. */
+  /** Null while the disk cannot be written. */
   #store: Store | null;
   #retry: NodeJS.Timeout | null = null;
-  /** Ends when the store that failed is closed, or another one was tried. */
+  /** Settles when the failed store is closed, or another one was tried. */
   #recovering: Promise<void> = Promise.resolve();
   #lastReason = '';
   #isClosed = false;
-  /** Those whose beginning is being written. */
+  /** Records that are being written for the first time. */
   readonly #beginning = new Map<string, Promise<void>>();
 
   constructor(place: StorePlace, log: Log, { store, index }: { store: Store; index: JournalIndex<Entry> }) {
@@ -96,7 +96,7 @@ export class DiskJournal implements WriteJournal {
     this.#index = index;
   }
 
-  /** False while the disk can't be written. */
+  /** False while the disk cannot be written. */
   get isWritable(): boolean {
     return this.#store !== null;
   }
@@ -107,7 +107,7 @@ export class DiskJournal implements WriteJournal {
   }
 
   async begin(key: JournalKey, record: WriteRecord): Promise<WriteRecord | null> {
-    // One that is being begun counts once it is on the disk, or not at all.
+    // A record being started counts once it is on disk, or not at all.
     while (this.#beginning.has(key.id)) await this.#beginning.get(key.id)?.catch(() => undefined);
     const known = this.#index.get(key.id);
     if (known !== undefined) return recordIn(known, key.secret, key.id);
@@ -139,7 +139,7 @@ export class DiskJournal implements WriteJournal {
     await this.#write([{ id, text: null }]);
   }
 
-  /** Ends it, once what it remembers is on the disk as far as can be. */
+  /** Closes the journal, after writing its contents to disk as far as possible. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#retry !== null) clearTimeout(this.#retry);
@@ -152,7 +152,7 @@ export class DiskJournal implements WriteJournal {
     try {
       return this.#index.makeRoom(owner);
     } catch (error) {
-      // They are out of the index already.
+      // They have already been removed from the index.
       void this.#write(expired.map((id) => ({ id, text: null }))).catch(() => undefined);
       throw error;
     }
@@ -189,7 +189,7 @@ export class DiskJournal implements WriteJournal {
     if (this.#store === null) this.#retryLater();
   }
 
-  /** Opens the store again, with what this process remembers. */
+  /** Reopens the store with the records of this process. */
   async #reopen(): Promise<void> {
     let opened: Store | null = null;
     try {
@@ -205,7 +205,7 @@ export class DiskJournal implements WriteJournal {
     }
   }
 
-  // Once without a change, too: a disk that can be read need not be one that can be written.
+  // Writes once even without changes: a readable disk need not be writable.
   async #bringUpToDate(store: Store, stored: Map<string, string>): Promise<void> {
     let changes = this.#changesSince(stored);
     do {
@@ -214,7 +214,7 @@ export class DiskJournal implements WriteJournal {
         if (text === null) stored.delete(id);
         else stored.set(id, text);
       }
-      // Writes may have ended meanwhile.
+      // Writes may have finished in the meantime.
       changes = this.#changesSince(stored);
     } while (changes.length > 0);
   }
@@ -230,7 +230,7 @@ export class DiskJournal implements WriteJournal {
     return changes;
   }
 
-  // Once for each reason, not once a second.
+  // Logs each reason once, not every second.
   #report(error: unknown): void {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     const reason = cause instanceof Error ? cause.message : String(cause);

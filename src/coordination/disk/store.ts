@@ -10,19 +10,19 @@ export interface Change {
   readonly text: string | null;
 }
 
-/** Where a store is, and what its records are. */
+/** The location of a store, and the format of its records. */
 export interface StorePlace {
   readonly path: string;
-  /** A name for the form of its records; a store with another one is not opened. */
+  /** A name for the format of its records; a store with another format is not opened. */
   readonly format: string;
 }
 
-/** Thrown where the records are not as they were written. */
+/** Thrown if the records are not as they were written. */
 export class StoreDamaged extends Error {
   override readonly name = 'StoreDamaged';
 }
 
-/** Thrown where the store was made for another form of records. */
+/** Thrown if the store was created for another format. */
 export class StoreOfAnotherFormat extends Error {
   override readonly name = 'StoreOfAnotherFormat';
   readonly format: string;
@@ -34,12 +34,12 @@ export class StoreOfAnotherFormat extends Error {
 }
 
 const PREFIX = 'record ';
-/** The end of all keys that begin with the prefix. */
+/** The end of all keys with the prefix. */
 const PREFIX_END = 'record!';
 const STATE = 'state';
 const FORMAT = 'format';
 
-/** How many records there are, and the sum of their checks: records that the database lost are missing from both. */
+/** The number of records and the sum of their checksums, which reveal records that the database has lost. */
 interface State {
   readonly count: number;
   readonly sum: number;
@@ -62,9 +62,9 @@ function minus({ count, sum }: State, check: number): State {
 }
 
 /**
- * Opens the store in a folder, which is created where it is missing, and reads it whole.
+ * Opens the store in a folder, creating it if it is missing, and reads all of it.
  *
- * @throws StoreDamaged where a record is missing or changed, StoreOfAnotherFormat, and whatever the database throws
+ * @throws StoreDamaged if a record is missing or changed, StoreOfAnotherFormat, and whatever the database throws
  */
 export async function openStore({
   path,
@@ -101,14 +101,14 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Records by id in a folder of one process. */
+/** Records by id, in a folder used by one process. */
 export class Store {
   readonly #database: Database;
   readonly #checks = new Map<string, number>();
   #state = EMPTY;
   #waiting: Waiting[] = [];
   #writing: Promise<void> | null = null;
-  /** What the first write failed with: the database may have a part of it, so nothing more is written. */
+  /** The error of the first failed write: the database may contain part of it, so nothing more is written. */
   #failure: unknown = null;
 
   constructor(database: Database, records: ReadonlyMap<string, string>) {
@@ -124,8 +124,8 @@ export class Store {
   }
 
   /**
-   * Resolves when all the changes are on the disk; all or none of them will be there. Changes that come while others are
-   * written share one write. After a failure every write fails: the store is to be opened again.
+   * Resolves when all the changes are on disk, where they appear all or not at all. Changes that arrive during a write
+   * share the next one. After a failure every write fails, and the store must be reopened.
    */
   write(changes: readonly Change[]): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -134,14 +134,14 @@ export class Store {
     });
   }
 
-  /** Ends it; changes that were made before are written first. */
+  /** Closes the store after pending changes are written. */
   async close(): Promise<void> {
     while (this.#writing !== null) await this.#writing;
     await this.#database.close();
   }
 
   async #writeAll(): Promise<void> {
-    // What comes at the same moment goes together.
+    // Changes made in the same turn are written together.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const waiting = this.#waiting;

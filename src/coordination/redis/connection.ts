@@ -4,33 +4,33 @@ import { RedisAway } from './state.ts';
 
 const CONNECT_MS = 500;
 
-// The library would connect anew by itself, and was seen to take a connection for ready that had ended.
+// The library's own reconnecting was seen to treat a closed connection as ready.
 const OPTIONS: RedisOptions = {
   lazyConnect: true,
   connectTimeout: CONNECT_MS,
   retryStrategy: () => null,
   enableOfflineQueue: false,
-  // What a connection left unanswered is not sent again by the next: it may have been done.
+  // Commands left unanswered by a connection are not sent again: they may have been executed.
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
-  // The beat finds out more: whether it takes writes.
+  // The heartbeat finds out more: whether Redis accepts writes.
   enableReadyCheck: false,
   disableClientInfo: true,
 };
 
-/** Where Redis is, and how long it may take. */
+/** The address of Redis, and its timeout. */
 export type RedisPlace = Pick<RedisSettings, 'url' | 'commandTimeoutMs'>;
 
-/** The connection for commands: one at a time, and when it has ended, another one. */
+/** The connection for commands: one at a time, replaced when it has ended. */
 export interface Connection {
-  /** The one that there is; null while there is none. */
+  /** The current connection; null if there is none. */
   readonly client: Redis | null;
-  /** Gives the one that there is, or opens one. */
+  /** Returns the current connection, or opens one. */
   open(): Promise<Redis>;
   drop(): void;
 }
 
-/** None is open yet; `onEnd` is called when one has ended by itself. */
+/** Creates the connection without opening it; `onEnd` is called when it ends on its own. */
 export function createConnection(place: RedisPlace, onEnd: () => void): Connection {
   let client: Redis | null = null;
   return {
@@ -56,17 +56,17 @@ export function createConnection(place: RedisPlace, onEnd: () => void): Connecti
   };
 }
 
-/** Opens a connection; fails when that takes too long, also where it is taken and nothing is said. */
+/** Opens a connection. Fails if that takes too long, even if it is accepted but receives no response. */
 export async function connect({ url, commandTimeoutMs }: RedisPlace): Promise<Redis> {
-  // Who coordinates with nobody loads nothing.
+  // Loaded only if Redis is used.
   const { Redis: Client } = await import('ioredis');
   const client = new Client(url, OPTIONS);
-  // The library rejects with "Connection is closed." and emits the reason. Later on, each command reports its own failure.
+  // The library rejects with "Connection is closed." and emits the reason. Later, each command reports its own failure.
   let reason: unknown;
   client.on('error', (error) => (reason ??= error));
   try {
     await within(client.connect(), CONNECT_MS + commandTimeoutMs);
-    // The library goes on with the first database where there is none of the number in the URL.
+    // The library silently uses the first database if the one in the URL does not exist.
     const { db = 0 } = client.options;
     if (db !== 0) await within(client.select(db), commandTimeoutMs);
     return client;
@@ -77,8 +77,8 @@ export async function connect({ url, commandTimeoutMs }: RedisPlace): Promise<Re
 }
 
 /**
- * Waits for an answer for so long. One that lies there unread because this process was busy has come in time: it is read
- * before the time is up.
+ * Waits for a response for a limited time. A response that arrived in time while this process was busy is still read
+ * before the timeout takes effect.
  */
 export function within<T>(answer: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -88,7 +88,7 @@ export function within<T>(answer: Promise<T>, ms: number): Promise<T> {
   });
 }
 
-/** Runs several commands as one; fails if one of them does. */
+/** Runs several commands in one batch; fails if one of them does. */
 export async function together(commands: ChainableCommander): Promise<void> {
   for (const [error] of (await commands.exec()) ?? []) if (error !== null) throw error;
 }

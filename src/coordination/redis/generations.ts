@@ -12,26 +12,26 @@ import { together } from './connection.ts';
 import type { RedisLink, RunNow } from './link.ts';
 import type { News } from './news.ts';
 
-/** A larger record is not passed on: the other processes find it in the history. */
+/** Larger records are not shared: the other processes find them in the history. */
 const MAX_RECORD_CHARS = 1024 * 1024;
-/** A content id that is longer than any that the service gives is not passed on. */
+/** Content ids longer than any of the service's are not shared. */
 const MAX_ID_CHARS = 1_000;
 const MAX_PENDING = 2_000;
-/** Generations that are told again after Redis has forgotten everything. */
+/** Maximum number of generations published again after Redis has lost its data. */
 const MAX_TOLD_AGAIN = 2_000;
 const AT_ONCE = 100;
 
-/** What the processes share generations through. */
+/** The means by which processes share generations. */
 export interface GenerationsWays {
   readonly link: RedisLink;
   readonly news: News;
-  /** How long a result is waited for, in milliseconds. */
+  /** How long to wait for a result, in milliseconds. */
   readonly maxWaitMs: number;
 }
 
 /**
- * What one process knows, and what it hears from the others. In Redis a generation is a hash whose fields are only ever
- * added, in whichever order the processes learn of it; each is kept for an hour longer than it is waited for.
+ * Combines the generations known to one process with those of others. In Redis, a generation is a hash whose fields are
+ * only ever added, in whichever order the processes learn of it; each is kept for an hour longer than it is waited for.
  */
 export function createRedisGenerations(own: OwnGenerations, ways: GenerationsWays): Generations {
   const { link, news } = ways;
@@ -48,7 +48,7 @@ export function createRedisGenerations(own: OwnGenerations, ways: GenerationsWay
     const found = await link.run((client) => readAll(client, holder, contentIds));
     for (const known of found) if (known !== null) own.learn(holder, known);
   };
-  // Those that are known to be pending here may have ended elsewhere.
+  // Generations that are pending here may have ended elsewhere.
   const readPending = async (holder: string): Promise<void> => {
     const theirs = await link.run((client) => pendingOf(client, holder));
     const ours = own.pending(holder).map(({ contentId }) => contentId);
@@ -95,7 +95,7 @@ export function createRedisGenerations(own: OwnGenerations, ways: GenerationsWay
 interface Writing extends GenerationsWays {
   readonly holder: string;
   readonly known: KnownGeneration;
-  /** Whether it is told again, to a Redis that has forgotten it. */
+  /** Whether it is published again, to a Redis that has lost it. */
   readonly again?: true;
 }
 
@@ -162,7 +162,7 @@ function generationIn(contentId: string, fields: Fields): KnownGeneration | null
   };
 }
 
-// Where Redis is away, what this process knows has to do.
+// While Redis is unavailable, this process uses what it knows.
 function asFarAsCanBe(reading: Promise<void>): Promise<void> {
   return reading.catch(() => undefined);
 }

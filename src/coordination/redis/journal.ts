@@ -7,25 +7,25 @@ import type { RedisLink, Return, RunNow } from './link.ts';
 import { removeOwnValue } from './own-value.ts';
 import { EPOCH_KEY, RedisAway } from './state.ts';
 
-/** A larger result is not kept: its write then reads as one of unknown outcome. */
+/** Larger results are not stored: their writes then have an unknown outcome. */
 const MAX_RECORD_CHARS = 256 * 1024;
-/** What this process remembers of its own writes, to tell it again to a Redis that has forgotten. */
+/** Writes of this process that are kept to be stored again in a Redis that has lost its data. */
 const REMEMBERED = { maxEntries: 20_000, maxSize: 16 * 1024 * 1024, ttl: KEPT_MS } as const;
-/** How long the processes have to tell it to an empty Redis before a write with a key is sent, in milliseconds. */
+/** How long processes may restore an empty Redis before writes with a key are sent, in milliseconds. */
 const TELLING_MS = 3_000;
-/** Redis may have lost what it was told so long before it went, in milliseconds. */
+/** Redis may have lost what was stored this long before it became unavailable, in milliseconds. */
 const UNSAFE_MS = 30_000;
 const AT_ONCE = 200;
 
 const EMPTY = new RedisAway('it was empty just now', { mayHaveArrived: false });
 
-/** A record as it lies in Redis; the attempt tells it from an equal one of another process. */
+/** A record as stored in Redis; the attempt distinguishes it from an equal one of another process. */
 interface Kept {
   readonly attempt: string;
   readonly record: WriteRecord;
 }
 
-// An epoch that is not the one that is known: it was emptied just now.
+// A different epoch means that Redis has just been emptied.
 const BEGIN = `
 if redis.call('GET', KEYS[2]) ~= ARGV[3] then return 0 end
 local known = redis.call('GET', KEYS[1])
@@ -33,10 +33,10 @@ if known then return known end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return false`;
 
-/** Remembers writes with a key in Redis, for all processes, each for 24 hours. `begin` and `find` fail while it is away. */
+/** Stores writes with a key in Redis for all processes, each for 24 hours. `begin` and `find` fail without Redis. */
 export function createRedisJournal(link: RedisLink): WriteJournal {
   const own = createOwnWrites();
-  // Others may know what an empty one does not know yet.
+  // Other processes may not have restored an empty Redis yet.
   const beSure = (): void => {
     if (link.ageMs < TELLING_MS) throw EMPTY;
   };
@@ -62,7 +62,7 @@ export function createRedisJournal(link: RedisLink): WriteJournal {
         if (known === null) own.remember(id, text);
         return recordIn(known);
       } catch (error) {
-        // Nothing is going to be sent, and it may stand there all the same.
+        // Nothing will be sent, but the record may have been stored.
         if (error instanceof RedisAway && error.mayHaveArrived) await remove(id, text);
         throw error;
       }
@@ -84,11 +84,11 @@ export function createRedisJournal(link: RedisLink): WriteJournal {
 
 interface OwnWrite {
   readonly text: string;
-  /** When it was told, in the milliseconds of `performance.now`. */
+  /** When it was stored, as a `performance.now` time. */
   readonly at: number;
 }
 
-// The writes of this process, as Redis was told of them.
+// The writes of this process, as stored in Redis.
 function createOwnWrites() {
   const writes = createBoundedCache<OwnWrite>({
     ...REMEMBERED,
@@ -100,7 +100,7 @@ function createOwnWrites() {
     forget(id: string, text: string): void {
       if (writes.peek(id)?.text === text) writes.delete(id);
     },
-    // Only what is not there: what others have told since counts.
+    // Restores only missing records: what others have stored since takes precedence.
     async tellAgain(run: RunNow, { hasForgotten, fellAt }: Return): Promise<void> {
       const since = hasForgotten ? Number.NEGATIVE_INFINITY : fellAt - UNSAFE_MS;
       const ids = [...writes.entries()].filter(([, { at }]) => at >= since).map(([id]) => id);
@@ -123,7 +123,7 @@ function textOf(kept: Kept): string {
   return JSON.stringify(kept);
 }
 
-// What is there and can't be read may be a write that happened: then nothing is sent.
+// An unreadable record may be a write that happened, so nothing is sent.
 function recordIn(text: unknown): WriteRecord | null {
   if (typeof text !== 'string') return null;
   const { record } = JSON.parse(text) as Partial<Kept>;

@@ -6,10 +6,10 @@ import type { RedisLink } from './link.ts';
 import { removeOwnValue } from './own-value.ts';
 import { RedisAway } from './state.ts';
 
-/** How long a lease lasts after its process was heard of for the last time, in milliseconds. */
+/** How long a lock lasts after its last renewal, in milliseconds. */
 export const LEASE_MS = 5_000;
 const RENEWED_EVERY_MS = 1_500;
-/** How long who waits lets pass before it asks again, at most, in milliseconds. */
+/** Maximum interval between attempts to take a lock, in milliseconds. */
 const PATIENCE_MS = 40;
 
 const RENEW = `
@@ -20,7 +20,7 @@ interface Lock extends Lease {
   release(): void;
 }
 
-/** A mutex among all processes; while Redis is away, among the tasks of this one. */
+/** A mutex among all processes; while Redis is unavailable, among the tasks of this one. */
 export function createRedisKeyedMutex(own: KeyedMutex, link: RedisLink): KeyedMutex {
   return {
     run: (name, task) =>
@@ -36,7 +36,7 @@ export function createRedisKeyedMutex(own: KeyedMutex, link: RedisLink): KeyedMu
   };
 }
 
-// Null while Redis is away: an account that can't be paused would be worse than one that two processes pause.
+// Null while Redis is unavailable: an account that cannot be paused would be worse than one paused by two processes.
 async function lockOf(name: string, link: RedisLink): Promise<Lock | null> {
   const key = keyOf('turn', name);
   const owner = randomUUID();
@@ -48,7 +48,7 @@ async function lockOf(name: string, link: RedisLink): Promise<Lock | null> {
       const answer = await link.run((client) => client.set(key, owner, 'PX', LEASE_MS, 'NX'));
       if (answer === 'OK') return held({ key, owner, askedAt, release }, link);
     } catch (error) {
-      // It may have been taken all the same.
+      // The lock may have been taken nevertheless.
       if (error instanceof RedisAway && error.mayHaveArrived) void release();
       return null;
     }
@@ -59,7 +59,7 @@ async function lockOf(name: string, link: RedisLink): Promise<Lock | null> {
 interface Taken {
   readonly key: string;
   readonly owner: string;
-  /** In the milliseconds of `performance.now`: the lease began no earlier. */
+  /** A `performance.now` time: the lock started no earlier. */
   readonly askedAt: number;
   readonly release: () => Promise<void>;
 }
@@ -72,7 +72,7 @@ function held({ key, owner, askedAt, release }: Taken, link: RedisLink): Lock {
       const isOurs = await link.run((client) => client.eval(RENEW, 1, key, owner, LEASE_MS));
       endsAt = isOurs === 1 ? now + LEASE_MS : 0;
     } catch {
-      // Nobody can take it from us while Redis is away; once it is back, its word counts.
+      // Nobody can take the lock while Redis is unavailable; once it is back, its response decides.
       return;
     }
   };

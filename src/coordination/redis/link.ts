@@ -4,57 +4,57 @@ import { connect, createConnection, within, type Connection, type RedisPlace } f
 import { createOutbox, type Command } from './outbox.ts';
 import { createState, greet, isAway, RedisAway, reasonOf, type RedisState } from './state.ts';
 
-/** What somebody is told when Redis is back. */
+/** How Redis returned after it was unavailable. */
 export interface Return {
-  /** Whether it has forgotten everything meanwhile. */
+  /** Whether it has lost all its data in the meantime. */
   readonly hasForgotten: boolean;
-  /** When it went, in the milliseconds of `performance.now`. */
+  /** When it became unavailable, as a `performance.now` time. */
   readonly fellAt: number;
 }
 
-/** The connection to Redis. It is tried out all the time, so that nobody waits for a Redis that is away. */
+/** The connection to Redis. A heartbeat tests it continually, so that no caller waits for an unavailable Redis. */
 export interface RedisLink {
-  /** Runs a command. Fails with RedisAway, at once while Redis is away, and else when it takes too long. */
+  /** Runs a command. Fails with RedisAway: immediately while Redis is unavailable, or when the command times out. */
   run<T>(command: (client: Redis) => Promise<T>): Promise<T>;
   /**
-   * Runs a command now or, where that fails, when Redis is back: the last of its name, and harmless if it is run twice.
-   * Resolves when it was run or is kept, and never fails. `chars` says how much it holds.
+   * Runs a command now or, if that fails, once Redis is back: only the last of its name, which must be harmless if run
+   * twice. Resolves when it was run or stored, and never rejects. `chars` is its approximate size.
    */
   deliver(name: string, command: Command, chars?: number): Promise<void>;
-  /** Opens a further connection, for commands that wait. */
+  /** Opens another connection, for blocking commands. */
   open(): Promise<Redis>;
-  /** Lets somebody tell Redis something when it is back, before anybody else asks it. Each command is to be short. */
+  /** Registers a function that restores data when Redis is back, before other commands. Keep its commands short. */
   beforeReturn(tell: (run: RunNow, redis: Return) => Promise<void>): void;
-  /** Told whenever Redis is back. */
+  /** Registers a listener for the return of Redis. */
   onReturn(listener: () => void): void;
-  /** Resolves when Redis is there. */
+  /** Resolves when Redis is available. */
   whenUp(): Promise<void>;
   /** Milliseconds by which the clock of Redis is ahead of this one. */
   readonly clockAheadMs: number;
-  /** Milliseconds since Redis was empty for the last time. */
+  /** Milliseconds since Redis was last empty. */
   readonly ageMs: number;
-  /** What it holds for as long as it has not been empty. */
+  /** A value that is the same for as long as Redis has not been empty. */
   readonly epoch: string;
   readonly isUp: boolean;
-  /** Resolves when Redis was tried for the first time. */
+  /** Resolves after the first attempt to reach Redis. */
   readonly tried: Promise<void>;
   close(): Promise<void>;
 }
 
-/** Runs a command while Redis is coming back. */
+/** Runs a command while Redis is returning. */
 export type RunNow = <T>(command: (client: Redis) => Promise<T>) => Promise<T>;
 
-// Waits for the answer to a command for as long as one may take.
+// Waits for the response to a command, within the timeout of commands.
 type InTime = <T>(answer: Promise<T>) => Promise<T>;
 
-/** How often it is tried out. */
+/** Interval of the heartbeat. */
 const BEAT_MS = 500;
-/** After so many beats without an answer a connection counts as dead, whatever the network says. */
+/** Number of unanswered beats after which a connection is considered dead, whatever its state. */
 const DEAF_BEATS = 4;
-/** What a command holds unless it says so, in characters. */
+/** Default size of a command, in characters. */
 const SMALL = 500;
 
-/** Begins to connect; while that does not succeed, Redis is away. */
+/** Starts connecting; until that succeeds, Redis counts as unavailable. */
 export function openRedisLink(place: RedisPlace, log: Log): RedisLink {
   const outbox = createOutbox();
   const state = createState(log);
@@ -78,7 +78,7 @@ export function openRedisLink(place: RedisPlace, log: Log): RedisLink {
         await commands.run(command);
       } catch {
         outbox.keep(name, command, chars);
-        // It may be back since.
+        // Redis may be back by now.
         if (state.isUp) await outbox.flush(commands.run).catch(() => undefined);
       }
     },
@@ -112,7 +112,7 @@ const ENDED = new RedisAway('the connection has ended', { mayHaveArrived: true }
 const NOT_ASKED = new RedisAway('Redis is away', { mayHaveArrived: false });
 const EMPTY = new RedisAway('it has forgotten everything', { mayHaveArrived: true });
 
-// Runs commands while Redis is there, and knows which are under way.
+// Runs commands while Redis is available, and tracks those in progress.
 function createCommands(connection: Connection, state: RedisState, inTime: InTime) {
   const underWay = new Set<Promise<unknown>>();
   const run: RedisLink['run'] = async (command) => {
@@ -138,7 +138,7 @@ function createCommands(connection: Connection, state: RedisState, inTime: InTim
 }
 
 interface Pulse {
-  /** Resolves after the first time. */
+  /** Resolves after the first beat. */
   readonly tried: Promise<void>;
   stop(): void;
 }
@@ -148,11 +148,11 @@ interface BeatParts {
   readonly comeBack: (redis: Redis, hasForgotten: boolean) => Promise<void>;
 }
 
-// Tries Redis out, again and again.
+// Tests Redis continually.
 function beat(connection: Connection, state: RedisState, { inTime, comeBack }: BeatParts): Pulse {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
-  // Until everybody has told what it had forgotten.
+  // True until all lost data has been restored.
   let hasForgotten = false;
   const once = async (): Promise<void> => {
     try {

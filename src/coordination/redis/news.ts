@@ -2,64 +2,64 @@ import { randomUUID } from 'node:crypto';
 import type { ChainableCommander, Redis } from 'ioredis';
 import type { RedisLink } from './link.ts';
 
-/** What processes tell each other at once. What it is about lies in Redis, or is asked of the service. */
+/** Notifications between processes. The data they concern is in Redis, or read from the service. */
 export type NewsItem =
-  /** A surface asked for a pause for a caller. */
+  /** A surface requested a pause for a caller. */
   | {
       readonly kind: 'pause';
       readonly surface: string;
       readonly caller: string;
       readonly pauseMs: number;
     }
-  /** Something became of a generation; `again` where it is told to a Redis that has forgotten it. */
+  /** A generation changed; `again` if it is published again to a Redis that has lost it. */
   | {
       readonly kind: 'generation';
       readonly holder: string;
       readonly contentId: string;
       readonly again?: true;
     }
-  /** Who looks through the history for a caller has changed, or what is looked for. */
+  /** The process that polls the history for a caller has changed, or what is wanted. */
   | { readonly kind: 'look'; readonly holder: string }
   /** A list of a caller was observed. */
   | { readonly kind: 'observed'; readonly holder: string; readonly list: string };
 
-/** What another process has told, and how long ago. */
+/** A notification from another process, and its age. */
 export interface HeardNews {
   readonly item: NewsItem;
   readonly ageMs: number;
 }
 
-/** Who listens to what other processes tell. */
+/** Receives notifications from other processes. */
 export interface NewsListener {
-  /** What it fails with is a reason to hear it again. */
+  /** If it rejects, the notifications are read again. */
   readonly onNews: (news: readonly HeardNews[]) => Promise<void>;
-  /** Something may have been missed. */
+  /** Called when notifications may have been missed. */
   readonly onGap: () => void;
 }
 
-/** News between processes, by a stream: who was away reads on where it was. */
+/** Notifications between processes in a stream: a process that was disconnected resumes where it was. */
 export interface News {
   tell(item: NewsItem): Promise<void>;
-  /** Tells it together with other commands. */
+  /** Sends it together with other commands. */
   addTo(commands: ChainableCommander, item: NewsItem): ChainableCommander;
   listen(listener: NewsListener): void;
   close(): void;
 }
 
 const STREAM = 'spg:news';
-/** Entries that the stream holds, about. */
+/** Approximate maximum length of the stream. */
 const MAX_ENTRIES = 20_000;
 const BLOCK_MS = 2_000;
-/** How much longer than it was asked for a reading may take before its connection counts as dead. */
+/** How much longer than requested a read may take before its connection is considered dead. */
 const GRACE_MS = 1_000;
 const PAUSE_AFTER_FAILURE_MS = 250;
 const BATCH = 500;
-/** How far back somebody who is new reads, in milliseconds: as long as a pause may be. */
+/** How far back a new process reads, in milliseconds: as long as a pause may be. */
 const NEWCOMER_MS = 30_000;
 
 type Entry = readonly [id: string, fields: readonly string[]];
 
-/** Begins to listen. */
+/** Starts listening. */
 export function openNews(link: RedisLink): News {
   const process = randomUUID();
   const listeners: NewsListener[] = [];
@@ -77,7 +77,7 @@ export function openNews(link: RedisLink): News {
     commands.xadd(STREAM, 'MAXLEN', '~', MAX_ENTRIES, '*', 'from', process, 'what', JSON.stringify(item));
   return {
     addTo,
-    // What is not told while Redis is away is found out when it is back.
+    // Notifications not sent while Redis is unavailable are replaced by a comparison when it is back.
     tell: (item) =>
       link
         .run((client) => addTo(client.pipeline(), item).exec())
@@ -95,10 +95,10 @@ interface StreamListener {
   readonly onGap: () => void;
 }
 
-// Reads while Redis is there for this process: what it hears has it ask for more.
+// Reads only while Redis is available to this process, because notifications cause further commands.
 function readStream(link: RedisLink, { hear, onGap }: StreamListener): { close(): void } {
   const closing = new AbortController();
-  /** The entry that was heard last, and the connection. */
+  /** The last entry read, and the connection. */
   const state: { last: string | null; epoch: string; client: Redis | null } = {
     last: null,
     epoch: '',
@@ -115,7 +115,7 @@ function readStream(link: RedisLink, { hear, onGap }: StreamListener): { close()
     return state.last ?? tail?.[0] ?? '0-0';
   };
   const readOn = async (redis: Redis): Promise<void> => {
-    // The entries of one that was emptied begin anew.
+    // After Redis was emptied, the entries start again.
     if (state.epoch !== link.epoch) Object.assign(state, { epoch: link.epoch, last: null });
     state.last ??= await withinOr(begin(redis), () => redis.disconnect());
     onGap();
@@ -138,7 +138,7 @@ function readStream(link: RedisLink, { hear, onGap }: StreamListener): { close()
       state.client = null;
     }
   };
-  // A connection that stayed open may lead to where Redis was.
+  // A connection that stayed open may lead to the previous Redis.
   link.onReturn(() => state.client?.disconnect());
   void run();
   return {
@@ -149,7 +149,7 @@ function readStream(link: RedisLink, { hear, onGap }: StreamListener): { close()
   };
 }
 
-// Another version's news may be of another kind.
+// Another version may send other kinds of notifications.
 function itemIn(text: string): NewsItem | null {
   try {
     return JSON.parse(text) as NewsItem;

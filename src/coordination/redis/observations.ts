@@ -8,12 +8,12 @@ import { keyOf } from './key.ts';
 import type { RedisLink } from './link.ts';
 import type { News } from './news.ts';
 
-/** How long an observation is kept for those who come later, in milliseconds. */
+/** How long an observation is kept for later processes, in milliseconds. */
 const KEPT_MS = 10 * 60_000;
 
 /**
- * Observations of all processes. In Redis lies the latest one of each list, compressed, and sealed with the credential that
- * it was made with.
+ * Shares observations among all processes. Redis contains the latest one of each list, compressed, and sealed with the
+ * credential used to read it.
  */
 export function createRedisObservationExchange(link: RedisLink, news: News): ObservationExchange {
   const listeners = new Map<string, Set<() => void>>();
@@ -33,7 +33,7 @@ export function createRedisObservationExchange(link: RedisLink, news: News): Obs
       listeners.set(name, all.add(onNews));
       const place: Place = { link, news, shared, key: keyOf('observed', name), secret: secretOf(shared) };
       return {
-        // Whoever can't read it observes for itself when its turn comes.
+        // A process that cannot read it makes its own observation in its turn.
         latest: () => read(place).catch(() => null),
         publish: (observation) => write(place, observation).catch(() => undefined),
         close() {

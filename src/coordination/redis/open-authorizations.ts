@@ -11,8 +11,8 @@ import { keyOf } from './key.ts';
 import type { RedisLink } from './link.ts';
 import { RedisAway } from './state.ts';
 
-// The bounds are counted where all processes see them, and everything ends by itself: whoever begins again and again must
-// not fill the memory in which writes with a key are recorded.
+// Limits are counted where all processes see them, and everything expires: repeated starts must not fill the memory in
+// which writes with a key are recorded.
 const OPEN = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -27,19 +27,19 @@ for at = 2, 3 do
 end
 return 'open'`;
 
-/** When each of those that are open will end, of all networks. */
+/** The expiry of each open authorisation, of all networks. */
 const ALL = 'spg:authorizations';
 
 /**
- * Authorisations that may end at another process than they began at. What was begun while Redis was away ends where it
- * began; what was begun with it, only once over all. `nameOf` names networks without telling which they are.
+ * Authorisations that may end in a different process. One started while Redis was unavailable can only end in its own
+ * process; one started with Redis can end once across all processes. `nameOf` names networks without revealing them.
  */
 export function createRedisOpenAuthorizations(
   own: OpenAuthorizations,
   link: RedisLink,
   nameOf: (network: string) => string,
 ): OpenAuthorizations {
-  // What it took from the bounds; all of it would end by itself.
+  // Releases its share of the limits early; all of it would expire anyway.
   const giveBack = (state: string, name: string): void =>
     void link.deliver(`close ${state}`, (client) => close(client, state, name));
   return {
@@ -48,7 +48,7 @@ export function createRedisOpenAuthorizations(
       try {
         return await link.run((client) => open(client, { state, name, limit: origin.limit }));
       } catch (error) {
-        // It may lie there all the same, and must not end twice.
+        // It may have been stored nevertheless, and must not end twice.
         if (error instanceof RedisAway && error.mayHaveArrived) giveBack(state, name);
         return await own.open(state, origin);
       }
@@ -68,7 +68,7 @@ export function createRedisOpenAuthorizations(
 
 interface Beginning extends Pick<Origin, 'limit'> {
   readonly state: string;
-  /** Of the network. */
+  /** Name of the network. */
   readonly name: string;
 }
 
@@ -95,6 +95,6 @@ async function close(client: Redis, state: string, name: string): Promise<void> 
 
 const networkKey = (name: string): string => keyOf('authorizations-of', name);
 
-/** What a state is counted by. */
+/** Returns the name under which a state is counted. */
 const memberOf = (state: string): string => keyOf('authorization', state).slice(-MEMBER_CHARS);
 const MEMBER_CHARS = 22;

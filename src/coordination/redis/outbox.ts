@@ -2,18 +2,18 @@ import type { Redis } from 'ioredis';
 import { createBoundedCache } from '../../bounded-cache.ts';
 import { isAway } from './state.ts';
 
-/** Something to be done in Redis that is harmless when it is done twice. */
+/** A Redis command that is harmless if run twice. */
 export type Command = (client: Redis) => Promise<unknown>;
 
-/** What is to be done when Redis is back. */
+/** Commands to run when Redis is back. */
 export interface Outbox {
-  /** Keeps a command in place of an earlier one of its name; `chars` says how much it holds. */
+  /** Stores a command in place of an earlier one of its name; `chars` is its approximate size. */
   keep(name: string, command: Command, chars: number): void;
-  /** Does what is kept, and what is kept meanwhile; fails when Redis is away again, and keeps what is left. */
+  /** Runs stored commands, also ones added meanwhile. Rejects if Redis becomes unavailable, keeping the rest. */
   flush(run: (command: Command) => Promise<unknown>): Promise<void>;
 }
 
-/** Beyond this the oldest are given up: what they tell is remembered in this process, or reads as unknown. */
+/** Beyond this, the oldest are dropped: their data is also in this process, or reads as unknown. */
 const KEPT = { maxEntries: 10_000, maxSize: 16 * 1024 * 1024 } as const;
 const AT_ONCE = 200;
 
@@ -22,11 +22,11 @@ interface Kept {
   readonly chars: number;
 }
 
-/** Makes an empty one. */
+/** Creates an empty outbox. */
 export function createOutbox(): Outbox {
   const kept = createBoundedCache<Kept>({ ...KEPT, sizeOf: ({ chars }) => chars });
   const done = (name: string, one: Kept): void => {
-    // It may have been replaced meanwhile.
+    // It may have been replaced in the meantime.
     if (kept.peek(name) === one) kept.delete(name);
   };
   return {
@@ -37,7 +37,7 @@ export function createOutbox(): Outbox {
           try {
             await run(one.command);
           } catch (error) {
-            // What Redis refuses for itself would be refused again.
+            // A command that Redis rejects for its own sake would be rejected again.
             if (isAway(error)) throw error;
           }
           done(name, one);

@@ -5,15 +5,15 @@ import { keyOf } from './key.ts';
 import type { RedisLink } from './link.ts';
 import type { News } from './news.ts';
 
-/** How long the one who looks is believed to be there after it was heard of for the last time, in milliseconds. */
+/** How long the leader counts as present after its last renewal, in milliseconds. */
 export const LOOK_LEASE_MS = 6_000;
 const HEARD_EVERY_MS = 2_000;
-/** Who wants more than this at once looks by itself: values in Redis are small. */
+/** A process that wants more than this polls by itself: values in Redis are small. */
 const MAX_WANTED = 2_000;
-/** A content id that is longer than any that the service gives is not looked for by others. */
+/** Content ids longer than any of the service's are not polled for by others. */
 const MAX_ID_CHARS = 1_000;
 
-// The hash holds what each candidate wants, and until when that is believed by Redis' own clock.
+// The hash contains what each candidate wants, and until when that is valid by Redis' own clock.
 const ASK = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -36,7 +36,7 @@ redis.call('HDEL', KEYS[2], ARGV[1])
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`;
 
-/** PollLeader of all processes; while Redis is away, each process looks for itself. */
+/** Creates the poll leader of all processes; while Redis is unavailable, each process polls for itself. */
 export function createRedisPollLeader(link: RedisLink, news: News): PollLeader {
   const candidates = new Map<string, Set<Candidate>>();
   const turn = (holder: string): void => candidates.get(holder)?.forEach(({ onTurn }) => onTurn());
@@ -73,7 +73,7 @@ interface Parts {
   readonly holder: string;
   readonly link: RedisLink;
   readonly candidate: Candidate;
-  /** Tells the other processes that it is worth asking again. */
+  /** Notifies the other processes that they should ask again. */
   readonly tell: () => void;
   readonly enter: () => void;
   readonly leave: () => void;
@@ -104,7 +104,7 @@ function createCandidacy({ holder, link, candidate, tell, enter, leave }: Parts)
     const told = link.deliver(`rest ${id}`, (client) => client.eval(REST, 2, ...keys, id));
     void told.then(() => wasLooking && tell());
   };
-  // Who looks stays known to be there; and who waits finds out when the one who looked is not heard of any more.
+  // Renews the leader's turn, and lets waiting candidates detect a leader that has disappeared.
   const beHeard = async (): Promise<void> => {
     const wanted = candidate.wanted();
     if (wanted.size === 0) return rest();

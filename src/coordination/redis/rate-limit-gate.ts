@@ -2,7 +2,7 @@ import type { Surface } from '../../sources/errors.ts';
 import type { RateLimitGate } from '../../sources/upstream/rate-limit-gate.ts';
 import type { News } from './news.ts';
 
-/** Pauses that every process keeps, whichever of them the surface has asked. */
+/** Creates a gate that applies a surface's pauses in all processes, whichever of them received the request. */
 export function createRedisRateLimitGate(surface: Surface, own: RateLimitGate, news: News): RateLimitGate {
   news.listen({
     onNews(heard) {

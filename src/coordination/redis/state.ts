@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis';
 import type { Log } from '../../observability/log.ts';
 
-/** What a command to Redis failed with. */
+/** The failure of a Redis command. */
 export class RedisAway extends Error {
   override readonly name = 'RedisAway';
-  /** False where Redis was not asked at all; else what was asked may have been done all the same. */
+  /** False if nothing was sent to Redis; otherwise the command may have been executed. */
   readonly mayHaveArrived: boolean;
 
   constructor(message: string, { mayHaveArrived }: { readonly mayHaveArrived: boolean }) {
@@ -13,34 +13,34 @@ export class RedisAway extends Error {
   }
 }
 
-/** What Redis says of itself. */
+/** The state that Redis reports. */
 export interface Greeting {
-  /** Another one after Redis has forgotten everything. */
+  /** Changes after Redis has lost its data. */
   readonly epoch: string;
-  /** When it was empty for the last time, in epoch milliseconds by its own clock. */
+  /** When it was last empty, in epoch milliseconds by its own clock. */
   readonly emptyAt: number;
   /** Milliseconds by which its clock is ahead of this one. */
   readonly clockAheadMs: number;
 }
 
-/** What is known of Redis. */
+/** The known state of Redis. */
 export interface RedisState {
   readonly isUp: boolean;
-  /** What it said last. */
+  /** The last state reported. */
   readonly greeting: Greeting;
-  /** Failures since it was there for the last time. */
+  /** Failures since it was last available. */
   readonly failures: number;
-  /** When it went for the last time, in the milliseconds of `performance.now`. */
+  /** When it last became unavailable, as a `performance.now` time. */
   readonly fellAt: number;
-  /** Takes its greeting; true when it has forgotten what it knew. */
+  /** Records a greeting. Returns true if Redis has lost its data. */
   meet(greeting: Greeting): boolean;
   rise(): void;
   fall(reason: unknown): void;
-  /** Resolves when it is there. */
+  /** Resolves when it is available. */
   whenUp(): Promise<void>;
 }
 
-/** Nothing is known yet; whatever changes is told in the log. */
+/** Creates the state, initially unknown; changes are logged. */
 export function createState(log: Log): RedisState {
   let isUp: boolean | null = null;
   let failures = 0;
@@ -82,7 +82,7 @@ export function createState(log: Log): RedisState {
   };
 }
 
-/** Is there for as long as Redis remembers anything at all. */
+/** Exists for as long as Redis keeps its data. */
 export const EPOCH_KEY = 'spg:epoch';
 const BEAT_KEY = 'spg:beat';
 
@@ -93,27 +93,27 @@ redis.call('SET', KEYS[2], now, 'PX', 10000)
 redis.call('SET', KEYS[1], now .. ' ' .. ARGV[1], 'NX')
 return {redis.call('GET', KEYS[1]), now}`;
 
-/** Asks whether Redis takes writes, whether it is the one that it was, and what time it is there. */
+/** Checks whether Redis accepts writes and is still the same one, and reads its clock. */
 export async function greet(redis: Redis): Promise<Greeting> {
   const answer = await redis.eval(GREET, 2, EPOCH_KEY, BEAT_KEY, Math.random());
   const [epoch, now] = answer as [string, string];
   return { epoch, emptyAt: Number.parseInt(epoch, 10), clockAheadMs: Number(now) - Date.now() };
 }
 
-/** What Redis answers when it can't do anything of the kind at the moment, whatever it is asked. */
+/** Error codes with which Redis rejects every command of a kind for the moment. */
 const AWAY_CODES: ReadonlySet<string> = new Set(
   `OOM READONLY LOADING NOAUTH WRONGPASS NOPERM MASTERDOWN MISCONF NOREPLICAS CLUSTERDOWN BUSY UNKILLABLE`.split(
     ' ',
   ),
 );
 
-/** True where a failure says that Redis is away; false where it is about one command alone. */
+/** Whether an error means that Redis is unavailable, rather than a failure of one command. */
 export function isAway(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof SyntaxError || error instanceof TypeError) return false;
   return error.name !== 'ReplyError' || AWAY_CODES.has(codeOf(error));
 }
 
-/** What went wrong, in a word. Redis' own words may hold a key; their first is a code, such as READONLY or OOM. */
+/** Returns an error's reason in brief. Redis' messages may contain a key; their first word is a code, such as OOM. */
 export function reasonOf(error: unknown): string {
   if (error instanceof RedisAway) return error.message;
   if (!(error instanceof Error)) return 'unknown';
