@@ -8,18 +8,18 @@ import { factsOf } from './facts.ts';
 import type { Item, Observation } from './observation.ts';
 import type { WatchedList } from './watched-list.ts';
 
-// The health of the accounts, to be watched. The account list tells whether an account is paused, locked or blocked; whether
-// it needs to be connected again, only the groups tell (for their members) and the details (one call each). So a reading
-// takes the account list, the groups, and the details of a few accounts that are in no group, in turn.
+// The watched health of the accounts. The account list states whether an account is paused, locked or blocked; only the
+// groups (for their members) and the details (one call each) state whether it needs to be reconnected. So a reading
+// takes the account list, the groups, and the details of a few accounts without a group, in turn.
 
-/** Details that one reading takes. */
+/** Number of details per reading. */
 export const DETAILS_PER_READING = 5;
 
-/** An account and its health, as it was observed. */
+/** An account and its observed health. */
 export interface ObservedAccount {
   readonly account: AccountRecord;
   readonly flags: HealthFlags;
-  /** When its detail was read last, in epoch milliseconds; null where a group tells what the list does not. */
+  /** When its detail was last read, in epoch milliseconds; null if a group states what the list does not. */
   readonly detailedAt: number | null;
 }
 
@@ -82,7 +82,7 @@ async function observedIn(
 
 const isOpen = ({ detailedAt }: ObservedAccount): boolean => detailedAt !== null;
 
-// Those whose details are oldest.
+// Reads the details that are oldest.
 async function detail(open: readonly Draft[], { accountDetail }: Loaders): Promise<void> {
   const turn = open.toSorted((one, other) => Number(one.detailedAt) - Number(other.detailedAt));
   await Promise.all(
@@ -98,13 +98,13 @@ async function reconnectFlag(loginId: string, details: Loaders['accountDetail'])
   try {
     return (await details.load(loginId)).needsReconnect;
   } catch (error) {
-    // The others can be told; this one's turn comes again.
+    // The other accounts can be reported; this one will have another turn.
     if (error instanceof SourceError && error.kind !== 'unauthenticated') return null;
     throw error;
   }
 }
 
-/** The state of an observed account in one word; `UNKNOWN` where a flag that decides is not known yet. */
+/** Returns the state of an observed account; `UNKNOWN` if a decisive flag is not known yet. */
 export function observedHealth({ flags }: ObservedAccount) {
   return healthOfFlags(flags);
 }

@@ -1,25 +1,25 @@
 import type { Change, Observation } from './observation.ts';
 
-/** What somebody who watches a list is told. */
+/** An event for a watcher of a list. */
 export type WatchEvent<R> =
   | {
-      /** `SNAPSHOT`: what there is when the watching begins. `RESYNCED`: what there is after a gap. */
+      /** `SNAPSHOT`: the contents when watching starts. `RESYNCED`: the contents after a gap. */
       readonly kind: 'SNAPSHOT' | 'RESYNCED';
       readonly now: Observation<R>;
-      /** When the list was last read before the gap, in epoch milliseconds; null at the beginning. */
+      /** When the list was last read before the gap, in epoch milliseconds; null at the start. */
       readonly lastSeenAt: number | null;
-      /** Whether what changed in the gap is told as well, one by one, after this event. */
+      /** Whether the changes during the gap follow one by one after this event. */
       readonly isFollowedByChanges: boolean;
     }
   | (Change<R> & {
       readonly now: Observation<R>;
-      /** When the observation that this one was compared with was made, in epoch milliseconds. */
+      /** When the observation compared with was made, in epoch milliseconds. */
       readonly lastSeenAt: number;
     });
 
-/** Beyond so many differences between two readings, the whole is told anew. */
+/** With more differences than this between two readings, the whole list is reported again. */
 export const MAX_CHANGES = 500;
-/** After so many readings in a row that failed, the next one that succeeds is told as a new beginning. */
+/** After this many failed readings in a row, the next successful one is reported as a gap. */
 export const GAP_READINGS = 3;
 
 /** What happened before a reading succeeded. */
@@ -28,7 +28,7 @@ export interface Gap {
   readonly failures: number;
 }
 
-/** What is told of an observation to somebody who knows the one before it. */
+/** Returns the events of an observation for a watcher who knows the previous one. */
 export function eventsOf<R>(
   before: Observation<R>,
   now: Observation<R>,
@@ -41,7 +41,7 @@ export function eventsOf<R>(
   return [{ kind: 'RESYNCED', now, lastSeenAt, isFollowedByChanges: !isTooMuch }, ...told];
 }
 
-/** What somebody is told who begins to watch. */
+/** Returns the first event of a new watcher. */
 export function snapshotOf<R>(now: Observation<R>): WatchEvent<R> {
   return { kind: 'SNAPSHOT', now, lastSeenAt: null, isFollowedByChanges: false };
 }

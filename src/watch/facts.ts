@@ -2,7 +2,7 @@ import { SourceError } from '../sources/errors.ts';
 import { SourceRecord, wireOf } from '../sources/view.ts';
 import type { Facts } from './observation.ts';
 
-/** Reads facts: each by the name of the field that shows it; one that can't be read is left out. */
+/** Reads facts, each by the name of the field that shows it; facts that cannot be read are omitted. */
 export function factsOf<V>(readers: Readonly<Record<string, (from: V) => unknown>>, from: V): Facts {
   const facts: Record<string, string> = {};
   for (const [name, read] of Object.entries(readers)) {
@@ -25,7 +25,7 @@ function withoutViews(_name: string, value: unknown): unknown {
   return value instanceof SourceRecord ? wireOf(value) : value;
 }
 
-/** An address without its query: signatures differ each time, what they give access to does not. */
+/** Removes the query of a URL: signatures differ each time, but what they give access to does not. */
 export function withoutQuery(address: string | URL | null): string | null {
   return address === null ? null : String(address).replace(/[?#].*$/s, '');
 }

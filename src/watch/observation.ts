@@ -1,22 +1,22 @@
-/** What is compared of a record: the values of its fields as JSON. A field that could not be read is absent. */
+/** The compared values of a record: its fields as JSON. A field that could not be read is absent. */
 export type Facts = Readonly<Record<string, string>>;
 
-/** One record of a watched list, as a reading showed it. */
+/** One record of a watched list in a reading. */
 export interface Item<R> {
   readonly key: string;
   readonly record: R;
   readonly facts: Facts;
 }
 
-/** What one reading of a watched list showed. */
+/** The contents of a watched list in one reading. */
 export interface Observation<R> {
-  /** When the reading began, in epoch milliseconds. */
+  /** When the reading started, in epoch milliseconds. */
   readonly observedAt: number;
-  /** By their keys, in the service's order. */
+  /** By key, in the service's order. */
   readonly items: ReadonlyMap<string, Item<R>>;
 }
 
-/** What a reading gave: what the list holds, and how many of its rows have a key that could not be read. */
+/** The result of a reading: the items of the list, and the number of rows whose key could not be read. */
 export interface ReadItems<R> {
   readonly items: readonly Item<R>[];
   readonly unreadableRows: number;
@@ -35,9 +35,9 @@ export type Change<R> =
   | { readonly kind: 'LEFT'; readonly before: Item<R> };
 
 /**
- * What a reading says, with what it leaves open filled in from before: fields that could not be read now, and records
- * that are not there, where rows without a readable key may be they; no more of those than there are such rows, the last
- * ones of the list.
+ * Completes a reading from the previous observation: fields that could not be read now, and missing records that may be
+ * among the rows without a readable key. At most as many records as there are such rows are kept, the last ones of the
+ * list.
  */
 export function observe<R>(
   before: Observation<R> | null,
@@ -54,7 +54,7 @@ export function observe<R>(
   return { observedAt, items: new Map([...known, ...held]) };
 }
 
-/** How two observations differ: what left first, then what changed, then what came, each in the list's order. */
+/** Returns the differences between two observations: removed, changed, then added records, each in list order. */
 export function changesBetween<R>(before: Observation<R>, after: Observation<R>): Change<R>[] {
   const left: Change<R>[] = [];
   for (const [key, item] of before.items)
@@ -74,7 +74,7 @@ function changeOf<R>(before: Item<R>, after: Item<R>): Change<R>[] {
   return fields.length === 0 ? [] : [{ kind: 'CHANGED', before, after, fields }];
 }
 
-/** The names of the fields that both know and that differ. */
+/** Returns the names of the fields that both contain and that differ. */
 export function differingFacts(before: Facts, after: Facts): string[] {
   return Object.keys(after).filter((name) => before[name] !== undefined && before[name] !== after[name]);
 }

@@ -12,49 +12,49 @@ import { createSchedule } from './schedule.ts';
 import type { SharedObservation, SharedObservations } from './sharing.ts';
 import type { WatchedList } from './watched-list.ts';
 
-/** Somebody who watches; an Error ends it. */
+/** A watcher; an Error ends it. */
 export interface Watcher<R> {
   push(event: WatchEvent<R> | Error): void;
   end(): void;
 }
 
-/** How a reading went: it showed a change, or none; or it failed. */
+/** The outcome of a reading: it showed a change, or none; or it failed. */
 export type ReadingOutcome = 'changed' | 'unchanged' | 'failed';
 
-/** What an observer is made of. */
+/** The dependencies of an observer. */
 export interface ObserverParts<R> {
   readonly list: WatchedList<R>;
-  /** Makes the loaders of one reading, whose calls end with the signal. */
+  /** Creates the loaders of one reading, whose calls end with the signal. */
   readonly loaders: (signal: AbortSignal) => Loaders;
   readonly candidacyOf: (candidate: Candidate) => Candidacy;
   readonly share: (onNews: () => void) => SharedObservations;
-  /** Least time between the beginnings of two readings, in milliseconds. */
+  /** Minimum interval between the starts of two readings, in milliseconds. */
   readonly intervalMs: number;
-  /** What was seen before, in an earlier process; the first reading is compared with it. */
+  /** The last observation of an earlier process; the first reading is compared with it. */
   readonly before?: Observation<R> | null;
   readonly onDrift: (drift: Drift) => void;
   readonly onReading: (outcome: ReadingOutcome) => void;
-  /** Called when nobody watches any more. */
+  /** Called when the last watcher has left. */
   readonly onIdle: () => void;
 }
 
-/** Watches one list of one credential on behalf of all who want to know, while there are any. */
+/** Watches one list of one credential for all its watchers, while there are any. */
 export interface Observer<R> {
   enter(watcher: Watcher<R>): Leave;
-  /** Something was written that a reading will show. */
+  /** Reads soon, because something was written that a reading will show. */
   hasten(): void;
   close(): void;
 }
 
-/** One reading in so many reads all of a list whose ends are as before. */
+/** One reading in this many reads the whole list even if its ends are unchanged. */
 const THOROUGH_EVERY = 5;
-/** The longest pause that the service's word is taken for, in milliseconds. */
+/** Longest pause accepted from the service, in milliseconds. */
 const LONGEST_PAUSE_MS = 5 * 60_000;
-/** How long after the last watcher has left the observations are kept for a next one, in milliseconds. */
+/** How long observations are kept for another watcher after the last has left, in milliseconds. */
 const IDLE_MS = 1_000;
 const FOREVER = Number.MAX_SAFE_INTEGER;
 
-/** Makes an observer; nothing is read before somebody enters. */
+/** Creates an observer; nothing is read before a watcher enters. */
 export function createObserver<R>(parts: ObserverParts<R>): Observer<R> {
   return new ListObserver(parts);
 }
@@ -68,19 +68,19 @@ class ListObserver<R> implements Observer<R> {
   readonly #watchers = new Set<Watcher<R>>();
   readonly #leaving = new AbortController();
   #state: Observation<R> | null;
-  /** Readings in a row that failed. */
+  /** Number of failed readings in a row. */
   #failures = 0;
   #readings = 0;
-  /** Counts what a leader elsewhere is to look for soon. */
+  /** Increased when a leader elsewhere should read soon. */
   #wishes = 0;
-  /** Somebody elsewhere waits for an observation, whether or not something has changed. */
+  /** True if another process waits for an observation, whether or not something has changed. */
   #owesObservation = true;
   #idle: NodeJS.Timeout | undefined;
 
   constructor(parts: ObserverParts<R>) {
     this.#parts = parts;
     this.#state = parts.before ?? null;
-    // Each call of a reading listens to it.
+    // Each call of a reading adds a listener.
     setMaxListeners(0, this.#leaving.signal);
     this.#pace = createPace(parts.intervalMs);
     this.#schedule = createSchedule(parts.intervalMs, () => this.#look());
@@ -134,7 +134,7 @@ class ListObserver<R> implements Observer<R> {
     this.#parts.onIdle();
   }
 
-  /** Looks once; gives the milliseconds until the next time. */
+  /** Reads once, or adopts another's observation. Returns the milliseconds until the next time. */
   async #look(): Promise<number> {
     if (this.#watchers.size === 0) return this.#parts.intervalMs;
     const isLeader = (await this.#candidacy.ask()) !== null;
@@ -144,7 +144,7 @@ class ListObserver<R> implements Observer<R> {
     return this.#pace.next(this.#state === null);
   }
 
-  /** Takes what another process has observed, where that is newer. */
+  /** Adopts the observation of another process if it is newer. */
   async #adopt(): Promise<void> {
     const latest = await this.#shared.latest();
     if (latest === null || latest.observedAt <= (this.#state?.observedAt ?? 0)) return;
@@ -161,7 +161,7 @@ class ListObserver<R> implements Observer<R> {
     try {
       const read = await list.read({ loaders: loaders(this.#leaving.signal), before, isThorough });
       if (this.#leaving.signal.aborted) return 0;
-      // What was taken from elsewhere meanwhile may be newer than what this reading saw.
+      // An observation adopted in the meantime may be newer than this reading.
       const hasChanged =
         this.#state !== before ||
         this.#takeReading(read === null ? null : observe(before, read, observedAt), observedAt);
@@ -174,7 +174,7 @@ class ListObserver<R> implements Observer<R> {
     }
   }
 
-  /** Takes what a reading showed, or null for nothing new; true where something has changed. */
+  /** Handles a reading, or null for nothing new. Returns true if something has changed. */
   #takeReading(read: Observation<R> | null, observedAt: number): boolean {
     const now = read ?? { observedAt, items: this.#state?.items ?? new Map() };
     const { failures } = this;
@@ -194,7 +194,7 @@ class ListObserver<R> implements Observer<R> {
     void this.#shared.publish(observation);
   }
 
-  /** Tells what an observation shows; true where something has changed. */
+  /** Reports an observation to the watchers. Returns true if something has changed. */
   #take(now: Observation<R>, failures: number): boolean {
     const before = this.#state;
     this.#state = now;
@@ -212,11 +212,11 @@ class ListObserver<R> implements Observer<R> {
     for (const watcher of this.#watchers) for (const event of events) watcher.push(event);
   }
 
-  // What is known stays known while the list can't be read; who has been told nothing yet need not wait for that to end.
+  // The last observation is kept while the list cannot be read; watchers without one need not wait for that to end.
   #fail(error: unknown): number {
     const isPassing =
       error instanceof SourceError ? error.kind !== 'unauthenticated' : error instanceof PagingError;
-    // Nobody is shown what a key that is not accepted any more has seen.
+    // What a rejected key has read is not shown to anybody.
     if (!isPassing) this.#state = null;
     if (this.#state === null) this.#end(error instanceof Error ? error : new Error(String(error)));
     this.#failures += 1;
@@ -234,7 +234,7 @@ class ListObserver<R> implements Observer<R> {
   }
 }
 
-/** The items of another process's observation; null where its version packs them otherwise. */
+/** Unpacks the items of another process's observation; null if its version packs them differently. */
 function unpackAll<R>(
   { items }: SharedObservation,
   { list, onDrift }: Pick<ObserverParts<R>, 'list' | 'onDrift'>,

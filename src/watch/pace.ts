@@ -1,16 +1,16 @@
-/** How often a list is read: slower while nothing changes. */
+/** How often a list is read: less often while nothing changes. */
 export interface Pace {
-  /** Milliseconds until the next reading, after one that showed a change or none. */
+  /** Returns the milliseconds until the next reading, after one with or without a change. */
   next(hasChanged: boolean): number;
-  /** Something has happened that a reading will show. */
+  /** Reads faster, because something has happened that a reading will show. */
   quicken(): void;
 }
 
-/** Readings with nothing new in between become rarer, up to so many times the least interval. */
+/** Readings without changes become less frequent, up to this multiple of the minimum interval. */
 export const SLOWEST = 12;
 const GROWTH = 1.5;
 
-/** Begins with the least interval. */
+/** Creates a pace that starts with the minimum interval. */
 export function createPace(leastMs: number): Pace {
   let interval = leastMs;
   return {

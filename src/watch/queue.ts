@@ -7,14 +7,14 @@ import { factsOf, withoutQuery } from './facts.ts';
 import { differingFacts, type Item, type Observation } from './observation.ts';
 import type { WatchedList } from './watched-list.ts';
 
-// The queue, to be watched: its ends tell most changes, since posts leave at the front and come at the end.
+// The watched queue. Its ends reveal most changes, because posts leave at the front and are added at the end.
 
 const EDGE_PAGE_SIZE = 100;
 
 const plain = <K extends keyof QueuedPost>(name: K): Record<K, (post: QueuedPostRecord) => unknown> =>
   ({ [name]: ({ view }: QueuedPostRecord) => view[name] }) as Record<K, (post: QueuedPostRecord) => unknown>;
 
-/** What is compared of a post, by the names of its fields in the graph. */
+/** The compared fields of a post, by their names in the schema. */
 export const WATCHED_POST_FIELDS: Readonly<Record<string, (post: QueuedPostRecord) => unknown>> = {
   ...plain('title'),
   ...plain('text'),
@@ -76,7 +76,7 @@ function hasSameKeys(rows: readonly QueuedPost[], { items }: Observation<QueuedP
   );
 }
 
-// Two calls for a queue of more than one page: its first page, which tells its length, and its last one.
+// Two calls for a queue of several pages: its first page, which states its length, and its last one.
 async function areEndsAsBefore(
   list: PagedList<QueuedPost>,
   { items }: Observation<QueuedPostRecord>,

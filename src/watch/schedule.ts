@@ -1,15 +1,15 @@
-/** Does a thing again and again, one at a time. */
+/** Repeats an action, one run at a time. */
 export interface Schedule {
-  /** Has it done as soon as that is allowed. */
+  /** Runs it as soon as allowed. */
   soon(): void;
-  /** Lets so many milliseconds pass before it is done again, whoever asks. */
+  /** Waits at least this many milliseconds before the next run, whoever requests it. */
   pauseFor(ms: number): void;
   stop(): void;
 }
 
 /**
- * Has it done when it is asked for, and from then on after the milliseconds that it gives; never sooner than `leastMs` after
- * its last beginning.
+ * Creates a schedule that runs an action on request, and then after the number of milliseconds it returns, but never
+ * sooner than `leastMs` after its last start.
  */
 export function createSchedule(leastMs: number, act: () => Promise<number>): Schedule {
   let timer: NodeJS.Timeout | undefined;

@@ -1,35 +1,35 @@
-/** An observation as processes show it to each other: JSON without secrets. */
+/** An observation as shared between processes: JSON without secrets. */
 export interface SharedObservation {
-  /** When its reading began, in epoch milliseconds by a clock that all share. */
+  /** When its reading started, in epoch milliseconds by a shared clock. */
   readonly observedAt: number;
-  /** Readings that had failed in a row before this one. */
+  /** Number of failed readings in a row before this one. */
   readonly failures: number;
   readonly items: readonly unknown[];
 }
 
-/** The observations of one list of one credential, beside those who watch it elsewhere. */
+/** The shared observations of one list of one credential. */
 export interface SharedObservations {
-  /** The latest one that somebody published, or null. */
+  /** Returns the latest published observation, or null. */
   latest(): Promise<SharedObservation | null>;
   publish(observation: SharedObservation): Promise<void>;
   close(): void;
 }
 
-/** What observations are shared under. */
+/** The identity under which observations are shared. */
 export interface SharedName {
   readonly holder: string;
   readonly list: string;
-  /** What they are sealed with: only who has the credential can read them. */
+  /** The credential with which they are sealed, so that only its holders can read them. */
   readonly credential: string;
 }
 
-/** Where the processes share what they observe. */
+/** Shares observations between processes. */
 export interface ObservationExchange {
   /** `onNews` is called when another process has published one, or may have. */
   open(name: SharedName, onNews: () => void): SharedObservations;
 }
 
-/** For one process by itself: there is nobody to share with. */
+/** Creates the exchange of a single process, which has nobody to share with. */
 export function createObservationExchange(): ObservationExchange {
   return {
     open: () => ({

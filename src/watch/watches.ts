@@ -13,48 +13,48 @@ import { watchedQueue } from './queue.ts';
 import type { ObservationExchange } from './sharing.ts';
 import type { WatchedList } from './watched-list.ts';
 
-/** A caller who watches. */
+/** A caller who watches a list. */
 export interface WatchCaller {
-  /** A name for the credential's holder that tells nothing of the credential. */
+  /** A name for the credential's holder that reveals nothing about the credential. */
   readonly holder: string;
   readonly credential: string;
-  /** Makes the loaders of one reading, whose calls end with the signal. */
+  /** Creates the loaders of one reading, whose calls end with the signal. */
   readonly loaders: (signal: AbortSignal) => Loaders;
-  /** Ends the caller's connection, when it does not read what it is sent. */
+  /** Closes the connection of a caller that does not read. */
   readonly hangUp: () => void;
 }
 
-/** Which records of a list somebody wants to hear of. */
+/** Selects the records of a list that a watcher wants. */
 export type IsWanted<R> = (item: Item<R>) => boolean;
 
-/** What one who watches is told, and of which records. */
+/** An event for a watcher, and which records it wants. */
 export interface Told<R> {
   readonly event: WatchEvent<R>;
   readonly isWanted: IsWanted<R>;
 }
 
-/** What one who watches gets; an Error ends it. */
+/** The events of a watcher; an Error ends them. */
 export type WatchEvents<R> = AsyncIterableIterator<Told<R> | Error>;
 
-/** Begins to watch a list; the first who watches may bring what an earlier process has seen. */
+/** Starts watching a list. The first watcher may supply the last observation of an earlier process. */
 export type Watch<R> = (
   caller: WatchCaller,
   isWanted: IsWanted<R>,
   before?: Observation<R> | null,
 ) => WatchEvents<R>;
 
-/** Tells what changes in the lists of the service; one for the process. */
+/** Reports changes in the lists of the service; one per process. */
 export interface Watches {
   readonly queue: Watch<QueuedPostRecord>;
   readonly accountHealth: Watch<ObservedAccount>;
-  /** The credential's holder has written something: its lists are read soon. */
+  /** Reads the holder's lists soon, because the holder has written something. */
   hasten(holder: string): void;
-  /** How many lists are watched. */
+  /** The number of watched lists. */
   readonly open: number;
   close(): void;
 }
 
-/** What the watches are made of. */
+/** The dependencies of the watches. */
 export interface WatchesParts {
   readonly pollLeader: PollLeader;
   readonly observations: ObservationExchange;
@@ -63,7 +63,7 @@ export interface WatchesParts {
   readonly onReading: (list: WatchedList<unknown>['name'], outcome: ReadingOutcome) => void;
 }
 
-/** Makes the watches; nothing is read before somebody watches. */
+/** Creates the watches; nothing is read before somebody watches. */
 export function createWatches(parts: WatchesParts): Watches {
   const observers = new Map<string, Observer<never>>();
   let isClosed = false;
@@ -90,7 +90,7 @@ export function createWatches(parts: WatchesParts): Watches {
     hasten(holder) {
       for (const list of [watchedQueue, watchedAccountHealth]) {
         const name = nameOf(holder, list.name);
-        // Another process may watch what this one does not.
+        // Another process may watch a list that this one does not.
         if (observers.has(name)) observers.get(name)?.hasten();
         else parts.pollLeader.nudge(name);
       }
