@@ -3,12 +3,12 @@ import { styleText } from 'node:util';
 const COLOURS = { error: 'red', warn: 'yellow', info: 'green', debug: 'gray' } as const;
 const WIDTH = 5;
 
-/** Writes the JSON lines of the log to a terminal as lines for people: time, level, what happened, and the named fields. */
+/** Formats the JSON lines of the log for a terminal: time, level, message, and the named fields. */
 export function forPeople(write: (text: string) => void): (line: string) => void {
   return (line) => write(readable(line));
 }
 
-/** An event of the log, with its named fields. */
+/** A log event with its named fields. */
 interface Event extends Readonly<Record<string, unknown>> {
   readonly time: number;
   readonly level: string;
@@ -39,7 +39,7 @@ function oneLine(text: string): string {
   return plain(text).replaceAll('\n', ' ');
 }
 
-// A terminal would obey them.
+// A terminal would interpret control characters.
 function plain(text: string): string {
   return text.replaceAll(CONTROLS, '\uFFFD');
 }

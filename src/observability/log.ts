@@ -1,18 +1,18 @@
 import { pino, type Logger } from 'pino';
 import { forPeople } from './log-lines.ts';
 
-/** The log: one JSON line an event, on standard output or wherever `write` sends it; in a terminal, a line for people. */
+/** The log: one JSON line per event, on standard output or to `write`; formatted in a terminal. */
 export type Log = Pick<Logger, 'error' | 'warn' | 'info' | 'debug' | 'isLevelEnabled'>;
 
-/** How much is logged. */
+/** Log levels. */
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /**
  * Opens a log.
  *
- * Only what a caller of it names is written; errors are reduced to their class, message, code and stack, and their
- * causes likewise, since other properties of a transport error may hold what was sent.
+ * Only fields named by the caller are written. Errors and their causes are reduced to their class, message, code and
+ * stack, because other properties of a transport error may contain what was sent.
  */
 export function openLog(level: LogLevel, write?: (line: string) => void): Log {
   const options = {

@@ -2,25 +2,25 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { FinishedCall } from '../sources/upstream/upstream-call.ts';
 import type { Drift } from '../sources/drift.ts';
 
-/** One operation that has ended, or a subscription that has begun. */
+/** An operation that has ended, or a subscription that has started. */
 export interface FinishedOperation {
-  /** `none` where the document could not be told to hold any. */
+  /** `none` if the document's operation could not be determined. */
   readonly kind: 'query' | 'mutation' | 'subscription' | 'none';
   /** `refused`: nothing was executed. `error`: at least one field failed. */
   readonly outcome: 'ok' | 'error' | 'refused';
   readonly durationMs: number;
 }
 
-/** What the process counts, in the text form of Prometheus. No label holds anything that a caller chose. */
+/** The metrics of the process, in the text format of Prometheus. No label contains anything chosen by a caller. */
 export interface Metrics {
   operation(operation: FinishedOperation): void;
   call(call: FinishedCall): void;
   drift(drift: Drift): void;
-  /** A reading of a list that is watched. */
+  /** Counts a reading of a watched list. */
   reading(list: string, outcome: string): void;
-  /** An answer over HTTP that has been sent. */
+  /** Counts an HTTP response that has been sent. */
   response(status: number): void;
-  /** A request that was turned away because too much was going on. */
+  /** Counts a request rejected because of overload. */
   shed(): void;
   /** Adds a number that is read whenever the metrics are. */
   gauge(name: string, help: string, read: () => number): void;
@@ -28,10 +28,10 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
-/** Bounds of the histograms, in seconds: from what memory answers to what a slow assistant takes. */
+/** Buckets of the histograms, in seconds: from responses out of memory to those of a slow assistant. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 60];
 
-/** Makes the metrics of one server. */
+/** Creates the metrics of one server. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -2,7 +2,7 @@ import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Attributes, Context, Link, Span, TextMapGetter, Tracer } from '@opentelemetry/api';
 import { load } from '../load.ts';
 
-// As CommonJS, as prom-client and the SDK load it: all share one copy.
+// Loaded as CommonJS like prom-client and the SDK, so that all share one copy.
 const {
   context,
   createContextKey,
@@ -16,30 +16,30 @@ const {
 
 const TRACER = 'social-publishing-graphql';
 
-/** The name of an operation's span until the type of the operation is known, as the semantic conventions have it. */
+/** The name of an operation's span until its type is known, from the semantic conventions. */
 const UNKNOWN_OPERATION = 'GraphQL Operation';
-/** Longer operation names are cut: callers choose them. */
+/** Longer operation names are truncated, because callers choose them. */
 const MAX_NAME_CHARS = 100;
 
-/** True while something records spans. Callers ask before they collect what a span would say. */
+/** Whether spans are being recorded. Callers check this before collecting attributes. */
 export function isTracing(): boolean {
   return recordingTracer() !== null;
 }
 
-// Only the API is used here: unless the process or its host has registered an SDK, nothing has a delegate.
+// Only the API is used here: unless the process or its host has registered an SDK, there is no delegate.
 function recordingTracer(): Tracer | null {
   const provider = trace.getTracerProvider();
   if (!(provider instanceof ProxyTracerProvider)) return provider.getTracer(TRACER);
   return provider.getDelegateTracer(TRACER) ?? null;
 }
 
-/** Reads a header of a request, or what stands in for it; names are in lower case. */
+/** Reads a header of a request, or its equivalent; names are in lower case. */
 export type ReadHeader = (name: string) => unknown;
 
-/** What a transport knows of an operation when it arrives. */
+/** The transport's information about an arriving operation. */
 export interface Arrival {
   readonly attributes: Attributes;
-  /** Where `traceparent` and `tracestate` of the caller are. */
+  /** Access to the caller's `traceparent` and `tracestate`. */
   readonly header: ReadHeader;
 }
 
@@ -51,12 +51,12 @@ const HEADERS: TextMapGetter<ReadHeader> = {
   keys: () => [],
 };
 
-/** Starts the span of an operation, as a child of the caller's; null while nothing records spans. */
+/** Starts the span of an operation, as a child of the caller's; null if no spans are recorded. */
 export function startOperationSpan({ attributes, header }: Arrival): OperationSpan | null {
   const tracer = recordingTracer();
   if (tracer === null) return null;
   const active = context.active();
-  // The HTTP instrumentation of a host has read the caller's headers already.
+  // The HTTP instrumentation of a host has already read the caller's headers.
   const parent = trace.getSpan(active) ? active : propagation.extract(active, header, HEADERS);
   const options = { kind: SpanKind.SERVER, attributes };
   return new OperationSpan(tracer.startSpan(UNKNOWN_OPERATION, options, parent), parent);
@@ -74,26 +74,26 @@ export class OperationSpan {
     this.#context = trace.setSpan(parent, span);
   }
 
-  /** Says which operation it is, once that is known. */
+  /** Adds the type and name of the operation, once known. */
   describe(type: string, name: string | null): void {
     if (this.#hasEnded) return;
     this.#span.updateName(type).setAttribute('graphql.operation.type', type);
     if (name !== null) this.#span.setAttribute('graphql.operation.name', name.slice(0, MAX_NAME_CHARS));
   }
 
-  /** Runs something with the span as the current one, for what the host of this server instruments. */
+  /** Runs a function with the span as the current one, for instrumentation of the host. */
   run<T>(work: () => T): T {
     return context.with(this.#context, work);
   }
 
-  /** Notes a failure by its code; the first one counts. */
+  /** Records a failure by its code; the first one is kept. */
   fail(code: string): void {
     if (this.#hasEnded || this.#hasFailed) return;
     this.#hasFailed = true;
     markFailed(this.#span, code);
   }
 
-  /** Ends the span, with the HTTP status where there is one; once. */
+  /** Ends the span, with the HTTP status if there is one. Further calls have no effect. */
   end(status: number | null = null): void {
     if (this.#hasEnded) return;
     if (status !== null) this.#span.setAttribute('http.response.status_code', status);
@@ -103,8 +103,8 @@ export class OperationSpan {
   }
 
   /**
-   * Where a call that is made for the operation belongs. One that is made later, for an event of a subscription or for a
-   * caller that has gone, begins a trace of its own with a link back: a subscription may last for days.
+   * Returns the parent of a call made for the operation. A later call, for an event of a subscription or a caller that
+   * has disconnected, starts its own trace with a link back: a subscription may last for days.
    */
   parentOfCall(): ParentOfCall {
     if (!this.#hasEnded) return { parent: this.#context, links: [] };
@@ -117,12 +117,12 @@ interface ParentOfCall {
   readonly links: Link[];
 }
 
-// Never the error itself: its message may hold what was sent.
+// Never the error itself: its message may contain what was sent.
 function markFailed(span: Span, type: string): void {
   span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** What is known of a call before it is sent; nothing that differs from one call of the endpoint to the next. */
+/** Attributes of a call before it is sent, which are the same for each call of the endpoint. */
 export interface CallDescription {
   readonly name: string;
   readonly attributes: Attributes;
@@ -130,20 +130,20 @@ export interface CallDescription {
 
 /** How a call ended. */
 export interface EndOfCall {
-  /** Null if no response came. */
+  /** Null if no response arrived. */
   readonly status: number | null;
-  /** How it failed, or null if a response came, whatever its status. */
+  /** How it failed, or null if a response arrived, whatever its status. */
   readonly failure: string | null;
 }
 
-/** Names of the headers that pass a trace on; what else a propagator knows, such as `baggage`, stays here. */
+/** Headers that propagate a trace; others that a propagator adds, such as `baggage`, are not sent. */
 const TRACE_HEADERS: ReadonlySet<string> = new Set(['traceparent', 'tracestate']);
 
-// The SDK's own key. Within such a context, another instrumentation of the same request (undici's) records no second
-// span of it, and adds no header to it.
+// The SDK's own key. In such a context, other instrumentation of the same request (undici's) records no second span,
+// and adds no headers.
 const SUPPRESSED = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING');
 
-/** Starts the span of one attempt of a call; null while nothing records spans. */
+/** Starts the span of one attempt of a call; null if no spans are recorded. */
 export function startCallSpan(
   operation: OperationSpan | null,
   { name, attributes }: CallDescription,
@@ -165,7 +165,7 @@ export class CallSpan {
     this.#context = within;
   }
 
-  /** Names and values of the headers that pass the trace on, in turn. */
+  /** Returns alternating names and values of the headers that propagate the trace. */
   headers(): string[] {
     const headers: string[] = [];
     propagation.inject(this.#context, headers, {
@@ -184,7 +184,7 @@ export class CallSpan {
   end({ status, failure }: EndOfCall): void {
     if (status !== null) this.#span.setAttribute('http.response.status_code', status);
     const type = status !== null && status >= 400 ? String(status) : failure;
-    // A call that its caller gave up has not failed.
+    // A call that its caller cancelled has not failed.
     if (type !== null && type !== 'cancelled') markFailed(this.#span, type);
     this.#span.end();
   }
