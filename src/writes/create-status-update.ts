@@ -37,7 +37,7 @@ export interface CreateStatusUpdateInput {
 
 const WHERE_TO_LOOK = 'Look at the accounts and their queue in the service.';
 
-/** Creates a status update on the legacy surface: validates it, also against the surface's lists, then sends it once. */
+/** Creates a status update on the legacy surface: validates it, also against its lists, then sends it once. */
 export async function createStatusUpdate(
   context: WriteContext,
   input: CreateStatusUpdateInput,
