@@ -1,22 +1,22 @@
-/** Lets new connections in before work begins. */
+/** Accepts new connections before work starts. */
 export interface Doorway {
-  /** Notes that a new connection has come. */
+  /** Records a new connection. */
   readonly note: () => void;
-  /** Null while nobody is seen to come in; else resolves when nobody waits to come in any more, or after a while. */
+  /** Returns null if no connections are arriving; otherwise resolves when none is waiting, or after a while. */
   whenClear(): Promise<void> | null;
-  /** How long what waits will take once it begins, by how long what began before took; in milliseconds. */
+  /** Returns how long the waiting work will take once it starts, estimated from the work before it, in milliseconds. */
   readonly backlogMs: () => number;
 }
 
-/** For how long others are let in before work goes on: as long as the work before took, within these bounds. */
+/** How long connections are accepted before work continues: as long as the previous work took, within these limits. */
 const SHORTEST_MS = 10;
 const LONGEST_MS = 250;
 
 /**
- * Makes the doorway of a server. Node.js takes one new connection in each turn of its event loop, however many wait. If each
- * turn works for 50 ms, a caller who opens 50 connections a second keeps everybody else from opening one for minutes. So
- * while some come, operations and large answers wait for turns that do little else: until one has brought no connection,
- * or for as long as the work before took, and then begin together.
+ * Creates the doorway of a server. Node.js accepts one new connection per turn of its event loop, however many wait. If
+ * each turn works for 50 ms, a caller who opens 50 connections a second keeps everybody else from connecting for
+ * minutes. So while connections arrive, operations and large responses wait for turns that do little else: until one
+ * brings no connection, or for as long as the previous work took, and then start together.
  */
 export function createDoorway(): Doorway {
   let waiting: (() => void)[] = [];

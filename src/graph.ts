@@ -7,10 +7,10 @@ import type { OperationSpan } from './observability/tracing.ts';
 import { schema } from './schema/index.ts';
 import type { Services } from './services.ts';
 
-/** The graph, as the transports execute it. */
+/** The GraphQL engine, as used by the transports. */
 export type Graph = Engine<OperationContext>;
 
-/** Creates the engine of this graph: its schema, what its operations cost, and where they are reported. */
+/** Creates the engine: its schema, the cost of its operations, and where they are reported. */
 export function createGraph(services: Services): Graph {
   const { config, metrics } = services;
   let subscriptions = 0;

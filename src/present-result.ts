@@ -4,8 +4,8 @@ import type { Log } from './observability/log.ts';
 import { presentError, type PresentedError } from './schema/errors.ts';
 
 /**
- * An execution result whose errors a client may see: each with a code of the closed list and the request id. What was
- * not foreseen goes to the log in full.
+ * Prepares the errors of an execution result for the client: each has a code of the closed list and the request id.
+ * Unexpected errors are logged in full.
  */
 export function presentResult<T extends Result>(result: T, requestId: string, log: Log): T {
   if (!result.errors?.length) return result;
@@ -20,8 +20,8 @@ interface Result {
   readonly errors?: readonly GraphQLError[] | undefined;
 }
 
-// An operation that was not executed has failed as a request, which the media type for GraphQL responses tells by its
-// status; `application/json` keeps 200, as clients of old expect.
+// An operation that was not executed is a failed request, which the media type for GraphQL responses expresses by its
+// status; `application/json` keeps 200, as older clients expect.
 function withStatus(error: GraphQLError): GraphQLError {
   const isOurs = error.extensions['code'] === 'INTERNAL_SERVER_ERROR';
   const http = error.extensions['http'] ?? (isOurs ? { status: 500 } : { status: 400, spec: true });
@@ -31,7 +31,7 @@ function withStatus(error: GraphQLError): GraphQLError {
   });
 }
 
-// One line for each code, however many errors there are.
+// One line per code, however many errors there are.
 function logErrors(errors: readonly PresentedError[], requestId: string, log: Log): void {
   const counts = new Map<unknown, number>();
   for (const { error } of errors) {

@@ -24,32 +24,32 @@ import { serveWebSocket } from './http/websocket/server.ts';
 import { openServices, type Services } from './services.ts';
 import type { WriteCoordinator } from './writes/coordinator.ts';
 
-/** What a server needs beside its configuration. */
+/** The inputs of a server besides its configuration. */
 export interface ServerOptions {
   readonly log: Log;
-  /** Reads GraphiQL as it was built; without it there is none. */
+  /** Reads the built GraphiQL; without it, none is served. */
   readonly explorer?: ReadExplorer;
-  /** Credentials that the explorer fills in; only ever those of the sandbox. */
+  /** Credentials that the explorer fills in; always those of the sandbox. */
   readonly explorerCredentials?: ExplorerCredentials;
-  /** Tools for assistants, where the configuration has them served; without them there are none. */
+  /** Tools for assistants, if the configuration enables them; without them, none are served. */
   readonly mcp?: McpOptions | undefined;
-  /** Documents that may be called by their ids; none unless given. */
+  /** Documents that may be requested by id; none by default. */
   readonly documents?: PersistedDocuments;
-  /** How often the client of a socket is asked whether it is there, in milliseconds; 12 seconds unless a test is in a hurry. */
+  /** How often clients of sockets are pinged, in milliseconds; 12 seconds by default. */
   readonly pingIntervalMs?: number;
-  /** How long a caller may take to read its answer, in milliseconds; a minute unless a test is in a hurry. */
+  /** How long a caller may take to read its response, in milliseconds; a minute by default. */
   readonly readWithinMs?: number;
-  /** False to have Yoga answer plain POSTs as well, which it does in the same way and more slowly; true by default. */
+  /** If false, Yoga also answers plain POSTs, with the same results but more slowly; true by default. */
   readonly shortPath?: boolean;
 }
 
-/** A GraphQL server over the service. */
+/** A GraphQL server for the service. */
 export interface GraphqlServer {
-  /** Begins to listen; gives the address of the server, without a trailing slash. */
+  /** Starts listening. Returns the URL of the server, without a trailing slash. */
   listen(): Promise<string>;
   /**
-   * Ends in order. Where readiness is asked for, it says no for a while before connections are no longer taken; sockets
-   * and streams are then closed one after the other, and running requests have 20 seconds to end, writes 70.
+   * Shuts down in order. If readiness is being polled, it reports not ready for a while before connections are refused;
+   * sockets and streams are then closed one after another, and running requests have 20 seconds to finish, writes 70.
    */
   close(): Promise<void>;
 }
@@ -58,16 +58,16 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const CHECK_INTERVAL_MS = 1_000;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Connections that may wait to be taken; many clients come back at the same moment, and one beyond tries again seconds later. */
+/** Length of the connection queue: many clients reconnect at once, and one beyond the limit retries seconds later. */
 const BACKLOG = 4_096;
-/** How long a caller may take to read its answer, in milliseconds. */
+/** How long a caller may take to read its response, in milliseconds. */
 const READ_WITHIN_MS = 60_000;
-/** How long requests that are being answered may take to end, in milliseconds; those that wait for a write may take longer. */
+/** How long shutdown waits for running requests, in milliseconds; requests that wait for a write may take longer. */
 const DRAIN_MS = 20_000;
-/** How long the answer to a write may take to reach its caller, in milliseconds. */
+/** How long the response to a write may take to reach its caller, in milliseconds. */
 const TELLING_MS = 500;
 
-/** Makes a server; nothing is opened to the outside before `listen`. */
+/** Creates a server; nothing is opened to the outside before `listen`. */
 export function createServer(config: Config, options: ServerOptions): GraphqlServer {
   const {
     log,
@@ -81,7 +81,7 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
   } = options;
   const services = openServices(config, log);
   const overload = watchOverload(services);
-  // Whoever waits for events takes a seat, over a socket or over server-sent events.
+  // Every caller waiting for events takes a seat, over a socket or server-sent events.
   const seats = createSeats({
     limits: config.sockets,
     hashCredential: services.hashCredential,
@@ -148,7 +148,7 @@ function watchOverload({ config, doorway, metrics }: Services): Overload {
   return createOverload({ operations, lateMs, backlogMs: doorway.backlogMs }, () => metrics.shed());
 }
 
-// Its packages are loaded only where tools are served.
+// Its packages are loaded only if tools are served.
 function loadedOnce(parts: McpParts): () => Promise<ServeMcp> {
   let served: Promise<ServeMcp> | undefined;
   return () => (served ??= import('./http/mcp.ts').then(({ createMcp }) => createMcp(parts)));
@@ -167,8 +167,8 @@ function openHttp(parts: RouteParts, { keepAliveMs }: Config): Server {
       maxHeaderSize: MAX_HEADER_BYTES,
     },
     (request, response) => {
-      // Its caller's next request belongs elsewhere. Connections that look idle are left alone until the balancer knows:
-      // a request may be under way on them.
+      // The caller's next request should go to another server. Idle connections stay open until the load balancer
+      // knows: a request may be under way on them.
       if (parts.readiness.isStopped) response.setHeader('connection', 'close');
       response.whenClosed(() => {
         if (response.headersSent) parts.services.metrics.response(response.statusCode);
@@ -176,7 +176,7 @@ function openHttp(parts: RouteParts, { keepAliveMs }: Config): Server {
       void answer(parts, request, response);
     },
   );
-  // Node drops what is beyond its own limit without a word, or, from 24 on, answers in none; their size is bounded.
+  // Node silently drops headers beyond its own limit or, from 24 on, rejects the request itself; their size is limited.
   server.maxHeadersCount = 0;
   server.on('connection', parts.services.doorway.note);
   return server;
@@ -193,7 +193,7 @@ function listen(server: Server, { host, port }: Config): Promise<string> {
   });
 }
 
-// Whoever waits for a write is told what came of it.
+// Callers waiting for a write are sent its result.
 function closeHttp(server: Server, connections: Connections, writes: WriteCoordinator): Promise<void> {
   return new Promise((resolve) => {
     const giveUp = async (): Promise<void> => {
@@ -209,7 +209,7 @@ function closeHttp(server: Server, connections: Connections, writes: WriteCoordi
   });
 }
 
-// A stream of events has no end of its own: its reader comes back to whoever serves next.
+// A stream of events has no end of its own: its reader reconnects to the next server.
 async function closeStreams({ streams }: RouteParts): Promise<void> {
   await paced(streams.open(), (stream) => void stream.destroy());
 }

@@ -19,48 +19,48 @@ import type { FinishedCall } from './sources/upstream/upstream-call.ts';
 import type { Drift } from './sources/drift.ts';
 import { createWriteCoordinator, type WriteCoordinator } from './writes/coordinator.ts';
 
-/** What all operations share: connections, what was learned of the service, and where things are reported. */
+/** The state shared by all operations: connections, what was learned of the service, and where things are reported. */
 export interface Services {
   readonly config: Config;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Null where the surface is not configured. */
+  /** Null if the surface is not configured. */
   readonly http: Readonly<Record<Surface, Upstream | null>>;
-  /** The page sizes of a caller's list of the service, learned from its answers. */
+  /** The page sizes of a caller's lists of the service, learned from its responses. */
   readonly sizeMemoryOf: (caller: string) => SizeMemories;
   readonly onDrift: (drift: Drift) => void;
-  /** Told of each call, with the id of the request that it was made for; null for the relay of live results. */
+  /** Called for each call, with the id of its request; null for the relay of live results. */
   readonly onCall: (call: FinishedCall, requestId: string | null) => void;
-  /** Null where this server has no app on the legacy surface. */
+  /** Null if this server has no app on the legacy surface. */
   readonly authorization: Authorization | null;
-  /** What writes need to happen once, and one after the other. */
+  /** Ensures that writes happen once, and one after another. */
   readonly writes: WriteCoordinator;
   /** Relays the results of slow generations. */
   readonly live: Relay;
-  /** Tells what changes in the lists of the service. */
+  /** Reports changes in the lists of the service. */
   readonly watches: Watches;
   readonly hashCredential: HashCredential;
   readonly doorway: Doorway;
-  /** By the hashes that `hashCredential` makes of each alone. */
+  /** By the hashes that `hashCredential` creates of each credential alone. */
   readonly acceptedCredentials: AcceptedCredentials;
-  /** Those that were begun in a browser. */
+  /** Authorisations started in a browser. */
   readonly openAuthorizations: OpenAuthorizations;
-  /** Whether this process and others can agree at the moment; null for one process alone. */
+  /** Whether the processes can coordinate at the moment; null for a single process. */
   readonly isAgreed: () => boolean | null;
   /** Resolves when it is known whether they can. */
   readonly tried: Promise<void>;
-  /** Ends what is read live, and what is watched. */
+  /** Ends live readings and watches. */
   endReadings(): void;
   close(): Promise<void>;
 }
 
-/** How long what was learned of a list's page sizes is believed, however often it is used: one odd answer must not count for ever. */
+/** How long learned page sizes are used, so that one irregular response does not count forever. */
 const SIZES_KEPT_MS = 10 * 60 * 1_000;
 const MAX_LISTS = 10_000;
-/** How many ways of drifting are told apart in the log. */
+/** Maximum number of kinds of drift distinguished in the log. */
 const MAX_DRIFTS = 1_000;
 
-/** Opens the connections that a configuration names. */
+/** Opens the connections of a configuration. */
 export function openServices(config: Config, log: Log): Services {
   const coordination = openCoordination(config, log);
   const doorway = createDoorway();
@@ -109,7 +109,7 @@ export function openServices(config: Config, log: Log): Services {
       watches.close();
     },
     async close() {
-      // A write that was sent is worth waiting for: its answer is what its caller is told on asking again.
+      // A write that was sent is worth waiting for: its result is returned when its caller asks again.
       await writes.settled();
       await Promise.all([http.current?.close(), http.legacy?.close()]);
       await coordination.close();
@@ -158,7 +158,7 @@ function driftReporter(log: Log, metrics: Metrics): (drift: Drift) => void {
     const name = `${drift.endpoint} ${drift.field}`;
     const count = (drifts.get(name) ?? 0) + 1;
     drifts.set(name, count);
-    // Said at the first, the tenth, the hundredth time: a whole list drifts in the same way.
+    // Logged at the first, tenth and hundredth time, because a whole list drifts in the same way.
     if (Number.isInteger(Math.log10(count)))
       log.warn({ ...drift, count }, 'the service answered other than documented');
   };
