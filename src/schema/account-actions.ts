@@ -105,7 +105,7 @@ builder.mutationFields((t) => ({
     args: { input: t.arg({ type: DeleteAccountGroupInput, required: true, description: 'Which group.' }) },
     resolve: async (_root, { input }, context) =>
       unkeyed(await deleteAccountGroup(input.accountGroupId, context)),
-    // The group, the write, and a look at what came of it.
+    // The group, the write, and a read of its result.
     ...costsCalls(3),
   }),
 }));

@@ -9,7 +9,7 @@ import { costs, type CostTally, type ResultSet, type PlannedField } from './cost
 import { groupPartOf } from './group-cost.ts';
 import { addLegacy, addScan } from './list-cost.ts';
 
-/** The part of an account that each place of the service shows. */
+/** The fields of an account that each response of the service contains. */
 const PARTS = {
   listed: accountListItem,
   detailed: accountDetail,
@@ -19,29 +19,29 @@ const PARTS = {
 } as const;
 type PartName = keyof typeof PARTS;
 
-/** What of an account is in hand where a list of a surface shows it. */
+/** Returns the part of an account that a list of the surface contains. */
 export function listedPart(surface: Surface): PartName {
   return surface === 'current' ? 'listed' : 'legacy';
 }
 
-/** What of an account is in hand where a group of a surface shows it. */
+/** Returns the part of an account that a group of the surface contains. */
 export function memberPart(surface: Surface): PartName {
   return surface === 'current' ? 'member' : 'legacy';
 }
 
-/** The cost of a field that reads these fields of accounts, and nothing else; as `readAccount` looks for them. */
+/** Declares the cost of a field that reads only these fields of accounts, following the lookups of `readAccount`. */
 export function readsAccount(...names: readonly AccountField[]) {
   return costs(({ sets, tally }) => {
     for (const set of sets) if (set.type === 'Account') for (const name of names) addField(tally, set, name);
   });
 }
 
-/** Those of some records that are accounts. */
+/** Returns the record sets that are accounts. */
 export function accountsIn(sets: readonly ResultSet[]): ResultSet[] {
   return sets.filter(({ type }) => type === 'Account');
 }
 
-/** Takes down what it takes to read a field of accounts. */
+/** Adds the calls needed to read a field of accounts to the tally. */
 export function addField(tally: CostTally, { part, name, count }: ResultSet, field: AccountField): void {
   if (part === 'legacy' || field in PARTS[part as PartName].fields) return;
   if (field in accountDetail.fields) tally.add(`details of ${name}`, count);
@@ -49,7 +49,7 @@ export function addField(tally: CostTally, { part, name, count }: ResultSet, fie
   else addScan(tally, 'groups');
 }
 
-/** Takes down the look-up of accounts by their ids, and gives them; ids of other records are left out. */
+/** Adds the lookup of accounts by id to the tally and returns them; ids of other records are ignored. */
 export function addAccounts(tally: CostTally, ids: readonly string[]): ResultSet[] {
   const found = accountsNamed(ids);
   for (const { part, name } of found) {
@@ -59,7 +59,7 @@ export function addAccounts(tally: CostTally, ids: readonly string[]): ResultSet
   return found;
 }
 
-/** The accounts that ids name, in the part that a look-up gives; one that is named twice is shown twice. */
+/** Returns the accounts that ids name, with the part that a lookup returns; duplicates are kept. */
 export function accountsNamed(ids: readonly string[]): ResultSet[] {
   return ids.flatMap((id): ResultSet[] => {
     const decoded = parseGlobalId(id);
@@ -69,7 +69,7 @@ export function accountsNamed(ids: readonly string[]): ResultSet[] {
   });
 }
 
-/** The cost of the same accounts on the other surface. */
+/** Returns the same accounts on the other surface, and adds their cost to the tally. */
 export function counterpartCost({ sets, tally }: PlannedField): ResultSet[] {
   return accountsIn(sets).map((account) => {
     const isLegacy = account.part === 'legacy';
@@ -79,10 +79,10 @@ export function counterpartCost({ sets, tally }: PlannedField): ResultSet[] {
   });
 }
 
-/** The service tells no limit of the groups that hold an account; so many are reckoned with. */
+/** Assumed number of groups per account, for which the service documents no limit. */
 const GROUPS_OF_ACCOUNT = 10;
 
-/** The cost of the groups that hold accounts. */
+/** Returns the groups that contain accounts, and adds their cost to the tally. */
 export function groupsCost({ sets, tally }: PlannedField): ResultSet[] {
   return accountsIn(sets).map((account) => {
     if (account.part === 'legacy') addLegacy(tally, 'legacy groups');

@@ -2,7 +2,7 @@ import type { OperationContext } from '../operation/operation.ts';
 import { readAccount, type AccountField, type AccountRecord } from '../records/account.ts';
 import { readsAccount } from './account-cost.ts';
 
-/** How one field of an account is read, from what is in hand or with a shared call, and what that costs. */
+/** Returns the resolver of one account field, which uses loaded data or a shared call, and its cost. */
 export function reading<K extends AccountField>(name: K) {
   return {
     resolve: (account: AccountRecord, _args: object, context: OperationContext) =>

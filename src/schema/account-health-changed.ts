@@ -11,7 +11,7 @@ import { addScan } from './list-cost.ts';
 import { isWhole, itemOf, lastSeenAt, observedAt, told, wantedItems } from './watch-event.ts';
 import { WatchFilter, wantedBy } from './watch-filter.ts';
 
-// What changes in the health of the accounts, told from readings of their list, of the groups and of details in turn.
+// Changes in account health, detected by reading the account list, the groups and details in turn.
 
 const AccountHealthEventKind = builder.enumType('AccountHealthEventKind', {
   description: 'What an event of the accounts’ health tells.',

@@ -29,7 +29,7 @@ AccountHealth.implement({
       description:
         'The state in one word. An account that a list or group shows counts as not deleted. The legacy surface knows `PAUSED` only.',
       resolve: (account, _args, context) => healthOf(account, context),
-      // Only the detail tells whether an account is deleted, and with it all else that decides.
+      // Only the detail shows whether an account is deleted, and it has all other deciding fields too.
       ...readsAccount('isDeleted'),
     }),
     needsReconnect: t.boolean({

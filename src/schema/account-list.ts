@@ -11,7 +11,7 @@ import { notEmpty } from './not-empty.ts';
 import { OrderDirection } from './order.ts';
 import { SocialNetwork } from './social-network.ts';
 
-// Lists of accounts: what the service narrows and orders goes to it, and the rest is done here.
+// Lists of accounts: the service filters and sorts where it can, and the rest is done here.
 
 export const AccountFilter = builder.inputType('AccountFilter', {
   description:
@@ -69,13 +69,13 @@ export const AccountOrder = builder.inputType('AccountOrder', {
 type Filter = typeof AccountFilter.$inferInput;
 type Order = typeof AccountOrder.$inferInput;
 
-/** Which accounts, in which order. */
+/** The filter and order of a list of accounts. */
 export interface AccountSelection {
   readonly filter?: Filter | null | undefined;
   readonly orderBy?: readonly Order[] | null | undefined;
 }
 
-/** Accounts of the current surface. Throws an InputError for a filter that can't be used. */
+/** Lists accounts of the current surface. Throws an InputError for an unusable filter. */
 export function currentAccounts(
   { filter, orderBy }: AccountSelection,
   context: OperationContext,
@@ -138,13 +138,13 @@ function currentGroupId(id: string, index: number): string {
   return withoutComma(rawId, argument);
 }
 
-// The service takes such lists as one text with commas between, and has no way to write a comma inside.
+// The service takes such lists as comma-separated text and has no way to escape a comma.
 function withoutComma(value: string, argument: string): string {
   if (value.includes(',')) throw new InputError(`${argument} holds a comma, which the service can't take.`);
   return value;
 }
 
-/** Accounts of the legacy surface, which narrows and orders nothing itself. Throws an InputError for a filter that it lacks. */
+/** Lists accounts of the legacy surface, filtered and sorted here. Throws an InputError for a filter that it lacks. */
 export function legacyAccounts({ filter, orderBy }: AccountSelection, context: OperationContext) {
   const { displayName, networks, isPaused, healthStates, ...others } = filter ?? {};
   const foreign = Object.entries(others).find(([, value]) => value != null);

@@ -66,7 +66,7 @@ export function scheduleDays(slots: ScheduleSlots | null): ScheduleDay[] | null 
   });
 }
 
-/** The network that an account belongs to, told from its `platformCode`. */
+/** Returns the network of an account, derived from its `platformCode`. */
 export function networkOfAccount(account: AccountRecord, _args: object, context: OperationContext) {
   return withDamage(
     () =>
@@ -81,7 +81,7 @@ function networkNamed(code: string | null, { part }: AccountRecord) {
   return network;
 }
 
-/** What is read, or what stands for it where the service's answer does not give it: damage spoils nothing but itself. */
+/** Reads a value, or falls back if the service's response is malformed, so that damage affects only this value. */
 function withDamage<T>(read: () => T | Promise<T>, instead: () => T): T | Promise<T> {
   const mend = (error: unknown): T => {
     if (error instanceof SourceError) return instead();
@@ -97,7 +97,7 @@ function withDamage<T>(read: () => T | Promise<T>, instead: () => T): T | Promis
 
 const NO_SHORTENER = '0';
 
-/** The account where it has a link shortener, else null. A damaged part stays with the field that it belongs to. */
+/** Returns the account if it has a link shortener, else null. Malformed data only fails the field it belongs to. */
 export async function shortenerOf(account: AccountRecord, _args: object, context: OperationContext) {
   try {
     const id = await readAccount(account, 'shortenerId', context);

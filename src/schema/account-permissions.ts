@@ -16,7 +16,7 @@ const PermissionState = builder.enumType('PermissionState', {
   } as const,
 });
 
-/** How the state of one permission is read, and what that costs. */
+/** Returns the resolver of one permission's state, and its cost. */
 function stateOf(part: PermittedPart) {
   return {
     type: PermissionState,

@@ -18,7 +18,7 @@ import { addLegacyWindow, addNarrowedWindow } from './list-cost.ts';
 import { connect } from './pagination.ts';
 import { SurfaceEnum } from './surface.ts';
 
-// How accounts are found: one by its id, or a list of them, narrowed and in order.
+// Queries for accounts: one by its id, or a filtered and sorted list.
 
 builder.queryFields((t) => ({
   accounts: t.connection(

@@ -19,7 +19,7 @@ import { QueuedPostFilter, queueOf, type QueueFilter } from './queued-post-filte
 import { QueuedPostConnection } from './queued-post-queries.ts';
 import { QueuedPost } from './queued-post.ts';
 
-// What of the queue belongs to one account, or to the accounts of one group.
+// The queued posts of one account, or of the accounts of one group.
 
 const FILTER = 'Which of these posts to list. With `accountIds`, those of accounts that are among both.';
 

@@ -52,7 +52,7 @@ Account.implement({
   }),
 });
 
-// How it is shown, and what network it belongs to.
+// Display, and network.
 builder.objectFields(Account, (t) => ({
   displayName: t.string({
     description: 'Name of the account; null where the service gives none.',
@@ -92,7 +92,7 @@ builder.objectFields(Account, (t) => ({
   }),
 }));
 
-// Its state.
+// State.
 builder.objectFields(Account, (t) => ({
   isPaused: t.boolean({ description: 'Whether the account is paused.', ...reading('isPaused') }),
   statusCode: t.string({
@@ -117,7 +117,7 @@ builder.objectFields(Account, (t) => ({
   }),
 }));
 
-// Its ids on the network.
+// Ids on the network.
 builder.objectFields(Account, (t) => ({
   networkProfileId: t.field({
     type: 'ServiceId',
@@ -148,7 +148,7 @@ builder.objectFields(Account, (t) => ({
   }),
 }));
 
-// What is counted, and what it has.
+// Counters and features.
 builder.objectFields(Account, (t) => ({
   inboxCount: t.int({
     description: 'What the service counts in the inbox.',
@@ -178,7 +178,7 @@ builder.objectFields(Account, (t) => ({
   }),
 }));
 
-// How it is set up.
+// Settings.
 builder.objectFields(Account, (t) => ({
   accessCode: t.string({
     description: 'The service’s own code for the kind of access; its meaning is not documented.',
@@ -212,7 +212,7 @@ builder.objectFields(Account, (t) => ({
   }),
 }));
 
-// Where it came from, and what it belongs to.
+// Origin, and memberships.
 builder.objectFields(Account, (t) => ({
   connectedAt: t.field({
     type: 'DateTime',
@@ -238,7 +238,7 @@ builder.objectFields(Account, (t) => ({
   }),
 }));
 
-// What the service does not document.
+// Undocumented fields of the service.
 builder.objectFields(Account, (t) => ({
   userAccess: t.field({
     type: ['JSON'],

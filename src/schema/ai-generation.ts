@@ -102,7 +102,7 @@ AiGeneration.implement({
   }),
 });
 
-// What it took, for whom, and when.
+// Cost, owner and time.
 builder.objectFields(AiGeneration, (t) => ({
   tokenUsage: t.field({
     type: AiTokenUsage,
@@ -211,7 +211,7 @@ builder.mutationField('generateAiText', (t) =>
     resolve: (_root, { input }, context) => generateAiText(context, input),
     ...costs<{ readonly input: typeof GenerateAiTextInput.$inferInput }>(({ args, place, tally }) => {
       tally.add(place, 1);
-      // The text of a remembered one that was pending is looked for.
+      // For a remembered generation that was pending, its text is looked up.
       if (args.input.idempotencyKey != null) addScan(tally, 'AI history');
     }),
   }),
@@ -236,7 +236,7 @@ builder.subscriptionFields((t) => ({
   }),
 }));
 
-// What was read for one event is old by the next one.
+// Data read for one event is stale by the next.
 function told(event: LiveEvent, _args: unknown, context: OperationContext): AiGenerationRecord {
   context.renew();
   if (event instanceof Error) throw event;

@@ -1,13 +1,13 @@
 import type { OperationContext } from '../operation/operation.ts';
 import { RelayPlugin, SchemaBuilder } from './pothos.ts';
 
-/** What the builder knows of this graph's types. */
+/** The types of this graph, as declared to the builder. */
 export interface SchemaTypes {
   Context: OperationContext;
   Connection: { totalCount: number };
   DefaultEdgesNullability: { list: false; items: false };
   DefaultNodeNullability: true;
-  /** The root of all reading, which payloads show as well. */
+  /** The query root, which payloads expose as well. */
   Objects: { Query: object };
   Scalars: {
     ID: { Input: string; Output: string };

@@ -12,8 +12,8 @@ export type PlannedField<Args = Readonly<Record<string, unknown>>> = EnginePlann
 >;
 
 /**
- * Puts its cost on a field: `...costs((field) => …)` among its options. `Args` are those that its resolver gets. What the
- * resolver would throw over its arguments, before any call, may be thrown by the cost as well.
+ * Declares the cost of a field: `...costs((field) => …)` among its options. `Args` are the arguments of its resolver.
+ * The cost may throw the same argument errors that the resolver would throw before any call.
  */
 export function costs<Args>(cost: (field: PlannedField<Args>) => readonly ResultSet[] | undefined | void) {
   const planned = (field: PlannedField<Args>): ReturnType<FieldCost> => {
@@ -27,7 +27,7 @@ export function costs<Args>(cost: (field: PlannedField<Args>) => readonly Result
   return { extensions: { cost: planned as FieldCost } };
 }
 
-/** Puts a fixed number of calls on a field that shares none of them, as a write does not. */
+/** Declares a fixed number of calls for a field that shares none of them, such as a write. */
 export function costsCalls(calls: number) {
   return costs(({ place, tally }) => tally.add(place, calls));
 }

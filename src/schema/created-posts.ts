@@ -60,7 +60,7 @@ export const CreatePostPayload = definePayload<CreatedPostsData>(
   }),
 );
 
-/** The posts that a write made, where it may show so many. */
+/** Returns the posts created by a write, which may expose up to `count`. */
 export function createdPostsIn(place: string, count: number): ResultSet[] {
   return [{ type: 'QueuedPost', part: 'whole', name: `posts of ${place}`, count }];
 }

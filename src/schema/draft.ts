@@ -70,7 +70,7 @@ export const DraftVariantInput = builder.inputType('DraftVariantInput', {
   }),
 });
 
-/** Gives the variants of an input the names that the source of drafts has. */
+/** Renames the fields of input variants to those of the drafts source. */
 export function toDraftVariants(variants: readonly (typeof DraftVariantInput.$inferInput)[]) {
   return variants.map(({ action, ...variant }) => ({ ...variant, callToAction: action }));
 }

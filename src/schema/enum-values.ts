@@ -6,12 +6,12 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 
-/** An enum with more values is told without them. */
+/** Values of larger enums are not listed. */
 const MOST_TOLD = 12;
 
 /**
- * Lets the enums of a schema answer a value that is none of theirs with those that they have, where graphql has no better
- * idea of what was meant; never to a caller from whom the schema is hidden.
+ * Makes the enums of a schema list their values when they reject one, unless graphql has a better suggestion. Callers
+ * from whom the schema is hidden never see the list.
  */
 export function tellEnumValues(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {

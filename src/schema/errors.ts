@@ -8,7 +8,7 @@ import { JournalUnavailable } from '../writes/known-write.ts';
 import { CREDENTIAL_HEADERS, missingCredential } from '../writes/outcome.ts';
 import { PothosValidationError } from './pothos.ts';
 
-/** Every `extensions.code` that a client can meet. */
+/** Every `extensions.code` that a client can receive. */
 export const ERROR_CODES = [
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
@@ -31,7 +31,7 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** Input that can't be used; the message names the argument and is shown to the caller. */
+/** Invalid input; the message names the argument and is shown to the caller. */
 export class InputError extends Error {
   override readonly name = 'InputError';
 }
@@ -79,7 +79,7 @@ export interface PresentedError {
   readonly cause: unknown;
 }
 
-/** Reduces an error of an operation to what a client may see of it, with a code of the closed list. */
+/** Reduces an error of an operation to what a client may see, with a code from the closed list. */
 export function presentError(error: unknown, requestId: string): PresentedError {
   const cause = originOf(error);
   if (cause instanceof SourceError)
@@ -92,13 +92,13 @@ export function presentError(error: unknown, requestId: string): PresentedError 
   return { error: presented, isUnexpected: known === null, cause };
 }
 
-// What a transport answers with 503.
+// Errors that a transport answers with 503.
 function isOfTheMoment(cause: unknown): boolean {
   const http = cause instanceof GraphQLError ? cause.extensions['http'] : null;
   return typeof http === 'object' && http !== null && 'status' in http && http.status === 503;
 }
 
-// An error that graphql wrapped around one of its own says more than that one: where the value stands.
+// When graphql wraps one of its own errors, the outer one says more: it includes the location of the value.
 function originOf(error: unknown): unknown {
   if (!(error instanceof GraphQLError) || error.originalError === undefined) return error;
   const origin = originOf(error.originalError);
@@ -127,14 +127,14 @@ function knownError(cause: unknown): { code: string; message: string } | null {
   }
   if (!(cause instanceof GraphQLError) || isOurValue(cause)) return null;
   const { code } = cause.extensions;
-  // Without a code: thrown by graphql itself while it coerces variables or chooses the operation, the caller's to mend.
+  // Without a code, graphql itself threw while coercing variables or choosing the operation: the caller's error.
   return {
     code: typeof code === 'string' && isErrorCode(code) ? code : 'BAD_USER_INPUT',
     message: cutText(withoutLongValue(cause), MAX_MESSAGE_CHARS),
   };
 }
 
-// Of a variable, graphql tells the whole value, then its place and what is wrong with it; a long value would push both out.
+// For a variable, graphql prints the whole value, then its path and the problem; a long value would cut off both.
 function withoutLongValue({ message, originalError }: GraphQLError): string {
   const end = originalError === undefined ? '' : `; ${originalError.message}`;
   const [start] = /^Variable "\$\w{1,100}" got invalid value/.exec(message) ?? [];
@@ -144,7 +144,7 @@ function withoutLongValue({ message, originalError }: GraphQLError): string {
   return `${start}${place}${end}`;
 }
 
-// What graphql says when it can't write a value that we gave it: it has a path, but at its core no place in the document.
+// graphql's error when it can't serialise one of our values has a path, but its core error has no location.
 function isOurValue(error: GraphQLError): boolean {
   let core = error;
   while (core.originalError instanceof GraphQLError) core = core.originalError;

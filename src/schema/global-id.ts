@@ -1,7 +1,7 @@
 import { parseGlobalId, type GlobalId, type NodeType } from '../records/global-id.ts';
 import { InputError } from './errors.ts';
 
-/** Reads a global id, of the named type if there is one. Throws an InputError that names the argument. */
+/** Decodes a global id, of the given type if any. Throws an InputError that names the argument. */
 export function decodeGlobalId(id: string, argument: string, type?: NodeType): GlobalId {
   const decoded = parseGlobalId(id);
   if (decoded === null)
@@ -15,8 +15,8 @@ export function decodeGlobalId(id: string, argument: string, type?: NodeType): G
 }
 
 /**
- * Reads the id of an account of the current surface, for what only that surface has: `lack` ends the sentence about the
- * legacy one. Throws an InputError that names the argument.
+ * Decodes the id of an account of the current surface, for features that only it has: `lack` completes the error about
+ * the legacy surface. Throws an InputError that names the argument.
  */
 export function loginIdOf(id: string, argument: string, lack: string): string {
   const { surface, rawId } = decodeGlobalId(id, argument, 'Account');

@@ -6,39 +6,39 @@ import { legacyGroup } from '../sources/legacy/groups.ts';
 import { costs, type CostTally, type ResultSet } from './cost.ts';
 import { addLegacy, addScan } from './list-cost.ts';
 
-/** The part of a group that each place of the service shows; an account's detail may name its groups by bare ids. */
+/** The fields of a group that each response contains; an account's detail may name its groups by bare ids. */
 const PARTS = { whole: group, named: groupOfAccount, bare: groupId, legacy: legacyGroup } as const;
 type PartName = keyof typeof PARTS;
 
-/** What of a group is in hand where a list of a surface shows it. */
+/** Returns the part of a group that a list of the surface contains. */
 export function listedGroupPart(surface: Surface): PartName {
   return surface === 'current' ? 'whole' : 'legacy';
 }
 
-/** What of a group is in hand where an account shows it. */
+/** Returns the part of a group that an account contains. */
 export function groupPartOf(account: ResultSet): PartName {
   if (account.part === 'legacy') return 'legacy';
   return account.part === 'listed' ? 'named' : 'bare';
 }
 
-/** The cost of a field that reads this field of groups, and nothing else; as `readGroup` looks for it. */
+/** Declares the cost of a field that reads only this field of groups, following the lookups of `readGroup`. */
 export function readsGroup(field: keyof Group) {
   return costs(({ sets, tally }) => {
     for (const one of groupsIn(sets)) addGroupField(tally, one, field);
   });
 }
 
-/** Those of some records that are groups. */
+/** Returns the record sets that are groups. */
 export function groupsIn(sets: readonly ResultSet[]): ResultSet[] {
   return sets.filter(({ type }) => type === 'AccountGroup');
 }
 
-/** Takes down what it takes to read a field of groups. */
+/** Adds the calls needed to read a field of groups to the tally. */
 export function addGroupField(tally: CostTally, { part }: ResultSet, field: keyof Group): void {
   if (part !== 'legacy' && !(field in PARTS[part as PartName].fields)) addScan(tally, 'groups');
 }
 
-/** Takes down the look-up of groups by their ids, and gives them; ids of other records are left out. */
+/** Adds the lookup of groups by id to the tally and returns them; ids of other records are ignored. */
 export function addGroups(tally: CostTally, ids: readonly string[]): ResultSet[] {
   return ids.flatMap((id): ResultSet[] => {
     const decoded = parseGlobalId(id);

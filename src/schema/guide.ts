@@ -1,4 +1,4 @@
-/** What a reader meets before anything else of the graph, in Markdown: where to begin, and what holds everywhere. */
+/** The introduction to the graph, in Markdown: where to begin, and what applies everywhere. */
 export const GUIDE = `
 One graph over both surfaces of a social publishing service: accounts, groups, queue, posts, library, AI texts and plan.
 

@@ -24,7 +24,7 @@ const TaggedPeople = builder.objectRef<Entry<unknown[]>>('TaggedPeople').impleme
   }),
 });
 
-// The addresses are the keys of a map, where nothing decodes them.
+// The URLs are the keys of a map, which no decoder checks.
 function imageUrlOf(key: string): string {
   if (isAbsoluteUrl(key)) return key;
   throw new SourceError('malformed', 'current', 'people are tagged in an image without an absolute address');
@@ -59,7 +59,7 @@ export const LibraryContent = builder.objectRef<LibraryContentView>('LibraryCont
   }),
 });
 
-// Whose it is, and since when.
+// Owner and creation.
 builder.objectFields(LibraryContent, (t) => ({
   companyId: t.expose('companyId', {
     type: 'ServiceId',
@@ -98,7 +98,7 @@ builder.objectFields(LibraryContent, (t) => ({
   }),
 }));
 
-// How it is published, and was edited.
+// Publishing and editing.
 builder.objectFields(LibraryContent, (t) => ({
   place: t.expose('place', { type: Place, nullable: true, description: 'The location of the post.' }),
   isUrlShorteningEnabled: t.exposeBoolean('isUrlShorteningEnabled', {

@@ -68,7 +68,7 @@ builder.mutationField('createLibraryItem', (t) =>
     description: 'Keeps content in the library.',
     args: { input: t.arg({ type: CreateLibraryItemInput, required: true, description: 'The content.' }) },
     resolve: (_root, { input }, context) => createLibraryItem(context, toItem(input)),
-    // A look at what is there, the write, and a look at what came of it.
+    // A read of the existing items, the write, and a read of its result.
     ...costsCalls(3),
   }),
 );

@@ -34,7 +34,7 @@ export const LibraryItemKindInput = builder.enumType('LibraryItemKindInput', {
   } as const,
 });
 
-// The service spells the kinds in three ways, which differ in their capitals only.
+// The service spells the kinds in three ways, which differ only in case.
 const KINDS = { post: 'POST', hashtag: 'HASHTAG' } as const;
 const OPTIONAL_LIST = { list: true, items: false } as const;
 
@@ -96,7 +96,7 @@ LibraryItem.implement({
   }),
 });
 
-// Who and when.
+// People and times.
 builder.objectFields(LibraryItem, (t) => ({
   ownerId: t.field({
     type: 'ServiceId',

@@ -5,49 +5,49 @@ import { DEFAULT_WINDOW, MAX_WINDOW, windowOf, type WindowArguments } from '../l
 import type { NodeType } from '../records/global-id.ts';
 import type { CostTally, ResultSet } from './cost.ts';
 
-/** Most pages that a look through a list takes: each of them once more, to be certain that a record is not there. */
+/** Maximum page reads of a scan: each page twice, to be certain that a record is missing. */
 const SCAN_CALLS = 2 * MAX_SCAN_PAGES;
 
-/** The lists of the service that have no look-up by id. */
+/** The lists of the service that have no lookup by id. */
 export type ScannedList = 'accounts' | 'groups' | 'queue' | 'AI history';
 
-/** Takes down a look through a list; one for all who look for something in it. */
+/** Adds a scan of a list to the tally; all lookups in the list share one. */
 export function addScan(tally: CostTally, list: ScannedList): void {
   tally.add(`scan of ${list}`, SCAN_CALLS);
 }
 
-/** A list to read windows of; if it is narrowed here, `source` is the list of the service that is read as a whole. */
+/** A list to read windows of; if it is filtered here, `source` is the service's list, which is read as a whole. */
 export interface NarrowedList<T> {
   readonly list: PagedList<T>;
   readonly source: PagedList<T> | null;
 }
 
-/** Takes down the reading of a whole list at one time; one for all who narrow it. */
+/** Adds one consistent read of a whole list to the tally; all filters of the list share it. */
 export function addWhole(tally: CostTally, { fingerprint }: { readonly fingerprint: string }): void {
   tally.add(`whole ${fingerprint}`, SCAN_CALLS);
 }
 
-/** The lists that the legacy surface answers as a whole. */
+/** The lists that the legacy surface returns as a whole. */
 export type LegacyList = 'legacy accounts' | 'legacy groups';
 
-/** Takes down a list of the legacy surface; one call for all who read it. */
+/** Adds a list of the legacy surface to the tally; all its readers share one call. */
 export function addLegacy(tally: CostTally, list: LegacyList): void {
   tally.add(list, 1);
 }
 
-/** Most records that a connection's arguments ask for; a number that is refused later counts as the nearest that is not. */
+/** Returns the maximum number of records requested; an invalid number, rejected later, is clamped. */
 export function windowCount({ first, last }: WindowArguments): number {
   return Math.min(Math.max(last ?? first ?? DEFAULT_WINDOW, 1), MAX_WINDOW);
 }
 
-/** A window of a list, and what of its records is in hand. */
+/** A window of a list, and the part of its records that it contains. */
 export interface ShownWindow {
   readonly args: WindowArguments;
   readonly type: NodeType;
   readonly part: string;
 }
 
-/** Takes down a window of a list that the legacy surface answers as a whole, and gives the records that it shows. */
+/** Adds a window of a list that the legacy surface returns as a whole to the tally, and returns its records. */
 export function addLegacyWindow(
   tally: CostTally,
   list: LegacyList,
@@ -57,7 +57,7 @@ export function addLegacyWindow(
   return [{ type, part, name: `${list} ${JSON.stringify(args)}`, count: windowCount(args) }];
 }
 
-/** Takes down a window of a list that comes in pages, and gives the records that it shows. */
+/** Adds a window of a paginated list to the tally, and returns its records. */
 export function addWindow<T>(
   tally: CostTally,
   list: PagedList<T>,
@@ -69,7 +69,7 @@ export function addWindow<T>(
   return [{ type, part, name, count }];
 }
 
-/** Takes down a window of a list that may be narrowed here, and gives the records that it shows. */
+/** Adds a window of a list that may be filtered here to the tally, and returns its records. */
 export function addNarrowedWindow<T>(
   tally: CostTally,
   { list, source }: NarrowedList<T>,
@@ -93,7 +93,7 @@ function windowCalls<T>(list: PagedList<T>, args: WindowArguments, count: number
   const { sizes } = list.memory;
   const pages = (range: Range): number => pagesCovering(range, bestPageSize(range, sizes)).length;
   if (anchor === null && direction === 'forward') return pages({ from: 0, to: count });
-  // The end is known once a page has told it; where it then lies among the pages, nobody knows before.
+  // The first page shows where the list ends; its alignment with page boundaries is unknown until then.
   if (anchor === null) return 2 + Math.ceil(count / sizes.max);
   const place = anchor.position;
   return direction === 'forward'

@@ -41,7 +41,7 @@ builder.queryFields((t) => ({
     description:
       'Records by their ids, in the same order; null, with an error where there was one, for each that is not there.',
     args: { ids: t.arg.idList({ required: true, description: 'The ids of any records that have one.' }) },
-    // An error in the place of a record spoils its own slot.
+    // An error in place of a record affects only its own slot.
     resolve: (_root, { ids }, context) =>
       Promise.all(
         ids.map((id, index) =>
@@ -56,7 +56,7 @@ function addNodes(tally: CostTally, ids: readonly string[]): ResultSet[] {
   return [...addAccounts(tally, ids), ...addGroups(tally, ids), ...ids.flatMap((id) => addOther(tally, id))];
 }
 
-// What accounts and groups aside can be found by its id, each shown whole.
+// Records other than accounts and groups that have a lookup by id, each returned whole.
 function addOther(tally: CostTally, id: string): ResultSet[] {
   const { type } = parseGlobalId(id) ?? {};
   if (type === 'QueuedPost') addScan(tally, 'queue');

@@ -1,7 +1,7 @@
 import { builder } from './builder.ts';
 import { InputError } from './errors.ts';
 
-// Every list that can be ordered takes `orderBy`: a list of steps, each with a `field` and a `direction`.
+// Every sortable list takes `orderBy`: a list of steps, each with a `field` and a `direction`.
 
 export const OrderDirection = builder.enumType('OrderDirection', {
   description: 'Which end of an order comes first.',
@@ -11,7 +11,7 @@ export const OrderDirection = builder.enumType('OrderDirection', {
   } as const,
 });
 
-/** The step of an order where the service takes one; null without any. Throws an InputError for more. */
+/** Returns the only step of an order where the service takes one, or null. Throws an InputError if there are more. */
 export function onlyStep<T>(orderBy: readonly T[] | null | undefined): T | null {
   const [step = null, second] = orderBy ?? [];
   if (second !== undefined)

@@ -22,12 +22,12 @@ builder.objectField(builder.pageInfoRef(), 'drifted', (t) =>
   }),
 );
 
-/** Reads the window that a connection's arguments name; `nodeOf` makes a record of a row. */
+/** Reads the window that a connection's arguments select; `nodeOf` converts a row to a record. */
 export async function connect<T, N>(args: WindowArguments, list: PagedList<T>, nodeOf: (row: T) => N) {
   return new Connection(await readWindow(list, windowOf(args, list)), nodeOf);
 }
 
-/** Lets connections give their nodes; Pothos takes them from the edges, which would be made for that. */
+/** Makes connections resolve `nodes` directly; Pothos would create all edges to take the nodes from them. */
 export function readNodesDirectly(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     const nodes = isObjectType(type) && type.name.endsWith('Connection') ? type.getFields()['nodes'] : null;
@@ -36,12 +36,12 @@ export function readNodesDirectly(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-/** The cursor of a record that was just added, as the first of its list; where it really stands, nobody can tell. */
+/** Returns a cursor for a record just added, as the first of its list; its actual position is unknown. */
 export function frontCursor({ fingerprint }: { readonly fingerprint: string }, key: string): string {
   return encodeCursor({ position: 0, key, total: 1 }, fingerprint);
 }
 
-/** A window as a connection and as its own page info. Everything is made when it is selected, cursors above all. */
+/** A window as a connection and its own page info. Everything, above all cursors, is computed only when selected. */
 class Connection<T, N> implements PageInfoShape {
   readonly #window: WindowRows<T>;
   readonly #nodeOf: (row: T) => N;

@@ -20,20 +20,20 @@ export const ContentKind = builder.enumType('ContentKind', {
 
 const CONTENT_KINDS = { T: 'TEXT', I: 'IMAGE' } as const;
 
-/** The kind that a record's code stands for; null where there is no code. */
+/** Returns the kind that a record's code stands for, or null without a code. */
 export function contentKindOf(view: {
   readonly contentCode: string | null;
 }): 'TEXT' | 'IMAGE' | 'UNKNOWN' | null {
   return nameOf(CONTENT_KINDS, view.contentCode, { view, field: 'contentCode' });
 }
 
-/** Where a code stands: the record, and the field that the graph shows it in. */
+/** The location of a code: the record, and the field of the graph that shows it. */
 export interface CodePlace {
   readonly view: object;
   readonly field: string;
 }
 
-/** The name of a code of an open vocabulary, or `UNKNOWN`, which is reported; null where there is no code. */
+/** Returns the name of a code of an open vocabulary, `UNKNOWN` (which is reported), or null without a code. */
 export function nameOf<N extends string>(
   names: Readonly<Record<string, N>>,
   code: string | null,
@@ -45,7 +45,7 @@ export function nameOf<N extends string>(
   return name ?? 'UNKNOWN';
 }
 
-/** The service's codes of the tabs of its editor, and of the variants of a post. */
+/** The service's codes for the tabs of its editor and for the variants of a post. */
 export const TAB_CODES = {
   ORIGINAL: 'original',
   INSTAGRAM: 'instagram',
@@ -85,7 +85,7 @@ export const EditorTab = builder.enumType('EditorTab', {
 
 const TABS_BY_CODE = Object.fromEntries(tabNames.map((name) => [TAB_CODES[name], name]));
 
-/** The tab that a code stands for; null where there is no code. */
+/** Returns the tab that a code stands for, or null without a code. */
 export function editorTabOf(view: { readonly activeTabCode: string | null }): TabName | 'UNKNOWN' | null {
   return nameOf<TabName>(TABS_BY_CODE, view.activeTabCode, { view, field: 'activeTabCode' });
 }

@@ -2,7 +2,7 @@ import { builder } from './builder.ts';
 import { TAB_CODES } from './post-content.ts';
 import { enumOf } from './write.ts';
 
-// The parts that posts, drafts and library items are written with.
+// Input types shared by posts, drafts and library items.
 
 const { ORIGINAL, FACEBOOK, X, LINKEDIN, GOOGLE_BUSINESS, YOUTUBE, INSTAGRAM, PINTEREST, TUMBLR, TIKTOK } =
   TAB_CODES;

@@ -12,7 +12,7 @@ import { addWhole } from './list-cost.ts';
 import { CreatePostInput, toPost } from './post.ts';
 import { UserError } from './write.ts';
 
-// What is wrong with a post, and what may go wrong with it later, before it is sent.
+// Validation of a post before it is sent: errors, and warnings about what may go wrong later.
 
 const WARNING_DESCRIPTIONS: Readonly<Record<PostWarningCodeName, string>> = {
   TEXT_LONGER_THAN_NETWORK_ALLOWS:
@@ -143,7 +143,7 @@ const PostValidation = builder.objectRef<CheckedPost>('PostValidation').implemen
 
 function addOutlook({ context, tally }: PlannedField): void {
   addWhole(tally, context.loaders.queue({}));
-  // Of a queue that is too long to be read.
+  // For a queue that is too long to read.
   tally.add('length of the queue', 1);
   tally.add('membership', 1);
 }

@@ -130,7 +130,7 @@ export const CreatePostInput = builder.inputType('CreatePostInput', {
   }),
 });
 
-/** A post as the source of posts names its parts. */
+/** Converts the input to the field names of the posts source. */
 export function toPost({ variants, ...input }: typeof CreatePostInput.$inferInput) {
   return {
     ...input,
@@ -146,7 +146,7 @@ builder.mutationField('createPost', (t) =>
     args: { input: t.arg({ type: CreatePostInput, required: true, description: 'The post.' }) },
     resolve: (_root, { input }, context) => createPost(context, toPost(input)),
     ...costs<{ readonly input: typeof CreatePostInput.$inferInput }>(({ args, place, tally }) => {
-      // The write, and where its answer was lost a look at what came of it.
+      // The write, and a read of its result if the response was lost.
       tally.add(place, 1 + MAX_PAGES);
       const { accountIds, timing } = args.input;
       const times = timing.scheduledAtLocal?.length ?? timing.scheduledAt?.length ?? 1;

@@ -9,7 +9,7 @@ import { QueuedPost } from './queued-post.ts';
 import { isWhole, itemOf, lastSeenAt, observedAt, told, wantedItems } from './watch-event.ts';
 import { WatchFilter, wantedBy } from './watch-filter.ts';
 
-// What changes in the queue, as it happens: told from readings of the list, since the service tells nothing by itself.
+// Live changes of the queue, detected by polling the list, since the service sends no notifications.
 
 const QueueEventKind = builder.enumType('QueueEventKind', {
   description: 'What an event of the queue tells.',

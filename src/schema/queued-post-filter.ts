@@ -9,7 +9,7 @@ import type { NarrowedList } from './list-cost.ts';
 import { notEmpty } from './not-empty.ts';
 import { SocialNetwork } from './social-network.ts';
 
-// What narrows the queue: the title is the service's to search, everything else is done here over the whole queue.
+// Filters of the queue: the service searches by title; everything else is done here over the whole queue.
 
 export const QueuedPostFilter = builder.inputType('QueuedPostFilter', {
   description:
@@ -51,8 +51,8 @@ export const QueuedPostFilter = builder.inputType('QueuedPostFilter', {
 export type QueueFilter = typeof QueuedPostFilter.$inferInput;
 
 /**
- * The queue, narrowed by a filter, and to some accounts where `loginIds` are given. Throws an InputError for a filter
- * that can't be used.
+ * Lists the queue, narrowed by a filter, and to some accounts if `loginIds` are given. Throws an InputError for an
+ * unusable filter.
  */
 export function queueOf(
   filter: QueueFilter | null | undefined,
@@ -107,6 +107,6 @@ function boundOf(
     throw new InputError(
       `filter.${name} needs SERVICE_TIME_ZONE, which this server was not told; use filter.${name}Local.`,
     );
-  // Posts are due at whole minutes: what is at or after an instant is at or after the next whole one.
+  // Posts are due at whole minutes: any at or after an instant is at or after the next whole minute.
   return localOf(new Date(Math.ceil(instant.getTime() / MINUTE_MS) * MINUTE_MS), serviceTimeZone);
 }

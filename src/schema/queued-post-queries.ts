@@ -8,7 +8,7 @@ import { connect } from './pagination.ts';
 import { QueuedPost } from './queued-post.ts';
 import { QueuedPostFilter, queueOf, type QueueFilter } from './queued-post-filter.ts';
 
-// How queued posts are found: one by its id, or the queue.
+// Queries for queued posts: one by its id, or the queue.
 
 export const QueuedPostConnection = builder.connectionObject(
   { type: QueuedPost, name: 'QueuedPostConnection', description: 'A page of the queue.' },

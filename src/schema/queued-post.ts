@@ -65,7 +65,7 @@ QueuedPost.implement({
   }),
 });
 
-// What it says and shows.
+// Text and media.
 builder.objectFields(QueuedPost, (t) => ({
   title: t.string({ description: 'Title, where it has one.', resolve: reading('title') }),
   text: t.string({ description: 'What it says.', resolve: reading('text') }),
@@ -91,7 +91,7 @@ builder.objectFields(QueuedPost, (t) => ({
   }),
 }));
 
-// What it is.
+// Kind.
 builder.objectFields(QueuedPost, (t) => ({
   status: t.field({
     type: PostStatus,
@@ -123,7 +123,7 @@ builder.objectFields(QueuedPost, (t) => ({
   }),
 }));
 
-// What goes with it.
+// Attached content.
 builder.objectFields(QueuedPost, (t) => ({
   place: t.field({ type: Place, description: 'The location of the post.', resolve: reading('place') }),
   facebookAudience: t.field({
@@ -154,7 +154,7 @@ builder.objectFields(QueuedPost, (t) => ({
   }),
 }));
 
-// When, and from whom.
+// Times and people.
 builder.objectFields(QueuedPost, (t) => ({
   scheduledAtLocal: t.field({
     type: 'LocalDateTime',
@@ -199,7 +199,7 @@ builder.objectFields(QueuedPost, (t) => ({
   }),
 }));
 
-// How the entry is marked.
+// Flags.
 builder.objectFields(QueuedPost, (t) => ({
   isAutomatic: t.boolean({
     description: 'Whether the entry is marked as automatic.',
@@ -241,7 +241,7 @@ builder.objectFields(QueuedPost, (t) => ({
   }),
 }));
 
-// How the entry is marked besides.
+// Other flags.
 builder.objectFields(QueuedPost, (t) => ({
   isVerified: t.boolean({
     description: 'Whether the entry is marked as verified.',
@@ -270,7 +270,7 @@ builder.objectFields(QueuedPost, (t) => ({
   }),
 }));
 
-// Words of the service, and what it does not document.
+// The service's own texts, and undocumented fields.
 builder.objectFields(QueuedPost, (t) => ({
   verifiedType: t.string({
     description: 'The service’s own word for a verification.',

@@ -4,10 +4,10 @@ import { isAbsoluteUrl } from '../sources/absolute-url.ts';
 import { builder } from './builder.ts';
 import { load } from '../load.ts';
 
-// As CommonJS: all its scalars come together, and take half as long to load as they do as ES modules.
+// Loaded as CommonJS: all scalars load together, in half the time of the ES modules.
 const { DateTimeISOResolver, JSONResolver } = load('graphql-scalars') as typeof Scalars;
 
-/** The longest text that a message repeats, in characters. */
+/** Maximum length of text repeated in a message, in characters. */
 const MAX_REPEATED_CHARS = 40;
 
 const parseInstant = inForm(
@@ -63,7 +63,7 @@ textScalar('LocalTime', {
   read: (text) => (/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text) ? text : null),
 });
 
-/** Declares a scalar that is text of one form. */
+/** Declares a scalar that is text in one format. */
 function textScalar(
   name: 'URL' | 'LocalDateTime' | 'LocalTime',
   {
@@ -73,7 +73,7 @@ function textScalar(
   }: {
     readonly description: string;
     readonly form: string;
-    /** Gives a text in the one form that the type has; null if it is of none. */
+    /** Returns the text in the type's canonical form, or null if it is invalid. */
     readonly read: (text: string) => string | null;
   },
 ) {
@@ -85,14 +85,14 @@ function textScalar(
 }
 
 /**
- * How a scalar reads its values; whatever `read` refuses, by null or an error, is answered with the form to write. In a
- * document, text is read, and literals of the other kind by their text.
+ * Returns the parsers of a scalar; if `read` rejects a value, by null or an error, the message states the expected
+ * form. In a document, strings are read, and literals of the `other` kind by their text.
  */
 function inForm<T>(form: string, read: (value: unknown) => T | null, other: Kind = Kind.STRING) {
   const parse = (value: unknown, node?: ValueNode): T => {
     const parsed = readOrNull(read, value);
     if (parsed !== null) return parsed;
-    // A variable's value is repeated by graphql itself, with its place.
+    // graphql itself repeats a variable's value, with its path.
     const given = node === undefined ? '' : `${repeated(value)} can't be used. `;
     throw new GraphQLError(`${given}Write ${form}.`, {
       nodes: node ?? null,
@@ -114,7 +114,7 @@ function readOrNull<T>(read: (value: unknown) => T | null, value: unknown): T | 
   }
 }
 
-// What somebody wrote may be anything, and of any length.
+// The caller's value may be anything, of any length.
 function repeated(value: unknown): string {
   return typeof value === 'string' && value.length <= MAX_REPEATED_CHARS
     ? JSON.stringify(value)

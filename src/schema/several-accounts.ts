@@ -106,7 +106,7 @@ function severalCost({ args, place, tally }: PlannedField<SeveralArguments>): Re
   if (!isByGroup) return named;
   addLegacy(tally, 'legacy groups');
   addScan(tally, 'groups');
-  // Whatever they show is shown of an account that was read in full, or by the legacy surface.
+  // Their accounts were either read in full or through the legacy surface.
   const members = { type: 'Account', name: `members of ${place}`, count: MAX_ACCOUNTS };
   return [...named, { ...members, part: 'detailed' }, { ...members, part: memberPart('legacy') }];
 }

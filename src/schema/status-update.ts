@@ -84,7 +84,7 @@ builder.mutationField('createStatusUpdate', (t) =>
       input: t.arg({ type: CreateStatusUpdateInput, required: true, description: 'The status update.' }),
     },
     resolve: (_root, { input }, context) => createStatusUpdate(context, input),
-    // Its accounts, its groups, the write.
+    // The accounts, the groups and the write.
     ...costsCalls(3),
   }),
 );

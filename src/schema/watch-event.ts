@@ -2,21 +2,21 @@ import type { OperationContext } from '../operation/operation.ts';
 import type { Item } from '../watch/observation.ts';
 import type { Told } from '../watch/watches.ts';
 
-// What the events of both watched lists have in common.
+// Shared by the events of both watched lists.
 
-/** An event as a resolver gets it. What was read for one event is old by the next one. */
+/** Passes an event to the resolvers. Data read for one event is stale by the next. */
 export function told<R>(event: Told<R> | Error, _args: unknown, context: OperationContext): Told<R> {
   context.renew();
   if (event instanceof Error) throw event;
   return event;
 }
 
-/** When the reading began that showed it. */
+/** Returns when the read that showed it began. */
 export function observedAt<R>({ event }: Told<R>): Date {
   return new Date(event.now.observedAt);
 }
 
-/** The records of the list that are wanted, in its order. */
+/** Returns the records of the list that match the filter, in its order. */
 export function wantedItems<R>({ event: { now }, isWanted }: Told<R>): readonly Item<R>[] {
   const known = wantedOf.get(now)?.get(isWanted);
   if (known !== undefined) return known as readonly Item<R>[];
@@ -25,21 +25,21 @@ export function wantedItems<R>({ event: { now }, isWanted }: Told<R>): readonly 
   return items;
 }
 
-/** The wanted records of an observation, which many events of it ask for, by who wants them. */
+/** The matching records of an observation by filter, cached because many of its events need them. */
 const wantedOf = new WeakMap<object, WeakMap<object, readonly unknown[]>>();
 
-/** When the list was last read before what the event tells. */
+/** Returns when the list was last read before the change. */
 export function lastSeenAt<R>({ event }: Told<R>): Date | null {
   return event.lastSeenAt === null ? null : new Date(event.lastSeenAt);
 }
 
-/** The record that an event is about, as it is now, or was when it was last seen; null where the event is about all. */
+/** Returns the record of an event, as it is now or was last seen; null if the event covers the whole list. */
 export function itemOf<R>({ event }: Told<R>): Item<R> | null {
   if ('after' in event) return event.after;
   return 'before' in event ? event.before : null;
 }
 
-/** Whether an event gives all there is, rather than one difference. */
+/** Returns whether an event covers the whole list rather than one change. */
 export function isWhole<R>({ event }: Told<R>): boolean {
   return event.kind === 'SNAPSHOT' || event.kind === 'RESYNCED';
 }

@@ -3,7 +3,7 @@ import { builder } from './builder.ts';
 import { InputError } from './errors.ts';
 import { loginIdOf } from './global-id.ts';
 
-/** What both watched lists can be narrowed by. */
+/** The filter of both watched lists. */
 export const WatchFilter = builder.inputType('WatchFilter', {
   description: 'Narrows what is watched.',
   fields: (t) => ({
@@ -16,7 +16,7 @@ export const WatchFilter = builder.inputType('WatchFilter', {
 const MAX_ACCOUNTS = 100;
 const everything = (): true => true;
 
-/** Tells which records somebody wants to hear of. Throws an InputError where an id is none of an account. */
+/** Returns the predicate of a watch filter. Throws an InputError if an id is not an account id. */
 export function wantedBy<R>(
   filter: typeof WatchFilter.$inferInput | null | undefined,
   accountOf: (record: R) => string | null,

@@ -6,7 +6,7 @@ import type { OperationContext } from '../operation/operation.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 import { costs } from './cost.ts';
 
-// What the payloads of all mutations have in common.
+// Shared by the payloads of all mutations.
 
 export const WriteOutcome = builder.enumType('WriteOutcome', {
   description: 'What became of a write. Every write is sent at most once.',
@@ -75,7 +75,7 @@ export const UserError = builder.objectRef<UserErrorView>('UserError').implement
 
 /** The payload of a write: its result, and whether it was remembered from an earlier call. */
 export interface Payload<D> extends KeyedResult<D> {
-  /** Where it could be any payload: which one it is. */
+  /** The payload's type name, where several are possible. */
   readonly typeName?: string;
 }
 
@@ -84,7 +84,7 @@ export function unkeyed<D>(result: WriteResult<D>): Payload<D> {
   return { result, replayed: false };
 }
 
-/** Lets every mutation forget what was read before it ended: its payload, and the next mutation, read afresh. */
+/** Makes every mutation drop earlier reads when it ends, so its payload and the next mutation read fresh data. */
 export function forgetAfterWrites(schema: GraphQLSchema): GraphQLSchema {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const { resolve } = field;
@@ -136,7 +136,7 @@ type PayloadFields<D> = PothosSchemaTypes.ObjectFieldBuilder<
   Payload<D>
 >;
 
-/** Declares the payload of a mutation: its own fields, and those that every payload has. */
+/** Declares the payload of a mutation: its own fields and the shared ones. */
 export function definePayload<D>(
   name: string,
   { takesKey }: { readonly takesKey: boolean },
@@ -160,11 +160,11 @@ export function definePayload<D>(
   });
 }
 
-/** Says what an idempotency key does, on every input that takes one. */
+/** Describes the idempotency key on every input that takes one. */
 export const KEY_DESCRIPTION =
   'A name of your own for this very write, 1 to 255 visible ASCII characters: the same call with the same key is done at most once, however often it is sent within 24 hours.';
 
-/** Values of an enum whose values are the service's own words. */
+/** Converts enum values that are the service's own words. */
 export function enumOf<N extends string, V extends string>(
   values: Readonly<Record<N, readonly [value: V, description: string]>>,
 ): Readonly<Record<N, { readonly value: V; readonly description: string }>> {
