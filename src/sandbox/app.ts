@@ -35,7 +35,7 @@ const currentSurface = [
   billingRoutes,
 ];
 
-/** Both surfaces in one app; a refusal is written in the manner of the surface that it happens on. */
+/** Both surfaces in one app; a refusal is written in the format of its surface. */
 export function createApp(service: Service): Routes {
   const { clock, quirks, world } = service;
   const app: Routes = new Hono<SandboxEnv>();

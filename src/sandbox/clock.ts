@@ -1,4 +1,4 @@
-/** How to run something later; `after` returns what calls it off. */
+/** Runs callbacks later; `after` returns a function that cancels. */
 export interface Timers {
   after(delayMs: number, run: () => void): () => void;
 }
@@ -6,7 +6,7 @@ export interface Timers {
 /** The sandbox's only source of time: epoch milliseconds, and delayed work that ends with the sandbox. */
 export interface Clock extends Timers {
   now(): number;
-  /** Calls off everything that is still waiting. */
+  /** Cancels everything that is still pending. */
   stop(): void;
 }
 
@@ -17,7 +17,7 @@ const realTimers: Timers = {
   },
 };
 
-/** A clock over the given sources; without them the machine's own. */
+/** Creates a clock over the given sources, by default the machine's own. */
 export function createClock(now: () => number = Date.now, timers: Timers = realTimers): Clock {
   const waiting = new Set<() => void>();
   return {

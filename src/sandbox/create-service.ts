@@ -16,7 +16,7 @@ import type { Service } from './service.ts';
 const DEMO_APP = { clientId: 'demo-client', clientSecret: 'demo-client-secret-3f9ab71c' };
 const LOCAL_CALLBACK = /^http:\/\/(127\.0\.0\.1|localhost):\d{1,5}\/connect\/callback$/;
 
-/** Everything that the routes work with, at its start. */
+/** Creates everything that the routes work with, in its initial state. */
 export function createService(options: SandboxOptions): Service {
   const clock = createClock(options.now, options.timers);
   const quirks: Quirks = { ...defaultQuirks, ...options.quirks };

@@ -13,21 +13,21 @@ export interface Presented {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Whom the API key means, and whom the access token means. */
+/** The owners that the API key and the access token belong to. */
 export interface Caller {
   readonly byKey: Owner | null;
   readonly byToken: Owner | null;
 }
 
-/** Who may call. */
+/** The valid credentials. */
 export interface Credentials {
   identify(presented: Presented): Caller;
   ownerOfKey(apiKey: string | null | undefined): Owner | null;
-  /** Makes an access token good, for ever or for a time. */
+  /** Accepts an access token from now on, for a limited time or indefinitely. */
   admit(token: string, owner: Owner, lifetimeMs: number): void;
 }
 
-/** The owners' own keys and tokens, and the tokens that are issued later. */
+/** Creates the credentials: the owners' own keys and tokens, and tokens issued later. */
 export function createCredentials(owners: readonly Owner[], quirks: Quirks, clock: Clock): Credentials {
   const keys = new Map(owners.map((owner) => [owner.credentials.apiKey, owner]));
   const tokens = new Map(
@@ -64,7 +64,7 @@ function presentedTokens({ header, query, fields }: Presented, quirks: Quirks): 
   return quirks.legacyTokenPlacements.map((placement) => found[placement]);
 }
 
-/** Lets a call of the current surface through for the owner of its key; otherwise 401. */
+/** Admits a call of the current surface for the owner of its key; otherwise responds with 401. */
 export function requireKey({ quirks, world }: Service, sparesKey = false): MiddlewareHandler<SandboxEnv> {
   return async (c, next) => {
     const { byKey, byToken } = c.env.caller;
@@ -79,7 +79,7 @@ export function requireKey({ quirks, world }: Service, sparesKey = false): Middl
   };
 }
 
-/** Lets a legacy call through for the owner of its access token. */
+/** Admits a legacy call for the owner of its access token. */
 export function requireToken({ quirks }: Service): MiddlewareHandler<SandboxEnv> {
   return async (c, next) => {
     const owner = c.env.caller.byToken;

@@ -1,7 +1,7 @@
 /**
- * Waits until `done` holds, asking again whenever `watch` reports a change.
+ * Waits until `done` returns true, checking again whenever `watch` reports a change.
  *
- * Rejects after `timeoutMs` with what `describe` says.
+ * Rejects after `timeoutMs` with the text of `describe`.
  */
 export function untilDeadline(
   done: () => boolean,

@@ -1,5 +1,5 @@
 /**
- * The 22 calls of the interface, spelled as the interface spells them, and where each one lives.
+ * The 22 calls of the interface, in its own spelling, and the surface of each.
  *
  * `changes` says whether a call has an effect, whatever its HTTP verb: four of the GETs do.
  */
@@ -76,7 +76,7 @@ export const endpoints = [
 /** One row of the table. */
 export type Endpoint = (typeof endpoints)[number];
 
-/** The name of a call: method, blank, path template exactly as in the interface. */
+/** The name of a call: method, space, path template exactly as in the interface. */
 export type EndpointName = Endpoint['name'];
 
 const patterns = endpoints.map((endpoint) => {
@@ -85,7 +85,7 @@ const patterns = endpoints.map((endpoint) => {
   return { endpoint, method, path: new RegExp(`^${path}$`) };
 });
 
-/** The call that a request line means, or null for a path outside the interface. */
+/** Returns the call that a request line matches, or null for a path outside the interface. */
 export function matchEndpoint(method: string, path: string): Endpoint | null {
   return patterns.find((entry) => entry.method === method && entry.path.test(path))?.endpoint ?? null;
 }

@@ -10,13 +10,13 @@ import type { LoggedRequest, RequestRecorder } from './request-log.ts';
 import type { Routes, Service } from './service.ts';
 import { readFields } from './wire/form.ts';
 
-/** What stands between the raw server and the app. */
+/** The parts of the gate between the raw server and the app. */
 export interface GateParts {
   readonly app: Routes;
   readonly service: Service;
   readonly plan: FaultPlan;
   readonly recorder: RequestRecorder;
-  /** The sandbox's own paths, which no fault strikes and the log leaves out. */
+  /** The sandbox's own paths, which are exempt from faults and not logged. */
   readonly control: Control;
 }
 
@@ -27,7 +27,7 @@ interface Received {
   readonly caller: Caller;
 }
 
-/** Handles node's raw requests: reads, logs, lets a fault strike or runs the app. */
+/** Handles node's raw requests: reads and logs each, then applies a fault or runs the app. */
 export function createGate(parts: GateParts): (req: IncomingMessage, res: ServerResponse) => void {
   return (req, res) => {
     const answered = parts.recorder.opened();
@@ -37,9 +37,9 @@ export function createGate(parts: GateParts): (req: IncomingMessage, res: Server
 }
 
 /**
- * Ends an exchange that broke down: an address that is none, a rewrite of a test that throws.
+ * Ends a failed exchange: an invalid URL, or a test's rewrite that throws.
  *
- * A caller that leaves in the middle of its body ends here too; then there is nobody to answer.
+ * A caller that disconnects in the middle of its body ends here too; then nobody can receive a response.
  */
 function giveUp(res: ServerResponse, error: unknown): void {
   if (res.headersSent || res.destroyed) {
@@ -50,7 +50,7 @@ function giveUp(res: ServerResponse, error: unknown): void {
   res.end(`The sandbox failed: ${error instanceof Error ? error.message : String(error)}`);
 }
 
-/** Writes the handshakes of push sockets to the log; they are no call of the interface. */
+/** Logs the handshakes of push sockets, which are not calls of the interface. */
 export function handshakeLogger(service: Service, recorder: RequestRecorder): (req: IncomingMessage) => void {
   return (req) => {
     const url = addressOf(req);
@@ -81,7 +81,7 @@ function logEntry(req: IncomingMessage, { url, body, caller }: Received, { clock
   const [path = ''] = (req.url ?? '').split('?');
   const method = req.method ?? '';
   return {
-    // The app reads the address with its dot segments resolved, so the name must come from the same.
+    // The app reads the URL with its dot segments resolved, so the name must be derived from that.
     endpoint: matchEndpoint(method, url.pathname)?.name ?? null,
     method,
     path,
@@ -103,7 +103,7 @@ async function receive(req: IncomingMessage, service: Service): Promise<Received
   return { url, body, caller: callerOf(req, { url, fields }, service) };
 }
 
-/** What the request line asks for; the Host header has no say in it. */
+/** Returns the URL of the request line; the Host header is ignored. */
 function addressOf({ url = '/' }: IncomingMessage): URL {
   return new URL(url.startsWith('/') ? `http://localhost${url}` : url);
 }

@@ -1,23 +1,23 @@
 import type { Timers } from './clock.ts';
 import type { Quirks } from './quirks.ts';
 
-/** How a sandbox starts; every option has a default. */
+/** The start options of a sandbox; every option has a default. */
 export interface SandboxOptions {
-  /** 0, the default, takes a free port. */
+  /** The port; 0, the default, picks a free one. */
   readonly port?: number;
-  /** Address to listen on, 127.0.0.1 unless told. */
+  /** Address to listen on, 127.0.0.1 by default. */
   readonly host?: string;
-  /** How much there is: `small` reads like a story, `large` gives the first owner 250 accounts and 1,000 posts. */
+  /** Amount of data: `small` reads like a story, `large` gives the first owner 250 accounts and 1,000 posts. */
   readonly data?: 'small' | 'large';
-  /** Owners beside the two, with credits and nothing else; 0 unless told. */
+  /** Number of owners besides the two, with credits and nothing else; 0 by default. */
   readonly moreOwners?: number;
-  /** Epoch milliseconds; the data is laid out around the first answer. */
+  /** Returns epoch milliseconds; the data is laid out around the first returned value. */
   readonly now?: () => number;
-  /** Where delayed work of the service waits (slow AI); the machine's timers unless told. */
+  /** Timers for delayed work of the service (slow AI); the machine's by default. */
   readonly timers?: Timers;
-  /** How long a slow generation takes, 3000 unless told. */
+  /** How long a slow generation takes, 3000 by default. */
   readonly slowAiDelayMs?: number;
-  /** Redirect addresses of the demo app, whole; by default /connect/callback on any port of this machine. */
+  /** Full redirect addresses of the demo app; by default /connect/callback on any port of this machine. */
   readonly redirectUris?: readonly (string | RegExp)[];
   /** Choices where the interface is silent. */
   readonly quirks?: Partial<Quirks>;

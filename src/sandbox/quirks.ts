@@ -1,30 +1,30 @@
 /**
  * Every choice that the interface leaves open, in one place.
  *
- * The default is the likeliest reading. The alternatives are what a careful client has to survive as well; a test
+ * The default is the most likely reading. A careful client must also handle the alternatives; a test
  * switches them on a running sandbox by assigning to `sandbox.quirks`.
  */
 export interface Quirks {
   // Pages
 
-  /** Largest `limit` that is honoured; `null` honours every size. */
+  /** Maximum `limit` that is honoured; `null` honours every size. */
   maxLimit: number | null;
-  /** A larger `limit` is clamped silently (`pageLimit` tells), or refused with 400. */
+  /** A larger `limit` is clamped silently (`pageLimit` shows it), or rejected with 400. */
   overLimit: 'clamp' | 'error';
   /**
-   * A page past the end: an empty list; the last page under its own number; the last page again under the number
-   * that was asked for; or 400.
+   * A page past the end: an empty list; the last page under its own number; the last page again under the
+   * requested number; or 400.
    */
   beyondLastPage: 'empty' | 'last-page' | 'repeat-last' | 'error';
   /** `totalPages` of a list without records. */
   totalPagesOfEmptyList: 0 | 1;
-  /** Page size of /library/list, which takes none. */
+  /** Page size of /library/list, which has no parameter for it. */
   libraryPageSize: number;
-  /** Under which names /library/list counts: as declared, as in the example, or both. */
+  /** The names of the counts of /library/list: as declared, as in the example, or both. */
   libraryTotals: 'declared' | 'example' | 'both';
-  /** What `sortOrder` does beside a library `sortBy` that already names a direction; ASC is the one that reverses. */
+  /** Effect of `sortOrder` with a library `sortBy` that already names a direction; ASC is the value that reverses. */
   librarySortOrder: 'ignored' | 'reverses';
-  /** Whether an item must carry one or all of the asked tags. */
+  /** Whether an item must have one or all of the requested tags. */
   libraryTagMatch: 'any' | 'all';
   /** Order of /openai/historyList, which has no parameter for it. */
   historyOrder: 'newest-first' | 'oldest-first';
@@ -33,7 +33,7 @@ export interface Quirks {
 
   /** Without the key, /library/create and /library/view/{contentid} act for the first owner. */
   libraryNeedsKey: boolean;
-  /** Whether the current surface asks for the access token as well. */
+  /** Whether the current surface also requires the access token. */
   currentNeedsToken: boolean;
   /** Where the legacy surface looks for the access token. */
   legacyTokenPlacements: readonly ('header' | 'body' | 'query')[];
@@ -44,9 +44,9 @@ export interface Quirks {
   errorBody: 'message' | 'envelope' | 'error-list' | 'html' | 'empty';
   /** Status of /posts/queued for a bad parameter: the interface lists 200, 401 and 500 for it, and no 400. */
   queueBadRequestStatus: number;
-  /** Status of /accounts/view/{loginId} for an account that is not there. */
+  /** Status of /accounts/view/{loginId} for an account that does not exist. */
   missingAccountStatus: number;
-  /** Status of /library/view/{contentid} for an item that is not there; 200 answers a null `response`. */
+  /** Status of /library/view/{contentid} for an item that does not exist; 200 returns a null `response`. */
   missingLibraryItemStatus: number;
   /** HTTP status of a legacy failure. */
   legacyFailureStatus: number;
@@ -54,14 +54,14 @@ export interface Quirks {
   legacyUnauthorizedStatus: number;
   /** The legacy `error` flag, declared an integer, as a number or as text. */
   legacyErrorFlag: 'number' | 'text';
-  /** Content type of legacy answers. */
+  /** Content type of legacy responses. */
   legacyContentType: string;
 
   // Accounts
 
   /** Shape of the entries of `groups` in the account detail. */
   detailGroups: 'id-group_name' | 'groupId-groupName' | 'ids';
-  /** How a time that never was is written where the interface declares text. */
+  /** How a missing time is written where the interface declares text. */
   absentTime: 'empty' | 'null' | 'zero-date';
   /** What `onlyAccountData=true` leaves out: nothing, or groups, shortener and counters. */
   onlyAccountData: 'ignored' | 'omits-relations';
@@ -73,18 +73,18 @@ export interface Quirks {
   /**
    * What the body of /posts/create requires: `shareType`, `loginIds` and `posts`, and in each item of it `type` and
    * `instagramPostType`; or `instagramPostType` alone. Then a missing `shareType` is 0 (queue), a missing `type` is
-   * `original`, and without accounts or items nothing is created. `shareType` 3 wants its times in either case.
+   * `original`, and without accounts or items nothing is created. `shareType` 3 requires its times in either case.
    */
   createPostsRequires: 'main-fields' | 'instagramPostType';
-  /** Minutes east of UTC in which times without a zone are read and displayed. */
+  /** Offset east of UTC, in minutes, of times without a zone, for reading and display. */
   utcOffsetMinutes: number;
   /** /posts/create for a login id that the owner does not have. */
   unknownLoginIds: 'reject' | 'ignore';
-  /** A schedule time in the past: due at once, or refused. */
+  /** A schedule time in the past: due at once, or rejected. */
   pastSchedule: 'due-at-once' | 'error';
-  /** Legacy post for which no account is left after ignoring invalid ids. */
+  /** Legacy post with no account left after ignoring invalid ids. */
   legacyNoAccounts: 'empty-post-id' | 'failure';
-  /** `H:i A`: AM/PM must agree with the 24-hour clock, or is read over. */
+  /** `H:i A`: AM/PM must agree with the 24-hour clock, or is ignored. */
   scheduleMeridiem: 'strict' | 'lenient';
   /** `postDateFormat` of the queue: a formatted date, or the pattern of one. */
   postDateFormat: 'formatted' | 'pattern';
@@ -93,35 +93,35 @@ export interface Quirks {
 
   /** Which generations are slow: those whose `content` says "slowly", all, or none. */
   slowAi: 'on-request' | 'always' | 'never';
-  /** What `aiResponse` holds while `timeConsuming` is true. */
+  /** Value of `aiResponse` while `timeConsuming` is true. */
   pendingAiResponse: 'empty' | 'null' | 'absent' | 'partial';
-  /** Whether the history already lists a generation that is not finished (with an empty text). */
+  /** Whether the history lists an unfinished generation (with an empty text). */
   pendingInHistory: boolean;
   /** Shape of the message on the push socket. */
   pushShape: 'bare' | 'response' | 'data' | 'payload' | 'text' | 'array';
-  /** Event name on socket.io, and of the `event`/`type` beside an enclosed result. */
+  /** Event name on socket.io, and in the `event`/`type` next to an enclosed result. */
   pushEvent: string;
-  /** `timeConsuming` within a pushed result: true since it came by socket, or false since it is done. */
+  /** `timeConsuming` in a pushed result: true because it came by socket, or false because it is done. */
   pushTimeConsuming: boolean;
 
   // Authorisation
 
-  /** Whether `state` comes back to the redirect address. */
+  /** Whether `state` is returned to the redirect address. */
   echoState: boolean;
   /** Name and text of the query parameter of a denied authorisation. */
   denyParameter: string;
   denyMessage: string;
-  /** How long an authorisation code is good for. */
+  /** How long an authorisation code is valid. */
   codeLifetimeMs: number;
-  /** `expires_in` of an access token, in seconds; the token dies with it. */
+  /** `expires_in` of an access token, in seconds; the token then expires. */
   tokenLifetimeSeconds: number;
-  /** Shape of the answer of POST /oauth/accesstoken. */
+  /** Shape of the response of POST /oauth/accesstoken. */
   tokenResponse: 'json' | 'form' | 'nested' | 'text' | 'html';
   /** Shape of its failure: the legacy flag, or the error object of OAuth 2.0 with status 400. */
   tokenFailure: 'legacy' | 'oauth2';
 }
 
-/** The likeliest reading of each gap. */
+/** The most likely reading of each gap. */
 export const defaultQuirks: Readonly<Quirks> = {
   maxLimit: 100,
   overLimit: 'clamp',

@@ -2,39 +2,39 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { untilDeadline } from './deadline.ts';
 import type { EndpointName } from './endpoints.ts';
 
-/** One request as it came in. */
+/** One request as received. */
 export interface LoggedRequest {
-  /** The call that it means; null outside the interface (the consent pages, push sockets, stray paths). */
+  /** The call that it matches; null outside the interface (the consent pages, push sockets, stray paths). */
   readonly endpoint: EndpointName | null;
   readonly method: string;
   /** The path as sent, before any decoding, without its query. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, in their order and case. */
+  /** Alternating names and values, in their original order and case. */
   readonly rawHeaders: readonly string[];
   readonly body: string;
-  /** Name of the owner whose credentials it carries. */
+  /** Name of the owner whose credentials it contains. */
   readonly owner: string | null;
   /** Epoch milliseconds of the sandbox's clock. */
   readonly at: number;
 }
 
-/** What reached the sandbox. */
+/** The log of received requests. */
 export interface RequestLog {
   readonly all: readonly LoggedRequest[];
-  /** Requests that are not answered yet. */
+  /** Requests without a complete response. */
   readonly open: number;
-  /** The most that were open at once since the start or the last `clear`. */
+  /** Maximum number open at once since the start or the last `clear`. */
   readonly mostOpen: number;
   count(endpoint?: EndpointName): number;
   of(endpoint: EndpointName): readonly LoggedRequest[];
-  /** Waits until so many requests of a call have come in; rejects after `timeoutMs` (30 s unless told). */
+  /** Waits until `count` requests of a call have arrived; rejects after `timeoutMs` (30 s by default). */
   waitFor(endpoint: EndpointName, count: number, timeoutMs?: number): Promise<readonly LoggedRequest[]>;
   clear(): void;
 }
 
-/** The log, and the side that writes it. */
+/** The log, and the methods that write to it. */
 export interface RequestRecorder {
   readonly log: RequestLog;
   record(request: LoggedRequest): void;
@@ -42,7 +42,7 @@ export interface RequestRecorder {
   opened(): () => void;
 }
 
-/** An empty log. */
+/** Creates an empty log. */
 export function createRequestRecorder(): RequestRecorder {
   let entries: LoggedRequest[] = [];
   let open = 0;

@@ -28,7 +28,7 @@ export type { SandboxOptions } from './options.ts';
 export interface Sandbox {
   /** Origin of both surfaces, without a trailing slash. */
   readonly url: string;
-  /** Where slow AI results are pushed: `socketIo` is an origin (path /socket.io), `webSocket` a whole address. */
+  /** Where slow AI results are pushed: `socketIo` is an origin (path /socket.io), `webSocket` a full URL. */
   readonly pushUrls: { readonly socketIo: string; readonly webSocket: string };
   readonly owners: readonly [OwnerCredentials, OwnerCredentials, ...OwnerCredentials[]];
   readonly oauthApp: OAuthApp;
@@ -40,9 +40,9 @@ export interface Sandbox {
   readonly state: StateHandle;
   readonly push: PushHandle;
   readonly generations: GenerationHandle;
-  /** TCP connections that are open, idle ones and push sockets included. */
+  /** Open TCP connections, including idle ones and push sockets. */
   readonly openConnections: number;
-  /** Ends everything at once: open answers, sockets, timers. */
+  /** Ends everything immediately: open responses, sockets and timers. */
   close(): Promise<void>;
 }
 

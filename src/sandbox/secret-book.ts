@@ -1,6 +1,6 @@
 import type { Random } from './data/random.ts';
 
-/** The kinds of secrets that the sandbox keeps apart. */
+/** The kinds of secrets that the sandbox distinguishes. */
 export type SecretGroup =
   | 'accountTokens'
   | 'nested'
@@ -19,22 +19,22 @@ export type SecretGroup =
  * the sandbox issues them.
  */
 export type Secrets = Readonly<Record<SecretGroup, readonly string[]>> & {
-  /** The secrets that records carry: no part of any answer may contain one. */
+  /** The secrets planted in records: no part of any response may contain one. */
   readonly planted: readonly string[];
   /** Every group in one list. */
   all(): string[];
 };
 
-/** Where secrets are made and written down. */
+/** Creates and records secrets. */
 export interface SecretBook {
   readonly secrets: Secrets;
-  /** Makes a unique recognisable text and files it. */
+  /** Creates a unique, recognisable text and records it. */
   plant(group: 'accountTokens' | 'nested', owner: string, label: string): string;
-  /** Files a secret that was made elsewhere, and returns it. */
+  /** Records a secret that was created elsewhere, and returns it. */
   note(group: SecretGroup, value: string): string;
 }
 
-/** An empty book; `random` makes the planted texts reproducible. */
+/** Creates an empty book; `random` makes the planted texts reproducible. */
 export function createSecretBook(random: Random): SecretBook {
   const groups: Record<SecretGroup, string[]> = {
     accountTokens: [],

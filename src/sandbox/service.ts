@@ -21,7 +21,7 @@ export interface Service {
   readonly authorization: AuthorizationDesk;
 }
 
-/** What a request carries through the app: who calls, and once checked, for whom it acts. */
+/** The context of a request in the app: who calls and, once checked, which owner it acts for. */
 export interface SandboxEnv {
   Bindings: { caller: Caller };
   Variables: { owner: Owner };

@@ -8,10 +8,10 @@ import { overviewOf } from './overview.ts';
 import { overviewPage } from './overview-page.ts';
 import { overviewText } from './overview-text.ts';
 
-/** Where faults are set up over HTTP; the service that is imitated has no such path. */
+/** Path for configuring faults over HTTP; the imitated service has no such path. */
 export const FAULTS_PATH = '/sandbox/faults';
 
-/** What the sandbox's own paths need of a request. */
+/** The parts of a request that the sandbox's own paths need. */
 export interface OwnRequest {
   readonly method: string;
   readonly path: string;
@@ -20,14 +20,14 @@ export interface OwnRequest {
   readonly body: string;
 }
 
-/** Answers the sandbox's own paths; null for a path of the service that it imitates. */
+/** Responds to the sandbox's own paths; returns null for a path of the imitated service. */
 export type Control = (request: OwnRequest) => Promise<Answer | null>;
 
 /** What the sandbox's own paths show and change. */
 export interface ControlParts {
   readonly service: Service;
   readonly plan: FaultPlan;
-  /** Origin of the sandbox, once it listens. */
+  /** Origin of the sandbox, available once it listens. */
   readonly origin: () => string;
 }
 
@@ -57,7 +57,7 @@ function routeOf(path: string): Route | null {
   return null;
 }
 
-/** HTML for browsers, JSON for programs that ask for it, plain text for everything else, such as curl. */
+/** Sends HTML to browsers, JSON to programs that request it, and plain text to everything else, such as curl. */
 async function showOverview({ method, accept }: OwnRequest, parts: ControlParts): Promise<Answer> {
   if (method !== 'GET' && method !== 'HEAD') return notAllowed('GET, HEAD');
   const overview = overviewOf(parts);
@@ -94,7 +94,7 @@ function answerFault({ method, path }: OwnRequest, { plan }: ControlParts): Answ
   return json(200, { removed: 1 });
 }
 
-/** The faults as they are shown: with numbers, and without functions, which JSON leaves out. */
+/** Returns the faults for display: with numbers, and without functions, which JSON omits. */
 export function plannedFaults(plan: FaultPlan) {
   return plan.list().map(({ id, fault, handle: { hits, remaining } }) => ({
     id,
@@ -107,7 +107,7 @@ export function plannedFaults(plan: FaultPlan) {
 
 const countOf = (count: number): number | typeof ALWAYS => (Number.isFinite(count) ? count : ALWAYS);
 
-// A page of another origin can send neither this content type nor DELETE without asking first, which nothing here grants.
+// A page of another origin needs a CORS preflight to send this content type or DELETE, and none is granted here.
 function readJson({ contentType, body }: OwnRequest): unknown {
   if (!contentType.includes('json')) throw badParameter('content-type', 'must be application/json.');
   try {

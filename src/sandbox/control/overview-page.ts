@@ -3,7 +3,7 @@ import { page } from '../wire/pages.ts';
 import type { Html } from '../wire/pages.ts';
 import type { Overview } from './overview.ts';
 
-/** The overview for a browser: no scripts, and nothing from elsewhere. */
+/** The overview for a browser: no scripts, and no external resources. */
 export function overviewPage(overview: Overview): Html {
   const { about, url, push } = overview;
   return page(

@@ -5,13 +5,13 @@ import type { FaultPlan } from '../faults/fault-plan.ts';
 import { WEB_SOCKET_PATH } from '../push/web-socket.ts';
 import type { Service } from '../service.ts';
 
-/** Owners that are shown one by one; there may be thousands. */
+/** Maximum number of owners shown individually; there may be thousands. */
 const MOST_OWNERS = 10;
 
-/** What the sandbox says about itself. */
+/** The sandbox's description of itself. */
 export type Overview = ReturnType<typeof overviewOf>;
 
-/** Collects what the sandbox says about itself: credentials, calls, push sockets and faults. */
+/** Collects the sandbox's description of itself: credentials, calls, push sockets and faults. */
 export function overviewOf({
   service,
   plan,

@@ -7,7 +7,7 @@ import type { Random } from './random.ts';
 const DAY_MS = 86_400_000;
 const COLORS = ['#2e7d6b', '#b5651d', '#3f51b5', '#8e24aa', '#c62828', '#00838f', '#5d4037', '#558b2f'];
 
-/** What a story says about an account; the rest follows from it. */
+/** A story's data about an account; the rest is derived from it. */
 export interface AccountSeed {
   readonly id: number;
   readonly network: Network;
@@ -15,10 +15,10 @@ export interface AccountSeed {
   /** Path of the profile on its network. */
   readonly profile: string;
   readonly surfaces?: Surfaces;
-  /** Ids of the network itself; some are larger than a double can hold. */
+  /** Ids of the network itself; some exceed the precision of a double. */
   readonly uniqueId?: bigint;
   readonly state?: 'paused' | 'locked' | 'blocked' | 'reconnect';
-  /** Undocumented and optional objects come as null or `[]`. */
+  /** Undocumented and optional objects are null or `[]`. */
   readonly bare?: boolean;
   readonly hasPageToken?: boolean;
   readonly clientId?: string;
@@ -26,7 +26,7 @@ export interface AccountSeed {
   readonly slots?: Partial<Record<Weekday, readonly string[]>>;
 }
 
-/** What accounts of one owner are built with. */
+/** The inputs for building accounts of one owner. */
 export interface AccountKit {
   readonly ownerName: string;
   readonly companyId: number;
@@ -35,7 +35,7 @@ export interface AccountKit {
   readonly book: SecretBook;
 }
 
-/** A full account from its seed, its secrets planted and filed. */
+/** Builds a full account from its seed, with its secrets planted and recorded. */
 export function buildAccount(seed: AccountSeed, kit: AccountKit): Account {
   const { random, startedAt } = kit;
   const { network } = seed;
@@ -83,7 +83,7 @@ export function buildAccount(seed: AccountSeed, kit: AccountKit): Account {
   };
 }
 
-/** The same address as another surface spells it: scheme, `www.`, trailing slash or case of the host differ. */
+/** Respells an address as the other surface does: scheme, `www.`, trailing slash or case of the host differ. */
 function respelled(host: string, profile: string, id: number): string {
   const short = host.replace(/^www\./, '');
   const spellings = [
@@ -114,7 +114,7 @@ function permissions(seed: AccountSeed, random: Random): Account['permissions'] 
   };
 }
 
-/** Two slots a day but Sunday, in no order, as the service keeps them. */
+/** Two unsorted slots on each day except Sunday, as the service stores them. */
 function weekOfSlots(random: Random): Record<Weekday, readonly string[]> {
   const day = (): readonly string[] => [
     random.pick(['09:30 AM', '12:15 PM', '05:45 PM']),
@@ -123,7 +123,7 @@ function weekOfSlots(random: Random): Record<Weekday, readonly string[]> {
   return { Sun: [], Mon: day(), Tue: day(), Wed: day(), Thu: day(), Fri: day(), Sat: day() };
 }
 
-/** Shapes that the interface does not show, with secrets by telling names and within innocent texts. */
+/** Undocumented shapes, with secrets under telling names and inside innocent texts. */
 function undocumented(seed: AccountSeed, kit: AccountKit, accessToken: string): Account['undocumented'] {
   if (seed.bare) {
     return { extraData: [], extraParam: null, userAccess: [], adminData: [], accountExtraParam: [] };

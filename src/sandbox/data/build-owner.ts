@@ -9,7 +9,7 @@ import type { GenerationSeed, GroupSeed, LibrarySeed, Story } from './story.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** An owner as the story begins, at `startedAt` (epoch milliseconds). */
+/** Builds an owner at the start of the story, at `startedAt` (epoch milliseconds). */
 export function buildOwner(story: Story, startedAt: number, book: SecretBook): Owner {
   const { name } = story.credentials;
   const random = createRandom(`owner ${name}`);
@@ -43,7 +43,7 @@ export function buildOwner(story: Story, startedAt: number, book: SecretBook): O
 }
 
 function buildGroup(seed: GroupSeed, accounts: readonly Account[], createdAt: number): Group {
-  // An id that two accounts share, one on each surface, means both as a member; no story uses that.
+  // If two accounts share an id, one on each surface, both become members; no story uses that.
   const members = accounts.filter((account) => seed.members.includes(account.loginId));
   return { groupId: seed.id, name: seed.name, createdAt, members };
 }
@@ -61,7 +61,7 @@ function buildQueue(
   });
 }
 
-/** A library item from its seed; it belongs to the story's person and was made in the last weeks. */
+/** Builds a library item from its seed; it belongs to the story's person and was created in the last weeks. */
 export function buildLibraryItem(
   seed: LibrarySeed,
   story: Story,
@@ -106,7 +106,7 @@ function libraryBody(seed: LibrarySeed, ownerName: string): LibraryItem['body'] 
   };
 }
 
-/** A finished generation from its seed. */
+/** Builds a finished generation from its seed. */
 export function buildGeneration(seed: GenerationSeed, contentId: string, createdAt: number): Generation {
   return {
     contentId,
@@ -120,7 +120,7 @@ export function buildGeneration(seed: GenerationSeed, contentId: string, created
   };
 }
 
-/** A rough count of tokens: a quarter of the characters. */
+/** Estimates the number of tokens as a quarter of the characters. */
 export function countTokens(text: string): number {
   return Math.ceil(text.length / 4);
 }

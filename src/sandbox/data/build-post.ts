@@ -5,7 +5,7 @@ import type { PostSeed } from './story.ts';
 
 const MINUTE_MS = 60_000;
 
-/** What a post says when nothing else is said. */
+/** The default content of a post. */
 export const emptyContent: PostContent = {
   title: '',
   description: '',
@@ -25,7 +25,7 @@ export const emptyContent: PostContent = {
   mention: [],
 };
 
-/** What posts of one owner are built with. */
+/** The inputs for building posts of one owner. */
 export interface PostKit {
   readonly ownerName: string;
   readonly startedAt: number;
@@ -33,14 +33,14 @@ export interface PostKit {
   readonly book: SecretBook;
 }
 
-/** Where a post stands in the queue. */
+/** The position of a post in the queue. */
 export interface PostPlace {
   readonly account: Account;
   readonly dueAt: number;
   readonly rank: number;
 }
 
-/** A queued post from its seed. Every third one has no spam data at all, every third an empty array in its place. */
+/** Builds a queued post from its seed. Every third has no spam data; every third has an empty array in its place. */
 export function buildPost(seed: PostSeed, place: PostPlace, kit: PostKit): Post {
   const { random, ownerName } = kit;
   const nothings = [null, []];
@@ -82,12 +82,12 @@ function contentOf(seed: PostSeed, account: Account, ownerName: string): PostCon
   };
 }
 
-/** Where a video of an owner lies. */
+/** Returns the URL of an owner's video. */
 export function videoAddress(ownerName: string, video: string): string {
   return `https://videos.example.com/${ownerName}/${video}.mp4`;
 }
 
-/** A place as posts and library items carry it. */
+/** Builds a place, as contained in posts and library items. */
 export function placeOf(name: string): { readonly id: string; readonly name: string } {
   return { id: `place-${name.length}`, name };
 }

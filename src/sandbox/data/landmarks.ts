@@ -1,4 +1,4 @@
-/** Accounts and groups of the first owner that a test may want to find; both data sizes have them. */
+/** Accounts and groups of the first owner for use in tests; both data sizes have them. */
 export const landmarks = {
   /** A plain running account on both surfaces, in a group. */
   plainId: 410_201,
@@ -12,9 +12,9 @@ export const landmarks = {
   reconnectId: 410_207,
   /** Undocumented and optional objects are null or `[]`. */
   bareId: 410_208,
-  /** Its network is one that nobody has heard of; it is in no group. */
+  /** Its network is an invented one; it is in no group. */
   unknownNetworkId: 410_210,
-  /** On the current surface one account, on the legacy surface quite another (other URL). */
+  /** One account on the current surface, and a different one on the legacy surface (other URL). */
   impostorId: 410_211,
   /** Listed by the legacy surface only. */
   legacyOnlyId: 410_213,

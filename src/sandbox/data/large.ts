@@ -50,7 +50,7 @@ export function largeHarbourStory(): Story {
   };
 }
 
-/** The hand-written entries, then made ones up to `count`. */
+/** Returns the hand-written entries, followed by generated ones up to `count`. */
 function fill<T>(written: readonly T[], count: number, make: (index: number) => T): T[] {
   const missing = Array.from({ length: count - written.length }, (_, index) => make(written.length + index));
   return [...written, ...missing];

@@ -5,7 +5,7 @@ const FIRST_OWNER_ID = 20_001;
 const FIRST_COMPANY_ID = 60_001;
 const CREDITS = 100_000;
 
-/** So many further owners with nothing but their credits, for tests of many callers: `neighbour-1` and so on. */
+/** Builds further owners with only their credits, for tests of many callers: `neighbour-1` and so on. */
 export function neighbourStories(count: number): Story[] {
   return Array.from({ length: count }, (_, index) => {
     const name = `neighbour-${index + 1}`;

@@ -1,4 +1,4 @@
-/** A kind of platform, under its names on the two surfaces. */
+/** A kind of platform, with its names on the two surfaces. */
 export interface Network {
   /** `accountId` on the wire: the kind of platform, never an account. */
   readonly platformId: number;
@@ -6,13 +6,13 @@ export interface Network {
   readonly scenario: string;
   /** `account_type` of the legacy surface. */
   readonly legacyType: string;
-  /** `accountName` for people. */
+  /** `accountName`, for display. */
   readonly displayName: string;
-  /** Where its profiles live. */
+  /** Host of its profiles. */
   readonly host: string;
 }
 
-/** The networks of the sandbox; `quillnet` is one that nobody has heard of. */
+/** The networks of the sandbox; `quillnet` is an invented one. */
 export const networks = {
   facebookPage: network(1, 'facebook-page', 'facebook-page', 'Facebook Page', 'www.facebook.example'),
   facebookGroup: network(3, 'facebook-group', 'facebook-group', 'Facebook Group', 'www.facebook.example'),

@@ -1,4 +1,4 @@
-/** Reproducible chance: the same seed gives the same world. */
+/** Reproducible randomness: the same seed gives the same world. */
 export interface Random {
   /** An integer from 0 to `below` - 1. */
   int(below: number): number;
@@ -10,7 +10,7 @@ export interface Random {
 
 const HEXADECIMAL = '0123456789abcdef';
 
-/** A generator (mulberry32) seeded by text. */
+/** Creates a generator (mulberry32) seeded with text. */
 export function createRandom(seed: string): Random {
   let state = Buffer.from(seed).reduce((hash, byte) => Math.imul(hash ^ byte, 16_777_619), 2_166_136_261);
   const next = () => {

@@ -8,7 +8,7 @@ export interface GroupSeed {
   readonly members: readonly number[];
 }
 
-/** A queued post: for which account (its place in the story's list), and what it says. */
+/** A queued post: its account (the index in the story's list), and its content. */
 export interface PostSeed {
   readonly account: number;
   readonly text: string;
@@ -29,7 +29,7 @@ export interface LibrarySeed {
   readonly type: 'post' | 'hashTag';
   readonly tags: readonly string[];
   readonly text: string;
-  /** Title of the post within, which is not the item's. */
+  /** Title of the contained post, which differs from the item's. */
   readonly postTitle?: string;
   readonly longText?: string;
   readonly image?: string;
@@ -41,7 +41,7 @@ export interface LibrarySeed {
   readonly used?: number;
 }
 
-/** A text that the pretended assistant made in the past. */
+/** A text that the fake assistant generated in the past. */
 export interface GenerationSeed {
   readonly prompt: string;
   readonly answer: string;

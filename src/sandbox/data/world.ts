@@ -8,19 +8,19 @@ import type { Owner } from './model.ts';
 import { createRandom } from './random.ts';
 import type { Random } from './random.ts';
 
-/** The owners, and the chance that ids made later are drawn from. */
+/** The owners, and the random generator for ids created later. */
 export interface World {
   readonly owners: readonly [Owner, Owner, ...Owner[]];
   readonly random: Random;
 }
 
-/** How the world is at its start: `large` makes the first owner big, and there are so many owners beside the two. */
+/** The initial world: `large` makes the first owner big; `moreOwners` is the number besides the two. */
 export interface WorldSize {
   readonly data: 'small' | 'large';
   readonly moreOwners: number;
 }
 
-/** The world at its start. */
+/** Builds the initial world. */
 export function createWorld({ data, moreOwners }: WorldSize, startedAt: number, book: SecretBook): World {
   const first = data === 'large' ? largeHarbourStory() : harbourStory;
   return {

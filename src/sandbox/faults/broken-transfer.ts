@@ -5,16 +5,16 @@ import type { Answer } from '../answer.ts';
 
 const HUGE_CHUNK = Buffer.alloc(65_536, 'x');
 
-/** Sends half of the body, and once that is on its way, resets the connection. */
+/** Sends half of the body, then resets the connection. */
 export function sendReset(res: ServerResponse, answer: Answer): void {
   writeHead(res, answer, { 'content-length': String(answer.body.length) });
   res.write(answer.body.subarray(0, Math.ceil(answer.body.length / 2)), () => {
-    // A reset throws away what the other side has not yet read, so it has to come a moment after the bytes.
+    // A reset discards bytes that the peer has not read yet, so it must follow them after a moment.
     later(res, 20, () => res.socket?.resetAndDestroy());
   });
 }
 
-/** Sends the first `keep` bytes of the body (half of it unless told) and ends the connection in good order. */
+/** Sends the first `keep` bytes of the body (half of it by default) and closes the connection cleanly. */
 export function sendCut(
   res: ServerResponse,
   answer: Answer,
@@ -50,13 +50,13 @@ export function dribble(
   const timer = setInterval(() => {
     res.socket?.write(text.subarray(sent, sent + 1));
     sent += 1;
-    // The connection cannot be used again: the server never learns that this answer is complete.
+    // The connection cannot be reused: node's server cannot tell that this response is complete.
     if (sent >= text.length) res.socket?.end();
   }, intervalMs);
   res.once('close', () => clearInterval(timer));
 }
 
-/** Streams a JSON text of about `bytes` bytes, as fast as the other side reads it. */
+/** Streams a JSON text of about `bytes` bytes, as fast as the peer reads it. */
 export function streamHuge(
   res: ServerResponse,
   { bytes, claim }: { readonly bytes: number; readonly claim?: number },

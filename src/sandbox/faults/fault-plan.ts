@@ -9,22 +9,22 @@ interface Planned {
   hits: number;
 }
 
-/** A fault of the plan, under the number that it has on the sandbox's own pages. */
+/** A fault of the plan, with its number on the sandbox's own pages. */
 export interface ListedFault {
   readonly id: number;
   readonly fault: Fault;
   readonly handle: FaultHandle;
 }
 
-/** The faults that are set up, and the choice of the one that strikes a request. */
+/** The configured faults, and the choice of the one that strikes a request. */
 export interface FaultPlan {
   readonly faults: Faults;
   take(endpoint: EndpointName | null, owner: string | null): Fault | null;
-  /** Every fault that was added and not removed, oldest first. */
+  /** Returns every fault that was added and not removed, oldest first. */
   list(): readonly ListedFault[];
 }
 
-/** A plan without faults. */
+/** Creates a plan without faults. */
 export function createFaultPlan(): FaultPlan {
   let planned: Planned[] = [];
   let lastId = 0;

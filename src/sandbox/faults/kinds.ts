@@ -4,7 +4,7 @@ import type { FaultKind } from './fault.ts';
 /** A field of a fault that is set up over HTTP. */
 export interface FaultField {
   readonly isRequired: boolean;
-  /** What it accepts, as a phrase that follows "must be". */
+  /** The accepted values, as a phrase that follows "must be". */
   readonly accepts: string;
   readonly admits: (value: unknown) => boolean;
 }
@@ -14,7 +14,7 @@ export interface FaultForm {
   /** What the caller of a struck call sees. */
   readonly summary: string;
   readonly fields: Readonly<Record<string, FaultField>>;
-  /** Values of the fields for an example. */
+  /** Example values of the fields. */
   readonly example: Readonly<Record<string, unknown>>;
 }
 
@@ -24,12 +24,12 @@ export const KINDS_IN_CODE: readonly string[] = ['raw', 'rewrite'] satisfies Fau
 /** Kinds of faults by name, for everything that can be set up over HTTP. */
 export type FaultForms = Readonly<Record<Exclude<FaultKind['kind'], 'raw' | 'rewrite'>, FaultForm>>;
 
-/** Longest delay that a timer of Node takes, in milliseconds. */
+/** Maximum delay of a Node timer, in milliseconds. */
 const LONGEST_MS = 2_147_483_647;
-/** The bytes that gzip inflates to are held in memory, beside everything else in the process. */
+/** Limited because the bytes that gzip inflates to are held in memory. */
 const MOST_INFLATED_BYTES = 268_435_456;
 
-/** A whole number within bounds. */
+/** Creates a field that takes a whole number within bounds. */
 export function whole(least: number, most: number = Number.MAX_SAFE_INTEGER): FaultField {
   const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
   return {
@@ -40,7 +40,7 @@ export function whole(least: number, most: number = Number.MAX_SAFE_INTEGER): Fa
   };
 }
 
-/** One of the listed words. */
+/** Creates a field that takes one of the listed words. */
 export function oneOfWords(words: readonly string[]): FaultField {
   return {
     isRequired: false,
@@ -49,7 +49,7 @@ export function oneOfWords(words: readonly string[]): FaultField {
   };
 }
 
-/** The same field, which has to be there. */
+/** Makes a field required. */
 export const required = (field: FaultField): FaultField => ({ ...field, isRequired: true });
 
 const text: FaultField = {
@@ -89,7 +89,7 @@ function passes(check: () => void): boolean {
   }
 }
 
-/** What each kind does, and the fields that it takes beside those of the target. */
+/** What each kind does, and its fields in addition to those of the target. */
 export const FAULT_FORMS: FaultForms = {
   status: {
     summary: 'Answers with a status, headers and a body of your choice.',

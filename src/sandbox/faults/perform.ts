@@ -7,7 +7,7 @@ import { fromJson, toJson } from '../wire/json.ts';
 import type { Fault } from './fault.ts';
 import { dribble, sendCut, sendReset, streamHuge } from './broken-transfer.ts';
 
-/** One request on its way, and the means to run the call that it asks for. */
+/** One request in progress, with a function to run its call. */
 export interface Exchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -18,7 +18,7 @@ export interface Exchange {
 const JSON_HEAD = { status: 200, headers: [['content-type', 'application/json; charset=utf-8']] } as const;
 const DISGUISES: readonly Fault['kind'][] = ['rewrite', 'delay', 'dribble', 'gzip', 'content-type'];
 
-/** Answers a request the way a fault wants it. */
+/** Responds to a request as a fault specifies. */
 export async function perform(fault: Fault, exchange: Exchange): Promise<void> {
   const { req, res, endpoint } = exchange;
   const effect = fault.effect ?? (DISGUISES.includes(fault.kind) ? 'done' : 'none');
@@ -72,7 +72,7 @@ async function performLate(ms: number, exchange: Exchange): Promise<void> {
   if (!exchange.res.destroyed) writeAnswer(exchange.res, await exchange.run());
 }
 
-/** Waits, or stops waiting when the connection is gone. */
+/** Waits, but stops when the connection closes. */
 function wait(ms: number, res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
@@ -83,7 +83,7 @@ function wait(ms: number, res: ServerResponse): Promise<void> {
   });
 }
 
-/** Stands in for the answer of a call that must not run. */
+/** Returns a made-up response for a call that must not run. */
 function madeUpAnswer(endpoint: Endpoint): Answer {
   const note = 'made up, the call did not run';
   const body =

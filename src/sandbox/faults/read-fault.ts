@@ -10,10 +10,10 @@ export const ALWAYS = 'always';
 const ENDPOINT_NAMES: readonly string[] = endpoints.map(({ name }) => name);
 
 /**
- * Reads a fault from the JSON that somebody sent.
+ * Reads a fault from the JSON of a request.
  *
  * @param ownerNames - Names that `owner` accepts.
- * @throws Refusal with status 400, which names the first field that is wrong.
+ * @throws Refusal with status 400, which names the first invalid field.
  */
 export function readFault(value: unknown, ownerNames: readonly string[]): Fault {
   const fields = new Map(Object.entries(jsonObject(value)));
@@ -46,7 +46,7 @@ function formOf(kind: unknown): FaultForm {
   throw badParameter('kind', `must be one of ${[...forms.keys()].join(', ')}${instead(kind)}.`);
 }
 
-/** The fields of every kind: whom it strikes, and how often. */
+/** The fields common to all kinds: what the fault strikes, and how often. */
 function targetFields(ownerNames: readonly string[]): Readonly<Record<string, FaultField>> {
   const count = whole(1);
   return {
@@ -78,7 +78,7 @@ function unknownField(name: string, kind: string, known: Readonly<Record<string,
   return badParameter(name, `is not a field of the kind ${kind}, which takes ${names}.`);
 }
 
-/** What was sent instead; shortened, since it may be of any size. */
+/** Returns the value that was sent instead, shortened because it may be of any size. */
 function instead(value: unknown): string {
   return value === undefined ? '; it is missing' : `, not ${JSON.stringify(value).slice(0, 60)}`;
 }

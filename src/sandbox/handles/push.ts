@@ -7,13 +7,13 @@ import type { Service } from '../service.ts';
 export interface PushHandle {
   /** Sends any message to an owner's sockets, as it is; `event` is the socket.io event name. */
   send(ownerName: string, message: unknown, event?: string): void;
-  /** Cuts every push socket without a goodbye; says how many. */
+  /** Drops every push socket without a close message; returns how many. */
   kill(): number;
   /** Authenticated push sockets of an owner, or of all. */
   open(ownerName?: string): number;
-  /** Turns new sockets away, or lets them in again. */
+  /** Rejects new sockets, or accepts them again. */
   refuse(refusing: boolean): void;
-  /** Waits until exactly so many sockets are open; rejects after `timeoutMs` (30 s unless told). */
+  /** Waits until exactly this many sockets are open; rejects after `timeoutMs` (30 s by default). */
   waitForOpen(
     count: number,
     options?: { readonly owner?: string; readonly timeoutMs?: number },
@@ -24,15 +24,15 @@ export interface PushHandle {
 export interface GenerationHandle {
   pending(ownerName: string): readonly Generation[];
   /**
-   * Ends a pending generation now. `pushes` (1) says how often it goes to the sockets, `history` (true) whether it
+   * Ends a pending generation now. `pushes` (1) is how often it is sent to the sockets, `history` (true) whether it
    * enters the history: `{ pushes: 0 }` delivers to the history only, `{ pushes: 2 }` twice.
    */
   finish(contentId: string, ending?: Ending): void;
-  /** Pushes a result once more, or before its time; the history stays as it is. */
+  /** Pushes a result again, or ahead of time; the history is unchanged. */
   deliver(contentId: string): void;
 }
 
-/** The handle over a service's push sockets. */
+/** Creates the handle on a service's push sockets. */
 export function createPushHandle({ hub, quirks, world }: Service): PushHandle {
   const named = (name: string) => ownerNamed(world.owners, name);
   const open = (name?: string) => hub.count(name === undefined ? undefined : named(name));
@@ -55,7 +55,7 @@ export function createPushHandle({ hub, quirks, world }: Service): PushHandle {
   };
 }
 
-/** The handle over a service's slow generations. */
+/** Creates the handle on a service's slow generations. */
 export function createGenerationHandle({ generations, world }: Service): GenerationHandle {
   return {
     pending: (name) => generations.pending(ownerNamed(world.owners, name)),

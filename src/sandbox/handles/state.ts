@@ -17,15 +17,15 @@ import { findAccount, removeAccount } from '../domain/accounts.ts';
 import { settleQueue } from '../domain/queue.ts';
 import type { Service } from '../service.ts';
 
-/** What an owner has, seen from inside, and the hands to change it behind the callers' backs. */
+/** An owner's state as seen from inside, with methods to change it without the callers' knowledge. */
 export interface OwnerState {
   readonly ownerId: number;
   readonly companyId: number;
   readonly companyName: string;
-  /** Of both surfaces; `surfaces` of each says which list it. */
+  /** Accounts of both surfaces; `surfaces` of each shows which of them list it. */
   readonly accounts: readonly Account[];
   readonly groups: readonly Group[];
-  /** In order; what is due has left. */
+  /** In order, without posts that are already due. */
   readonly queue: readonly Post[];
   readonly published: readonly PublishedPost[];
   /** Not readable over HTTP. */
@@ -35,17 +35,17 @@ export interface OwnerState {
   readonly history: readonly Generation[];
   /** Ids of the billing portal sessions made so far. */
   readonly billingSessions: readonly string[];
-  /** AI credits that are left; may be set. */
+  /** Remaining AI credits; may be set. */
   creditsRemaining: number;
   /** The plan's `Post In scheduling queue`; may be set. */
   queueLimit: number;
   /** How often an account was toggled. */
   toggles(loginId: number): number;
-  /** Publishes the first posts of the queue before their time, and returns them. */
+  /** Publishes the first posts of the queue ahead of time, and returns them. */
   drainQueue(count: number): readonly Post[];
   /** Adds finished records to the AI history, newer than all others. */
   addHistory(count: number): readonly Generation[];
-  /** Adds an account at a place in the lists; what the seed leaves out is made up. */
+  /** Adds an account at a position in the lists; values missing from the seed are made up. */
   insertAccount(index: number, seed?: Partial<AccountSeed>): Account;
   /** Removes an account of either surface, with its posts. */
   removeAccount(loginId: number): void;
@@ -56,7 +56,7 @@ export interface StateHandle {
   owner(name: string): OwnerState;
 }
 
-/** The handle over a service's world. */
+/** Creates the handle on a service's world. */
 export function createStateHandle(service: Service): StateHandle {
   const states = new Map(
     service.world.owners.map((owner) => [owner.credentials.name, ownerState(owner, service)] as const),

@@ -5,29 +5,29 @@ import { toJson } from '../wire/json.ts';
 /** One push socket of an owner, whatever its protocol. */
 export interface PushClient {
   readonly owner: Owner;
-  /** Sends one message; a protocol without event names leaves `event` out. */
+  /** Sends one message; a protocol without event names ignores `event`. */
   send(event: string, message: unknown): void;
-  /** Cuts the connection without a goodbye. */
+  /** Drops the connection without a close message. */
   kill(): void;
 }
 
-/** Who listens for finished generations. */
+/** The push sockets that receive finished generations. */
 export interface PushHub {
-  /** Whether new sockets are turned away. */
+  /** Whether new sockets are rejected. */
   refusing: boolean;
-  /** Takes a socket in; the returned function lets it go. */
+  /** Adds a socket; the returned function removes it. */
   join(client: PushClient): () => void;
   /** Sends a result in the shape of the quirk `pushShape`. */
   publish(owner: Owner, result: unknown): void;
-  /** Sends a message as it is. */
+  /** Sends a message unchanged. */
   send(owner: Owner, message: unknown, event: string): void;
   kill(): number;
   count(owner?: Owner): number;
-  /** Calls back whenever a socket joins or leaves; the returned function ends that. */
+  /** Calls `run` whenever a socket joins or leaves; the returned function stops that. */
   watch(run: () => void): () => void;
 }
 
-/** A hub without sockets. */
+/** Creates a hub without sockets. */
 export function createPushHub(quirks: Quirks): PushHub {
   const clients = new Set<PushClient>();
   const watchers = new Set<() => void>();

@@ -5,18 +5,18 @@ import { createWebSocketPush, WEB_SOCKET_PATH } from './web-socket.ts';
 
 /** Both push servers on one HTTP server. */
 export interface PushServer {
-  /** Ends every push socket; the HTTP server is closed with them. */
+  /** Closes every push socket, and the HTTP server with them. */
   close(): Promise<void>;
 }
 
-/** Adds socket.io under /socket.io and the plain WebSocket under /push; other upgrades are turned away. */
+/** Adds socket.io under /socket.io and the plain WebSocket under /push; other upgrades are rejected. */
 export function attachPush(server: HttpServer, parts: PushParts): PushServer {
   const io = attachSocketIo(server, parts);
   const webSockets = createWebSocketPush(parts);
   server.on('upgrade', (req, socket, head) => {
     const [path = ''] = (req.url ?? '').split('?');
     if (path.startsWith(SOCKET_IO_PATH)) return;
-    // Once a socket is upgraded nobody else listens for its errors, and an unheard one ends the process.
+    // Once a socket is upgraded, nothing else handles its errors, and an unhandled one ends the process.
     socket.on('error', () => socket.destroy());
     parts.logHandshake(req);
     if (path === WEB_SOCKET_PATH) webSockets.accept(req, socket, head);

@@ -5,10 +5,10 @@ import type { Credentials } from '../credentials.ts';
 import type { Owner } from '../data/model.ts';
 import type { PushHub } from './hub.ts';
 
-/** Where socket.io answers. */
+/** Path of socket.io. */
 export const SOCKET_IO_PATH = '/socket.io';
 
-/** What a push server needs from the rest. */
+/** The dependencies of a push server. */
 export interface PushParts {
   readonly hub: PushHub;
   readonly credentials: Credentials;
@@ -19,7 +19,7 @@ export interface PushParts {
 /**
  * Adds the socket.io push server.
  *
- * The API key comes by header `x-api-key`, as `auth.apiKey` or `auth['x-api-key']`, or by query under these names.
+ * The API key is sent in the header `x-api-key`, or as `apiKey` or `x-api-key` in `auth` or in the query.
  */
 export function attachSocketIo(server: HttpServer, { hub, credentials, logHandshake }: PushParts): Server {
   const io = new Server(server, {

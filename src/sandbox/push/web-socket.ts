@@ -8,7 +8,7 @@ import { toJson } from '../wire/json.ts';
 import type { PushHub } from './hub.ts';
 import type { PushParts } from './socket-io.ts';
 
-/** Where the plain WebSocket answers. */
+/** Path of the plain WebSocket. */
 export const WEB_SOCKET_PATH = '/push';
 
 const FIRST_MESSAGE_MS = 5_000;
@@ -16,14 +16,14 @@ const UNAUTHORIZED = 4401;
 
 /** Takes over upgrades to the plain WebSocket; messages are JSON text. */
 export interface WebSocketPush {
-  /** Upgrades a request, or refuses it with an HTTP status. */
+  /** Upgrades a request, or rejects it with an HTTP status. */
   accept(req: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
 /**
  * The plain WebSocket push server.
  *
- * The API key comes by header `x-api-key`, by query (`apiKey` or `x-api-key`), or as the first message,
+ * The API key is sent in the header `x-api-key`, in the query (`apiKey` or `x-api-key`), or as the first message,
  * `{ "apiKey": ... }`. A wrong key at the handshake is a 401; a wrong or missing first message closes with 4401.
  */
 export function createWebSocketPush({ hub, credentials }: PushParts): WebSocketPush {
@@ -80,7 +80,7 @@ function keyIn(text: string): string | null {
       typeof message === 'object' && message !== null && 'apiKey' in message ? message.apiKey : null;
     return typeof key === 'string' ? key : null;
   } catch {
-    // Text that is no JSON names no key; the socket is closed for that.
+    // Invalid JSON contains no key; the socket is then closed.
     return null;
   }
 }

@@ -2,7 +2,7 @@ import type { AccountSeed } from '../account-seeds.ts';
 import { networks } from '../networks.ts';
 import type { GroupSeed } from '../story.ts';
 
-/** The bookshop's accounts; not one id, name or address is shared with the roaster. */
+/** The bookshop's accounts; no id, name or address is shared with the roaster. */
 export const fernlightAccounts: readonly AccountSeed[] = [
   {
     id: 730_501,

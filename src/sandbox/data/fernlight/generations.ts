@@ -1,6 +1,6 @@
 import type { GenerationSeed } from '../story.ts';
 
-/** What the bookshop asked the pretended assistant for, oldest first. */
+/** The bookshop's requests to the fake assistant, oldest first. */
 export const fernlightGenerations: readonly GenerationSeed[] = [
   { prompt: 'A line for story hour', answer: 'Bring a child or borrow one.', tone: 'Warm', from: 'post' },
   { prompt: 'Tags for the night readers', answer: '#nightreaders', tone: 'Casual', from: 'hashtag' },

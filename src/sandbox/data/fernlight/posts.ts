@@ -1,6 +1,6 @@
 import type { PostSeed } from '../story.ts';
 
-/** What waits in the bookshop's queue, in order; `account` is a place in the list of accounts. */
+/** The bookshop's queued posts, in order; `account` is an index in the list of accounts. */
 export const fernlightPosts: readonly PostSeed[] = [
   {
     account: 0,

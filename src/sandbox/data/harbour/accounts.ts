@@ -91,7 +91,7 @@ export const harbourAccounts: readonly AccountSeed[] = [
     profile: 'in/ottoline-marsk',
     clientId: WHOLESALE_CLIENT,
   },
-  // Bears the id of the home brewers on the other surface, and is somebody else.
+  // Has the same id as the home brewers on the other surface, but is a different account.
   {
     id: 410_211,
     network: networks.linkedinGroup,

@@ -1,6 +1,6 @@
 import type { GenerationSeed } from '../story.ts';
 
-/** What the roaster asked the pretended assistant for, oldest first. */
+/** The roaster's requests to the fake assistant, oldest first. */
 export const harbourGenerations: readonly GenerationSeed[] = [
   {
     prompt: 'A line for the reopening of the net loft',

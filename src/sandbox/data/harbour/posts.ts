@@ -1,6 +1,6 @@
 import type { PostSeed } from '../story.ts';
 
-/** What waits in the roaster's queue, in order; `account` is a place in the list of accounts. */
+/** The roaster's queued posts, in order; `account` is an index in the list of accounts. */
 export const harbourPosts: readonly PostSeed[] = [
   {
     account: 0,
