@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 
-/** A whole answer of the app, not yet on the wire. */
+/** A complete response of the app, not yet sent. */
 export interface Answer {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
 }
 
-/** Reads a response of the app to its end. */
+/** Reads a response of the app completely. */
 export async function readAnswer(response: Response): Promise<Answer> {
   return {
     status: response.status,
@@ -30,7 +30,7 @@ export function writeHead(
   res.writeHead(answer.status);
 }
 
-/** Writes an answer as a well-behaved server does. */
+/** Writes a response as a well-behaved server does. */
 export function writeAnswer(res: ServerResponse, answer: Answer): void {
   writeHead(res, answer, { 'content-length': String(answer.body.length) });
   res.end(answer.body);

@@ -1,11 +1,11 @@
 import type { Account, Owner, Surfaces } from '../data/model.ts';
 
-/** The account that a surface knows under an id; the other surface may know another one under it. */
+/** Finds the account with an id on a surface; the other surface may use the id for a different account. */
 export function findAccount(owner: Owner, loginId: number, surface: keyof Surfaces): Account | undefined {
   return owner.accounts.find((account) => account.loginId === loginId && account.surfaces[surface]);
 }
 
-/** Turns running into paused and back. */
+/** Toggles an account between running and paused. */
 export function toggle(owner: Owner, account: Account): void {
   account.paused = !account.paused;
   owner.toggles.set(account.loginId, (owner.toggles.get(account.loginId) ?? 0) + 1);
@@ -18,7 +18,7 @@ export function removeAccount(owner: Owner, account: Account): void {
   for (const group of owner.groups) group.members = group.members.filter((entry) => entry !== account);
 }
 
-/** Removes a group from both surfaces; says whether there was one. Its accounts stay. */
+/** Removes a group from both surfaces and returns whether it existed. Its accounts are kept. */
 export function removeGroup(owner: Owner, groupId: number): boolean {
   const before = owner.groups.length;
   owner.groups = owner.groups.filter((group) => group.groupId !== groupId);

@@ -4,20 +4,20 @@ import type { Owner } from '../data/model.ts';
 import type { Quirks } from '../quirks.ts';
 import type { SecretBook } from '../secret-book.ts';
 
-/** The demo app that may ask for access. */
+/** The demo app that may request access. */
 export interface OAuthApp {
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** What an app asks for when it sends a person here. */
+/** The request that an app makes when it redirects a person here. */
 export interface AuthorizationRequest {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly state: string | null;
 }
 
-/** One person's way through login and consent, bound to a browser by cookie and to its forms by token. */
+/** One person's login and consent, bound to a browser by cookie and to its forms by token. */
 export interface Transaction {
   readonly id: string;
   readonly browser: string;
@@ -32,22 +32,22 @@ interface Grant {
   readonly expiresAt: number;
 }
 
-/** Hands out codes to people who consent, and takes them back once. */
+/** Issues codes to people who consent, and redeems each once. */
 export interface AuthorizationDesk {
   readonly app: OAuthApp;
   admits(redirectUri: string): boolean;
   begin(request: AuthorizationRequest, browser: string): Transaction;
-  /** The transaction of a form, if the form and the browser belong to it. */
+  /** Returns the transaction of a form, if the form and the browser belong to it. */
   find(id: string, formToken: string, browser: string): Transaction | null;
   /** Ends a transaction with a code of 80 characters. */
   grant(transaction: Transaction, owner: Owner): string;
-  /** Ends a transaction with nothing. */
+  /** Ends a transaction without a code. */
   drop(transaction: Transaction): void;
-  /** Takes a code, whatever comes of it; the owner, if code, client and address fit and the time is not up. */
+  /** Uses up a code in any case; returns the owner if code, client and address match and the code has not expired. */
   redeem(code: string, request: Omit<AuthorizationRequest, 'state'>): Owner | null;
 }
 
-/** What the desk works with; redirect addresses are compared as whole texts. */
+/** The dependencies of the desk; redirect addresses are compared in full. */
 export interface AuthorizationParts {
   readonly clock: Clock;
   readonly quirks: Quirks;
@@ -56,12 +56,12 @@ export interface AuthorizationParts {
   readonly redirectUris: readonly (string | RegExp)[];
 }
 
-/** A random text of hexadecimal digits, two per byte. */
+/** Returns a random text of hexadecimal digits, two per byte. */
 export function randomText(bytes: number): string {
   return randomBytes(bytes).toString('hex');
 }
 
-/** A desk without transactions. */
+/** Creates a desk without transactions. */
 export function createAuthorizationDesk(parts: AuthorizationParts): AuthorizationDesk {
   const { clock, quirks, book, app, redirectUris } = parts;
   const transactions = new Map<string, Transaction>();

@@ -6,7 +6,7 @@ import type { PushHub } from '../push/hub.ts';
 import type { Quirks } from '../quirks.ts';
 import { generationResult } from '../wire/generation.ts';
 
-/** What somebody asks the pretended assistant for. */
+/** A request to the fake assistant. */
 export interface GenerationRequest {
   readonly content: string;
   readonly tone: string;
@@ -14,19 +14,19 @@ export interface GenerationRequest {
   readonly templateUsed: string;
 }
 
-/** A generation that is still to come. */
+/** A pending generation. */
 export interface PendingGeneration {
   readonly generation: Generation;
   readonly owner: Owner;
 }
 
-/** How a generation ends: how often it is pushed, and whether it enters the history. */
+/** The end of a generation: how often it is pushed, and whether it enters the history. */
 export interface Ending {
   readonly pushes?: number;
   readonly history?: boolean;
 }
 
-/** Makes texts, at once or slowly. */
+/** Generates texts, immediately or slowly. */
 export interface GenerationDesk {
   /** Spends a credit; `pending` says that the text comes later. */
   start(
@@ -36,11 +36,11 @@ export interface GenerationDesk {
   pending(owner: Owner): readonly Generation[];
   /** Ends a pending generation now: once to the sockets and into the history, unless told otherwise. */
   finish(contentId: string, ending?: Ending): void;
-  /** Pushes a result once more, or before its time; the history stays as it is. */
+  /** Pushes a result again, or ahead of time; the history is unchanged. */
   deliver(contentId: string): void;
 }
 
-/** What the desk works with. */
+/** The dependencies of the desk. */
 export interface DeskParts {
   readonly clock: Clock;
   readonly random: Random;
@@ -49,7 +49,7 @@ export interface DeskParts {
   readonly slowAiDelayMs: number;
 }
 
-/** A desk with nothing pending. */
+/** Creates a desk with nothing pending. */
 export function createGenerationDesk({
   clock,
   random,
@@ -106,7 +106,7 @@ function speedOf(content: string, { slowAi }: Quirks): 'at-once' | 'slowly' | 'n
   return asked && /\bnever\b/i.test(content) ? 'never' : 'slowly';
 }
 
-/** Writes a text that nobody can mistake for a model's. */
+/** Writes a text that cannot be mistaken for a model's. */
 function compose(request: GenerationRequest, contentId: string, createdAt: number): Generation {
   const aiResponse =
     request.generatedFrom === 'hashtag'

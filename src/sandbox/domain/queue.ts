@@ -1,14 +1,14 @@
 import type { Account, Owner, Post, PostContent } from '../data/model.ts';
 import { nextSlot } from '../wire/dates.ts';
 
-/** When a post goes out; times are epoch milliseconds. */
+/** When a post is published; times are epoch milliseconds. */
 export type Timing =
   | { readonly kind: 'queue' }
   | { readonly kind: 'now' }
   | { readonly kind: 'next' }
   | { readonly kind: 'at'; readonly times: readonly number[] };
 
-/** Posts that somebody asks for: one for each account, at each time. */
+/** A request for posts: one for each account, at each time. */
 export interface PostOrder {
   readonly accounts: readonly Account[];
   readonly timing: Timing;
@@ -17,20 +17,20 @@ export interface PostOrder {
   readonly clientReview: boolean;
 }
 
-/** What posts are made with. */
+/** The inputs for creating posts. */
 export interface QueueTools {
   readonly now: number;
   readonly utcOffsetMinutes: number;
   readonly makeId: () => string;
 }
 
-/** What became of an order; `refused` are the accounts whose post the plan's limit did not admit. */
+/** The result of an order; `refused` are the accounts whose posts exceeded the plan's limit. */
 export interface PostOutcome {
   readonly created: readonly Post[];
   readonly refused: readonly Account[];
 }
 
-/** Lets the posts that are due leave the queue. */
+/** Moves the posts that are due from the queue to the published ones. */
 export function settleQueue(owner: Owner, now: number): void {
   const due = owner.queue.filter((post) => post.dueAt <= now);
   if (due.length === 0) return;
@@ -38,7 +38,7 @@ export function settleQueue(owner: Owner, now: number): void {
   owner.queue = owner.queue.slice(due.length);
 }
 
-/** Publishes or queues what an order asks for, as far as the plan's limit of the queue admits. */
+/** Publishes or queues the posts of an order, up to the plan's queue limit. */
 export function placePosts(owner: Owner, order: PostOrder, tools: QueueTools): PostOutcome {
   const created: Post[] = [];
   const refused: Account[] = [];
@@ -70,8 +70,8 @@ function dueAtFor(timing: Timing, owner: Owner, account: Account, tools: QueueTo
   if (timing.kind === 'now') return tools.now;
   const [first] = owner.queue;
   if (timing.kind === 'queue' || !first) return freeSlot(owner, account, tools);
-  // Shared next: due with the first post, and ahead of it by its smaller rank. A post whose time was chosen may be years
-  // ahead, so a slot before it comes first.
+  // Shared next: due with the first post, and before it by its smaller rank. A post whose time was chosen may be years
+  // ahead, so an earlier slot takes precedence.
   if (!first.hasChosenTime) return first.dueAt;
   return Math.min(first.dueAt, nextSlot(account.slots, tools.now, tools.utcOffsetMinutes));
 }

@@ -24,7 +24,7 @@ export interface WebSocketPush {
  * The plain WebSocket push server.
  *
  * The API key is sent in the header `x-api-key`, in the query (`apiKey` or `x-api-key`), or as the first message,
- * `{ "apiKey": ... }`. A wrong key at the handshake is a 401; a wrong or missing first message closes with 4401.
+ * `{ "apiKey": ... }`. A wrong key in the handshake yields a 401; a wrong or missing first message closes with 4401.
  */
 export function createWebSocketPush({ hub, credentials }: PushParts): WebSocketPush {
   const wss = new WebSocketServer({ noServer: true });

@@ -3,7 +3,7 @@ import type { ZodType } from 'zod';
 import { Refusal, badParameter } from '../refusal.ts';
 import type { SandboxEnv } from '../service.ts';
 
-/** The JSON body of a call, checked; 400 names the first parameter that is wrong. */
+/** Reads and validates the JSON body of a call; a 400 names the first invalid parameter. */
 export async function readBody<T>(c: Context<SandboxEnv>, schema: ZodType<T>): Promise<T> {
   const parsed = schema.safeParse(parseJson(c.req.header('content-type') ?? '', await c.req.text()));
   if (parsed.success) return parsed.data;

@@ -3,7 +3,7 @@ import { badParameter } from '../refusal.ts';
 import { positiveInteger } from './parameters.ts';
 import type { Query } from './parameters.ts';
 
-/** One page of records, before they are written. */
+/** One page of records, before serialisation. */
 export interface Page<T> {
   readonly currentPage: number;
   readonly pageLimit: number;
@@ -12,7 +12,7 @@ export interface Page<T> {
   readonly records: readonly T[];
 }
 
-/** The page that `page` and `limit` ask for. */
+/** Returns the page requested by `page` and `limit`. */
 export function takePage<T>(records: readonly T[], query: Query, quirks: Quirks): Page<T> {
   const page = positiveInteger(query, 'page', 1);
   const asked = positiveInteger(query, 'limit', 10);
@@ -22,7 +22,7 @@ export function takePage<T>(records: readonly T[], query: Query, quirks: Quirks)
   return cutPage(records, { page, name: 'page', size: Math.min(asked, quirks.maxLimit ?? asked) }, quirks);
 }
 
-/** A page of a given size; `name` is the parameter that asked for its number. */
+/** Returns a page of a given size; `name` is the parameter that gave its number. */
 export function cutPage<T>(
   records: readonly T[],
   { page, name, size }: { readonly page: number; readonly name: string; readonly size: number },
@@ -45,7 +45,7 @@ export function cutPage<T>(
   };
 }
 
-/** The `response` of a list call. */
+/** Returns the `response` of a list call. */
 export function listResponse<T>(page: Page<T>, encode: (record: T) => unknown) {
   const { records, ...totals } = page;
   return { ...totals, list: records.map(encode) };

@@ -1,9 +1,9 @@
 import { badParameter } from '../refusal.ts';
 
-/** Reads one query parameter by name; an absent one and an empty one are alike. */
+/** Reads one query parameter by name; an empty one is treated as absent. */
 export type Query = (name: string) => string | undefined;
 
-/** A whole number of at least 1; 400 for anything else. */
+/** Reads a whole number of at least 1; 400 for anything else. */
 export function positiveInteger(query: Query, name: string, fallback: number): number {
   const text = query(name);
   if (text === undefined || text === '') return fallback;
@@ -14,7 +14,7 @@ export function positiveInteger(query: Query, name: string, fallback: number): n
   return value;
 }
 
-/** One of the listed words, or undefined when absent; 400 for another word. */
+/** Reads one of the listed words, or undefined if absent; 400 for any other word. */
 export function oneOf<const T extends string>(
   query: Query,
   name: string,
@@ -27,7 +27,7 @@ export function oneOf<const T extends string>(
   return word;
 }
 
-/** Comma-separated whole numbers, or undefined when absent; 400 when one of them is none. */
+/** Reads comma-separated whole numbers, or undefined if absent; 400 if any is not a whole number. */
 export function idList(query: Query, name: string): ReadonlySet<number> | undefined {
   const text = query(name);
   if (text === undefined || text === '') return undefined;
@@ -38,7 +38,7 @@ export function idList(query: Query, name: string): ReadonlySet<number> | undefi
   return new Set(parts.map(Number));
 }
 
-/** A filter on text: case-insensitive containment; everything passes when the parameter is absent. */
+/** Creates a text filter: case-insensitive containment; everything passes if the parameter is absent. */
 export function containing(query: Query, name: string): (text: string) => boolean {
   const wanted = (query(name) ?? '').toLowerCase();
   return (text) => text.toLowerCase().includes(wanted);

@@ -23,7 +23,7 @@ export function legacyMember(account: Account) {
   };
 }
 
-/** List item of GET /accounts/list: facts as letters, network ids as numbers of any length, secrets included. */
+/** List item of GET /accounts/list: flags as letters, network ids as numbers of any length, with secrets. */
 export function accountItem(account: Account, owner: Owner) {
   const { permissions } = account;
   return {
@@ -55,7 +55,7 @@ export function accountItem(account: Account, owner: Owner) {
   };
 }
 
-/** What a list item says beyond the account itself. */
+/** The fields of a list item beyond the account itself. */
 function accountRelations(account: Account, owner: Owner) {
   const { shortener } = account;
   return {
@@ -68,7 +68,7 @@ function accountRelations(account: Account, owner: Owner) {
   };
 }
 
-/** The names that the quirk `onlyAccountData: 'omits-relations'` leaves out. */
+/** The names that the quirk `onlyAccountData: 'omits-relations'` omits. */
 export const relationFields = [
   'inboxCount',
   'shortenerId',
@@ -78,7 +78,7 @@ export const relationFields = [
   'groups',
 ] as const;
 
-/** `response` of GET /accounts/view/{loginId}: facts as booleans, network ids and the expiry as text. */
+/** `response` of GET /accounts/view/{loginId}: flags as booleans, network ids and the expiry as text. */
 export function accountDetail(account: Account, owner: Owner, quirks: Quirks) {
   const { undocumented, permissions } = account;
   return {
@@ -145,7 +145,7 @@ function detailGroup({ groupId, name }: Group, quirks: Quirks): unknown {
 
 const absentTimes = { empty: '', null: null, 'zero-date': '0000-00-00 00:00:00' } as const;
 
-/** ISO 8601, or what stands for a time that never was. */
+/** ISO 8601, or the placeholder for a missing time. */
 export function timeOrAbsent(at: number | null, quirks: Quirks): string | null {
   return at === null ? absentTimes[quirks.absentTime] : isoTime(at);
 }

@@ -27,7 +27,7 @@ export function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** `DD-Mon-YYYY hh:mm AM/PM`, as the AI history and the queue's `createdOn` have it. */
+/** `DD-Mon-YYYY hh:mm AM/PM`, as in the AI history and the queue's `createdOn`. */
 export function historyTime(at: number, offsetMinutes: number): string {
   const { day, month, year, time } = wallClock(at, offsetMinutes);
   return `${day}-${month}-${year} ${time}`;
@@ -63,18 +63,18 @@ function plural(count: number, unit: string): string {
   return count === 1 ? `${unit === 'hour' ? 'an' : 'a'} ${unit} ago` : `${count} ${unit}s ago`;
 }
 
-/** `YYYY-MM-DD HH:mm` to epoch milliseconds; null when it is not a time of that form that exists. */
+/** `YYYY-MM-DD HH:mm` to epoch milliseconds; null if it is not an existing time in that format. */
 export function parseScheduleTime(text: string, offsetMinutes: number): number | null {
   const match = /^(\d{4}-\d{2}-\d{2}) (\d{2}):(\d{2})$/.exec(text);
   if (!match) return null;
   const [, date = '', hour = '', minute = ''] = match;
   const at = Date.parse(`${date}T${hour}:${minute}:00Z`);
-  // A date such as 31 February parses on some engines by rolling over; it has to come out as it went in.
+  // Some engines parse a date such as 31 February by rolling over; a valid date must round-trip.
   if (Number.isNaN(at) || !isoTime(at).startsWith(`${date}T${hour}:${minute}`)) return null;
   return at - offsetMinutes * 60_000;
 }
 
-/** `Y-m-d H:i A`: a 24-hour clock that carries AM/PM all the same; null when the two disagree and `strict`. */
+/** `Y-m-d H:i A`: a 24-hour clock that still has AM/PM; null if `strict` and the two disagree. */
 export function parseLegacySchedule(text: string, offsetMinutes: number, strict: boolean): number | null {
   const match = /^(\d{4}-\d{2}-\d{2} (\d{2}):\d{2}) (AM|PM)$/.exec(text);
   if (!match) return null;
@@ -91,7 +91,7 @@ export function slotMinutes(slot: string): number {
   return (Number(hour) % 12) * 60 + Number(minute) + (meridiem === 'PM' ? 720 : 0);
 }
 
-/** The first of a week's slots after an instant; an hour later when the week has none. */
+/** Returns the first of a week's slots after an instant, or an hour later if the week has none. */
 export function nextSlot(
   slots: Readonly<Record<Weekday, readonly string[]>>,
   after: number,

@@ -9,7 +9,7 @@ export function succeed(response: unknown, message = 'Success'): Response {
   return reply(toJson({ message, response }), 200, JSON_TYPE);
 }
 
-/** A failed call of the current surface, in the shape that the quirk `errorBody` chooses. */
+/** A failed call of the current surface, in the shape selected by the quirk `errorBody`. */
 export function failCurrent({ message, parameter, status }: Refusal, quirks: Quirks): Response {
   const shapes: Record<Quirks['errorBody'], () => Response> = {
     message: () => reply(toJson({ message }), status, JSON_TYPE),
@@ -21,12 +21,12 @@ export function failCurrent({ message, parameter, status }: Refusal, quirks: Qui
   return shapes[quirks.errorBody]();
 }
 
-/** A legacy answer: JSON under the content type that the quirk `legacyContentType` chooses. */
+/** A legacy response: JSON with the content type selected by the quirk `legacyContentType`. */
 export function answerLegacy(body: unknown, quirks: Quirks, status = 200): Response {
   return reply(toJson(body), status, quirks.legacyContentType);
 }
 
-/** A legacy success, with `data` where the call has some. */
+/** A legacy success, with `data` if the call returns any. */
 export function succeedLegacy(quirks: Quirks, data?: unknown): Response {
   const error = quirks.legacyErrorFlag === 'text' ? '0' : 0;
   return answerLegacy(data === undefined ? { error } : { error, data }, quirks);

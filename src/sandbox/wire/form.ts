@@ -2,7 +2,7 @@ import qs from 'qs';
 
 /**
  * The fields of a request body: bracketed form fields (`account_id[0]`, `preview[title]`) nested, multipart likewise,
- * a JSON object as it is; no fields for anything else.
+ * a JSON object unchanged; no fields for anything else.
  */
 export async function readFields(contentType: string, body: Buffer): Promise<Record<string, unknown>> {
   if (body.length === 0) return {};
@@ -13,7 +13,7 @@ export async function readFields(contentType: string, body: Buffer): Promise<Rec
   return {};
 }
 
-/** The fields of a form; a JSON body counts as none. */
+/** Reads the fields of a form; a JSON body has none. */
 export async function readFormFields(request: Request): Promise<Record<string, unknown>> {
   const contentType = request.headers.get('content-type') ?? '';
   const body = Buffer.from(await request.arrayBuffer());
@@ -26,7 +26,7 @@ function parseForm(text: string): Record<string, unknown> {
 
 async function flattenMultipart(contentType: string, body: Buffer): Promise<string> {
   const headers = { 'content-type': contentType };
-  // A form that cannot be read has no fields; the route then says what is missing.
+  // An unreadable form has no fields; the route then reports what is missing.
   const form = await new Response(new Uint8Array(body), { headers }).formData().catch(() => new FormData());
   const pairs = [...form].map(([name, value]): [string, string] => [
     name,
@@ -40,7 +40,7 @@ function parseObject(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch {
-    // Broken JSON carries no credentials; the route that wants JSON says what is wrong with it.
+    // Invalid JSON contains no credentials; a route that requires JSON reports the error.
     return {};
   }
 }

@@ -18,7 +18,7 @@ export function generationResult(generation: Generation, owner: Owner, timeConsu
   };
 }
 
-/** The same while the text is still to come. */
+/** The same while the text is pending. */
 export function pendingResult(generation: Generation, owner: Owner, quirks: Quirks) {
   const { aiResponse, ...result } = generationResult(generation, owner, true);
   const aiToken = { ...result.aiToken, outputToken: 0, totalToken: result.aiToken.inputToken };

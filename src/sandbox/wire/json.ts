@@ -3,9 +3,9 @@ const MARKED_TEXT = /"\\u0000exact:(-?\d+)"/g;
 const LONG_INTEGER_OR_TEXT = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
 
 /**
- * JSON text in which a bigint is a number with all its digits.
+ * Returns JSON text in which a bigint is a number with all its digits.
  *
- * `JSON.rawJSON` would do this, but Node 20 has none: the digits travel through `JSON.stringify` as marked text.
+ * `JSON.rawJSON` would do this, but Node 20 lacks it: the digits pass through `JSON.stringify` as marked text.
  */
 export function toJson(value: unknown): string {
   const text = JSON.stringify(value, (_key, entry: unknown) =>
@@ -14,7 +14,7 @@ export function toJson(value: unknown): string {
   return text.replace(MARKED_TEXT, '$1');
 }
 
-/** Reads JSON text; integers of 16 digits and more become bigints, everything else as `JSON.parse` has it. */
+/** Reads JSON text; integers of 16 or more digits become bigints; everything else is as in `JSON.parse`. */
 export function fromJson(text: string): unknown {
   const marked = text.replace(LONG_INTEGER_OR_TEXT, (token) =>
     token.startsWith('"') ? token : JSON.stringify(`${MARK}${token}`),

@@ -1,4 +1,4 @@
-/** What the legacy surface says when a toggle or a deletion fails, for whatever reason. */
+/** The legacy surface's message when a toggle or a deletion fails, for any reason. */
 export const tryAgainLater = 'Something went wrong. Please try again later.';
 
 /** A problem with a form field, as the legacy surface writes it: HTML with an `errorSummary` container. */

@@ -3,7 +3,7 @@ import type { Quirks } from '../quirks.ts';
 import { timeOrAbsent } from './account.ts';
 import { isoTime, relativeTime } from './dates.ts';
 
-/** What a library item is written with. */
+/** The inputs for writing a library item. */
 export interface LibraryContext {
   readonly owner: Owner;
   readonly quirks: Quirks;

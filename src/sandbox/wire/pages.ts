@@ -3,7 +3,7 @@ import type { HtmlEscapedString } from 'hono/utils/html';
 import type { OwnerCredentials } from '../data/model.ts';
 import type { Transaction } from '../domain/authorization.ts';
 
-/** Escaped HTML, perhaps still being put together. */
+/** Escaped HTML, possibly still being assembled. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 const LIGHT = `--page: #f3f1ec; --paper: #fff; --ink: #23211e; --soft: #57534b; --line: #d9d4c8; --field: #8a8478;
@@ -43,13 +43,13 @@ const STYLE = `
   .scroll { overflow-x: auto; }
 `;
 
-/** A sign-in that failed, and the login that was typed, which need not be typed again. */
+/** A failed sign-in, with the login that was entered, so that it need not be typed again. */
 export interface RefusedLogin {
   readonly problem: string;
   readonly login: string;
 }
 
-/** The page that asks who is there; it shows the demo owners, since everything here is make-believe. */
+/** The login page; it shows the demo owners, since everything here is fictional. */
 export function loginPage(
   transaction: Transaction,
   owners: readonly OwnerCredentials[],
@@ -102,7 +102,7 @@ export function loginPage(
   );
 }
 
-/** The page that asks for consent. */
+/** The consent page. */
 export function consentPage(transaction: Transaction, companyName: string): Html {
   return page(
     'Allow access',
@@ -121,7 +121,7 @@ export function consentPage(transaction: Transaction, companyName: string): Html
   );
 }
 
-/** The page for an authorisation that cannot go on. */
+/** The page for an authorisation that cannot continue. */
 export function problemPage(problem: string): Html {
   return page(
     'Not possible',
@@ -135,7 +135,7 @@ function hiddenFields({ id, formToken }: Transaction): Html {
     <input type="hidden" name="form_token" value="${formToken}" />`;
 }
 
-/** A whole page, in the light or dark colours of the browser. */
+/** A full page, in the browser's light or dark colour scheme. */
 export function page(title: string, content: Html, width: 'narrow' | 'wide' = 'narrow'): Html {
   return html`<!doctype html>
     <html lang="en">

@@ -36,11 +36,11 @@ const YES_NO_FEATURES = {
   enableWatermark: 'No',
 } as const;
 
-/** `response` of GET /membership/plan/list, misspelt as the service misspells it. */
+/** `response` of GET /membership/plan/list, with the service's own misspellings. */
 export function planData(owner: Owner) {
   return {
     currentPlan: currentPlan(owner),
-    // The element shape of the two lists is not shown anywhere.
+    // The element shape of the two lists is not documented.
     praposedPlans: [{ planName: 'Studio', membershipId: owner.plan.id + 20, price: '85.00' }],
     list: [
       { planName: owner.plan.name, membershipId: owner.plan.id, price: owner.plan.price },

@@ -2,7 +2,7 @@ import type { Owner, Post } from '../data/model.ts';
 import type { Quirks } from '../quirks.ts';
 import { displayDate, displayTime, historyTime, longDisplayTime } from './dates.ts';
 
-/** List item of GET /posts/queued: all dates are text for display, network ids are text. */
+/** List item of GET /posts/queued: all dates are display text, network ids are text. */
 export function queuedPost(post: Post, owner: Owner, quirks: Quirks) {
   const { account, content } = post;
   return {

@@ -6,7 +6,7 @@ import { succeed } from '../../wire/envelope.ts';
 
 const SESSION_SECONDS = 3_600;
 
-/** GET /payment/billing/portalcreate: each call makes another session. */
+/** GET /payment/billing/portalcreate: each call creates a new session. */
 export function billingRoutes(service: Service): Routes {
   const { book, clock, world } = service;
   const routes: Routes = new Hono<SandboxEnv>();

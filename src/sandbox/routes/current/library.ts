@@ -85,7 +85,7 @@ function matchingItems(owner: Owner, query: Query, quirks: Quirks): LibraryItem[
   );
 }
 
-/** The four names of `sortBy` carry a direction of their own; without one the newest come first. */
+/** The four values of `sortBy` include a direction; without one, the newest come first. */
 function orderItems(items: readonly LibraryItem[], query: Query, quirks: Quirks): LibraryItem[] {
   const sortBy = oneOf(query, 'sortBy', ['recentlyUsed', 'notRecentlyUsed', 'mostUsed', 'leastUsed']);
   const sortOrder = oneOf(query, 'sortOrder', ['ASC', 'DESC']);

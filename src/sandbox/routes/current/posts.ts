@@ -71,7 +71,7 @@ function queuePage(found: readonly Post[], query: Query, quirks: Quirks): Page<P
   }
 }
 
-/** The accounts of a list of login ids, each once. */
+/** Returns the accounts of a list of login ids, each once. */
 export function namedAccounts(owner: Owner, loginIds: readonly number[], quirks: Quirks): Account[] {
   return [...new Set(loginIds)].flatMap((loginId) => {
     const account = findAccount(owner, loginId, 'current');
@@ -103,7 +103,7 @@ function timingOf(
   return { kind: 'at', times };
 }
 
-/** The variant for an account's network, else the original, else whatever was sent. */
+/** Returns the variant for an account's network, else the original, else the first one sent. */
 function variantFor(account: Account, items: readonly PostItem[]): PostItem | undefined {
   const [platform] = account.network.scenario.split('-');
   const ofType = (type: string | undefined) => items.find((item) => item.type === type);

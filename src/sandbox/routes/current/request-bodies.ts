@@ -117,7 +117,7 @@ const createPostsBody = z.looseObject({
 });
 export type CreatePostsBody = z.infer<typeof createPostsBody>;
 
-/** Body of POST /posts/create, by the quirk that says what it requires. */
+/** Body of POST /posts/create, by the quirk that determines what it requires. */
 export const createPostsBodies: Readonly<Record<Quirks['createPostsRequires'], z.ZodType<CreatePostsBody>>> =
   {
     'main-fields': createPostsBody,

@@ -15,7 +15,7 @@ export function legacyAccountRoutes(service: Service): Routes {
 
   const named = (owner: Owner, id: string): Account => {
     const account = /^\d+$/.test(id) ? findAccount(owner, Number(id), 'legacy') : undefined;
-    // Not there, not owned and broken all sound alike on this surface.
+    // This surface has the same message for not found, not owned and broken.
     if (!account) throw new Refusal(quirks.legacyFailureStatus, tryAgainLater);
     return account;
   };

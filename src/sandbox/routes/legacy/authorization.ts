@@ -16,7 +16,7 @@ type SandboxContext = Context<SandboxEnv>;
 /**
  * GET /oauth/: the redirect to a login page, then a consent page, then the redirect with a code or a refusal.
  *
- * The login page is at /oauth/login, with the whole query of the app; the two pages post to /oauth/login and
+ * The login page is at /oauth/login, with the app's full query; the two pages post to /oauth/login and
  * /oauth/consent. These addresses are the sandbox's own.
  */
 export function authorizationRoutes(service: Service): Routes {
@@ -32,7 +32,7 @@ export function authorizationRoutes(service: Service): Routes {
   });
 
   routes.get(LOGIN, (c) => {
-    // Checked again: nobody has to come here by the redirect.
+    // Checked again: this page can be opened without the redirect.
     const problem = requestProblem(c, service);
     if (problem) return show(c, problemPage(problem), 400);
     const browser = getCookie(c, COOKIE) ?? randomText(16);
@@ -71,7 +71,7 @@ export function authorizationRoutes(service: Service): Routes {
   return routes;
 }
 
-/** Why a request cannot be shown to a person; nothing is ever sent to an address that is not registered. */
+/** Returns why a request cannot be shown to a person; unregistered addresses never receive a redirect. */
 function requestProblem(c: SandboxContext, { authorization }: Service): string | null {
   if (c.req.query('client_id') !== authorization.app.clientId) return 'The client_id is unknown.';
   if (!authorization.admits(c.req.query('redirect_uri') ?? '')) {
@@ -104,7 +104,7 @@ function expired(c: SandboxContext): Promise<Response> {
   return show(c, problemPage('This page is no longer valid. Please start again from the app.'), 400);
 }
 
-/** No `form-action`: browsers would apply it to the redirect back to the app as well. */
+/** Sends a page, without `form-action`: browsers would also apply it to the redirect back to the app. */
 async function show(c: SandboxContext, page: Html, status: 200 | 400 | 401 = 200): Promise<Response> {
   c.header('cache-control', 'no-store');
   c.header(

@@ -71,7 +71,7 @@ function place(c: Context<SandboxEnv>, service: Service, fields: Fields, content
   return succeedLegacy(quirks, { post_id: first.postId });
 }
 
-/** The accounts named, and those of the group named, each once; ids that mean nothing are passed over. */
+/** Returns the named accounts and those of the named group, each once; unknown ids are ignored. */
 function targets(owner: Owner, fields: Fields): Account[] {
   const listed = fields['account_id'];
   const ids = isRecord(listed) || Array.isArray(listed) ? Object.values(listed) : [listed];
@@ -81,7 +81,7 @@ function targets(owner: Owner, fields: Fields): Account[] {
   return [...new Set([...named, ...members])];
 }
 
-/** `schedule_date` wins over `now`; an empty one counts as none; without either the post joins the queue. */
+/** `schedule_date` takes precedence over `now`; an empty one is ignored; without either, the post is queued. */
 function timingOf(fields: Fields, quirks: Quirks, now: number): Timing {
   const schedule = text(fields['schedule_date']);
   if (schedule !== '') {

@@ -10,7 +10,7 @@ import { toJson } from '../../wire/json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** POST /oauth/accesstoken: trades a code for a long-lived access token. */
+/** POST /oauth/accesstoken: exchanges a code for a long-lived access token. */
 export function tokenRoutes(service: Service): Routes {
   const { quirks } = service;
   const routes: Routes = new Hono<SandboxEnv>();
