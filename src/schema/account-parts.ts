@@ -81,7 +81,7 @@ function networkNamed(code: string | null, { part }: AccountRecord) {
   return network;
 }
 
-/** Reads a value, or falls back if the service's response is malformed, so that damage affects only this value. */
+/** Reads a value, or falls back if the service does not provide it, so that damage affects only this value. */
 function withDamage<T>(read: () => T | Promise<T>, instead: () => T): T | Promise<T> {
   const mend = (error: unknown): T => {
     if (error instanceof SourceError) return instead();

@@ -93,7 +93,7 @@ function windowCalls<T>(list: PagedList<T>, args: WindowArguments, count: number
   const { sizes } = list.memory;
   const pages = (range: Range): number => pagesCovering(range, bestPageSize(range, sizes)).length;
   if (anchor === null && direction === 'forward') return pages({ from: 0, to: count });
-  // The first page shows where the list ends; its alignment with page boundaries is unknown until then.
+  // The end is unknown until a page reports it, and so is its alignment with page boundaries.
   if (anchor === null) return 2 + Math.ceil(count / sizes.max);
   const place = anchor.position;
   return direction === 'forward'

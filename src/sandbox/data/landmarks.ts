@@ -12,7 +12,7 @@ export const landmarks = {
   reconnectId: 410_207,
   /** Undocumented and optional objects are null or `[]`. */
   bareId: 410_208,
-  /** Its network is an invented one; it is in no group. */
+  /** Its network is an unfamiliar one; it is in no group. */
   unknownNetworkId: 410_210,
   /** One account on the current surface, and a different one on the legacy surface (other URL). */
   impostorId: 410_211,

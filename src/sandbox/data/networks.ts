@@ -12,7 +12,7 @@ export interface Network {
   readonly host: string;
 }
 
-/** The networks of the sandbox; `quillnet` is an invented one. */
+/** The networks of the sandbox; `quillnet` is an unfamiliar one. */
 export const networks = {
   facebookPage: network(1, 'facebook-page', 'facebook-page', 'Facebook Page', 'www.facebook.example'),
   facebookGroup: network(3, 'facebook-group', 'facebook-group', 'Facebook Group', 'www.facebook.example'),
