@@ -21,7 +21,7 @@ import { webhookConfigOf, webhookSettings, type WebhookConfig } from './config/w
 import { meantBy } from './config/misspelt.ts';
 import { socketLimitsOf, socketSettings, type SocketLimits } from './config/sockets.ts';
 
-/** What the server is told by its operator; read-only, complete, checked. */
+/** The operator's settings for the server: read-only, complete and validated. */
 export interface Config
   extends
     ServiceConfig,
@@ -31,19 +31,19 @@ export interface Config
     CoordinationConfig,
     WebhookConfig,
     AssistantConfig {
-  /** The app by which owners authorise this server on the legacy surface; null where there is none. */
+  /** The app through which owners authorise this server on the legacy surface; null if there is none. */
   readonly oauth: OAuthApp | null;
-  /** Most authorisations that browsers of one address may have begun and not ended. */
+  /** Maximum number of unfinished authorisations by browsers of one address. */
   readonly maxAuthorizationsPerAddress: number;
   readonly sockets: SocketLimits;
-  /** How much one operation may ask for. */
+  /** How much one operation may request. */
   readonly limits: DocumentLimits;
 }
 
-/** Variables as a process has them. */
+/** The environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A configuration with problems; `problems` names each variable and what is wrong with it. */
+/** The configuration is not valid; `problems` names each variable and what is wrong with it. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
@@ -67,18 +67,18 @@ const settings = z.object({
   ...assistantSettings,
 });
 
-/** One variable that the server reads, for its help. */
+/** A variable that the server reads, as shown in its help. */
 export interface SettingHelp {
   readonly name: string;
   readonly description: string;
-  /** The default, or an empty text. */
+  /** The default, or an empty string. */
   readonly default: string;
 }
 
-/** Every variable that the server reads. */
+/** Lists every variable that the server reads. */
 export function settingsHelp(): SettingHelp[] {
   return Object.entries(settings.shape).map(([name, schema]) => {
-    // What is said as a text and read as another value is told as it was said.
+    // A default that is written as text and parsed into another value is shown as written.
     const said = schema.meta()?.['unset'];
     const unset = typeof said === 'string' ? said : (schema.safeParse(undefined).data ?? '');
     return {
@@ -97,7 +97,7 @@ function choicesOf(schema: z.ZodType): string[] {
 /**
  * Reads the configuration; an empty variable counts as unset.
  *
- * Throws a ConfigError that names every problem at once.
+ * @throws ConfigError that names every problem at once
  */
 export function readConfig(environment: Environment): Config {
   const given = Object.fromEntries(
@@ -134,7 +134,7 @@ export function readConfig(environment: Environment): Config {
   };
 }
 
-// A setting that is not heard is worse than one that is wrong: the sandbox would be served in place of the service.
+// An ignored setting is worse than an invalid one: the sandbox would be served instead of the service.
 function misspeltNames(environment: Environment): string[] {
   const names = Object.keys(settings.shape);
   return Object.entries(environment).flatMap(([name, value]) => {

@@ -3,17 +3,17 @@ import { clientTokens, credential, headerNames, isLoopback, origins } from './se
 
 /** Who may use the server. */
 export interface AccessConfig {
-  /** Credentials of the service that the operator put in, for callers that bring none of their own. */
+  /** Credentials of the service that the operator configured, for callers that send none of their own. */
   readonly operator: { readonly apiKey: string | null; readonly accessToken: string | null };
-  /** Tokens of which callers must present one; where there are none, nobody needs one. */
+  /** Tokens of which callers must send one; if there are none, no token is needed. */
   readonly clientTokens: readonly string[];
-  /** Origins of the pages elsewhere that may read answers and open sockets, compared to the letter. */
+  /** Origins of pages on other sites that may read responses and open sockets; compared exactly. */
   readonly allowedOrigins: readonly string[];
-  /** Headers that those pages may send beside the known ones. */
+  /** Headers that those pages may send in addition to the known ones. */
   readonly corsHeaders: readonly string[];
 }
 
-/** The variables of the environment about access. */
+/** The environment variables for access. */
 export const accessSettings = {
   ALLOWED_ORIGINS: origins().describe(
     'origins of pages on other sites that may use this server, such as https://app.example, separated by commas',
@@ -32,7 +32,7 @@ export const accessSettings = {
 
 type Values = z.output<z.ZodObject<typeof accessSettings>>;
 
-/** What the variables say of access. */
+/** Builds the access configuration from the variables. */
 export function accessConfigOf(values: Values): AccessConfig {
   return {
     operator: { apiKey: values.API_KEY, accessToken: values.ACCESS_TOKEN },
@@ -42,7 +42,7 @@ export function accessConfigOf(values: Values): AccessConfig {
   };
 }
 
-/** What is wrong with them: credentials that anybody could use who finds the port would be given away. */
+/** Lists problems with them: anybody who can reach the port could use the operator's credentials. */
 export function accessProblems(values: Values & { readonly HOST: string }): string[] {
   if (values.CLIENT_TOKENS.length > 0 || isLoopback(values.HOST)) return [];
   return (['API_KEY', 'ACCESS_TOKEN'] as const)

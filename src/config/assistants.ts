@@ -11,12 +11,12 @@ export interface AssistantConfig {
     readonly isOn: boolean;
     /** Whether mutations are among the tools. */
     readonly writes: boolean;
-    /** A folder with operation files of the operator; null for none. */
+    /** The folder of the operator's operation files; null for none. */
     readonly operations: string | null;
   };
 }
 
-/** The variables of the environment about assistants. */
+/** The environment variables for assistants. */
 export const assistantSettings = {
   MCP: onOff('off').describe('serve tools for assistants at /mcp, over the Model Context Protocol'),
   MCP_WRITES: onOff('off').describe(
@@ -28,7 +28,7 @@ export const assistantSettings = {
     .describe('folder of .graphql files, one operation each, that become further tools for assistants'),
 };
 
-/** What the variables say of assistants. */
+/** Builds the assistant configuration from the variables. */
 export function assistantConfigOf(values: z.output<z.ZodObject<typeof assistantSettings>>): AssistantConfig {
   return {
     mcp: {

@@ -1,37 +1,37 @@
 import { z } from 'zod';
 import { duration, redisUrl } from './setting.ts';
 
-/** The Redis through which several processes agree. */
+/** The Redis through which several processes coordinate. */
 export interface RedisSettings {
-  /** Where it is, with user and password where it wants them; never logged. */
+  /** Its URL, with user and password if it requires them; never logged. */
   readonly url: string;
-  /** What the names of callers are made with; the same for all processes, and unknown to Redis. */
+  /** The key from which callers' names are derived; the same for all processes, and never sent to Redis. */
   readonly secret: string;
-  /** How long a command may take, in milliseconds; then Redis counts as away. */
+  /** How long a command may take before Redis counts as unavailable, in milliseconds. */
   readonly commandTimeoutMs: number;
 }
 
-/** What processes share, and by what. */
+/** What processes share, and where it is stored. */
 export interface CoordinationConfig {
-  /** Null where the process shares nothing with others. */
+  /** Null if the process shares nothing with others. */
   readonly redis: RedisSettings | null;
-  /** Folder in which writes with a key are recorded; null where they are recorded in memory or in Redis. */
+  /** Folder in which writes with a key are recorded; null if they are recorded in memory or in Redis. */
   readonly dataDirectory: string | null;
-  /** Folder in which `watch` records what is to be delivered, also with Redis; null where there is none. */
+  /** Folder in which `watch` records what to deliver, even with Redis; null if there is none. */
   readonly outboxDirectory: string | null;
 }
 
-/** Fewer characters than this could be guessed. */
+/** A secret with fewer characters could be guessed. */
 const SHORTEST_SECRET = 32;
 
-/** What the example in docs/several-processes has in its place. */
+/** The placeholder used in the example in docs/several-processes. */
 const PLACEHOLDER = /^replace-me/i;
 const MAKE_SECRET = '"openssl rand -hex 32" generates one; use the same for all processes';
 
-/** Where writes are recorded unless the operator says otherwise: beside the process. */
+/** Where writes are recorded by default, relative to the working directory. */
 const DATA_DIRECTORY = 'data';
 
-/** The variables of the environment about coordination. */
+/** The environment variables for coordination. */
 export const coordinationSettings = {
   DATA_DIR: z
     .string()
@@ -58,7 +58,7 @@ export const coordinationSettings = {
 
 type Values = z.output<z.ZodObject<typeof coordinationSettings>>;
 
-/** What is wrong with them: neither is of use without the other. */
+/** Lists problems with them: each requires the other. */
 export function coordinationProblems({ REDIS_URL: url, REDIS_SECRET: secret }: Values): string[] {
   if (url !== null && secret === undefined)
     return [`REDIS_SECRET: is required with REDIS_URL; ${MAKE_SECRET}`];
@@ -66,7 +66,7 @@ export function coordinationProblems({ REDIS_URL: url, REDIS_SECRET: secret }: V
   return [];
 }
 
-/** What the variables say of coordination. */
+/** Builds the coordination configuration from the variables. */
 export function coordinationConfigOf(
   values: Values,
   { usesSandbox }: { readonly usesSandbox: boolean },

@@ -1,39 +1,39 @@
 import { whole } from './setting.ts';
 
-/** How much one operation may ask for, checked before anything is executed, and how much it may make. */
+/** How much one operation may request, checked before anything is executed, and how much it may return. */
 export interface DocumentLimits {
-  /** Largest document, in bytes of UTF-8; a larger one is refused before a single token is read. */
+  /** Largest document, in bytes of UTF-8; a larger one is rejected before it is parsed. */
   readonly documentBytes: number;
   readonly tokens: number;
-  /** How deep fields may be nested, fragments followed. */
+  /** How deep fields may be nested, with fragments expanded. */
   readonly depth: number;
-  /** The same below `__schema` and `__type`, counted from there. */
+  /** The same limit below `__schema` and `__type`, counted from there. */
   readonly introspectionDepth: number;
-  /** Under how many names an operation may ask for one field of one parent, fragments followed. */
+  /** Under how many names an operation may select one field of one parent, with fragments expanded. */
   readonly aliases: number;
-  /** How many fields a query or subscription may ask for at its root, fragments followed. */
+  /** How many root fields a query or subscription may select, with fragments expanded. */
   readonly rootFields: number;
   readonly mutationFields: number;
   readonly directives: number;
-  /** How many fields and fragments a document may select in all, fragments followed wherever they are spread. */
+  /** How many fields and fragments a document may select in total, with fragments expanded at every spread. */
   readonly selections: number;
-  /** How deep lists and objects may be nested in the variables. */
+  /** How deep lists and objects may be nested in variables. */
   readonly variableDepth: number;
-  /** How many elements and fields the variables may have in all. */
+  /** How many elements and fields the variables may have in total. */
   readonly variableValues: number;
-  /** How many errors of a document are told. */
+  /** How many errors are reported for a document. */
   readonly documentErrors: number;
   /** How many calls to the service an operation may be estimated to cost. */
   readonly cost: number;
   /** How many ids a list argument may hold, such as `nodes(ids:)`. */
   readonly listIds: number;
-  /** How many ids all lists in the arguments of a query may hold, counted at every use of a variable. */
+  /** How many ids all list arguments of a query may hold, counted at every use of a variable. */
   readonly ids: number;
   /** How many values all arguments of an operation may hold, counted at every use of a variable. */
   readonly argumentValues: number;
   /** How many fields the result of an operation may be estimated to have. */
   readonly estimatedFields: number;
-  /** How many fields a result may have; beyond this and the next two limits the whole operation fails. */
+  /** How many fields a result may have; beyond this or the next two limits, the whole operation fails. */
   readonly resultFields: number;
   readonly resultErrors: number;
   /** Largest result, in bytes of JSON. */
@@ -43,7 +43,7 @@ export interface DocumentLimits {
 const LARGEST = 1_000_000;
 const LARGEST_RESULT_BYTES = 100_000_000;
 
-/** The variables of the environment that set the limits. */
+/** The environment variables for the limits. */
 export const limitSettings = {
   MAX_DOCUMENT_BYTES: limit(16_384, 'maximum size of a document, in bytes'),
   MAX_TOKENS: limit(1_000, 'maximum number of tokens in a document'),
@@ -69,7 +69,7 @@ export const limitSettings = {
     .describe('maximum size of a result, in bytes of JSON'),
 };
 
-/** The limits that the variables of an environment set. */
+/** Builds the limits from the variables. */
 export function limitsOf(values: Readonly<Record<keyof typeof limitSettings, number>>): DocumentLimits {
   return {
     documentBytes: values.MAX_DOCUMENT_BYTES,

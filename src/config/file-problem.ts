@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EMFILE: 'this process has too many open files',
 };
 
-/** Why a file or a folder can't be used, in words; null for an error that is none of the operating system's. */
+/** Explains why a file or a folder can't be used; returns null if the error is not from the operating system. */
 export function fileProblem(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return null;
   return WORDS[String(error.code)] ?? `the operating system refuses it (${String(error.code)})`;

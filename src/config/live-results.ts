@@ -2,32 +2,32 @@ import { z } from 'zod';
 import { duration, socketUrl } from './setting.ts';
 
 /**
- * How the push socket is shown the API key: in the header `x-api-key` of the handshake, in the `auth` of socket.io, as
- * the first message, in the query of the address, or not at all.
+ * How the API key is sent to the push socket: in the header `x-api-key` of the handshake, in the `auth` of socket.io,
+ * as the first message, in the query of the URL, or not at all.
  */
 export const SOCKET_AUTHS = ['header', 'auth', 'message', 'query', 'none'] as const;
 export type SocketAuth = (typeof SOCKET_AUTHS)[number];
 
-/** Where the push socket is and how it is shown the key. */
+/** The URL of the push socket, and how the key is sent to it. */
 export interface PushSettings {
-  /** `ws:` and `wss:` speak JSON messages over a plain WebSocket, `http:` and `https:` socket.io. */
+  /** `ws:` and `wss:` mean JSON messages over a plain WebSocket, `http:` and `https:` mean socket.io. */
   readonly url: URL;
   readonly auth: readonly SocketAuth[];
 }
 
-/** How live results come: those of slow generations, and what changes in lists. */
+/** How live results are obtained: those of slow generations, and changes of lists. */
 export interface LiveConfig {
-  /** Where the service pushes them; null where the history alone tells of them. */
+  /** Where the service pushes AI results; null if they are only read from the history. */
   readonly aiSocket: PushSettings | null;
-  /** How long a result is waited for, in milliseconds. */
+  /** How long to wait for a result, in milliseconds. */
   readonly aiResultMaxWaitMs: number;
-  /** Least time between two readings of the AI history while a result is waited for, in milliseconds. */
+  /** Shortest interval between reads of the AI history while waiting for a result, in milliseconds. */
   readonly aiPollIntervalMs: number;
-  /** Least time between two readings of a list that is watched, in milliseconds. */
+  /** Shortest interval between reads of a watched list, in milliseconds. */
   readonly watchIntervalMs: number;
 }
 
-/** The variables of the environment about live results. */
+/** The environment variables for live results. */
 export const liveSettings = {
   AI_SOCKET_URL: socketUrl().describe(
     'where the service pushes AI results: ws: or wss: for a plain WebSocket, http: or https: for socket.io',
@@ -50,7 +50,7 @@ export const liveSettings = {
   ),
 };
 
-/** What the variables say of live results. */
+/** Builds the configuration of live results from the variables. */
 export function liveConfigOf(values: z.output<z.ZodObject<typeof liveSettings>>): LiveConfig {
   return {
     aiSocket: values.AI_SOCKET_URL && { url: values.AI_SOCKET_URL, auth: values.AI_SOCKET_AUTH },

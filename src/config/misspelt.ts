@@ -1,20 +1,20 @@
-/** Names that look like a setting and are another program's. */
+/** Names that look like a setting but belong to other programs. */
 const NOT_MEANT: ReadonlySet<string> = new Set(['APP_KEY']);
-/** The variables of OpenTelemetry, whose names are not ours to judge. */
+/** The variables of OpenTelemetry, whose names are not checked here. */
 const OPEN_TELEMETRY = /^OTEL_/i;
-/** Shorter names are too much like other words to tell. */
+/** Shorter names resemble too many other words. */
 const SHORTEST = 6;
-/** From so many characters on, two letters may be wrong. */
+/** Names of at least this length may have two wrong letters. */
 const LONG = 10;
-/** How many letters may be wrong at most. */
+/** Maximum number of wrong letters. */
 const MOST = 2;
 
-/** The setting that a name was probably meant to be; null if the name is one itself, or like none. */
+/** Finds the setting that a name was probably meant to be; null if it is one itself, or resembles none. */
 export function meantBy(name: string, settings: readonly string[]): string | null {
   if (settings.includes(name) || NOT_MEANT.has(name) || name.length < SHORTEST) return null;
   if (OPEN_TELEMETRY.test(name)) return null;
   const spelt = name.toUpperCase();
-  // Each variable of the environment is compared with each setting, at every start: most differ in length already.
+  // Every start compares each environment variable with each setting, so most are first ruled out by length.
   const similar = settings.filter((setting) => Math.abs(setting.length - spelt.length) <= MOST);
   const distances = similar.map((setting) => ({ setting, distance: distanceBetween(spelt, setting) }));
   const [nearest] = distances.toSorted((one, other) => one.distance - other.distance);
@@ -22,7 +22,7 @@ export function meantBy(name: string, settings: readonly string[]): string | nul
   return nearest.distance <= (nearest.setting.length < LONG ? 1 : MOST) ? nearest.setting : null;
 }
 
-/** How many letters have to be added, left out, replaced or swapped with the next one to make one text of the other. */
+/** Counts the letters to add, remove, replace or swap with the next one to turn one text into the other. */
 function distanceBetween(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, at) => at);

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { choice, redirectUris, whole } from './setting.ts';
 
-/** An app of the legacy surface. */
+/** An OAuth app of the legacy surface. */
 export interface OAuthApp {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Addresses that an authorisation may lead back to, compared to the letter. */
+  /** Addresses to which an authorisation may redirect; compared exactly. */
   readonly redirectUris: readonly string[];
-  /** `strict`: the state must come back in the address; `cookie`: where it does not, the browser's cookie will do. */
+  /** `strict`: the redirect must return the state; `cookie`: if it does not, the browser's cookie suffices. */
   readonly state: 'strict' | 'cookie';
 }
 
 const MANY = 1_000_000;
 
-/** The variables of the environment about the app. */
+/** The environment variables for the app. */
 export const oauthSettings = {
   OAUTH_CLIENT_ID: z.string().optional().describe('client id of your OAuth app on the legacy surface'),
   OAUTH_CLIENT_SECRET: z.string().optional().describe('client secret of that app'),
@@ -34,7 +34,7 @@ type Values = z.output<z.ZodObject<typeof oauthSettings>>;
 
 const TOGETHER = ['OAUTH_CLIENT_ID', 'OAUTH_CLIENT_SECRET', 'OAUTH_REDIRECT_URIS'] as const;
 
-/** What is wrong with them: an app needs all of its parts. */
+/** Lists problems with them: an app needs all of its parts. */
 export function oauthProblems(values: Values): string[] {
   const isGiven = (name: (typeof TOGETHER)[number]): boolean => (values[name]?.length ?? 0) > 0;
   if (!TOGETHER.some(isGiven)) return [];
@@ -43,7 +43,7 @@ export function oauthProblems(values: Values): string[] {
   );
 }
 
-/** The app that the variables describe, or null. */
+/** Builds the app from the variables, or returns null. */
 export function oauthAppOf(values: Values): OAuthApp | null {
   const { OAUTH_CLIENT_ID: clientId, OAUTH_CLIENT_SECRET: clientSecret } = values;
   if (clientId === undefined || clientSecret === undefined) return null;

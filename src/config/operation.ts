@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LOG_LEVELS, type LogLevel } from '../observability/log.ts';
 import { choice, duration, isLoopback, onOff, port, whole, whilePrivate } from './setting.ts';
 
-/** How the process listens, what it shows of itself, and how it ends. */
+/** How the process listens, what it exposes about itself, and how it shuts down. */
 export interface OperationConfig {
   /** Address to listen on. */
   readonly host: string;
@@ -10,27 +10,27 @@ export interface OperationConfig {
   readonly port: number;
   /** Whether GraphiQL is served. */
   readonly graphiql: boolean;
-  /** Whether the schema may be read, and misspelt names are answered with suggestions. */
+  /** Whether the schema may be read, and errors for misspelt names include suggestions. */
   readonly introspection: boolean;
-  /** Whether queries by GET are answered, to callers that send `graphql-require-preflight` or the like. */
+  /** Whether queries by GET are accepted, from callers that send `graphql-require-preflight` or an equivalent. */
   readonly getQueries: boolean;
-  /** Whether an answer says in `extensions.cost` what it cost. */
+  /** Whether responses include their cost in `extensions.cost`. */
   readonly costInExtensions: boolean;
-  /** What executes queries and mutations. */
+  /** The executor of queries and mutations. */
   readonly executor: 'compiled' | 'graphql-js';
   /** Whether /metrics is served. */
   readonly metrics: boolean;
   /** Path of a file of persisted documents; null for none. */
   readonly persistedDocuments: string | null;
-  /** Whether nothing but persisted documents is executed. */
+  /** Whether only persisted documents are executed. */
   readonly persistedOnly: boolean;
-  /** Operations over HTTP and WebSocket that are executed at once; more are refused. */
+  /** Maximum number of concurrent operations over HTTP and WebSocket; more are rejected. */
   readonly maxOperations: number;
-  /** For how long the process's own work may hold up its timers before requests are turned away, in milliseconds. */
+  /** How long the process's own work may delay its timers before requests are rejected, in milliseconds. */
   readonly overloadDelayMs: number;
-  /** How long readiness is down before connections are no longer taken, where somebody asks for it, in milliseconds. */
+  /** How long to report not ready, if readiness is polled, before connections are refused, in milliseconds. */
   readonly drainDelayMs: number;
-  /** How long a connection that nothing happens on is kept, in milliseconds. */
+  /** How long an idle connection is kept open, in milliseconds. */
   readonly keepAliveMs: number;
   readonly logLevel: LogLevel;
   /** Port of the sandbox; 0 takes a free one. */
@@ -38,7 +38,7 @@ export interface OperationConfig {
   readonly sandboxData: 'small' | 'large';
 }
 
-/** The variables of the environment about the process. */
+/** The environment variables for the process. */
 export const operationSettings = {
   HOST: z.string().default('127.0.0.1').describe('address to listen on'),
   PORT: port().default(4000).describe('port to listen on; 0 takes a free one'),
@@ -84,7 +84,7 @@ export const operationSettings = {
 
 type Values = z.output<z.ZodObject<typeof operationSettings>>;
 
-/** What is wrong with them. */
+/** Lists problems with them. */
 export function operationProblems(values: Values): string[] {
   const leavesNothing = values.PERSISTED_ONLY === 'on' && values.PERSISTED_DOCUMENTS === undefined;
   return leavesNothing
@@ -92,7 +92,7 @@ export function operationProblems(values: Values): string[] {
     : [];
 }
 
-/** What the variables say of the process. */
+/** Builds the process configuration from the variables. */
 export function operationConfigOf(values: Values): OperationConfig {
   const isOn = (set: 'auto' | 'on' | 'off'): boolean =>
     set === 'auto' ? isLoopback(values.HOST) : set === 'on';

@@ -1,45 +1,45 @@
 import type { z } from 'zod';
 import { baseUrl, choice, duration, onOff, timeZone, whole } from './setting.ts';
 
-/** How much the service is called. */
+/** Limits on calls to the service. */
 export interface CallLimits {
-  /** Calls in flight to one surface, for all callers. */
+  /** Concurrent calls to one surface, for all callers. */
   readonly calls: number;
-  /** Calls in flight to one surface for one caller, so that none can take the whole of it. */
+  /** Concurrent calls to one surface for one caller, so that no caller can use all of them. */
   readonly callsPerCaller: number;
-  /** Times that one read is sent at most, the first included. */
+  /** Maximum number of attempts of one read, including the first. */
   readonly attempts: number;
-  /** Fewer calls than this within ten seconds prove nothing of a surface. */
+  /** Fewer calls than this within ten seconds are too few to judge a surface. */
   readonly minCalls: number;
-  /** For how long a surface out of order is left alone at first, in milliseconds. */
+  /** How long calls to a failing surface are paused at first, in milliseconds. */
   readonly pauseMs: number;
 }
 
-/** Where the service is, and how it is called. */
+/** The addresses of the service, and how it is called. */
 export interface ServiceConfig {
-  /** Base address of the current surface; null where it is not configured. */
+  /** Base URL of the current surface; null if it is not configured. */
   readonly currentApiUrl: URL | null;
-  /** Base address of the legacy surface, without `/oauth`; null where it is not configured. */
+  /** Base URL of the legacy surface, without `/oauth`; null if it is not configured. */
   readonly legacyApiUrl: URL | null;
-  /** True when neither surface is configured: the embedded sandbox takes their place. */
+  /** True if neither surface is configured: the embedded sandbox takes their place. */
   readonly usesSandbox: boolean;
   readonly legacyTokenPlacement: 'header' | 'body' | 'query';
-  /** Whether calls to the current surface carry the caller's access token beside the key. */
+  /** Whether calls to the current surface carry the caller's access token as well as the key. */
   readonly currentSendsAccessToken: boolean;
-  /** Largest page that is asked for on the current surface, in records. */
+  /** Largest page requested from the current surface, in records. */
   readonly currentMaxPageSize: number;
-  /** IANA name of the zone that the service's wall-clock times are in; null where the operator does not say. */
+  /** IANA name of the time zone of the service's wall-clock times; null if not configured. */
   readonly serviceTimeZone: string | null;
-  /** How the legacy surface takes `true` in a form. */
+  /** How the legacy surface expects `true` in a form. */
   readonly legacyTrue: '1' | 'true';
   readonly calls: CallLimits;
-  /** How long the reads of one operation may take in all, in milliseconds. */
+  /** How long the reads of one operation may take in total, in milliseconds. */
   readonly operationTimeoutMs: number;
-  /** Whether calls carry `traceparent` and `tracestate`, so that the service sees which trace they belong to. */
+  /** Whether calls carry `traceparent` and `tracestate`, so that the service can see their trace. */
   readonly propagatesTrace: boolean;
 }
 
-/** The variables of the environment about the service. */
+/** The environment variables for the service. */
 export const serviceSettings = {
   CURRENT_API_URL: baseUrl().describe('base URL of the current surface (API key)'),
   LEGACY_API_URL: baseUrl().describe('base URL of the legacy surface (access token), without /oauth'),
@@ -79,7 +79,7 @@ export const serviceSettings = {
   ),
 };
 
-/** What the variables say of the service. */
+/** Builds the service configuration from the variables. */
 export function serviceConfigOf(values: z.output<z.ZodObject<typeof serviceSettings>>): ServiceConfig {
   return {
     currentApiUrl: values.CURRENT_API_URL,

@@ -1,18 +1,18 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** True for an address that only this machine can reach. */
+/** Whether an address can be reached from this machine only. */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '');
   return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
 }
 
-/** A port's number; 0 stands for a free one. */
+/** A port number; 0 means any free port. */
 export function port() {
   return whole(0, 65_535);
 }
 
-/** A whole number within bounds. */
+/** An integer within bounds. */
 export function whole(least: number, most: number) {
   return z.string().transform((value, check) => {
     const problem = problemOfNumber(value, least, most);
@@ -29,7 +29,7 @@ function problemOfNumber(value: string, least: number, most: number): string | n
   return number > most ? `is ${value}; the maximum is ${most}` : null;
 }
 
-/** One of some words. */
+/** One of several words. */
 export function choice<const T extends readonly [string, ...string[]]>(words: T) {
   return z.enum(words, { error: ({ input }) => `is ${quoted(input)}; it must be ${alternatives(words)}` });
 }
@@ -38,7 +38,7 @@ function alternatives(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-/** A longer value is not shown: it may be a credential in the wrong place. */
+/** Longer values are not shown, since they may be credentials in the wrong place. */
 const MOST_SHOWN = 24;
 
 function quoted(value: unknown): string {
@@ -46,7 +46,7 @@ function quoted(value: unknown): string {
   return text.length > MOST_SHOWN ? `a text of ${text.length} characters` : `"${text}"`;
 }
 
-/** Addresses with commas between; none by default. */
+/** Addresses, separated by commas; none by default. */
 export function redirectUris() {
   return listed().refine(
     (uris) => uris.every((uri) => URL.canParse(uri)),
@@ -54,7 +54,7 @@ export function redirectUris() {
   );
 }
 
-/** Origins of pages with commas between, spelt as browsers spell them; none by default. */
+/** Origins of pages, separated by commas and spelt as browsers spell them; none by default. */
 export function origins() {
   return listed().refine(
     (texts) => texts.every(isWebOrigin),
@@ -63,11 +63,11 @@ export function origins() {
 }
 
 function isWebOrigin(text: string): boolean {
-  // Browsers leave out the port that a scheme has anyway, and so does the origin of a URL, which would let a star pass.
+  // Browsers omit the default port of a scheme, and so does the origin of a URL, which would let an asterisk pass.
   return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
-/** Names of headers with commas between, in small letters; none by default. A star would name them all. */
+/** Header names, separated by commas, in lower case; none by default. An asterisk would mean all of them. */
 export function headerNames() {
   return listed()
     .transform((names) => names.map((name) => name.toLowerCase()))
@@ -89,7 +89,7 @@ function listed() {
     );
 }
 
-/** The IANA name of a time zone; null where there is none. */
+/** The IANA name of a time zone; null if there is none. */
 export function timeZone() {
   return z
     .string()
@@ -108,12 +108,12 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** The base address of a surface: https anywhere, http on this machine; null where there is none. */
+/** The base URL of a surface: https anywhere, http on this machine; null if there is none. */
 export function baseUrl() {
   return address(['https:', 'http:']);
 }
 
-/** Where results are pushed: wss: or https: anywhere, ws: or http: on this machine; null where there is none. */
+/** The URL of a push socket: wss: or https: anywhere, ws: or http: on this machine; null if there is none. */
 export function socketUrl() {
   return address(['wss:', 'ws:', 'https:', 'http:']);
 }
@@ -147,7 +147,7 @@ function problemOfAddress(value: string, protocols: readonly string[]): string |
   return null;
 }
 
-/** Where a Redis is, with user and password where it wants them; null where there is none. */
+/** The URL of a Redis, with user and password if it requires them; null if there is none. */
 export function redisUrl() {
   return z
     .string()
@@ -155,7 +155,7 @@ export function redisUrl() {
     .transform((value, check) => {
       if (value === undefined) return null;
       const problem = problemOfRedis(value);
-      // Spelt as the library expects it: it takes REDISS: for a connection without TLS.
+      // Normalised for the library, which treats REDISS: as a connection without TLS.
       if (problem === null) return new URL(value).href;
       check.addIssue(problem);
       return z.NEVER;
@@ -182,7 +182,7 @@ function isDecodable(text: string): boolean {
 
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** A length of time, in milliseconds: a number with its unit, or a bare number of seconds. */
+/** A duration in milliseconds, given as a number with its unit, or as a bare number of seconds. */
 export function duration(unset: string, { least, most }: { readonly least: string; readonly most: string }) {
   return z
     .string()
@@ -208,7 +208,7 @@ function millisecondsOf(value: string): number | null {
   return match ? Number(match[1]) * (UNITS_MS[match[2] ?? 's'] ?? 0) : null;
 }
 
-/** A key or token; null where there is none. The messages never repeat it. */
+/** A key or token; null if there is none. The messages never repeat it. */
 export function credential() {
   return z
     .string()
@@ -220,10 +220,10 @@ export function credential() {
     );
 }
 
-/** Shortest token that callers may be told apart by. */
+/** Minimum length of a token that identifies callers. */
 const SHORTEST_TOKEN = 16;
 
-/** Tokens of callers, with commas between; none by default. */
+/** Tokens of callers, separated by commas; none by default. */
 export function clientTokens() {
   return listed()
     .refine((tokens) => tokens.every(isToken), 'contains a token with spaces or characters outside ASCII')
@@ -237,7 +237,7 @@ function isToken(value: string): boolean {
   return /^[\u0021-\u007e]{1,4096}$/.test(value);
 }
 
-/** A switch that is on while only this machine can reach the server, unless it is set. */
+/** A switch that defaults to on while only this machine can reach the server. */
 export function whilePrivate() {
   return choice(['auto', 'on', 'off']).default('auto');
 }

@@ -1,24 +1,24 @@
 import type { z } from 'zod';
 import { duration, whole } from './setting.ts';
 
-/** How many sockets there may be, for how long, and how fast they may speak. */
+/** How many sockets may be open, for how long, and how fast they may send. */
 export interface SocketLimits {
-  /** Most sockets of this process. */
+  /** Maximum number of sockets of this process. */
   readonly maxSockets: number;
-  /** Most sockets that have presented the same credential. */
+  /** Maximum number of sockets that have presented the same credential. */
   readonly maxPerCredential: number;
-  /** Most sockets of one address of which the service has accepted no credential yet. */
+  /** Maximum number of sockets of one address without a credential accepted by the service yet. */
   readonly maxAnonymousPerAddress: number;
-  /** How old a socket may grow, in milliseconds, give or take a tenth. */
+  /** Maximum age of a socket, in milliseconds, plus or minus 10%. */
   readonly maxAgeMs: number;
   readonly messagesPerSecond: number;
-  /** How many messages may come at once. */
+  /** How many messages may arrive at once. */
   readonly messageBurst: number;
 }
 
 const MANY = 1_000_000;
 
-/** The variables of the environment about sockets. */
+/** The environment variables for sockets. */
 export const socketSettings = {
   MAX_SOCKETS: whole(0, MANY)
     .default(10_000)
@@ -42,7 +42,7 @@ export const socketSettings = {
   WS_MESSAGE_BURST: whole(1, MANY).default(50).describe('maximum burst of messages on a WebSocket'),
 };
 
-/** The limits that the variables set. */
+/** Builds the limits from the variables. */
 export function socketLimitsOf(values: z.output<z.ZodObject<typeof socketSettings>>): SocketLimits {
   return {
     maxSockets: values.MAX_SOCKETS,

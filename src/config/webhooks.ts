@@ -2,14 +2,14 @@ import { z } from 'zod';
 
 /** How the events of watched lists are delivered. */
 export interface WebhookConfig {
-  /** What deliveries are signed with; null where none is given. Never logged. */
+  /** The secret that signs deliveries; null if none is set. Never logged. */
   readonly webhookSecret: string | null;
 }
 
-/** As standardwebhooks.com has it: 24 to 64 random bytes in Base64. */
+/** The format of standardwebhooks.com: 24 to 64 random bytes in Base64. */
 const SECRET_FORM = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 
-/** The variables of the environment about webhooks. */
+/** The environment variables for webhooks. */
 export const webhookSettings = {
   WEBHOOK_SECRET: z
     .string()
@@ -23,7 +23,7 @@ export const webhookSettings = {
     ),
 };
 
-/** What the variables say of webhooks. */
+/** Builds the webhook configuration from the variables. */
 export function webhookConfigOf(values: z.output<z.ZodObject<typeof webhookSettings>>): WebhookConfig {
   return { webhookSecret: values.WEBHOOK_SECRET ?? null };
 }
