@@ -1,7 +1,7 @@
-/** Longest message that is passed on, in characters, whoever wrote it. */
+/** Maximum length of a message that is passed on, in characters, whatever its source. */
 export const MAX_MESSAGE_CHARS = 300;
 
-/** A text of at most so many characters; what was cut ends in an ellipsis, behind a whole character. */
+/** Cuts a text to a maximum length, ending it with an ellipsis and without splitting a surrogate pair. */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;

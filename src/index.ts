@@ -1,7 +1,7 @@
 /**
- * The server as a part of another program; the command line is made of the same.
+ * The server as a library for other programs; the command line uses the same parts.
  *
- * Set NODE_ENV to `production` before anything of this is loaded: graphql looks at it once, and is twice as slow without.
+ * Set NODE_ENV to `production` before loading any of this: graphql checks it once, and is twice as slow without it.
  */
 export {
   ConfigError,

@@ -4,10 +4,10 @@ import type { QueueOptions } from './cli/queue.ts';
 import type { ScheduleOptions } from './cli/schedule.ts';
 import { ownVersion } from './cli/version.ts';
 
-// Before anything else is loaded: graphql checks this once, and is twice as slow without it.
+// Set before anything else is loaded: graphql checks this once, and is twice as slow without it.
 process.env['NODE_ENV'] ??= 'production';
 
-// Whoever reads through `| head` has read enough: no failure of ours.
+// Ignore EPIPE: the reader closed the pipe, as `| head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
@@ -18,7 +18,7 @@ const program = new Command('social-publishing-graphql')
   .version(ownVersion())
   .showHelpAfterError('Settings come from the environment, such as PORT=4100; --help lists them.');
 
-// With a word that is no command, the default would take it for an argument of its own, and no other be suggested.
+// The default command would take an unknown command for its own argument, and commander would suggest none.
 const [word = '-'] = process.argv.slice(2);
 
 program

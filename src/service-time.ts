@@ -1,17 +1,17 @@
 import type * as TemporalPolyfill from 'temporal-polyfill';
 import { load } from './load.ts';
 
-// The service's clock. It states no zone; the operator may.
+// The service's clock. The service states no time zone, but the operator may configure one.
 
-// Loaded by the first time that is told or read.
+// Loaded when a time is first formatted or parsed.
 const temporal = () => (load('temporal-polyfill') as typeof TemporalPolyfill).Temporal;
 
-/** The zone in which every wall-clock time comes last: what is past there is past everywhere. */
+/** The zone that reaches every wall-clock time last: a time that is past there is past everywhere. */
 const LATEST_ZONE = '-12:00';
 
 /**
- * The instant of a wall-clock time (`YYYY-MM-DDTHH:mm`) in a zone; null where a clock change skips that time or has it
- * twice, so that it is no one instant.
+ * Returns the instant of a wall-clock time (`YYYY-MM-DDTHH:mm`) in a zone; null if a clock change skips or repeats that
+ * time, so that it is not a single instant.
  */
 export function instantOf(local: string, timeZone: string): Date | null {
   const wallClock = temporal().PlainDateTime.from(local);
@@ -23,13 +23,13 @@ export function instantOf(local: string, timeZone: string): Date | null {
   }
 }
 
-/** The wall-clock time of an instant in a zone, to the minute. */
+/** Returns the wall-clock time of an instant in a zone, to the minute. */
 export function localOf(instant: Date, timeZone: string): string {
   const zoned = temporal().Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(timeZone);
   return zoned.toPlainDateTime().toString({ smallestUnit: 'minute' });
 }
 
-/** True for a text that is a day and a time of the calendar, such as no 30th of February. */
+/** Whether a text is a date and time that exists in the calendar, unlike the 30th of February. */
 export function isOnCalendar(local: string): boolean {
   try {
     temporal().PlainDateTime.from(local, { overflow: 'reject' });
@@ -39,7 +39,7 @@ export function isOnCalendar(local: string): boolean {
   }
 }
 
-/** What is wrong with a wall-clock time as the time of a post, or null. Without a zone, only what is past everywhere is past. */
+/** Explains why a post can't have this wall-clock time, or returns null. Without a zone, past means past everywhere. */
 export function problemOfTime(local: string, timeZone: string | null, nowMs: number): string | null {
   if (!isOnCalendar(local)) return 'is not a day of the calendar.';
   const instant = instantOf(local, timeZone ?? LATEST_ZONE);

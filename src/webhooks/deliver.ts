@@ -3,7 +3,7 @@ import { retryAfterOf } from '../sources/retry-after.ts';
 import type { Message } from './messages.ts';
 import type { Outbox, Pending } from './outbox.ts';
 
-/** What came of an attempt: delivered, to be tried again, or refused for good. */
+/** The result of an attempt: delivered, to be retried, or permanently refused. */
 export type Attempt =
   | { readonly outcome: 'delivered' }
   | { readonly outcome: 'failed'; readonly reason: string; readonly pauseMs: number }
@@ -13,10 +13,10 @@ export type Attempt =
 export type SendMessage = (message: Message) => Promise<Attempt>;
 
 const TIMEOUT_MS = 20_000;
-/** The longest pause that a receiver's word is taken for, in milliseconds. */
+/** The longest pause that a receiver may request, in milliseconds. */
 const LONGEST_PAUSE_MS = 60 * 60_000;
 
-/** Sends messages to an address, signed as standardwebhooks.com says. Redirects are not followed. */
+/** Sends messages to a URL, signed as specified by standardwebhooks.com. Redirects are not followed. */
 export function createSender(url: URL, secret: string): SendMessage {
   const webhook = new Webhook(secret);
   return async ({ id, ...event }) => {
@@ -53,21 +53,21 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
-/** Delivers what an outbox holds, for as long as it is open. */
+/** Delivers the messages of an outbox for as long as it is open. */
 export interface Delivery {
-  /** There may be something new in the outbox. */
+  /** Checks the outbox for new messages. */
   look(): void;
-  /** Begins nothing more; resolves when what is under way has ended. */
+  /** Starts no more attempts; resolves once those in progress have ended. */
   stop(): Promise<void>;
 }
 
-/** How deliveries go. */
+/** The options of a delivery. */
 export interface DeliveryOptions {
   readonly send: SendMessage;
   readonly onFailure: (pending: Pending, failure: Attempt & { readonly attempts: number }) => void;
-  /** The receiver wants no more messages. */
+  /** Called when the receiver refuses all further messages. */
   readonly onGone: (reason: string) => void;
-  /** The first pause after a failure, in milliseconds; each is twice as long as the one before. */
+  /** The first pause after a failure, in milliseconds; each further pause is twice as long. */
   readonly firstPauseMs?: number;
 }
 
@@ -75,10 +75,10 @@ const MAX_AT_ONCE = 8;
 const FIRST_PAUSE_MS = 1_000;
 const MOST_PAUSE_MS = 5 * 60_000;
 
-/** Delivers at least once, the messages of one record in their order, with growing, jittered pauses after failures. */
+/** Delivers messages at least once, in order for each record, with exponential backoff and jitter after failures. */
 export function startDelivery(outbox: Outbox, options: DeliveryOptions): Delivery {
   const { send, onFailure, onGone, firstPauseMs = FIRST_PAUSE_MS } = options;
-  /** Records of which a message is under way, or waits to be tried again. */
+  /** Records with a message in flight or waiting for a retry. */
   const busy = new Set<string>();
   const underWay = new Set<Promise<void>>();
   const attempts = new Map<string, number>();

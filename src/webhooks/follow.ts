@@ -5,10 +5,10 @@ import type { WatchEvents } from '../watch/watches.ts';
 import type { Describe } from './messages.ts';
 import type { Outbox } from './outbox.ts';
 
-/** Beyond so many messages that wait, nothing is added: what has changed meanwhile is told when there is room again. */
+/** Maximum number of pending messages; changes beyond it are recorded once there is room again. */
 const MAX_PENDING = 10_000;
 
-/** Thrown when too many messages wait. */
+/** Thrown when too many messages are pending. */
 export class OutboxFull extends Error {
   override readonly name = 'OutboxFull';
 
@@ -17,25 +17,25 @@ export class OutboxFull extends Error {
   }
 }
 
-/** A list, and how its changes are told. */
+/** A list, and how its changes are watched and described. */
 export interface Followed<R> {
   readonly list: WatchedList<R>;
   readonly describe: Describe<R>;
-  /** Begins to watch, knowing what was seen last. */
+  /** Starts watching, given the last observation. */
   readonly watch: (seen: Observation<R> | null) => WatchEvents<R>;
 }
 
-/** Where changes go. */
+/** The destination of changes, and callbacks. */
 export interface FollowOptions {
   readonly outbox: Outbox;
   readonly onDrift: Origin['onDrift'];
-  /** Something was added to the outbox. */
+  /** Called when messages have been added to the outbox. */
   readonly onAdded: () => void;
 }
 
 /**
- * Records each change of a list in the outbox, beginning with what has changed since it was followed last. Ends when the
- * watching ends; fails with what ended it.
+ * Records each change of a list in the outbox, starting with changes since it was last followed. Ends when the
+ * watching ends, and fails if an error ended it.
  */
 export async function follow<R>(
   { list, describe, watch }: Followed<R>,
@@ -46,7 +46,7 @@ export async function follow<R>(
   for await (const told of watch(seen)) {
     if (told instanceof Error) throw told;
     const { now } = told.event;
-    // The events of one reading come one by one, and all of them know what it showed.
+    // The events of one read arrive one by one, and each carries the whole observation.
     if (now === seen) continue;
     if (outbox.size >= MAX_PENDING) throw new OutboxFull();
     const lastSeenAt = told.event.lastSeenAt ?? seen?.observedAt ?? now.observedAt;

@@ -6,12 +6,12 @@ import { readable } from '../sources/view.ts';
 import type { ObservedAccount } from '../watch/account-health.ts';
 import type { Change, Item } from '../watch/observation.ts';
 
-/** One change, as a receiver is told of it. Fields have the names that they have in the graph. */
+/** One change, as sent to a receiver. Fields have the same names as in the graph. */
 export interface Message {
-  /** The same in each attempt to deliver it. */
+  /** The same in each delivery attempt. */
   readonly id: string;
   readonly type: string;
-  /** ISO 8601: when the reading began that showed it. */
+  /** ISO 8601: when the read that showed the change began. */
   readonly timestamp: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -19,21 +19,21 @@ export interface Message {
 /** When a change was seen, in epoch milliseconds. */
 export interface Seen {
   readonly observedAt: number;
-  /** When the reading before began: the change happened between the two. */
+  /** When the previous read began: the change happened between the two. */
   readonly lastSeenAt: number;
 }
 
-/** Tells of changes of one list. */
+/** Describes a change of one list as a message. */
 export type Describe<R> = (change: Change<R>, seen: Seen) => Message;
 
-/** A change in the queue. */
+/** Describes a change in the queue. */
 export const describeQueueChange: Describe<QueuedPostRecord> = (change, seen) => {
   const item = 'after' in change ? change.after : change.before;
   const changedFields = change.kind === 'CHANGED' ? { changedFields: change.fields } : {};
   return message(`queue.${change.kind.toLowerCase()}`, seen, { ...changedFields, queuedPost: postIn(item) });
 };
 
-/** A change in the health of the accounts. */
+/** Describes a change in the health of the accounts. */
 export const describeHealthChange: Describe<ObservedAccount> = (change, seen) => {
   const { account } = ('after' in change ? change.after : change.before).record;
   return message(`account_health.${change.kind.toLowerCase()}`, seen, {

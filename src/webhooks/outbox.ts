@@ -8,31 +8,31 @@ import type { Facts, Item, Observation } from '../watch/observation.ts';
 import type { WatchedList } from '../watch/watched-list.ts';
 import type { Message } from './messages.ts';
 
-/** A message that waits to be delivered. */
+/** A message waiting to be delivered. */
 export interface Pending {
   readonly id: string;
-  /** Messages of one record are delivered in their order. */
+  /** Messages of one record are delivered in order. */
   readonly record: string;
   readonly message: Message;
 }
 
 /**
- * What was seen last, and what is still to be told of it, in one place: what a reading showed and the messages of it are
- * recorded together, so that a process that ends at any moment neither forgets a change nor makes two messages of it.
+ * The last observation of each list and the messages still to be delivered. An observation and its messages are
+ * recorded together, so that a process that ends at any moment neither loses nor duplicates the message of a change.
  */
 export interface Outbox {
-  /** In the order of their making. */
+  /** In order of creation. */
   readonly pending: Iterable<Pending>;
   readonly size: number;
-  /** What was seen last of a list; null before the first time. */
+  /** Returns the last observation of a list; null if there was none yet. */
   seen<R>(list: WatchedList<R>, onDrift: Origin['onDrift']): Observation<R> | null;
-  /** Records what is seen now, and what is to be told of it. */
+  /** Records the current observation together with its messages. */
   record<R>(
     list: WatchedList<R>,
     now: Observation<R>,
     messages: readonly Omit<Pending, 'id'>[],
   ): Promise<void>;
-  /** The message was delivered. */
+  /** Removes a delivered message. */
   done(id: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -126,7 +126,7 @@ class DiskOutbox implements Outbox {
     return this.#store.close();
   }
 
-  /** @throws ConfigError where the disk takes nothing: then the outbox is to be opened anew */
+  /** @throws ConfigError if the disk can't be written to; the outbox must then be reopened */
   async #write(changes: readonly StoredChange[]): Promise<void> {
     try {
       await this.#store.write(changes);

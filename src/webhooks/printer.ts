@@ -2,7 +2,7 @@ import type { Observation } from '../watch/observation.ts';
 import type { WatchedList } from '../watch/watched-list.ts';
 import type { Outbox } from './outbox.ts';
 
-/** An outbox that writes each message as one line of JSON, and remembers nothing beyond the process. */
+/** Creates an outbox that writes each message as one line of JSON, and stores nothing beyond the process. */
 export function openPrinter(output: { write(text: string): unknown }): Outbox {
   const seen = new Map<string, Observation<unknown>>();
   return {
