@@ -2,16 +2,16 @@ import type { Config } from '../config.ts';
 import { MCP_PATH } from '../config/assistants.ts';
 import type { OpenSandbox } from './sandbox-in-place.ts';
 
-/** What a server that has started is told of. */
+/** The facts about a started server that the banner shows. */
 export interface Started {
-  /** Where it listens, without a trailing slash. */
+  /** The address it listens on, without a trailing slash. */
   readonly address: string;
   readonly config: Config;
   readonly sandbox: Pick<OpenSandbox, 'url' | 'credentials'> | null;
   readonly hasExplorer: boolean;
 }
 
-/** What is printed once the server serves: where everything is, which service it asks, and a line to try. */
+/** Builds the text printed after startup: where everything is, which service is used, and a command to try. */
 export function bannerOf(started: Started): string {
   const { address, config } = started;
   const lines: readonly (readonly [name: string, text: string])[] = [
@@ -55,12 +55,12 @@ function serviceOf({ config, sandbox }: Started): (readonly [string, string])[] 
 const MEMORY_ONLY =
   'DATA_DIR is off: idempotency keys are lost on restart, and a repeated write is then sent again';
 
-// On the sandbox that is as it should be: its posts are forgotten as well.
+// On the sandbox that is fine: its posts are lost on restart as well.
 function remembersInMemory({ dataDirectory, redis, usesSandbox }: Config): boolean {
   return dataDirectory === null && redis === null && !usesSandbox;
 }
 
-/** The headers that callers have to send, and a query to try them with. */
+/** Lists the headers that callers must send, and a query to try them with. */
 function toSend({ address, config, sandbox }: Started): string {
   const headers = headersOf(config, sandbox);
   const [first] = headers;
@@ -76,7 +76,7 @@ function toSend({ address, config, sandbox }: Started): string {
 `;
 }
 
-/** Those of the surfaces that are configured, and for which the operator has put in no credential. */
+/** Lists the headers of configured surfaces for which the operator has set no credential. */
 function headersOf({ currentApiUrl, legacyApiUrl, operator }: Config, sandbox: Started['sandbox']): string[] {
   const { apiKey, accessToken } = sandbox?.credentials ?? {
     apiKey: 'YOUR-API-KEY',

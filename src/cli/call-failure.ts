@@ -1,12 +1,12 @@
 import { SourceError, type SourceErrorKind } from '../sources/errors.ts';
 
-/** Why a call failed, in words for the operator. */
+/** Explains to the operator why a call failed. */
 export interface CallFailure {
   readonly kind: SourceErrorKind;
   readonly reason: string;
 }
 
-/** What `failure` says of an error; other errors than those of a call are thrown on. */
+/** Converts the error of a call; rethrows any other error. */
 export function callFailureOf(error: unknown): CallFailure {
   if (!(error instanceof SourceError)) throw error;
   return { kind: error.kind, reason: reasonOf(error) };

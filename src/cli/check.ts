@@ -5,7 +5,7 @@ import { checkService, type CheckReport, type CheckedSurface } from './service-c
 import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
 import { onSandbox, openSandbox } from './sandbox-in-place.ts';
 
-/** How the findings are told. */
+/** How the findings are reported. */
 export interface CheckOptions {
   /** As JSON, for machines. */
   readonly json?: boolean;
@@ -16,8 +16,8 @@ const NO_SERVICE =
 const PATIENCE_MS = 1_000;
 
 /**
- * Finds out whether the configured surfaces can be reached, accept the credentials in `API_KEY` and `ACCESS_TOKEN`, and
- * answer as documented; on the sandbox when no address is configured. The exit status is 1 unless all can be used.
+ * Checks whether the configured surfaces can be reached, accept the credentials in `API_KEY` and `ACCESS_TOKEN`, and
+ * respond as documented; uses the sandbox if no address is configured. The exit status is 1 unless all are usable.
  */
 export async function check({ json = false }: CheckOptions): Promise<void> {
   const config = configFromEnvironment(SERVES_NOBODY);

@@ -6,7 +6,7 @@ import { fileProblem } from '../config/file-problem.ts';
 const FILE = '.env';
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** What a file named `.env` sets; nothing where there is none. Throws a ConfigError that names each line that sets nothing. */
+/** Reads the variables set in `.env`, if it exists. Throws a ConfigError that names each line that sets nothing. */
 export function readDotEnv(): Environment {
   const text = textOfFile();
   const problems = linesWithoutName(text).map(
@@ -16,7 +16,7 @@ export function readDotEnv(): Environment {
   return { ...parseEnv(text) };
 }
 
-// Editors of some systems begin a file with a mark, which is no part of the first name.
+// Some editors start a file with a byte order mark, which is not part of the first name.
 function textOfFile(): string {
   try {
     const text = readFileSync(FILE, 'utf8');
@@ -30,13 +30,13 @@ function textOfFile(): string {
 const SETS_OR_SAYS_NOTHING = /^\s*(?:#|$)|^\s*(?:export\s+)?[^\s=]+\s*=/;
 const OPENS_QUOTES = /=\s*(["'`])/;
 
-/** The numbers of the lines, from 1, that are neither blank nor a comment, nor set anything. */
+/** Returns the numbers, from 1, of lines that set nothing but are neither blank nor comments. */
 function linesWithoutName(text: string): number[] {
   const wrong: number[] = [];
   let quote: string | null = null;
   for (const [index, line] of text.split('\n').entries()) {
     if (quote !== null) {
-      // A value in quotes may go on for several lines.
+      // A quoted value may span several lines.
       if (line.includes(quote)) quote = null;
       continue;
     }

@@ -2,17 +2,17 @@ import { readConfig, settingsHelp, type Config, type Environment } from '../conf
 import { readDotEnv } from './dot-env.ts';
 
 /**
- * For commands that serve nobody. Wherever HOST says that the server listens, nobody can use API_KEY and ACCESS_TOKEN through
+ * For commands that serve nobody: whatever address HOST contains, nobody can use API_KEY and ACCESS_TOKEN through
  * them.
  */
 export const SERVES_NOBODY: Environment = { HOST: '127.0.0.1' };
 
 /**
- * The process's configuration: its environment, and what that leaves open from a file named `.env`. Throws a ConfigError
- * that names every problem. Names in the file that are no settings are told on standard error, except those of
- * OpenTelemetry, whose SDK finds them in the environment of the process.
+ * Reads the configuration from the environment, then from a file named `.env` for unset variables. Throws a ConfigError
+ * that names every problem. Names in the file that are not settings are reported on standard error, except those of
+ * OpenTelemetry, which are copied to the environment of the process for its SDK.
  *
- * @param fixed - Settings that the command decides, whatever the environment says.
+ * @param fixed - Settings fixed by the command, which override the environment.
  */
 export function configFromEnvironment(fixed: Environment = {}): Config {
   const file = readDotEnv();

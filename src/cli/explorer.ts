@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { ReadExplorer } from '../http/explorer/files.ts';
 import { BUILT_EXPLORER } from '../own-files.ts';
 
-/** Names the files of a build; it is written last. */
+/** The list of the files of a build; it is written last. */
 const MANIFEST = 'files.json';
 
-/** How the explorer is read that was built into a folder; null where none was. */
+/** Finds the explorer built into a folder, and returns how to read it; null if there is none. */
 export async function findExplorer(folder: string = BUILT_EXPLORER): Promise<ReadExplorer | null> {
   const isThere = await access(join(folder, MANIFEST)).then(
     () => true,
@@ -15,7 +15,7 @@ export async function findExplorer(folder: string = BUILT_EXPLORER): Promise<Rea
   return isThere ? explorerIn(folder) : null;
 }
 
-/** How the explorer is read that was built into a folder. */
+/** Returns how to read the explorer built into a folder. */
 export function explorerIn(folder: string): ReadExplorer {
   return async () => {
     const names = JSON.parse(await readFile(join(folder, MANIFEST), 'utf8')) as readonly string[];

@@ -1,7 +1,7 @@
 import { UnusableFile } from '../bulk/unusable-file.ts';
 import { ConfigError } from '../config.ts';
 
-/** What a person who started the process can do about its failure; null where it is none of theirs. */
+/** Explains what the operator can do about a failure of the process; null if it is not theirs to fix. */
 export function adviceOn(error: unknown): string | null {
   if (error instanceof ConfigError || error instanceof UnusableFile) return error.message;
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return null;
@@ -16,7 +16,7 @@ export function adviceOn(error: unknown): string | null {
   return error.code === 'EADDRNOTAVAIL' ? NO_SUCH_ADDRESS : null;
 }
 
-/** Does something that listens, and notes at a failure of it by which setting its port is chosen. */
+/** Starts listening, and adds the name of the setting of the port to any error. */
 export async function listening<T>(setting: string, listen: () => Promise<T>): Promise<T> {
   try {
     return await listen();

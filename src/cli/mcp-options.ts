@@ -3,7 +3,7 @@ import type { McpOptions } from '../http/mcp.ts';
 import { ownVersion } from './version.ts';
 
 /**
- * The tools that the configuration asks for; undefined where none are to be served. They are loaded only then.
+ * Loads the configured tools; returns undefined, without loading anything, if none are to be served.
  *
  * @throws ConfigError that names every operation file that can't be a tool
  */

@@ -11,14 +11,14 @@ import { endInOrder } from './signals.ts';
 import { openToolbox } from './tool-files.ts';
 import { ownVersion } from './version.ts';
 
-/** How long writes that are under way may take to end, in milliseconds. */
+/** How long writes in progress may take to finish, in milliseconds. */
 const END_MS = 75_000;
-/** How long a call waits for a slow text, in milliseconds; clients give up a call after a minute. */
+/** How long a call waits for a slow text, in milliseconds; clients time out after a minute. */
 const TEXT_WITHIN_MS = 25_000;
 
 /**
- * Serves tools for one assistant on standard input and output, until it closes them, or the process is told to end. Standard
- * output holds the protocol alone; the log goes to standard error.
+ * Serves tools for one assistant on standard input and output, until it closes them or the process is stopped. Standard
+ * output carries the protocol only; the log goes to standard error.
  */
 export async function mcp(): Promise<void> {
   const config = configFromEnvironment(SERVES_NOBODY);
@@ -63,7 +63,7 @@ function given(value: string | null): Credential {
   return value === null ? { state: 'missing' } : { state: 'given', value };
 }
 
-// Without writes there is nothing to remember, and no folder that another process may hold.
+// Without writes there is nothing to record, so don't open a folder that another process may have locked.
 function remembering(config: Config): Config {
   return config.mcp.writes ? config : { ...config, dataDirectory: null };
 }

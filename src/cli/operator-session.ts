@@ -6,23 +6,23 @@ import { createContext, type OperationContext } from '../operation/operation.ts'
 import { openServices, type Services } from '../services.ts';
 import { onSandbox, openSandbox } from './sandbox-in-place.ts';
 
-/** The service, for a command that uses it with the key in `API_KEY`. */
+/** A session with the service for a command that uses the key in `API_KEY`. */
 export interface OperatorSession {
   readonly services: Services;
   readonly credentials: Credentials;
-  /** Address of the current surface. */
+  /** URL of the current surface. */
   readonly url: string;
-  /** True where no service is configured, and a sandbox in this process takes its place. */
+  /** True if no service is configured, so that a sandbox in this process takes its place. */
   readonly usesSandbox: boolean;
-  /** Makes a context in which nothing has been read yet. */
+  /** Creates a context in which nothing has been read yet. */
   makeContext(): OperationContext;
   close(): Promise<void>;
 }
 
 /**
- * Opens the service, or a sandbox in its place. `DATA_DIR` is not opened: a server may be using it.
+ * Opens a session with the service, or a sandbox in its place. Does not open `DATA_DIR`: a server may be using it.
  *
- * @throws ConfigError where there is no key, or no current surface
+ * @throws ConfigError if there is no key, or no current surface
  */
 export async function openOperatorSession(config: Config, log: Log): Promise<OperatorSession> {
   const sandbox = config.usesSandbox ? await openSandbox(config) : null;

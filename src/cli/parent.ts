@@ -1,9 +1,9 @@
 const LOOK_MS = 500;
 
 /**
- * Calls `onGone` when the process that started this one has ended, where that was npm or npx: it leaves what it runs behind
- * when it is told to end, and nobody could end that any more. Where somebody else has started this process, it may well be
- * meant to go on alone.
+ * Calls `onGone` when npm or npx, having started this process, has ended: on a signal they leave their child running,
+ * and nobody could stop it any more. A process started by anything else may well be meant to outlive its
+ * parent.
  */
 export function watchParent(onGone: () => void, parent = process.ppid): void {
   if (process.env['npm_command'] === undefined) return;

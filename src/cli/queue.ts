@@ -7,14 +7,14 @@ import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
 import { openOperatorSession } from './operator-session.ts';
 import { problemOfReading, readingLog } from './reading.ts';
 
-/** In which form the queue is told; as a table for people where none is chosen. */
+/** The output format of the queue; a plain text table by default. */
 export interface QueueOptions {
   readonly json?: boolean;
   readonly csv?: boolean;
   readonly ics?: boolean;
 }
 
-/** Prints the whole queue as it stands. The exit status is 1 where it can't be read. */
+/** Prints the whole current queue. The exit status is 1 if it can't be read. */
 export async function queue(options: QueueOptions): Promise<void> {
   if (Object.values(options).filter(Boolean).length > 1)
     throw new ConfigError(['queue: takes one of --json, --csv and --ics']);
@@ -57,7 +57,7 @@ const COLUMNS: readonly TextColumn<QueueRow>[] = [
   { title: 'Obstacles', most: 40, cell: ({ obstacles }) => obstacles.join(', ') },
 ];
 
-// What is left out is told beside the output, which may go into a file.
+// Omissions are reported separately from the output, which may go into a file.
 function remarksOn({ rows, unreadableRows }: QueueListing, { ics }: QueueOptions): string {
   const timeless = ics === true ? rows.filter(({ scheduledAtLocal }) => scheduledAtLocal === null).length : 0;
   return [

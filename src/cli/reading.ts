@@ -5,13 +5,13 @@ import { openLog, type Log } from '../observability/log.ts';
 import { SourceError } from '../sources/errors.ts';
 import { callFailureOf } from './call-failure.ts';
 
-/** The log of a command for people: warnings on standard error, and more where the operator asks for it. */
+/** Opens the log of an interactive command: warnings on standard error, and more if the operator configures it. */
 export function readingLog({ logLevel }: Pick<Config, 'logLevel'>): Log {
   const level = logLevel === 'info' ? 'warn' : logLevel;
   return openLog(level, (line) => void process.stderr.write(line));
 }
 
-/** Why the service or a file could not be read, in words for the operator; other errors are thrown on. */
+/** Explains to the operator why the service or a file could not be read; rethrows any other error. */
 export function problemOfReading(error: unknown): string {
   if (error instanceof UnusableFile) return error.message;
   if (error instanceof PagingError)

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { listening } from './failure.ts';
 
-/** A sandbox that stands in for the service, in this process. */
+/** A sandbox that replaces the service, in this process. */
 export interface OpenSandbox {
   readonly url: string;
   readonly pushUrls: { readonly socketIo: string };
@@ -10,7 +10,7 @@ export interface OpenSandbox {
   close(): Promise<void>;
 }
 
-/** Opens the sandbox; it is loaded only then. */
+/** Opens the sandbox, which is loaded only when needed. */
 export async function openSandbox({
   sandboxPort,
   sandboxData,
@@ -28,7 +28,7 @@ export async function openSandbox({
   };
 }
 
-/** The configuration with the sandbox in the place of both surfaces, and of the app that may lead back here. */
+/** Returns the configuration with the sandbox in place of both surfaces, and of the app that may redirect here. */
 export function onSandbox(config: Config, { url, oauthApp, pushUrls }: OpenSandbox): Config {
   const address = new URL(url);
   const redirectUris = [`http://${config.host}:${config.port}/connect/callback`];

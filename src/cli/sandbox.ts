@@ -4,10 +4,10 @@ import { configFromEnvironment } from './environment.ts';
 import { listening } from './failure.ts';
 import { endInOrder } from './signals.ts';
 
-/** How long the end may take, in milliseconds. */
+/** How long the shutdown may take, in milliseconds. */
 const END_MS = 5_000;
 
-/** Serves the sandbox alone until the process is told to end. */
+/** Serves only the sandbox until the process is stopped. */
 export async function sandbox(): Promise<void> {
   const config = configFromEnvironment();
   const service = await listening('SANDBOX_PORT', () =>

@@ -11,7 +11,7 @@ import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
 import { openOperatorSession, type OperatorSession } from './operator-session.ts';
 import { endInOrder } from './signals.ts';
 
-/** How a file is scheduled. */
+/** The options of the command. */
 export interface ScheduleOptions {
   readonly send?: boolean;
   readonly json?: boolean;
@@ -23,14 +23,14 @@ export interface ScheduleOptions {
 const EXIT_WRONG = 1;
 const EXIT_UNKNOWN = 3;
 const MOST_PER_MINUTE = 6_000;
-/** How long the row that is under way may take to end, with a look at what came of it, in milliseconds. */
+/** How long the row in progress may take to finish, including a check of its outcome, in milliseconds. */
 const END_MS = 80_000;
-/** A whole file is checked in one operation. */
+/** Timeout of the check: one operation checks a whole file. */
 const CHECK_MS = 10 * 60_000;
 
 /**
- * Checks a file of posts and, where told to, sends it. The exit status is 0 where all is well, 3 where it is not known of
- * a row whether it was sent, and 1 where something else is wrong.
+ * Checks a file of posts and, with `--send`, sends it. The exit status is 0 if all is well, 3 if it is unknown for some
+ * row whether it was sent, and 1 if anything else is wrong.
  */
 export async function schedule(path: string, options: ScheduleOptions): Promise<void> {
   const perMinute = perMinuteIn(options.perMinute);
@@ -38,7 +38,7 @@ export async function schedule(path: string, options: ScheduleOptions): Promise<
   const session = await openOperatorSession(
     {
       ...config,
-      // What several processes agree on is not asked for: the results file has it.
+      // Coordination between processes is not needed: the results file records everything.
       redis: null,
       sandboxPort: 0,
       operationTimeoutMs: Math.max(config.operationTimeoutMs, CHECK_MS),
@@ -83,7 +83,7 @@ interface Command {
   readonly signal: AbortSignal;
 }
 
-/** Gives the exit status. */
+/** Runs the command and returns the exit status. */
 async function runCommand(command: Command): Promise<number> {
   const { session, files, options } = command;
   try {

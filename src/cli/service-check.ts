@@ -17,24 +17,24 @@ import type { Drift } from '../sources/drift.ts';
 import { readable } from '../sources/view.ts';
 import { callFailureOf, type CallFailure } from './call-failure.ts';
 
-/** What came of one call. */
+/** The result of one call. */
 export interface CheckedCall {
   readonly surface: Surface;
-  /** The call as the service's interface spells it. */
+  /** The endpoint, as documented by the service. */
   readonly endpoint: string;
-  /** Null when it answered as documented. */
+  /** Null if the response was as documented. */
   readonly failure: SourceErrorKind | null;
-  /** Why it failed, in words; null when it did not. */
+  /** Explains why it failed; null if it did not. */
   readonly reason: string | null;
   readonly durationMs: number;
 }
 
-/** What was found out of one surface. */
+/** The findings about one surface. */
 export interface CheckedSurface {
   readonly surface: Surface;
-  /** Its base address; null when it is not configured. */
+  /** Its base URL; null if it is not configured. */
   readonly address: string | null;
-  /** `unknown`: no call came so far as to tell. */
+  /** `unknown`: no call got far enough to determine this. */
   readonly state: 'usable' | 'not configured' | 'unreachable' | 'failing';
   readonly credential: 'accepted' | 'refused' | 'missing' | 'unknown';
   readonly calls: readonly CheckedCall[];
@@ -42,19 +42,19 @@ export interface CheckedSurface {
   readonly drift: readonly Omit<Drift, 'surface'>[];
 }
 
-/** What was found out of the service. */
+/** The findings about the service. */
 export interface CheckReport {
-  /** True when each configured surface answered, and accepted its credential. */
+  /** True if each configured surface responded and accepted its credential. */
   readonly isUsable: boolean;
   readonly surfaces: readonly CheckedSurface[];
 }
 
 /**
- * Asks each configured surface for one of everything that can be read with the operator's credentials, and looks at every
- * field of what it answers. Nothing is changed, and nothing spent.
+ * Requests one of everything that the operator's credentials can read from each configured surface, and reads every
+ * field of the responses. Nothing is changed, and no credit is spent.
  */
 export async function checkService(config: Config, log: Log): Promise<CheckReport> {
-  // Nothing is recorded: a folder made here would belong to the user who checks.
+  // Nothing is recorded: a folder created here would belong to the user who runs the check.
   const alone = { ...config, redis: null, dataDirectory: null };
   const services = openServices({ ...alone, calls: { ...config.calls, attempts: 1 } }, log);
   const drifts: Drift[] = [];
@@ -86,7 +86,7 @@ function addressOf({ currentApiUrl, legacyApiUrl }: Config, surface: Surface): s
 
 function credentialsFor(asked: Surface, given: Readonly<Record<Surface, string | null>>): Credentials {
   const credentialOf = (surface: Surface): Credential => {
-    // Without one the surface is asked all the same: whether it can be reached shows in how it refuses.
+    // Call the surface even without a credential: a refusal shows whether it can be reached.
     const value = given[surface] ?? (surface === asked ? NO_CREDENTIAL : null);
     return value === null ? { state: 'missing' } : { state: 'given', value };
   };
@@ -97,7 +97,7 @@ const NO_CREDENTIAL = 'none';
 
 interface Probe {
   readonly endpoint: string;
-  /** Gives what it read, for a closer look. */
+  /** Returns the records read, for a closer check. */
   readonly read: (context: OperationContext) => Promise<readonly object[]>;
 }
 
@@ -158,7 +158,7 @@ async function callAll(surface: Surface, context: OperationContext): Promise<Che
     const durationMs = Math.round(performance.now() - startedAt);
     const { kind = null, reason = null } = failure ?? {};
     calls.push({ surface, endpoint, failure: kind, reason, durationMs });
-    // Who can't be reached, or does not know us, says the same to everything.
+    // An unreachable surface, or one that rejects the credential, fails the same way for every call.
     if (kind === 'unreachable' || kind === 'unauthenticated') break;
   }
   return calls;
@@ -173,7 +173,7 @@ async function failureOf(run: () => Promise<void>): Promise<CallFailure | null> 
   }
 }
 
-/** Reads every field of a record, and of the records in it: a field drifts where it can't be read. */
+/** Reads every field of a record and of its nested records: a field that can't be read counts as drift. */
 function lookClosely(value: unknown): void {
   if (Array.isArray(value)) value.forEach(lookClosely);
   if (typeof value !== 'object' || value === null || value instanceof Date) return;

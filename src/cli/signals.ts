@@ -1,21 +1,21 @@
 import type { Log } from '../observability/log.ts';
 import { watchParent } from './parent.ts';
 
-/** How a process ends. */
+/** How a process shuts down. */
 export interface OrderlyEnd {
   readonly close: () => Promise<void>;
   /** How long that may take, in milliseconds. */
   readonly withinMs: number;
-  /** The exit status after a signal, asked for when it is closed; 0 unless told. */
+  /** Returns the exit status after a signal, evaluated once closed; 0 by default. */
   readonly status?: () => number;
 }
 
-/** A terminal's Ctrl-C comes twice under npm, which passes on what the process has had already. */
+/** Under npm, Ctrl-C in a terminal arrives twice: npm forwards a signal that the process has already received. */
 const SAME_SIGNAL_MS = 100;
 
 /**
- * Ends the process in order on SIGTERM, on SIGINT and when npm has gone that started it, with status 0 or another that is told, and after an error that nobody caught, with status 1; at
- * once on a second signal, or when the orderly end takes too long.
+ * Shuts down on SIGTERM, on SIGINT and when the npm that started it has gone, with status 0 or the one given, and with
+ * status 1 after an uncaught error; exits at once on a second signal, or if the shutdown takes too long.
  */
 export function endInOrder(log: Log, { close, withinMs, status = () => 0 }: OrderlyEnd): void {
   let endingSince: number | null = null;
@@ -36,7 +36,7 @@ export function endInOrder(log: Log, { close, withinMs, status = () => 0 }: Orde
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
   watchParent(() => end(status));
-  // What state the process is in after that, nobody knows: what runs may end, and nothing new is begun.
+  // The process is then in an unknown state: work in progress may finish, but nothing new is started.
   process.on('uncaughtException', (error: unknown) => {
     log.error({ err: error ?? null }, 'an error that nobody caught ends the process');
     end(() => 1);

@@ -11,16 +11,16 @@ import { onSandbox, openSandbox } from './sandbox-in-place.ts';
 import { endInOrder } from './signals.ts';
 import { FLUSH_MS, startTracing } from './tracing.ts';
 
-/** How long the end may take once readiness has said no for long enough, in milliseconds: reads have 20 s of it, writes 70. */
+/** How long the shutdown may take after the drain delay, in milliseconds: 20 s of it for reads, 70 s for writes. */
 const END_MS = 75_000;
 
-/** Serves the graph until the process is told to end; on the sandbox when no address of the service is configured. */
+/** Serves the graph until the process is stopped; on the sandbox if no address of the service is configured. */
 export async function start(): Promise<void> {
   const config = configFromEnvironment();
   const log = openLog(config.logLevel);
   const tracing = startTracing(process.env, log);
   const documents = await persistedDocuments(config);
-  // Loading the graph takes most of a start, and a problem with the settings is reported before it.
+  // Loading the graph takes most of the startup time, so problems with the settings are reported first.
   const { createServer } = await import('../server.ts');
   const mcp = await readMcpOptions(config);
   const explorer = config.graphiql ? await findExplorer() : null;
@@ -42,7 +42,7 @@ export async function start(): Promise<void> {
   greet(log, address, bannerOf({ address, config, sandbox, hasExplorer: explorer !== null }));
 }
 
-// A log that programs read is JSON, line by line.
+// A log read by programs is JSON, one object per line.
 function greet(log: Log, address: string, banner: string): void {
   if (process.stdout.isTTY) return void process.stdout.write(banner);
   log.info({ address }, 'listening');

@@ -9,7 +9,7 @@ import { OWN_TOOLS } from '../own-files.ts';
 const ENDING = '.graphql';
 
 /**
- * The tools that assistants may call: those of this package, and those of the operator's folder.
+ * Loads the tools that assistants may call: those of this package, and those in the operator's folder.
  *
  * @throws ConfigError that names every file that can't be a tool
  */

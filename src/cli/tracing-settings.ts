@@ -1,6 +1,6 @@
 import { ConfigError, type Environment } from '../config.ts';
 
-/** Where spans go. */
+/** The exporters of spans. */
 export interface TracingSettings {
   readonly exporters: readonly Exporter[];
   readonly protocol: Protocol;
@@ -27,8 +27,8 @@ const ENDPOINTS = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_END
 const PROTOCOL_NAMES = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'];
 
 /**
- * What the standard variables of OpenTelemetry say of traces; null where they do not ask for any. Values that an SDK would
- * replace without a word are problems.
+ * Reads the standard OpenTelemetry variables for traces; null if they do not enable any. Values that an SDK would
+ * silently replace are problems.
  *
  * @throws ConfigError with every problem
  */
@@ -66,7 +66,7 @@ function problemOfRatio(sampler: string, ratio: string): string[] {
   return ['OTEL_TRACES_SAMPLER_ARG: must be a number from 0 to 1, the share of traces to record'];
 }
 
-// The value is not repeated: an address may hold a password.
+// The value is not repeated: a URL may contain a password.
 function problemOfEndpoint(name: string, value: string): string[] {
   const isAddress = value === '' || (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol));
   return isAddress ? [] : [`${name}: must be an http or https URL, such as http://localhost:4318`];

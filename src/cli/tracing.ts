@@ -10,12 +10,12 @@ import { ownVersion } from './version.ts';
 
 type SpanExporter = ConstructorParameters<typeof Sdk.BatchSpanProcessor>[0];
 
-/** How long the last spans may take to be sent at the end, in milliseconds. */
+/** How long sending the last spans may take at shutdown, in milliseconds. */
 export const FLUSH_MS = 5_000;
 
 /**
- * The packages that traces need, in versions for every Node that this server runs on. They are the operator's to install.
- * `@opentelemetry/sdk-node` would bring five times as many, among them gRPC and hooks into every module that is loaded.
+ * The packages required for traces, in versions for every Node that this server supports. The operator installs them.
+ * `@opentelemetry/sdk-node` would add five times as many, including gRPC and hooks into every loaded module.
  */
 export const PACKAGES = {
   sdk: '@opentelemetry/sdk-trace-node@2.12.0',
@@ -24,15 +24,15 @@ export const PACKAGES = {
   'http/json': '@opentelemetry/exporter-trace-otlp-http@0.223.0',
 } as const;
 
-/** Traces that are being recorded. */
+/** The recording of traces. */
 export interface Tracing {
-  /** Sends what has not been sent yet, for as long as `FLUSH_MS`, and records nothing any more. */
+  /** Sends the remaining spans, for up to `FLUSH_MS`, and stops recording. */
   close(): Promise<void>;
 }
 
 /**
- * Begins to record spans if the standard variables of OpenTelemetry ask for it; null if they do not, or if an SDK was loaded
- * before this program, which then records them.
+ * Starts recording spans if the standard OpenTelemetry variables enable it; null if they do not, or if an SDK was
+ * loaded before this program, which then records them.
  *
  * @throws ConfigError for values that cannot be used and for packages that are not installed
  */
@@ -50,7 +50,7 @@ export function startTracing(environment: Environment, log: Log): Tracing | null
     resource: resourceOf(resources),
     spanProcessors: processors,
   });
-  // The parent of each span is handed on as a value: nothing is tracked across asynchronous calls.
+  // The parent of each span is passed as a value: nothing is tracked across asynchronous calls.
   provider.register({ contextManager: null });
   log.info({ exporters: settings.exporters }, 'traces are recorded');
   return {
@@ -66,7 +66,7 @@ export function startTracing(environment: Environment, log: Log): Tracing | null
 interface Packages {
   readonly sdk: typeof Sdk;
   readonly resources: typeof Resources;
-  /** Undefined where nothing is sent to a collector. */
+  /** Undefined if nothing is sent to a collector. */
   readonly otlp?: { readonly OTLPTraceExporter: new () => SpanExporter };
 }
 
@@ -93,13 +93,13 @@ function resourceOf({
   resourceFromAttributes,
 }: typeof Resources) {
   const own = { 'service.name': 'social-publishing-graphql', 'service.version': ownVersion() };
-  // What the operator says in OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES counts most.
+  // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, set by the operator, take precedence.
   return defaultResource()
     .merge(resourceFromAttributes(own))
     .merge(detectResources({ detectors: [envDetector] }));
 }
 
-/** An exporter that logs when spans can no longer be sent, and when they can be again. */
+/** Wraps an exporter to log when spans can no longer be sent, and when they can be again. */
 function reporting(exporter: SpanExporter, log: Log): SpanExporter {
   let isFailing = false;
   const note = (error: Error | undefined): void => {
@@ -117,7 +117,7 @@ function reporting(exporter: SpanExporter, log: Log): SpanExporter {
   };
 }
 
-// The message may hold what the collector answered.
+// The message may contain the response of the collector.
 function codeOf(error: Error): string {
   return 'code' in error ? String(error.code) : 'unknown';
 }

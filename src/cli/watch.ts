@@ -19,19 +19,19 @@ import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
 import { onSandbox, openSandbox } from './sandbox-in-place.ts';
 import { endInOrder } from './signals.ts';
 
-/** Where changes are told: to an address, or on standard output. */
+/** Where changes are reported: to a URL, or on standard output. */
 export interface WatchOptions {
   readonly webhook?: string;
   readonly print?: boolean;
 }
 
-/** How long what is under way may take to end, in milliseconds. */
+/** How long work in progress may take to finish, in milliseconds. */
 const END_MS = 30_000;
 const LONG_MS = 3_600_000;
-/** How long after a failure watching begins again, in milliseconds. */
+/** How long after a failure watching resumes, in milliseconds. */
 const PAUSE_MS = 10_000;
 
-/** Tells what changes in the queue and in the health of the accounts, until the process is told to end. */
+/** Reports changes in the queue and in the health of the accounts until the process is stopped. */
 export async function watch(options: WatchOptions): Promise<void> {
   const config = configFromEnvironment(SERVES_NOBODY);
   const target = targetOf(options, config);
@@ -49,7 +49,7 @@ export async function watch(options: WatchOptions): Promise<void> {
       : await openOutbox(target.folder, openSecret(target.folder));
   const delivery = target && startDelivery(outbox, deliveryOptions(target, log));
   const following = new AbortController();
-  // What waits for a change keeps no process alive.
+  // Waiting for a change does not keep the process alive, so a timer does.
   const awake = setInterval(() => undefined, LONG_MS);
   endInOrder(log, {
     withinMs: END_MS,
@@ -93,7 +93,7 @@ function targetOf({ webhook, print = false }: WatchOptions, config: Config): Tar
 function isDeliverable(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname, username, password } = new URL(address);
-  // fetch takes no address with them, and would tell them to the log.
+  // fetch rejects URLs with credentials, and its error would put them in the log.
   if (username !== '' || password !== '') return false;
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
@@ -156,7 +156,7 @@ async function followAll(
   await Promise.all([again(followQueue, log, signal), again(followHealth, log, signal)]);
 }
 
-// Whatever ends it but a key that is not accepted may pass.
+// Any failure but a rejected key may be temporary.
 async function again(watching: () => Promise<void>, log: Log, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
