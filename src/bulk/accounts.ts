@@ -8,18 +8,18 @@ import { isAbsoluteUrl } from '../sources/absolute-url.ts';
 import type { AccountListItem } from '../sources/current/accounts.ts';
 import { readable } from '../sources/view.ts';
 
-/** The account that a cell means, by its global id, or why it means none. */
+/** The account to which a cell refers, by its global id, or why there is none. */
 export type FoundAccount = { readonly id: string } | { readonly problem: string };
 
-/** The accounts of the owner, to be found by what people call them. */
+/** Finds accounts of the owner by the names people use for them. */
 export interface AccountDirectory {
   /** Finds an account by its global id, its `loginId`, the address of its profile, or its name. */
   find(reference: string): FoundAccount;
-  /** The name of an account by its global id, for people; the id where there is none. */
+  /** Returns the display name of an account by its global id; the id if it has no name. */
   nameOf(id: string): string;
 }
 
-/** What is known of an account here; a field that can't be read is null. */
+/** The known fields of an account; a field that can't be read is null. */
 interface Entry {
   readonly loginId: string;
   readonly name: string | null;
@@ -33,7 +33,7 @@ const MOST_CANDIDATES = 10;
 /**
  * Reads the account list, once.
  *
- * @throws PagingError where it is longer than 20 pages, SourceError where it can't be read
+ * @throws PagingError if it is longer than 20 pages, SourceError if it can't be read
  */
 export async function readAccountDirectory({ loaders }: RecordContext): Promise<AccountDirectory> {
   const entries = (await readWhole(loaders.accounts({}))).flatMap(entryOf);
@@ -76,7 +76,7 @@ function findIn(entries: readonly Entry[], reference: string): FoundAccount {
       : isSameProfile(entry.address, address),
   );
   const [only, another] = found;
-  // The account's own look-up says whether there is one of that number.
+  // Looking the account up later shows whether the number exists.
   if (only === undefined) return isNumber ? { id: idOf(reference) } : { problem: unknownAccount(reference) };
   return another === undefined ? { id: idOf(only.loginId) } : { problem: ambiguous(reference, found) };
 }
@@ -85,7 +85,7 @@ function idOf(loginId: string): string {
   return encodeGlobalId({ type: 'Account', surface: 'current', rawId: loginId });
 }
 
-/** The address that a reference is; one may leave its scheme out. */
+/** Returns a reference as a URL, or null; the scheme may be omitted. */
 function addressIn(reference: string): string | null {
   const address = /^https?:\/\//i.test(reference) ? reference : `https://${reference}`;
   return /^[^\s/]+\.[^\s/]+\//.test(address.replace(/^https?:\/\//i, '')) && isAbsoluteUrl(address)

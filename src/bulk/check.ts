@@ -3,27 +3,27 @@ import { validatePost } from '../writes/validate-post.ts';
 import { columnOfPath, type PostRow } from './inputs.ts';
 import type { TableProblem } from './table.ts';
 
-/** What may go wrong with a row's post later, or what its writer may have overlooked. */
+/** Something that may go wrong with a row's post later, or that its author may have overlooked. */
 export interface RowWarning extends TableProblem {
   readonly code: string;
 }
 
-/** A row that was checked against the service. */
+/** A row after the check against the service. */
 export interface CheckedRow {
   readonly post: PostRow;
-  /** With any, the post would not be sent. */
+  /** If there are any, the post would not be sent. */
   readonly problems: readonly TableProblem[];
   readonly warnings: readonly RowWarning[];
 }
 
-/** Rows that are checked at the same time: their look-ups pass the limit of calls without waiting long. */
+/** Rows checked concurrently, few enough that their lookups do not wait long for the call limit. */
 const AT_ONCE = 8;
 
 /**
- * Checks rows as their creation would, and looks their accounts up; sends nothing with an effect. The context's loaders
- * read each account and list once, however many rows ask.
+ * Checks rows as creating them would, and looks up their accounts; sends no writes. The context's loaders
+ * read each account and list once, however many rows need it.
  *
- * @throws SourceError where the service can't be asked
+ * @throws SourceError if a call to the service fails
  */
 export async function checkRows(context: WriteContext, posts: readonly PostRow[]): Promise<CheckedRow[]> {
   const checked: CheckedRow[] = [];
@@ -48,13 +48,13 @@ async function checkRow(context: WriteContext, post: PostRow): Promise<CheckedRo
   };
 }
 
-// The column stands before the message.
+// The message is shown after the name of the column, so the path is removed.
 function withoutPath(message: string, path: readonly string[] | null): string {
   const prefix = `${path?.join('.') ?? ''} `;
   return prefix !== ' ' && message.startsWith(prefix) ? message.slice(prefix.length) : message;
 }
 
-/** Warns of rows that ask for the same post as an earlier one: both are sent. */
+/** Warns of rows that request the same post as an earlier one: both are sent. */
 function withRepetitions(rows: readonly CheckedRow[]): CheckedRow[] {
   const firstLines = new Map<string, number>();
   return rows.map((checked) => {

@@ -1,9 +1,9 @@
 import type { PostVariantInput } from '../writes/create-post.ts';
 
-/** A variant of a post, in the service's own word for it. */
+/** A variant of a post, by the service's own name. */
 export type Variant = PostVariantInput['variant'];
 
-/** The variants that a column may be for, by the name that follows its colon. */
+/** The variants that a column may apply to, by the name after its colon. */
 export const VARIANTS: Readonly<Record<string, Variant>> = {
   original: 'original',
   facebook: 'facebook',
@@ -13,32 +13,32 @@ export const VARIANTS: Readonly<Record<string, Variant>> = {
   youtube: 'youtube',
 };
 
-/** The columns that are about the whole post. */
+/** The columns that apply to the whole post. */
 const POST_COLUMNS = ['account', 'time', 'placement', 'instagram-post-type'] as const;
-/** The columns that may also be for one variant, as `text:x`. */
+/** The columns that may also apply to a single variant, such as `text:x`. */
 const CONTENT_COLUMNS = ['text', 'comment', 'tags', 'media', 'title', 'link', 'long-text'] as const;
-/** The content that Google Business and YouTube alone take. */
+/** The content that only Google Business and YouTube accept. */
 export const LONG_FORM_COLUMNS = ['title', 'link', 'long-text'] as const satisfies readonly ContentColumn[];
 
 export type PostColumn = (typeof POST_COLUMNS)[number];
 export type ContentColumn = (typeof CONTENT_COLUMNS)[number];
 
-/** What a column of a table holds. */
+/** The content of a column of a table. */
 export type Column =
   { readonly name: PostColumn } | { readonly name: ContentColumn; readonly variant: Variant | null };
 
-/** The name of a column as it is written in messages. */
+/** Returns the name of a column, as used in messages. */
 export function nameOf(column: Column): string {
   if (!('variant' in column) || column.variant === null) return column.name;
   return `${column.name}:${nameOfVariant(column.variant)}`;
 }
 
-/** The name of a variant, as it follows the colon of a column. */
+/** Returns the name of a variant, as written after the colon of a column. */
 export function nameOfVariant(variant: Variant): string {
   return Object.keys(VARIANTS).find((name) => VARIANTS[name] === variant) ?? variant;
 }
 
-/** Reads the name of a column; null for one that is none. Upper case, underscores and spaces around it do not count. */
+/** Parses the name of a column; null if it is not one. Case, underscores and surrounding spaces are ignored. */
 export function parseColumn(header: string): Column | null {
   const [name = '', variantName, ...rest] = header
     .toLowerCase()
@@ -57,7 +57,7 @@ export function parseColumn(header: string): Column | null {
   return variant === undefined ? null : { name: content, variant };
 }
 
-/** The names of all columns, for people. */
+/** Lists the names of all columns, for messages. */
 export function knownColumns(): string {
   const variants = Object.keys(VARIANTS).slice(1).join(', ');
   return `${[...POST_COLUMNS, ...CONTENT_COLUMNS].join(', ')}; ${CONTENT_COLUMNS.join(', ')} also for one network, as text:x (${variants})`;

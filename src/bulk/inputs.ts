@@ -13,7 +13,7 @@ import {
 import type { TableProblem, TableRow } from './table.ts';
 import { readTime } from './times.ts';
 
-/** A row of a table as the post that it asks for. */
+/** A row of a table as the post that it requests. */
 export interface PostRow {
   readonly row: number;
   readonly line: number;
@@ -22,16 +22,16 @@ export interface PostRow {
   readonly accounts: readonly string[];
 }
 
-/** What came of reading a row: the post, or what is wrong with it. */
+/** The result of reading a row: the post, or what is wrong with it. */
 export type ReadRow = { readonly post: PostRow } | { readonly problems: readonly TableProblem[] };
 
-/** What stands between several values of a cell. */
+/** Separates multiple values of a cell. */
 const SEPARATOR = '|';
 const LONG_FORM_VARIANTS: readonly Variant[] = ['gmb', 'youtube'];
 const PLACEMENTS = ['queue', 'now', 'next'] as const;
 const INSTAGRAM_POST_TYPES = ['post', 'reels', 'story'] as const;
 
-/** Reads a row as a post, with every problem of it. */
+/** Reads a row as a post, or reports all of its problems. */
 export function readRow({ row, line, cells }: TableRow, directory: AccountDirectory): ReadRow {
   const problems: TableProblem[] = [];
   const reader: RowReader = {
@@ -46,7 +46,7 @@ export function readRow({ row, line, cells }: TableRow, directory: AccountDirect
   return { post: { row, line, accounts, input: { accountIds, timing, variants } } };
 }
 
-/** What a row's cells are read with. */
+/** Reads the cells of a row and collects problems. */
 interface RowReader {
   readonly cell: (name: string) => string | null;
   readonly problem: (column: string | null, message: string) => void;
@@ -104,7 +104,7 @@ function variantsIn(reader: RowReader): PostVariantInput[] {
   const asked = Object.values(VARIANTS).filter((variant) =>
     contentColumns().some((name) => reader.cell(nameOf({ name, variant })) !== null),
   );
-  // A text of no network is the original's.
+  // Text without a network belongs to the original.
   const variants =
     reader.cell('text') === null && asked.length > 0 ? asked : [...new Set<Variant>(['original', ...asked])];
   for (const name of LONG_FORM_COLUMNS)
@@ -180,7 +180,7 @@ const COLUMN_OF_FIELD: Readonly<Record<string, ContentColumn | PostColumn>> = {
   longText: 'long-text',
 };
 
-/** The name of the column that an argument of `createPost` comes from; null where it comes from none. */
+/** Returns the name of the column from which an argument of `createPost` was read; null if there is none. */
 export function columnOfPath(
   path: readonly string[] | null,
   { input, accounts }: Pick<PostRow, 'input' | 'accounts'>,

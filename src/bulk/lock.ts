@@ -4,19 +4,19 @@ import type * as Level from 'classic-level';
 import { UnusableFile } from './unusable-file.ts';
 import { load } from '../load.ts';
 
-/** A lock that this process has. */
+/** A lock held by this process. */
 export interface Lock {
   release(): Promise<void>;
 }
 
 /**
- * Takes the lock of a results file: an empty database in a folder beside it, since Node itself has no lock that ends with
- * its process, however that ends. The folder stays.
+ * Acquires the lock of a results file: an empty database in a folder next to it, since Node has no lock that is
+ * released with its process, however that ends. The folder is kept.
  *
- * @throws UnusableFile where another process has it, or the folder can't be used
+ * @throws UnusableFile if another process holds it, or the folder can't be used
  */
 export async function takeLock(resultsPath: string): Promise<Lock> {
-  // The database would make the folders that are missing, also those of a name that is misspelt.
+  // The database would create missing folders, even for a misspelt path.
   if (!existsSync(dirname(resultsPath))) throw new UnusableFile(`${resultsPath}: its folder is not there.`);
   const { ClassicLevel } = load('classic-level') as typeof Level;
   const database = new ClassicLevel(`${resultsPath}.lock`);

@@ -1,39 +1,39 @@
 import { inOneLine } from './text-table.ts';
 import type { SendListener } from './send.ts';
 
-/** Where progress is shown. */
+/** The output for progress. */
 export interface ProgressOutput {
-  /** True for a terminal, whose last line is rewritten. */
+  /** Whether it is a terminal, whose last line is rewritten. */
   readonly isTerminal: boolean;
   readonly write: (text: string) => void;
 }
 
 /** How progress is shown. */
 export interface ProgressOptions extends ProgressOutput {
-  /** Rows that are to be sent or looked for. */
+  /** Number of rows to send or look for. */
   readonly total: number;
-  /** As one JSON object a line, for machines. */
+  /** Whether to write one JSON object per line, for machines. */
   readonly json: boolean;
-  /** In milliseconds, from any beginning. */
+  /** The clock, in milliseconds from any origin. */
   readonly now?: () => number;
 }
 
-/** Shows how a sending goes. */
+/** Shows the progress of a run. */
 export interface Progress extends SendListener {
-  /** Ends the line that is rewritten. */
+  /** Ends the rewritten line. */
   end(): void;
 }
 
-/** How far a sending is. */
+/** How far a run has progressed. */
 interface Standing {
   readonly rowsDone: number;
   readonly rowsTotal: number;
   readonly rowsPerMinute: number;
-  /** Null before a row is done. */
+  /** Null until the first row is done. */
   readonly secondsLeft: number | null;
 }
 
-/** Creates the display of a sending: JSON lines, plain lines, or on a terminal one line that is rewritten. */
+/** Creates the progress display of a run: JSON lines, plain lines, or one rewritten line on a terminal. */
 export function createProgress(options: ProgressOptions): Progress {
   const { total, now = () => performance.now() } = options;
   const startedAt = now();
@@ -91,7 +91,7 @@ function plainWriter(write: (text: string) => void): Writer {
 
 const CLEAR_LINE = '\r\u001B[2K';
 
-/** Rows that are done pass; what needs a look stays on the screen. */
+/** Overwrites rows that are done; anything that needs attention stays on the screen. */
 function terminalWriter(write: (text: string) => void): Writer {
   return {
     row(outcome, standing) {

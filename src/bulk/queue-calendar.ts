@@ -2,18 +2,18 @@ import { cutText } from '../cut-text.ts';
 import { nameOfAccount, type QueueRow } from './queue-rows.ts';
 import { inOneLine } from './text-table.ts';
 
-// iCalendar (RFC 5545), for calendars that subscribe to a file. The one library for it that is kept up wants Node 22.
+// iCalendar (RFC 5545), for calendars that subscribe to a file. The only maintained library for it requires Node 22.
 
-/** How a calendar is made. */
+/** The options of a calendar. */
 export interface CalendarOptions {
   readonly now: Date;
-  /** The zone of the service's clock; null where it is not known, and times are those of whoever looks. */
+  /** The zone of the service's clock; null if unknown, in which case times are in the viewer's own zone. */
   readonly timeZone: string | null;
 }
 
 const MOST_SUMMARY = 70;
 
-/** The queue as a calendar: one event for each post whose time can be told. */
+/** Formats the queue as a calendar: one event for each post with a known time. */
 export function calendarOfQueue(rows: readonly QueueRow[], { now, timeZone }: CalendarOptions): string {
   const lines = [
     'BEGIN:VCALENDAR',
@@ -49,7 +49,7 @@ function eventOf(row: QueueRow, now: Date): string[] {
   ];
 }
 
-// An instant needs no definition of its zone in the file, and is the same moment; without a zone, the time floats.
+// A UTC instant needs no zone definition in the file and is the same moment; without a zone, the time floats.
 function startOf({ scheduledAt, scheduledAtLocal }: QueueRow): string | null {
   if (scheduledAt !== null) return utc(scheduledAt);
   return scheduledAtLocal === null ? null : `${scheduledAtLocal.replaceAll(/[-:]/g, '')}00`;
@@ -68,12 +68,12 @@ function escaped(text: string): string {
 
 const MOST_OCTETS = 75;
 
-/** A line in pieces of at most 75 octets, none of which cuts a character in two. */
+/** Folds a line into pieces of at most 75 octets without splitting a character. */
 function folded(line: string): string {
   const pieces: string[] = [];
   let piece = '';
   for (const character of line) {
-    // The space that a further piece begins with counts.
+    // The leading space of a continuation line counts.
     const room = pieces.length === 0 ? MOST_OCTETS : MOST_OCTETS - 1;
     if (Buffer.byteLength(piece + character) > room) {
       pieces.push(piece);

@@ -16,10 +16,10 @@ const COLUMNS: Readonly<Record<string, (row: QueueRow) => string | null>> = {
   obstacles: ({ obstacles }) => obstacles.join(' '),
 };
 
-/** A byte order mark, by which spreadsheet programs know UTF-8. */
+/** A byte order mark, by which spreadsheet programs recognise UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** The queue as CSV (RFC 4180) for spreadsheet programs. */
+/** Formats the queue as CSV (RFC 4180) for spreadsheet programs. */
 export function csvOfQueue(rows: readonly QueueRow[]): string {
   const lines = [
     Object.keys(COLUMNS),
@@ -28,10 +28,10 @@ export function csvOfQueue(rows: readonly QueueRow[]): string {
   return BYTE_ORDER_MARK + lines.map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('');
 }
 
-/** What a spreadsheet program would take for the beginning of a formula. */
+/** Characters that a spreadsheet program treats as the start of a formula. */
 const FORMULA = /^[=+\-@\t\r\n]/;
 
-// A program that opens the file would run it, whoever wrote the text; the apostrophe says that it is one.
+// A program that opens the file would run the formula, whoever wrote it; the apostrophe marks the cell as text.
 function cellOf(value: string): string {
   const safe = FORMULA.test(value) ? `'${value}` : value;
   return /[",;\r\n\t]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

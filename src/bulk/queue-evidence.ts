@@ -2,16 +2,16 @@ import { scheduledAtLocal } from '../records/queued-post.ts';
 import type { NewPost, QueuedPost } from '../sources/current/posts.ts';
 import { readable } from '../sources/view.ts';
 
-// What the queue shows of posts whose answer was lost. A row asks for one post on each of its accounts at each of its
-// times; each such slot may be filled by a post that was not there before and is of no other row.
+// Looks for posts in the queue whose response was lost. A row requests one post on each of its accounts at each of its
+// times; each such slot may be filled by a post that was not there before and belongs to no other row.
 
-/** A row whose answer was lost. */
+/** A row whose response was lost. */
 export interface LostRow {
   readonly row: number;
   readonly post: NewPost;
 }
 
-/** A post of the queue that no row is known to have made; what can't be read is null. */
+/** A post of the queue that no row is known to have created; fields that can't be read are null. */
 export interface UnclaimedPost {
   readonly postId: string;
   readonly loginId: string | null;
@@ -19,18 +19,18 @@ export interface UnclaimedPost {
   readonly text: string | null;
 }
 
-/** What the queue shows of a row: all of its posts, none of them, or something that leaves it open. */
+/** What the queue shows of a row: all of its posts, none of them, or something inconclusive. */
 export type Evidence =
   | { readonly kind: 'found'; readonly postIds: readonly string[] }
   | { readonly kind: 'missing' }
   | { readonly kind: 'in part'; readonly postIds: readonly string[]; readonly slots: number }
   | { readonly kind: 'ambiguous'; readonly postIds: readonly string[] };
 
-/** The posts of a queue that are not among those that are known, by their ids. */
+/** Returns the posts of a queue whose ids are not among the known ones. */
 export function unclaimedPosts(rows: readonly QueuedPost[], known: ReadonlySet<string>): UnclaimedPost[] {
   return rows.flatMap((view) => {
     const postId = readable(() => view.postId);
-    // One without an id may be any.
+    // A post without an id may be any post.
     if (postId !== null && known.has(postId)) return [];
     return [
       {
@@ -49,15 +49,15 @@ interface Slot {
   /** Null for a post without a time of its own. */
   readonly time: string | null;
   readonly texts: ReadonlySet<string>;
-  /** The same for slots that the same posts fill. */
+  /** Equal for slots that the same posts can fill. */
   readonly shape: string;
-  /** The same for slots of equal posts. */
+  /** Equal for slots of equal posts. */
   readonly content: string;
 }
 
 type Filling = { readonly postId: string } | 'missing' | { readonly among: readonly string[] };
 
-/** What a queue shows of rows, by their numbers. Equal rows share the posts that are there: none fills two slots. */
+/** Returns the evidence for rows, by row number. Equal rows share the posts found: no post fills two slots. */
 export function evidenceFor(
   rows: readonly LostRow[],
   posts: readonly UnclaimedPost[],
@@ -100,19 +100,19 @@ function fills({ loginId, time, text }: UnclaimedPost, slot: Slot): boolean {
   return loginId === slot.loginId && isThen && text !== null && slot.texts.has(plain(text));
 }
 
-/** A text as it is compared: line breaks and what stands around it are not always kept. */
+/** Normalises a text for comparison: line breaks and surrounding whitespace are not always preserved. */
 function plain(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n').trim();
 }
 
 interface FillOptions {
-  /** True where a post could as well be another row's. */
+  /** Whether a post could equally belong to another row. */
   readonly isContested: boolean;
   readonly fillings: Map<Slot, Filling>;
 }
 
-// Which of two equal rows made the only post that is there makes no difference. Of different rows that look alike in the
-// queue, it can't be told; nor where there are more posts than rows, one of them somebody else's.
+// It makes no difference which of two equal rows created the only post found. For different rows that look alike in the
+// queue, it can't be determined; nor if there are more posts than rows, since one is somebody else's.
 function fill(
   slots: readonly Slot[],
   found: readonly UnclaimedPost[],

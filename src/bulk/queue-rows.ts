@@ -6,7 +6,7 @@ import { queuedPostOf, scheduledAt, scheduledAtLocal } from '../records/queued-p
 import type { QueuedPost } from '../sources/current/posts.ts';
 import { readable } from '../sources/view.ts';
 
-/** A post of the queue, as it is listed; a field that is not there or can't be read is null. */
+/** A post of the queue, as listed; a field that is missing or can't be read is null. */
 export interface QueueRow {
   /** Its global id. */
   readonly id: string;
@@ -17,7 +17,7 @@ export interface QueueRow {
   readonly network: string;
   /** By the service's clock, `YYYY-MM-DDTHH:mm`. */
   readonly scheduledAtLocal: string | null;
-  /** ISO 8601, in UTC; where the zone of the service's clock is known. */
+  /** ISO 8601, in UTC, if the zone of the service's clock is known. */
   readonly scheduledAt: string | null;
   /** The time as the service displays it. */
   readonly scheduledLabel: string | null;
@@ -25,20 +25,20 @@ export interface QueueRow {
   readonly text: string | null;
   readonly linkUrl: string | null;
   readonly comment: string | null;
-  /** What keeps it from being published, by the names of the graph's fields. */
+  /** What prevents it from being published, by the names of the graph's fields. */
   readonly obstacles: readonly string[];
 }
 
-/** What is known of the queue's posts that have no id: how many there are. */
+/** The rows of the queue, and the number of posts without an id. */
 export interface QueueListing {
   readonly rows: readonly QueueRow[];
   readonly unreadableRows: number;
 }
 
 /**
- * The whole queue, in its order, as it stood at one time.
+ * Reads a consistent snapshot of the whole queue, in order.
  *
- * @throws PagingError `SCAN_LIMIT_REACHED` where it is longer than 20 pages or would not hold still, SourceError
+ * @throws PagingError `SCAN_LIMIT_REACHED` if it is longer than 20 pages or kept changing, SourceError
  */
 export async function readQueueRows(context: RecordContext): Promise<QueueListing> {
   const views = await readStill(context.loaders.queue({}), () => false);
@@ -84,7 +84,7 @@ function obstaclesOf(view: QueuedPost): string[] {
   return readable(() => view.failureText) ? [...flags, 'failureText'] : flags;
 }
 
-/** The name of a post's account, for people. */
+/** Returns the display name of a post's account. */
 export function nameOfAccount({ accountName, network, loginId }: QueueRow): string {
   return accountName ?? `${network} ${loginId ?? ''}`.trim();
 }

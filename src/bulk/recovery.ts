@@ -12,47 +12,47 @@ import {
   type UnclaimedPost,
 } from './queue-evidence.ts';
 
-// Looks for rows whose answer was lost. What is found is done. What is not found may be sent again only if its absence
-// proves that it was not made.
+// Looks for rows whose response was lost. A row that is found is done. One that is not may be sent again only if its
+// absence proves that it was not created.
 
-/** A row whose answer was lost, and when it was sent. */
+/** A row whose response was lost, and when it was sent. */
 export interface UnresolvedRow extends LostRow {
   /** Epoch milliseconds. */
   readonly sentAt: number;
 }
 
-/** What is to be done about a row whose answer was lost. */
+/** What to do about a row whose response was lost. */
 export type Verdict =
   | { readonly kind: 'found'; readonly postIds: readonly string[] }
-  /** It was not made, and can be sent again. */
+  /** It was not created, and can be sent again. */
   | { readonly kind: 'absent' }
-  /** Its sending may still be under way: look again after so many milliseconds. */
+  /** It may still be in flight: look again after this many milliseconds. */
   | { readonly kind: 'too early'; readonly leftMs: number }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** What a look is made with. */
+/** The inputs of a search. */
 export interface Look {
   readonly context: WriteContext;
-  /** Ids of the posts that waited before the first sending; null where that is not known. */
+  /** Ids of the posts queued before the first attempt; null if unknown. */
   readonly queueBefore: readonly string[] | null;
-  /** Ids of the posts that other rows are known to have made. */
+  /** Ids of the posts that other rows are known to have created. */
   readonly claimed: Iterable<string>;
-  /** How long after its beginning a sending may still be under way, in milliseconds. */
+  /** How long after its start an attempt may still be in flight, in milliseconds. */
   readonly settleMs: number;
 }
 
 /**
- * How long after its beginning a sending may still be under way, in milliseconds: longer than two tries to connect and the
- * deadline of the call (25 s).
+ * How long after its start an attempt may still be in flight, in milliseconds: longer than two connection attempts plus
+ * the deadline of the call (25 s).
  */
 export const SETTLE_MS = 60_000;
-/** How far in the future a time must be to count as one whose post still waits, in milliseconds. */
+/** How far in the future a time must be for its post to count as still queued, in milliseconds. */
 export const MARGIN_MS = 5 * 60_000;
 
 /**
- * Reads the queue as it stands at one time; null where it is too long for that, or would not hold still.
+ * Reads a consistent snapshot of the queue; null if it is too long for that, or kept changing.
  *
- * @throws SourceError where it can't be read
+ * @throws SourceError if it can't be read
  */
 export async function readQueue({ loaders }: Pick<WriteContext, 'loaders'>): Promise<QueuedPost[] | null> {
   try {
@@ -63,7 +63,7 @@ export async function readQueue({ loaders }: Pick<WriteContext, 'loaders'>): Pro
   }
 }
 
-/** Looks into the queue, once, for all rows whose answer was lost. Throws a SourceError where it can't be read. */
+/** Searches the queue once for all rows whose response was lost. Throws a SourceError if it can't be read. */
 export async function lookFor(
   rows: readonly UnresolvedRow[],
   look: Look,
@@ -110,7 +110,7 @@ async function verdictOn(
   return leftMs > 0 ? { kind: 'too early', leftMs } : { kind: 'absent' };
 }
 
-/** Why a post may have been in the queue and have left it. */
+/** Explains why a post may have been in the queue and left it; null if it can't have. */
 function doubtOfTiming(
   { share, scheduleDateTimes = [] }: NewPost,
   { serviceTimeZone }: WriteContext,
@@ -125,7 +125,7 @@ function doubtOfTiming(
   return isAhead ? null : 'it is not in the queue, but its time may have come, so it may have left it';
 }
 
-/** The zone in which every wall-clock time comes first: what is ahead there is ahead everywhere. */
+/** The zone that reaches every wall-clock time first: a time that is ahead there is ahead everywhere. */
 const EARLIEST_ZONE = '+14:00';
 
 function isSurelyAhead(local: string, timeZone: string | null, now: number): boolean {
@@ -133,7 +133,7 @@ function isSurelyAhead(local: string, timeZone: string | null, now: number): boo
   return instant !== null && instant.getTime() > now + MARGIN_MS;
 }
 
-// The service may show a post otherwise than it was sent: with a shortened link, or at another time.
+// The service may show a post differently from how it was sent: with a shortened link, or at another time.
 function doubtOfOthers({ loginIds }: NewPost, left: readonly UnclaimedPost[]): string | null {
   const accounts = new Set(loginIds.map(String));
   const others = left.filter(({ loginId }) => loginId === null || accounts.has(loginId));

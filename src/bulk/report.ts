@@ -5,7 +5,7 @@ import type { RowState } from './results.ts';
 import type { TableProblem } from './table.ts';
 import { textTable, type TextColumn } from './text-table.ts';
 
-/** What a check found of a whole file. */
+/** The result of checking a whole file. */
 export interface CheckReport {
   readonly rows: readonly ReportedRow[];
   readonly problems: readonly TableProblem[];
@@ -16,7 +16,7 @@ export interface CheckReport {
 export interface ReportedRow {
   readonly row: number;
   readonly line: number;
-  /** Where it stands by the results file; `INVALID` where it would not be sent. */
+  /** Its state according to the results file; `INVALID` if it would not be sent. */
   readonly state: RowState | 'INVALID';
   /** The wall-clock times or instants, or the placement. */
   readonly times: readonly string[];
@@ -25,7 +25,7 @@ export interface ReportedRow {
   readonly text: string;
 }
 
-/** A row, as it is reported. */
+/** Creates the report of a row. */
 export function reportedRow(
   { row, line, input }: PostRow,
   state: ReportedRow['state'],
@@ -44,7 +44,7 @@ export function reportedRow(
   };
 }
 
-/** All rows of a file that could be read, with what was found of those that are to be sent. */
+/** Reports all readable rows of a file, with the findings about those to be sent. */
 export function reportOf(
   posts: readonly PostRow[],
   checked: readonly CheckedRow[],
@@ -80,7 +80,7 @@ const COLUMNS: readonly TextColumn<ReportedRow>[] = [
 
 const MOST_LISTED = 200;
 
-/** A check for people: the rows, then what is wrong, then what is worth a look. */
+/** Formats a report as text: the rows, then the problems, then the warnings. */
 export function linesOfReport({ rows, problems, warnings }: CheckReport): string[] {
   return [
     ...(rows.length === 0 ? [] : [...textTable(COLUMNS, rows), '']),
@@ -89,7 +89,7 @@ export function linesOfReport({ rows, problems, warnings }: CheckReport): string
   ];
 }
 
-/** Problems or warnings for people, the first 200 of them. */
+/** Formats problems or warnings as text, up to 200 of them. */
 export function listed(title: string, problems: readonly TableProblem[]): string[] {
   if (problems.length === 0) return [];
   const lines = problems

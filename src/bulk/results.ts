@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import { UnusableFile, using } from './unusable-file.ts';
 
-// The results file: one JSON object a line. The first names the file of posts that it is about; each sending has a line
-// before it, which is on the disk before anything is sent, and a line after it. With it alone, whatever ends the process,
-// a later one can tell which rows may have been sent.
+// The results file: one JSON object per line. The first identifies the file of posts. Each attempt has a line before
+// it, which is on disk before anything is sent, and a line after it. Whatever ends the process, a later one can determine
+// from this file alone which rows may have been sent.
 
 const VERSION = 1;
 
@@ -18,7 +18,7 @@ const header = z.object({
   service: z.string(),
   rows: z.number(),
   at: z.string(),
-  /** Ids of the posts that waited in the queue before the first sending; null where it could not be read whole. */
+  /** Ids of the posts queued before the first attempt; null if the queue could not be read in full. */
   queueBefore: z.array(z.string()).nullable(),
 });
 const attempt = z.object({
@@ -36,7 +36,7 @@ const outcome = z.object({
   attempt: z.number(),
   outcome: z.enum(['COMPLETED', 'PARTIAL', 'REJECTED', 'UNKNOWN']),
   postIds: z.array(z.string()).nullable(),
-  /** True where the queue showed the posts after their answer was lost. */
+  /** True if the posts were found in the queue after their response was lost. */
   isFound: z.boolean().optional(),
   userErrors: z.array(z.object({ code: z.string(), message: z.string() })),
   at: z.string(),
@@ -45,30 +45,30 @@ const entry = z.discriminatedUnion('type', [header, attempt, outcome]);
 
 /** The first line of a results file. */
 export type ResultsHeader = Omit<z.output<typeof header>, 'type' | 'version' | 'at'>;
-/** One sending of a row, before it began. */
+/** One attempt to send a row, before it starts. */
 export type RowAttempt = z.output<typeof attempt>;
-/** What came of a sending. */
+/** The outcome of an attempt. */
 export type RowOutcome = z.output<typeof outcome>;
 
-/** What is known of a row that was sent at least once. */
+/** The last attempt of a row that was sent at least once, and its outcome. */
 export interface RowHistory {
   readonly attempt: RowAttempt;
-  /** Null where the process ended before it was known. */
+  /** Null if the process ended before it was known. */
   readonly outcome: RowOutcome | null;
 }
 
-/** Where a row stands. */
+/** The state of a row. */
 export type RowState = 'PENDING' | 'DONE' | 'UNKNOWN';
 
-/** What a results file holds. */
+/** The content of a results file. */
 export interface Results {
-  /** Null for a file that is not there yet. */
+  /** Null if the file does not exist yet. */
   readonly header: ResultsHeader | null;
   /** The last attempt of each row that has one, by the row's number. */
   readonly histories: ReadonlyMap<number, RowHistory>;
 }
 
-/** Where a row stands: what was refused may be sent again, and so may what was never sent. */
+/** Returns the state of a row: rows that were refused or never sent may be sent again. */
 export function stateOf(history: RowHistory | undefined): RowState {
   if (history === undefined) return 'PENDING';
   const told = history.outcome?.outcome ?? 'UNKNOWN';
@@ -76,7 +76,7 @@ export function stateOf(history: RowHistory | undefined): RowState {
   return told === 'REJECTED' ? 'PENDING' : 'DONE';
 }
 
-/** Reads a results file; nothing of it is there where the file is missing. Throws a UnusableFile where it is damaged. */
+/** Reads a results file; a missing file yields empty results. Throws an UnusableFile if it is damaged. */
 export function readResults(path: string): Results {
   const histories = new Map<number, RowHistory>();
   let told: ResultsHeader | null = null;
@@ -111,17 +111,17 @@ function entryIn(line: string): z.output<typeof entry> | null {
   }
 }
 
-// What follows the last line break was being written when the process ended: nothing was sent because of it.
+// Text after the last line break was being written when the process ended: nothing was sent because of it.
 function wholeLines(path: string): string[] {
   if (!existsSync(path)) return [];
   const lines = using(path, 'read', () => readFileSync(path, 'utf8')).split('\n');
   const rest = lines.pop() ?? '';
-  // It may be somebody else's file: nothing of it is cut off.
+  // It may be an unrelated file, so it is not truncated.
   if (!rest.startsWith(START.slice(0, rest.length))) throw damaged(path, lines.length + 1);
   return lines;
 }
 
-/** What every line begins with. */
+/** The start of every line. */
 const START = '{"type":"';
 
 function damaged(path: string, line: number): UnusableFile {
@@ -130,7 +130,7 @@ function damaged(path: string, line: number): UnusableFile {
   );
 }
 
-/** @throws UnusableFile where the results are those of another file, or of the same file and another service */
+/** @throws UnusableFile if the results belong to another file, or to the same file and another service */
 export function assertSameFile(
   path: string,
   { header: told }: Results,
@@ -146,14 +146,14 @@ export function assertSameFile(
     throw new UnusableFile(`${path}: holds what was sent to another service, ${told.service}. ${advice}.`);
 }
 
-/** A results file that is being written. */
+/** A results file open for writing. */
 export interface ResultsWriter {
-  /** Returns when the line is on the disk. */
+  /** Returns once the line is on disk. */
   write(line: Omit<RowAttempt, 'at'> | Omit<RowOutcome, 'at'>): void;
   close(): void;
 }
 
-/** Opens a results file to add to it; its first line is written where it is not there yet. */
+/** Opens a results file for appending, and writes its first line if there is none yet. */
 export function openResults(
   path: string,
   { header: told }: Results,
@@ -180,12 +180,12 @@ function cutToWholeLines(path: string): void {
 
 function appendLine(descriptor: number, line: object): void {
   const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
-  // What was written in part ends this run, and the next one cuts it off.
+  // A partly written line ends this run, and the next run truncates it.
   if (writeSync(descriptor, bytes) < bytes.length) throw new Error('a line was written in part');
   fsyncSync(descriptor);
 }
 
-// A new file is lost with a power cut unless its folder is on the disk; where folders can't be synced, nothing is gained.
+// A power cut loses a new file unless its folder is on disk too; errors are ignored where folders can't be synced.
 function syncFolder(path: string): void {
   try {
     const descriptor = openSync(path, 'r');

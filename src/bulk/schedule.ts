@@ -10,7 +10,7 @@ import { sendRows, type SendListener, type SendSummary } from './send.ts';
 import { readTable, type Table } from './table.ts';
 import { using } from './unusable-file.ts';
 
-/** A file of posts, and where the results of sending it are. */
+/** A file of posts, and its results file. */
 export interface ScheduleFiles {
   readonly path: string;
   readonly resultsPath: string;
@@ -18,27 +18,27 @@ export interface ScheduleFiles {
   readonly service: string;
 }
 
-/** A file that was read and checked, and what was sent of it before. */
+/** A file that was read and checked, and its results so far. */
 export interface PreparedFile {
   readonly table: Table;
   readonly results: Results;
   readonly report: CheckReport;
-  /** The rows that are to be sent: neither wrong, nor done, nor unknown. */
+  /** The rows to send: neither invalid, nor done, nor unknown. */
   readonly pending: readonly PostRow[];
-  /** The rows whose answer was lost. */
+  /** The rows whose response was lost. */
   readonly unknown: readonly PostRow[];
 }
 
 /**
- * Reads a file of posts and checks what is still to be sent of it; sends nothing with an effect.
+ * Reads a file of posts and checks the rows still to be sent; sends no writes.
  *
- * @throws UnusableFile where a file can't be used, SourceError or PagingError where the service can't be asked
+ * @throws UnusableFile if a file can't be used, SourceError or PagingError if the service can't be read
  */
 export async function prepare(files: ScheduleFiles, context: WriteContext): Promise<PreparedFile> {
   const table = readTable(using(files.path, 'read', () => readFileSync(files.path)));
   const results = readResults(files.resultsPath);
   assertSameFile(files.resultsPath, results, { ...table, ...files });
-  // Where the header is wrong, every row would be.
+  // If the header is wrong, every row would be.
   if (table.problems.some(({ row }) => row === null)) return unread(table, results);
   const directory = await readAccountDirectory(context);
   return await check({ table, results, directory }, context);
@@ -61,7 +61,7 @@ async function check({ table, results, directory }: ReadFile, context: WriteCont
   const posts = read.flatMap((one) => ('post' in one ? [one.post] : []));
   const unreadable = read.flatMap((one) => ('problems' in one ? one.problems : []));
   const cut = new Set(table.problems.map(({ row }) => row));
-  // What was done is no longer to be checked: its time may have passed.
+  // Rows that are done are not checked again: their time may have passed.
   const isPending = ({ row }: PostRow): boolean => state(row) === 'PENDING' && !cut.has(row);
   const checked = await checkRows(context, posts.filter(isPending));
   const report = reportOf(posts, checked, { stateOf: state, directory });
@@ -81,15 +81,15 @@ const isValid = ({ problems }: CheckedRow): boolean => problems.length === 0;
 export interface SendOptions extends SendListener {
   readonly makeContext: () => WriteContext;
   readonly perMinute: number;
-  /** How long after its beginning a sending may still be under way, in milliseconds. */
+  /** How long after its start an attempt may still be in flight, in milliseconds. */
   readonly settleMs: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Sends what is to be sent of a prepared file. The caller has the lock of the results file.
+ * Sends the pending rows of a prepared file. The caller must hold the lock of the results file.
  *
- * @throws SourceError where the queue can't be read before the first sending
+ * @throws SourceError if the queue can't be read before the first attempt
  */
 export async function send(
   { table, results, pending, unknown }: PreparedFile,

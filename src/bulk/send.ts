@@ -10,57 +10,57 @@ import { lookFor, type UnresolvedRow, type Verdict } from './recovery.ts';
 import { stateOf, type ResultsWriter, type RowHistory, type RowOutcome } from './results.ts';
 import { keyOfRow } from './row-key.ts';
 
-/** What is told of a sending as it goes. */
+/** Receives the progress of a run. */
 export interface SendListener {
-  /** What came of a row, or of one attempt of it that is made again. */
+  /** Called with the outcome of a row, or of an attempt that will be retried. */
   readonly onRow: (outcome: Omit<RowOutcome, 'at' | 'type'>) => void;
-  /** Nothing is sent for a while. */
+  /** Called when sending pauses for a while. */
   readonly onPause: (pause: { readonly ms: number; readonly reason: string }) => void;
 }
 
-/** What is sent, and how. */
+/** What to send, and how. */
 export interface SendPlan extends SendListener {
-  /** The rows that were not sent, or were refused, and those whose answer was lost, in the order of the file. */
+  /** The rows that were not sent, or were refused, and those whose response was lost, in file order. */
   readonly posts: readonly PostRow[];
   readonly contentHash: string;
   /** The last attempts of all rows of the file. */
   readonly histories: ReadonlyMap<number, RowHistory>;
   readonly queueBefore: readonly string[] | null;
   readonly writer: Pick<ResultsWriter, 'write'>;
-  /** Makes a context in which nothing has been read yet. */
+  /** Creates a context in which nothing has been read yet. */
   readonly makeContext: () => WriteContext;
-  /** Most rows that are sent within a minute. */
+  /** Maximum number of rows sent per minute. */
   readonly perMinute: number;
-  /** How long after its beginning a sending may still be under way, in milliseconds. */
+  /** How long after its start an attempt may still be in flight, in milliseconds. */
   readonly settleMs: number;
-  /** Ends the sending after the row that is under way. */
+  /** Ends the run after the row in progress. */
   readonly signal: AbortSignal;
 }
 
-/** Why not all rows were sent; null where all were. */
+/** Why not all rows were sent; null if all were. */
 export type StopReason = string | null;
 
-/** What came of a sending. */
+/** The result of a run. */
 export interface SendSummary {
   readonly stopped: StopReason;
-  /** Why the rows that are unknown at the end are, by their numbers. */
+  /** Why rows are still unknown at the end, by row number. */
   readonly unknownReasons: ReadonlyMap<number, string>;
   readonly histories: ReadonlyMap<number, RowHistory>;
 }
 
-/** Sends rows one after the other; those whose answer was lost are looked for first, and once more at the end. */
+/** Sends rows one after the other; looks for those whose response was lost first, and once more at the end. */
 export function sendRows(plan: SendPlan): Promise<SendSummary> {
   return new Sending(plan).run();
 }
 
 const MINUTE_MS = 60_000;
-/** After so many rows in a row whose answer is lost, something is wrong that the next row does not mend. */
+/** After this many consecutive lost responses, something is wrong that sending more rows will not fix. */
 const MOST_LOST = 3;
-/** How often a row is tried that was refused for now, without having been sent. */
+/** Maximum number of attempts for a row that was temporarily refused without having been sent. */
 const MOST_TRIES = { RATE_LIMITED: 60, other: 6 } as const;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** The longest pause that the service's word is taken for, in milliseconds. */
+/** The longest pause that the service may request, in milliseconds. */
 const LONGEST_ASKED_PAUSE_MS = 60 * MINUTE_MS;
 
 class Sending {
@@ -96,7 +96,7 @@ class Sending {
     return this.#stopped !== null || this.#plan.signal.aborted;
   }
 
-  // What earlier processes made is not told to be what this one makes.
+  // Posts created by earlier processes must not be mistaken for posts created by this one.
   async #noteClaims(): Promise<void> {
     const { queueBefore, makeContext } = this.#plan;
     const { claims } = makeContext().writes;
@@ -119,7 +119,7 @@ class Sending {
     });
   }
 
-  /** Looks for the rows whose answer was lost; says which can be sent again, and when to look again for others. */
+  /** Looks for the rows whose response was lost; returns which can be sent again, and when to look for others. */
   async #look(): Promise<{ readonly absent: ReadonlySet<number>; readonly againInMs: number | null }> {
     const { makeContext, queueBefore, settleMs } = this.#plan;
     const lost = this.#lostRows();
@@ -137,7 +137,7 @@ class Sending {
     };
   }
 
-  /** Looks for what is lost at the end, and once more when it can't be under way any more. */
+  /** Looks for lost rows at the end, and once more when they can no longer be in flight. */
   async #settleLost(): Promise<void> {
     for (const isLast of [false, true]) {
       if (this.#isEnding() || this.#lostRows().length === 0) return;
@@ -184,7 +184,7 @@ class Sending {
     }
   }
 
-  /** True where a row that was refused is to be tried again, which it was not sent for. */
+  /** Whether to retry a row that was refused without having been sent. */
   async #goesOn(refusal: UserError, { isSent }: WriteResult<unknown>, tries: number): Promise<boolean> {
     const { code, message, retryable, retryAfterMs } = refusal;
     if (code === 'CREDENTIAL_REJECTED' || code === 'CREDENTIAL_MISSING') this.#stopped = message;
@@ -204,7 +204,7 @@ class Sending {
     const idempotencyKey = keyOfRow(contentHash, { row, attempt });
     const intent = { type: 'attempt', row, line, attempt, idempotencyKey } as const;
     this.#lastStartedAt = performance.now();
-    // From here on the row may have been sent, whatever ends this process.
+    // From here on, the row may have been sent, whatever ends this process.
     writer.write(intent);
     this.#histories.set(row, { attempt: { ...intent, at: new Date().toISOString() }, outcome: null });
     const { result } = await createPost(makeContext(), { ...input, idempotencyKey });
@@ -252,7 +252,7 @@ function reasonOf(verdict: Exclude<Verdict, { readonly kind: 'found' }>): string
   return verdict.kind === 'unknown' ? verdict.reason : REASONS[verdict.kind];
 }
 
-// Without the queue nothing can be told.
+// Without the queue, nothing can be determined.
 function unreadable(lost: readonly UnresolvedRow[], error: unknown): ReadonlyMap<number, Verdict> {
   if (!(error instanceof SourceError)) throw error;
   return new Map(lost.map(({ row }) => [row, { kind: 'unknown', reason: 'the queue could not be read' }]));

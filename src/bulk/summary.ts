@@ -3,17 +3,17 @@ import type { PreparedFile } from './schedule.ts';
 import type { SendSummary } from './send.ts';
 import { inOneLine } from './text-table.ts';
 
-/** Where the rows of a file stand after a sending. */
+/** The state of the rows of a file after a run. */
 export interface ScheduleSummary {
-  /** Rows whose posts were made, in this run or an earlier one. */
+  /** Rows whose posts were created, in this run or an earlier one. */
   readonly sentRows: number;
   readonly refusedRows: readonly SummarisedRow[];
   readonly unknownRows: readonly SummarisedRow[];
-  /** Rows of which some posts were made. */
+  /** Rows of which only some posts were created. */
   readonly partialRows: readonly SummarisedRow[];
-  /** Rows that were not sent: they are wrong, or the sending ended before them. */
+  /** Rows that were not sent: they are invalid, or the run ended before them. */
   readonly unsentRows: number;
-  /** Why the sending ended before the last row; null where it did not. */
+  /** Why the run ended before the last row; null if it did not. */
   readonly stopped: string | null;
 }
 
@@ -25,7 +25,7 @@ interface SummarisedRow {
 
 const isDone = (history: RowHistory): boolean => stateOf(history) === 'DONE';
 
-/** Sums a file up; null for the sending stands for none, since nothing was left to send. */
+/** Summarises a file; the run is null if nothing was left to send. */
 export function summaryOf(
   { table, results }: Pick<PreparedFile, 'table' | 'results'>,
   sending: SendSummary | null,
@@ -49,7 +49,7 @@ export function summaryOf(
   };
 }
 
-/** True where the posts of all rows were made. */
+/** Whether the posts of all rows were created. */
 export function isWhollySent({
   refusedRows,
   unknownRows,
@@ -62,7 +62,7 @@ export function isWhollySent({
 const WHAT_TO_DO =
   'Run the same command again later: it looks for them once more, and sends again only what was certainly not made. For one that stays unknown, look at the queue and at the account; if it is not there, put the row into a new file.';
 
-/** A summary for people. */
+/** Formats a summary as text. */
 export function linesOfSummary(summary: ScheduleSummary): string[] {
   const { sentRows, refusedRows, unknownRows, partialRows, unsentRows, stopped } = summary;
   return [

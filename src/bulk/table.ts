@@ -5,26 +5,26 @@ import { knownColumns, nameOf, parseColumn, type Column } from './columns.ts';
 
 /** Something wrong with a table. */
 export interface TableProblem {
-  /** The line of the file, from 1, that it is about. */
+  /** The line of the file, from 1. */
   readonly line: number;
-  /** The number of the row that it is about, from 1; null where it is about the whole table. */
+  /** The number of the row, from 1; null if the problem concerns the whole table. */
   readonly row: number | null;
-  /** The name of the column; null where it is about none. */
+  /** The name of the column; null if the problem concerns none. */
   readonly column: string | null;
   readonly message: string;
 }
 
 /** A row of a table: one post. */
 export interface TableRow {
-  /** Its number among the rows that are not empty, from 1. */
+  /** Its number among the non-empty rows, from 1. */
   readonly row: number;
-  /** The line of the file that it begins on, from 1. */
+  /** The line of the file on which it starts, from 1. */
   readonly line: number;
-  /** What it holds, by the names of columns; cells that are empty are left out. */
+  /** Its cells by column name; empty cells are omitted. */
   readonly cells: ReadonlyMap<string, string>;
 }
 
-/** A table of posts as it was read. */
+/** A table of posts, as read. */
 export interface Table {
   /** A hash of the file's content, in hexadecimal digits. */
   readonly contentHash: string;
@@ -35,14 +35,14 @@ export interface Table {
 }
 
 const MIB = 1024 * 1024;
-/** Largest file that is read, in bytes. */
+/** Maximum size of a file, in bytes. */
 export const MAX_FILE_BYTES = 16 * MIB;
-/** Most rows of a table. */
+/** Maximum number of rows of a table. */
 export const MAX_ROWS = 10_000;
 const DELIMITERS = [',', ';', '\t'] as const;
 const MOST_SHOWN = 40;
 
-/** Reads a table of posts: CSV in UTF-8, with commas, semicolons or tabs between its cells. */
+/** Reads a table of posts: CSV in UTF-8, with cells separated by commas, semicolons or tabs. */
 export function readTable(content: Uint8Array): Table {
   const contentHash = createHash('sha256').update(content).digest('hex');
   const failed = (problem: Omit<TableProblem, 'row' | 'column'>): Table => ({
@@ -63,7 +63,7 @@ export function readTable(content: Uint8Array): Table {
 
 const SAVE_AS_UTF8 = 'Save the file as CSV in UTF-8.';
 
-// The decoder takes a byte order mark of UTF-8 away.
+// The decoder removes a UTF-8 byte order mark.
 function decode(content: Uint8Array): string | { readonly problem: string } {
   if (content.length > MAX_FILE_BYTES) return { problem: `The file is larger than ${MAX_FILE_BYTES} bytes.` };
   const [first = 0, second = 0] = content;
@@ -86,7 +86,7 @@ interface CsvRecord {
 
 function recordsIn(text: string): CsvRecord[] {
   const [header = ''] = text.split('\n', 1);
-  // The line that each record ends on.
+  // The line on which each record ends.
   const ends: number[] = [];
   const records = parse(text, {
     delimiter: delimiterOf(header),
@@ -102,7 +102,7 @@ function recordsIn(text: string): CsvRecord[] {
   });
 }
 
-/** The delimiter by which most of the header's cells are names of columns. */
+/** Returns the delimiter that makes the most header cells into known column names. */
 function delimiterOf(header: string): string {
   const known = (delimiter: string): number =>
     header.split(delimiter).filter((cell) => parseColumn(unquoted(cell)) !== null).length;

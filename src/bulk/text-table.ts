@@ -1,14 +1,14 @@
 import { cutText } from '../cut-text.ts';
 
-/** A column of a table for people. */
+/** A column of a plain text table. */
 export interface TextColumn<T> {
   readonly title: string;
-  /** The most characters of it that are shown. */
+  /** Maximum number of characters shown. */
   readonly most: number;
   readonly cell: (row: T) => string;
 }
 
-/** Rows as lines of text, their columns one below the other, with two spaces between. */
+/** Formats rows as lines of text with aligned columns, separated by two spaces. */
 export function textTable<T>(columns: readonly TextColumn<T>[], rows: readonly T[]): string[] {
   const table = [
     columns.map(({ title }) => title),
@@ -23,10 +23,10 @@ export function textTable<T>(columns: readonly TextColumn<T>[], rows: readonly T
   );
 }
 
-// What a post says must not move the cursor of somebody's terminal, or turn the direction of its text around.
+// The text of a post must not move the cursor of a terminal or reverse its text direction.
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
-/** A text without line breaks and other controls. */
+/** Replaces line breaks and other control characters of a text with spaces. */
 export function inOneLine(text: string): string {
   return text.replaceAll(CONTROLS, ' ').replaceAll(/ {2,}/g, ' ').trim();
 }

@@ -1,17 +1,17 @@
 import { readDisplayTime } from '../sources/wall-clock.ts';
 
-/** A time of a post, as a cell gives it. */
+/** The time of a post, as given in a cell. */
 export type CellTime = { readonly local: string } | { readonly instant: Date } | { readonly problem: string };
 
 const INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?\s?(?:Z|[+-]\d\d:?\d\d)$/i;
-/** Where the parts of a date are separated by dots, the day comes first everywhere. */
+/** If the parts of a date are separated by dots, the day always comes first. */
 const WITH_DOTS = /^(\d{1,2})\.(\d{1,2})\.(\d{4})[,\s]+(\d{1,2}:\d\d(?::\d\d)?)$/;
 const SLASHES = /^\d{1,2}[/-]\d{1,2}[/-]\d{2,4}\b/;
 const SECONDS = /:\d\d:(?!00)\d\d/;
 
 const FORM = 'Write it as 2030-01-15 09:00.';
 
-/** Reads a time of the service's clock (`YYYY-MM-DDTHH:mm`), or an instant where an offset is given. */
+/** Parses a time of the service's clock (`YYYY-MM-DDTHH:mm`), or an instant if it has an offset. */
 export function readTime(cell: string): CellTime {
   const text = cell.trim().replaceAll(/[\u00A0\u202F]/g, ' ');
   if (SECONDS.test(text)) return { problem: `is not a whole minute. ${FORM}` };

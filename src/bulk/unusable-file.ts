@@ -5,7 +5,7 @@ export class UnusableFile extends Error {
   override readonly name = 'UnusableFile';
 }
 
-/** Does something with a file; throws an UnusableFile that says in words why it can't be done. */
+/** Runs a file operation; throws an UnusableFile that explains why it failed. */
 export function using<T>(path: string, done: 'read' | 'written', task: () => T): T {
   try {
     return task();
