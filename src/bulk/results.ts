@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { UnusableFile, using } from './unusable-file.ts';
 
 // The results file: one JSON object per line. The first identifies the file of posts. Each attempt has a line before
-// it, which is on disk before anything is sent, and a line after it. Whatever ends the process, a later one can determine
-// from this file alone which rows may have been sent.
+// it, which is on disk before anything is sent, and a line after it. Whatever ends the process, a later one can
+// determine from this file alone which rows may have been sent.
 
 const VERSION = 1;
 

@@ -12,19 +12,19 @@ import type { Tool } from './tool.ts';
 /** Who calls a tool, and how the call is reported. */
 export interface Caller {
   readonly credentials: Credentials;
-  /** The id of a call, which is also in the log. */
+  /** Returns the id of a call, which is also logged. */
   readonly requestId: () => string;
-  /** The span of the request, where one is recorded. */
+  /** The span of the request, if one is recorded. */
   readonly span: OperationSpan | null;
-  /** Told of the result of a call, before its errors are made fit to be seen. */
+  /** Called with the result of a call before its errors are masked. */
   readonly onResult?: (result: ExecutionResult) => void;
 }
 
-/** What tools are executed with. */
+/** The dependencies of tool calls. */
 export interface CallParts {
   readonly services: Services;
   readonly graph: Graph;
-  /** How long a call waits for a text that the service generates slowly, in milliseconds. */
+  /** How long a call waits for a text that is slow to generate, in milliseconds. */
   readonly textWithinMs: number;
 }
 
@@ -39,8 +39,8 @@ export interface ToolCall {
 }
 
 /**
- * Executes the operation of a tool within the limits of the graph. A text that is slow to come is waited for; the write is
- * then asked about again under its key, which does not send it again.
+ * Executes the operation of a tool within the limits of the graph. If a generated text is pending, waits for it and
+ * then repeats the write with the same key, which does not send it again.
  */
 export async function callTool(parts: CallParts, call: ToolCall): Promise<ExecutionResult> {
   const requestId = call.caller.requestId();

@@ -35,10 +35,10 @@ export type ObjectSchema = JsonSchema & {
 };
 
 /**
- * The variables of an operation as JSON Schema. Input objects stand where they are used: some assistants follow no
- * references. A variable is described by the argument or input field that takes it.
+ * Converts the variables of an operation to JSON Schema. Input objects are inlined, since some assistants do not
+ * resolve references. A variable gets the description of the argument or input field that uses it.
  *
- * @throws Error where an input object contains itself
+ * @throws Error if an input object contains itself
  */
 export function inputSchemaOf(
   operation: OperationDefinitionNode,
@@ -64,7 +64,7 @@ function schemaOfVariable(
   schema: GraphQLSchema,
   description: string | undefined,
 ): JsonSchema {
-  // The document is valid: the type of a variable is there, and an input type.
+  // The document is valid, so the type of a variable exists and is an input type.
   const type = typeFromAST(schema, written) as GraphQLInputType;
   const unset = defaultValue === undefined ? {} : { default: valueFromASTUntyped(defaultValue) as JsonValue };
   return { ...described(schemaOf(type, []), description), ...unset };
@@ -82,7 +82,7 @@ function objectSchema(
   };
 }
 
-/** What each variable is for, as the first place says that takes it. */
+/** Finds the description of each variable at the first place that uses it. */
 function descriptionsOfVariables(document: DocumentNode, schema: GraphQLSchema): Map<string, string> {
   const found = new Map<string, string>();
   const types = new TypeInfo(schema);
@@ -154,7 +154,7 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
   LocalDateTime: { type: 'string', pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:00)?$` },
   ServiceId: { type: 'string' },
   URL: { type: 'string', format: 'uri' },
-  // Anything that JSON can say.
+  // Any JSON value.
   JSON: {},
 };
 

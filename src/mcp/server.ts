@@ -11,9 +11,9 @@ import { callTool, type Caller, type CallParts } from './call.ts';
 import type { Tool } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
 
-// The only file that knows the packages of the Model Context Protocol. It is loaded when tools are served.
+// The only file that imports the packages of the Model Context Protocol. It is loaded only if tools are served.
 
-/** What the tools are served with. */
+/** The dependencies for serving tools. */
 export interface ServedTools extends CallParts {
   readonly toolbox: Toolbox;
   /** The version of this package, which clients show. */
@@ -55,10 +55,10 @@ function listed({ name, title, description, inputSchema, annotations }: Tool) {
   return { name, title, description, inputSchema: { ...inputSchema }, annotations: { ...annotations } };
 }
 
-/** What may be repeated in a message: a longer text may be anything. */
+/** Names that are safe to repeat in a message; a longer text could be anything. */
 const PLAIN_NAME = /^\w{1,40}$/;
 
-// GraphQL takes no notice of variables that an operation does not have.
+// GraphQL ignores variables that an operation does not declare.
 function unknownArgument({ inputSchema }: Tool, input: Readonly<Record<string, unknown>>): ToolAnswer | null {
   const known = Object.keys(inputSchema.properties);
   const unknown = Object.keys(input).filter((name) => !known.includes(name));
@@ -72,7 +72,7 @@ function unknownArgument({ inputSchema }: Tool, input: Readonly<Record<string, u
 }
 
 /**
- * Answers one request over HTTP, without a session: each request has a server of its own. Streams that clients could listen
+ * Responds to one HTTP request, without a session: each request gets its own server. Streams for clients to listen
  * on are refused, since the tools never change.
  */
 export async function answerRequest(parts: ServedTools, caller: Caller, request: Request): Promise<Response> {

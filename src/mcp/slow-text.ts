@@ -3,9 +3,9 @@ import type { Graph } from '../graph.ts';
 import type { OperationContext } from '../operation/operation.ts';
 import { recordOf } from './json.ts';
 
-// Texts of the service's AI assistant may come minutes after they were asked for.
+// Texts of the service's AI assistant may arrive minutes after they were requested.
 
-/** The id of a generated text that a result shows as pending; null where there is none. */
+/** Returns the id of a generated text that is pending in a result; null if there is none. */
 export function pendingTextIn({ data }: ExecutionResult): string | null {
   for (const payload of Object.values(data ?? {})) {
     const { aiGeneration } = recordOf(payload);
@@ -17,14 +17,14 @@ export function pendingTextIn({ data }: ExecutionResult): string | null {
 
 const WATCHED = 'subscription WaitForText($id: ID!) { aiGenerationUpdated(id: $id) { status } }';
 
-/** What is waited for, and until when. */
+/** The text to wait for, and until when. */
 export interface Waiting {
   readonly id: string;
   readonly context: OperationContext;
   readonly until: AbortSignal;
 }
 
-/** Waits until a text is there, will not come any more, or has taken too long. */
+/** Waits until a text is available, has been given up, or has taken too long. */
 export async function waitForText(graph: Graph, { id, context, until }: Waiting): Promise<void> {
   const operation = graph.prepare(WATCHED).operation(null);
   const events = await graph.subscribe({ operation, context, variables: { id } });

@@ -17,12 +17,12 @@ import { inputSchemaOf, type ObjectSchema } from './input-schema.ts';
 
 /** The text of a file with one operation. */
 export interface OperationFile {
-  /** How messages name it. */
+  /** Its name in messages. */
   readonly name: string;
   readonly text: string;
 }
 
-/** What a tool does, as assistants are told; the hints of the Model Context Protocol. */
+/** The hints of the Model Context Protocol that tell assistants what a tool does. */
 export interface ToolAnnotations {
   readonly title: string;
   readonly readOnlyHint: boolean;
@@ -38,7 +38,7 @@ export interface Tool {
   readonly description: string;
   readonly inputSchema: ObjectSchema;
   readonly annotations: ToolAnnotations;
-  /** `write` changes something; `lookup` asks for the known outcome of a write; everything else reads. */
+  /** `write` changes something; `lookup` reads the recorded outcome of a write; everything else is `read`. */
   readonly kind: 'read' | 'write' | 'lookup';
   /** Whether it takes a required `idempotencyKey`. */
   readonly takesKey: boolean;
@@ -51,15 +51,15 @@ export class OperationFileError extends Error {
   override readonly name = 'OperationFileError';
 }
 
-/** The variable that names a write. */
+/** The variable that identifies a write. */
 const KEY = 'idempotencyKey';
-/** Mutations whose results hold credentials, which no assistant is to see. */
+/** Mutations whose results contain credentials, which no assistant may see. */
 const WITHHELD: ReadonlySet<string> = new Set(['createBillingPortalSession', 'exchangeAuthorizationCode']);
 const MOST_NAME_CHARS = 64;
 
 /**
- * Makes a tool of a file with one operation: its name becomes the tool's, the comment before it the description, and its
- * variables the input.
+ * Creates a tool from a file with one operation: its name becomes the tool's, the comment before it the description,
+ * and its variables the input.
  *
  * @throws OperationFileError for a file that can't be a tool
  */
@@ -114,7 +114,7 @@ function onlyOperationOf({ definitions }: DocumentNode): OperationDefinitionNode
 
 type RootField = GraphQLField<unknown, unknown>;
 
-/** The field that a mutation is about; of a query the first one. */
+/** Returns the only field of a mutation, or the first field of a query. */
 function rootFieldOf(operation: OperationDefinitionNode, schema: GraphQLSchema): RootField {
   const { operation: kind, selectionSet } = operation;
   const nodes = selectionSet.selections.filter((one) => one.kind === Kind.FIELD);
@@ -146,7 +146,7 @@ function checkMutation(operation: OperationDefinitionNode, { node, field }: Root
 
 const OUTCOME_FIELDS = ['outcome', 'userErrors'] as const;
 
-// What is told of a write is taken from these.
+// The report of a write is built from these fields.
 function checkSelection({ name, selectionSet }: FieldNode): void {
   const selected = (selectionSet?.selections ?? []).flatMap((one) =>
     one.kind === Kind.FIELD && !one.alias ? [one.name.value] : [],
@@ -156,7 +156,7 @@ function checkSelection({ name, selectionSet }: FieldNode): void {
     throw new OperationFileError(`${name.value} must select ${missing.join(' and ')}, without an alias`);
 }
 
-/** The argument of a mutation whose input takes a key; null where none does. */
+/** Returns the argument of a mutation whose input takes a key; null if none does. */
 function keyArgumentOf({ args }: RootField): string | null {
   const taking = args.find(({ type }) => {
     const input = getNamedType(type);
@@ -179,7 +179,7 @@ function kindOf({ operation }: OperationDefinitionNode, { type }: RootField): To
   return isObjectType(named) && named.name === 'KeyedWrite' ? 'lookup' : 'read';
 }
 
-// A write with a key is done once, however often it is asked for; so is one that states what is wanted.
+// A write with a key is executed once, however often it is repeated; one that sets a state is idempotent anyway.
 function annotationsOf(title: string, kind: Tool['kind'], field: string): ToolAnnotations {
   return {
     title,
@@ -202,7 +202,7 @@ function inputSchema(
   }
 }
 
-/** The words of a name in camel case, such as `List`, `AI` and `Texts` of `ListAITexts`. */
+/** Splits a camel-case name into words, such as `ListAITexts` into `List`, `AI` and `Texts`. */
 function wordsOf(name: string): string[] {
   return name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [name];
 }
@@ -215,7 +215,7 @@ function titleOf(words: readonly string[]): string {
   ].join(' ');
 }
 
-/** The comment at the top of a file: its lines joined, where no empty line separates them. */
+/** Returns the comment at the top of a file, joining lines that are not separated by an empty line. */
 function leadingComment(text: string): string {
   const lines = text.trimStart().split(/\r?\n/);
   const end = lines.findIndex((line) => !line.startsWith('#'));

@@ -2,11 +2,11 @@ import { ConfigError } from '../config.ts';
 import { schema } from '../schema/index.ts';
 import { OperationFileError, toolOf, type OperationFile, type Tool } from './tool.ts';
 
-/** The tools that assistants may call here, by their names. */
+/** The tools that assistants may call here, by name. */
 export type Toolbox = ReadonlyMap<string, Tool>;
 
 /**
- * Makes tools of operation files; mutations become tools only with `writes`.
+ * Creates tools from operation files; mutations become tools only with `writes`.
  *
  * @throws ConfigError that names every file that can't be a tool, and why
  */

@@ -2,25 +2,25 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 import { arrayOf, recordOf } from './json.ts';
 import type { Tool } from './tool.ts';
 
-/** What an assistant is told before the data. */
+/** The text for an assistant that precedes the data. */
 export interface Told {
   readonly words: readonly string[];
   readonly isError: boolean;
 }
 
-/** One problem in words; its message stands in quotes, since it may hold words of the service. */
+/** Describes one problem; its message is quoted, since it may contain text from the service. */
 export function quoted(message: unknown, code: unknown, path: readonly unknown[] | undefined): string {
   const text = JSON.stringify(String(message));
   const at = path && path.length > 0 ? `, at ${path.join('.')}` : '';
   return `- ${text} (${String(code)}${at})`;
 }
 
-/** What came of a write. */
+/** The result of a write. */
 export interface WriteAnswer {
   readonly tool: Pick<Tool, 'takesKey'>;
-  /** The payload of the mutation; null where it has none. */
+  /** The payload of the mutation; null if there is none. */
   readonly payload: unknown;
-  /** The errors outside the payload, in words. */
+  /** Descriptions of the errors outside the payload. */
   readonly failures: readonly string[];
   readonly result: ExecutionResult;
 }
@@ -39,7 +39,7 @@ const NOT_KNOWN_WITHOUT_KEY = [
   'It is NOT KNOWN whether this was done. Calling this tool again with the same arguments is safe.',
 ];
 
-/** Says what came of a write, and what may be done next without doing it twice. */
+/** Describes the result of a write, and what can be done next without executing it twice. */
 export function tellWrite({ tool, payload, failures, result }: WriteAnswer): Told {
   const { outcome, replayed } = recordOf(payload);
   if (typeof outcome !== 'string') return tellFailure({ tool, failures, result });
@@ -52,14 +52,14 @@ export function tellWrite({ tool, payload, failures, result }: WriteAnswer): Tol
   return { ...told, words: [...told.words, ...again, ...partial] };
 }
 
-// Without data, nothing was executed; with data that is null, the write may have been sent before something went wrong.
+// Without data, nothing was executed; if data is null, the write may have been sent before something failed.
 function tellFailure({ tool, failures, result }: Omit<WriteAnswer, 'payload'>): Told {
   const wasExecuted = 'data' in result && result.errors?.some(isOfInput) !== true;
   const head = wasExecuted ? notKnown(tool) : ['Nothing was done. Correct the call:'];
   return { words: [...head, ...failures], isError: true };
 }
 
-// What is wrong with a field of the payload says nothing of the write.
+// An error in a field of the payload says nothing about the write.
 function isOfInput({ extensions, path = [] }: GraphQLError): boolean {
   return extensions['code'] === 'BAD_USER_INPUT' && path.length <= 1;
 }
@@ -111,7 +111,7 @@ function problemsOf(payload: unknown): Problem[] {
   });
 }
 
-/** What may be done about a refusal. */
+/** Advises what to do about a refusal. */
 function adviceOn({ takesKey }: Pick<Tool, 'takesKey'>, problems: readonly Problem[]): string[] {
   const has = (code: string): boolean => problems.some((problem) => problem.code === code);
   if (has('IDEMPOTENCY_KEY_REUSED'))
@@ -129,7 +129,7 @@ function adviceOn({ takesKey }: Pick<Tool, 'takesKey'>, problems: readonly Probl
   ];
 }
 
-/** Says what is known of a write that is asked about by its key. */
+/** Describes what is known of a write, looked up by its key. */
 export function tellLookup(known: unknown): Told {
   if (known === null || known === undefined) return { words: NOTHING_KNOWN, isError: false };
   const { mutation, isUnderWay, payload } = recordOf(known);
