@@ -7,7 +7,7 @@ import type { Upstream } from './sources/upstream.ts';
 export interface Authorization {
   /** Whether the redirect must return the state, or the browser's cookie suffices. */
   readonly state: 'strict' | 'cookie';
-  /** The redirect URI of `GET /connect`; null if no configured address has its path. */
+  /** The redirect URI used by `GET /connect`; null if no configured one has the path of its callback page. */
   readonly connectUri: string | null;
   /** Whether an address is configured, compared exactly. */
   allows(redirectUri: string): boolean;

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 
-// The server is built into a single folder, which is this one; in the sources, it is the parent of most files.
+// The server is built into a single folder, which is this one; in the sources, it is above most files.
 const OWN_FOLDER = import.meta.dirname;
 
 /** The package.json of this package, with its name and version. */

@@ -2,7 +2,7 @@ import { scheduledAtLocal } from '../records/queued-post.ts';
 import type { NewPost, QueuedPost } from '../sources/current/posts.ts';
 import { readable } from '../sources/view.ts';
 
-// Looks for posts in the queue whose response was lost. A row requests one post on each of its accounts at each of its
+// What the queue shows of posts whose response was lost. A row requests one post on each of its accounts at each of its
 // times; each such slot may be filled by a post that was not there before and belongs to no other row.
 
 /** A row whose response was lost. */

@@ -7,7 +7,7 @@ export interface SocketLimits {
   readonly maxSockets: number;
   /** Maximum number of sockets that have presented the same credential. */
   readonly maxPerCredential: number;
-  /** Maximum number of sockets of one address without a credential accepted by the service yet. */
+  /** Maximum number of sockets of one address for which the service has accepted no credential yet. */
   readonly maxAnonymousPerAddress: number;
   /** Maximum age of a socket, in milliseconds, plus or minus 10%. */
   readonly maxAgeMs: number;
