@@ -16,7 +16,7 @@ export interface Caller {
   readonly requestId: () => string;
   /** The span of the request, if one is recorded. */
   readonly span: OperationSpan | null;
-  /** Called with the result of a call before its errors are masked. */
+  /** Called with the result of a call before its errors are prepared for the client. */
   readonly onResult?: (result: ExecutionResult) => void;
 }
 
