@@ -29,7 +29,7 @@ export interface Services {
   /** The page sizes of a caller's lists of the service, learned from its responses. */
   readonly sizeMemoryOf: (caller: string) => SizeMemories;
   readonly onDrift: (drift: Drift) => void;
-  /** Called for each call, with the id of its request; null for the relay of live results. */
+  /** Called for each call, with the id of its request; null for live results and watches. */
   readonly onCall: (call: FinishedCall, requestId: string | null) => void;
   /** Null if this server has no app on the legacy surface. */
   readonly authorization: Authorization | null;

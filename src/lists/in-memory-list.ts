@@ -5,8 +5,8 @@ import { fingerprintOf } from './cursor.ts';
 import { fixedSize } from './pages.ts';
 import type { PagedList, SizeMemory } from './reading.ts';
 
-// Lists that the service returns whole and does not filter or sort: those of the legacy surface, and the accounts of a
-// group.
+// Lists that the service returns whole and does not filter or sort: those of the legacy surface, the accounts of a
+// group, and lists that are narrowed here.
 
 /** More records than any list in memory has. */
 const WHOLE_LIST = 2 ** 31 - 1;

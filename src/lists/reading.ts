@@ -3,7 +3,7 @@ import { SourceError, type Surface } from '../sources/errors.ts';
 import { PageBuffer } from './page-buffer.ts';
 import { askableSize, bestPageSize, learn, pagesCovering, type PageSizes, type Range } from './pages.ts';
 
-/** The known page sizes of a list, shared by all operations. */
+/** The known page sizes of a list, shared by all operations of one caller. */
 export interface SizeMemory {
   sizes: PageSizes;
 }

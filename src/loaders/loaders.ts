@@ -63,7 +63,7 @@ export interface Loaders {
   forget(): void;
 }
 
-/** Returns the page sizes of a service list, learned from its responses and the same for all callers. */
+/** Returns the page sizes of a service list, learned from its responses to the caller. */
 export type SizeMemories = (list: string, start?: PageSizes) => SizeMemory;
 
 /** Creates the loaders of one operation. */
