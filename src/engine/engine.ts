@@ -233,7 +233,10 @@ export class Engine<Context> {
     const { costInExtensions, callsOf, limits } = this.#options;
     if (estimated === null || !costInExtensions || !('data' in result)) return result;
     const cost: OperationCost = { estimated, calls: callsOf(context), limit: limits.cost };
-    return { ...result, extensions: { ...result.extensions, cost } };
+    const { data, errors } = result;
+    const extensions = result.extensions ? { ...result.extensions, cost } : { cost };
+    // Written out because it runs for every request: spreading the result into it takes ten times as long.
+    return errors ? { errors, data, extensions } : { data, extensions };
   }
 }
 

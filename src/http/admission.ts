@@ -38,20 +38,21 @@ export async function admit(request: IncomingMessage, getQueries: boolean): Prom
   return 'refusal' in parameters ? parameters : { kind: 'admitted', ...parameters, accepted };
 }
 
-async function readParameters(request: IncomingMessage, getQueries: boolean): Promise<Parameters> {
+function readParameters(request: IncomingMessage, getQueries: boolean): Parameters | Promise<Parameters> {
   if (request.method === 'GET' || request.method === 'HEAD')
     return getQueries ? readGet(request) : refuse(405, NOT_GET, POST);
   if (request.method !== 'POST') return refuse(405, NOT_POST, POST);
-  const read = await readPost(request);
-  return 'refusal' in read ? read : parseBody(read.body);
+  return readPost(request, parseBody);
 }
 
-/** Reads the body of a POST, if it is declared as UTF-8 JSON and within the size limit, without parsing it. */
-export async function readPost(request: IncomingMessage): Promise<Refused | { readonly body: Body }> {
+/** Reads the body of a POST with `parse`, if it is declared as UTF-8 JSON and within the size limit. */
+export function readPost<T>(
+  request: IncomingMessage,
+  parse: (body: Body) => T,
+): Refused | Promise<Refused | T> {
   const refusal = refusalOfPost(request);
   if (refusal) return { kind: 'refused', refusal };
-  const body = await readBody(request);
-  return body === null ? TOO_LARGE : { body };
+  return readBody(request).then((body) => (body === null ? TOO_LARGE : parse(body)));
 }
 
 type Body = Buffer<ArrayBuffer>;

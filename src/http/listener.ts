@@ -70,7 +70,7 @@ export async function answer(
   standing['x-content-type-options'] = 'nosniff';
   standing['cache-control'] = 'no-store';
   try {
-    const refusal = await route(parts, { request, response, requestId });
+    const refusal = await answerRoute(parts, { request, response, requestId });
     if (refusal === NOTHING_HERE && isPageVisit(request))
       await sendNothingHere(response, parts.graphiql !== null);
     else if (refusal) refuse(response, requestId, { ...typeFor(request, refusal), ...refusal });
@@ -89,15 +89,21 @@ function typeFor({ headers }: IncomingMessage, { status }: Refusal): Pick<Refusa
   return status === 200 || result === null ? {} : { type: result };
 }
 
-async function route(parts: RouteParts, exchange: Exchange): Promise<Refusal | null> {
-  const { request, response } = exchange;
-  const { services, readiness, connect } = parts;
+type Answered = Refusal | null | Promise<Refusal | null>;
+
+function answerRoute(parts: RouteParts, exchange: Exchange): Answered {
+  const { request } = exchange;
   if (request.rawHeaders.length / 2 > MAX_HEADERS)
     return { status: 431, message: `A request may have ${MAX_HEADERS} headers.` };
   if (hostsOf(request) > 1)
     return { status: 400, message: 'Send exactly one Host header.', headers: { connection: 'close' } };
   const [path = ''] = (request.url ?? '').split('?');
-  if (path === GRAPHQL_PATH) return await answerGraphql(parts, exchange);
+  return path === GRAPHQL_PATH ? answerGraphql(parts, exchange) : answerOther(parts, path, exchange);
+}
+
+async function answerOther(parts: RouteParts, path: string, exchange: Exchange): Promise<Refusal | null> {
+  const { request, response } = exchange;
+  const { services, readiness, connect } = parts;
   if (path === MCP_PATH && parts.mcp) return await answerAssistant(parts, parts.mcp, exchange);
   if (await connect(request, response)) return null;
   if (path.startsWith(EXPLORER_PATH)) return await answerFile(parts, path, exchange);
@@ -139,17 +145,19 @@ async function answerFile(
   return (await graphiql?.sendFile(path, request, response)) === true ? null : NOTHING_HERE;
 }
 
-async function answerGraphql(parts: RouteParts, exchange: Exchange): Promise<Refusal | null> {
-  const { services, graphiql } = parts;
+function answerGraphql(parts: RouteParts, exchange: Exchange): Answered {
+  const { services } = parts;
   const { request, response } = exchange;
   tellOrigin(request, response, services.config);
   const origin = originOfPreflight(request);
   if (origin !== null) return answerPreflight(parts, response, origin);
-  if (isPageVisit(request)) {
-    await (graphiql ? graphiql.sendPage(request, response) : sendProgramsOnly(response));
-    return null;
-  }
-  return parts.overload.turnsAway() ? tooMuch(parts.overload) : await execute(parts, exchange);
+  if (isPageVisit(request)) return answerVisit(parts, exchange);
+  return parts.overload.turnsAway() ? tooMuch(parts.overload) : execute(parts, exchange);
+}
+
+async function answerVisit({ graphiql }: RouteParts, { request, response }: Exchange): Promise<null> {
+  await (graphiql ? graphiql.sendPage(request, response) : sendProgramsOnly(response));
+  return null;
 }
 
 function answerPreflight(

@@ -80,7 +80,7 @@ function refusalOf({ services, refusedOrigins }: McpParts, { request }: McpExcha
 async function execute(parts: McpParts, served: ServedTools, exchange: McpExchange): Promise<Refusal | null> {
   const { request, response, requestId } = exchange;
   const span = spanOfRequest(MCP_PATH, request, response);
-  const read = await readPost(request);
+  const read = await readPost(request, (body) => ({ body }));
   if ('refusal' in read) return read.refusal;
   const credentials = parts.access.grant(request.headers.host, request.headers);
   if (isRefused(credentials)) return { status: 401, ...credentials };

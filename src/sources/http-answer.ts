@@ -35,8 +35,9 @@ export class HttpAnswer implements AnswerParts {
     this.#made.set(make, made);
     return made;
   }
-  /** Lets other work run between parsing a large response and reading its records. */
-  async pause(): Promise<void> {
-    if (this.isLarge) await nextTurn();
+
+  /** Lets other work run between parsing a large response and reading its records; null if it is not large. */
+  pause(): Promise<void> | null {
+    return this.isLarge ? nextTurn() : null;
   }
 }

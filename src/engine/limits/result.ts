@@ -40,7 +40,7 @@ export function resultError(
 ): GraphQLError | null {
   const { resultErrors, resultBytes, resultFields } = limits;
   if (errors.length > resultErrors) return limitError('errors of the result', resultErrors, errors.length);
-  const parts = [data, errors.map(({ message, path }) => [message, path])];
+  const parts = errors.length === 0 ? data : [data, errors.map(({ message, path }) => [message, path])];
   const most: ResultSize = { bytes: 0, fields: 0 };
   measure(most, parts, { most: resultBytes, mostFields: resultFields, bytesOf: mostBytesOf });
   // Not measured again: reading the names of a huge object takes as long as parsing it did.

@@ -105,7 +105,8 @@ class BoundCurrentClient implements CurrentClient {
   async read(endpoint: Endpoint, call: CurrentCall): Promise<Omit<Payload, 'message'>> {
     const answer = await this.#send(endpoint, call);
     const { response } = this.#open(endpoint, answer);
-    await answer.pause();
+    const pause = answer.pause();
+    if (pause !== null) await pause;
     return { response, origin: originIn(endpoint, answer, this.#options) };
   }
 
