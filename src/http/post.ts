@@ -69,12 +69,16 @@ export function answerPost(response: ServerResponse, post: PlainPost, parts: Pos
     writeResult(response, result, parts, responseType);
   };
   const prepared = prepare(parts.graph, parameters.query);
-  if (prepared.errors.length > 0) {
-    write({ errors: prepared.errors });
+  if (prepared instanceof GraphQLError) {
+    write({ errors: [prepared] });
     return true;
   }
   const operation = prepared.operation(parameters.operationName);
   if (operation.kind === 'subscription' || operation.kind === 'none') return false;
+  if (prepared.errors.length > 0) {
+    write({ errors: prepared.errors });
+    return true;
+  }
   const { variables } = parameters;
   const result = parts.graph.execute({ operation, context: parts.context(), variables });
   if (!(result instanceof Promise)) write(result);
@@ -82,18 +86,12 @@ export function answerPost(response: ServerResponse, post: PlainPost, parts: Pos
   return true;
 }
 
-type Prepared = Pick<PreparedDocument, 'errors' | 'operation'>;
-
-function prepare(graph: Graph, query: string): Prepared {
+function prepare(graph: Graph, query: string): PreparedDocument | GraphQLError {
   try {
     return graph.prepare(query);
   } catch (error) {
-    return { errors: [error instanceof GraphQLError ? error : unexpected(error)], operation: neverCalled };
+    return error instanceof GraphQLError ? error : unexpected(error);
   }
-}
-
-function neverCalled(): never {
-  throw new Error('a document with errors has no operations');
 }
 
 function unexpected(error: unknown): GraphQLError {
