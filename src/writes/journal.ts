@@ -30,7 +30,7 @@ export interface JournalKey {
   readonly id: string;
   /** A hash of the caller. */
   readonly owner: string;
-  /** 32 bytes that only the caller and the key produce; records stored outside the process are sealed with them. */
+  /** 32 bytes that only the caller and the key produce; records stored on disk are sealed with them. */
   readonly secret: Uint8Array;
 }
 
