@@ -20,7 +20,11 @@ const ourEnvironment = (serviceUrl) => ({
 const othersEnvironment = (serviceUrl) => ({ SERVICE_URL: serviceUrl, NODE_ENV: 'production' });
 
 // As `npm start` has it. The others get the same: it saves all of them collections of garbage.
-const GENERATIONS = ['--max-semi-space-size=64', '--initial-old-space-size=192'];
+const GENERATIONS = [
+  '--max-semi-space-size=64',
+  '--initial-old-space-size=192',
+  '--no-allocation-site-pretenuring',
+];
 
 const CONTESTANTS = {
   ours: {

@@ -64,21 +64,16 @@ export interface PostParts {
  */
 export function answerPost(response: ServerResponse, post: PlainPost, parts: PostParts): boolean {
   const { parameters, responseType } = post;
-  const write = (result: ExecutionResult): void => {
+  const write = (result: ExecutionResult): true => {
     parts.executed();
     writeResult(response, result, parts, responseType);
+    return true;
   };
   const prepared = prepare(parts.graph, parameters.query);
-  if (prepared instanceof GraphQLError) {
-    write({ errors: [prepared] });
-    return true;
-  }
+  if (prepared instanceof GraphQLError) return write({ errors: [prepared] });
   const operation = prepared.operation(parameters.operationName);
   if (operation.kind === 'subscription' || operation.kind === 'none') return false;
-  if (prepared.errors.length > 0) {
-    write({ errors: prepared.errors });
-    return true;
-  }
+  if (prepared.errors.length > 0) return write({ errors: prepared.errors });
   const { variables } = parameters;
   const result = parts.graph.execute({ operation, context: parts.context(), variables });
   if (!(result instanceof Promise)) write(result);

@@ -18,6 +18,9 @@ const NAMES = new Set(settingsHelp().map(({ name }) => name));
 /** How long the server takes to end at most, in seconds, as docs/operations.md says. */
 const END_S = 5 + 75;
 
+/** The flags that npm start gives to Node. */
+const START_FLAGS = manifest.scripts.start.match(/--\S+/g) ?? [];
+
 const UNIT = 'deploy/social-publishing-graphql.service';
 /** The lines of a unit's section, as names and values. */
 function unitLines(section: string): readonly (readonly [name: string, value: string])[] {
@@ -42,6 +45,10 @@ describe('the systemd unit', () => {
     });
     const settings = unitLines('Service').filter(([name]) => name === 'Environment');
     expect(settings.map(([, value]) => value)).toContain(`DATA_DIR=%S/${service.get('StateDirectory')}`);
+  });
+
+  test('starts the server as npm start does', () => {
+    expect(service.get('ExecStart')).toBe(`/usr/bin/env node ${START_FLAGS.join(' ')} dist/main.js start`);
   });
 
   test('lets the server end in order', () => {
@@ -146,8 +153,8 @@ describe('the container file', () => {
   });
 
   test('starts the server itself, without a shell between it and the signal, and not as root', () => {
-    expect(textsOf('ENTRYPOINT')).toEqual([
-      '["node", "--max-semi-space-size=64", "--initial-old-space-size=192", "dist/main.js"]',
+    expect(textsOf('ENTRYPOINT').map((text) => JSON.parse(text) as unknown)).toEqual([
+      ['node', ...START_FLAGS, 'dist/main.js'],
     ]);
     expect(textsOf('CMD')).toEqual(['["start"]']);
     expect(textsOf('STOPSIGNAL')).toEqual(['SIGTERM']);
