@@ -5,6 +5,7 @@ import { withState } from '../sources/current/accounts.ts';
 import { listLegacyAccounts, toggleLegacyAccount, withLegacyState } from '../sources/legacy/accounts.ts';
 import type { AccountRecord } from '../records/account.ts';
 import { findActionable, lockNameOf, type ActionableAccount } from './account-link.ts';
+import type { Lease } from './keyed-mutex.ts';
 import {
   completed,
   partial,
@@ -37,8 +38,7 @@ export async function setAccountPaused(
       if ('code' in found) return refused([found]);
       if (found.legacy.isPaused === null) return refused([STATE_NOT_TOLD]);
       if (found.legacy.isPaused === isPaused) return completed(recordOf(found, isPaused));
-      if (!lease.isHeld()) return refused([LEASE_LOST]);
-      return await toggle(found, isPaused, context);
+      return await toggle(found, isPaused, { context, lease });
     } catch (error) {
       if (error instanceof SourceError) return resultOfLookup(error, 'the account');
       throw error;
@@ -71,15 +71,17 @@ function crossed(state: string): UserError {
   return userError('CONFLICT', message);
 }
 
+// Each attempt needs the lock, since connecting may take longer than it is held.
 async function toggle(
   account: ActionableAccount,
   isPaused: boolean,
-  context: WriteContext,
+  { context, lease }: { readonly context: WriteContext; readonly lease: Lease },
 ): Promise<WriteResult<AccountRecord>> {
+  const send = async (): Promise<boolean | null> =>
+    lease.isHeld() ? await toggleLegacyAccount(context.writes.sources.legacy(), account.loginId) : null;
   try {
-    const isPausedNow = await retryIfNotConnected(() =>
-      toggleLegacyAccount(context.writes.sources.legacy(), account.loginId),
-    );
+    const isPausedNow = await retryIfNotConnected(send);
+    if (isPausedNow === null) return refused([LEASE_LOST]);
     if (isPausedNow === isPaused) return completed(recordOf(account, isPaused));
     return partial(recordOf(account, isPausedNow), CROSSED[isPausedNow ? 'paused' : 'running']);
   } catch (error) {
