@@ -48,7 +48,8 @@ export function createLegacyClient(options: LegacyClientOptions): LegacyClient {
       const listed = isSuccess(answer) ? listIn(body) : null;
       if (listed !== null) {
         options.onJudged?.(true);
-        await answer.pause();
+        const pause = answer.pause();
+        if (pause !== null) await pause;
         return { data: listed, origin: originIn(endpoint, answer, options) };
       }
       if (answer.status === 401) {
