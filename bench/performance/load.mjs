@@ -21,6 +21,7 @@ const TURN_OF_ALL = 3;
 export const refusals = [];
 
 let turns = 0;
+let slicesMade = 0;
 
 /** Thrown where a contestant says that it can't keep up. */
 class TurnedAway extends Error {}
@@ -87,13 +88,16 @@ async function askUntil(endsAt, user, times) {
 }
 
 // Users who ask alike have one key and one question; the others each have a key of their own, and go on to other
-// variables with every request. A write is never the same twice.
+// variables with every request. A write is never the same twice, and who writes does so in one slice only: a caller's
+// writes of a day are remembered up to a number.
 function requestMaker({ requestOf }, { workload, setting, material }) {
-  return (user) => {
+  slicesMade += 1;
+  const user = workload.isWrite ? `bench-writer-${slicesMade}` : 'bench-user';
+  return (index) => {
     turns += 1;
     const turn = setting.isAlike ? TURN_OF_ALL : turns;
     const variables = workload.variables(turn % workload.turns, material);
-    return requestOf(workload, variables, setting.isAlike ? 'bench-user' : `bench-user-${user}`);
+    return requestOf(workload, variables, setting.isAlike ? user : `${user}-${index}`);
   };
 }
 
