@@ -5,10 +5,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
 import { WebSocket } from 'ws';
+import { MAIN, START_FLAGS } from './built-server.mjs';
 
 export const isQuick = process.argv.includes('--quick');
 
-const main = process.env.SERVER ?? new URL('../dist/main.js', import.meta.url).pathname;
 const started = [];
 process.on('exit', () => started.forEach((child) => child.kill('SIGKILL')));
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
@@ -30,7 +30,7 @@ export async function startSandbox(environment = {}) {
 }
 
 async function start(args, pattern, environment) {
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, [...START_FLAGS, MAIN, ...args], {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

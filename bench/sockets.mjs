@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as after } from 'node:timers/promises';
 import { WebSocket } from 'ws';
+import { MAIN, START_FLAGS } from './built-server.mjs';
 
 const isQuick = process.argv.includes('--quick');
 const IDLE = isQuick ? 200 : 1_000;
@@ -17,8 +18,7 @@ const MAX_IDLE_KB = 40;
 const MAX_LEFT_KB = 16 * 1_024;
 const QUERY = '{ surfaces { surface } }';
 
-const main = new URL('../dist/main.js', import.meta.url).pathname;
-const server = spawn(process.execPath, ['--expose-gc', process.env.SERVER ?? main], {
+const server = spawn(process.execPath, [...START_FLAGS, '--expose-gc', MAIN], {
   env: {
     PATH: process.env.PATH,
     PORT: '0',

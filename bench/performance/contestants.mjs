@@ -1,4 +1,5 @@
 // The contestants: how each is started in front of the service, and how each is asked.
+import { MAIN, START_FLAGS } from '../built-server.mjs';
 import { postRequest } from './http-messages.mjs';
 import { startProcess } from './processes.mjs';
 import { workloads } from './workloads.mjs';
@@ -19,16 +20,9 @@ const ourEnvironment = (serviceUrl) => ({
 // What main.ts of ours sets for itself.
 const othersEnvironment = (serviceUrl) => ({ SERVICE_URL: serviceUrl, NODE_ENV: 'production' });
 
-// As `npm start` has it. The others get the same: it saves all of them collections of garbage.
-const GENERATIONS = [
-  '--max-semi-space-size=64',
-  '--initial-old-space-size=192',
-  '--no-allocation-site-pretenuring',
-];
-
 const CONTESTANTS = {
   ours: {
-    args: [process.env.SERVER ?? new URL('../../dist/main.js', import.meta.url).pathname],
+    args: [MAIN],
     environment: ourEnvironment,
     requestOf: graphql,
   },
@@ -39,10 +33,13 @@ const CONTESTANTS = {
 
 export const CONTESTANT_NAMES = Object.keys(CONTESTANTS);
 
-/** Starts a contestant; `nodeOptions` come before its script, `settings` are added to its environment. */
+/**
+ * Starts a contestant with the flags of ours, which save all of them collections of garbage. `nodeOptions` come before its
+ * script, and `settings` are added to its environment.
+ */
 export async function startContestant(name, serviceUrl, { nodeOptions = [], settings = {} } = {}) {
   const { args, environment, requestOf } = CONTESTANTS[name];
-  const running = await startProcess([...GENERATIONS, ...nodeOptions, ...args], {
+  const running = await startProcess([...START_FLAGS, ...nodeOptions, ...args], {
     environment: { ...environment(serviceUrl), ...settings },
     firstRequest: requestOf(TYPENAME, {}, 'bench-first'),
   });
