@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeCursor, encodeCursor, fingerprintOf, type Cursor } from '../../src/lists/cursor.ts';
 import { PagingError } from '../../src/lists/errors.ts';
+import { anyText } from '../support/any-text.ts';
 
 const LIST = fingerprintOf('accounts', {});
 
@@ -9,7 +10,7 @@ const anyCursor: fc.Arbitrary<Cursor> = fc
   .record({
     total: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
     part: fc.double({ min: 0, max: 0.999, noNaN: true }),
-    key: fc.option(fc.string({ unit: 'binary', maxLength: 40 })),
+    key: fc.option(anyText(40)),
   })
   .map(({ total, part, key }) => ({ total, position: Math.floor(part * total), key }));
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { EndpointName } from '../../src/sandbox/endpoints.ts';
+import { anyText } from '../support/any-text.ts';
 import { cases } from '../support/depth.ts';
 import { wholeSelection } from '../support/selection.ts';
 import { shareGraph } from '../support/shared-graph.ts';
@@ -55,7 +56,7 @@ const anyOddValue = fc.oneof(
     'x'.repeat(10_000),
   ),
   fc.jsonValue({ maxDepth: 3 }),
-  fc.string({ unit: 'binary' }),
+  anyText(20),
 );
 
 /** Every path of a JSON value. */
