@@ -81,6 +81,12 @@ function watchMemory(): { readonly most: number } {
   return memory;
 }
 
+/**
+ * What the server may keep of several gigabytes, in MiB: three times its budget for answers, and as much again for what
+ * has been dropped and a busy machine has not collected yet.
+ */
+const MOST_KEPT_MIB = 200;
+
 const zeros = Buffer.alloc(65_536, ' ');
 const bomb = gzipSync(Buffer.alloc(30 * MIB));
 
@@ -103,7 +109,7 @@ describe('many at once of', () => {
       (response) => response.setHeader('content-encoding', 'gzip').end(bomb),
       ['UPSTREAM_MALFORMED'],
     ],
-  ])('%s cost less than 100 MB', async (_what, sending, codes) => {
+  ])('%s cost less than 200 MB', async (_what, sending, codes) => {
     send = sending;
     await outcomesOf(1);
     // What the first of these left counts against the next one as well.
@@ -111,7 +117,7 @@ describe('many at once of', () => {
     const memory = watchMemory();
     const outcomes = await outcomesOf(cases(15, 50));
     expect(codes).toEqual(expect.arrayContaining(Object.keys(outcomes)));
-    expect(memory.most - before).toBeLessThan(100);
+    expect(memory.most - before).toBeLessThan(MOST_KEPT_MIB);
   });
 });
 
