@@ -9,6 +9,7 @@ import { createServer } from '../../src/server.ts';
 import { CHOSEN_EXECUTOR } from './executor.ts';
 import { BUILT_EXPLORER } from './explorer.ts';
 import { watchForLeaks } from './leaks.ts';
+import { plainFetch } from './raw-http.ts';
 
 /** A credential header for each surface. */
 export type CallerHeaders = Readonly<Record<string, string>>;
@@ -149,7 +150,11 @@ export async function send(
   document: RequestDocument,
   { variables = {}, headers = {} }: QueryOptions,
 ): Promise<Answer> {
-  const client = new GraphQLClient(`${url}/graphql`, { headers: { ...headers }, errorPolicy: 'all' });
+  const client = new GraphQLClient(`${url}/graphql`, {
+    headers: { ...headers },
+    errorPolicy: 'all',
+    fetch: plainFetch,
+  });
   const answer = await client.rawRequest<unknown>(document as string, variables);
   return {
     data: answer.data,

@@ -1,5 +1,6 @@
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { RunningGraph } from './graph.ts';
+import { postJson, send } from './raw-http.ts';
 
 /** The secrets of a list that stand somewhere in the texts. */
 export function leaksIn(texts: readonly string[], secrets: readonly string[]): string[] {
@@ -20,12 +21,8 @@ export async function everythingAnswered(
 ): Promise<string[]> {
   const texts: string[] = [];
   for (const operation of operations) {
-    const answer = await fetch(`${graph.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...graph.caller.both },
-      body: JSON.stringify(operation),
-    });
-    texts.push(await answer.text(), JSON.stringify([...answer.headers]));
+    const { text, headers } = await postJson(`${graph.url}/graphql`, operation, graph.caller.both);
+    texts.push(text, JSON.stringify(headers));
   }
   return texts;
 }
@@ -56,8 +53,8 @@ export function watchForLeaks(running: () => { readonly url: string; readonly sa
     },
     async look() {
       const { url, sandbox } = running();
-      const metrics = await fetch(`${url}/metrics`).then(
-        (answer) => answer.text(),
+      const metrics = await send(`${url}/metrics`).then(
+        ({ text }) => text,
         () => '',
       );
       const told = [...lines, metrics];

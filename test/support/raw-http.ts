@@ -29,6 +29,30 @@ export async function send(url: string, { method = 'GET', headers = {}, body = n
   } as HttpReply;
 }
 
+/**
+ * As much of `fetch` as graphql-request uses. Node's own takes a twentieth of the tests' processor time, with streams and
+ * records of performance that nobody reads.
+ */
+export const plainFetch: typeof fetch = async (input, { method = 'GET', headers, body } = {}) => {
+  const answer = await request(input as string, {
+    method: method as Dispatcher.HttpMethod,
+    headers: Object.fromEntries(new Headers(headers)),
+    body: body as string,
+  });
+  const text = await answer.body.text();
+  const status = answer.statusCode;
+  const named = Object.entries(answer.headers).flatMap(([name, values = []]) =>
+    [values].flat().map((value): [string, string] => [name, value]),
+  );
+  return {
+    ok: status >= 200 && status < 300,
+    status,
+    headers: new Headers(named),
+    text: () => Promise.resolve(text),
+    json: () => Promise.resolve(JSON.parse(text) as unknown),
+  } as Response;
+};
+
 /** Posts JSON to a GraphQL endpoint. */
 export async function postJson(
   url: string,
