@@ -39,7 +39,9 @@ const PROCESS_CLOCK: Clock = {
 };
 
 const SAMPLE_MS = 500;
-const TICK_MS = 20;
+/** How often the delay is measured: ten times as often as it is judged, within these limits. */
+const SHORTEST_TICK_MS = 20;
+const LONGEST_TICK_MS = SAMPLE_MS / 2;
 /** A single late sample may be a coincidence; two of this many are not. */
 const SAMPLES = 3;
 /** How long the stricter limits apply after the last sign of delay. */
@@ -80,7 +82,8 @@ export function createOverload(
   let elsewhereUntil = 0;
   let running = 0;
   let shedAt: number[] = [];
-  const { lastReading, stop } = watchDelay(clock, (delayMs) => {
+  const tickMs = Math.min(Math.max(lateMs / 10, SHORTEST_TICK_MS), LONGEST_TICK_MS);
+  const { lastReading, stop } = watchDelay({ clock, tickMs }, (delayMs) => {
     samples = [...samples, delayMs > lateMs].slice(-SAMPLES);
     isFull = isHeapFull();
     const isLate = samples.filter(Boolean).length > 1;
@@ -150,7 +153,7 @@ function watchTurns(clock: Clock, lastReading: () => WorkReading): (ms: number) 
 // Node's own monitor ignores the delay right after a reset, which is every delay if each turn of the event loop takes
 // longer than a sample.
 function watchDelay(
-  clock: Clock,
+  { clock, tickMs }: { readonly clock: Clock; readonly tickMs: number },
   sample: (delayMs: number) => void,
 ): { readonly lastReading: () => WorkReading; readonly stop: () => void } {
   let last: WorkReading = { at: clock.now(), worked: clock.worked() };
@@ -158,13 +161,13 @@ function watchDelay(
   let longestMs = 0;
   const timer = setInterval(() => {
     const reading = { at: clock.now(), worked: clock.worked() };
-    longestMs = Math.max(longestMs, Math.min(reading.at - last.at - TICK_MS, reading.worked - last.worked));
+    longestMs = Math.max(longestMs, Math.min(reading.at - last.at - tickMs, reading.worked - last.worked));
     last = reading;
     if (reading.at - sampledAt < SAMPLE_MS) return;
     sample(longestMs);
     sampledAt = reading.at;
     longestMs = 0;
-  }, TICK_MS);
+  }, tickMs);
   timer.unref();
   return { lastReading: () => last, stop: () => clearInterval(timer) };
 }
