@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isAbsoluteUrl } from '../../src/sources/absolute-url.ts';
 import { anyText } from '../support/any-text.ts';
+import { cases } from '../support/depth.ts';
 
 // What addresses are made of, and what they may not be made of.
 const SCHEMES = 'http:// https:// HTTP:// ftp:// mailto: //'.split(' ');
@@ -26,7 +27,7 @@ test('an address is one wherever the platform says so, and nowhere else', () => 
     fc.property(fc.oneof(texts, addresses, fc.webUrl(), anyText(20)), (text) => {
       expect(isAbsoluteUrl(text)).toBe(isParsed(text));
     }),
-    { numRuns: 5_000 },
+    { numRuns: cases(1_000, 20_000) },
   );
 });
 
