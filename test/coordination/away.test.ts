@@ -5,7 +5,7 @@ import { within } from '../../src/coordination/redis/connection.ts';
 import { keyOf } from '../../src/coordination/redis/key.ts';
 import { openRedisLink } from '../../src/coordination/redis/link.ts';
 import type { Coordination } from '../../src/coordination/coordination.ts';
-import { completed } from '../../src/writes/outcome.ts';
+import { completed, unknown } from '../../src/writes/outcome.ts';
 import { journalKey } from '../support/journal-keys.ts';
 import { cases } from '../support/depth.ts';
 import { ORIGIN, hearEachOther, joinRedis, candidacyOf } from '../support/processes.ts';
@@ -131,6 +131,23 @@ describe.runIf(isRedisHere)('when Redis is back', () => {
     expect(await other.journal.find(journalKey('unsent'))).toBeNull();
     await other.generations.refresh('me', ['c']);
     expect(other.generations.find('me', 'c')).toMatchObject({ status: 'COMPLETE', startedHere: true });
+  });
+
+  test('what another process has found out meanwhile stands', async () => {
+    const redis = await startRedis();
+    const proxy = await startTcpProxy(redis.port);
+    const [cutOff, other] = await Promise.all([
+      joinRedis(proxy.port, SOON_AWAY),
+      joinRedis(redis.port, SOON_AWAY),
+    ]);
+    await cutOff.journal.begin(journalKey('id'), RECORD);
+    await cutOff.journal.finish(journalKey('id'), { ...RECORD, result: unknown('Look.') });
+    proxy.cut();
+    await isAway(cutOff);
+    await other.journal.finish(journalKey('id'), DONE);
+    proxy.restore();
+    await isBack(cutOff);
+    for (const { journal } of [cutOff, other]) expect(await journal.find(journalKey('id'))).toEqual(DONE);
   });
 
   test('and has forgotten everything, it is told again before a write begins', async () => {

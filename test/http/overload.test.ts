@@ -1,3 +1,5 @@
+import { syncBuiltinESMExports } from 'node:module';
+import v8 from 'node:v8';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createOverload, type Overload } from '../../src/http/overload.ts';
 
@@ -88,6 +90,35 @@ test('a hundred rejections within seconds make the server report itself overload
   expect(overload.isPersistent).toBe(true);
 });
 
+test('a hundred rejections over a longer time do not', () => {
+  const overload = watchOverload(1);
+  overload.enter();
+  for (let count = 0; count < 99; count += 1) overload.enter();
+  pass(5_100);
+  overload.enter();
+  expect(overload.isPersistent).toBe(false);
+});
+
+test('while the heap is nearly full every request is turned away', () => {
+  const statistics = v8.getHeapStatistics();
+  const read = vi.spyOn(v8, 'getHeapStatistics');
+  const showHeap = (used: number): void => {
+    read.mockReturnValue({ ...statistics, heap_size_limit: 1_000, used_heap_size: used });
+    syncBuiltinESMExports();
+  };
+  onTestFinished(() => {
+    read.mockRestore();
+    syncBuiltinESMExports();
+  });
+  const overload = watchOverload();
+  showHeap(901);
+  pass(600);
+  expect([overload.turnsAway(), overload.isPersistent]).toEqual([true, true]);
+  showHeap(899);
+  pass(600);
+  expect(overload.turnsAway()).toBe(false);
+});
+
 test('no request is turned away while the timers are in time, however busy the process is', () => {
   const overload = watchOverload(1_000_000, 400);
   pass(1_600, () => expect(overload.turnsAway()).toBe(false));
@@ -111,6 +142,9 @@ test('a request that arrives in a turn of more than twice the allowed delay is t
   expect(overload.turnsAway()).toBe(true);
   nextTurn();
   expect(overload.turnsAway()).toBe(false);
+  // For five seconds each turn takes on requests for a few milliseconds only.
+  block(10);
+  expect(overload.turnsAway()).toBe(true);
 });
 
 test('while timers are late repeatedly, each turn accepts requests for a few milliseconds, until they are in time again', () => {

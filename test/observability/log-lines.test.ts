@@ -37,3 +37,16 @@ test('what the log holds can neither forge a line nor steer the terminal', () =>
   for (const escape of escapes) expect(escape).toMatch(/^\[(?:33|39|90)m/);
   for (const control of ['\r', '\u0007']) expect(raw).not.toContain(control);
 });
+
+test('of an error and its cause nothing is logged but the class, the message, the code and the stack', () => {
+  const lines: string[] = [];
+  const sent = { request: { headers: ['x-api-key', 'the-key'] }, body: 'the-body' };
+  const cause = Object.assign(new Error('no connection'), { code: 'ECONNREFUSED', ...sent });
+  const err = Object.assign(new TypeError('failed', { cause }), sent);
+  openLog('info', (line) => lines.push(line)).error({ err }, 'an unexpected error');
+  const [line = ''] = lines;
+  expect(line).not.toMatch(/the-(?:key|body)/);
+  const logged = (JSON.parse(line) as { err: { cause: object } }).err;
+  expect(Object.keys(logged)).toEqual(['type', 'message', 'stack', 'cause']);
+  expect(Object.keys(logged.cause)).toEqual(['type', 'message', 'code', 'stack']);
+});

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { REDACTED } from '../../src/sources/blank-runs.ts';
-import { markup } from '../../src/sources/decode.ts';
+import { markup, text as plain } from '../../src/sources/decode.ts';
 import { cleanText } from '../../src/sources/redact.ts';
 import { NO_SECRETS, secretsIn } from '../../src/sources/secrets.ts';
-import { defineView, field } from '../../src/sources/view.ts';
+import { defineView, field, mapOf } from '../../src/sources/view.ts';
 
 /** Addresses that stop working when anything of them is changed. */
 const SIGNED = [
@@ -79,4 +79,17 @@ test('the words of a failure lose the credentials in addresses, wherever in the 
   expect(failure.words).toBe(
     `https://graph.example/me?access_token=${REDACTED}&x=1 failed, so did /v2?client_secret=${REDACTED}#d`,
   );
+});
+
+test('the keys of a documented map lose the credentials in them', () => {
+  const { accessToken } = RECORD;
+  const address = 'https://x.example/?access_token=';
+  const wire = { accessToken, people: { [`of ${accessToken}`]: 'a', [`${address}EAAB0123`]: 'b', '7': 'c' } };
+  const origin = { surface: 'current', endpoint: 'a call', onDrift: () => undefined } as const;
+  const { people } = defineView({ people: field('people', mapOf(plain)) })(wire, origin);
+  expect(people).toEqual([
+    { key: '7', value: 'c' },
+    { key: `of ${REDACTED}`, value: 'a' },
+    { key: `${address}${REDACTED}`, value: 'b' },
+  ]);
 });

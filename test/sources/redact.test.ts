@@ -76,6 +76,14 @@ test('secrets are dropped at every depth, and blanked wherever else in the recor
   });
 });
 
+test('what stands within a credential is secret by any name, and blanked elsewhere too', () => {
+  const record = {
+    accessToken: { value: 'of the page', token: 'of the user', parts: [{ first: 'of nobody' }] },
+    said: 'of the page, of the user, of nobody',
+  };
+  expect(withoutSecrets(record)).toEqual({ said: `${REDACTED}, ${REDACTED}, ${REDACTED}` });
+});
+
 test('a credential is blanked where it recurs URL-encoded, longer spellings first', () => {
   const accessToken = 'EAAB/+b4 c|d==';
   const clean = withoutSecrets({

@@ -73,6 +73,24 @@ test.each([
   expect(JSON.stringify(clean)).toBe(JSON.stringify({ said: `Basic ${REDACTED}; x=${REDACTED}` }));
 });
 
+// The token above has so much to escape that each of its texts has escapes of several kinds.
+test.each(`/+=|&"<>'\\`.split(''))(
+  'a credential in which only %s is escaped is blanked in each encoding',
+  (character) => {
+    const token = `EAAB9kelpgate${character}0123456789`;
+    for (const [name, encode] of ENCODINGS) {
+      const clean = withoutSecrets({ accessToken: token, said: [`before (${encode(token)}) after`] });
+      expect(clean, name).toEqual({ said: [`before (${REDACTED}) after`] });
+    }
+  },
+);
+
+test.each(['', 'x', 'x/', 'v1/', 'api/'])('Base64 of a credential right behind %j is blanked', (before) => {
+  const accessToken = 'EAAB9kelpgate0123456789';
+  const clean = withoutSecrets({ accessToken, said: [`see ${before}${base64(accessToken)}`] });
+  expect(clean).toEqual({ said: [`see ${REDACTED}`] });
+});
+
 const tokens = fc.stringMatching(/^[\w.~+/=|-]{8,60}$/);
 const around = fc.string({ unit: 'grapheme-ascii', maxLength: 20 });
 const encodings = fc.constantFrom(base64, base64url, (text: string) => base64(text).replaceAll('=', ''));

@@ -34,6 +34,14 @@ test.each(Object.entries(TOKENS))('a %s is blanked by its shape, wherever it sta
   expect(blankTokens(token)).not.toContain(token.slice(0, 20));
 });
 
+test('a private key of several lines is blanked whole', () => {
+  const lines = [`MIIE${digits}`, `Q29kZXg${digits}`, `a2VscGdhdGU${digits}==`];
+  const clean = blankTokens(
+    `Bad: -----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----`,
+  );
+  expect(clean).toBe(`Bad: ${REDACTED}`);
+});
+
 const UNKNOWN = '4f2a9c0e7b5d4f2a9c0e7b5d';
 
 test.each([

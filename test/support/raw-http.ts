@@ -35,7 +35,7 @@ export async function send(url: string, { method = 'GET', headers = {}, body = n
  */
 export const plainFetch: typeof fetch = async (input, { method = 'GET', headers, body } = {}) => {
   const answer = await request(input as string, {
-    method: method as Dispatcher.HttpMethod,
+    method,
     headers: Object.fromEntries(new Headers(headers)),
     body: body as string,
   });

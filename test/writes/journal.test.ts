@@ -56,14 +56,17 @@ describe('what a key and an input mean', () => {
     expect(again.perform).not.toHaveBeenCalled();
   });
 
-  test('a null says what leaving out says, but for the two where the service tells them apart', async () => {
-    const journal = createMemoryJournal();
-    await withKey(journal, write({ input: { a: 1, variants: [{ text: 't', place: null }] } }));
-    const same = { a: 1, b: null, variants: [{ text: 't', title: null, place: null }] };
-    expect((await withKey(journal, write({ input: same }))).replayed).toBe(true);
-    const other = write({ input: { a: 1, variants: [{ text: 't' }] } });
-    expect(codesOf(await withKey(journal, other))).toEqual(['REJECTED', 'IDEMPOTENCY_KEY_REUSED']);
-  });
+  test.each(['place', 'facebookAction'])(
+    'a null says what leaving out says, but not in %s, where the service tells them apart',
+    async (name) => {
+      const journal = createMemoryJournal();
+      await withKey(journal, write({ input: { a: 1, variants: [{ text: 't', [name]: null }] } }));
+      const same = { a: 1, b: null, variants: [{ text: 't', title: null, [name]: null }] };
+      expect((await withKey(journal, write({ input: same }))).replayed).toBe(true);
+      const other = write({ input: { a: 1, variants: [{ text: 't' }] } });
+      expect(codesOf(await withKey(journal, other))).toEqual(['REJECTED', 'IDEMPOTENCY_KEY_REUSED']);
+    },
+  );
 
   test.each<[string, Partial<KeyedWrite<string>>, Partial<KeyedWrite<string>>]>([
     ['another value', { input: { a: 1 } }, { input: { a: 2 } }],

@@ -161,6 +161,19 @@ describe('a post whose answer is lost', () => {
     expect([graph.sandbox.requests.count(CREATE), graph.sandbox.requests.count(QUEUE)]).toEqual([1, looks]);
   });
 
+  test('is found although an equal one was of unknown outcome, once that one has been found', async () => {
+    const graph = await start();
+    losing(graph, CREATE);
+    graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: QUEUE });
+    expect(verdictOf(await post(graph, { idempotencyKey: 'order-9' }))).toEqual(UNKNOWN);
+    const first = await post(graph, { idempotencyKey: 'order-9' });
+    expect(first.outcome).toBe('COMPLETED');
+    losing(graph, CREATE);
+    const second = await post(graph);
+    expect(second.outcome).toBe('COMPLETED');
+    expect([...told(first), ...told(second)].toSorted()).toEqual(idsOf(graph));
+  });
+
   test('without a key is told of without advice about one that was never given', async () => {
     const graph = await start();
     losing(graph, CREATE, 'none');

@@ -1,7 +1,10 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createRedisKeyedMutex, LEASE_MS } from '../../src/coordination/redis/keyed-mutex.ts';
+import type { RedisLink } from '../../src/coordination/redis/link.ts';
 import { SourceError } from '../../src/sources/errors.ts';
 import type { LegacyClient } from '../../src/sources/legacy/client.ts';
 import type { WriteContext } from '../../src/writes/context.ts';
+import { createKeyedMutex } from '../../src/writes/keyed-mutex.ts';
 import { setAccountPaused } from '../../src/writes/set-account-paused.ts';
 import { legacyAccount } from '../support/writes.ts';
 
@@ -51,4 +54,26 @@ test('a toggle for which no connection could be made is sent again while the loc
   const result = await setAccountPaused(legacyAccount(7), true, context);
   expect(toggle).toHaveBeenCalledTimes(2);
   expect(result).toMatchObject({ outcome: 'REJECTED', userErrors: [{ code: 'SURFACE_UNAVAILABLE' }] });
+});
+
+test('a lock that Redis renews late is held from when that was asked for, not from when it was answered', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const begunAt = performance.now();
+  let renewedAt = 0;
+  const late = (): Promise<number> =>
+    new Promise((resolve) => {
+      renewedAt = performance.now();
+      setTimeout(() => resolve(1), LEASE_MS / 2);
+    });
+  const run = vi.fn<() => Promise<unknown>>(() => Promise.reject(new Error('away')));
+  run.mockResolvedValueOnce('OK').mockImplementationOnce(late);
+  const link = { run, deliver: () => Promise.resolve() } as unknown as RedisLink;
+  await createRedisKeyedMutex(createKeyedMutex(), link).run('one', async (lease) => {
+    await vi.advanceTimersByTimeAsync(LEASE_MS + 100);
+    expect(renewedAt).toBeGreaterThan(begunAt);
+    expect(lease.isHeld()).toBe(true);
+    await vi.advanceTimersByTimeAsync(renewedAt - begunAt);
+    expect(lease.isHeld()).toBe(false);
+  });
 });

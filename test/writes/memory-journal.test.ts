@@ -88,6 +88,16 @@ test('what is over is taken out whether or not there is room for what comes', ()
   expect(index.takeExpired()).toEqual(['newest']);
 });
 
+test('a write that has ended counts with its last size only, for all and for its caller', () => {
+  const bounds = { records: 10, size: 10 };
+  const index = new JournalIndex({ whole: bounds, share: bounds }, { keptMs: KEPT_MS, now: () => 0 });
+  index.set('one', { ...entry(0, 'one'), size: 4 });
+  index.set('one', { ...entry(0, 'one'), size: 9 });
+  expect(index.makeRoom('one')).toEqual([]);
+  index.set('one', { ...entry(0, 'one'), size: 10 });
+  expect(() => index.makeRoom('one')).toThrow(JournalFull);
+});
+
 test('a clock that goes back, or was ahead, keeps nothing for ever', () => {
   let now = 1_000_000;
   const bounds = { records: 10, size: 1_000 };

@@ -96,6 +96,22 @@ test('callers who wait take turns, so that one call does not wait for the queues
   await flood;
 });
 
+test('callers who wait take turns, also where one call ends at a time', async () => {
+  const fake = fakeSurface();
+  const guardian = guarded(fake);
+  const flood = outcomesOf(1_000, (page) => guardian.send(readOf(page, { caller: `crowd ${page % 5}` })));
+  const bobs = outcomeOf(guardian.send(readOf(1, { caller: 'bob' })));
+  await settle();
+  for (const call of fake.calls.slice(0, 6)) {
+    call.answer();
+    await settle();
+  }
+  expect(fake.calls.map(({ request }) => request.caller)).toContain('bob');
+  await vi.advanceTimersByTimeAsync(1_000);
+  for (const call of fake.calls) call.answer();
+  await Promise.all([bobs, flood]);
+});
+
 test('calls of one caller are made in the order in which they came', async () => {
   const fake = fakeSurface((call) => setTimeout(() => call.answer(), 1));
   const guardian = guarded(fake, { callsPerCaller: 1 });

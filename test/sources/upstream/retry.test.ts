@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { SourceErrorKind } from '../../../src/sources/errors.ts';
+import { SourceError, type SourceErrorKind } from '../../../src/sources/errors.ts';
+import { RetryPolicy } from '../../../src/sources/upstream/retry.ts';
 import { cases } from '../../support/depth.ts';
 import {
   always,
@@ -137,5 +138,16 @@ describe('many reads of a service that fails', () => {
     const seconds = Math.ceil((performance.now() - startedAt) / 1_000);
     expect(fake.calls.length).toBeLessThanOrEqual(1.1 * READS + 3 * seconds);
     expect(fake.calls.length).toBeGreaterThan(1.01 * READS);
+  });
+
+  test('are repeated three times in each second, also without others that succeed', () => {
+    const retries = new RetryPolicy({ attempts: 3 });
+    const failure = new SourceError('unavailable', 'current', 'no answer');
+    const repeated = Array.from({ length: 4 }, () => {
+      const pauses = Array.from({ length: 5 }, () => retries.pauseAfter(failure, 1, Infinity));
+      vi.advanceTimersByTime(1_000);
+      return pauses.filter((pauseMs) => pauseMs !== null).length;
+    });
+    expect(repeated).toEqual([3, 3, 3, 3]);
   });
 });

@@ -78,6 +78,16 @@ describe('a surface that fails for one caller', () => {
   });
 });
 
+test('calls of more than ten seconds ago do not keep those of the same callers from counting for all', async () => {
+  const { guardian, call, failFor } = surfaceFailingFor(() => false);
+  const ofAll = () => outcomesOf(20, (n) => guardian.send(readOf(n, { caller: `caller ${n % 5}` })));
+  for (let round = 0; round < 3; round += 1) await ofAll();
+  await vi.advanceTimersByTimeAsync(11_000);
+  failFor(() => true);
+  await ofAll();
+  expect(await call('new', 3)).toEqual(filled(3, 'unreachable'));
+});
+
 test('a surface that fails for many callers is left alone for all', async () => {
   const { guardian, call, failFor } = surfaceFailingFor(() => true);
   await outcomesOf(20, (n) => guardian.send(readOf(n, { caller: `caller ${n % 5}` })));
