@@ -116,6 +116,11 @@ test.each([
   expect(problemsOf({ [name]: '' }).problems).toEqual([]);
 });
 
+test('a misspelt name is told beside the values that are wrong', () => {
+  const { problems } = problemsOf({ CURENT_API_URL: 'https://api.example.com', PORT: 'x' });
+  expect(problems.map((problem) => problem.split(':')[0])).toEqual(['CURENT_API_URL', 'PORT']);
+});
+
 test('DATA_DIR is kept for the command watch where Redis replaces it', () => {
   const DATA_DIR = '/var/lib/graph';
   const environment = { DATA_DIR, REDIS_URL: 'redis://127.0.0.1', REDIS_SECRET: 'f'.repeat(64) };

@@ -180,6 +180,18 @@ test('a foreign name that leads to this machine does not make a page one of ours
 
 const upgrade = (headers: object) => ({ headers }) as IncomingMessage;
 
+test.each(['127.0.0.1', '127.0.0.2', 'localhost', '::1'])(
+  'nor does it where the server listens to this machine as %s',
+  (HOST) => {
+    const config = readConfig({ HOST });
+    for (const [host, isAllowed] of [
+      ['evil.example:4000', false],
+      ['localhost:4000', true],
+    ] as const)
+      expect(mayOpenSocket(upgrade({ origin: `http://${host}`, host }), config), host).toBe(isAllowed);
+  },
+);
+
 test('where others are listened to as well, our own pages bear whatever name we are called by', () => {
   const config = readConfig({ HOST: '0.0.0.0' });
   const cases: readonly (readonly [string | undefined, string | undefined, boolean])[] = [

@@ -177,6 +177,22 @@ test('a record that the service itself lists twice is shown twice, and the list 
   expect(rest).toMatchObject({ ids: idsOf(model.rows).slice(20), drifted: false });
 });
 
+test('a window of one page that shows a record twice is read anew, and shows it twice only if it is still there twice', async () => {
+  const model = modelOf({ length: 30 });
+  const settled = model.rows;
+  const doubled = [...settled.slice(0, 5), ...settled.slice(3, 29)].slice(0, 30);
+  model.rows = doubled;
+  changeBefore(model, 2, () => {
+    model.rows = settled;
+  });
+  const moved = await look(model, { first: 10 });
+  expect(moved).toMatchObject({ ids: idsOf(settled).slice(0, 10), drifted: false, calls: { length: 2 } });
+  model.rows = doubled;
+  model.beforeCall = () => {};
+  const still = await look(model, { first: 10 });
+  expect(still).toMatchObject({ ids: idsOf(doubled).slice(0, 10), drifted: false, calls: { length: 2 } });
+});
+
 test('pages with fewer records than their numbers say are read anew, and left short only as a drifted window', async () => {
   const model = modelOf({ length: 30 });
   const list = model.operation();

@@ -188,6 +188,20 @@ test('nothing is skipped forwards when the record is gone and the list only lost
   );
 });
 
+test('nothing is skipped forwards when the record is gone and the list kept its length or grew', async () => {
+  await fc.assert(
+    fc.asyncProperty(anySetting, fc.integer({ min: 1, max: 150 }), async (setting, appended) => {
+      const { length, most, count, next } = setting;
+      const model = modelOf({ length, sizes: choosableSizes(most) });
+      const { end, ids } = await look(model, { first: count });
+      model.rows = [...model.rows.filter(({ id }) => id !== ids.at(-1)), ...model.made(appended)];
+      const seen = await look(model, { first: next, after: end });
+      const unseen = idsOf(model.rows).filter((id) => !ids.includes(id));
+      expect(seen).toMatchObject({ drifted: true, ids: unseen.slice(0, next) });
+    }),
+  );
+});
+
 test('nothing is skipped backwards when the record is gone and new ones came in at the front', async () => {
   await fc.assert(
     fc.asyncProperty(anySetting, fc.nat(150), async ({ length, most, count, next }, inserted) => {
@@ -206,6 +220,22 @@ test('a record whose key could not be read is taken to stay only while the list 
   const { end } = await look(model, { first: 10 }, () => null);
   model.rows = model.rows.slice(3);
   expect(await look(model, { first: 10, after: end })).toMatchObject({
+    drifted: true,
+    ids: idsOf(model.rows).slice(7, 17),
+  });
+});
+
+const noKey = (): null => null;
+
+test('nor is its place trusted when the records of its page still have no key that can be read', async () => {
+  const model = modelOf({ length: 60 });
+  const { end } = await look(model, { first: 10 }, noKey);
+  expect(await look(model, { first: 10, after: end }, noKey)).toMatchObject({
+    drifted: false,
+    ids: idsOf(model.rows).slice(10, 20),
+  });
+  model.rows = model.rows.slice(3);
+  expect(await look(model, { first: 10, after: end }, noKey)).toMatchObject({
     drifted: true,
     ids: idsOf(model.rows).slice(7, 17),
   });

@@ -103,6 +103,16 @@ test('two readings that missed a record in different ways do not make it absent'
   expect(await find(model, [4])).toEqual([4]);
 });
 
+test('nor do two that missed it in the same way, while their pages tell different lengths', async () => {
+  const model = modelOf({ length: 6, sizes: choosableSizes(3) });
+  const whole = model.rows;
+  // The first record is gone whenever the second page is read, and back whenever the first one is.
+  model.beforeCall = () => {
+    model.rows = model.calls.length % 2 === 0 ? whole.slice(1) : whole;
+  };
+  expect(await find(model, [4])).toEqual(['SCAN_LIMIT_REACHED']);
+});
+
 test('a record that is there all the time is never called absent, however the list moves around it', async () => {
   // A step that adds as many records as it drains keeps the length, and shows least.
   const anyStep = fc.record({

@@ -181,6 +181,13 @@ describe('the exchange of a code', () => {
     expect((await exchange(sandbox, code)).at('error')).toBe(1);
   });
 
+  test('uses the code up also when the address is another', async () => {
+    const sandbox = await sandboxForTest();
+    const code = await freshCode(sandbox);
+    await exchange(sandbox, code, { redirect_uri: 'http://localhost:4321/connect/callback' });
+    expect((await exchange(sandbox, code)).at('error')).toBe(1);
+  });
+
   test('works for a minute', async () => {
     const clock = movableClock();
     const sandbox = await sandboxForTest({ now: clock.now });
@@ -195,6 +202,8 @@ describe('the exchange of a code', () => {
     { client_id: 'nobody' },
     { client_secret: 'guess' },
     { redirect_uri: 'http://localhost:4321/connect/callback' },
+    { redirect_uri: CALLBACK.slice(0, -1) },
+    { redirect_uri: `${CALLBACK}/` },
     { grant_type: 'password' },
     { code: 'x'.repeat(80) },
   ])('is refused with %j', async (changes) => {

@@ -29,6 +29,14 @@ describe('the target of a fault', () => {
     expect((await theirs.get('/group/list')).status).toBe(200);
   });
 
+  test('is no caller without a credential, where it is one owner', async () => {
+    const sandbox = await sandboxForTest();
+    const fault = sandbox.faults.add({ endpoint: '*', owner: 'fernlight', kind: 'status', status: 500 });
+    const { statusCode, body } = await request(`${sandbox.url}/accounts/list`);
+    await body.dump();
+    expect([statusCode, fault.hits]).toEqual([401, 0]);
+  });
+
   test('is a call by its template, whatever the id', async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ endpoint: 'GET /accounts/view/{loginId}', kind: 'status', status: 500 });

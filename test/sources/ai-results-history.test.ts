@@ -136,6 +136,23 @@ describe('the history', () => {
     expect(overdue.mock.calls.flat(2)).toEqual(['a']);
   });
 
+  test('is looked through once more for what was waited for until the middle of a reading', async () => {
+    const answer = call.getMockImplementation();
+    call.mockImplementation(async (...asked) => {
+      await new Promise((resolve) => setTimeout(resolve, 800));
+      return await (answer?.(...asked) ?? Promise.reject(new Error('no answer')));
+    });
+    const feed = open();
+    want('a', 500);
+    feed.lookSoon();
+    await looksWithin(900);
+    expect(overdue.mock.calls.flat(2)).toEqual([]);
+    rows = [{ ...recordAt(0), contentId: 'a' }];
+    await looksWithin(2_000);
+    expect(onResult).toHaveBeenCalledWith('a');
+    expect(overdue.mock.calls.flat(2)).toEqual([]);
+  });
+
   test('says nothing of what was not looked for yet, though the waiting for it is over', async () => {
     const feed = open();
     want('a');
