@@ -67,7 +67,7 @@ export default defineConfig({
           include: PROCESSES,
           isolate: false,
           testTimeout: 3 * PATIENCE_MS,
-          maxWorkers: 6,
+          maxWorkers: 4,
           sequence: { groupOrder: 0 },
         },
       },
