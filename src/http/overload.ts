@@ -39,7 +39,7 @@ const PROCESS_CLOCK: Clock = {
 };
 
 const SAMPLE_MS = 500;
-/** How often the delay is measured: ten times as often as it is judged, within these limits. */
+/** The delay is measured at intervals of a tenth of the allowed one, within these limits. */
 const SHORTEST_TICK_MS = 20;
 const LONGEST_TICK_MS = SAMPLE_MS / 2;
 /** A single late sample may be a coincidence; two of this many are not. */

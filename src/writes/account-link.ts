@@ -1,4 +1,4 @@
-import type { WriteContext } from './context.ts';
+import type { ActionContext } from './context.ts';
 import { isSameProfile } from '../records/account.ts';
 import { parseGlobalId, type NodeType } from '../records/global-id.ts';
 import { SourceError, type Surface } from '../sources/errors.ts';
@@ -24,7 +24,7 @@ export interface ActionableAccount {
  */
 export async function findActionable(
   id: string,
-  context: WriteContext,
+  context: ActionContext,
 ): Promise<ActionableAccount | UserError> {
   const path = ['input', 'accountId'];
   const decoded = parseGlobalId(id);
@@ -48,7 +48,7 @@ export async function findActionable(
 }
 
 /** Reads the account on the current surface; null if the surface rejects it, and it is therefore not linked. */
-export async function currentView(loginId: string, context: WriteContext): Promise<AccountDetail | null> {
+export async function currentView(loginId: string, context: ActionContext): Promise<AccountDetail | null> {
   try {
     return await getAccount(context.writes.sources.current(), loginId);
   } catch (error) {

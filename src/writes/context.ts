@@ -15,6 +15,12 @@ export interface WriteContext extends RecordContext {
   readonly legacyTrue: '1' | 'true';
 }
 
+/** The part of it that actions on an existing account or group use. */
+export interface ActionContext {
+  readonly loaders: Pick<WriteContext['loaders'], 'forget'>;
+  readonly writes: Pick<CallersWrites, 'mutex' | 'sources' | 'track'>;
+}
+
 /** The dependencies of writes, bound to the caller. */
 export interface CallersWrites extends Omit<WriteCoordinator, 'settled'> {
   /** Returns a name for the caller on a surface that reveals nothing about the credential. */

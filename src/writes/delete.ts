@@ -1,4 +1,4 @@
-import type { WriteContext } from './context.ts';
+import type { ActionContext } from './context.ts';
 import { isSameProfile } from '../records/account.ts';
 import { encodeGlobalId, parseGlobalId } from '../records/global-id.ts';
 import { SourceError } from '../sources/errors.ts';
@@ -38,7 +38,7 @@ interface Deletion {
 /** Deletes an account. Returns the requested id, then that of the same account on the other surface, if known. */
 export async function deleteAccount(
   accountId: string,
-  context: WriteContext,
+  context: ActionContext,
 ): Promise<WriteResult<readonly string[]>> {
   const legacy = () => context.writes.sources.legacy();
   return await performDeletion(context, {
@@ -59,7 +59,7 @@ export async function deleteAccount(
 // read if the caller has access, and silently omitted otherwise.
 async function otherViewOf(
   { surface, loginId, legacy }: ActionableAccount,
-  context: WriteContext,
+  context: ActionContext,
 ): Promise<string | null> {
   if (surface === 'current') return encodeGlobalId({ type: 'Account', surface: 'legacy', rawId: loginId });
   try {
@@ -75,7 +75,7 @@ async function otherViewOf(
 /** Deletes a group. Returns the requested id. */
 export async function deleteAccountGroup(
   groupId: string,
-  context: WriteContext,
+  context: ActionContext,
 ): Promise<WriteResult<readonly string[]>> {
   const legacy = () => context.writes.sources.legacy();
   const exists = async (id: string) => holds(await listLegacyGroups(legacy()), (group) => group.groupId, id);
@@ -108,7 +108,7 @@ function holds<T>(rows: readonly T[], idOf: (row: T) => string | null, id: strin
 }
 
 async function performDeletion(
-  context: WriteContext,
+  context: ActionContext,
   deletion: Deletion,
 ): Promise<WriteResult<readonly string[]>> {
   const { mutex, track } = context.writes;

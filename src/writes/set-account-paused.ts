@@ -1,4 +1,4 @@
-import type { WriteContext } from './context.ts';
+import type { ActionContext } from './context.ts';
 import { SourceError } from '../sources/errors.ts';
 import { readable } from '../sources/view.ts';
 import { withState } from '../sources/current/accounts.ts';
@@ -29,7 +29,7 @@ const HOW_TO_FIND_OUT =
 export async function setAccountPaused(
   accountId: string,
   isPaused: boolean,
-  context: WriteContext,
+  context: ActionContext,
 ): Promise<WriteResult<AccountRecord>> {
   const { mutex, track } = context.writes;
   const action = mutex.run(lockNameOf(accountId), async (lease) => {
@@ -75,7 +75,7 @@ function crossed(state: string): UserError {
 async function toggle(
   account: ActionableAccount,
   isPaused: boolean,
-  { context, lease }: { readonly context: WriteContext; readonly lease: Lease },
+  { context, lease }: { readonly context: ActionContext; readonly lease: Lease },
 ): Promise<WriteResult<AccountRecord>> {
   const send = async (): Promise<boolean | null> =>
     lease.isHeld() ? await toggleLegacyAccount(context.writes.sources.legacy(), account.loginId) : null;
@@ -95,13 +95,13 @@ async function toggle(
 async function look(
   account: ActionableAccount,
   isPaused: boolean,
-  context: WriteContext,
+  context: ActionContext,
 ): Promise<WriteResult<AccountRecord>> {
   const state = await stateOf(account.loginId, context);
   return state === isPaused ? completed(recordOf(account, isPaused)) : unknown(HOW_TO_FIND_OUT);
 }
 
-async function stateOf(loginId: string, context: WriteContext): Promise<boolean | null> {
+async function stateOf(loginId: string, context: ActionContext): Promise<boolean | null> {
   try {
     const accounts = await listLegacyAccounts(context.writes.sources.legacy());
     return accounts.find((account) => readable(() => account.loginId) === loginId)?.isPaused ?? null;

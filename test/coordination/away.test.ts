@@ -32,6 +32,17 @@ async function joinTwo(): Promise<readonly [RedisServer, Coordination, Coordinat
   return [redis, ...pair];
 }
 
+/** Two processes, of which one reaches Redis through a proxy. */
+async function joinOneThatIsCutOff() {
+  const redis = await startRedis();
+  const proxy = await startTcpProxy(redis.port);
+  const [cutOff, other] = await Promise.all([
+    joinRedis(proxy.port, SOON_AWAY),
+    joinRedis(redis.port, SOON_AWAY),
+  ]);
+  return { redis, proxy, cutOff, other };
+}
+
 async function restartEmpty(redis: RedisServer): Promise<void> {
   await redis.stop();
   await redis.start();
@@ -134,12 +145,7 @@ describe.runIf(isRedisHere)('when Redis is back', () => {
   });
 
   test('what another process has found out meanwhile stands', async () => {
-    const redis = await startRedis();
-    const proxy = await startTcpProxy(redis.port);
-    const [cutOff, other] = await Promise.all([
-      joinRedis(proxy.port, SOON_AWAY),
-      joinRedis(redis.port, SOON_AWAY),
-    ]);
+    const { proxy, cutOff, other } = await joinOneThatIsCutOff();
     await cutOff.journal.begin(journalKey('id'), RECORD);
     await cutOff.journal.finish(journalKey('id'), { ...RECORD, result: unknown('Look.') });
     proxy.cut();
@@ -204,12 +210,7 @@ describe.runIf(isRedisHere)('when Redis is back', () => {
 
 describe.runIf(isRedisHere)('a turn whose process is cut off', () => {
   test('passes to another when its lease has ended, and it knows', async () => {
-    const redis = await startRedis();
-    const proxy = await startTcpProxy(redis.port);
-    const [cutOff, other] = await Promise.all([
-      joinRedis(proxy.port, SOON_AWAY),
-      joinRedis(redis.port, SOON_AWAY),
-    ]);
+    const { redis, proxy, cutOff, other } = await joinOneThatIsCutOff();
     await cutOff.mutex.run('one', async (turn) => {
       const key = keyOf('turn', 'one');
       expect(await redis.client.pttl(key)).toBeGreaterThan(0);
@@ -229,12 +230,7 @@ describe.runIf(isRedisHere)('a turn whose process is cut off', () => {
   });
 
   test('ends by itself, without a word from Redis', async () => {
-    const redis = await startRedis();
-    const proxy = await startTcpProxy(redis.port);
-    const [cutOff, other] = await Promise.all([
-      joinRedis(proxy.port, SOON_AWAY),
-      joinRedis(redis.port, SOON_AWAY),
-    ]);
+    const { proxy, cutOff, other } = await joinOneThatIsCutOff();
     await cutOff.mutex.run('one', async (turn) => {
       proxy.mute();
       expect(await other.mutex.run('one', () => Promise.resolve(turn.isHeld()))).toBe(false);

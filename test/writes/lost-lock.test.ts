@@ -1,9 +1,9 @@
+import { Redis } from 'ioredis';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createRedisKeyedMutex, LEASE_MS } from '../../src/coordination/redis/keyed-mutex.ts';
-import type { RedisLink } from '../../src/coordination/redis/link.ts';
 import { SourceError } from '../../src/sources/errors.ts';
 import type { LegacyClient } from '../../src/sources/legacy/client.ts';
-import type { WriteContext } from '../../src/writes/context.ts';
+import type { ActionContext } from '../../src/writes/context.ts';
 import { createKeyedMutex } from '../../src/writes/keyed-mutex.ts';
 import { setAccountPaused } from '../../src/writes/set-account-paused.ts';
 import { legacyAccount } from '../support/writes.ts';
@@ -24,14 +24,19 @@ function contextWith(held: readonly boolean[]) {
     call: toggle,
   };
   const lease = { isHeld: () => looks.shift() ?? false };
-  const context = {
+  const context: ActionContext = {
     loaders: { forget: () => undefined },
     writes: {
-      mutex: { run: <T>(_name: string, task: (held: typeof lease) => Promise<T>) => task(lease) },
-      track: <T>(write: Promise<T>) => write,
-      sources: { legacy: () => client },
+      mutex: { run: (_name, task) => task(lease) },
+      track: (write) => write,
+      sources: {
+        legacy: () => client,
+        current: () => expect.unreachable('the current surface cannot pause'),
+        isConfigured: () => true,
+        preferred: () => 'legacy',
+      },
     },
-  } as unknown as WriteContext;
+  };
   return { context, toggle };
 }
 
@@ -61,14 +66,17 @@ test('a lock that Redis renews late is held from when that was asked for, not fr
   onTestFinished(() => void vi.useRealTimers());
   const begunAt = performance.now();
   let renewedAt = 0;
-  const late = (): Promise<number> =>
-    new Promise((resolve) => {
-      renewedAt = performance.now();
-      setTimeout(() => resolve(1), LEASE_MS / 2);
-    });
-  const run = vi.fn<() => Promise<unknown>>(() => Promise.reject(new Error('away')));
-  run.mockResolvedValueOnce('OK').mockImplementationOnce(late);
-  const link = { run, deliver: () => Promise.resolve() } as unknown as RedisLink;
+  const redis = new Redis({ lazyConnect: true });
+  vi.spyOn(redis, 'set').mockResolvedValue('OK');
+  const renew = vi.spyOn(redis, 'eval').mockRejectedValue(new Error('away'));
+  renew.mockImplementationOnce(() => {
+    renewedAt = performance.now();
+    return new Promise((resolve) => setTimeout(() => resolve(1), LEASE_MS / 2));
+  });
+  const link: Parameters<typeof createRedisKeyedMutex>[1] = {
+    run: (command) => command(redis),
+    deliver: () => Promise.resolve(),
+  };
   await createRedisKeyedMutex(createKeyedMutex(), link).run('one', async (lease) => {
     await vi.advanceTimersByTimeAsync(LEASE_MS + 100);
     expect(renewedAt).toBeGreaterThan(begunAt);

@@ -16,12 +16,15 @@ const RENEW = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return 0`;
 
+/** How the lock reaches Redis. */
+type Commands = Pick<RedisLink, 'run' | 'deliver'>;
+
 interface Lock extends Lease {
   release(): void;
 }
 
 /** A mutex among all processes; while Redis is unavailable, among the tasks of this one. */
-export function createRedisKeyedMutex(own: KeyedMutex, link: RedisLink): KeyedMutex {
+export function createRedisKeyedMutex(own: KeyedMutex, link: Commands): KeyedMutex {
   return {
     run: (name, task) =>
       own.run(name, async (ownLease) => {
@@ -37,7 +40,7 @@ export function createRedisKeyedMutex(own: KeyedMutex, link: RedisLink): KeyedMu
 }
 
 // Null while Redis is unavailable: an account that cannot be paused would be worse than one paused by two processes.
-async function lockOf(name: string, link: RedisLink): Promise<Lock | null> {
+async function lockOf(name: string, link: Commands): Promise<Lock | null> {
   const key = keyOf('turn', name);
   const owner = randomUUID();
   const release = (): Promise<void> =>
@@ -64,7 +67,7 @@ interface Taken {
   readonly release: () => Promise<void>;
 }
 
-function held({ key, owner, askedAt, release }: Taken, link: RedisLink): Lock {
+function held({ key, owner, askedAt, release }: Taken, link: Commands): Lock {
   let endsAt = askedAt + LEASE_MS;
   const renew = async (): Promise<void> => {
     const now = performance.now();

@@ -11,7 +11,7 @@ export function toJson(value: unknown): string {
   return plainJson(value) ?? exactJson(value);
 }
 
-// Several times as fast; it fails at the first bigint, and most answers have none.
+// At least twice as fast; it fails at the first bigint, and most answers have none.
 function plainJson(value: unknown): string | null {
   try {
     return JSON.stringify(value);
