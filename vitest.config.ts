@@ -24,10 +24,10 @@ const PROCESSES = [
   'test/writes/{durable-keys,killed-process}.test.ts',
 ].map((pattern) => (pattern.endsWith('**') ? `${pattern}/*.test.ts` : pattern));
 
-/** Files that replace modules, look at what an import does, or measure memory. */
+/** Files that replace modules, register something once per process, or measure memory. */
 const ALONE = [
   'test/architecture/side-effects.test.ts',
-  'test/operation/tracing-off.test.ts',
+  'test/operation/tracing*.test.ts',
   'test/engine/document-cache.test.ts',
 ];
 
