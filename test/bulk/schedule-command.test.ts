@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { takeLock } from '../../src/bulk/lock.ts';
+import { schedule, type ScheduleOptions } from '../../src/cli/schedule.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { spawnBuiltServer, type RunningProcess } from '../support/built-server.ts';
 import {
@@ -11,21 +12,25 @@ import {
   textsInQueue,
   type BulkFile,
 } from '../support/bulk.ts';
+import { runInPlace, type CommandRun } from '../support/command.ts';
 import { cases } from '../support/depth.ts';
 
 const CREATE = 'POST /posts/create';
 const HEADER = ['account', 'time', 'text'];
 
-function start({ sandbox, path }: BulkFile, ...options: readonly string[]): RunningProcess {
-  const environment = {
-    CURRENT_API_URL: sandbox.url,
-    API_KEY: sandbox.owners[0].apiKey,
-    LOG_LEVEL: 'warn',
-    // In use by a server, it would be locked: this command does without.
-    DATA_DIR: '/proc/none',
-  };
-  return spawnBuiltServer(environment, { args: ['schedule', path, ...options] });
-}
+const environmentOf = (sandbox: Sandbox) => ({
+  CURRENT_API_URL: sandbox.url,
+  API_KEY: sandbox.owners[0].apiKey,
+  LOG_LEVEL: 'warn',
+  // In use by a server, it would be locked: this command does without.
+  DATA_DIR: '/proc/none',
+});
+
+const start = ({ sandbox, path }: BulkFile, ...options: readonly string[]): RunningProcess =>
+  spawnBuiltServer(environmentOf(sandbox), { args: ['schedule', path, ...options] });
+
+const inPlace = ({ sandbox, path }: BulkFile, options: Partial<ScheduleOptions> = {}): Promise<CommandRun> =>
+  runInPlace(() => schedule(path, { perMinute: '6000', ...options }), environmentOf(sandbox));
 
 async function startWith(count: number): Promise<BulkFile> {
   const sandbox = await startBulkSandbox();
@@ -75,8 +80,8 @@ test('killed again and again on the way, it sends each row exactly once', async 
     await letTimePass(file);
   }
   sandbox.faults.clear();
-  const last = send(file);
-  expect([await last.exited, last.output.split('\n').at(-2)]).toEqual([
+  const last = await inPlace(file, { send: true });
+  expect([last.status, last.output.split('\n').at(-2)]).toEqual([
     0,
     `${count} sent, 0 refused, 0 unknown, 0 not sent`,
   ]);
@@ -96,12 +101,12 @@ test('told to end, it ends after the row that is under way, and the next run goe
   expect(file.sandbox.requests.count(CREATE)).toBe(30);
 });
 
-test('while one process sends a file, another one does not', async () => {
+test('while a file is being sent, it is not sent once more', async () => {
   const file = await startWith(1);
   const lock = await takeLock(file.resultsPath);
   onTestFinished(() => lock.release());
-  const other = send(file);
-  expect(await other.exited).toBe(1);
+  const other = await inPlace(file, { send: true });
+  expect(other.status).toBe(1);
   expect(other.output).toContain('another process is sending this file');
   expect(file.sandbox.requests.count(CREATE)).toBe(0);
 });
@@ -113,8 +118,8 @@ test('a row whose answer was lost for good ends it with status 3, and says what 
   const file = await bulkFile(sandbox, csvOf([header, [account, 'now', 'Bulk at once']]));
   sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'done' });
   expect(await file.send()).toMatchObject({ unknownRows: [{ row: 1 }] });
-  const again = send(file);
-  expect(await again.exited).toBe(3);
+  const again = await inPlace(file, { send: true });
+  expect(again.status).toBe(3);
   expect(again.output).toContain('line 2: it was to be published at once');
   expect(again.output).toContain('look at the queue and at the account');
   expect(sandbox.requests.count(CREATE)).toBe(1);
@@ -125,11 +130,12 @@ test('with anything wrong nothing is sent; --skip-invalid sends the rest', async
   const [account = ''] = healthyAccounts(sandbox, 1);
   const rows = [HEADER, [account, '2031-05-20 09:00', 'Bulk right'], [account, 'tomorrow', 'Bulk wrong']];
   const file = await bulkFile(sandbox, csvOf(rows));
-  const refused = send(file);
-  expect(await refused.exited).toBe(1);
+  const refused = await inPlace(file, { send: true });
+  expect(refused.status).toBe(1);
   expect(refused.output).toContain('line 3, time: is not a time.');
   expect(sandbox.requests.count(CREATE)).toBe(0);
-  const skipping = start(file, '--send', '--skip-invalid', '--json');
+  const results = `${file.resultsPath}-elsewhere`;
+  const skipping = start(file, '--send', '--skip-invalid', '--json', '--results', results);
   expect(await skipping.exited).toBe(1);
   expect(textsInQueue(sandbox, 'Bulk')).toEqual(['Bulk right']);
   const lines = skipping.standardOutput
@@ -141,12 +147,14 @@ test('with anything wrong nothing is sent; --skip-invalid sends the rest', async
     { type: 'row', row: 1, outcome: 'COMPLETED', rowsDone: 1, rowsTotal: 1 },
     { type: 'summary', sentRows: 1, unsentRows: 1 },
   ]);
+  expect(await readFile(results, 'utf8')).toContain('"type":"outcome"');
+  await expect(file.entries()).rejects.toThrow('ENOENT');
 });
 
 test('a dry run shows what would be sent, as a table or as JSON, and leaves nothing behind', async () => {
   const file = await startWith(3);
-  const [table, json] = [start(file), start(file, '--json')];
-  expect([await table.exited, await json.exited]).toEqual([0, 0]);
+  const [table, json] = [await inPlace(file), await inPlace(file, { json: true })];
+  expect([table.status, json.status]).toEqual([0, 0]);
   expect(table.standardOutput).toMatch(/^Line +State +Time +Accounts +Text\n2 +to send +2031-05-10 10:00/);
   expect(JSON.parse(json.standardOutput)).toMatchObject({
     isSent: false,
@@ -158,20 +166,20 @@ test('a dry run shows what would be sent, as a table or as JSON, and leaves noth
 });
 
 test.each([
-  [['--per-minute', '0'], '--per-minute: '],
-  [['--results', 'missing/results.jsonl', '--send'], 'its folder is not there'],
+  [{ perMinute: '0' }, '--per-minute: '],
+  [{ results: 'missing/results.jsonl', send: true }, 'its folder is not there'],
 ])('with %j nothing is begun', async (options, words) => {
   const file = await startWith(1);
-  const running = start(file, ...options);
-  expect(await running.exited).toBe(1);
-  expect(running.output).toContain(words);
+  const { status, output } = await inPlace(file, options);
+  expect(status).toBe(1);
+  expect(output).toContain(words);
   expect(file.sandbox.requests.count(CREATE)).toBe(0);
 });
 
 test('a key that is not accepted is told in a sentence', async () => {
   const file = await startWith(1);
   file.sandbox.faults.add({ kind: 'status', status: 401, endpoint: '*', times: Infinity });
-  const refused = start(file);
-  expect(await refused.exited).toBe(1);
+  const refused = await inPlace(file);
+  expect(refused.status).toBe(1);
   expect(refused.output).toContain('API_KEY: is not accepted by the current surface.');
 });
