@@ -3,8 +3,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { check } from '../../src/cli/check.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { BUILT_SERVER, spawnBuiltServer } from '../support/built-server.ts';
+import { runInPlace } from '../support/command.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const run = promisify(execFile);
@@ -18,8 +20,9 @@ async function refusal(...args: readonly string[]): Promise<string> {
 }
 
 test('a misspelt command is answered with the most similar one', async () => {
-  expect(await refusal('chek')).toBe(`error: unknown command 'chek'\n(Did you mean check?)\n${HINT}`);
-  expect(await refusal('chek', '--json')).toContain("unknown command 'chek'");
+  expect(await refusal('chek', '--json')).toBe(
+    `error: unknown command 'chek'\n(Did you mean check?)\n${HINT}`,
+  );
 });
 
 test('a setting that is given as an option is refused with a hint to the environment', async () => {
@@ -43,24 +46,6 @@ test('a reader that closes the output early causes no error message', async () =
   }
 });
 
-test('the schema command prints the whole schema', async () => {
-  const running = spawnBuiltServer({}, { args: ['schema'] });
-  expect(await running.exited).toBe(0);
-  expect(running.output).toMatch(/^"""\n.*\n}\n$/s);
-});
-
-test('what a server writes to a pipe is JSON, line by line, from its beginning to its end', async () => {
-  const running = spawnBuiltServer({ SANDBOX_PORT: '0', DRAIN_DELAY: '0s' });
-  await expect.poll(() => running.output).toContain('Try:');
-  expect(await running.end('SIGTERM')).toBe(0);
-  const lines = running.standardOutput
-    .trim()
-    .split('\n')
-    .map((line): unknown => JSON.parse(line));
-  expect(lines[0]).toMatchObject({ msg: 'listening', address: expect.stringMatching(/^http:/) });
-  expect(lines.at(-1)).toMatchObject({ msg: expect.stringContaining('shutting down'), signal: 'SIGTERM' });
-});
-
 test('the sandbox alone listens where HOST says', async () => {
   const running = spawnBuiltServer({ HOST: '0.0.0.0', SANDBOX_PORT: '0' }, { args: ['sandbox'] });
   await expect.poll(() => running.output).toMatch(/^Sandbox +http:\/\/0\.0\.0\.0:\d+ /m);
@@ -70,13 +55,14 @@ test('the sandbox alone listens where HOST says', async () => {
 test('check without a credential names the setting that it is read from', async () => {
   const sandbox = await startSandbox({ port: 0 });
   onTestFinished(() => sandbox.close());
-  const running = spawnBuiltServer(
-    { CURRENT_API_URL: sandbox.url, LEGACY_API_URL: sandbox.url, ACCESS_TOKEN: 'wrong' },
-    { args: ['check'] },
-  );
-  expect(await running.exited).toBe(1);
-  expect(running.output).toMatch(/credential missing\n {2}No credential was sent: set API_KEY\.\n/);
-  expect(running.output).not.toContain('set ACCESS_TOKEN');
+  const { status, output } = await runInPlace(() => check({}), {
+    CURRENT_API_URL: sandbox.url,
+    LEGACY_API_URL: sandbox.url,
+    ACCESS_TOKEN: 'wrong',
+  });
+  expect(status).toBe(1);
+  expect(output).toMatch(/credential missing\n {2}No credential was sent: set API_KEY\.\n/);
+  expect(output).not.toContain('set ACCESS_TOKEN');
 });
 
 test('check takes credentials wherever the server listens, and makes no folder for its journal', async () => {
@@ -84,17 +70,14 @@ test('check takes credentials wherever the server listens, and makes no folder f
   onTestFinished(() => sandbox.close());
   const [{ apiKey, accessToken }] = sandbox.owners;
   const folder = join(await temporaryFolder(), 'data');
-  const running = spawnBuiltServer(
-    {
-      HOST: '0.0.0.0',
-      CURRENT_API_URL: sandbox.url,
-      LEGACY_API_URL: sandbox.url,
-      API_KEY: apiKey,
-      ACCESS_TOKEN: accessToken,
-      DATA_DIR: folder,
-    },
-    { args: ['check'] },
-  );
-  expect(await running.exited, running.output).toBe(0);
+  const { status, output } = await runInPlace(() => check({}), {
+    HOST: '0.0.0.0',
+    CURRENT_API_URL: sandbox.url,
+    LEGACY_API_URL: sandbox.url,
+    API_KEY: apiKey,
+    ACCESS_TOKEN: accessToken,
+    DATA_DIR: folder,
+  });
+  expect(status, output).toBe(0);
   expect(existsSync(folder)).toBe(false);
 });

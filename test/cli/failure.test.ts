@@ -1,13 +1,17 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { configFromEnvironment } from '../../src/cli/environment.ts';
 import { adviceOn } from '../../src/cli/failure.ts';
-import { ConfigError } from '../../src/config.ts';
+import { start } from '../../src/cli/start.ts';
+import { ConfigError, readConfig } from '../../src/config.ts';
+import { openLog } from '../../src/observability/log.ts';
+import { createServer } from '../../src/server.ts';
 import { spawnBuiltServer, startBuiltServer, type SpawnOptions } from '../support/built-server.ts';
+import { runInPlace } from '../support/command.ts';
 import { jsonOf, postJson, send } from '../support/raw-http.ts';
 
 /** Starts a process that must not start; gives what it wrote. */
@@ -17,15 +21,29 @@ async function refusal(
 ): Promise<string> {
   const running = spawnBuiltServer({ SANDBOX_PORT: '0', ...environment }, options);
   expect(await running.exited).toBe(1);
-  // One plain sentence, and a line for each setting: no stack, no class, no JSON.
-  expect(running.output).not.toMatch(/^\s+at |Error:|node:internal|^\{/m);
-  return running.output.trim();
+  return sentencesOf(running.output);
+}
+
+/** Starts the server in this process, with settings by which it does not start; gives what it wrote. */
+async function refusalInPlace(
+  environment: Readonly<Record<string, string>>,
+  options?: SpawnOptions,
+): Promise<string> {
+  const { status, output } = await runInPlace(start, environment, options);
+  expect(status).toBe(1);
+  return sentencesOf(output);
+}
+
+/** One plain sentence, and a line for each setting: no stack, no class, no JSON. */
+function sentencesOf(output: string): string {
+  expect(output).not.toMatch(/^\s+at |Error:|node:internal|^\{/m);
+  return output.trim();
 }
 
 const failure = (details: object): Error => Object.assign(new Error('x'), details);
 
 async function takenPort(): Promise<{ readonly port: string; readonly release: () => Promise<void> }> {
-  const other = createServer().listen(0, '127.0.0.1');
+  const other = createTcpServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const release = async (): Promise<void> => {
     if (other.listening) await once(other.close(), 'close');
@@ -43,15 +61,18 @@ async function folderWith(files: Readonly<Record<string, string>>): Promise<stri
 
 test('a port that is in use is reported in one line', async () => {
   const { port } = await takenPort();
-  for (const name of ['PORT', 'SANDBOX_PORT']) {
-    expect(await refusal({ [name]: port }), name).toBe(
-      `Port ${port} is already in use. Set ${name} to another port, or to 0 for any free port.`,
-    );
-  }
+  const adviceFor = (name: string): string =>
+    `Port ${port} is already in use. Set ${name} to another port, or to 0 for any free port.`;
+  expect(await refusal({ PORT: port })).toBe(adviceFor('PORT'));
+  expect(await refusalInPlace({ SANDBOX_PORT: port })).toBe(adviceFor('SANDBOX_PORT'));
 });
 
 test('a HOST that is not an address of this machine is reported in one line', async () => {
-  expect(await refusal({ HOST: '192.0.2.1' })).toBe(
+  const server = createServer(readConfig({ HOST: '192.0.2.1', PORT: '0', DATA_DIR: 'off' }), {
+    log: openLog('silent'),
+  });
+  onTestFinished(() => server.close());
+  expect(await server.listen().catch(adviceOn)).toBe(
     'This machine does not have that address. Set HOST to an address that it has.',
   );
   expect(adviceOn(failure({ code: 'ENOTFOUND', syscall: 'getaddrinfo' }))).toContain('HOST');
@@ -70,7 +91,7 @@ test('every invalid setting of the environment and of .env is named', async () =
 
 test('a misspelt setting of the environment or of .env is named with the one that was meant', async () => {
   const cwd = await folderWith({ '.env': 'LEGACY_API_URI=https://api.example.com\n' });
-  expect(await refusal({ CURENT_API_URL: 'https://api.example.com' }, { cwd })).toBe(
+  expect(await refusalInPlace({ CURENT_API_URL: 'https://api.example.com' }, { cwd })).toBe(
     [
       'The settings are not valid:',
       '  LEGACY_API_URI: is not a setting; did you mean LEGACY_API_URL?',
@@ -82,7 +103,7 @@ test('a misspelt setting of the environment or of .env is named with the one tha
 test('lines of .env that set nothing are named by their numbers', async () => {
   const text = '# fine\n\nPORT 4000\nexport LOG_LEVEL=info\nAPI_KEY="one\ntwo three"\nnonsense\n';
   const cwd = await folderWith({ '.env': text });
-  expect(await refusal({}, { cwd })).toBe(
+  expect(await refusalInPlace({}, { cwd })).toBe(
     [
       'The settings are not valid:',
       '  .env: line 3 is not of the form NAME=value',
@@ -93,11 +114,12 @@ test('lines of .env that set nothing are named by their numbers', async () => {
 
 test('a byte order mark in .env is no part of a name, and names that are no settings are told', async () => {
   const cwd = await folderWith({ '.env': '\uFEFFSANDBOX_DATA=massive\nCOMPOSE_PROJECT_NAME=mine\n' });
-  expect(await refusal({}, { cwd })).toContain('SANDBOX_DATA: is "massive"; it must be small or large');
+  expect(await refusalInPlace({}, { cwd })).toContain(
+    'SANDBOX_DATA: is "massive"; it must be small or large',
+  );
   const good = await folderWith({ '.env': '\uFEFFSANDBOX_DATA=small\nCOMPOSE_PROJECT_NAME=mine\n' });
-  const running = spawnBuiltServer({ SANDBOX_PORT: '0' }, { cwd: good });
-  await expect.poll(() => running.output).toContain('Try:');
-  expect(running.output).toContain(
+  const read = await runInPlace(async () => void configFromEnvironment(), {}, { cwd: good });
+  expect(read.output).toContain(
     '.env contains names that are not settings of this server: COMPOSE_PROJECT_NAME',
   );
 });
@@ -105,9 +127,9 @@ test('a byte order mark in .env is no part of a name, and names that are no sett
 test('a PERSISTED_DOCUMENTS file that is missing or holds an invalid document is refused by name', async () => {
   const json = JSON.stringify({ good: '{ __typename }', 'the-bad-one': '{ nothing }' });
   const folder = await folderWith({ 'documents.json': json });
-  const output = await refusal({ PERSISTED_DOCUMENTS: join(folder, 'documents.json') });
+  const output = await refusalInPlace({ PERSISTED_DOCUMENTS: join(folder, 'documents.json') });
   expect(output).toMatch(/^ {2}PERSISTED_DOCUMENTS: .*the-bad-one/m);
-  expect(await refusal({ PERSISTED_DOCUMENTS: 'nowhere.json' })).toContain(
+  expect(await refusalInPlace({ PERSISTED_DOCUMENTS: 'nowhere.json' })).toContain(
     'PERSISTED_DOCUMENTS: "nowhere.json" can\'t be read: there is no such file or folder',
   );
 });
@@ -115,7 +137,7 @@ test('a PERSISTED_DOCUMENTS file that is missing or holds an invalid document is
 test('a .env that cannot be read is reported in one line', async () => {
   const cwd = await folderWith({});
   await mkdir(join(cwd, '.env'));
-  expect(await refusal({}, { cwd })).toContain("  .env: can't be read: it is a folder, not a file");
+  expect(await refusalInPlace({}, { cwd })).toContain("  .env: can't be read: it is a folder, not a file");
 });
 
 test('advice about ports and addresses is given only for failures to listen', () => {

@@ -59,7 +59,7 @@ test('spans are sent to the collector that the standard variables name, the last
   expect(call).toMatchObject({ name: 'GET /accounts/list', kind: 3, parentSpanId: operation?.spanId });
 });
 
-test('variables of .env count, and the default protocol is Protobuf, whose exporter is loaded', async () => {
+test('variables of .env count, by default spans go out as Protobuf, and a collector that refuses is told of once', async () => {
   const collector = await startCollector();
   const cwd = await temporaryFolder();
   const file = `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=${collector.url}/mine\nOTEL_BSP_SCHEDULE_DELAY=10\n`;
@@ -74,6 +74,24 @@ test('variables of .env count, and the default protocol is Protobuf, whose expor
   const [{ path, headers, body } = { path: '', headers: {}, body: Buffer.of() }] = collector.requests;
   expect([path, headers['content-type']]).toEqual(['/mine', 'application/x-protobuf']);
   expect(body.includes('GET /accounts/list')).toBe(true);
+
+  const ask = async (): Promise<void> => {
+    const { length } = collector.requests;
+    expect((await postJson(url, LIST, KEY)).status).toBe(200);
+    await expect.poll(() => collector.requests.length).toBeGreaterThan(length);
+  };
+  collector.answersWith(400);
+  await ask();
+  await ask();
+  await expect.poll(() => running.output).toContain('spans cannot be sent');
+  collector.answersWith(200);
+  await ask();
+  await expect.poll(() => running.output).toContain('spans are sent to the collector again');
+  expect(running.output.match(/spans cannot be sent/g)).toHaveLength(1);
+  expect(running.output).toMatch(/"code":"?400"?/);
+  collector.answersWith('nothing');
+  await ask();
+  // The spans of which nobody hears hold up the end for some seconds at most, not for ever.
   expect(await running.end('SIGTERM')).toBe(0);
   expect(running.output).toMatch(/^loaded: .*exporter-trace-otlp-proto/m);
 });
@@ -88,34 +106,6 @@ test('a sampler that keeps nothing has nothing told, and without a collector no 
   expect(running.output).toContain('traces are recorded');
   expect(running.output).not.toContain("name: 'query'");
   expect(running.output).toContain('loaded: api,context-async-hooks,core,resources,sdk-trace');
-});
-
-test('a collector that refuses or is gone is told of once, and a server goes on and ends', async () => {
-  const collector = await startCollector();
-  collector.answersWith(400);
-  const running = await startBuiltServer({
-    ...SANDBOX,
-    ...JSON_PROTOCOL,
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_BSP_SCHEDULE_DELAY: '10',
-  });
-  const ask = async (): Promise<void> => {
-    const { length } = collector.requests;
-    expect((await postJson(`${running.url}/graphql`, LIST, KEY)).status).toBe(200);
-    await expect.poll(() => collector.requests.length).toBeGreaterThan(length);
-  };
-  await ask();
-  await ask();
-  await expect.poll(() => running.output).toContain('spans cannot be sent');
-  collector.answersWith(200);
-  await ask();
-  await expect.poll(() => running.output).toContain('spans are sent to the collector again');
-  expect(running.output.match(/spans cannot be sent/g)).toHaveLength(1);
-  expect(running.output).toMatch(/"code":"?400"?/);
-  collector.answersWith('nothing');
-  await ask();
-  // The spans of which nobody hears hold up the end for some seconds at most, not for ever.
-  expect(await running.end('SIGTERM')).toBe(0);
 });
 
 /** Loaded before the server: writes the OpenTelemetry packages that were loaded when it ends, and hides some. */
@@ -136,20 +126,8 @@ async function watched(environment: Readonly<Record<string, string>>, options?: 
   return spawnBuiltServer({ ...SANDBOX, NODE_OPTIONS: `--require=${file}`, ...environment }, options);
 }
 
-test('of the packages of OpenTelemetry only its interface is loaded where nothing is to be recorded', async () => {
-  // As without any of its variables, of which tracing-settings.test.ts tells.
-  const running = await watched({
-    OTEL_SDK_DISABLED: 'true',
-    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
-  });
-  await expect.poll(() => running.output).toMatch(/GraphQL +http/);
-  await running.end('SIGTERM');
-  expect(running.output).toContain('loaded: api\n');
-});
-
 test.each([
   ['@opentelemetry/sdk-trace-node', {}, 'proto'],
-  ['@opentelemetry/exporter', {}, 'proto'],
   ['@opentelemetry/exporter', JSON_PROTOCOL, 'http'],
 ])(
   'without %s the start ends with the command that installs what is missing',

@@ -21,13 +21,14 @@ async function startByNpm(script: string) {
   for (const stream of [npm.stdout, npm.stderr])
     stream.on('data', (text: Buffer) => (output += text.toString()));
   onTestFinished(() => void npm.kill('SIGKILL'));
-  await expect.poll(() => output).toContain('Try:');
-  const url = /GraphQL +(http:\S+)\/graphql/.exec(output)?.[1] ?? '';
+  const address = (): string | undefined =>
+    /^(?:GraphQL|Sandbox) +(http:\/\/[^\s/]+)\S*\s/m.exec(output)?.[1];
+  await expect.poll(address).toBeDefined();
   return {
     npm,
     serves: async () =>
-      await fetch(`${url}/health`).then(
-        ({ ok }) => ok,
+      await fetch(`${address()}/health`).then(
+        () => true,
         () => false,
       ),
   };
@@ -35,10 +36,10 @@ async function startByNpm(script: string) {
 
 test.each<readonly [signal: NodeJS.Signals, script: string]>([
   ['SIGTERM', manifest.scripts.start],
-  ['SIGINT', manifest.scripts.start],
-  ['SIGKILL', manifest.scripts.start],
+  ['SIGINT', manifest.scripts.sandbox],
+  ['SIGKILL', manifest.scripts.sandbox],
   // Where npm's shell stays between the two.
-  ['SIGTERM', 'node dist/main.js; exit'],
+  ['SIGTERM', 'node dist/main.js sandbox; exit'],
 ])('%s to npm, which has run "%s", ends the server', async (signal, script) => {
   const { npm, serves } = await startByNpm(script);
   expect(await serves()).toBe(true);
