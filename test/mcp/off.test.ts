@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { BUILT_SERVER } from '../support/built-server.ts';
+import { BUILT_SERVER, startBuiltServer } from '../support/built-server.ts';
 import { freePort } from '../support/free-port.ts';
+import { postJson } from '../support/raw-http.ts';
 
-/** Serves one query with the tools on or off, and tells every script that the process has loaded. */
+/** Serves one query with everything off, and tells every script that the process has loaded. */
 const PROGRAM = `
   import { Session } from 'node:inspector';
   const urls = [];
@@ -37,17 +39,38 @@ function loadedWith(environment: Record<string, string>): { answer: unknown; url
   return JSON.parse(json) as { answer: unknown; urls: string[] };
 }
 
-const ofTools = (urls: readonly string[]): string[] =>
-  urls.filter((url) => /@modelcontextprotocol|\/dist\/mcp\d*\.js/.test(url));
+/** The built files that have to do with the tools. */
+function filesOfTools(): string[] {
+  const folder = join(BUILT_SERVER, 'dist');
+  return readdirSync(folder).filter(
+    (name) =>
+      /^mcp\d*\.js$/.test(name) ||
+      (name.endsWith('.js') && readFileSync(join(folder, name), 'utf8').includes('@modelcontextprotocol/')),
+  );
+}
 
-test('nothing of the tools is loaded while they are off', async () => {
-  const off = loadedWith({ PORT: String(await freePort()) });
-  const on = loadedWith({ PORT: String(await freePort()), MCP: 'on' });
-  expect([off.answer, on.answer]).toMatchObject([
-    { data: { __typename: 'Query' } },
-    { data: { __typename: 'Query' } },
-  ]);
-  expect(ofTools(off.urls)).toEqual([]);
-  expect(ofTools(on.urls).length).toBeGreaterThan(2);
-  expect(off.urls.length).toBeGreaterThan(100);
+test('nothing of the tools is loaded while they are off, and of OpenTelemetry only its interface', async () => {
+  const { answer, urls } = loadedWith({
+    PORT: String(await freePort()),
+    // As without any variable of OpenTelemetry, of which cli/tracing-settings.test.ts tells.
+    OTEL_SDK_DISABLED: 'true',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+  });
+  expect(answer).toMatchObject({ data: { __typename: 'Query' } });
+  const files = filesOfTools();
+  expect(files.length).toBeGreaterThan(1);
+  expect(urls.filter((url) => files.some((name) => url.endsWith(`/dist/${name}`)))).toEqual([]);
+  const [packages, telemetry] = [/\/node_modules\/(@?[\w-]+)/, /\/@opentelemetry\/([\w-]+)/].map(
+    (pattern) => new Set(urls.flatMap((url) => pattern.exec(url)?.[1] ?? [])),
+  );
+  expect(packages).toContain('graphql');
+  expect(packages).not.toContain('@modelcontextprotocol');
+  expect(telemetry).toEqual(new Set(['api']));
+});
+
+test('a server whose tools are on serves them', async () => {
+  const { url } = await startBuiltServer({ SANDBOX_PORT: '0', MCP: 'on' });
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+  const headers = { accept: 'application/json, text/event-stream' };
+  expect((await postJson(`${url}/mcp`, list, headers)).body.toString()).toContain('"list_accounts"');
 });

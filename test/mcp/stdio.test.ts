@@ -1,11 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
+import { mcp } from '../../src/cli/mcp.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { BUILT_SERVER } from '../support/built-server.ts';
+import { runInPlace } from '../support/command.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const MAIN = join(BUILT_SERVER, 'dist/main.js');
@@ -14,8 +15,8 @@ const BASE = { PATH: process.env['PATH'] ?? '', SANDBOX_PORT: '0' };
 /** Starts the command as a desktop assistant does, and connects to it. */
 async function connect(environment: Record<string, string> = {}) {
   const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [MAIN, 'mcp'],
+    command: 'bash',
+    args: ['-c', `${process.execPath} ${MAIN} mcp; echo "ended with $?" >&2`],
     cwd: await temporaryFolder(),
     env: { ...BASE, ...environment },
     stderr: 'pipe',
@@ -31,7 +32,7 @@ async function connect(environment: Record<string, string> = {}) {
   return { client, errors, said: () => said };
 }
 
-test('without a service, the tools work on a sandbox, and standard output holds the protocol alone', async () => {
+test('without a service, the tools work on a sandbox; it says the protocol alone, and ends when its input is closed', async () => {
   const { client, errors, said } = await connect({ LOG_LEVEL: 'debug' });
   const { tools } = await client.listTools();
   expect([tools.length, tools.some(({ name }) => name === 'create_post')]).toEqual([9, false]);
@@ -39,6 +40,9 @@ test('without a service, the tools work on a sandbox, and standard output holds 
   expect(structuredContent).toMatchObject({ data: { accounts: { totalCount: 12 } } });
   expect(said()).toMatch(/^No service is configured: these tools work on a SANDBOX/m);
   expect(said()).toContain('"msg":"executed an operation"');
+  // The client first closes the input, and ends what goes on for seconds after that.
+  await client.close();
+  expect(said()).toMatch(/^ended with 0$/m);
   expect(errors).toEqual([]);
 });
 
@@ -68,23 +72,8 @@ test('credentials come from the environment, writes where they are on, and furth
 test.each([
   [{ CURRENT_API_URL: 'http://127.0.0.1:9' }, 'API_KEY: is missing; the tools are called with it'],
   [{ MCP_OPERATIONS: '/nowhere' }, 'MCP_OPERATIONS: "/nowhere" can\'t be read: '],
-])('what is not set right is said, and ends it: %j', (environment, message) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'mcp'], {
-    env: { ...BASE, ...environment },
-    input: '',
-    encoding: 'utf8',
-    timeout: 60_000,
-  });
-  expect([status, stdout]).toEqual([1, '']);
-  expect(stderr).toContain(message);
-});
-
-test('it ends when the assistant closes its input', () => {
-  const { status } = spawnSync(process.execPath, [MAIN, 'mcp'], {
-    env: BASE,
-    input: '',
-    encoding: 'utf8',
-    timeout: 60_000,
-  });
-  expect(status).toBe(0);
+])('what is not set right is said, and nothing is served: %j', async (environment, message) => {
+  const { status, output, standardOutput } = await runInPlace(mcp, environment);
+  expect([status, standardOutput]).toEqual([1, '']);
+  expect(output).toContain(message);
 });
