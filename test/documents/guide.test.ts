@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { check } from '../../src/cli/check.ts';
 import { ERROR_CODES } from '../../src/schema/errors.ts';
 import { USER_ERROR_CODES } from '../../src/writes/outcome.ts';
 import { at } from '../examples/snippets.ts';
-import { BUILT_SERVER } from '../support/built-server.ts';
+import { runInPlace } from '../support/command.ts';
 import { blocksOf, sectionOf } from '../support/readme.ts';
 import { finishTexts } from '../support/slow-texts.ts';
 import { ROOT, shell, startLikeReadme } from './commands.ts';
@@ -120,10 +120,9 @@ test('the live result arrives in the first terminal as it is shown', async () =>
 });
 
 test('the command that looks at the service finds the sandbox to be usable', async () => {
-  const [, command = ''] = blocksOf('The real service', 'sh', START);
-  expect(await shell(command, BUILT_SERVER)).toMatch(
-    /current surface at \S+: usable.*legacy surface at \S+: usable/s,
-  );
+  expect(blocksOf('The real service', 'sh', START)[1]).toBe('node dist/main.js check\n');
+  const { output } = await runInPlace(() => check({}), {});
+  expect(output).toMatch(/current surface at \S+: usable.*legacy surface at \S+: usable/s);
 });
 
 test('the tarball is named as npm names it', () => {
@@ -133,18 +132,4 @@ test('the tarball is named as npm names it', () => {
   >;
   const [, install = ''] = blocksOf('Install the package', 'sh', START);
   expect(install).toContain(`npm install ./${name}-${version}.tgz\nnode_modules/.bin/${name} `);
-});
-
-test('the program that runs the server itself prints its address, and runs on', async () => {
-  const folder = await mkdtemp(join(BUILT_SERVER, 'program-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  await writeFile(join(folder, 'serve.mjs'), blocksOf('In a program of your own', 'js', START)[0]);
-  const serving = spawn(process.execPath, ['serve.mjs'], { cwd: folder });
-  onTestFinished(() => void serving.kill('SIGKILL'));
-  let output = '';
-  serving.stdout.on('data', (data: Buffer) => (output += data.toString()));
-  const address = (): string => /^http:\/\/127\.0\.0\.1:\d+$/m.exec(output)?.[0] ?? '';
-  await expect.poll(address).not.toBe('');
-  expect((await fetch(`${address()}/health`)).status).toBe(200);
-  expect(serving.exitCode).toBeNull();
 });

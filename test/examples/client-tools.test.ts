@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cp, mkdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { codegen } from '@graphql-codegen/core';
 import * as typescript from '@graphql-codegen/typescript';
@@ -18,6 +17,7 @@ import {
   validate,
 } from 'graphql';
 import { expect, test } from 'vitest';
+import { checkPrograms } from '../support/compiler.ts';
 import { startGraph } from '../support/graph.ts';
 import { clientBlocks, projectFolder, ROOT, runSnippet } from './snippets.ts';
 
@@ -54,18 +54,15 @@ async function hiveConfigs() {
     await writeFile(join(place, 'index.js'), STAND_IN);
   }
   const [mesh, gateway = ''] = clientBlocks('Hive Gateway', 'ts');
-  const evaluate = async (file: string, code: string): Promise<Evaluated> => {
-    await writeFile(join(folder, file), code);
-    // Another process: the test runner would look for the packages in this project.
-    const address = pathToFileURL(join(folder, file)).href;
-    const show = `console.log(JSON.stringify(await import('${address}'), (_, value) => typeof value === 'function' ? value.toString() : value))`;
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', show]);
-    return JSON.parse(stdout) as Evaluated;
-  };
-  return {
-    mesh: await evaluate('mesh.config.js', mesh),
-    gateway: await evaluate('gateway.config.js', gateway),
-  };
+  await writeFile(join(folder, 'mesh.js'), mesh);
+  await writeFile(join(folder, 'gateway.js'), gateway);
+  // Another process: the test runner would look for the packages in this project.
+  const show = `
+    const configs = { mesh: await import('./mesh.js'), gateway: await import('./gateway.js') };
+    console.log(JSON.stringify(configs, (_, value) => typeof value === 'function' ? value.toString() : value))`;
+  const args = ['--input-type=module', '-e', show];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder });
+  return JSON.parse(stdout) as Readonly<Record<'mesh' | 'gateway', Evaluated>>;
 }
 
 interface Transforms {
@@ -123,6 +120,9 @@ interface CodegenConfig {
   readonly generates: Readonly<Record<string, { readonly config: Record<string, unknown> }>>;
 }
 
+/** What codegen makes of one form of `timing` among others. */
+const TIMING = /placement: PostPlacement; scheduledAt\?: never;/;
+
 /** The types that codegen makes with the configuration of the page, or with another one. */
 async function generate(sdl: string, changes: Record<string, unknown> = {}): Promise<string> {
   const { generates } = JSON.parse(clientBlocks('Codegen', 'json')[0]) as CodegenConfig;
@@ -138,17 +138,17 @@ async function generate(sdl: string, changes: Record<string, unknown> = {}): Pro
   });
 }
 
-test('codegen makes one form of `timing` at a time from the file, and any of them from introspection', async () => {
-  const TIMING = /placement: PostPlacement; scheduledAt\?: never;/;
-  expect(await generate(SDL)).toMatch(TIMING);
+test('codegen knows every scalar of the graph, and makes one form of `timing` at a time', async () => {
+  const generated = await generate(SDL);
+  expect(generated).toMatch(TIMING);
+  expect(generated).toMatch(/ServiceId: \{ input: string; output: string; \}/);
+  await expect(generate(SDL, { scalars: { URL: 'string' } })).rejects.toThrow(/scalar/i);
+});
+
+test('codegen makes any form of `timing` from introspection', async () => {
   const schema = buildSchema(SDL);
   const introspected = buildClientSchema(introspectionFromSchema(schema, { oneOf: false }));
   expect(await generate(printSchema(introspected))).not.toMatch(TIMING);
-});
-
-test('codegen knows every scalar of the graph with the configuration, and says which is missing', async () => {
-  expect(await generate(SDL)).toMatch(/ServiceId: \{ input: string; output: string; \}/);
-  await expect(generate(SDL, { scalars: { URL: 'string' } })).rejects.toThrow(/scalar/i);
 });
 
 /** A program that takes a scalar of the page's query for a type. */
@@ -160,16 +160,9 @@ declare const node: Node;
 export const time: ${type} = node.scheduledAtLocal;
 `;
 
-/** What the compiler says of a program. */
-async function compile(folder: string, file: string): Promise<string> {
-  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-  const options = ['--strict', '--noEmit', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2023'];
-  const args = [tsc, ...options, '--allowJs', '--checkJs', '--allowImportingTsExtensions', file];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder }).catch(
-    (error: unknown) => error as { readonly stdout: string },
-  );
-  return stdout;
-}
+/** What the compiler says of programs. */
+const checkAll = (folder: string, ...files: readonly string[]): ReturnType<typeof checkPrograms> =>
+  checkPrograms(folder, files, ['--skipLibCheck', '--allowJs', '--checkJs', '--allowImportingTsExtensions']);
 
 /** A program that asks for a field of a surface. */
 const askingFor = (field: string): string => `
@@ -184,22 +177,25 @@ test('the documents of `graphql.js` are errors where they ask for a field that d
   await cp(join(ROOT, 'examples/graphql.js'), join(folder, 'graphql.js'));
   await writeFile(join(folder, 'right.js'), askingFor('surface'));
   await writeFile(join(folder, 'wrong.js'), askingFor('nothing'));
-  expect(await compile(folder, 'right.js')).toBe('');
-  expect(await compile(folder, 'wrong.js')).toMatch(/^wrong\.js.*error/);
+  expect(await checkAll(folder, 'right.js', 'wrong.js')).toEqual({
+    'right.js': '',
+    'wrong.js': expect.stringContaining('error'),
+  });
 });
 
 test('gql.tada gives a scalar the type that it is told', async () => {
   const folder = await projectFolder();
   const [shown] = clientBlocks('gql.tada', 'ts');
+  const unnamed = shown.replace('LocalDateTime: string;', '');
+  expect(unnamed).not.toBe(shown);
   await writeFile(join(folder, 'graph.ts'), shown);
+  await writeFile(join(folder, 'unnamed.ts'), unnamed);
   await writeFile(join(folder, 'right.ts'), use('string | null'));
   await writeFile(join(folder, 'wrong.ts'), use('number | null'));
-  const check = (file: string): Promise<string> => compile(folder, file);
-  expect(await check('right.ts')).toBe('');
-  const unnamed = shown.replace('LocalDateTime: string;', '');
-  await writeFile(join(folder, 'graph.ts'), unnamed);
-  expect(unnamed).not.toBe(shown);
-  expect(await check('right.ts')).toContain("Type 'unknown' is not assignable");
-  await writeFile(join(folder, 'graph.ts'), shown);
-  expect(await check('wrong.ts')).toContain("Type 'string' is not assignable to type 'number'");
+  await writeFile(join(folder, 'untold.ts'), use('string | null').replace('./graph.ts', './unnamed.ts'));
+  expect(await checkAll(folder, 'right.ts', 'wrong.ts', 'untold.ts')).toEqual({
+    'right.ts': '',
+    'wrong.ts': expect.stringContaining("Type 'string' is not assignable to type 'number'"),
+    'untold.ts': expect.stringContaining("Type 'unknown' is not assignable"),
+  });
 });

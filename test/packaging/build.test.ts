@@ -59,26 +59,22 @@ const BUILDS_SERVER = { status: 0, stdout: '', stderr: expect.stringMatching(/^B
 
 test('a build says what it builds, leaves alone what has not changed, and is silent when nothing has', async () => {
   const folder = await layOut();
+  const tools = join(folder, 'dist/mcp/tools');
   expect(build(folder)).toEqual(BUILDS_SERVER);
   expect(await readFile(join(folder, 'dist/main.js'), 'utf8')).toContain('"one"');
+  // Operation files are built as they are, and gone with their source.
+  expect(await readFile(join(tools, 'nothing.graphql'), 'utf8')).toBe('# Nothing.\n');
   expect(build(folder)).toEqual(SAYS_NOTHING);
   await writeFile(join(folder, 'src/main.ts'), "process.stdout.write('two' satisfies string);\n");
   expect(build(folder)).toEqual(BUILDS_SERVER);
   expect(await readFile(join(folder, 'dist/main.js'), 'utf8')).toContain('"two"');
   expect(build(folder)).toEqual(SAYS_NOTHING);
+  await rename(join(folder, TOOL), join(folder, 'src/mcp/tools/another.graphql'));
+  expect(build(folder)).toEqual(BUILDS_SERVER);
+  expect(await readdir(tools)).toEqual(['another.graphql']);
   // What ends in the middle of a build has not written it.
   await rm(join(folder, 'dist/.built'));
   expect(build(folder)).toEqual(BUILDS_SERVER);
-});
-
-test('operation files are built as they are, and gone with their source', async () => {
-  const folder = await layOut();
-  const built = join(folder, 'dist/mcp/tools');
-  expect(build(folder)).toEqual(BUILDS_SERVER);
-  expect(await readFile(join(built, 'nothing.graphql'), 'utf8')).toBe('# Nothing.\n');
-  await rename(join(folder, TOOL), join(folder, 'src/mcp/tools/another.graphql'));
-  expect(build(folder)).toEqual(BUILDS_SERVER);
-  expect(await readdir(built)).toEqual(['another.graphql']);
 });
 
 test('what could not be compiled is said, and compiled again the next time', async () => {

@@ -1,21 +1,21 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { build, type Rolldown } from 'vite';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import manifest from '../../client/package.json' with { type: 'json' };
 import { startAttackPage } from '../support/attack-page.ts';
 import { leavesOutBrowser, openPage } from '../support/browser.ts';
+import { checkPrograms } from '../support/compiler.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { installClient, type PackedClient } from '../support/packed-client.ts';
 import { blocksOf } from '../support/readme.ts';
 import { ENDLESSLY_SLOW, finishTextsOnceFollowed } from '../support/slow-texts.ts';
 
-const MODULES = resolve(import.meta.dirname, '../../node_modules');
 /** npm packs and installs. */
 const LONG_MS = 300_000;
 const run = promisify(execFile);
@@ -77,72 +77,45 @@ const result = await createClient({ url: '/graphql' }).request(count, { first: 1
 result.count satisfies number;
 `;
 
-describe('the types', () => {
-  /** Checks programs in one run of the compiler; gives what it says of each. */
-  async function checkAll<Name extends string>(programs: Readonly<Record<Name, string>>) {
-    const names = Object.keys(programs) as Name[];
-    for (const name of names) await writeFile(join(packed.consumer, `${name}.ts`), programs[name]);
-    const options = [
-      '--noEmit',
-      '--strict',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2023',
-      '--lib',
-      'es2023,dom',
-    ];
-    const compiler = join(MODULES, 'typescript/bin/tsc');
-    const files = names.map((name) => `${name}.ts`);
-    const { stdout } = await execute([compiler, ...options, '--types', '', ...files]).then(
-      () => ({ stdout: '' }),
-      (error: unknown) => error as { readonly stdout: string },
-    );
-    // What is said of a file begins with its name; lines that go on with it are indented.
-    const said = stdout.split(/^(?=\S)/m);
-    const saidOf = (name: Name): string => said.filter((text) => text.startsWith(`${name}.ts`)).join('');
-    return Object.fromEntries(names.map((name) => [name, saidOf(name)])) as Record<Name, string>;
-  }
+const MISTAKES = [
+  ['a variable of the wrong type', '{ first: 5 }', "{ first: '5' }", "Type 'string' is not assignable"],
+  ['a variable that the document lacks', '{ first: 5 }', '{ first: 5, frist: 5 }', "'frist' does not exist"],
+  ['a variable that is missing', '{ first: 5 }', '{}', "Property 'first' is missing"],
+  ['a field that was not selected', 'account.displayName', 'account.userName', "'userName' does not exist"],
+  ['a value that an enum lacks', "placement: 'QUEUE'", "placement: 'LATER'", '"LATER"'],
+  ['a list that is not in the result', 'result.accounts', 'result.posts', "'posts' does not exist"],
+  ['ids of an outcome without any', "=== 'COMPLETED' ?", "=== 'UNKNOWN' ?", "'postIds' does not exist"],
+  ['a missing key', "{ idempotencyKey: 'order-7' }", '{}', "'idempotencyKey' is missing"],
+] as const;
 
-  test('let the program of the README pass, and the documents that GraphQL Code Generator makes as strings', async () => {
-    const wrong = OWN_DOCUMENT.replace('first: 1', "first: '1'");
-    const said = await checkAll({ right: PROGRAM, own: OWN_DOCUMENT, wrong });
-    expect(said).toMatchObject({ right: '', own: '' });
-    expect(said.wrong).toContain("Type 'string' is not assignable");
+test('the types let the program of the README and documents of GraphQL Code Generator pass, and make an error of each mistake', async () => {
+  const mistaken = MISTAKES.map(([, right, wrong], index) => {
+    expect(PROGRAM).toContain(right);
+    return [`mistake-${index}.ts`, PROGRAM.replace(right, wrong)] as const;
   });
-
-  const MISTAKES = [
-    ['a variable of the wrong type', '{ first: 5 }', "{ first: '5' }", "Type 'string' is not assignable"],
-    [
-      'a variable that the document lacks',
-      '{ first: 5 }',
-      '{ first: 5, frist: 5 }',
-      "'frist' does not exist",
-    ],
-    ['a variable that is missing', '{ first: 5 }', '{}', "Property 'first' is missing"],
-    ['a field that was not selected', 'account.displayName', 'account.userName', "'userName' does not exist"],
-    ['a value that an enum lacks', "placement: 'QUEUE'", "placement: 'LATER'", '"LATER"'],
-    ['a list that is not in the result', 'result.accounts', 'result.posts', "'posts' does not exist"],
-    ['ids of an outcome without any', "=== 'COMPLETED' ?", "=== 'UNKNOWN' ?", "'postIds' does not exist"],
-    ['a missing key', "{ idempotencyKey: 'order-7' }", '{}', "'idempotencyKey' is missing"],
-  ] as const;
-
-  test('make an error of each mistake', async () => {
-    const programs = MISTAKES.map(([, right, wrong], index) => {
-      expect(PROGRAM).toContain(right);
-      return [`mistake-${index}`, PROGRAM.replace(right, wrong)] as const;
-    });
-    const said = await checkAll(Object.fromEntries(programs));
-    const unnoticed = MISTAKES.filter(
-      ([, , , message], index) => !said[`mistake-${index}`]?.includes(message),
-    );
-    expect(unnoticed.map(([mistake]) => mistake)).toEqual([]);
-  });
+  const programs = new Map([
+    ['right.ts', PROGRAM],
+    ['own.ts', OWN_DOCUMENT],
+    ['wrong.ts', OWN_DOCUMENT.replace('first: 1', "first: '1'")],
+    ...mistaken,
+  ]);
+  for (const [name, program] of programs) await writeFile(join(packed.consumer, name), program);
+  const said = await checkPrograms(
+    packed.consumer,
+    [...programs.keys()],
+    ['--lib', 'es2023,dom', '--types', ''],
+  );
+  expect(said).toMatchObject({ 'right.ts': '', 'own.ts': '' });
+  expect(said['wrong.ts']).toContain("Type 'string' is not assignable");
+  const unnoticed = MISTAKES.filter(
+    ([, , , message], index) => !said[`mistake-${index}.ts`]?.includes(message),
+  );
+  expect(unnoticed.map(([mistake]) => mistake)).toEqual([]);
 });
 
 /** What a page has of a program of the project: one script. */
-async function bundle(name: string, program: string): Promise<string> {
-  const entry = join(packed.consumer, name);
+async function bundle(program: string): Promise<string> {
+  const entry = join(packed.consumer, 'page.js');
   await writeFile(entry, program);
   const built = await build({
     root: packed.consumer,
@@ -169,23 +142,26 @@ export async function main(url, apiKey) {
 }
 `;
 
+/** The protocol of graphql-ws. */
+const OF_FOLLOWING = /graphql-transport-ws/;
+
 test.skipIf(leavesOutBrowser())('a page of another origin publishes, walks and follows', async () => {
   const site = await startAttackPage();
   const graph = await startSlowly({ ALLOWED_ORIGINS: site.origin });
   const { page } = await openPage();
   await page.goto(site.url);
-  await page.addScriptTag({ content: await bundle('page.js', PAGE_PROGRAM) });
+  const content = await bundle(PAGE_PROGRAM);
+  expect(content).toMatch(OF_FOLLOWING);
+  await page.addScriptTag({ content });
   const [{ apiKey }] = graph.sandbox.owners;
   const call = `Program.main(${JSON.stringify(`${graph.url}/graphql`)}, ${JSON.stringify(apiKey)})`;
   const [seen] = await Promise.all([page.evaluate(call), finishTextsOnceFollowed(graph.sandbox)]);
   expect(seen).toEqual({ accounts: 12, outcome: 'COMPLETED', statuses: ['PENDING', 'COMPLETE'] });
 });
 
-const reexport = (names: string): string => `export { ${names} } from '${manifest.name}';\n`;
-
 test('a page that follows nothing has nothing of graphql-ws', async () => {
-  const code = await bundle('small.js', reexport('createClient, publishOnce'));
+  const code = await bundle(`export { createClient, publishOnce } from '${manifest.name}';\n`);
   expect(code).toContain('mutation CreatePost');
-  expect(code).not.toMatch(/graphql-transport-ws|query LibraryItems/);
-  expect(await bundle('large.js', reexport('createClient, follow'))).toContain('graphql-transport-ws');
+  expect(code).not.toMatch(OF_FOLLOWING);
+  expect(code).not.toContain('query LibraryItems');
 });

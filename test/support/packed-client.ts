@@ -45,7 +45,9 @@ async function pack(folder: string): Promise<Packed> {
   await cp(join(ROOT, 'tsconfig.json'), join(copy, 'tsconfig.json'));
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   const flags = ['pack', '--json', '--pack-destination', folder];
-  const { stdout } = await run('npm', flags, { cwd: join(copy, 'client') });
+  // As in compiler.ts.
+  const env = { ...process.env, GOGC: 'off' };
+  const { stdout } = await run('npm', flags, { cwd: join(copy, 'client'), env });
   const [packed] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [Packed];
   return packed;
 }
