@@ -4,14 +4,13 @@ import { EXAMPLE_TABS } from '../../src/http/explorer/tabs.ts';
 import { keepPicture, leavesOutBrowser } from '../support/browser.ts';
 import { isDeep } from '../support/depth.ts';
 import {
-  openGraphiql,
+  areToolsShown,
   pasteHeaders,
   selectTab,
   shareGraphiql,
   shownHeaders,
   untilReady,
 } from '../support/graphiql.ts';
-import { startServer } from '../support/server.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 
 const LAST = EXAMPLE_TABS.length - 1;
@@ -36,13 +35,6 @@ describe.skipIf(leavesOutBrowser())('GraphiQL', () => {
     await pasteHeaders(page, { 'x-api-key': key });
     expect(await areToolsShown(page)).toBe(true);
     expect(await shownHeaders(page)).toContain(key);
-  });
-
-  test('shows headers that are to be filled in', async () => {
-    const { url } = await startServer();
-    const { page } = await openGraphiql(url);
-    expect(await areToolsShown(page)).toBe(true);
-    expect(await shownHeaders(page)).toContain('YOUR API KEY');
   });
 
   test.each(SCHEMES)(
@@ -125,11 +117,6 @@ async function titlesInSight(page: Page): Promise<number> {
     const corners = [[left + 2, top + 2], [right - 2, bottom - 2]];
     return corners.every(([x, y]) => button.parentElement.contains(document.elementFromPoint(x, y)));
   }).length`);
-}
-
-async function areToolsShown(page: Page): Promise<boolean> {
-  const box = await page.locator('.graphiql-editor-tool').boundingBox();
-  return (box?.x ?? 0) > 0;
 }
 
 /** The contrast of the first line, a comment, with what is behind the editor. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { EXAMPLE_TABS } from '../../src/http/explorer/tabs.ts';
 import { keepPicture, leavesOutBrowser } from '../support/browser.ts';
 import {
+  areToolsShown,
   keptInBrowser,
   keptTitles,
   openGraphiql,
@@ -85,10 +86,12 @@ describe.skipIf(leavesOutBrowser())('what GraphiQL remembers', () => {
     await expect.poll(() => page.locator('.graphiql-history-item-label').allInnerTexts()).toContain('Mine');
   });
 
-  test('is what was filled in, for the other tabs of the page, where nothing was known', async () => {
+  test('is what was filled in where headers were to be filled in, for the other tabs of the page', async () => {
     const token = 'a-token-of-a-client-that-is-long';
     const { url } = await startServer({ CLIENT_TOKENS: token });
     const { page, complaints } = await openGraphiql(url);
+    expect(await areToolsShown(page)).toBe(true);
+    expect(await shownHeaders(page)).toContain('YOUR API KEY');
     const notice = page.locator('.schema-notice');
     await expect.poll(() => notice.innerText()).toContain('is not known here. Correct the headers');
     await keepPicture(page, 'refused-schema');

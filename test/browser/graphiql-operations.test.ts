@@ -10,7 +10,6 @@ import {
   selectTab,
   shareGraphiql,
   shownResult,
-  untilReady,
   type GraphiqlPage,
 } from '../support/graphiql.ts';
 import { startGraph } from '../support/graph.ts';
@@ -83,12 +82,10 @@ describe.skipIf(leavesOutBrowser())('GraphiQL sends', () => {
     await page.unroute('**/graphql');
   });
 
-  test('the schema’s query with the headers that it opens with', async () => {
-    const { page } = shared();
-    const asked = page.waitForRequest((request) => request.postData()?.includes('__schema') === true);
-    await page.reload();
-    expect((await asked).headers()['x-api-key']).toBe(graph.sandbox.owners[0].apiKey);
-    await untilReady(page);
+  test('the schema’s query with the headers that it opens with', () => {
+    const asked = shared().requests.filter((request) => request.postData()?.includes('__schema'));
+    const keys = asked.map((request) => request.headers()['x-api-key']);
+    expect(new Set(keys)).toEqual(new Set([graph.sandbox.owners[0].apiKey]));
   });
 
   // Several in one operation, as many as it may hold.

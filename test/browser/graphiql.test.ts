@@ -34,7 +34,7 @@ describe.skipIf(leavesOutBrowser())('GraphiQL in a browser', () => {
 
   test('runs each of its example tabs without an error, and asks nobody but this server', async () => {
     const { url, sandbox } = graph;
-    const { page, requests, complaints } = graphiql();
+    const { page, addresses, complaints } = graphiql();
     expect(await page.title()).toBe('Social Publishing GraphQL');
     expect(await page.locator('.graphiql-logo').innerText()).toBe('Social Publishing GraphQL');
     expect(await page.locator('.graphiql-tab').count()).toBe(EXAMPLE_TABS.length);
@@ -57,7 +57,7 @@ describe.skipIf(leavesOutBrowser())('GraphiQL in a browser', () => {
         expect(answer.data).toMatchObject({ createPost: { outcome: 'COMPLETED', userErrors: [] } });
     }
     const own = [`${url}/`, `${url.replace('http', 'ws')}/`];
-    expect(requests.filter((address) => !own.some((start) => address.startsWith(start)))).toEqual([]);
+    expect(addresses.filter((address) => !own.some((start) => address.startsWith(start)))).toEqual([]);
     expect(complaints).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContextOptions, type Page, type Request } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { isInstalled, programPath } from './programs.ts';
 
@@ -31,10 +31,10 @@ async function launch(): Promise<Browser> {
   return await chromium.launch({ executablePath: path, args: FLAGS, timeout: PATIENCE_MS });
 }
 
-/** A page, and the address of every request that it made. */
+/** A page, and every request that it made. */
 export interface OpenedPage {
   readonly page: Page;
-  readonly requests: readonly string[];
+  readonly requests: readonly Request[];
 }
 
 /** A page of the worker's browser that knows nothing of the others; it is closed when the test ends. */
@@ -51,8 +51,8 @@ export async function newPage(options: BrowserContextOptions = {}): Promise<Open
   const context = await running.newContext({ viewport: { width: 1400, height: 900 }, ...options });
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
-  const requests: string[] = [];
-  page.on('request', (request) => requests.push(request.url()));
+  const requests: Request[] = [];
+  page.on('request', (request) => requests.push(request));
   return { page, requests };
 }
 

@@ -1,4 +1,4 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { newPage, openPage, type OpenedPage } from './browser.ts';
 
@@ -12,8 +12,10 @@ export interface GraphiqlPage {
   readonly page: Page;
   /** Errors in the console, exceptions, and what the policy kept the page from. */
   readonly complaints: readonly string[];
+  /** Every request over HTTP. */
+  readonly requests: readonly Request[];
   /** Address of every request, and of every WebSocket. */
-  readonly requests: readonly string[];
+  readonly addresses: readonly string[];
   /** Every message that went over a WebSocket to the server, parsed. */
   readonly sent: readonly SocketMessage[];
 }
@@ -51,12 +53,12 @@ export function shareGraphiql(server: { readonly url: string }, path = '/graphql
 
 async function load({ page, requests }: OpenedPage, address: string): Promise<GraphiqlPage> {
   const complaints: string[] = [];
-  const addresses: string[] = [];
+  const sockets: string[] = [];
   const sent: SocketMessage[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   page.on('websocket', (socket) => {
-    addresses.push(socket.url());
+    sockets.push(socket.url());
     socket.on('framesent', ({ payload }) => sent.push(JSON.parse(String(payload)) as SocketMessage));
   });
   await page.goto(address);
@@ -65,8 +67,9 @@ async function load({ page, requests }: OpenedPage, address: string): Promise<Gr
     page,
     complaints,
     sent,
-    get requests() {
-      return [...requests, ...addresses];
+    requests,
+    get addresses() {
+      return [...requests.map((request) => request.url()), ...sockets];
     },
   };
 }
@@ -124,6 +127,12 @@ export async function runAndAwait(page: Page, operation: string): Promise<Answer
 /** The text of the answer, whose blanks the editor shows as others. */
 export async function shownResult(page: Page): Promise<string> {
   return withBlanks(await page.locator('.result-window').innerText());
+}
+
+/** Whether the editors of variables and headers are open. */
+export async function areToolsShown(page: Page): Promise<boolean> {
+  const box = await page.locator('.graphiql-editor-tool').boundingBox();
+  return (box?.x ?? 0) > 0;
 }
 
 /** The text in the editor of the headers. */
