@@ -117,6 +117,8 @@ test('whoever waits for a write is told what came of it, also when others are gi
   writing.release();
   expect(JSON.parse((await written).text)).toMatchObject({ data: { createDraft: { outcome: 'COMPLETED' } } });
   await closed;
+  // Half a second later the server looks after what is left: not in the next test.
+  await expect.poll(() => cut).toHaveBeenCalledOnce();
 });
 
 /** Whether nobody listens at an address any longer. */
