@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 import { COMPILED_NAMES, compiledSources } from './test/support/compiled-sources.ts';
 import { isDeep } from './test/support/depth.ts';
 import { ProgressReporter } from './test/support/reporter.ts';
+import { ProjectByProject } from './test/support/sequence.ts';
+import { SHORT_LIVED } from './test/support/short-lived.ts';
 
 /** Files that start processes of their own: the built server, Redis, a balancer, a browser, npm. */
 const PROCESSES = [
@@ -43,9 +45,10 @@ const EACH = {
   expect: { poll: { timeout: PATIENCE_MS / 2, interval: 20 } },
   env: { NODE_ENV: 'production' },
   server: { deps: { external: [COMPILED_NAMES] } },
+  execArgv: [...SHORT_LIVED],
+  // Each worker more would load and optimize what the others have, too; with less, the processors would wait.
+  maxWorkers: 4,
 };
-/** Tests that wait less: each worker more loads and optimizes what the others have, too. They come after the others. */
-const FEWER = { maxWorkers: 4, sequence: { groupOrder: 1 } };
 // Node takes the CommonJS build of graphql, vitest would take the other one, and two of them don't know each other.
 const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] };
 const plugins = [compiledSources()];
@@ -56,6 +59,7 @@ export default defineConfig({
     reporters: [new ProgressReporter()],
     // With the times of the last run, the files that wait longest would all come first, and the processors would wait.
     cache: false,
+    sequence: { sequencer: ProjectByProject },
     projects: [
       {
         resolve,
@@ -67,13 +71,11 @@ export default defineConfig({
           include: PROCESSES,
           isolate: false,
           testTimeout: 3 * PATIENCE_MS,
-          maxWorkers: 4,
-          sequence: { groupOrder: 0 },
         },
       },
       {
         resolve,
-        test: { ...EACH, ...FEWER, name: 'alone', include: ALONE },
+        test: { ...EACH, name: 'alone', include: ALONE },
       },
       {
         resolve,
@@ -81,7 +83,6 @@ export default defineConfig({
         // A few processes take these files, and each loads the graph once for all of its own.
         test: {
           ...EACH,
-          ...FEWER,
           name: 'shared',
           include: ['test/**/*.test.ts'],
           exclude: [...PROCESSES, ...ALONE],

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
+import { SHORT_LIVED } from './short-lived.ts';
 
 /** The folder that the server was built into before the tests, as it is shipped. */
 export const BUILT_SERVER = inject('builtServer');
@@ -76,7 +77,7 @@ function launch(
   environment: Readonly<Record<string, string>>,
   { cwd = BUILT_SERVER, args = [] }: SpawnOptions = {},
 ): RunningProcess {
-  const child = spawn(process.execPath, [join(BUILT_SERVER, 'dist/main.js'), ...args], {
+  const child = spawn(process.execPath, [...SHORT_LIVED, join(BUILT_SERVER, 'dist/main.js'), ...args], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', LOG_LEVEL: 'debug', DATA_DIR: 'off', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,5 @@
+/**
+ * Arguments for a Node that lives for a second, or runs each piece of code a few times. What V8 would optimize at once
+ * does not pay in it; what runs often is optimized nevertheless, later.
+ */
+export const SHORT_LIVED: readonly string[] = ['--interrupt-budget=1000000'];
