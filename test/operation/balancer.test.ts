@@ -2,18 +2,19 @@ import { setTimeout as after } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { isBalancerHere, startBalancer } from '../support/balancer.ts';
-import { startBuiltServer } from '../support/built-server.ts';
+import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
 import { postJson } from '../support/raw-http.ts';
 
 const CLIENTS = cases(6, 20);
-/** How many requests are answered before the signal, and how many more are sent once the process has ended. */
-const REQUESTS = 100;
+/** How many requests are answered before each signal, and how many more are sent once the process has ended. */
+const REQUESTS = cases(50, 100);
+const PAUSE_MS = cases(60, 20);
 const LONG = { timeout: 180_000 };
 const LIST = { query: '{ accounts(first: 1, surface: CURRENT) { totalCount } }' };
 
-/** Clients that send one request after the other through a balancer before two servers, of which one gets a signal. */
-async function loadWhile(signal: 'SIGTERM' | 'SIGKILL') {
+/** Clients that send one request after the other through a balancer before some servers, until the test ends. */
+async function startLoad() {
   const sandbox = await startSandbox({ port: 0 });
   onTestFinished(() => sandbox.close());
   const environment = {
@@ -24,27 +25,35 @@ async function loadWhile(signal: 'SIGTERM' | 'SIGKILL') {
     // A busy machine is not the subject here.
     OVERLOAD_DELAY: '1h',
   };
-  const [first, second] = await Promise.all([startBuiltServer(environment), startBuiltServer(environment)]);
-  const url = await startBalancer([first.url, second.url]);
+  const start = () => startBuiltServer(environment);
+  const servers = await Promise.all([start(), start(), start()]);
+  const url = await startBalancer(servers.map((server) => server.url));
   const outcomes: string[] = [];
   const over = new AbortController();
   const client = async (): Promise<void> => {
     while (!over.signal.aborted) {
       outcomes.push(await outcomeOf(url));
-      await after(20);
+      await after(PAUSE_MS);
     }
   };
-  const clients = Array.from({ length: CLIENTS }, client);
+  const clients = Promise.all(Array.from({ length: CLIENTS }, client));
+  onTestFinished(async () => {
+    over.abort();
+    await clients;
+  });
   const answered = async (count: number): Promise<void> => {
     const goal = outcomes.length + count;
     await expect.poll(() => outcomes.length).toBeGreaterThanOrEqual(goal);
   };
-  await answered(REQUESTS);
-  const code = await first.end(signal);
-  await answered(REQUESTS);
-  over.abort();
-  await Promise.all(clients);
-  return { outcomes, code };
+  /** Ends a server beside requests; gives its exit code and what became of all requests before, meanwhile and after. */
+  const endUnder = async (signal: 'SIGTERM' | 'SIGKILL', server: ServerProcess) => {
+    outcomes.length = 0;
+    await answered(REQUESTS);
+    const code = await server.end(signal);
+    await answered(REQUESTS);
+    return { code, failed: outcomes.filter((outcome) => outcome !== '200') };
+  };
+  return { servers, endUnder };
 }
 
 /** What came of a request: 200, or what went wrong. */
@@ -56,20 +65,13 @@ async function outcomeOf(url: string): Promise<string> {
 }
 
 test.runIf(isBalancerHere)(
-  'behind a balancer that checks readiness, a process that ends under load fails no request',
+  'behind a balancer that checks readiness, a process that ends under load fails no request; one that is killed does',
   LONG,
   async () => {
-    const { outcomes, code } = await loadWhile('SIGTERM');
-    expect(outcomes.filter((outcome) => outcome !== '200')).toEqual([]);
-    expect(code).toBe(0);
-  },
-);
-
-test.runIf(isBalancerHere)(
-  'a process that is killed under the same load fails some requests',
-  LONG,
-  async () => {
-    const { outcomes } = await loadWhile('SIGKILL');
-    expect(outcomes.filter((outcome) => outcome !== '200').length).toBeGreaterThan(0);
+    const { servers, endUnder } = await startLoad();
+    const [first, second] = servers;
+    expect(await endUnder('SIGTERM', first)).toEqual({ code: 0, failed: [] });
+    // The control: what the balancer cannot know of in time is seen.
+    expect((await endUnder('SIGKILL', second)).failed.length).toBeGreaterThan(0);
   },
 );

@@ -35,20 +35,39 @@ async function openSilentConnection(url: string): Promise<{ readonly isClosed: (
   return { isClosed: () => socket.closed };
 }
 
-test('what is idle is closed at once, and an operation over a socket gets its answer before the end', async () => {
-  const { sandbox, running } = await startBoth({ MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: '200' });
+/** While a balancer checks readiness, it is told no first: requests are still answered, sockets not opened. */
+async function expectBalancersTold({ url }: ServerProcess): Promise<void> {
+  const ready = async () => await send(`${url}/ready`);
+  await expect.poll(async () => (await ready()).status).toBe(503);
+  expect(jsonOf(await ready()).status).toBe('draining');
+  const reply = await postJson(`${url}/graphql`, { query: '{ surfaces { surface } }' });
+  expect([reply.status, reply.headers['connection']]).toEqual([200, 'close']);
+  expect((await send(`${url}/health`)).status).toBe(200);
+  await expect(openBareSocket(url)).rejects.toThrow('503');
+}
+
+test('balancers are told first; then what is idle is closed at once, and an operation over a socket gets its answer before the end', async () => {
+  const { sandbox, running } = await startBoth({
+    MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: '200',
+    DRAIN_DELAY: '5s',
+  });
   let held: ServerResponse | undefined;
   const write = (_request: unknown, response: ServerResponse): void => void (held = response);
   sandbox.faults.add({ kind: 'raw', effect: 'none', endpoint: 'GET /accounts/list', write });
   const silent = await openSilentConnection(running.url);
   const idle = await Promise.all(Array.from({ length: cases(20, 100) }, () => openBareSocket(running.url)));
+  // Who has not greeted would be closed for that, meanwhile.
+  for (const socket of idle) socket.send({ type: 'connection_init' });
+  await Promise.all(idle.map((socket) => socket.next()));
   const working = await openBareSocket(running.url, { headers: KEY });
   working.send({ type: 'connection_init' });
   await working.next();
   working.send({ id: '1', type: 'subscribe', payload: { query: LIST } });
   await expect.poll(() => held).toBeDefined();
 
+  expect((await send(`${running.url}/ready`)).status).toBe(200);
   const ended = running.end('SIGTERM');
+  await expectBalancersTold(running);
   const codes = await Promise.all(idle.map(async ({ closed }) => (await closed).code));
   expect(new Set(codes)).toEqual(new Set([1012]));
   await expect.poll(silent.isClosed).toBe(true);
@@ -87,18 +106,4 @@ test('frozen sockets, endless streams, stuck callers and a stuck service don’t
   expect(await running.end('SIGTERM')).toBe(0);
   expect(jsonOf(await stuck).errors[0].extensions.code).toBe('UPSTREAM_TIMEOUT');
   await expect(stream.text()).rejects.toThrow();
-});
-
-test('while a balancer checks readiness, it is told no first: requests are still answered, sockets not opened', async () => {
-  const { running } = await startBoth({ DRAIN_DELAY: '5s' });
-  const ready = async () => (await send(`${running.url}/ready`)).status;
-  expect(await ready()).toBe(200);
-  const ended = running.end('SIGTERM');
-  await expect.poll(ready).toBe(503);
-  expect(jsonOf(await send(`${running.url}/ready`)).status).toBe('draining');
-  const reply = await postJson(`${running.url}/graphql`, { query: '{ surfaces { surface } }' });
-  expect([reply.status, reply.headers['connection']]).toEqual([200, 'close']);
-  expect((await send(`${running.url}/health`)).status).toBe(200);
-  await expect(openBareSocket(running.url)).rejects.toThrow('503');
-  expect(await ended).toBe(0);
 });
