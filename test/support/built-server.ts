@@ -63,6 +63,34 @@ export function shareBuiltServer(
   };
 }
 
+/** A server that the tests of a file have one after the other, and that any of them may end and start again. */
+export interface RestartedServer {
+  /** The process that is there; it is started where there is none. */
+  current(): Promise<ServerProcess>;
+  /** Waits for its end, and starts the next one. */
+  next(): Promise<ServerProcess>;
+}
+
+/** Starts the compiled server when a test asks for it; what is left of it ends after the last test of a file. */
+export function shareRestartedServer(environment: () => Readonly<Record<string, string>>): RestartedServer {
+  let running: RunningProcess | undefined;
+  let server: ServerProcess | undefined;
+  const current = async (): Promise<ServerProcess> => {
+    if (server) return server;
+    running = launch(environment());
+    return (server = Object.assign(running, { url: await addressIn(running) }));
+  };
+  afterAll(() => running?.end('SIGKILL'));
+  return {
+    current,
+    async next() {
+      await running?.exited;
+      server = undefined;
+      return await current();
+    },
+  };
+}
+
 /** Starts the compiled server and waits for nothing; what is left of it ends with the test. */
 export function spawnBuiltServer(
   environment: Readonly<Record<string, string>>,

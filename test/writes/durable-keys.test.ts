@@ -1,33 +1,44 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { spawnBuiltServer, startBuiltServer, type ServerProcess } from '../support/built-server.ts';
+import { shareRestartedServer, spawnBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { documentOf, EXAMPLES, problemsOf, type Input, type WritePayload } from '../support/writes.ts';
 
 // A key outlives the process: what was told is told again, what may have happened is not sent again.
 
 const CREATE = 'POST /posts/create';
 
-/** A sandbox in this process, and servers of their own in front of it that share a folder. */
-async function startBoth(environment: Readonly<Record<string, string>> = {}) {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
+let sandbox: Sandbox;
+let settings: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'durable-keys-'));
+  sandbox = await startSandbox({ port: 0 });
   sandbox.state.owner('harbour').queueLimit = 100_000;
-  const settings = {
+  settings = {
     CURRENT_API_URL: sandbox.url,
     LEGACY_API_URL: sandbox.url,
-    DATA_DIR: await temporaryFolder(),
+    DATA_DIR: folder,
     SERVICE_TIME_ZONE: 'Etc/UTC',
     LOG_LEVEL: 'info',
-    ...environment,
   };
-  return { sandbox, settings, start: () => startBuiltServer(settings) };
-}
+  return async () => {
+    await sandbox.close();
+    await rm(folder, { recursive: true });
+  };
+});
+
+/** In front of a sandbox in this process. One folder is enough for all tests: each has keys of its own. */
+const server = shareRestartedServer(() => settings);
+
+beforeEach(() => sandbox.requests.clear());
 
 async function create(
   { url }: ServerProcess,
@@ -50,8 +61,7 @@ const verdictOf = (payload: WritePayload): unknown[] => [
 ];
 
 test('after a kill, what was told is told again, what was lost is found or unknown, and nothing is sent again', async () => {
-  const { sandbox, settings, start } = await startBoth();
-  const first = await start();
+  const first = await server.current();
   const told = await create(first, 'told', textOf('told'));
   const lost: Promise<unknown>[] = [];
   for (const effect of ['done', 'none'] as const) {
@@ -65,7 +75,7 @@ test('after a kill, what was told is told again, what was lost is found or unkno
   await first.end('SIGKILL');
   expect(await Promise.all(lost)).toEqual(['lost', 'lost']);
 
-  const next = await start();
+  const next = await server.next();
   expect(await create(next, 'told', textOf('told'))).toEqual({ ...told, replayed: true });
   expect(verdictOf(await create(next, 'done', textOf('done')))).toEqual(['COMPLETED', true]);
   expect(verdictOf(await create(next, 'none', textOf('none')))).toEqual(['UNKNOWN', true, 'OUTCOME_UNKNOWN']);
@@ -79,8 +89,7 @@ async function limitFiles({ pid }: ServerProcess, bytes: number | 'unlimited'): 
 
 describe.runIf(process.platform === 'linux')('while the disk is full', () => {
   test('writes with a key are refused and not sent, all else goes on, and the journal comes back', async () => {
-    const { sandbox, start } = await startBoth();
-    const running = await start();
+    const running = await server.current();
     const told = await create(running, 'before');
     await limitFiles(running, 1);
     const refused = await create(running, 'during');
@@ -95,22 +104,21 @@ describe.runIf(process.platform === 'linux')('while the disk is full', () => {
     await expect.poll(retry, { interval: 200 }).toBe('COMPLETED');
     expect(await create(running, 'before')).toEqual({ ...told, replayed: true });
     await running.end('SIGKILL');
-    const next = await start();
+    const next = await server.next();
     expect(verdictOf(await create(next, 'during'))).toEqual(['COMPLETED', true]);
     expect(await create(next, 'before')).toEqual({ ...told, replayed: true });
     expect(sandbox.requests.count(CREATE)).toBe(2);
   });
 });
 
-const ROUNDS = cases(2, 1_000);
+const ROUNDS = cases(1, 1_000);
 /** Each begins a little after the one before it, so that a kill finds every one at another moment. */
 const WRITES = 4;
 
 test(
   'a process that is killed at any moment of a write never sends it twice, and loses nothing that was told',
   async () => {
-    const { sandbox, start } = await startBoth();
-    let running = await start();
+    let running = await server.current();
     for (let round = 0; round < ROUNDS; round += 1) {
       const keys = Array.from({ length: WRITES }, (_, index) => `${round}-${index}`);
       const sent = keys.map(async (key, index) => {
@@ -122,20 +130,15 @@ test(
       await after(Math.random() * 10);
       await running.end('SIGKILL');
       const told = await Promise.all(sent);
-      running = await start();
-      for (const [index, key] of keys.entries()) await checkAgain(running, sandbox, key, told[index] ?? null);
+      running = await server.next();
+      for (const [index, key] of keys.entries()) await checkAgain(running, key, told[index] ?? null);
       sandbox.requests.clear();
     }
   },
   60_000 + ROUNDS * 10_000,
 );
 
-async function checkAgain(
-  running: ServerProcess,
-  sandbox: Sandbox,
-  key: string,
-  told: WritePayload | null,
-): Promise<void> {
+async function checkAgain(running: ServerProcess, key: string, told: WritePayload | null): Promise<void> {
   const again = await create(running, key, textOf(key));
   if (told !== null) expect(again, key).toEqual({ ...told, replayed: true });
   const text = `Text of ${key}.`;

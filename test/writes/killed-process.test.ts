@@ -1,6 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { shareRestartedServer, type ServerProcess } from '../support/built-server.ts';
 import { holdAnswers } from '../support/held-answers.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';
 import { documentOf, EXAMPLES, type Input } from '../support/writes.ts';
@@ -8,13 +8,17 @@ import { documentOf, EXAMPLES, type Input } from '../support/writes.ts';
 const INPUT = { ...EXAMPLES.createPost, idempotencyKey: 'order-7' };
 const CALL = 'POST /posts/create';
 
-/** A sandbox in this process, and the server in one of its own in front of it. */
-async function startBoth() {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
-  const environment = { CURRENT_API_URL: sandbox.url, LEGACY_API_URL: sandbox.url };
-  return { sandbox, restart: () => startBuiltServer(environment) };
-}
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ port: 0 });
+  return () => sandbox.close();
+});
+
+/** In front of a sandbox in this process. It keeps nothing for the next one, and asks for nothing by itself. */
+const server = shareRestartedServer(() => ({ CURRENT_API_URL: sandbox.url, LEGACY_API_URL: sandbox.url }));
+
+beforeEach(() => sandbox.requests.clear());
 
 async function post({ url }: ServerProcess, query: string, variables: Input = {}) {
   const answer = await postJson(`${url}/graphql`, { query, variables }, { 'x-api-key': 'demo-key-harbour' });
@@ -32,8 +36,7 @@ const create = async (running: ServerProcess) =>
   (await post(running, documentOf('createPost'), { input: INPUT })).data['createPost'];
 
 test('a process that is killed between intent and answer sends nothing by itself when it is back', async () => {
-  const { sandbox, restart } = await startBoth();
-  const first = await restart();
+  const first = await server.current();
   expect(first.output).toMatch(/DATA_DIR is off: idempotency keys are lost on restart/);
   sandbox.faults.add({ kind: 'never-answer', endpoint: CALL, effect: 'done' });
   const lost = create(first).then(
@@ -43,15 +46,14 @@ test('a process that is killed between intent and answer sends nothing by itself
   await sandbox.requests.waitFor(CALL, 1);
   await first.end('SIGKILL');
   expect(await lost).toBe('lost');
-  const second = await restart();
+  const second = await server.next();
   const { data } = await post(second, '{ queuedPosts(last: 1) { nodes { text } } }');
   expect(data['queuedPosts']).toEqual({ nodes: [{ text: 'Doors at seven.' }] });
   expect(sandbox.requests.count(CALL)).toBe(1);
 });
 
 test('a process that is told to end lets a write end first, and logs no key, input or credential of it', async () => {
-  const { sandbox, restart } = await startBoth();
-  const running = await restart();
+  const running = await server.current();
   const call = holdAnswers(sandbox, { effect: 'none', endpoint: CALL });
   const payload = create(running);
   await call.arrived();
