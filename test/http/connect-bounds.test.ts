@@ -1,9 +1,9 @@
-import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { begin, comeBack, startConnectable } from '../support/connecting.ts';
 import { consentAt } from '../support/consent.ts';
 import type { RunningGraph } from '../support/graph.ts';
-import { send } from '../support/raw-http.ts';
+import { send, statusesIn } from '../support/raw-http.ts';
 
 // Nobody needs a login to begin an authorisation: one caller may begin ten thousand, for which there is room, and more.
 
@@ -15,23 +15,21 @@ const PATIENCE_MS = 240_000;
 
 /** Begins authorisations from another address of this machine than the tests have; gives how many had which status. */
 async function attack({ url }: RunningGraph, count: number): Promise<ReadonlyMap<number, number>> {
-  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE, localAddress: '127.0.0.2' });
-  onTestFinished(() => agent.destroy());
   const statuses = new Map<number, number>();
-  const one = async (): Promise<void> => {
-    const status = await new Promise<number>((resolve, reject) => {
-      const sent = request(`${url}/connect`, { agent }, (answer) => {
-        answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
-      });
-      sent.on('error', reject).end();
-    });
-    statuses.set(status, (statuses.get(status) ?? 0) + 1);
-  };
-  const turns = Array.from({ length: AT_ONCE }, async () => {
-    for (let time = 0; time < count / AT_ONCE; time += 1) await one();
-  });
-  await Promise.all(turns);
+  for (let sent = 0; sent < count; sent += AT_ONCE)
+    for (const status of await beginOver(url, Math.min(AT_ONCE, count - sent)))
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
   return statuses;
+}
+
+/** Sends so many requests over one connection before the first is answered: a client for each costs more than the server. */
+async function beginOver(url: string, count: number): Promise<readonly number[]> {
+  const { host, hostname, port } = new URL(url);
+  const socket = connect({ port: Number(port), host: hostname, localAddress: '127.0.0.2' });
+  onTestFinished(() => void socket.destroy());
+  const head = `GET /connect HTTP/1.1\r\nhost: ${host}\r\n`;
+  socket.write(`${head}\r\n`.repeat(count - 1) + `${head}connection: close\r\n\r\n`);
+  return statusesIn(Buffer.concat((await socket.toArray()) as Buffer[]).toString());
 }
 
 /** Begins, and consents while something else goes on; gives the status of the return. */

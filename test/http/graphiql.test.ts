@@ -263,8 +263,11 @@ test.each([
 
 const TABS = [...EXAMPLE_TABS, TOKEN_TAB].map((tab, index) => [index + 1, tab] as const);
 
-test.each(TABS)('example tab %d fits the schema', (_index, tab) => {
-  expect(validate(buildSchema(printedSchema()), parse(tab.query))).toEqual([]);
+test('each example tab fits the schema', () => {
+  const schema = buildSchema(printedSchema());
+  expect(
+    TABS.flatMap(([index, { query }]) => validate(schema, parse(query)).map((error) => [index, error])),
+  ).toEqual([]);
 });
 
 test.each(TABS)(

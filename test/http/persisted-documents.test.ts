@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { readPersistedDocuments } from '../../src/http/persisted-files.ts';
 import { startGraph, type GraphOptions, type RunningGraph } from '../support/graph.ts';
 import { jsonOf, postJson, send } from '../support/raw-http.ts';
+import { shareGraph } from '../support/shared-graph.ts';
 import { openTransport, TRANSPORTS, type Operation, type Outcome } from '../support/transports.ts';
 
 const FIRST = 'query First($n: Int = 1) { accounts(first: $n, surface: CURRENT) { nodes { displayName } } }';
@@ -14,6 +15,14 @@ const documents = readPersistedDocuments(JSON.stringify({ first: FIRST, two: TWO
 
 const startWith = (environment: GraphOptions['environment'] = {}): Promise<RunningGraph> =>
   startGraph({ documents, environment: { GET_QUERIES: 'on', ...environment } });
+
+const graph = shareGraph({ documents, environment: { GET_QUERIES: 'on' } });
+
+/** Executes nothing but the documents. */
+const only = shareGraph({
+  documents,
+  environment: { GET_QUERIES: 'on', PERSISTED_ONLY: 'on', PERSISTED_DOCUMENTS: 'any' },
+});
 
 /** An operation by its id, in the places where each transport has one. */
 const byId = (id: unknown, more: Partial<Operation> = {}): Operation => ({
@@ -30,7 +39,6 @@ const namesIn = ({ data }: Pick<Outcome, 'data'>): string[] =>
   data.accounts.nodes.map(({ displayName }: { readonly displayName: string }) => displayName);
 
 test.each(TRANSPORTS)('over %s, a document is executed by its id and by its hash', async (transport) => {
-  const graph = await startWith();
   const run = openTransport(transport, graph.url, graph.caller.both);
   for (const operation of [byId('first'), byId('sha256:first'), byId(hashOf(FIRST)), byHash(hashOf(FIRST))])
     expect(namesIn(await run(operation))).toEqual(['Kelpgate Roasters']);
@@ -39,7 +47,6 @@ test.each(TRANSPORTS)('over %s, a document is executed by its id and by its hash
 });
 
 test('over HTTP, the id may stand in documentId, id or doc_id, without a query', async () => {
-  const graph = await startWith();
   for (const name of ['documentId', 'id', 'doc_id'])
     for (const id of ['first', hashOf(FIRST), `sha256:${hashOf(FIRST)}`]) {
       const body = { [name]: id, ...(name === 'doc_id' ? { id: null, query: null } : {}) };
@@ -49,7 +56,6 @@ test('over HTTP, the id may stand in documentId, id or doc_id, without a query',
 });
 
 test('over WebSocket, the id may stand in the message as well', async () => {
-  const graph = await startWith();
   const run = openTransport('WebSocket', graph.url, graph.caller.both);
   for (const name of ['documentId', 'id', 'doc_id'])
     expect(namesIn(await run({ query: '', [name]: 'first' }))).toEqual(['Kelpgate Roasters']);
@@ -57,15 +63,12 @@ test('over WebSocket, the id may stand in the message as well', async () => {
 
 test('beside a text, id and doc_id are the client’s own, unless nothing but persisted documents is executed', async () => {
   const body = { id: 'first', doc_id: 'first', query: '{ surfaces { surface } }' };
-  const graph = await startWith();
   const reply = await postJson(`${graph.url}/graphql`, body, graph.caller.both);
   expect(jsonOf(reply).data.surfaces).toHaveLength(2);
-  const only = await startWith({ PERSISTED_ONLY: 'on', PERSISTED_DOCUMENTS: 'any' });
   expect(namesIn(jsonOf(await postJson(`${only.url}/graphql`, body, only.caller.both)))).toHaveLength(1);
 });
 
 test('keys that are no parameters are ignored, in the body, in the address and in extensions', async () => {
-  const graph = await startWith();
   const query = '{ surfaces { surface } }';
   const extensions = { clientLibrary: { name: 'x' }, persistedQuery: null, documentId: 7 };
   const others = { id: 7, doc_id: {}, documentId: null, operationType: 'query', metadata: [] };
@@ -84,7 +87,6 @@ test('keys that are no parameters are ignored, in the body, in the address and i
 });
 
 test('by GET, the id may stand in the address', async () => {
-  const graph = await startWith();
   const headers = { ...graph.caller.both, 'graphql-require-preflight': '1' };
   const extensions = JSON.stringify(byHash(hashOf(FIRST)).extensions);
   for (const parameters of [{ documentId: 'first' }, { id: 'first' }, { doc_id: 'first' }, { extensions }]) {
@@ -98,7 +100,6 @@ const UNKNOWN = ['none', hashOf('none'), '', '__proto__', 'constructor', 'First'
 test.each(TRANSPORTS)(
   'over %s, an unknown id is the caller’s error, and is not repeated',
   async (transport) => {
-    const graph = await startWith();
     const run = openTransport(transport, graph.url, graph.caller.both);
     for (const operation of UNKNOWN.map((id) => byId(id))) {
       const { data, errors, status } = await run(operation);
@@ -118,9 +119,9 @@ test.each([
 ])(
   'a client that sends hashes alone learns from a server that %s to send the text',
   async (_, known, words, code) => {
-    const graph = await startGraph({ documents: known });
+    const own = await startGraph({ documents: known });
     for (const transport of TRANSPORTS) {
-      const run = openTransport(transport, graph.url, graph.caller.both);
+      const run = openTransport(transport, own.url, own.caller.both);
       const { status, errors } = await run(byHash(hashOf('none')));
       expect(errors.map(({ message, extensions }) => [message, extensions['code']])).toEqual([[words, code]]);
       // Apollo's clients for iOS and Kotlin read no error in an answer that has failed.
@@ -130,7 +131,6 @@ test.each([
 );
 
 test('an id counts for more than a text beside it, and an unknown hash beside a text for nothing', async () => {
-  const graph = await startWith();
   const run = openTransport('HTTP', graph.url, graph.caller.both);
   expect(namesIn(await run({ ...byId('first'), query: '{ surfaces { surface } }' }))).toEqual([
     'Kelpgate Roasters',
@@ -160,45 +160,41 @@ const STRANGE: readonly Operation[] = [
 ];
 
 test.each(TRANSPORTS)('over %s, with PERSISTED_ONLY nothing else is executed', async (transport) => {
-  const graph = await startWith({ PERSISTED_ONLY: 'on', PERSISTED_DOCUMENTS: 'any' });
-  const run = openTransport(transport, graph.url, graph.caller.both);
+  const run = openTransport(transport, only.url, only.caller.both);
   for (const operation of STRANGE) {
     const { data, errors } = await run(operation);
     expect(data, operation.query).toBeUndefined();
     expect(errors.map(({ extensions }) => extensions['code'])).toEqual(['BAD_USER_INPUT']);
   }
-  expect(graph.sandbox.requests.count()).toBe(0);
+  expect(only.sandbox.requests.count()).toBe(0);
 });
 
 test.each(TRANSPORTS)(
   'over %s, with PERSISTED_ONLY a document may come as its id or its text',
   async (transport) => {
-    const graph = await startWith({ PERSISTED_ONLY: 'on', PERSISTED_DOCUMENTS: 'any' });
-    const run = openTransport(transport, graph.url, graph.caller.both);
+    const run = openTransport(transport, only.url, only.caller.both);
     for (const operation of [byId('first'), byHash(hashOf(FIRST)), { query: FIRST }])
       expect(namesIn(await run(operation))).toEqual(['Kelpgate Roasters']);
   },
 );
 
 test('by GET, with PERSISTED_ONLY nothing else is executed either', async () => {
-  const graph = await startWith({ PERSISTED_ONLY: 'on', PERSISTED_DOCUMENTS: 'any' });
   const headers = { 'graphql-require-preflight': '1' };
   const get = (parameters: Record<string, string>) =>
-    send(`${graph.url}/graphql?${new URLSearchParams(parameters)}`, { headers });
+    send(`${only.url}/graphql?${new URLSearchParams(parameters)}`, { headers });
   expect((await get({ query: '{ __typename }' })).status).toBe(400);
   expect((await get({ documentId: 'schema' })).status).toBe(200);
 });
 
 test('the same operations are answered where the switch is off', async () => {
-  const graph = await startWith();
   const run = openTransport('HTTP', graph.url, graph.caller.both);
   for (const query of ['{ surfaces { surface } }', '{ __schema { types { name } } }', `${FIRST} `])
     expect(await run({ query })).toMatchObject({ isResult: true, errors: [], data: expect.any(Object) });
 });
 
 test.each(TRANSPORTS)('over %s, a document of the operator’s keeps to the limits', async (transport) => {
-  const graph = await startWith({ MAX_COST: '1', MAX_DEPTH: '3', INTROSPECTION: 'off' });
-  const run = openTransport(transport, graph.url, graph.caller.both);
+  const strict = await startWith({ MAX_COST: '1', MAX_DEPTH: '3', INTROSPECTION: 'off' });
+  const run = openTransport(transport, strict.url, strict.caller.both);
   const codeOf = async (operation: Operation) => (await run(operation)).errors[0]?.extensions['code'];
   expect(await codeOf(byId('first'))).toBeUndefined();
   expect(await codeOf(byId('first', { variables: { n: 100_000 } }))).toBe('BAD_USER_INPUT');

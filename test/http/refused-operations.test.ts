@@ -8,15 +8,15 @@ import { cases } from '../support/depth.ts';
 import { INSPECTED, inspectHeap } from '../support/inspected-heap.ts';
 import { leftIn, repeat, type Inspected } from '../support/leftovers.ts';
 
-const TIMES = cases(50, 1_000);
+const TIMES = cases(25, 1_000);
 /** Up to 11,000 messages and 6,000 sockets, on a machine that is busy with others. */
 const PATIENCE_MS = 600_000;
-const WARM_UP = cases(50, 100);
+const WARM_UP = cases(25, 100);
 const REQUESTS_AT_ONCE = 50;
 /** Each has one operation at most, so that none is turned away for the others'. */
 const SOCKETS_AT_ONCE = 5;
 /** As for requests over HTTP: caches of documents and compiled code. */
-const MOST_MIB = cases(1.5, 6);
+const MOST_MIB = cases(1, 6);
 const NOTHING = { graphql_sockets_open: 0, graphql_subscriptions_open: 0, live_channels_open: 0 };
 
 const LIST = '{ accounts(surface: CURRENT) { totalCount } }';

@@ -9,13 +9,13 @@ import { gaugesOf, leftIn, repeat } from '../support/leftovers.ts';
 import { exchange, statusesIn } from '../support/raw-http.ts';
 import { upgradeStatus } from '../support/raw-web-socket.ts';
 
-const TIMES = cases(50, 1_000);
+const TIMES = cases(25, 1_000);
 /** Up to 30,000 requests, on a machine that is busy with others. */
 const PATIENCE_MS = 600_000;
 const AT_ONCE = 50;
-const WARM_UP = cases(50, 100);
-/** What the heap may hold more afterwards: caches of documents, compiled code. Each request would have to leave 800 bytes, or 160 of the larger number. */
-const MOST_MIB = cases(1.5, 6);
+const WARM_UP = cases(25, 100);
+/** What the heap may hold more afterwards: caches of documents, compiled code. Each request would have to leave a kilobyte, or 160 of the larger number. */
+const MOST_MIB = cases(1, 6);
 
 const TOKEN = 'a-token-of-a-client';
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -20,6 +20,7 @@ export function shareGraph({
   environment = {},
   sandbox: options = {},
   explorer = false,
+  documents,
   mcp,
   watchesAnswers = true,
 }: GraphOptions = {}): RunningGraph {
@@ -50,6 +51,7 @@ export function shareGraph({
     };
     const server = createServer(config, {
       log: openLog(config.logLevel, write),
+      ...(documents ? { documents } : {}),
       mcp,
       ...(explorer ? { explorer: BUILT_EXPLORER, explorerCredentials: sandbox.owners[0] } : {}),
     });
