@@ -115,7 +115,7 @@ describe('many at once of', () => {
     // What the first of these left counts against the next one as well.
     before ||= memoryMiB();
     const memory = watchMemory();
-    const outcomes = await outcomesOf(cases(15, 50));
+    const outcomes = await outcomesOf(cases(10, 50));
     expect(codes).toEqual(expect.arrayContaining(Object.keys(outcomes)));
     expect(memory.most - before).toBeLessThan(MOST_KEPT_MIB);
   });
@@ -155,7 +155,7 @@ describe('answers of eight megabytes', () => {
   });
 
   test.each([
-    ['many callers at once, with their length', cases(16, 100), announced],
+    ['many callers at once, with their length', cases(12, 100), announced],
     ['many callers at once, in chunks', cases(14, 80), inChunks],
   ])('to %s, are let in as far as there is room', async (_whom, callers, sending) => {
     send = sending;
@@ -179,7 +179,7 @@ describe('answers of eight megabytes', () => {
     const body = Buffer.from(text);
     send = (response) => void response.end(body);
     expect(await outcomesOf(1)).toEqual({ [outcome]: 1 });
-    const outcomes = await outcomesOf(cases(5, 8));
+    const outcomes = await outcomesOf(cases(3, 8));
     expect([outcome, 'OVERLOADED']).toEqual(expect.arrayContaining(Object.keys(outcomes)));
   });
 });
