@@ -26,13 +26,13 @@ async function cutOff({ servers }: SharedLive, forMs = 0): Promise<void> {
   const other = servers[1] as SharingServer;
   other.proxy.cut();
   // On a busy machine it may have counted as away before.
-  await expect.poll(() => other.redis()).toBe('degraded');
+  await other.redisIs('degraded');
   await after(forMs);
   other.proxy.restore();
 }
 
 async function isBack({ servers }: SharedLive): Promise<void> {
-  for (const server of servers) await expect.poll(() => server.redis()).toBe('connected');
+  for (const server of servers) await server.redisIs('connected');
 }
 
 const told = ({ events }: Reading): string[] =>
@@ -102,7 +102,7 @@ describe.runIf(isRedisHere).each(SOCKETS)('by %s, without the history', (way) =>
     sandbox.push.refuse(true);
     sandbox.push.kill();
     await sandbox.push.waitForOpen(0);
-    await expect.poll(() => other.redis()).toBe('degraded');
+    await other.redisIs('degraded');
     // Only the one that is not cut off hears of it.
     const quick = await one.ask({ prompt: 'quickly' });
     const follower = other.follow();

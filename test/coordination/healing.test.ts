@@ -52,7 +52,7 @@ test.runIf(isRedisHere)(
   async () => {
     const { servers, redis } = await startShared({ servers: 1, environment: SOON_AWAY });
     const [server] = servers as [SharingServer];
-    await expect.poll(() => server.redis()).toBe('connected');
+    await server.redisIs('connected');
     const commands = await monitor(redis);
     const commandsOf = async (run: () => Promise<unknown>): Promise<readonly string[]> => {
       commands.length = 0;
@@ -120,7 +120,7 @@ async function expectNothingLeft({ begin, end }: Flapping): Promise<void> {
   const follower = server.follow();
   const { contentId } = await server.ask();
   for (let round = 0; round < ROUNDS; round += 1) {
-    await expect.poll(() => server.redis()).toBe('connected');
+    await server.redisIs('connected');
     const before = server.logged('Redis is away');
     await begin(shared);
     await expect.poll(() => server.logged('Redis is away')).toBeGreaterThan(before);

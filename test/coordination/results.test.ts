@@ -111,7 +111,7 @@ describe.runIf(isRedisHere)('what one server was asked for', () => {
     await follower.received(1);
     await redis.stop();
     await redis.start();
-    for (const server of [one, other]) await expect.poll(() => server.redis()).toBe('connected');
+    for (const server of [one, other]) await server.redisIs('connected');
     const marker = await one.ask({ prompt: 'quickly' });
     await expect.poll(() => told(follower)).toContain(marker.contentId);
     expect(told(follower)).not.toContain(contentId);

@@ -100,11 +100,11 @@ export async function expectRefused(server: SharingServer, { sandbox }: SharedLi
 
 /** What was refused succeeds once Redis is back, and is sent once however often it is asked for. */
 export async function expectHealed(server: SharingServer, { sandbox }: SharedLive): Promise<void> {
-  await expect.poll(() => server.redis()).toBe('connected');
+  await server.redisIs('connected');
   const before = sandbox.requests.count(KEYED_CALLS.createDraft);
   const input = { ...EXAMPLES.createDraft, idempotencyKey: 'refused-createDraft' };
   const create = async () => await server.write('createDraft', input);
-  await expect.poll(create).toMatchObject({ outcome: 'COMPLETED' });
+  await expect.poll(create, { interval: 100 }).toMatchObject({ outcome: 'COMPLETED' });
   await expect.poll(create).toMatchObject({ outcome: 'COMPLETED', replayed: true });
   expect(sandbox.requests.count(KEYED_CALLS.createDraft)).toBe(before + 1);
 }
@@ -114,7 +114,7 @@ async function runOutage({ begin, end }: Outage): Promise<void> {
   const shared = await startShared({ servers: 1, environment: { REDIS_COMMAND_TIMEOUT: '1s' } });
   const { sandbox, servers } = shared;
   const [server] = servers as [SharingServer];
-  await expect.poll(() => server.redis()).toBe('connected');
+  await server.redisIs('connected');
   const follower = server.follow();
   const waitedFor = await server.ask();
   const early = server.watch(waitedFor.contentId);
@@ -124,7 +124,7 @@ async function runOutage({ begin, end }: Outage): Promise<void> {
   // Redis answers nobody before the end of the outage: whatever succeeds here does not wait for it.
   await expectServed(server);
   await expectRefused(server, shared);
-  await expect.poll(() => server.redis()).toBe('degraded');
+  await server.redisIs('degraded');
   const askedLater = await server.ask();
   const late = server.watch(askedLater.contentId);
   await late.received(1);

@@ -20,6 +20,9 @@ import { startServer } from './server.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 import { documentOf, type Input, type MutationName, type WritePayload } from './writes.ts';
 
+/** Between requests that ask whether something has come at last: many servers wait for seconds at once. */
+const SELDOM = { interval: 100 };
+
 /** One of several servers before one sandbox, which agree through one Redis. */
 export interface SharingServer {
   readonly url: string;
@@ -38,6 +41,8 @@ export interface SharingServer {
   looks(): number;
   /** What `/ready` says of Redis; fails the test where it is not 200. */
   redis(): Promise<string>;
+  /** Waits until `/ready` says so of Redis. */
+  redisIs(state: string): Promise<void>;
   /** How often the server has logged that Redis is away, or that it is there. */
   logged(what: 'Redis is away' | 'Redis is there'): number;
   close(): Promise<void>;
@@ -113,6 +118,11 @@ function createSharingServer({ sandbox, spent, ...parts }: Parts): SharingServer
     expect(answer.errors ?? []).toEqual([]);
     return answer.data[name] as WritePayload;
   };
+  const redis = async (): Promise<string> => {
+    const reply = await send(`${url}/ready`);
+    expect(reply.status).toBe(200);
+    return String(jsonOf(reply).redis);
+  };
   return {
     ...parts,
     query,
@@ -128,10 +138,7 @@ function createSharingServer({ sandbox, spent, ...parts }: Parts): SharingServer
     follow: (who) => readOverSocket(url, following, ownerOf(who).apiKey),
     looks: () => log.filter((line) => line.includes(LOOKING)).length,
     logged: (what) => log.filter((line) => line.includes(what)).length,
-    async redis() {
-      const reply = await send(`${url}/ready`);
-      expect(reply.status).toBe(200);
-      return String(jsonOf(reply).redis);
-    },
+    redis,
+    redisIs: async (state) => await expect.poll(redis, SELDOM).toBe(state),
   };
 }
