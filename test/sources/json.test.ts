@@ -97,8 +97,8 @@ describe('an answer', () => {
     );
   });
 
-  test('with 200,000 names and a long number at its end takes little more than JSON.parse does', () => {
-    const names = Array.from({ length: 200_000 }, (_, index) => `"<!--${index}":""`);
+  test('with 100,000 names and a long number at its end takes little more than JSON.parse does', () => {
+    const names = Array.from({ length: 100_000 }, (_, index) => `"<!--${index}":""`);
     const text = `{${names.join(',')},"last":17841401234567891}`;
     const plain = leastCpuOf(() => JSON.parse(text));
     // A walk through the values and a second time of parsing made it three times as much.

@@ -6,7 +6,7 @@ import { cases } from '../support/depth.ts';
 import { cpuMsOf, growthOf, MOST_GROWTH } from '../support/cpu.ts';
 
 /** The largest answer has 30,000; a time that grows with the square of it shows with fewer. */
-const MANY = cases(8_000, 30_000);
+const MANY = cases(4_000, 30_000);
 const LEAST_CHARS = 160;
 
 /** Looks random, and is the same each time. */
@@ -59,7 +59,7 @@ const ANSWERS: Readonly<Record<string, (size: number) => Answer>> = {
 
 /**
  * How often an answer may be parsed in the time that its secrets take: a search for each of them in each text takes 5,000
- * times as long as parsing, and more; 1,300 times for the fewer ones.
+ * times as long as parsing, and more; 650 times for the fewer ones.
  */
 const MOST_PARSINGS = cases(200, 100);
 
@@ -148,15 +148,13 @@ const LONG: Readonly<Record<string, string>> = {
 test.each(Object.entries(LONG))(
   'megabytes of assignments, %s: no regular expression overflows',
   (_name, text) => {
-    const parsing = cpuMsOf(() => {
-      for (let time = 0; time < 5; time += 1) JSON.parse(JSON.stringify(text));
-    });
+    const parsing = cpuMsOf(() => JSON.parse(JSON.stringify(text)));
     const cleaning = cpuMsOf(() => {
       withoutSecrets([text]);
       blankSecrets(text, ['another-secret']);
       cleanText(text, secretsIn({ accessToken: 'another-secret' }));
     });
-    expect(cleaning / Math.max(parsing / 5, 10)).toBeLessThan(MOST_PARSINGS);
+    expect(cleaning / Math.max(parsing, 10)).toBeLessThan(MOST_PARSINGS);
   },
 );
 
@@ -183,7 +181,7 @@ test('ordinary texts cost nothing, however often they are read', () => {
   expect(budget.steps).toBe(8);
 });
 
-test('a page that is read a thousand times by many is the same each time', () => {
+test('a page that is read a hundred times by many is the same each time', () => {
   const records = Array.from({ length: 100 }, (_, index) => ({
     accessToken: `secret-${random(index)}`,
     picture: `https://pictures.example.com/harbour/${random(index)}${random(index + 1)}${random(index + 2)}.png`,
@@ -196,7 +194,7 @@ test('a page that is read a thousand times by many is the same each time', () =>
   expect(first[0]).toBe(records[0]?.picture);
   expect(first[1]).toContain('many words');
   const { steps } = secrets.budget();
-  for (let time = 0; time < 1_000; time += 1) read();
+  for (let time = 0; time < 100; time += 1) read();
   expect(read()).toEqual(first);
   expect(secrets.budget().steps).toBe(steps);
 });

@@ -141,21 +141,17 @@ describe('a read that its caller leaves', () => {
   });
 });
 
-test.each([true, false])(
-  'the deadline of a call outlives a collection of garbage; with a caller: %s',
-  async (isWatched) => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
-    const service = await startScripted(() => undefined);
-    const http = openGuarded(service.url);
-    const { signal } = new AbortController();
-    const outcome = outcomeOf(
-      http.send(
-        readOf(1, { endpoint: { ...readOf().endpoint, deadlineMs: 300 }, ...(isWatched ? { signal } : {}) }),
-      ),
-    );
-    await expect.poll(() => service.requests.length).toBe(1);
-    collect();
-    expect(await outcome).toBe('timeout');
-  },
-);
+test('the deadline of a call outlives a collection of garbage, with a caller and without', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const service = await startScripted(() => undefined);
+  const http = openGuarded(service.url);
+  const { signal } = new AbortController();
+  const endpoint = { ...readOf().endpoint, deadlineMs: 300 };
+  const outcomes = [{ endpoint }, { endpoint, signal }].map((call, page) =>
+    outcomeOf(http.send(readOf(page, call))),
+  );
+  await expect.poll(() => service.requests.length).toBe(2);
+  collect();
+  expect(await Promise.all(outcomes)).toEqual(['timeout', 'timeout']);
+});

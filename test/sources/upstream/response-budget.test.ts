@@ -82,18 +82,18 @@ async function startHeavy(
 
 describe('answers of eight megabytes', () => {
   test.each([
-    ['with their length', true],
-    ['without', false],
-  ])('%s are read a few at a time, and refused beyond that', async (_how, isAnnounced) => {
+    ['with their length', true, 6],
+    ['without', false, 10],
+  ])('%s are read a few at a time, and refused beyond that', async (_how, isAnnounced, count) => {
     const { http, finish } = await startHeavy(8 * MIB, isAnnounced);
     let refused = 0;
-    const reads = Array.from({ length: 12 }, async (_, page) => {
+    const reads = Array.from({ length: count }, async (_, page) => {
       const outcome = await outcomeOf(http.send(readOf(page)));
       if (outcome === 'overloaded') refused += 1;
       return outcome;
     });
     // There is room for four. Half of an answer whose length is not known takes half as much room.
-    await expect.poll(() => refused).toBeGreaterThanOrEqual(isAnnounced ? 8 : 4);
+    await expect.poll(() => refused).toBeGreaterThanOrEqual(2);
     finish();
     const outcomes = await Promise.all(reads);
     expect(outcomes.filter((outcome) => outcome === 200).length).toBeGreaterThanOrEqual(isAnnounced ? 4 : 1);
@@ -119,7 +119,7 @@ describe('answers of eight megabytes', () => {
     const { http, finish } = await startHeavy(8 * MIB, true);
     const reads = outcomesOf(4, (page) => http.send(readOf(page)));
     await expect.poll(async () => await outcomeOf(http.send(readOf(9)))).toBe('overloaded');
-    expect(await outcomesOf(8, () => http.send(writeOf()))).toEqual(Array<number>(8).fill(200));
+    expect(await outcomesOf(2, () => http.send(writeOf()))).toEqual([200, 200]);
     finish();
     expect(await reads).toEqual([200, 200, 200, 200]);
   });
