@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { cases } from '../support/depth.ts';
 import { generateOperation } from '../support/documents.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';
 import { shareGraph } from '../support/shared-graph.ts';
@@ -24,7 +25,7 @@ test('a document is answered alike whether it is in the cache or not', async () 
       const warm = await answerTo(body, endpoint);
       expect(warm).toEqual(cold);
     }),
-    { endOnFailure: true },
+    { numRuns: cases(50, 2_000), endOnFailure: true },
   );
 });
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { getNamedType, isObjectType } from 'graphql';
-import { expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
 import { cases, isDeep } from '../support/depth.ts';
 import { callsOf, globalId } from '../support/calls.ts';
@@ -109,10 +109,13 @@ const TYPICAL: Readonly<Record<string, readonly [query: string, estimated: numbe
   ],
 };
 
+/** The first answer of a list shows the size of its pages. */
+const FIRST_ANSWERS = `{ accounts(first: 1) { totalCount } queuedPosts(first: 1) { totalCount }
+  libraryItems(first: 1) { totalCount } aiGenerations(first: 1) { totalCount } accountGroups(first: 1) { totalCount } }`;
+
 test('the estimate for a typical operation is no less than the number of calls it makes, and close to it', async () => {
+  await costOf({ query: FIRST_ANSWERS });
   for (const [name, [query, estimated, factor]] of Object.entries(TYPICAL)) {
-    // The first answer of a list shows the size of its pages.
-    await costOf({ query });
     const cost = await costOf({ query });
     expect(cost, name).toMatchObject({ estimated, limit: 100_000 });
     expect(cost.calls, name).toBeLessThanOrEqual(estimated);
@@ -163,16 +166,20 @@ function groupsOf(place: string): string[][] {
   return [...groups.values()];
 }
 
-test.each(Object.entries(ORIGINS))(
-  'no field of an account from %s makes more calls than estimated',
-  async (_name, place) => {
-    expect(FIELDS.length).toBeGreaterThan(40);
-    for (const fields of groupsOf(place)) {
-      const { estimated, calls } = await costOf({ query: `{ ${place.replace('…', fields.join(' '))} }` });
-      expect(calls, fields.join(' ')).toBeLessThanOrEqual(estimated);
-    }
-  },
-);
+describe('with three pages of queued posts, which show as much as ten', () => {
+  beforeAll(() => void graph.sandbox.state.owner('harbour').drainQueue(700));
+
+  test.each(Object.entries(ORIGINS))(
+    'no field of an account from %s makes more calls than estimated',
+    async (_name, place) => {
+      expect(FIELDS.length).toBeGreaterThan(40);
+      for (const fields of groupsOf(place)) {
+        const { estimated, calls } = await costOf({ query: `{ ${place.replace('…', fields.join(' '))} }` });
+        expect(calls, fields.join(' ')).toBeLessThanOrEqual(estimated);
+      }
+    },
+  );
+});
 
 /** Ids of each kind, of records that are there and of others. */
 const IDS = {

@@ -11,7 +11,7 @@ import { startGraph } from '../support/graph.ts';
 import { hostileDocument } from '../support/hostile-documents.ts';
 import { openTransport, TRANSPORTS, type Outcome } from '../support/transports.ts';
 
-const DOCUMENTS = fc.sample(hostileDocument, cases(400, 10_000));
+const DOCUMENTS = fc.sample(hostileDocument, cases(250, 10_000));
 // Nearly all that is generated is refused, and sometimes all of it.
 const WITH_A_HARMLESS_ONE = [{ query: '{ __typename }' }, ...DOCUMENTS];
 /** Every document is sent over HTTP, and one in so many over the other transports as well. */

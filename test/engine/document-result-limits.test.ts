@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { nestedLists, times } from '../support/large-operations.ts';
 import { startLive } from '../support/live.ts';
+import { shareGraph } from '../support/shared-graph.ts';
 import { openTransport, TRANSPORTS, type Operation, type Outcome } from '../support/transports.ts';
 import { account } from '../support/writes.ts';
 
@@ -47,15 +48,15 @@ const CUT_OFF: Readonly<
 /** With graphql-js, a result is made as a whole before it is checked. */
 const WHILE_IT_RUNS = { EXECUTOR: 'compiled' };
 
+const strict = shareGraph({ sandbox: { data: 'large' }, environment: WHILE_IT_RUNS });
+
 const lengthOf = ({ data, errors }: Outcome): number => JSON.stringify({ data, errors }).length;
 
 test.each(Object.entries(CUT_OFF))(
   '%s: beyond the limit the operation fails as a whole, on every transport; where the limit is higher it does not',
   async (_name, { setting, who, operation, message, raised = '1000000' }) => {
-    const sandbox = { data: 'large' } as const;
-    const graph = await startGraph({ sandbox, environment: WHILE_IT_RUNS });
     for (const transport of TRANSPORTS) {
-      const run = openTransport(transport, graph.url, graph.caller[who]);
+      const run = openTransport(transport, strict.url, strict.caller[who]);
       const outcome = await run(operation);
       expect([outcome.isResult, outcome.data, outcome.errors.length]).toEqual([true, null, 1]);
       expect(outcome.errors[0]?.message).toMatch(message);
@@ -64,7 +65,7 @@ test.each(Object.entries(CUT_OFF))(
       expect(outcome.extensions['cost']).toMatchObject({ calls: 1 });
       expect(lengthOf(outcome)).toBeLessThan(400);
     }
-    const weak = await startGraph({ sandbox, environment: { [setting]: raised } });
+    const weak = await startGraph({ sandbox: { data: 'large' }, environment: { [setting]: raised } });
     const outcome = await openTransport('HTTP', weak.url, weak.caller[who])(operation);
     expect(outcome.data.accountGroups.nodes).toHaveLength(40);
     expect(lengthOf(outcome)).toBeGreaterThan(200_000);
@@ -72,9 +73,8 @@ test.each(Object.entries(CUT_OFF))(
 );
 
 test('a response within the limit of bytes is never larger on the wire', async () => {
-  const graph = await startGraph({ sandbox: { data: 'large' } });
   for (const { operation, who } of Object.values(CUT_OFF)) {
-    const { text } = await responseTo(graph, operation, graph.caller[who]);
+    const { text } = await responseTo(strict, operation, strict.caller[who]);
     expect(Buffer.byteLength(text)).toBeLessThan(4_000_000);
   }
 });

@@ -9,11 +9,15 @@ import {
 import { expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
 import { startGraph } from '../support/graph.ts';
+import { shareGraph } from '../support/shared-graph.ts';
 import { nestedLists, times } from '../support/large-operations.ts';
 import { refusalsIn } from '../support/refusals.ts';
 import { wholeSelection } from '../support/selection.ts';
 import { openTransport, TRANSPORTS, type Operation } from '../support/transports.ts';
 import { account } from '../support/writes.ts';
+
+const graph = shareGraph();
+const large = shareGraph({ sandbox: { data: 'large' } });
 
 const junk = (count: number): string[] => Array.from({ length: count }, () => 'x');
 
@@ -97,7 +101,6 @@ const REFUSED: Readonly<
 test.each(Object.entries(REFUSED))(
   '%s: what is within the limit is executed, what is beyond is refused on every transport, and executed where the limit is higher',
   async (_name, { setting, fits, tooMuch, refusal }) => {
-    const graph = await startGraph();
     for (const transport of TRANSPORTS) {
       const run = openTransport(transport, graph.url, graph.caller.both);
       expect((await run(fits)).data, transport).toBeTypeOf('object');
@@ -114,8 +117,8 @@ test.each(Object.entries(REFUSED))(
 );
 
 test('what is estimated of an introspection is what it has', async () => {
-  const graph = await startGraph({ environment: { MAX_RESULT_FIELDS: '100' } });
-  const run = openTransport('HTTP', graph.url);
+  const low = await startGraph({ environment: { MAX_RESULT_FIELDS: '100' } });
+  const run = openTransport('HTTP', low.url);
   const { types } = Object.values(introspectionFromSchema(schema))[0] as IntrospectionSchema;
   const names = 'types { name }';
   expect(refusalsIn(await run({ query: `{ __schema { ${names} } }` }))).toMatch(
@@ -126,7 +129,6 @@ test('what is estimated of an introspection is what it has', async () => {
 });
 
 test('the ids of a write are not ids that are looked up: its own limit of a list holds', async () => {
-  const graph = await startGraph();
   const run = openTransport('HTTP', graph.url, graph.caller.both);
   const query =
     'mutation ($input: CreateDraftInput!) { createDraft(input: $input) { outcome userErrors { path } } }';
@@ -197,15 +199,13 @@ const LEGITIMATE: Readonly<Record<string, Operation>> = {
 };
 
 test.each(Object.entries(LEGITIMATE))('%s: within the limits', async (_name, operation) => {
-  const graph = await startGraph({ sandbox: { data: 'large' } });
-  const { data, errors } = await openTransport('HTTP', graph.url, graph.caller.both)(operation);
+  const { data, errors } = await openTransport('HTTP', large.url, large.caller.both)(operation);
   expect(errors.filter(({ extensions }) => extensions['code'] === 'LIMIT_EXCEEDED')).toEqual([]);
   expect(data).toBeTypeOf('object');
 });
 
 test('25 names for fields of 100 rows: within the limits', async () => {
-  const graph = await startGraph({ sandbox: { data: 'large' } });
   const query = `{ accounts(first: 100) { nodes { ${times(25, (index) => `a${index}: displayName`)} } } }`;
-  const { data, errors } = await openTransport('HTTP', graph.url, graph.caller.both)({ query });
+  const { data, errors } = await openTransport('HTTP', large.url, large.caller.both)({ query });
   expect([data.accounts.nodes.length, errors]).toEqual([100, []]);
 });

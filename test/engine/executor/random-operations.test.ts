@@ -5,7 +5,7 @@ import { cases } from '../../support/depth.ts';
 import { compareAtRandom, Coverage } from '../../support/random-operations/compare.mjs';
 import { everyKindOfSchema, mockedSchema } from '../../support/random-operations/schemas.mjs';
 
-const CASES = cases(1_000, 20_000);
+const CASES = cases(600, 20_000);
 const SEED = process.env['TEST_SEED'] ?? String(Date.now());
 
 const SCHEMAS = { 'every kind of schema': everyKindOfSchema(), 'the server’s schema': mockedSchema(schema) };
@@ -30,9 +30,12 @@ test('a random operation has another result, order of errors or calls of resolve
   expect(differences, `with TEST_SEED=${SEED}`).toEqual([]);
 }, 600_000);
 
+/** How often each must have come, at least. */
+const LEAST = cases(2, 5);
+
 test('the comparison has left out what it is to cover', () => {
   const missing = EXPECTED.filter(
-    (name) => (coverage.counts.get(name) ?? coverage.outcomes.get(name) ?? 0) < 5,
+    (name) => (coverage.counts.get(name) ?? coverage.outcomes.get(name) ?? 0) < LEAST,
   );
   expect(missing).toEqual([]);
   for (const fields of coverage.fields.values()) expect(fields.size).toBeGreaterThan(100);
