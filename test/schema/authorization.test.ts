@@ -52,7 +52,7 @@ describe('the address of the consent page', () => {
   });
 
   test('leads a person to a code that can be traded for a token that works', async () => {
-    const graph = await startWithApp();
+    const graph = shared;
     const { url } = await authorizationUrl(graph, { uri: CALLBACK, state: 's-1' });
     const back = await consentAt(graph.sandbox, url ?? '');
     expect(back.searchParams.get('state')).toBe('s-1');
@@ -147,7 +147,7 @@ describe('a code', () => {
   });
 
   test('that was used is refused by the service, in no words that could repeat it', async () => {
-    const graph = await startWithApp();
+    const graph = shared;
     const code = await codeFor(graph);
     expect((await exchange(graph, code)).outcome).toBe('COMPLETED');
     const payload = await exchange(graph, code);
@@ -208,7 +208,7 @@ describe('the answer of the exchange', () => {
     ['a 201 with a token', answering({ access_token: 'T-201', expires_in: 'never' }, 201), ['COMPLETED']],
     ['a lifetime beyond all calendars', answering({ access_token: 'T', expires_in: 1e300 }), ['COMPLETED']],
   ])('is never asked for twice: %s', async (_, fault, verdict) => {
-    const graph = await startWithApp();
+    const graph = shared;
     const code = await codeFor(graph);
     if (fault.kind === 'never-answer') shortenDeadlines({ endpoint: EXCHANGE });
     graph.sandbox.faults.add({ ...fault, endpoint: EXCHANGE, times: Number.POSITIVE_INFINITY });
@@ -243,7 +243,7 @@ describe('secrets', () => {
   });
 
   test('of the app travel in the body of the exchange alone', async () => {
-    const graph = await startWithApp();
+    const graph = shared;
     await authorizationUrl(graph, { uri: CALLBACK, state: 's' });
     await exchange(graph, await codeFor(graph));
     const [{ clientSecret }] = [graph.sandbox.oauthApp];
@@ -257,7 +257,7 @@ describe('secrets', () => {
   });
 
   test('are not to be kept by anybody on the way', async () => {
-    const graph = await startWithApp();
+    const graph = shared;
     const variables = { input: { code: await codeFor(graph), redirectUri: CALLBACK } };
     const { headers } = await graph.query(documentOf('exchangeAuthorizationCode'), { variables });
     expect(headers.get('cache-control')).toBe('no-store');

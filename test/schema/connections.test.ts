@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { EndpointName } from '../../src/sandbox/endpoints.ts';
 import type { Quirks } from '../../src/sandbox/quirks.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { shareGraph } from '../support/shared-graph.ts';
 
 const LIST: EndpointName = 'GET /accounts/list';
 
@@ -31,7 +32,8 @@ const shown = ({ edges, ...rest }: WireConnection): Shown => ({
   ...rest,
 });
 
-/** A graph before 250 accounts. */
+/** A graph before 250 accounts that stay, and one for a test that changes them, or counts from the first call. */
+const still = shareGraph({ sandbox: { data: 'large' } });
 const large = (quirks: Partial<Quirks> = {}) => startGraph({ sandbox: { data: 'large', quirks } });
 
 /** Reads a window of the accounts as an operation of its own. */
@@ -123,7 +125,7 @@ test('aliases with the same arguments share their calls; other windows and filte
 });
 
 test('a list without records has neither cursors nor neighbours', async () => {
-  const graph = await large();
+  const graph = still;
   const pageInfo = {
     hasPreviousPage: false,
     hasNextPage: false,
@@ -188,7 +190,7 @@ test('a list that moves between two pages of one window is read anew', async () 
 });
 
 test('legacy lists cost one call, however many windows, filters and orders are asked of them', async () => {
-  const graph = await large();
+  const graph = still;
   const { data, errors } = await graph.query(
     `{ a: accounts(surface: LEGACY, first: 100) { ...Window }
        b: accounts(surface: LEGACY, last: 7) { ...Window }
@@ -215,7 +217,7 @@ test('legacy lists cost one call, however many windows, filters and orders are a
 });
 
 test('windows of the accounts of a group cost no call beside that for the groups', async () => {
-  const graph = await large();
+  const graph = still;
   const { data } = await graph.query(
     `{ accountGroups(first: 50) { nodes {
       all: accounts(first: 100) { ...Window } one: accounts(first: 2) { ...Window } end: accounts(last: 1) { ...Window }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { EndpointName } from '../../src/sandbox/endpoints.ts';
 import { errorsOf } from '../support/answers.ts';
 import { callsOf, globalId } from '../support/calls.ts';
+import { isDeep } from '../support/depth.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 
@@ -57,11 +58,12 @@ const lookUp = (running: RunningGraph, { type, field }: Searched, rawId: string)
 test.each(NAMED)(
   'a %s is found by its id, with one call where its list is one page',
   async (type, searched) => {
-    for (const rawId of searched.ids(graph)) {
+    const ids = searched.ids(graph);
+    for (const rawId of isDeep ? ids : [ids[0], ids[ids.length >> 1], ids.at(-1)]) {
       graph.sandbox.requests.clear();
-      const { data, errors } = await lookUp(graph, searched, rawId);
+      const { data, errors } = await lookUp(graph, searched, rawId ?? '');
       expect(errors).toEqual([]);
-      const id = globalId(type, rawId);
+      const id = globalId(type, rawId ?? '');
       expect(data).toEqual({ [searched.field]: { id }, node: { id, __typename: type } });
       expect(callsOf(graph)).toEqual({ [searched.endpoint]: 1 });
     }
@@ -101,7 +103,7 @@ test.each(NAMED)(
     const { maxLimit } = searched;
     const own = await startGraph({ sandbox: { data: 'large', quirks: { maxLimit } } });
     const ids = searched.ids(own);
-    for (const rawId of ['0'.repeat(24), ids.at(-1) ?? '', ids[20 * maxLimit] ?? '']) {
+    for (const rawId of ['0'.repeat(24), ids[20 * maxLimit] ?? '']) {
       own.sandbox.requests.clear();
       const answer = await lookUp(own, searched, rawId);
       expect(errorsOf(answer)).toEqual(

@@ -57,8 +57,17 @@ const SHORT: readonly Walked[] = [
   { ...LIBRARY, args: 'filter: { kind: HASHTAG }', path: '/library/list?type=hashTag' },
 ];
 
-/** The names of a list as the service itself gives them, page by page. */
-async function namesOfService({ path, page, wire }: Walked): Promise<string[]> {
+const known = new Map<string, Promise<readonly string[]>>();
+
+/** The names of a list as the service itself gives them; it always gives the same. */
+function namesOfService(list: Walked): Promise<readonly string[]> {
+  const names = known.get(list.path) ?? readNames(list);
+  known.set(list.path, names);
+  return names;
+}
+
+/** Reads them page by page. */
+async function readNames({ path, page, wire }: Walked): Promise<readonly string[]> {
   const { get } = clientOf(graph.sandbox);
   const names: string[] = [];
   for (let number = 1; ; number += 1) {

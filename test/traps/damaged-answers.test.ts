@@ -109,7 +109,7 @@ test.each(Object.entries(READS))(
         },
       ),
       // Each run reads every field of four records.
-      { numRuns: cases(10, 300) },
+      { numRuns: cases(7, 300) },
     );
   },
 );

@@ -80,8 +80,16 @@ async function everythingOf(owner: 0 | 1): Promise<string[]> {
   return texts;
 }
 
+const raw = new Map<number, Promise<string[]>>();
+
 /** The service's own answers to all reads of an owner. */
-async function rawAnswersOf(owner: 0 | 1): Promise<string[]> {
+function rawAnswersOf(owner: 0 | 1): Promise<string[]> {
+  const answers = raw.get(owner) ?? readRawAnswers(owner);
+  raw.set(owner, answers);
+  return answers;
+}
+
+async function readRawAnswers(owner: 0 | 1): Promise<string[]> {
   const { sandbox } = graph;
   const [name, headers] = [sandbox.owners[owner].name, headersOf(sandbox, owner)];
   const accounts = sandbox.state.owner(name).accounts.filter(({ surfaces }) => surfaces.current);
