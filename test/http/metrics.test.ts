@@ -185,7 +185,7 @@ test('callers with names, ids and headers of their own add no series, and are na
   for (const mark of ['planted0', 'planted00']) await ask(mark);
   await exchange(graph.url, 'PLANTED /planted HTTP/1.1\r\nhost: planted\r\n\r\n');
   const before = ours(await scrape(graph.url));
-  const callers = cases(50, 1_000);
+  const callers = cases(20, 1_000);
   for (let index = 1; index <= callers; index += 1) await ask(`planted${index}`);
   const after = await scrape(graph.url);
   expect(before.length).toBeGreaterThan(20);

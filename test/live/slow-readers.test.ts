@@ -12,6 +12,9 @@ async function askFor(graph: LiveGraph, count: number): Promise<string[]> {
 /** A text so long that what the systems between take by themselves holds few. */
 const text = (index: number): string => `${index} `.padEnd(300_000, 'x');
 
+/** More than may wait for one reader that takes none. */
+const MANY = 150;
+
 describe.each(['WebSocket', 'history'] as const)('by %s', (way) => {
   test('a follower that reads gets all of many results that come at the same moment', async () => {
     // One page of the history may hold all of them.
@@ -19,10 +22,10 @@ describe.each(['WebSocket', 'history'] as const)('by %s', (way) => {
     const graph = await startLive(way, { environment, sandbox: { quirks: { maxLimit: null } } });
     const followers = [graph.follow(), graph.sse.follow()];
     await waysAreOpen(graph, way);
-    const ids = await askFor(graph, 250);
+    const ids = await askFor(graph, MANY);
     for (const contentId of ids) graph.sandbox.generations.finish(contentId, only(way));
     for (const follower of followers) {
-      await follower.received(250);
+      await follower.received(MANY);
       expect(new Set(follower.events.map(({ generation }) => generation.contentId))).toEqual(new Set(ids));
       expect(follower.ending).toBeNull();
     }
