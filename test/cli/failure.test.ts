@@ -12,6 +12,7 @@ import { openLog } from '../../src/observability/log.ts';
 import { createServer } from '../../src/server.ts';
 import { spawnBuiltServer, startBuiltServer, type SpawnOptions } from '../support/built-server.ts';
 import { runInPlace } from '../support/command.ts';
+import { freePort } from '../support/free-port.ts';
 import { jsonOf, postJson, send } from '../support/raw-http.ts';
 
 /** Starts a process that must not start; gives what it wrote. */
@@ -42,14 +43,11 @@ function sentencesOf(output: string): string {
 
 const failure = (details: object): Error => Object.assign(new Error('x'), details);
 
-async function takenPort(): Promise<{ readonly port: string; readonly release: () => Promise<void> }> {
+async function takenPort(): Promise<string> {
   const other = createTcpServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
-  const release = async (): Promise<void> => {
-    if (other.listening) await once(other.close(), 'close');
-  };
-  onTestFinished(release);
-  return { port: String((other.address() as AddressInfo).port), release };
+  onTestFinished(async () => void (await once(other.close(), 'close')));
+  return String((other.address() as AddressInfo).port);
 }
 
 async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
@@ -60,7 +58,7 @@ async function folderWith(files: Readonly<Record<string, string>>): Promise<stri
 }
 
 test('a port that is in use is reported in one line', async () => {
-  const { port } = await takenPort();
+  const port = await takenPort();
   const adviceFor = (name: string): string =>
     `Port ${port} is already in use. Set ${name} to another port, or to 0 for any free port.`;
   expect(await refusal({ PORT: port })).toBe(adviceFor('PORT'));
@@ -149,9 +147,7 @@ test('advice about ports and addresses is given only for failures to listen', ()
 });
 
 test('a server whose service cannot be reached starts and reports that it is ready', async () => {
-  const { port, release } = await takenPort();
-  await release();
-  const away = `http://127.0.0.1:${port}`;
+  const away = `http://127.0.0.1:${await freePort()}`;
   const { url } = await startBuiltServer({
     CURRENT_API_URL: away,
     LEGACY_API_URL: away,

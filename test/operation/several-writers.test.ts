@@ -97,6 +97,7 @@ async function writeEqually(cluster: Cluster): Promise<void> {
     // The service answers only once all the others have been told that the write is in progress.
     const others = Array.from({ length: EQUAL_WRITES - 1 }, () => 'IDEMPOTENCY_IN_PROGRESS');
     await expect.poll(() => told).toEqual(others);
+    await expect.poll(() => held).toBeDefined();
     held?.end(CREATED);
     await Promise.all(writes);
     expect(told).toEqual([...others, 'performed']);
