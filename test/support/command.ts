@@ -1,15 +1,28 @@
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { adviceOn } from '../../src/cli/failure.ts';
 import { BUILT_SERVER, type SpawnOptions } from './built-server.ts';
 
-/** What a command did. */
-export interface CommandRun {
-  readonly status: number;
+/** What a command wrote so far. */
+export interface CommandOutput {
   /** Everything that it wrote. */
   readonly output: string;
   /** What of that it wrote to standard output. */
   readonly standardOutput: string;
 }
+
+/** What a command did. */
+export interface CommandRun extends CommandOutput {
+  readonly status: number;
+}
+
+/** A command that goes on until it gets a signal. */
+export interface RunningCommand extends CommandOutput {
+  /** Gives it a signal and waits for the end; gives the exit code. */
+  readonly end: (signal: NodeJS.Signals) => Promise<number>;
+}
+
+type Environment = Readonly<Record<string, string>>;
+type Place = Pick<SpawnOptions, 'cwd'>;
 
 /**
  * Runs the function of a command in this process, with an environment of its own, and fails as `main.ts` does: a process
@@ -17,39 +30,89 @@ export interface CommandRun {
  */
 export async function runInPlace(
   command: () => Promise<void>,
-  environment: Readonly<Record<string, string>>,
-  { cwd = BUILT_SERVER }: Pick<SpawnOptions, 'cwd'> = {},
+  environment: Environment,
+  place: Place = {},
 ): Promise<CommandRun> {
-  const run = { status: 0, output: '', standardOutput: '' };
-  const say = (text: string | Uint8Array): true => {
-    run.output += String(text);
-    return true;
-  };
-  const before = { environment: process.env, folder: process.cwd(), exitCode: process.exitCode };
-  const spies = [
-    vi.spyOn(process.stderr, 'write').mockImplementation(say),
-    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-      run.standardOutput += String(text);
-      return say(text);
-    }),
-    vi.spyOn(process, 'on').mockReturnThis(),
-  ];
-  process.env = { PORT: '0', SANDBOX_PORT: '0', DATA_DIR: 'off', ...environment };
-  process.chdir(cwd);
-  process.exitCode = 0;
+  const { said, say, giveBack } = takeProcess(environment, place);
+  let status = 0;
   try {
     await command();
-    run.status = process.exitCode;
+    status = Number(process.exitCode);
   } catch (error) {
     const advice = adviceOn(error);
     if (advice === null) throw error;
     say(`${advice}\n`);
-    run.status = 1;
+    status = 1;
   } finally {
-    for (const spy of spies) spy.mockRestore();
-    process.env = before.environment;
-    process.chdir(before.folder);
-    process.exitCode = before.exitCode;
+    giveBack();
   }
-  return run;
+  return { ...said, status };
+}
+
+/** The same for a command that goes on: it ends with the test, or before. */
+export function startInPlace(
+  command: () => Promise<void>,
+  environment: Environment,
+  place: Place = {},
+): RunningCommand {
+  const { said, handlers, giveBack } = takeProcess(environment, place);
+  const exited = new Promise<number>((resolve) => {
+    const exit = vi.spyOn(process, 'exit').mockImplementation((code) => {
+      exit.mockRestore();
+      resolve(Number(code));
+      return undefined as never;
+    });
+  });
+  const running = command();
+  const end = async (signal: NodeJS.Signals): Promise<number> => {
+    handlers.get(signal)?.(signal);
+    const code = await exited;
+    giveBack();
+    await running;
+    return code;
+  };
+  onTestFinished(giveBack);
+  return {
+    end,
+    get output() {
+      return said.output;
+    },
+    get standardOutput() {
+      return said.standardOutput;
+    },
+  };
+}
+
+/** Takes what belongs to a process alone from this one, and gives it back. */
+function takeProcess(environment: Environment, { cwd = BUILT_SERVER }: Place) {
+  const said = { output: '', standardOutput: '' };
+  const say = (text: string | Uint8Array): true => {
+    said.output += String(text);
+    return true;
+  };
+  const handlers = new Map<string | symbol, (...args: unknown[]) => void>();
+  const before = { environment: process.env, folder: process.cwd(), exitCode: process.exitCode };
+  const spies = [
+    vi.spyOn(process.stderr, 'write').mockImplementation(say),
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+      said.standardOutput += String(text);
+      return say(text);
+    }),
+    vi.spyOn(process, 'on').mockImplementation((event, handler) => {
+      handlers.set(event, handler);
+      return process;
+    }),
+  ];
+  process.env = { PORT: '0', SANDBOX_PORT: '0', DATA_DIR: 'off', ...environment };
+  process.chdir(cwd);
+  process.exitCode = 0;
+  const giveBack = (): void => {
+    for (const spy of spies.splice(0)) {
+      spy.mockRestore();
+      process.env = before.environment;
+      process.chdir(before.folder);
+      process.exitCode = before.exitCode;
+    }
+  };
+  return { said, say, handlers, giveBack };
 }

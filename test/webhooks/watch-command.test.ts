@@ -7,7 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { watch, type WatchOptions } from '../../src/cli/watch.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { spawnBuiltServer, type RunningProcess } from '../support/built-server.ts';
-import { runInPlace } from '../support/command.ts';
+import { runInPlace, startInPlace } from '../support/command.ts';
 import { cases } from '../support/depth.ts';
 import { isInstalled, programPath } from '../support/programs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -120,7 +120,8 @@ async function addPost(sandbox: Sandbox, text: string): Promise<string> {
 test('a change is delivered, signed; one that is refused is delivered later, those of the same post in their order', async () => {
   const sandbox = await openSandbox();
   const { url, received, refused } = await startReceiver((count) => (count <= 2 ? 500 : 204));
-  const running = startWatch({ sandbox, folder: await temporaryFolder(), args: ['--webhook', url] });
+  const environment = environmentOf({ sandbox, folder: await temporaryFolder() });
+  const running = startInPlace(() => watch({ webhook: url }), environment);
   await expect.poll(() => readings(sandbox)).toBeGreaterThan(0);
   const postId = await addPost(sandbox, 'The ferry is late.');
   await expect.poll(() => refused.length).toBeGreaterThan(0);
