@@ -1,7 +1,9 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openCoordination, type Coordination } from '../../src/coordination/coordination.ts';
+import { DiskUnavailable } from '../../src/coordination/disk/journal.ts';
+import { Store } from '../../src/coordination/disk/store.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { KEPT_MS, type WriteRecord } from '../../src/writes/journal.ts';
 import { completed } from '../../src/writes/outcome.ts';
@@ -30,6 +32,13 @@ async function failureOf(dataDirectory: string): Promise<string> {
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+/** Lets nothing more be written, until the mock is taken back or the test ends. */
+function fillDisk() {
+  const writing = vi.spyOn(Store.prototype, 'write').mockRejectedValue(new Error('no space left'));
+  onTestFinished(() => writing.mockRestore());
+  return writing;
 }
 
 /** The journal's own files. */
@@ -77,6 +86,39 @@ describe('a journal on disk', () => {
     const { journal } = await open(await temporaryFolder());
     await journal.begin(KEY, DONE);
     await expect(journal.find({ ...KEY, secret: journalKey('other').secret })).rejects.toThrow();
+  });
+
+  test('that can’t be written for a while refuses new keys, and is brought up to date before it takes them again', async () => {
+    const folder = await temporaryFolder();
+    const coordination = await open(folder);
+    const { journal } = coordination;
+    await journal.begin(KEY, RECORD);
+    await journal.begin(journalKey('unsent'), RECORD);
+    const writing = fillDisk();
+    await expect(journal.finish(KEY, DONE)).rejects.toThrow('no space left');
+    await expect(journal.forget(journalKey('unsent'))).rejects.toThrow(DiskUnavailable);
+    await expect(journal.begin(journalKey('new'), RECORD)).rejects.toThrow(DiskUnavailable);
+    expect(await journal.find(KEY)).toEqual(DONE);
+    // It is tried again, and goes on being full.
+    await expect.poll(() => writing.mock.calls.length).toBeGreaterThan(1);
+    writing.mockRestore();
+    const begin = () => journal.begin(journalKey('new'), RECORD).catch(() => 'refused');
+    await expect.poll(begin).toBeNull();
+    await coordination.close();
+    const { journal: next } = await open(folder);
+    expect(await next.find(KEY)).toEqual(DONE);
+    expect(await next.find(journalKey('unsent'))).toBeNull();
+  });
+
+  test('is brought up to date at the end of the process, where the disk can be written again by then', async () => {
+    const folder = await temporaryFolder();
+    const coordination = await open(folder);
+    await coordination.journal.begin(KEY, RECORD);
+    const writing = fillDisk();
+    await expect(coordination.journal.finish(KEY, DONE)).rejects.toThrow('no space left');
+    writing.mockRestore();
+    await coordination.close();
+    expect(await (await open(folder)).journal.find(KEY)).toEqual(DONE);
   });
 
   test('forgets a write a day after its beginning', async () => {
