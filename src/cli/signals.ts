@@ -22,11 +22,13 @@ export function endInOrder(log: Log, { close, withinMs, status = () => 0 }: Orde
   const end = (code: () => number): void => {
     if (endingSince !== null) return;
     endingSince = performance.now();
-    setTimeout(() => process.exit(code()), withinMs).unref();
-    close().then(
-      () => process.exit(code()),
-      () => process.exit(1),
-    );
+    const limit = setTimeout(() => process.exit(code()), withinMs).unref();
+    close()
+      .finally(() => clearTimeout(limit))
+      .then(
+        () => process.exit(code()),
+        () => process.exit(1),
+      );
   };
   const onSignal = (signal: NodeJS.Signals): void => {
     if (endingSince !== null && performance.now() - endingSince > SAME_SIGNAL_MS) process.exit(1);
