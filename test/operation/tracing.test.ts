@@ -1,15 +1,16 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
 import { expect, test } from 'vitest';
+import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
+import { ACCOUNT_FIELDS } from '../support/account-selections.ts';
 import { CALLBACK, freshCode, oauthEnvironment } from '../support/consent.ts';
 import { startGraph } from '../support/graph.ts';
+import { leaksIn, secretsOf } from '../support/leaks.ts';
+import { operateWithPlanted, PLANTED_TOKEN } from '../support/planted.ts';
 import { postJson } from '../support/raw-http.ts';
 import { recordSpans, told } from '../support/recorded-spans.ts';
 import { openTransport, TRANSPORTS } from '../support/transports.ts';
 import { EXAMPLES, write } from '../support/writes.ts';
-import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
-import { ACCOUNT_FIELDS } from '../support/account-selections.ts';
-import { leaksIn, secretsOf } from '../support/leaks.ts';
 
 const LIST = '{ accounts(first: 1, surface: CURRENT) { nodes { displayName } } }';
 const ENDPOINT = 'GET /accounts/list';
@@ -181,7 +182,6 @@ test('pages, probes and metrics have no spans', async () => {
   expect((await spans.settled()).map(({ name }) => name)).toEqual(['query']);
 });
 
-const CLIENT_TOKEN = 'planted-client-token';
 const QUERIES = [
   `{ accounts(first: 100) { nodes { id ...AccountFields } } } ${ACCOUNT_FIELDS}`,
   `{ accounts(first: 100, surface: LEGACY) { nodes { id ...AccountFields } } } ${ACCOUNT_FIELDS}`,
@@ -204,7 +204,7 @@ test.each(['header', 'query'])(
     const spans = recordSpans();
     const environment = {
       MAX_SELECTIONS: '1000',
-      CLIENT_TOKENS: CLIENT_TOKEN,
+      CLIENT_TOKENS: PLANTED_TOKEN,
       LEGACY_TOKEN_PLACEMENT: placement,
       PROPAGATE_TRACE: 'on',
       ...oauthEnvironment(),
@@ -212,29 +212,14 @@ test.each(['header', 'query'])(
     const graph = await startGraph({ environment });
     const headers = {
       ...graph.caller.both,
-      'x-client-token': CLIENT_TOKEN,
+      'x-client-token': PLANTED_TOKEN,
       'x-planted': 'planted',
       'user-agent': 'planted-agent',
       baggage: 'planted=planted',
     };
-    const strangers = [{}, { 'x-client-token': 'planted-wrong-token' }, { 'x-client-token': CLIENT_TOKEN }];
-    for (const transport of TRANSPORTS) {
-      for (const query of QUERIES) await openTransport(transport, graph.url, headers)({ query });
-      for (const one of strangers)
-        await openTransport(transport, graph.url, one)({ query: '{ accounts { totalCount } }' });
-    }
-    const asked = {
-      ...graph,
-      query: ((document, call) => graph.query(document, { ...call, headers })) as typeof graph.query,
-    };
-    await write(asked, 'createPost', { ...EXAMPLES.createPost, idempotencyKey: 'planted-key' });
-    await write(asked, 'createBillingPortalSession', {});
+    const asked = await operateWithPlanted(graph, { headers, queries: QUERIES, faults: FAULTS });
     const code = await freshCode(graph.sandbox);
     await write(asked, 'exchangeAuthorizationCode', { code, redirectUri: CALLBACK });
-    for (const fault of FAULTS) {
-      graph.sandbox.faults.add({ ...fault, endpoint: '*', times: 2 });
-      await graph.query('{ accounts(first: 2) { nodes { displayName color } } }', { headers });
-    }
     await fetch(`${graph.url}/graphql?x-api-key=planted-in-address`, { headers }).then((reply) =>
       reply.text(),
     );

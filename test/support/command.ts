@@ -56,22 +56,29 @@ export function startInPlace(
   place: Place = {},
 ): RunningCommand {
   const { said, handlers, giveBack } = takeProcess(environment, place);
+  const exit = vi.spyOn(process, 'exit');
   const exited = new Promise<number>((resolve) => {
-    const exit = vi.spyOn(process, 'exit').mockImplementation((code) => {
-      exit.mockRestore();
+    exit.mockImplementation((code) => {
       resolve(Number(code));
       return undefined as never;
     });
   });
   const running = command();
-  const end = async (signal: NodeJS.Signals): Promise<number> => {
-    handlers.get(signal)?.(signal);
-    const code = await exited;
-    giveBack();
-    await running;
-    return code;
+  const finish = async (signal: NodeJS.Signals): Promise<number> => {
+    const handler = handlers.get(signal);
+    try {
+      handler?.(signal);
+      // Without a handler it has failed before it could go on.
+      const [code] = await Promise.all([handler ? exited : 1, running]);
+      return code;
+    } finally {
+      exit.mockRestore();
+      giveBack();
+    }
   };
-  onTestFinished(giveBack);
+  let ended: Promise<number> | undefined;
+  const end = (signal: NodeJS.Signals): Promise<number> => (ended ??= finish(signal));
+  onTestFinished(async () => void (await end('SIGTERM')));
   return {
     end,
     get output() {
