@@ -1,4 +1,4 @@
-import { SourceError, type SourceErrorKind } from '../sources/errors.ts';
+import { assertSourceError, type SourceError, type SourceErrorKind } from '../sources/errors.ts';
 
 /** Explains to the operator why a call failed. */
 export interface CallFailure {
@@ -8,7 +8,7 @@ export interface CallFailure {
 
 /** Converts the error of a call; rethrows any other error. */
 export function callFailureOf(error: unknown): CallFailure {
-  if (!(error instanceof SourceError)) throw error;
+  assertSourceError(error);
   return { kind: error.kind, reason: reasonOf(error) };
 }
 

@@ -1,3 +1,5 @@
+import { assertSourceError, type SourceError } from '../sources/errors.ts';
+
 /**
  * Why a list could not be read as requested.
  *
@@ -16,4 +18,9 @@ export class PagingError extends Error {
     super(message);
     this.code = code;
   }
+}
+
+/** Throws the error on unless the service or the length of a list prevents a reading. */
+export function assertUnreadable(error: unknown): asserts error is SourceError | PagingError {
+  if (!(error instanceof PagingError)) assertSourceError(error);
 }

@@ -1,6 +1,5 @@
 import type { RecordContext } from './context.ts';
-import { PagingError } from '../lists/errors.ts';
-import { SourceError } from '../sources/errors.ts';
+import { assertUnreadable } from '../lists/errors.ts';
 import { readAccount, type AccountField, type AccountRecord } from './account.ts';
 
 /** Whether access to one part of an account is granted. */
@@ -61,6 +60,6 @@ function answer(read: () => boolean | null): Answer {
 }
 
 function unreadable(error: unknown): 'unreadable' {
-  if (error instanceof SourceError || error instanceof PagingError) return 'unreadable';
-  throw error;
+  assertUnreadable(error);
+  return 'unreadable';
 }

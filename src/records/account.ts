@@ -3,7 +3,7 @@ import { accountDetail, accountListItem } from '../sources/current/accounts.ts';
 import type { AccountDetail, AccountListItem } from '../sources/current/accounts.ts';
 import { groupMember, type GroupMember } from '../sources/current/groups.ts';
 import type { QueuedAccount } from '../sources/current/posts.ts';
-import { SourceError, type Surface } from '../sources/errors.ts';
+import { assertSourceError, SourceError, type Surface } from '../sources/errors.ts';
 import { readable } from '../sources/view.ts';
 import type { LegacyAccount } from '../sources/legacy/accounts.ts';
 
@@ -174,8 +174,8 @@ async function detailOf({ loginId }: AccountRecord, { loaders }: RecordContext) 
   try {
     return await loaders.accountDetail.load(loginId);
   } catch (error) {
-    if (error instanceof SourceError) return null;
-    throw error;
+    assertSourceError(error);
+    return null;
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type AiRelayedResult,
   type AiResult,
 } from '../sources/current/openai.ts';
-import { PagingError } from '../lists/errors.ts';
+import { assertUnreadable } from '../lists/errors.ts';
 import { SourceError } from '../sources/errors.ts';
 import type { Drift } from '../sources/drift.ts';
 
@@ -133,7 +133,7 @@ async function foundByNow(contentId: string, context: GenerationContext): Promis
     const found = part && aiGenerationOf(part);
     return found?.status === 'COMPLETE' ? found : (relayed ?? found);
   } catch (error) {
-    if (error instanceof SourceError || error instanceof PagingError) return null;
-    throw error;
+    assertUnreadable(error);
+    return null;
   }
 }

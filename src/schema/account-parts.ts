@@ -3,7 +3,7 @@ import { readAccount, type AccountRecord } from '../records/account.ts';
 import { mapMaybePromise } from '../records/maybe-promise.ts';
 import { networkOf } from '../records/network.ts';
 import type { ScheduleSlots } from '../sources/current/accounts.ts';
-import { SourceError } from '../sources/errors.ts';
+import { assertSourceError, SourceError } from '../sources/errors.ts';
 import { reportUnfamiliar } from '../sources/view.ts';
 import { reading } from './account-field.ts';
 import { builder } from './builder.ts';
@@ -84,8 +84,8 @@ function networkNamed(code: string | null, { part }: AccountRecord) {
 /** Reads a value, or falls back if the service does not provide it, so that damage affects only this value. */
 function withDamage<T>(read: () => T | Promise<T>, instead: () => T): T | Promise<T> {
   const mend = (error: unknown): T => {
-    if (error instanceof SourceError) return instead();
-    throw error;
+    assertSourceError(error);
+    return instead();
   };
   try {
     const value = read();

@@ -61,3 +61,8 @@ export class SourceError extends Error {
     this.details = details;
   }
 }
+
+/** Throws the error on unless a call to the service failed: anything else is a mistake of this program. */
+export function assertSourceError(error: unknown): asserts error is SourceError {
+  if (!(error instanceof SourceError)) throw error;
+}

@@ -1,5 +1,5 @@
 import { driftError, reportDrift, type Origin } from './drift.ts';
-import { SourceError } from './errors.ts';
+import { assertSourceError } from './errors.ts';
 import { Mismatch } from './mismatch.ts';
 import { cleanCopy, cleanKey, cleanMapKey, cleanText } from './redact.ts';
 import { NO_SECRETS, secretsIn, type Secrets } from './secrets.ts';
@@ -268,7 +268,7 @@ export function readable<T>(read: () => T | null): T | null {
   try {
     return read();
   } catch (error) {
-    if (error instanceof SourceError) return null;
-    throw error;
+    assertSourceError(error);
+    return null;
   }
 }

@@ -1,6 +1,6 @@
 import type { WriteContext } from './context.ts';
 import { createBillingSession as send, type BillingSession } from '../sources/current/billing.ts';
-import { SourceError } from '../sources/errors.ts';
+import { assertSourceError } from '../sources/errors.ts';
 import { completed, resultOfFailure, type WriteResult } from './outcome.ts';
 import { retryIfNotConnected } from './retry-if-not-connected.ts';
 
@@ -11,7 +11,7 @@ export async function createBillingSession(context: WriteContext): Promise<Write
   try {
     return completed(await retryIfNotConnected(() => send(context.writes.sources.current())));
   } catch (error) {
-    if (error instanceof SourceError) return resultOfFailure(error, HOW_TO_FIND_OUT);
-    throw error;
+    assertSourceError(error);
+    return resultOfFailure(error, HOW_TO_FIND_OUT);
   }
 }

@@ -1,5 +1,5 @@
 import type { WriteContext } from './context.ts';
-import { SourceError } from '../sources/errors.ts';
+import { assertSourceError } from '../sources/errors.ts';
 import { listLegacyAccounts, type LegacyAccount } from '../sources/legacy/accounts.ts';
 import { listLegacyGroups, type LegacyGroup } from '../sources/legacy/groups.ts';
 import {
@@ -135,8 +135,8 @@ async function lookUp(
     const accountIds = expand({ accounts, groups }, input, problems);
     return problems.any ? refused(problems.list) : accountIds;
   } catch (error) {
-    if (error instanceof SourceError) return resultOfLookup(error, 'its accounts and groups');
-    throw error;
+    assertSourceError(error);
+    return resultOfLookup(error, 'its accounts and groups');
   }
 }
 

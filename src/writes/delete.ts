@@ -1,7 +1,7 @@
 import type { ActionContext } from './context.ts';
 import { isSameProfile } from '../records/account.ts';
 import { encodeGlobalId, parseGlobalId } from '../records/global-id.ts';
-import { SourceError } from '../sources/errors.ts';
+import { assertSourceError } from '../sources/errors.ts';
 import { readable } from '../sources/view.ts';
 import { deleteLegacyAccount, listLegacyAccounts } from '../sources/legacy/accounts.ts';
 import { deleteLegacyGroup, listLegacyGroups } from '../sources/legacy/groups.ts';
@@ -67,8 +67,8 @@ async function otherViewOf(
     if (!isSameProfile(current?.profileUrl ?? null, legacy.profileUrl)) return null;
     return encodeGlobalId({ type: 'Account', surface: 'current', rawId: loginId });
   } catch (error) {
-    if (error instanceof SourceError) return null;
-    throw error;
+    assertSourceError(error);
+    return null;
   }
 }
 
@@ -117,7 +117,7 @@ async function performDeletion(
       const found = await deletion.find();
       return 'code' in found ? refused([found]) : await sendDeletion(deletion, found);
     } catch (error) {
-      if (!(error instanceof SourceError)) throw error;
+      assertSourceError(error);
       return resultOfLookup(error, `the ${deletion.what}`);
     } finally {
       context.loaders.forget();
@@ -131,7 +131,7 @@ async function sendDeletion(deletion: Deletion, found: Found): Promise<WriteResu
     await retryIfNotConnected(() => deletion.send(found.rawId));
     return completed(found.globalIds);
   } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
+    assertSourceError(error);
     const result = resultOfFailure(error, '');
     return result.outcome === 'UNKNOWN' ? await look(deletion, found) : result;
   }
@@ -145,7 +145,7 @@ async function look(
   try {
     if (!(await exists(rawId))) return completed(globalIds);
   } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
+    assertSourceError(error);
   }
   return unknown(
     `See whether the legacy surface still lists the ${what} a minute from now; asking again is harmless.`,

@@ -1,5 +1,5 @@
 import { isCode, type Authorization } from '../authorization.ts';
-import { SourceError } from '../sources/errors.ts';
+import { assertSourceError } from '../sources/errors.ts';
 import type { GrantedToken } from '../sources/legacy/authorization.ts';
 import { completed, refused, resultOfFailure, userError, type WriteResult } from './outcome.ts';
 import { Problems } from './problems.ts';
@@ -23,7 +23,7 @@ export async function exchangeAuthorizationCode(
   try {
     return completed(await retryIfNotConnected(() => authorization.exchange(code, redirectUri)));
   } catch (error) {
-    if (error instanceof SourceError) return resultOfFailure(error, HOW_TO_FIND_OUT);
-    throw error;
+    assertSourceError(error);
+    return resultOfFailure(error, HOW_TO_FIND_OUT);
   }
 }

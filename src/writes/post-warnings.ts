@@ -2,7 +2,7 @@ import { readAccount, type AccountRecord } from '../records/account.ts';
 import type { RecordContext } from '../records/context.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
 import { networkOf, type SocialNetworkName } from '../records/network.ts';
-import { SourceError } from '../sources/errors.ts';
+import { assertSourceError } from '../sources/errors.ts';
 import type { CreatePostInput, PostVariantInput } from './create-post.ts';
 import { TEXT_LIMITS, type TextLimit } from './network-limits.ts';
 import { checkable } from './problems.ts';
@@ -68,8 +68,8 @@ async function networkOfAccount(account: AccountRecord, context: RecordContext):
   try {
     return networkOf(await readAccount(account, 'platformCode', context));
   } catch (error) {
-    if (error instanceof SourceError) return 'UNKNOWN';
-    throw error;
+    assertSourceError(error);
+    return 'UNKNOWN';
   }
 }
 

@@ -1,9 +1,9 @@
 import type { RecordContext } from '../records/context.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
 import { timeOf } from '../records/queued-post.ts';
-import { PagingError } from '../lists/errors.ts';
+import { assertUnreadable } from '../lists/errors.ts';
 import type { QueuedPost } from '../sources/current/posts.ts';
-import { SourceError } from '../sources/errors.ts';
+import { assertSourceError, SourceError } from '../sources/errors.ts';
 
 // The queue, indexed for comparison with planned posts: read once per operation, and looked up by account, text and
 // time, however many posts are compared.
@@ -54,8 +54,8 @@ export async function unlessUnread<T>(read: () => T | Promise<T>): Promise<T | n
   try {
     return await read();
   } catch (error) {
-    if (error instanceof SourceError || error instanceof PagingError) return null;
-    throw error;
+    assertUnreadable(error);
+    return null;
   }
 }
 
@@ -103,8 +103,8 @@ function readOr<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof SourceError) return undefined;
-    throw error;
+    assertSourceError(error);
+    return undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ActionContext } from './context.ts';
-import { SourceError } from '../sources/errors.ts';
+import { assertSourceError } from '../sources/errors.ts';
 import { readable } from '../sources/view.ts';
 import { withState } from '../sources/current/accounts.ts';
 import { listLegacyAccounts, toggleLegacyAccount, withLegacyState } from '../sources/legacy/accounts.ts';
@@ -40,8 +40,8 @@ export async function setAccountPaused(
       if (found.legacy.isPaused === isPaused) return completed(recordOf(found, isPaused));
       return await toggle(found, isPaused, { context, lease });
     } catch (error) {
-      if (error instanceof SourceError) return resultOfLookup(error, 'the account');
-      throw error;
+      assertSourceError(error);
+      return resultOfLookup(error, 'the account');
     } finally {
       context.loaders.forget();
     }
@@ -85,7 +85,7 @@ async function toggle(
     if (isPausedNow === isPaused) return completed(recordOf(account, isPaused));
     return partial(recordOf(account, isPausedNow), CROSSED[isPausedNow ? 'paused' : 'running']);
   } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
+    assertSourceError(error);
     const result = resultOfFailure(error, HOW_TO_FIND_OUT);
     return result.outcome === 'UNKNOWN' ? await look(account, isPaused, context) : result;
   }
@@ -106,8 +106,8 @@ async function stateOf(loginId: string, context: ActionContext): Promise<boolean
     const accounts = await listLegacyAccounts(context.writes.sources.legacy());
     return accounts.find((account) => readable(() => account.loginId) === loginId)?.isPaused ?? null;
   } catch (error) {
-    if (error instanceof SourceError) return null;
-    throw error;
+    assertSourceError(error);
+    return null;
   }
 }
 

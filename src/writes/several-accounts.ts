@@ -1,4 +1,4 @@
-import { PagingError } from '../lists/errors.ts';
+import { assertUnreadable, PagingError } from '../lists/errors.ts';
 import { encodeGlobalId, type GlobalId } from '../records/global-id.ts';
 import { SourceError } from '../sources/errors.ts';
 import { listLegacyGroups } from '../sources/legacy/groups.ts';
@@ -51,12 +51,10 @@ export async function accountsToSet(
       );
     return problems.any ? refused(problems.list) : named;
   } catch (error) {
-    if (error instanceof SourceError) return resultOfLookup(error, 'the accounts of the groups');
-    if (!(error instanceof PagingError)) throw error;
-    return resultOfLookup(
-      new SourceError('unavailable', 'current', error.message),
-      'the accounts of the groups',
-    );
+    assertUnreadable(error);
+    const failure =
+      error instanceof PagingError ? new SourceError('unavailable', 'current', error.message) : error;
+    return resultOfLookup(failure, 'the accounts of the groups');
   }
 }
 

@@ -1,5 +1,5 @@
 import type { WriteContext } from './context.ts';
-import { SourceError, type Surface } from '../sources/errors.ts';
+import { assertSourceError, type Surface } from '../sources/errors.ts';
 import { withKey, type Attempt, type KeyedResult, type LookBefore } from './keyed-write.ts';
 import { resultOfFailure, type UserError, type WriteResult } from './outcome.ts';
 import { retryIfNotConnected } from './retry-if-not-connected.ts';
@@ -71,8 +71,8 @@ function unboundSurface({ writes: { sources } }: WriteContext, surface: Surface)
     sources[surface]();
     return null;
   } catch (error) {
-    if (error instanceof SourceError) return resultOfFailure(error, '');
-    throw error;
+    assertSourceError(error);
+    return resultOfFailure(error, '');
   }
 }
 
@@ -84,7 +84,7 @@ async function performOnce<D>(
   try {
     return await retryIfNotConnected(() => send(attempt));
   } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
+    assertSourceError(error);
     const result = resultOfFailure(error, howToFindOut);
     if (result.outcome !== 'UNKNOWN' || !lookAgain) return result;
     return (await unlessItFails(() => lookAgain(attempt))) ?? result;
@@ -95,8 +95,8 @@ async function lookFirst(look: () => Promise<unknown>, howToFindOut: string): Pr
   try {
     return { before: await look() };
   } catch (error) {
-    if (error instanceof SourceError) return { refused: resultOfFailure(error, howToFindOut) };
-    throw error;
+    assertSourceError(error);
+    return { refused: resultOfFailure(error, howToFindOut) };
   }
 }
 
@@ -105,7 +105,7 @@ async function unlessItFails<D>(look: () => Promise<WriteResult<D> | null>): Pro
   try {
     return await look();
   } catch (error) {
-    if (error instanceof SourceError) return null;
-    throw error;
+    assertSourceError(error);
+    return null;
   }
 }

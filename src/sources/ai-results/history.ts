@@ -1,6 +1,6 @@
 import type { CurrentClient, Page } from '../current/client.ts';
 import { hasText, listAiHistory, type AiHistoryRecord } from '../current/openai.ts';
-import { SourceError } from '../errors.ts';
+import { assertSourceError } from '../errors.ts';
 import { readable, wireOf } from '../view.ts';
 import type { FeedListener, IncomingResult, ResultFeed } from './feed.ts';
 
@@ -159,7 +159,7 @@ function createLooker(search: HistorySearch, { onResult, onRefusal }: FeedListen
       }
       seen = new Set(wanted.keys());
     } catch (error) {
-      if (!(error instanceof SourceError)) throw error;
+      assertSourceError(error);
       if (error.kind === 'unauthenticated') onRefusal?.(error);
       pauseMs = Math.min(error.details.retryAfterMs ?? 0, LONGEST_PAUSE_MS);
     }

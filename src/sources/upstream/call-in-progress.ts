@@ -1,6 +1,6 @@
 import { isTracing, startCallSpan, type CallSpan } from '../../observability/tracing.ts';
 import type { Doorway } from '../../doorway.ts';
-import { SourceError, type SourceErrorKind } from '../errors.ts';
+import { assertSourceError, SourceError, type SourceErrorKind } from '../errors.ts';
 import type { HttpAnswer } from '../http-answer.ts';
 import { retryAfterOf } from '../retry-after.ts';
 import type { Bulkhead, WaitingCall } from './bulkhead.ts';
@@ -128,8 +128,8 @@ export class CallInProgress implements ExchangeOwner {
       breaker.check(this.#call.caller);
       return null;
     } catch (error) {
-      if (error instanceof SourceError) return error;
-      throw error;
+      assertSourceError(error);
+      return error;
     }
   }
 
