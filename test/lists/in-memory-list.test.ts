@@ -28,6 +28,17 @@ function sorted(list: readonly Row[], steps: readonly TextOrder<keyof Row>[]): r
   });
 }
 
+test('a row whose text is damaged stays in the list, before those that have one', () => {
+  const damaged: Row = {
+    id: '1',
+    get name(): never {
+      throw new Error('damaged');
+    },
+  };
+  const list = [{ id: '2', name: 'b' }, damaged, { id: '3', name: 'a' }];
+  expect(ordered(list, [byText('name', 'ASC')]).map(({ id }) => id)).toEqual(['1', '3', '2']);
+});
+
 test('rows are ordered step by step, and those that are equal keep their places', () => {
   fc.assert(
     fc.property(rows, orders, (list, steps) => {

@@ -58,6 +58,11 @@ describe('the library', () => {
       lastUsed: '',
       content: { postDesc: '#frost', postType: 'I' },
     });
+    const editedOn = async (): Promise<unknown> =>
+      (await get(`/library/view/${String(id)}`)).at('response.lastEditedOn');
+    expect(await editedOn()).toBe('a few seconds ago');
+    clock.pass(60_000);
+    expect(await editedOn()).toBe('a minute ago');
     clock.pass(3 * 3_600_000);
     const viewed = await get(`/library/view/${String(id)}`);
     expect(viewed.at('response.lastEditedOn')).toBe('3 hours ago');

@@ -212,6 +212,9 @@ describe('posts', () => {
     expect((await lenient.get('/posts/queued')).at('response.totalRecords')).toBe(25);
     const strict = await clientWith({ pastSchedule: 'error' });
     expect((await strict.post('/posts/create', past)).at('message')).toContain('scheduleDateTime');
+    const legacy = { post_content: 'Hello', 'account_id[0]': '410201', schedule_date: '2020-01-01 10:00 AM' };
+    expect((await lenient.legacyPost('/oauth/post/update', legacy)).at('error')).toBe(0);
+    expect((await strict.legacyPost('/oauth/post/update', legacy)).at('error')).toBe(1);
   });
 
   test('legacy posts for nobody fail, and AM/PM is read over', async () => {

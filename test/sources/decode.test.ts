@@ -178,9 +178,22 @@ const TABLES: readonly (readonly [
         ['a', null, 'b'],
         ['a', 'b'],
       ],
+      ['null', null],
       [['a', 1], Mismatch],
       ['a', Mismatch],
       [{}, Mismatch],
+    ],
+  ],
+  [
+    'undocumentedPlaces',
+    decode.undocumentedPlaces,
+    [
+      ['null', null],
+      [
+        ['a', null, { b: 1 }],
+        ['a', '', { b: 1 }],
+      ],
+      ['a', Mismatch],
     ],
   ],
   [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flag, text } from '../../src/sources/decode.ts';
+import { flag, text, undocumented } from '../../src/sources/decode.ts';
 import { fillPath } from '../../src/sources/endpoint.ts';
 import type { Drift, Origin } from '../../src/sources/drift.ts';
 import { defineView, field, inspected, record } from '../../src/sources/view.ts';
@@ -98,4 +98,18 @@ test('path segments are encoded, and those that would name another path are refu
     expect(() => fillPath('/accounts/view/{loginId}', { loginId })).toThrow(RangeError);
   }
   expect(() => fillPath('/accounts/view/{loginId}', {})).toThrow(RangeError);
+});
+
+test('of a record with very many undocumented fields, a hundred are reported', () => {
+  drifts.length = 0;
+  const odd = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`extra${at}`, 1]));
+  expect(inspected(view, { name: 'x', ...odd }, ORIGIN).name).toBe('x');
+  expect(drifts).toHaveLength(100);
+});
+
+test('a field is read, and one within it too, from the same place', () => {
+  const both = defineView({ whole: field('meta', undocumented), id: field('meta.id', text) });
+  const seen = both({ meta: { id: 'x', other: 1 } }, ORIGIN);
+  expect(seen.whole).toEqual({ id: 'x', other: 1 });
+  expect(seen.id).toBe('x');
 });

@@ -1,4 +1,4 @@
-import { GraphQLError, execute, parse } from 'graphql';
+import { GraphQLError, execute, parse, type GraphQLSchema } from 'graphql';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { run, schemaOf } from '../../support/compiled.ts';
 
@@ -98,6 +98,29 @@ for (const [what, [source, rootValue]] of Object.entries(SOURCES)) {
     await settled();
   });
 }
+
+// What JavaScript may return from `resolveType` although its type does not allow it.
+const ODD_TYPES: Readonly<Record<string, (schema: GraphQLSchema) => unknown>> = {
+  'the type itself': (schema) => schema.getType('Row'),
+  'a number': () => 7,
+  nothing: () => undefined,
+  null: () => null,
+};
+
+test.each(Object.entries(ODD_TYPES))(
+  'resolveType that returns %s fails as in graphql-js',
+  async (_what, type) => {
+    const schema: GraphQLSchema = schemaOf(
+      'interface Node { id: ID } type Row implements Node { id: ID } type Query { node: Node, a: Int }',
+      { Node: { resolveType: () => type(schema) } },
+    );
+    const source = '{ node { id } a }';
+    const rootValue = { node: { id: 1 }, a: 1 };
+    const expected = await execute({ schema, document: parse(source), rootValue });
+    expect(JSON.stringify(await run(schema, source, rootValue))).toBe(JSON.stringify(expected));
+    expect(expected.errors).toHaveLength(1);
+  },
+);
 
 test('a promise beside a failed item becomes an unhandled rejection', async () => {
   const late = async (): Promise<never> => {

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { GraphQLError } from 'graphql';
 import { expect, test } from 'vitest';
 import { resultError, resultSize } from '../../../src/engine/limits/result.ts';
 
@@ -67,4 +68,23 @@ test('a result with far too many fields is refused as soon as that is known', ()
   const refusal = resultError({ data: { names: watchedNames } }, limits);
   expect(refusal?.message).toContain('fields of the result, 1000 allowed, 1001 found');
   expect(reads).toBeLessThan(1_100);
+});
+
+test('what is left of a large result is counted too, where its bytes turn out to be fewer than they might be', () => {
+  const wide = {
+    texts: ['ä'.repeat(2_000)],
+    ...Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`n${at}`, 1])),
+  };
+  const bytes = { resultBytes: 5_500, resultErrors: 10 };
+  expect(resultError({ data: wide }, { ...bytes, resultFields: 20 })?.message).toContain(
+    'fields of the result',
+  );
+  expect(resultError({ data: wide }, { ...bytes, resultFields: 100 })).toBeNull();
+});
+
+test('errors of a result are counted before anything of it is measured', () => {
+  const limits = { resultFields: 1_000, resultErrors: 2, resultBytes: 1_000 };
+  const errors = Array.from({ length: 3 }, (_, at) => new GraphQLError(`error ${at}`));
+  expect(resultError({ errors }, limits)?.message).toContain('errors of the result, 2 allowed, 3 found');
+  expect(resultError({ errors: errors.slice(1) }, limits)).toBeNull();
 });
