@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ExecutionResult, GraphQLError } from 'graphql';
+import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import type { ErrorCode } from '../schema/errors.ts';
 import { EVENTS_TYPE, type Accepted, type ResponseType } from './accept.ts';
 import type { Refusal } from './admission.ts';
@@ -52,10 +52,10 @@ export function textOf(result: ExecutionResult): string {
   return JSON.stringify(result.errors ? { ...result, errors: result.errors.map(withoutHttp) } : result);
 }
 
-function withoutHttp(error: GraphQLError): object {
-  const { extensions, ...rest } = error.toJSON();
-  const { http: _http, ...others } = extensions ?? {};
-  return { ...rest, extensions: others };
+/** Returns the error as clients get it: HTTP hints are for the transport. */
+export function withoutHttp(error: GraphQLError): GraphQLFormattedError {
+  const { http: _http, ...extensions } = error.extensions;
+  return { ...error.toJSON(), extensions };
 }
 
 interface HttpHint {

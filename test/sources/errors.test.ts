@@ -7,6 +7,10 @@ const failed = new SourceError('timeout', 'current', 'no answer');
 const tooLong = new PagingError('SCAN_LIMIT_REACHED', 'The list is too long.');
 const mistake = new TypeError('a mistake of this program');
 
+const raise = (error: Error) => (): never => {
+  throw error;
+};
+
 test('a mistake of this program is never taken for a failure of the service', () => {
   expect(() => assertSourceError(failed)).not.toThrow();
   expect(() => assertSourceError(tooLong)).toThrow(tooLong);
@@ -20,9 +24,6 @@ test('nor for a list that is too long to be read', () => {
 });
 
 test('a damaged value is read as null, and a mistake of this program is not', () => {
-  const raise = (error: Error) => (): never => {
-    throw error;
-  };
   expect(readable(raise(failed))).toBeNull();
   expect(() => readable(raise(mistake))).toThrow(mistake);
 });

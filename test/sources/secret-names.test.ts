@@ -112,5 +112,8 @@ describe('one that only may name a secret', () => {
 test('names are still told apart after thousands of others', () => {
   const names = Array.from({ length: 2_100 }, (_, at) => `plain${at}`);
   expect(withoutSecrets(Object.fromEntries(names.map((name) => [name, 1])))).toHaveProperty(['plain2099'], 1);
-  expect(withoutSecrets({ note: 'fine', accessToken: VALUE, plain7: 1 })).toEqual({ note: 'fine', plain7: 1 });
+  expect(withoutSecrets({ note: 'fine', accessToken: VALUE, plain7: 1 })).toEqual({
+    note: 'fine',
+    plain7: 1,
+  });
 });

@@ -23,6 +23,7 @@ import type { Doorway } from '../../doorway.ts';
 import { noteErrors, spanned, spanOfMessage } from '../operation-span.ts';
 import type { Overload } from '../overload.ts';
 import type { ResolveDocument } from '../persisted-documents.ts';
+import { withoutHttp } from '../responses.ts';
 import { presentResult } from '../../present-result.ts';
 import { schema } from '../../schema/index.ts';
 import { GRAPHQL_PATH } from '../yoga.ts';
@@ -224,11 +225,7 @@ function formatted(
   requestId: string,
   log: Log,
 ): readonly GraphQLFormattedError[] {
-  return presentResult({ errors }, requestId, log).errors.map((error) => {
-    // HTTP hints are of no use here.
-    const { http: _http, ...extensions } = error.extensions;
-    return { ...error.toJSON(), extensions };
-  });
+  return presentResult({ errors }, requestId, log).errors.map(withoutHttp);
 }
 
 function asErrors(error: unknown): readonly GraphQLError[] {

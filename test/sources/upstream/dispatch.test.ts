@@ -7,6 +7,7 @@ import { SourceError } from '../../../src/sources/errors.ts';
 import type { Upstream } from '../../../src/sources/upstream.ts';
 import { cancellationBy } from '../../../src/sources/upstream/cancellation.ts';
 import { openAt } from '../../support/fake-surface.ts';
+import { freePort } from '../../support/free-port.ts';
 
 /** Nothing is repeated here. */
 const ONCE = { attempts: 1 };
@@ -91,6 +92,13 @@ test.each<[string, Answer]>([
   const error = await failureOf(http.send(request(endpointWithin(150))));
   expect(error.kind).toBe('timeout');
   expect(performance.now() - startedAt).toBeGreaterThan(120);
+});
+
+test('a host none of whose addresses takes the connection is unreachable, so nothing was sent', async () => {
+  // Where the name stands for two addresses, the failures of both come as one.
+  const http = openAt(`http://localhost:${await freePort()}`, ONCE);
+  onTestFinished(() => http.close());
+  expect((await failureOf(http.send(request()))).kind).toBe('unreachable');
 });
 
 test('a call that its caller gives up is cancelled, and its connection ended', async () => {
