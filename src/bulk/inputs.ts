@@ -7,7 +7,6 @@ import {
   nameOfVariant,
   VARIANTS,
   type ContentColumn,
-  type PostColumn,
   type Variant,
 } from './columns.ts';
 import type { TableProblem, TableRow } from './table.ts';
@@ -18,8 +17,6 @@ export interface PostRow {
   readonly row: number;
   readonly line: number;
   readonly input: CreatePostInput;
-  /** The row's own account references, in the order of the input's ids. */
-  readonly accounts: readonly string[];
 }
 
 /** The result of reading a row: the post, or what is wrong with it. */
@@ -42,8 +39,7 @@ export function readRow({ row, line, cells }: TableRow, directory: AccountDirect
   const timing = timingIn(reader);
   const variants = variantsIn(reader);
   if (problems.length > 0 || timing === null) return { problems };
-  const accounts = listIn(reader.cell('account'));
-  return { post: { row, line, accounts, input: { accountIds, timing, variants } } };
+  return { post: { row, line, input: { accountIds, timing, variants } } };
 }
 
 /** Reads the cells of a row and collects problems. */
@@ -170,7 +166,7 @@ function instagramPostTypeIn({ cell, problem }: RowReader): PostVariantInput['in
   return known ?? 'post';
 }
 
-const COLUMN_OF_FIELD: Readonly<Record<string, ContentColumn | PostColumn>> = {
+const COLUMN_OF_FIELD: Readonly<Record<string, ContentColumn>> = {
   text: 'text',
   comment: 'comment',
   tagIds: 'tags',
@@ -183,14 +179,15 @@ const COLUMN_OF_FIELD: Readonly<Record<string, ContentColumn | PostColumn>> = {
 /** Returns the name of the column from which an argument of `createPost` was read; null if there is none. */
 export function columnOfPath(
   path: readonly string[] | null,
-  { input, accounts }: Pick<PostRow, 'input' | 'accounts'>,
+  { input }: Pick<PostRow, 'input'>,
 ): string | null {
   const [, argument, index = '', field = ''] = path ?? [];
-  if (argument === 'accountIds') return accounts.length > 0 ? 'account' : null;
-  if (argument === 'timing') return input.timing.placement == null ? 'time' : 'placement';
+  if (argument === 'accountIds') return 'account';
+  // What is wrong with a placement is found where the row is read.
+  if (argument === 'timing') return 'time';
   if (argument !== 'variants') return null;
   const name = COLUMN_OF_FIELD[field];
+  if (name === undefined) return 'text';
   const variant = input.variants[Number(index)]?.variant;
-  if (name === undefined || variant === undefined) return name ?? 'text';
-  return variant === 'original' ? name : `${name}:${nameOfVariant(variant)}`;
+  return variant === undefined || variant === 'original' ? name : `${name}:${nameOfVariant(variant)}`;
 }

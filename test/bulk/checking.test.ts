@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { linesOfReport } from '../../src/bulk/report.ts';
+import { linesOfReport, listed } from '../../src/bulk/report.ts';
 import { bulkFile, csvOf, healthyAccounts, startBulkSandbox } from '../support/bulk.ts';
 import { cases } from '../support/depth.ts';
 import { blocksOf } from '../support/readme.ts';
+import { changingEach } from '../support/wire-changes.ts';
 
 const HEADER = ['account', 'time', 'text'];
 const AHEAD = '2031-05-20 09:00';
@@ -125,4 +126,106 @@ test('the report for people shows one line for each row, whatever its text holds
   const lines = linesOfReport(report);
   expect(lines[1]).toMatch(/^2 +to send +2031-05-20 09:00 +.*Two lines \[31mand red$/);
   for (const control of ['\u001B', '\u202E']) expect(lines.join('')).not.toContain(control);
+});
+
+test('of many accounts with one name, ten are named', async () => {
+  const sandbox = await startBulkSandbox();
+  for (let count = 0; count < 12; count += 1)
+    sandbox.state.owner('harbour').insertAccount(0, { username: 'The Twins' });
+  const { report } = await (await bulkFile(sandbox, csvOf([HEADER, ['The Twins', AHEAD, 'a']]))).check();
+  expect(report.problems).toEqual([expect.objectContaining({ column: 'account' })]);
+  expect(report.problems[0]?.message).toMatch(
+    /^could be any of 12 accounts: .*(?:\d+ \(.*?\), ){9}.* and 2 more\.$/,
+  );
+});
+
+test('an account that the service lists without a number is not found by its name, and spoils no other', async () => {
+  const sandbox = await startBulkSandbox();
+  const [hidden, other] = sandbox.state.owner('harbour').accounts;
+  sandbox.faults.add(changingEach('GET /accounts/list', (index) => (index === 0 ? { loginId: null } : {})));
+  const names = [hidden, other].map((account) => account?.username ?? '');
+  const file = await bulkFile(sandbox, csvOf([HEADER, ...names.map((name) => [name, AHEAD, 'a'])]));
+  const { report, pending } = await file.check();
+  expect(report.problems).toMatchObject([{ line: 2, message: expect.stringContaining('names no account') }]);
+  expect(pending).toMatchObject([{ line: 3, input: { accountIds: [expect.any(String)] } }]);
+});
+
+test('a mistake in the header is told alone, and nothing is asked of the service', async () => {
+  const sandbox = await startBulkSandbox();
+  const { report, pending } = await (await bulkFile(sandbox, 'account,text\n1,a\n2,b,c\n')).check();
+  expect(pending).toEqual([]);
+  expect(linesOfReport(report)).toEqual([
+    'Wrong (2):',
+    expect.stringMatching(/^ {2}line 1: The column time is missing/),
+    expect.stringMatching(/^ {2}line 3: The row has 3 cells/),
+    '',
+  ]);
+  expect(sandbox.requests.all).toEqual([]);
+});
+
+test('a row with more cells than the header is not sent, whatever else is right with it', async () => {
+  const sandbox = await startBulkSandbox();
+  const [account = ''] = healthyAccounts(sandbox, 1);
+  const rows = [HEADER, [account, AHEAD, 'Cut at', ' the comma'], [account, AHEAD, 'Whole']];
+  const { report, pending } = await (await bulkFile(sandbox, csvOf(rows))).check();
+  expect(report.problems).toMatchObject([{ line: 2, column: null }]);
+  expect(pending).toMatchObject([{ line: 3 }]);
+});
+
+test('what is wrong with one network, or with a post without content, is told of its column', async () => {
+  const sandbox = await startBulkSandbox();
+  const [account = ''] = healthyAccounts(sandbox, 1);
+  const header = ['account', 'placement', 'text', 'tags:x', 'text:x'];
+  const rows = [
+    [account, 'queue', '', '', ''],
+    [account, 'queue', 'All', 'red', 'Short'],
+  ];
+  const { report } = await (await bulkFile(sandbox, csvOf([header, ...rows]))).check();
+  expect(report.problems.map(({ line, column, message }) => `${line} ${column} ${message}`)).toEqual([
+    '2 text have neither a text nor media: there is nothing to post.',
+    expect.stringMatching(/^3 tags:x is no whole number/),
+  ]);
+});
+
+test('a queue that is nearly full is worth a look, which is about no column', async () => {
+  const sandbox = await startBulkSandbox();
+  const [account = ''] = healthyAccounts(sandbox, 1);
+  const owner = sandbox.state.owner('harbour');
+  owner.queueLimit = owner.queue.length + 1;
+  const { report } = await (await bulkFile(sandbox, csvOf([HEADER, [account, AHEAD, 'a']]))).check();
+  const found = report.warnings.find(({ code }) => code === 'QUEUE_NEAR_LIMIT');
+  expect(found).toMatchObject({ line: 2, column: null });
+  expect(found?.message).toMatch(/^The queue holds \d+ posts/);
+});
+
+test('the report shows instants, placements and the first text that there is', async () => {
+  const sandbox = await startBulkSandbox();
+  const [account = ''] = healthyAccounts(sandbox, 1);
+  const rows = [
+    ['account', 'time', 'placement', 'media', 'text:x'],
+    [account, '2031-05-20T09:00+02:00', '', '', 'For one network'],
+    [account, '', 'next', 'm1', ''],
+  ];
+  const file = await bulkFile(sandbox, csvOf(rows), { SERVICE_TIME_ZONE: 'UTC' });
+  const { report } = await file.check();
+  expect(report.rows.map(({ times, text }) => [...times, text])).toEqual([
+    ['2031-05-20T07:00Z', 'For one network'],
+    ['next', ''],
+  ]);
+});
+
+test('of more than two hundred problems, the others are counted', () => {
+  const problems = Array.from({ length: 203 }, (_, index) => ({
+    line: index + 2,
+    row: index + 1,
+    column: 'time',
+    message: 'is not a time.',
+  }));
+  const lines = listed('Wrong', problems);
+  expect([lines[0], ...lines.slice(-3)]).toEqual([
+    'Wrong (203):',
+    '  line 201, time: is not a time.',
+    '  and 3 more',
+    '',
+  ]);
 });

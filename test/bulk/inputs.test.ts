@@ -148,3 +148,19 @@ test.each([
 ])('%j is refused', (cells, words) => {
   expect(problemsOf(cells).join('\n')).toContain(words);
 });
+
+test('a post may be media alone: it has no text, not an empty one', () => {
+  expect(inputOf({ media: 'm1' })).toHaveProperty('variants', [
+    { variant: 'original', instagramPostType: 'post', mediaIds: ['m1'] },
+  ]);
+});
+
+test('a long text goes to YouTube, and to no variant that may not have one', () => {
+  expect(inputOf({ text: 'All', 'text:youtube': 'Short', 'long-text': 'At length' })).toHaveProperty(
+    'variants',
+    [
+      { variant: 'original', instagramPostType: 'post', text: 'All' },
+      { variant: 'youtube', instagramPostType: 'post', text: 'Short', longText: 'At length' },
+    ],
+  );
+});
