@@ -40,7 +40,7 @@ function textOf(
   if (json === true) return `${JSON.stringify(rows, null, 2)}\n`;
   if (csv === true) return csvOfQueue(rows);
   if (ics === true) return calendarOfQueue(rows, { now: new Date(), timeZone: serviceTimeZone });
-  const lines = [...textTable(COLUMNS, rows), '', `${rows.length} ${rows.length === 1 ? 'post' : 'posts'}`];
+  const lines = [...textTable(COLUMNS, rows), '', countOf(rows.length)];
   return lines.map((line) => `${line}\n`).join('');
 }
 
@@ -61,9 +61,9 @@ const COLUMNS: readonly TextColumn<QueueRow>[] = [
 function remarksOn({ rows, unreadableRows }: QueueListing, { ics }: QueueOptions): string {
   const timeless = ics === true ? rows.filter(({ scheduledAtLocal }) => scheduledAtLocal === null).length : 0;
   return [
-    ...(unreadableRows > 0
-      ? [`${unreadableRows} posts are left out: the service shows them without an id.\n`]
-      : []),
-    ...(timeless > 0 ? [`${timeless} posts are left out: their times can’t be read.\n`] : []),
+    ...(unreadableRows > 0 ? [`Left out: ${countOf(unreadableRows)} without an id.\n`] : []),
+    ...(timeless > 0 ? [`Left out: ${countOf(timeless)} whose time can’t be read.\n`] : []),
   ].join('');
 }
+
+const countOf = (count: number): string => `${count} ${count === 1 ? 'post' : 'posts'}`;

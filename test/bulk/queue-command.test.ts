@@ -4,6 +4,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { spawnBuiltServer } from '../support/built-server.ts';
 import { startBulkSandbox } from '../support/bulk.ts';
 import { runInPlace, type CommandRun } from '../support/command.ts';
+import { changingEach } from '../support/wire-changes.ts';
 
 const environmentOf = (sandbox: Sandbox) => ({
   CURRENT_API_URL: sandbox.url,
@@ -35,4 +36,52 @@ test('a queue that is too long is told in words', async () => {
   expect(status).toBe(1);
   expect(output).toContain('SCAN_LIMIT_REACHED: the list is longer than this command reads');
   expect(standardOutput).toBe('');
+});
+
+/** The display texts of a time, which nothing can read. */
+const SOON = {
+  formatedPostDate: 'soon',
+  postDate: 'soon',
+  postDateFormat: 'soon',
+  postTimeFormat: 'soon',
+};
+
+test('posts that a calendar can’t hold, or that have no id, are counted apart from what may go into a file', async () => {
+  const sandbox = await startBulkSandbox();
+  const { length } = sandbox.state.owner('harbour').queue;
+  sandbox.faults.add(
+    changingEach('GET /posts/queued', (index) => {
+      if (index === 0) return { postId: null };
+      return index < 3 ? SOON : {};
+    }),
+  );
+  const [calendar, csv] = [await inPlace(sandbox, { ics: true }), await inPlace(sandbox, { csv: true })];
+  const withoutId = 'Left out: 1 post without an id.\n';
+  expect(calendar.standardOutput.match(/^BEGIN:VEVENT\r$/gm)).toHaveLength(length - 3);
+  expect(calendar.output.slice(calendar.standardOutput.length)).toBe(
+    `${withoutId}Left out: 2 posts whose time can’t be read.\n`,
+  );
+  expect(csv.standardOutput).toMatch(/^\uFEFFid,postId,account,/);
+  expect(csv.output.slice(csv.standardOutput.length)).toBe(withoutId);
+});
+
+test('the table shows the words of the service for a time that can’t be read, and a title before no text', async () => {
+  const sandbox = await startBulkSandbox();
+  const owner = sandbox.state.owner('harbour');
+  owner.drainQueue(owner.queue.length - 1);
+  sandbox.faults.add(
+    changingEach('GET /posts/queued', () => ({ ...SOON, postTitle: 'Doors', postDesc: '' })),
+  );
+  const { standardOutput } = await inPlace(sandbox, {});
+  const [, line, ...rest] = standardOutput.split('\n');
+  expect(line).toMatch(/^soon +\S.* +Doors(?: |$)/);
+  expect(rest).toEqual(['', '1 post', '']);
+});
+
+test('asked for two forms at once, it prints none and reads nothing', async () => {
+  const sandbox = await startBulkSandbox();
+  const { status, output, standardOutput } = await inPlace(sandbox, { json: true, csv: true });
+  expect([status, standardOutput]).toEqual([1, '']);
+  expect(output).toContain('queue: takes one of --json, --csv and --ics');
+  expect(sandbox.requests.all).toEqual([]);
 });

@@ -10,6 +10,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startBulkSandbox } from '../support/bulk.ts';
 import { eachCase } from '../support/each-case.ts';
 import { UNDISTURBED } from '../support/graph.ts';
+import { changingEach } from '../support/wire-changes.ts';
 
 const NOW = new Date('2026-11-20T08:00:00Z');
 
@@ -128,3 +129,32 @@ test('CSV keeps texts, but for an apostrophe before what would be a formula', ()
       expect(rows[0]?.cells.get('text')).toBe(cell);
     },
   ));
+
+test('a post of an account without a name has the network and the number in its place', () => {
+  expect(valueOf(calendar([row({ accountName: null, text: null, title: 'Doors' })]), 'SUMMARY')).toBe(
+    'X 1: Doors',
+  );
+  expect(valueOf(calendar([row({ accountName: null, loginId: null, title: 'Doors' })]), 'SUMMARY')).toBe(
+    'X: Doors',
+  );
+});
+
+test('what is not known of a post is an empty cell', () => {
+  const [, line] = csvOfQueue([row({ scheduledAtLocal: null, text: null })]).split('\r\n');
+  expect(line).toBe('MXFjOnA3,p7,Kelpgate,MWFjOjE,1,X,,,,,,,');
+});
+
+test('a post that the service shows without an id or an account is counted or listed without it', async () => {
+  const sandbox = await startBulkSandbox();
+  sandbox.faults.add(
+    changingEach('GET /posts/queued', (index) => {
+      if (index === 0) return { postId: null };
+      return index === 1 ? { loginId: '', accountUsername: null, scenario: null } : {};
+    }),
+  );
+  const { queue } = sandbox.state.owner('harbour');
+  const { rows, unreadableRows } = await listing(sandbox);
+  expect(unreadableRows).toBe(1);
+  expect(rows.map(({ postId }) => postId)).toEqual(queue.slice(1).map(({ postId }) => postId));
+  expect(rows[0]).toMatchObject({ accountName: null, accountId: null, loginId: null, network: 'UNKNOWN' });
+});
