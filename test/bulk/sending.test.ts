@@ -205,3 +205,64 @@ test('a results file that can’t be written is told in words, and nothing is se
   await expect(file.send()).rejects.toThrow('can’t be read: it is a folder, not a file.');
   expect(sandbox.requests.count(CREATE)).toBe(0);
 });
+
+test('told to end while it keeps its pace, it ends then', async () => {
+  const { file, sandbox } = await startWith(['Bulk a', 'Bulk b']);
+  const stop = new AbortController();
+  const onRow = (): void => void setImmediate(() => stop.abort());
+  expect(await file.send({ perMinute: 1, signal: stop.signal, onRow })).toMatchObject({
+    sentRows: 1,
+    unsentRows: 1,
+    stopped: 'it was told to end',
+  });
+  expect(sandbox.requests.count(CREATE)).toBe(1);
+});
+
+test('told to end during a pause, it does not send the row that the pause was for', async () => {
+  const { file, sandbox } = await startWith(['Bulk a', 'Bulk b']);
+  sandbox.faults.add({ kind: 'status', status: 429, endpoint: CREATE });
+  const stop = new AbortController();
+  const pauses: number[] = [];
+  const onPause = ({ ms }: { readonly ms: number }): void => {
+    pauses.push(ms);
+    stop.abort();
+  };
+  expect(await file.send({ signal: stop.signal, onPause })).toMatchObject({ sentRows: 0, unsentRows: 1 });
+  expect(pauses).toEqual([1_000]);
+  expect(textsInQueue(sandbox, 'Bulk')).toEqual([]);
+});
+
+test('a service that asks for pauses without end is asked no more than sixty times for a row', async () => {
+  const { file, sandbox } = await startWith(['Bulk a', 'Bulk b']);
+  const busy = { status: 429, headers: { 'retry-after': '0' }, endpoint: CREATE, times: Infinity } as const;
+  sandbox.faults.add({ kind: 'status', ...busy });
+  const summary = await file.send({ perMinute: 1e6 });
+  expect(summary).toMatchObject({ sentRows: 0, refusedRows: [{ row: 1 }], unsentRows: 1 });
+  expect(summary.stopped).toContain('asks for a pause');
+  expect(sandbox.requests.count(CREATE)).toBe(60);
+});
+
+test('a row that was under way when the process ended is looked for by the next run', async () => {
+  const { file, sandbox } = await startWith(['Bulk a', 'Bulk b']);
+  await file.send();
+  const lines = (await readFile(file.resultsPath, 'utf8')).split('\n');
+  await writeFile(file.resultsPath, `${lines.slice(0, -2).join('\n')}\n`);
+  expect(await file.check()).toMatchObject({ pending: [], unknown: [{ row: 2 }] });
+  expect(await file.send()).toMatchObject({ sentRows: 2, unknownRows: [] });
+  expect(sandbox.requests.count(CREATE)).toBe(2);
+});
+
+test('results of a later version, of another attempt or of another kind are refused, and nothing is sent', async () => {
+  const { file, sandbox } = await startWith(['Bulk a']);
+  await file.send();
+  const results = await readFile(file.resultsPath, 'utf8');
+  const told = async (from: string, to: string): Promise<void> => {
+    expect(results).toContain(from);
+    await writeFile(file.resultsPath, results.replace(from, to));
+    await file.send();
+  };
+  await expect(told('"version":1', '"version":2')).rejects.toThrow('by a later version of this program');
+  await expect(told('"attempt":1,"outcome"', '"attempt":2,"outcome"')).rejects.toThrow('line 3 is not as it');
+  await expect(told('"type":"attempt"', '"type":"guess"')).rejects.toThrow('line 2 is not as it was written');
+  expect(sandbox.requests.count(CREATE)).toBe(1);
+});

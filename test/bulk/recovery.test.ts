@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import {
+  bulkFile,
+  csvOf,
+  healthyAccounts,
+  startBulkSandbox,
+  textsInQueue,
+  type BulkFile,
+} from '../support/bulk.ts';
+import { changingEach } from '../support/wire-changes.ts';
+
+const CREATE = 'POST /posts/create';
+const QUEUE = 'GET /posts/queued';
+const HEADER = ['account', 'time', 'text', 'comment'];
+const AHEAD = '2031-05-20 09:00';
+
+const fileOf = (sandbox: Sandbox, account: string, comments: readonly string[] = ['']): Promise<BulkFile> =>
+  bulkFile(sandbox, csvOf([HEADER, ...comments.map((comment) => [account, AHEAD, 'Bulk lost', comment])]));
+
+/** Sends a file of which nothing arrives, without an answer, and ends before its rows are looked for. */
+async function loseIn(file: BulkFile): Promise<void> {
+  const fault = file.sandbox.faults.add({
+    kind: 'reset-before-headers',
+    endpoint: CREATE,
+    effect: 'none',
+    times: Infinity,
+  });
+  const stop = new AbortController();
+  await file.send({ settleMs: 60_000, signal: stop.signal, onPause: () => stop.abort() });
+  fault.remove();
+}
+
+/** Why the rows of a file are still unknown after another run. */
+const reasonsOf = async (file: BulkFile): Promise<readonly string[]> =>
+  (await file.send()).unknownRows.map(({ reason }) => reason);
+
+test('a row of which the queue shows a part is not sent again, and the part is named', async () => {
+  const sandbox = await startBulkSandbox();
+  const [one = '', other = ''] = healthyAccounts(sandbox, 2);
+  const file = await fileOf(sandbox, `${one} | ${other}`);
+  await loseIn(file);
+  await (await fileOf(sandbox, one)).send();
+  const [made] = sandbox.state
+    .owner('harbour')
+    .queue.filter(({ content }) => content.description === 'Bulk lost');
+  expect(await reasonsOf(file)).toEqual([`the queue shows 1 of its 2 posts (${made?.postId})`]);
+  expect(textsInQueue(sandbox, 'Bulk')).toHaveLength(1);
+});
+
+test('rows of which one was made, and nobody can tell which, are not sent again', async () => {
+  const sandbox = await startBulkSandbox();
+  const [account = ''] = healthyAccounts(sandbox, 1);
+  const file = await fileOf(sandbox, account, ['One', 'Other']);
+  await loseIn(file);
+  await (await fileOf(sandbox, account)).send();
+  const reason = expect.stringMatching(/^the queue shows posts that could be this row’s or others: \w+$/);
+  expect(await reasonsOf(file)).toEqual([reason, reason]);
+  expect(textsInQueue(sandbox, 'Bulk')).toHaveLength(1);
+});
+
+test('absence proves nothing of an account whose client has to approve posts', async () => {
+  const sandbox = await startBulkSandbox();
+  const { loginId } = sandbox.state.owner('harbour').insertAccount(0, { clientId: 'client' });
+  const file = await fileOf(sandbox, String(loginId));
+  await loseIn(file);
+  expect(await reasonsOf(file)).toEqual([
+    'it is not in the queue, but may wait for the approval of a client',
+  ]);
+});
+
+test('a new post that the service shows without an id may be any row of its account', async () => {
+  const sandbox = await startBulkSandbox();
+  const [account = ''] = healthyAccounts(sandbox, 1);
+  const file = await fileOf(sandbox, account);
+  await loseIn(file);
+  sandbox.faults.add(changingEach(QUEUE, (index) => (index === 0 ? { postId: null, loginId: '' } : {})));
+  expect(await reasonsOf(file)).toEqual([expect.stringMatching(/may be it: \(without an id\)$/)]);
+});
+
+test('a queue that had a post without an id before the first row proves nothing of what came later', async () => {
+  const sandbox = await startBulkSandbox();
+  const [account = ''] = healthyAccounts(sandbox, 1);
+  const file = await fileOf(sandbox, account);
+  const fault = sandbox.faults.add(changingEach(QUEUE, (index) => (index === 0 ? { postId: null } : {})));
+  await loseIn(file);
+  fault.remove();
+  expect(await reasonsOf(file)).toEqual([expect.stringContaining('before the first sending or now')]);
+});
+
+test('a queue that is too long to be read as a whole proves nothing', async () => {
+  const sandbox = await startBulkSandbox();
+  const [account = ''] = healthyAccounts(sandbox, 1);
+  const file = await fileOf(sandbox, account);
+  await loseIn(file);
+  sandbox.quirks.maxLimit = 1;
+  expect(await reasonsOf(file)).toEqual([expect.stringContaining('could not be read as a whole')]);
+  sandbox.quirks.maxLimit = 100;
+  expect(await file.send()).toMatchObject({ sentRows: 1, unknownRows: [] });
+});
+
+test('while the queue can’t be read, a row whose answer was lost stays unknown, and is not sent again', async () => {
+  const sandbox = await startBulkSandbox();
+  const [account = ''] = healthyAccounts(sandbox, 1);
+  const file = await fileOf(sandbox, account);
+  await loseIn(file);
+  sandbox.faults.add({ kind: 'status', status: 500, endpoint: QUEUE, times: Infinity });
+  expect(await reasonsOf(file)).toEqual(['the queue could not be read']);
+  expect(sandbox.requests.count(CREATE)).toBe(1);
+  sandbox.faults.clear();
+  expect(await file.send()).toMatchObject({ sentRows: 1, unknownRows: [] });
+  expect(textsInQueue(sandbox, 'Bulk')).toHaveLength(1);
+});
