@@ -12,8 +12,10 @@ import {
   textsInQueue,
   type BulkFile,
 } from '../support/bulk.ts';
-import { runInPlace, type CommandRun } from '../support/command.ts';
+import { runInPlace, startInPlace, type CommandRun } from '../support/command.ts';
 import { cases } from '../support/depth.ts';
+import { holdAnswers } from '../support/held-answers.ts';
+import { blocksOf } from '../support/readme.ts';
 
 const CREATE = 'POST /posts/create';
 const HEADER = ['account', 'time', 'text'];
@@ -29,8 +31,13 @@ const environmentOf = (sandbox: Sandbox) => ({
 const start = ({ sandbox, path }: BulkFile, ...options: readonly string[]): RunningProcess =>
   spawnBuiltServer(environmentOf(sandbox), { args: ['schedule', path, ...options] });
 
-const inPlace = ({ sandbox, path }: BulkFile, options: Partial<ScheduleOptions> = {}): Promise<CommandRun> =>
-  runInPlace(() => schedule(path, { perMinute: '6000', ...options }), environmentOf(sandbox));
+const commandOf =
+  ({ path }: BulkFile, options: Partial<ScheduleOptions> = {}) =>
+  (): Promise<void> =>
+    schedule(path, { perMinute: '6000', ...options });
+
+const inPlace = (file: BulkFile, options: Partial<ScheduleOptions> = {}): Promise<CommandRun> =>
+  runInPlace(commandOf(file, options), environmentOf(file.sandbox));
 
 async function startWith(count: number): Promise<BulkFile> {
   const sandbox = await startBulkSandbox();
@@ -91,14 +98,32 @@ test('killed again and again on the way, it sends each row exactly once', async 
 
 test('told to end, it ends after the row that is under way, and the next run goes on', async () => {
   const file = await startWith(30);
-  const running = start(file, '--send', '--per-minute', '600');
+  const command = commandOf(file, { send: true, perMinute: '600' });
+  const running = startInPlace(command, environmentOf(file.sandbox));
   await expect.poll(() => file.sandbox.requests.count(CREATE)).toBeGreaterThan(2);
   expect(await running.end('SIGINT')).toBe(1);
   const entries = await file.entries();
   expect(entries.at(-1)?.type).toBe('outcome');
+  expect(running.output).toContain('a second signal ends it at once');
   expect(running.output).toContain('it was told to end');
   expect(await file.send()).toMatchObject({ sentRows: 30 });
   expect(file.sandbox.requests.count(CREATE)).toBe(30);
+});
+
+test.each([
+  ['a dry run', {}, 0],
+  ['a sending', { send: true }, 1],
+])('%s that is told to end while it still checks sends nothing', async (_, options, status) => {
+  const file = await startWith(1);
+  const held = holdAnswers(file.sandbox, { endpoint: 'GET /accounts/list' });
+  const running = startInPlace(commandOf(file, options), environmentOf(file.sandbox));
+  await held.arrived();
+  const ended = running.end('SIGINT');
+  held.release();
+  expect(await ended).toBe(status);
+  expect(running.output.includes('Ending after the row')).toBe(status === 1);
+  expect(file.sandbox.requests.count(CREATE)).toBe(0);
+  await expect(file.entries()).rejects.toThrow('ENOENT');
 });
 
 test('while a file is being sent, it is not sent once more', async () => {
@@ -182,4 +207,80 @@ test('a key that is not accepted is told in a sentence', async () => {
   const refused = await inPlace(file);
   expect(refused.status).toBe(1);
   expect(refused.output).toContain('API_KEY: is not accepted by the current surface.');
+});
+
+test('a file that is wholly sent is told so by the next run, with status 0', async () => {
+  const file = await startWith(2);
+  expect(await inPlace(file, { send: true })).toMatchObject({ status: 0 });
+  const { status, standardOutput } = await inPlace(file, { send: true });
+  expect([status, standardOutput]).toEqual([
+    0,
+    `Sending 0 rows, at most 6000 a minute; results in ${file.resultsPath}\n2 sent, 0 refused, 0 unknown, 0 not sent\n`,
+  ]);
+  expect(file.sandbox.requests.count(CREATE)).toBe(2);
+});
+
+test('a program is told in JSON lines what is wrong, what was sent, and what was not', async () => {
+  const [right, wrong] = [await startWith(1), await startWith(1)];
+  await writeFile(wrong.path, 'account,time\n1,tomorrow\n');
+  const lines = async (file: BulkFile): Promise<readonly object[]> => {
+    const { standardOutput } = await inPlace(file, { send: true, json: true, skipInvalid: true });
+    return standardOutput
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+  };
+  expect(await lines(right)).toMatchObject([
+    { type: 'check', problems: [] },
+    { type: 'row', row: 1, outcome: 'COMPLETED', rowsDone: 1, rowsTotal: 1, secondsLeft: 0 },
+    { type: 'summary', isSent: true, sentRows: 1 },
+  ]);
+  // A wrong header is no row to skip.
+  expect(await lines(wrong)).toMatchObject([
+    { type: 'check', problems: [{ row: null }] },
+    { type: 'summary', isSent: false },
+  ]);
+  expect(wrong.sandbox.requests.count(CREATE)).toBe(0);
+});
+
+test('a dry run after an answer was lost says that the row is looked for, with status 3', async () => {
+  const file = await startWith(2);
+  const stop = new AbortController();
+  file.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'none' });
+  await file.send({ signal: stop.signal, onRow: () => stop.abort() });
+  const { status, standardOutput } = await inPlace(file);
+  expect(status).toBe(3);
+  expect(standardOutput).toMatch(/\n2 +unknown .*\n3 +to send /);
+  expect(standardOutput).toContain('--send sends 1 row, and looks for 1 whose answer was lost.\n');
+});
+
+test('a dry run of a file with mistakes says how to send the rest, with status 1', async () => {
+  const file = await startWith(1);
+  await writeFile(file.path, (await readFile(file.path, 'utf8')).replace('2031-', '2013-'));
+  const { status, standardOutput } = await inPlace(file);
+  expect(status).toBe(1);
+  expect(standardOutput).toMatch(/\n2 +wrong /);
+  expect(standardOutput).toContain('Wrong (1):\n  line 2, time: is in the past');
+  expect(standardOutput).toContain('--skip-invalid sends the other rows');
+});
+
+test('without a service, the file of the documentation is checked against a sandbox', async () => {
+  const [content] = blocksOf('The file', 'csv', 'docs/bulk-scheduling.md');
+  const file = await startWith(0);
+  await writeFile(file.path, content);
+  const { status, output } = await runInPlace(commandOf(file), { LOG_LEVEL: 'warn' });
+  expect(output).toContain('this uses a SANDBOX');
+  expect(output).toContain('Nothing was sent. --send sends 2 rows.');
+  expect(status).toBe(0);
+  expect(file.sandbox.requests.all).toEqual([]);
+});
+
+test('a lock that can’t be taken is no other process: it is told with what to do', async () => {
+  const file = await startWith(1);
+  await writeFile(`${file.resultsPath}.lock`, 'no folder');
+  const { status, output } = await inPlace(file, { send: true });
+  expect(status).toBe(1);
+  expect(output).toMatch(/results\.jsonl: can’t be locked: .*\. The folder must be writable\.\n/);
+  expect(output).not.toContain('another process');
+  expect(file.sandbox.requests.count(CREATE)).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readTable } from '../../src/bulk/table.ts';
+import { MAX_FILE_BYTES, MAX_ROWS, readTable } from '../../src/bulk/table.ts';
 import { csvOf } from '../support/bulk.ts';
 import { eachCase } from '../support/each-case.ts';
 
@@ -68,6 +68,8 @@ test('the same content has the same hash, and another has another', () => {
 test.each([
   ['another encoding', Buffer.from('account,time,text\n1,t,\u00e9\n', 'latin1'), 'not in UTF-8'],
   ['UTF-16', Buffer.from('\uFEFFaccount,time,text\n', 'utf16le'), 'in UTF-16'],
+  ['big-endian UTF-16', Buffer.from('\uFEFFaccount,time\n', 'utf16le').swap16(), 'in UTF-16'],
+  ['a file that is too large', Buffer.alloc(MAX_FILE_BYTES + 1, 'a'), 'larger than 16777216 bytes'],
   ['a workbook', Buffer.from('PK\u0003\u0004 workbook'), 'perhaps a workbook'],
   ['an open quotation mark', Buffer.from('account,time,text\n1,t,"a\n2,t,b\n'), 'not closed'],
   ['a stray quotation mark', Buffer.from('account,time,text\n1,t,"a"b\n'), 'within a cell'],
@@ -77,4 +79,16 @@ test.each([
   const { problems, rows } = readTable(content);
   expect(rows).toEqual([]);
   expect(problems.map(({ message }) => message).join('\n')).toContain(words);
+});
+
+test('a table with too many rows is refused as a whole, and no row beyond them is read', () => {
+  const { problems, rows } = read(`account,time,text\n${'1,t,a\n'.repeat(MAX_ROWS + 1)}`);
+  expect(problems).toMatchObject([{ row: null, message: 'The table has more than 10000 rows.' }]);
+  expect(rows).toHaveLength(MAX_ROWS);
+});
+
+test('a column without a name, as spreadsheet programs leave at the end, is no mistake', () => {
+  const { problems, rows } = read('account,time,text,,\n1,t,a,,\n');
+  expect(problems).toEqual([]);
+  expect(rows[0]?.cells.size).toBe(3);
 });
