@@ -65,17 +65,23 @@ test('posts that a calendar can’t hold, or that have no id, are counted apart 
   expect(csv.output.slice(csv.standardOutput.length)).toBe(withoutId);
 });
 
-test('the table shows the words of the service for a time that can’t be read, and a title before no text', async () => {
+test('the table shows the words of the service for a time that can’t be read, and nothing for what a post has not', async () => {
   const sandbox = await startBulkSandbox();
   const owner = sandbox.state.owner('harbour');
-  owner.drainQueue(owner.queue.length - 1);
+  owner.drainQueue(owner.queue.length - 2);
   sandbox.faults.add(
-    changingEach('GET /posts/queued', () => ({ ...SOON, postTitle: 'Doors', postDesc: '' })),
+    changingEach('GET /posts/queued', (index) => ({
+      ...(index === 0 ? SOON : { ...SOON, formatedPostDate: null }),
+      postTitle: index === 0 ? 'Doors' : null,
+      postDesc: '',
+    })),
   );
   const { standardOutput } = await inPlace(sandbox, {});
-  const [, line, ...rest] = standardOutput.split('\n');
-  expect(line).toMatch(/^soon +\S.* +Doors(?: |$)/);
-  expect(rest).toEqual(['', '1 post', '']);
+  const [, titled, empty, ...rest] = standardOutput.split('\n');
+  expect(titled).toMatch(/^soon {2}\S.* {2}Doors/);
+  expect(empty).toMatch(/^ {6}\S/);
+  expect(empty).not.toMatch(/null|undefined/);
+  expect(rest).toEqual(['', '2 posts', '']);
 });
 
 test('asked for two forms at once, it prints none and reads nothing', async () => {

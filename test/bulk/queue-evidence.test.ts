@@ -47,6 +47,10 @@ test('a row is found by account, time and text, and by nothing less', () => {
     expect(kinds([row], [other])).toEqual({ 1: 'missing' });
 });
 
+test('a row without a text is found in no post: any of media alone could be it', () => {
+  expect(kinds([lost(1, '')], [waiting('p', ''), waiting('q', 'a')])).toEqual({ 1: 'missing' });
+});
+
 test('a post without a time of its own is found at any time', () => {
   expect(kinds([lost(1, 'a', { time: null })], [waiting('p', 'a', { time: '2031-01-01T00:00' })])).toEqual({
     1: 'found',

@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import {
@@ -8,7 +9,7 @@ import {
   textsInQueue,
   type BulkFile,
 } from '../support/bulk.ts';
-import { changingEach } from '../support/wire-changes.ts';
+import { changingEach, changingPage } from '../support/wire-changes.ts';
 
 const CREATE = 'POST /posts/create';
 const QUEUE = 'GET /posts/queued';
@@ -78,11 +79,14 @@ test('a new post that the service shows without an id may be any row of its acco
   expect(await reasonsOf(file)).toEqual([expect.stringMatching(/may be it: \(without an id\)$/)]);
 });
 
-test('a queue that had a post without an id before the first row proves nothing of what came later', async () => {
+test.each([
+  ['had a post without an id', changingEach(QUEUE, (index) => (index === 0 ? { postId: null } : {}))],
+  ['did not show as many posts as it counted', changingPage(QUEUE, { totalRecords: 99 })],
+])('a queue that %s before the first row proves nothing of what came later', async (_, odd) => {
   const sandbox = await startBulkSandbox();
   const [account = ''] = healthyAccounts(sandbox, 1);
   const file = await fileOf(sandbox, account);
-  const fault = sandbox.faults.add(changingEach(QUEUE, (index) => (index === 0 ? { postId: null } : {})));
+  const fault = sandbox.faults.add(odd);
   await loseIn(file);
   fault.remove();
   expect(await reasonsOf(file)).toEqual([expect.stringContaining('before the first sending or now')]);
@@ -99,11 +103,13 @@ test('a queue that is too long to be read as a whole proves nothing', async () =
   expect(await file.send()).toMatchObject({ sentRows: 1, unknownRows: [] });
 });
 
-test('while the queue can’t be read, a row whose answer was lost stays unknown, and is not sent again', async () => {
+test('while the queue can’t be read, a row that was under way when the process ended is not sent again', async () => {
   const sandbox = await startBulkSandbox();
   const [account = ''] = healthyAccounts(sandbox, 1);
   const file = await fileOf(sandbox, account);
   await loseIn(file);
+  const results = await readFile(file.resultsPath, 'utf8');
+  await writeFile(file.resultsPath, results.replace(/(?<=\n)\{"type":"outcome".*\n/, ''));
   sandbox.faults.add({ kind: 'status', status: 500, endpoint: QUEUE, times: Infinity });
   expect(await reasonsOf(file)).toEqual(['the queue could not be read']);
   expect(sandbox.requests.count(CREATE)).toBe(1);
