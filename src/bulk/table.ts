@@ -106,7 +106,7 @@ function recordsIn(text: string): CsvRecord[] {
 function delimiterOf(header: string): string {
   const known = (delimiter: string): number =>
     header.split(delimiter).filter((cell) => parseColumn(unquoted(cell)) !== null).length;
-  return DELIMITERS.toSorted((one, other) => known(other) - known(one))[0] ?? ',';
+  return DELIMITERS.reduce((best, one) => (known(one) > known(best) ? one : best));
 }
 
 function unquoted(cell: string): string {
