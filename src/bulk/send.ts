@@ -195,7 +195,7 @@ class Sending {
     }
     const growing = Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS);
     await this.#pause(Math.min(retryAfterMs ?? growing, LONGEST_ASKED_PAUSE_MS), message);
-    return !this.#isEnding();
+    return true;
   }
 
   async #sendOnce({ row, line, input }: PostRow): Promise<WriteResult<unknown>> {
