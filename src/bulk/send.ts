@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { NewPost } from '../sources/current/posts.ts';
-import { SourceError } from '../sources/errors.ts';
+import { assertSourceError } from '../sources/errors.ts';
 import type { WriteContext } from '../writes/context.ts';
 import { checkPost, createPost } from '../writes/create-post.ts';
 import { nameOfPost } from '../writes/find-posts.ts';
@@ -254,6 +254,6 @@ function reasonOf(verdict: Exclude<Verdict, { readonly kind: 'found' }>): string
 
 // Without the queue, nothing can be determined.
 function unreadable(lost: readonly UnresolvedRow[], error: unknown): ReadonlyMap<number, Verdict> {
-  if (!(error instanceof SourceError)) throw error;
+  assertSourceError(error);
   return new Map(lost.map(({ row }) => [row, { kind: 'unknown', reason: 'the queue could not be read' }]));
 }
