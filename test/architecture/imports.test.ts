@@ -43,7 +43,7 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
   cli: ['main.ts', 'index.ts'],
   'server.ts': ['cli', 'index.ts'],
   http: ['server.ts', 'cli', 'index.ts'],
-  schema: ['main.ts', 'http', 'mcp', 'graph.ts', 'present-result.ts', 'index.ts'],
+  schema: ['cli', 'http', 'mcp', 'graph.ts', 'present-result.ts', 'index.ts'],
   'graph.ts': ['server.ts', 'http', 'mcp', 'cli'],
   'present-result.ts': ['http', 'mcp'],
   mcp: ['http', 'cli'],
@@ -63,7 +63,7 @@ const PACKAGE_OF: Readonly<Record<string, RegExp>> = {
   undici: /^sources\/upstream\/dispatch\.ts$/,
   standardwebhooks: /^webhooks\//,
   'csv-parse': /^bulk\/table\.ts$/,
-  commander: /^main\.ts$/,
+  commander: /^cli\/program\.ts$/,
   pino: /^observability\/log\.ts$/,
   'prom-client': /^observability\/metrics\.ts$/,
   '@opentelemetry/api': /^observability\/tracing\.ts$/,
@@ -93,7 +93,7 @@ const told = ({ from, to }: Import): string => `${from} imports ${to}`;
 test('imports are found: static, dynamic, with and without types', () => {
   expect(IMPORTS.length).toBeGreaterThan(150);
   expect(IMPORTS).toContainEqual({
-    from: 'main.ts',
+    from: 'cli/program.ts',
     to: 'cli/start.ts',
     isPackage: false,
     isTypeOnly: false,
