@@ -29,15 +29,13 @@ export async function openOperatorSession(config: Config, log: Log): Promise<Ope
   const apiKey = config.operator.apiKey ?? sandbox?.credentials.apiKey;
   const placed = sandbox ? onSandbox(config, sandbox) : config;
   const { currentApiUrl } = placed;
-  if (apiKey === undefined || currentApiUrl === null) {
-    await sandbox?.close();
+  if (apiKey === undefined || currentApiUrl === null)
     throw new ConfigError([
       ...(apiKey === undefined ? ['API_KEY: is missing; this command acts with it'] : []),
       ...(currentApiUrl === null
         ? ['CURRENT_API_URL: is missing; this command needs the current surface']
         : []),
     ]);
-  }
   if (sandbox)
     process.stderr.write('No service is configured: this uses a SANDBOX, which ends with the command.\n');
   const services = openServices({ ...placed, dataDirectory: null }, log);

@@ -1,22 +1,27 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
-import { check } from '../../src/cli/check.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { BUILT_SERVER, spawnBuiltServer } from '../support/built-server.ts';
-import { runInPlace } from '../support/command.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { runProgram } from '../../src/cli/program.ts';
+import { settingsHelp } from '../../src/config.ts';
+import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { BUILT_SERVER } from '../support/built-server.ts';
+import { runProgramInPlace, startProgramInPlace } from '../support/command.ts';
+import { jsonOf, postJson, send } from '../support/raw-http.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const run = promisify(execFile);
+const DEMO = { 'x-api-key': 'demo-key-harbour' };
 const HINT = 'Settings come from the environment, such as PORT=4100; --help lists them.';
 
 /** What a command line is answered with that the program does not take. */
 async function refusal(...args: readonly string[]): Promise<string> {
-  const running = spawnBuiltServer({}, { args });
-  expect(await running.exited).toBe(1);
-  return running.output.trim();
+  const { status, output, standardOutput } = await runProgramInPlace(args);
+  expect([status, standardOutput]).toEqual([1, '']);
+  return output.trim();
 }
 
 test('a misspelt command is answered with the most similar one', async () => {
@@ -46,38 +51,190 @@ test('a reader that closes the output early causes no error message', async () =
   }
 });
 
-test('the sandbox alone listens where HOST says', async () => {
-  const running = spawnBuiltServer({ HOST: '0.0.0.0', SANDBOX_PORT: '0' }, { args: ['sandbox'] });
+test('--help names every command, and every setting with its default', async () => {
+  const { status, standardOutput } = await runProgramInPlace(['--help']);
+  expect(status).toBe(0);
+  const [commands = '', environment = ''] = standardOutput.split(
+    '\nEnvironment, also read from a file named .env:\n',
+  );
+  expect([...commands.matchAll(/^ {2}([a-z]+) .*$/gm)].map(([, name]) => name)).toEqual(
+    'start sandbox check watch mcp schedule queue schema help'.split(' '),
+  );
+  const lines = environment.trimEnd().split('\n');
+  expect(lines.map((line) => line.trim().split(' ')[0])).toEqual(settingsHelp().map(({ name }) => name));
+  expect(environment).toMatch(/^ {2}PORT +\S.* \(4000\)$/m);
+  expect(environment).not.toContain('()');
+});
+
+test('--version tells the version of the package', async () => {
+  expect(await runProgramInPlace(['--version'])).toMatchObject({
+    status: 0,
+    standardOutput: `${manifest.version}\n`,
+  });
+});
+
+test('schedule tells of its own options, and what its exit status means', async () => {
+  const { status, standardOutput } = await runProgramInPlace(['schedule', '--help']);
+  expect(status).toBe(0);
+  expect(standardOutput).toMatch(/--per-minute <number> .*\(default: "60"\)/);
+  expect(standardOutput).toContain('3  it is not known of some rows whether they were sent');
+  expect(await refusal('schedule')).toMatch(/^error: missing required argument 'file'/);
+});
+
+test('schema prints the schema that the package ships', async () => {
+  const { status, standardOutput } = await runProgramInPlace(['schema']);
+  expect(status).toBe(0);
+  expect(standardOutput).toBe(await readFile(resolve(import.meta.dirname, '../../schema.graphql'), 'utf8'));
+});
+
+test('a mistake of the program keeps its stack: no advice takes its place', async () => {
+  const mistake = new TypeError('planted');
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation(() => {
+    throw mistake;
+  });
+  onTestFinished(() => write.mockRestore());
+  await expect(runProgram(['schema'])).rejects.toBe(mistake);
+});
+
+test.each([[[]], [['start']]])(
+  'the command line %j serves the graph, and ends in order with 0',
+  async (args) => {
+    const running = startProgramInPlace(args, { MCP: 'on' });
+    await expect.poll(() => running.output).toMatch(/^GraphQL +http/m);
+    const [, url = ''] = /^GraphQL +(http:\S+)$/m.exec(running.output) ?? [];
+    expect(running.standardOutput).toMatch(/^\{.*"msg":"listening".*\}\n$/);
+    const answer = await postJson(url, { query: '{ accounts { totalCount } }' }, DEMO);
+    expect(jsonOf(answer)).toMatchObject({ data: { accounts: { totalCount: 12 } } });
+    expect(await running.end('SIGTERM')).toBe(0);
+    await expect(send(url)).rejects.toThrow('ECONNREFUSED');
+  },
+);
+
+test('the sandbox alone listens where HOST says, and tells the credentials of its owners', async () => {
+  const running = startProgramInPlace(['sandbox'], { HOST: '0.0.0.0', SANDBOX_PORT: '0' });
   await expect.poll(() => running.output).toMatch(/^Sandbox +http:\/\/0\.0\.0\.0:\d+ /m);
+  expect(running.standardOutput).toContain('  x-api-key: demo-key-harbour\n  authorization: Bearer ');
+  const [, port = ''] = /0\.0\.0\.0:(\d+) /.exec(running.output) ?? [];
+  const { status } = await send(`http://127.0.0.1:${port}/accounts/list`, { headers: DEMO });
+  expect(status).toBe(200);
   expect(await running.end('SIGTERM')).toBe(0);
 });
 
-test('check without a credential names the setting that it is read from', async () => {
+async function openSandbox(): Promise<Sandbox> {
   const sandbox = await startSandbox({ port: 0 });
   onTestFinished(() => sandbox.close());
-  const { status, output } = await runInPlace(() => check({}), {
-    CURRENT_API_URL: sandbox.url,
-    LEGACY_API_URL: sandbox.url,
-    ACCESS_TOKEN: 'wrong',
-  });
+  return sandbox;
+}
+
+/** Settings for the current surface alone, of the sandbox. */
+const currentOf = ({ url, owners: [{ apiKey }] }: Sandbox) => ({ CURRENT_API_URL: url, API_KEY: apiKey });
+
+test('check without a credential names the setting that it is read from', async () => {
+  const { url } = await openSandbox();
+  const environment = { CURRENT_API_URL: url, LEGACY_API_URL: url, ACCESS_TOKEN: 'wrong' };
+  const { status, output } = await runProgramInPlace(['check'], environment);
   expect(status).toBe(1);
   expect(output).toMatch(/credential missing\n {2}No credential was sent: set API_KEY\.\n/);
   expect(output).not.toContain('set ACCESS_TOKEN');
 });
 
 test('check takes credentials wherever the server listens, and makes no folder for its journal', async () => {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
-  const [{ apiKey, accessToken }] = sandbox.owners;
+  const sandbox = await openSandbox();
   const folder = join(await temporaryFolder(), 'data');
-  const { status, output } = await runInPlace(() => check({}), {
+  const { status, output } = await runProgramInPlace(['check'], {
+    ...currentOf(sandbox),
     HOST: '0.0.0.0',
-    CURRENT_API_URL: sandbox.url,
     LEGACY_API_URL: sandbox.url,
-    API_KEY: apiKey,
-    ACCESS_TOKEN: accessToken,
+    ACCESS_TOKEN: sandbox.owners[0].accessToken,
     DATA_DIR: folder,
   });
   expect(status, output).toBe(0);
   expect(existsSync(folder)).toBe(false);
+});
+
+test('check without a service says that it asks the sandbox, but to programs it says JSON alone', async () => {
+  const told = await runProgramInPlace(['check']);
+  expect(told.status).toBe(0);
+  expect(told.standardOutput).toMatch(/^No service is configured \(.*\): this is the SANDBOX/);
+  expect(told.standardOutput).toMatch(/^legacy surface at http:\S+: usable, credential accepted$/m);
+  const json = await runProgramInPlace(['check', '--json'], { API_KEY: 'wrong', ACCESS_TOKEN: 'wrong' });
+  expect(json.status).toBe(1);
+  expect(JSON.parse(json.output)).toMatchObject({
+    isUsable: false,
+    surfaces: [{ credential: 'refused' }, { credential: 'refused' }],
+  });
+});
+
+/** Makes standard output a terminal. */
+function openTerminal(): void {
+  const before = Object.getOwnPropertyDescriptor(process.stdout, 'isTTY');
+  Object.defineProperty(process.stdout, 'isTTY', { value: true, configurable: true });
+  onTestFinished(() => {
+    Reflect.deleteProperty(process.stdout, 'isTTY');
+    if (before) Object.defineProperty(process.stdout, 'isTTY', before);
+  });
+}
+
+const DRIFT = '  GET /posts/queued: brandNew is not as documented';
+
+test('check tells what is not as documented, in colours on a terminal unless NO_COLOR is set', async () => {
+  const sandbox = await openSandbox();
+  sandbox.faults.add({
+    kind: 'rewrite',
+    endpoint: 'GET /posts/queued',
+    times: 2,
+    change: (body) => {
+      const { response } = body as { readonly response: { readonly list: readonly object[] } };
+      return { response: { ...response, list: response.list.map((row) => ({ ...row, brandNew: 1 })) } };
+    },
+  });
+  openTerminal();
+  const coloured = await runProgramInPlace(['check'], currentOf(sandbox));
+  expect(coloured.status).toBe(0);
+  expect(coloured.standardOutput).toContain(`\u001B[33m${DRIFT}`);
+  expect(coloured.standardOutput).toContain(': \u001B[32musable\u001B[39m, credential accepted');
+  const plain = await runProgramInPlace(['check'], { ...currentOf(sandbox), NO_COLOR: '1' });
+  expect(plain.standardOutput).toContain(`\n${DRIFT}`);
+  expect(plain.standardOutput).toMatch(/^legacy surface: not configured$/m);
+  expect(plain.standardOutput).not.toContain('\u001B');
+});
+
+test('on a terminal, start greets people instead of writing JSON for programs', async () => {
+  openTerminal();
+  const running = startProgramInPlace(['start'], { LOG_LEVEL: 'warn' });
+  await expect.poll(() => running.standardOutput).toMatch(/^\nGraphQL +http/);
+  expect(running.output).not.toContain('listening');
+  expect(await running.end('SIGINT')).toBe(0);
+});
+
+test.each([
+  [{ CURRENT_API_URL: 'http://127.0.0.1:9' }, ['API_KEY: is missing; this command acts with it']],
+  [
+    { LEGACY_API_URL: 'http://127.0.0.1:9', API_KEY: 'any' },
+    ['CURRENT_API_URL: is missing; this command needs the current surface'],
+  ],
+  [
+    { LEGACY_API_URL: 'http://127.0.0.1:9' },
+    [
+      'API_KEY: is missing; this command acts with it',
+      'CURRENT_API_URL: is missing; this command needs the current surface',
+    ],
+  ],
+])('queue with %j names all that it lacks', async (environment, problems) => {
+  const { status, output, standardOutput } = await runProgramInPlace(['queue'], environment);
+  expect([status, standardOutput]).toEqual([1, '']);
+  expect(
+    output
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim()),
+  ).toEqual(problems);
+});
+
+test('queue without a service prints the queue of a sandbox, and says so beside it', async () => {
+  const { status, output, standardOutput } = await runProgramInPlace(['queue', '--json']);
+  expect(status).toBe(0);
+  expect(JSON.parse(standardOutput)).toHaveLength(25);
+  expect(output).toContain('No service is configured: this uses a SANDBOX, which ends with the command.\n');
 });

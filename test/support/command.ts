@@ -1,5 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
 import { adviceOn } from '../../src/cli/failure.ts';
+import { runProgram } from '../../src/cli/program.ts';
 import { BUILT_SERVER, type SpawnOptions } from './built-server.ts';
 
 /** What a command wrote so far. */
@@ -24,8 +25,36 @@ export interface RunningCommand extends CommandOutput {
 type Environment = Readonly<Record<string, string>>;
 type Place = Pick<SpawnOptions, 'cwd'>;
 
+/** Thrown where a process would end. */
+class Exited extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`ended with ${status}`);
+    this.status = status;
+  }
+}
+
+/** Runs a command line in this process, as `main.ts` does. */
+export function runProgramInPlace(
+  args: readonly string[],
+  environment: Environment = {},
+  place: Place = {},
+): Promise<CommandRun> {
+  return runInPlace(() => runProgram(args), environment, place);
+}
+
+/** The same for the command line of a command that goes on. */
+export function startProgramInPlace(
+  args: readonly string[],
+  environment: Environment = {},
+  place: Place = {},
+): RunningCommand {
+  return startInPlace(() => runProgram(args), environment, place);
+}
+
 /**
- * Runs the function of a command in this process, with an environment of its own, and fails as `main.ts` does: a process
+ * Runs the function of a command in this process, with an environment of its own, and fails as the program does: a process
  * takes half a second to load what is loaded here already. Signals don't reach it.
  */
 export async function runInPlace(
@@ -34,19 +63,22 @@ export async function runInPlace(
   place: Place = {},
 ): Promise<CommandRun> {
   const { said, say, giveBack } = takeProcess(environment, place);
-  let status = 0;
+  const exit = vi.spyOn(process, 'exit').mockImplementation((code) => {
+    throw new Exited(Number(code));
+  });
   try {
     await command();
-    status = Number(process.exitCode);
+    return { ...said, status: Number(process.exitCode) };
   } catch (error) {
+    if (error instanceof Exited) return { ...said, status: error.status };
     const advice = adviceOn(error);
     if (advice === null) throw error;
     say(`${advice}\n`);
-    status = 1;
+    return { ...said, status: 1 };
   } finally {
+    exit.mockRestore();
     giveBack();
   }
-  return { ...said, status };
 }
 
 /** The same for a command that goes on: it ends with the test, or before. */
