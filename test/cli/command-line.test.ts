@@ -99,7 +99,7 @@ test('a mistake of the program keeps its stack: no advice takes its place', asyn
 test.each([[[]], [['start']]])(
   'the command line %j serves the graph, and ends in order with 0',
   async (args) => {
-    const running = startProgramInPlace(args, { MCP: 'on' });
+    const running = startProgramInPlace(args);
     await expect.poll(() => running.output).toMatch(/^GraphQL +http/m);
     const [, url = ''] = /^GraphQL +(http:\S+)$/m.exec(running.output) ?? [];
     expect(running.standardOutput).toMatch(/^\{.*"msg":"listening".*\}\n$/);

@@ -6,31 +6,20 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { configFromEnvironment } from '../../src/cli/environment.ts';
 import { adviceOn } from '../../src/cli/failure.ts';
-import { start } from '../../src/cli/start.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { createServer } from '../../src/server.ts';
-import { spawnBuiltServer, startBuiltServer, type SpawnOptions } from '../support/built-server.ts';
-import { runInPlace } from '../support/command.ts';
+import { spawnBuiltServer } from '../support/built-server.ts';
+import { runInPlace, runProgramInPlace, startProgramInPlace } from '../support/command.ts';
 import { freePort } from '../support/free-port.ts';
 import { jsonOf, postJson, send } from '../support/raw-http.ts';
 
-/** Starts a process that must not start; gives what it wrote. */
+/** Starts the server in this process, with settings by which it does not start; gives what it wrote. */
 async function refusal(
   environment: Readonly<Record<string, string>>,
-  options?: SpawnOptions,
+  place?: { readonly cwd: string },
 ): Promise<string> {
-  const running = spawnBuiltServer({ SANDBOX_PORT: '0', ...environment }, options);
-  expect(await running.exited).toBe(1);
-  return sentencesOf(running.output);
-}
-
-/** Starts the server in this process, with settings by which it does not start; gives what it wrote. */
-async function refusalInPlace(
-  environment: Readonly<Record<string, string>>,
-  options?: SpawnOptions,
-): Promise<string> {
-  const { status, output } = await runInPlace(start, environment, options);
+  const { status, output } = await runProgramInPlace(['start'], environment, place);
   expect(status).toBe(1);
   return sentencesOf(output);
 }
@@ -61,8 +50,10 @@ test('a port that is in use is reported in one line', async () => {
   const port = await takenPort();
   const adviceFor = (name: string): string =>
     `Port ${port} is already in use. Set ${name} to another port, or to 0 for any free port.`;
-  expect(await refusal({ PORT: port })).toBe(adviceFor('PORT'));
-  expect(await refusalInPlace({ SANDBOX_PORT: port })).toBe(adviceFor('SANDBOX_PORT'));
+  const running = spawnBuiltServer({ PORT: port, SANDBOX_PORT: '0' });
+  expect(await running.exited).toBe(1);
+  expect(sentencesOf(running.output)).toBe(adviceFor('PORT'));
+  expect(await refusal({ SANDBOX_PORT: port })).toBe(adviceFor('SANDBOX_PORT'));
 });
 
 test('a HOST that is not an address of this machine is reported in one line', async () => {
@@ -89,7 +80,7 @@ test('every invalid setting of the environment and of .env is named', async () =
 
 test('a misspelt setting of the environment or of .env is named with the one that was meant', async () => {
   const cwd = await folderWith({ '.env': 'LEGACY_API_URI=https://api.example.com\n' });
-  expect(await refusalInPlace({ CURENT_API_URL: 'https://api.example.com' }, { cwd })).toBe(
+  expect(await refusal({ CURENT_API_URL: 'https://api.example.com' }, { cwd })).toBe(
     [
       'The settings are not valid:',
       '  LEGACY_API_URI: is not a setting; did you mean LEGACY_API_URL?',
@@ -99,22 +90,20 @@ test('a misspelt setting of the environment or of .env is named with the one tha
 });
 
 test('lines of .env that set nothing are named by their numbers', async () => {
-  const text = '# fine\n\nPORT 4000\nexport LOG_LEVEL=info\nAPI_KEY="one\ntwo three"\nnonsense\n';
+  const text = '# fine\n\nPORT 4000\nexport LOG_LEVEL=info\nAPI_KEY="one\ntwo three\nfour"\nnonsense\n';
   const cwd = await folderWith({ '.env': text });
-  expect(await refusalInPlace({}, { cwd })).toBe(
+  expect(await refusal({}, { cwd })).toBe(
     [
       'The settings are not valid:',
       '  .env: line 3 is not of the form NAME=value',
-      '  .env: line 7 is not of the form NAME=value',
+      '  .env: line 8 is not of the form NAME=value',
     ].join('\n'),
   );
 });
 
 test('a byte order mark in .env is no part of a name, and names that are no settings are told', async () => {
   const cwd = await folderWith({ '.env': '\uFEFFSANDBOX_DATA=massive\nCOMPOSE_PROJECT_NAME=mine\n' });
-  expect(await refusalInPlace({}, { cwd })).toContain(
-    'SANDBOX_DATA: is "massive"; it must be small or large',
-  );
+  expect(await refusal({}, { cwd })).toContain('SANDBOX_DATA: is "massive"; it must be small or large');
   const good = await folderWith({ '.env': '\uFEFFSANDBOX_DATA=small\nCOMPOSE_PROJECT_NAME=mine\n' });
   const read = await runInPlace(async () => void configFromEnvironment(), {}, { cwd: good });
   expect(read.output).toContain(
@@ -122,12 +111,24 @@ test('a byte order mark in .env is no part of a name, and names that are no sett
   );
 });
 
+/** A command that writes the variables of OpenTelemetry, as its SDK would read them. */
+async function writeTelemetry(): Promise<void> {
+  configFromEnvironment();
+  const { OTEL_SERVICE_NAME: name, OTEL_LOG_LEVEL: level } = process.env;
+  await Promise.resolve(process.stdout.write(`${name} ${level}`));
+}
+
+test('a variable of OpenTelemetry in .env is given to its SDK, but not in the place of one that is set', async () => {
+  const cwd = await folderWith({ '.env': 'OTEL_SERVICE_NAME=file\nOTEL_LOG_LEVEL=none\n' });
+  expect((await runInPlace(writeTelemetry, { OTEL_SERVICE_NAME: 'set' }, { cwd })).output).toBe('set none');
+});
+
 test('a PERSISTED_DOCUMENTS file that is missing or holds an invalid document is refused by name', async () => {
   const json = JSON.stringify({ good: '{ __typename }', 'the-bad-one': '{ nothing }' });
   const folder = await folderWith({ 'documents.json': json });
-  const output = await refusalInPlace({ PERSISTED_DOCUMENTS: join(folder, 'documents.json') });
+  const output = await refusal({ PERSISTED_DOCUMENTS: join(folder, 'documents.json') });
   expect(output).toMatch(/^ {2}PERSISTED_DOCUMENTS: .*the-bad-one/m);
-  expect(await refusalInPlace({ PERSISTED_DOCUMENTS: 'nowhere.json' })).toContain(
+  expect(await refusal({ PERSISTED_DOCUMENTS: 'nowhere.json' })).toContain(
     'PERSISTED_DOCUMENTS: "nowhere.json" can\'t be read: there is no such file or folder',
   );
 });
@@ -135,7 +136,7 @@ test('a PERSISTED_DOCUMENTS file that is missing or holds an invalid document is
 test('a .env that cannot be read is reported in one line', async () => {
   const cwd = await folderWith({});
   await mkdir(join(cwd, '.env'));
-  expect(await refusalInPlace({}, { cwd })).toContain("  .env: can't be read: it is a folder, not a file");
+  expect(await refusal({}, { cwd })).toContain("  .env: can't be read: it is a folder, not a file");
 });
 
 test('advice about ports and addresses is given only for failures to listen', () => {
@@ -148,12 +149,14 @@ test('advice about ports and addresses is given only for failures to listen', ()
 
 test('a server whose service cannot be reached starts and reports that it is ready', async () => {
   const away = `http://127.0.0.1:${await freePort()}`;
-  const { url } = await startBuiltServer({
+  const running = startProgramInPlace(['start'], {
     CURRENT_API_URL: away,
     LEGACY_API_URL: away,
     READ_ATTEMPTS: '1',
     OVERLOAD_DELAY: '1h',
   });
+  await expect.poll(() => running.output).toMatch(/^GraphQL +http/m);
+  const url = /^GraphQL +(http:\S+)\/graphql$/m.exec(running.output)?.[1] ?? '';
   for (const path of ['/health', '/ready']) expect((await send(`${url}${path}`)).status).toBe(200);
   const headers = { 'x-api-key': 'any', authorization: 'Bearer any' };
   const query =

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { watchParent } from '../../src/cli/parent.ts';
 import { endInOrder } from '../../src/cli/signals.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
@@ -40,8 +41,8 @@ test('after SIGTERM the running operation is answered and the process ends with 
   expect(lines.at(-1)).toMatchObject({ msg: 'executed an operation' });
 });
 
-/** Ends this very process, whose clock and exit are the test's own; `finish` lets its orderly end come to an end. */
-function endInPlace() {
+/** Ends this very process, whose clock and exit are the test's own; `finish` or `fail` ends its orderly end. */
+function endInPlace({ withinMs = 0x7fff_ffff } = {}) {
   let nowMs = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
   const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
@@ -54,12 +55,13 @@ function endInPlace() {
   const log: string[] = [];
   endInOrder(
     openLog('error', (line) => log.push(line)),
-    { close, withinMs: 0x7fff_ffff },
+    { close, withinMs },
   );
   const send = (event: NodeJS.Signals | 'uncaughtException'): void => {
     for (const [name, handler] of on.mock.calls) if (name === event) (handler as () => void)();
   };
-  return { exit, log, send, finish: () => closing.emit('finish'), pass: (ms: number) => (nowMs += ms) };
+  const fail = () => closing.emit('error', new Error('planted'));
+  return { exit, log, send, fail, finish: () => closing.emit('finish'), pass: (ms: number) => (nowMs += ms) };
 }
 
 test('a Ctrl-C that comes twice within a tenth of a second, as under npm, counts once', async () => {
@@ -78,6 +80,40 @@ test('a second signal more than a tenth of a second later ends the process at on
   pass(101);
   send('SIGTERM');
   expect(exit.mock.calls).toEqual([[1]]);
+});
+
+test('an orderly end that fails ends the process with 1', async () => {
+  const { exit, send, fail } = endInPlace();
+  send('SIGTERM');
+  fail();
+  await expect.poll(() => exit.mock.calls).toEqual([[1]]);
+});
+
+test('an orderly end that takes too long is cut short', async () => {
+  const { exit, send } = endInPlace({ withinMs: 1 });
+  send('SIGTERM');
+  await expect.poll(() => exit.mock.calls).toEqual([[0]]);
+});
+
+test('a process ends when the npm that started it has gone, and goes on where it was not npm', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const parent = vi.spyOn(process, 'ppid', 'get').mockReturnValue(2);
+  onTestFinished(() => parent.mockRestore());
+  const gone = vi.fn<() => void>();
+  vi.stubEnv('npm_command', undefined);
+  watchParent(gone);
+  vi.stubEnv('npm_command', 'start');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { exit, finish } = endInPlace();
+  vi.advanceTimersByTime(60_000);
+  finish();
+  expect(exit).not.toHaveBeenCalled();
+  parent.mockReturnValue(1);
+  vi.advanceTimersByTime(60_000);
+  finish();
+  await vi.waitFor(() => expect(exit.mock.calls).toEqual([[0]]));
+  expect(gone).not.toHaveBeenCalled();
 });
 
 test('a process that is told to end while it starts ends', async () => {

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { BUILT_SERVER, startBuiltServer } from '../support/built-server.ts';
+import { BUILT_SERVER } from '../support/built-server.ts';
+import { startProgramInPlace } from '../support/command.ts';
 import { freePort } from '../support/free-port.ts';
 import { postJson } from '../support/raw-http.ts';
 
@@ -68,9 +69,18 @@ test('nothing of the tools is loaded while they are off, and of OpenTelemetry on
   expect(telemetry).toEqual(new Set(['api']));
 });
 
-test('a server whose tools are on serves them', async () => {
-  const { url } = await startBuiltServer({ SANDBOX_PORT: '0', MCP: 'on' });
-  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
-  const headers = { accept: 'application/json, text/event-stream' };
-  expect((await postJson(`${url}/mcp`, list, headers)).body.toString()).toContain('"list_accounts"');
-});
+test.each([
+  [{}, ' (reading only; MCP_WRITES=on adds writes)', false],
+  [{ MCP_WRITES: 'on' }, '', true],
+])(
+  'a server whose tools are on serves them with %j, and says where',
+  async (environment, note, isWritten) => {
+    const running = startProgramInPlace(['start'], { MCP: 'on', ...environment });
+    await expect.poll(() => running.output).toMatch(/^MCP +http/m);
+    const [, url = '', said] = /^MCP +(\S+)(.*)$/m.exec(running.output) ?? [];
+    expect(said).toBe(note);
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+    const { text } = await postJson(url, list, { accept: 'application/json, text/event-stream' });
+    expect([text.includes('"list_accounts"'), text.includes('"create_post"')]).toEqual([true, isWritten]);
+  },
+);

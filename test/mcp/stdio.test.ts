@@ -1,19 +1,22 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
-import { mcp } from '../../src/cli/mcp.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { BUILT_SERVER } from '../support/built-server.ts';
-import { runInPlace } from '../support/command.ts';
+import { runProgramInPlace, startProgramInPlace } from '../support/command.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const MAIN = join(BUILT_SERVER, 'dist/main.js');
+/** A folder without operations. */
+const EMPTY = import.meta.dirname;
 const BASE = { PATH: process.env['PATH'] ?? '', SANDBOX_PORT: '0' };
 
 /** Starts the command as a desktop assistant does, and connects to it. */
-async function connect(environment: Record<string, string> = {}) {
+async function connect(environment: Record<string, string>) {
   const transport = new StdioClientTransport({
     command: 'bash',
     args: ['-c', `${process.execPath} ${MAIN} mcp; echo "ended with $?" >&2`],
@@ -46,34 +49,92 @@ test('without a service, the tools work on a sandbox; it says the protocol alone
   expect(errors).toEqual([]);
 });
 
+/** Starts the command in this process, with an input of the test's own. */
+function converse(environment: Record<string, string>) {
+  const input = new PassThrough();
+  const before = Object.getOwnPropertyDescriptor(process, 'stdin') ?? {};
+  Object.defineProperty(process, 'stdin', { ...before, get: () => input });
+  onTestFinished(() => void Object.defineProperty(process, 'stdin', before));
+  const running = startProgramInPlace(['mcp'], environment);
+  const say = (line: string): void => void input.write(`${line}\n`);
+  const tell = (method: string, rest: object = {}): void =>
+    say(JSON.stringify({ jsonrpc: '2.0', method, ...rest }));
+  const answers = (): Answer[] =>
+    running.standardOutput
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Answer);
+  const ask = async (id: number, method: string, params: object = {}): Promise<Answer['result']> => {
+    tell(method, { id, params });
+    await expect.poll(() => answers().map((answer) => answer.id)).toContain(id);
+    return answers().find((answer) => answer.id === id)?.result;
+  };
+  const clientInfo = { name: 'test', version: '0' };
+  const greet = async (): Promise<void> => {
+    await ask(0, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+    tell('notifications/initialized');
+  };
+  return { running, say, ask, greet };
+}
+
+interface Answer {
+  readonly id: number;
+  readonly result?: { readonly tools?: readonly unknown[]; readonly structuredContent?: unknown };
+}
+
 test('credentials come from the environment, writes where they are on, and further tools from a folder', async () => {
   const sandbox = await startSandbox({ port: 0 });
   onTestFinished(() => sandbox.close());
-  const folder = join(await temporaryFolder(), 'tools');
-  await mkdir(folder);
+  const folder = await temporaryFolder();
   await writeFile(
     join(folder, 'count.graphql'),
     '# Counts.\nquery CountQueue { queuedPosts { totalCount } }',
   );
-  const { client } = await connect({
+  const { running, ask, greet } = converse({
     CURRENT_API_URL: sandbox.url,
     API_KEY: sandbox.owners[0].apiKey,
     MCP_WRITES: 'on',
     MCP_OPERATIONS: folder,
-    DATA_DIR: 'off',
   });
-  const { tools } = await client.listTools();
-  expect(tools).toHaveLength(16);
-  expect(JSON.stringify(tools)).not.toContain(sandbox.owners[0].apiKey);
-  const { structuredContent } = await client.callTool({ name: 'count_queue' });
-  expect(structuredContent).toEqual({ data: { queuedPosts: { totalCount: 25 } } });
+  await greet();
+  expect((await ask(1, 'tools/list'))?.tools).toHaveLength(16);
+  expect(running.output).not.toContain(sandbox.owners[0].apiKey);
+  const counted = await ask(2, 'tools/call', { name: 'count_queue' });
+  expect(counted?.structuredContent).toEqual({ data: { queuedPosts: { totalCount: 25 } } });
+  expect(await running.end('SIGTERM')).toBe(0);
+});
+
+test('a legacy token alone reaches the legacy surface, and without writes no journal is opened', async () => {
+  const sandbox = await startSandbox({ port: 0 });
+  onTestFinished(() => sandbox.close());
+  const folder = join(await temporaryFolder(), 'data');
+  const { ask, greet } = converse({
+    LEGACY_API_URL: sandbox.url,
+    ACCESS_TOKEN: sandbox.owners[0].accessToken,
+    DATA_DIR: folder,
+  });
+  await greet();
+  const call = { name: 'list_accounts', arguments: { surface: 'LEGACY', first: 1 } };
+  const listed = await ask(1, 'tools/call', call);
+  expect(listed?.structuredContent).toMatchObject({ data: { accounts: { nodes: [{}] } } });
+  expect(existsSync(folder)).toBe(false);
+});
+
+test('a line that is no message is told in the log, and the next one is answered', async () => {
+  const { running, say, ask, greet } = converse({});
+  await greet();
+  say('{"jsonrpc":"1.0"}');
+  await expect.poll(() => running.output).toContain('a message of the Model Context Protocol failed');
+  expect((await ask(1, 'tools/list'))?.tools).toHaveLength(9);
+  expect(running.output).toMatch(/^No service is configured: these tools work on a SANDBOX at http:/m);
 });
 
 test.each([
   [{ CURRENT_API_URL: 'http://127.0.0.1:9' }, 'API_KEY: is missing; the tools are called with it'],
   [{ MCP_OPERATIONS: '/nowhere' }, 'MCP_OPERATIONS: "/nowhere" can\'t be read: '],
+  [{ MCP_OPERATIONS: EMPTY }, `MCP_OPERATIONS: "${EMPTY}" holds no file that ends in .graphql`],
 ])('what is not set right is said, and nothing is served: %j', async (environment, message) => {
-  const { status, output, standardOutput } = await runInPlace(mcp, environment);
+  const { status, output, standardOutput } = await runProgramInPlace(['mcp'], environment);
   expect([status, standardOutput]).toEqual([1, '']);
   expect(output).toContain(message);
 });
