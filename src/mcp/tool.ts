@@ -217,9 +217,9 @@ function titleOf(words: readonly string[]): string {
 
 /** Returns the comment at the top of a file, joining lines that are not separated by an empty line. */
 function leadingComment(text: string): string {
-  const lines = text.trimStart().split(/\r?\n/);
+  const lines = text.trimStart().split(/\r\n|[\n\r]/);
   const end = lines.findIndex((line) => !line.startsWith('#'));
-  const comment = lines.slice(0, end < 0 ? lines.length : end).map((line) => line.replace(/^#\s*/, ''));
+  const comment = lines.slice(0, end).map((line) => line.replace(/^#\s*/, ''));
   if (comment.every((line) => line === ''))
     throw new OperationFileError('begins without a comment; it is what assistants are told of the tool');
   return comment

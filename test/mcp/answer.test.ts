@@ -117,6 +117,26 @@ test('pausing again is safe, since it takes no key', () => {
   ]);
 });
 
+test.each([
+  [true, 'Try again a little later.'],
+  [false, 'Correct the arguments.'],
+])('pausing that is refused is asked for again without a word of keys; later: %s', (retryable, advice) => {
+  const result = { data: { pauseAccount: { outcome: 'REJECTED', ...problem('REFUSED', { retryable }) } } };
+  const [isError, words] = told('pause_account', result);
+  expect([isError, words]).toEqual([true, expect.stringContaining(` ${advice}`)]);
+  expect(words).not.toMatch(/key/i);
+});
+
+test('a write that was done is told as done, with what of its result could not be read', () => {
+  const result = { ...payload('COMPLETED'), errors: [error('UPSTREAM_TIMEOUT', ['createPost', 'post'])] };
+  expect(told('create_post', result)).toEqual([
+    false,
+    expect.stringMatching(
+      /^Done\. Some of the result could not be read: - "It went wrong\." \(UPSTREAM_TIMEOUT/,
+    ),
+  ]);
+});
+
 const known = (more: object) => ({ data: { writeOutcome: { mutation: 'createPost', ...more } } });
 
 describe('what an assistant is told that asks for the outcome of a write', () => {

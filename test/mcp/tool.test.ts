@@ -1,7 +1,7 @@
 import { buildSchema, parse, type OperationDefinitionNode } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { inputSchemaOf } from '../../src/mcp/input-schema.ts';
-import { toolOf } from '../../src/mcp/tool.ts';
+import { OperationFileError, toolOf } from '../../src/mcp/tool.ts';
 import { createToolbox, type Toolbox } from '../../src/mcp/toolbox.ts';
 import { schema } from '../../src/schema/index.ts';
 import { ownTools } from '../support/assistants.ts';
@@ -43,15 +43,31 @@ query CountAIAccounts2($surface: Surface!, $name: String = "a") {
   });
 });
 
+test.each(['\n', '\r\n', '\r'])(
+  'the comment alone is the description where lines end with %j',
+  (lineBreak) => {
+    const text = ['# Counts.', '#', '# All of them.', 'query Count { accounts { totalCount } }'].join(
+      lineBreak,
+    );
+    expect(make(text).description).toBe('Counts.\n\nAll of them.');
+  },
+);
+
 test('input types of GraphQL become JSON Schema where they are used', () => {
   const sdl = buildSchema(`
     enum Colour { "Like the sea." BLUE, RED }
     "Given one way." input When @oneOf { at: String, after: Int }
     input Thing { "How many." count: Int! = 3, colours: [Colour!]!, when: When }
-    type Query { things(thing: Thing!, ids: [ID!], share: Float, isOpen: Boolean): Int }
+    "Lower-case letters." scalar Slug
+    scalar Json
+    type Query { things(
+      thing: Thing!, ids: [ID!], share: Float, isOpen: Boolean, slug: Slug, "Anything." more: Json
+    ): Int }
   `);
   const document = parse(
-    'query ($thing: Thing!, $ids: [ID!], $share: Float, $isOpen: Boolean) { things(thing: $thing, ids: $ids, share: $share, isOpen: $isOpen) }',
+    `query ($thing: Thing!, $ids: [ID!], $share: Float, $isOpen: Boolean, $slug: Slug, $inner: String) {
+      things(thing: $thing, ids: $ids, share: $share, isOpen: $isOpen, slug: $slug, more: { inner: $inner })
+    }`,
   );
   const [operation] = document.definitions as readonly OperationDefinitionNode[];
   if (!operation) throw new Error('there is no operation');
@@ -87,6 +103,8 @@ test('input types of GraphQL become JSON Schema where they are used', () => {
       ids: { type: 'array', items: { type: 'string' } },
       share: { type: 'number' },
       isOpen: { type: 'boolean' },
+      slug: { type: 'string', description: 'Lower-case letters.' },
+      inner: { type: 'string', description: 'Anything.' },
     },
   });
 });
@@ -117,6 +135,8 @@ test('every write that may be sent twice by mistake requires a key', () => {
 const draft = (variables: string, key: string) =>
   `# Saves.\nmutation Save${variables} { createDraft(input: { accountIds: ["a"] ${key} }) { outcome userErrors { code } } }`;
 const KEY_NEEDED = 'createDraft must take its idempotencyKey from a variable "$idempotencyKey: String!"';
+
+const NO_FIELD = 'its first field is neither a field of Query nor of Mutation';
 
 describe('a file that can’t be a tool says why', () => {
   test.each([
@@ -155,12 +175,30 @@ describe('a file that can’t be a tool says why', () => {
       '# A\nmutation A($id: ID!) { pauseAccount(input: { accountId: $id }) { outcome } b: __typename }',
       'a mutation must select exactly one field, without a fragment',
     ],
+    [
+      '# A\nmutation A($id: ID!) { pauseAccount(input: { accountId: $id }) { ...F is: outcome userErrors { code } } } fragment F on PauseAccountPayload { outcome }',
+      'pauseAccount must select outcome, without an alias',
+    ],
+    [
+      '# A\nmutation A($id: ID!) { ...F } fragment F on Mutation { pauseAccount(input: { accountId: $id }) { outcome userErrors { code } } }',
+      'a mutation must select exactly one field, without a fragment',
+    ],
+    ['# A\nquery A { __typename surfaces { surface } }', NO_FIELD],
+    ['# A\nquery A { ...F } fragment F on Query { surfaces { surface } }', NO_FIELD],
     [`# A\nquery ${'A'.repeat(65)} { surfaces { surface } }`, 'more than 64 characters'],
   ])('%j', (text, message) => {
     const said = message.replace('’', "'");
     const create = () => createToolbox([{ name: 'mine.graphql', text }], { writes: true });
     expect(create).toThrow(`MCP_OPERATIONS: mine.graphql: `);
     expect(create).toThrow(said);
+  });
+
+  test('an input type within itself, which no schema of JSON without references could hold', () => {
+    const sdl = buildSchema('input Tree { leaf: Int, trees: [Tree!] } type Query { count(tree: Tree): Int }');
+    const text = '# Counts.\nquery Count($tree: Tree) { count(tree: $tree) }';
+    expect(() => toolOf({ name: 'mine.graphql', text }, sdl)).toThrow(
+      new OperationFileError('the input type Tree contains itself'),
+    );
   });
 
   test('two files with tools of one name', () => {
