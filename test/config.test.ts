@@ -107,6 +107,8 @@ test.each([
   ['METRICS_', 'METRICS'],
   ['APP_KEY', null],
   ['POST', null],
+  ['HOSTED', null],
+  ['A'.repeat(60), null],
   ['HOSTNAME', null],
   ['NODE_ENV', null],
   ['XDG_DATA_DIRS', null],
@@ -132,6 +134,60 @@ test('the example’s REDIS_SECRET is refused', () => {
   const secret = 'replace-me-by-64-characters-that-openssl-rand-hex-32-has-printed';
   expect(problemsOf({ REDIS_URL: 'redis://127.0.0.1', REDIS_SECRET: secret }).problems).toEqual([
     expect.stringMatching(/^REDIS_SECRET: is the placeholder of the example; .*openssl/),
+  ]);
+});
+
+test.each<readonly [environment: Environment, problems: readonly string[]]>([
+  [
+    { REDIS_URL: 'redis://127.0.0.1' },
+    [
+      'REDIS_SECRET: is required with REDIS_URL; "openssl rand -hex 32" generates one; use the same for all processes',
+    ],
+  ],
+  [{ REDIS_SECRET: 'f'.repeat(64) }, ['REDIS_URL: is required with REDIS_SECRET']],
+  [
+    { OAUTH_CLIENT_ID: 'an-app' },
+    [
+      'OAUTH_CLIENT_SECRET: is required with the other OAUTH_ settings',
+      'OAUTH_REDIRECT_URIS: is required with the other OAUTH_ settings',
+    ],
+  ],
+  [
+    { PERSISTED_ONLY: 'on' },
+    ['PERSISTED_ONLY: requires PERSISTED_DOCUMENTS; nothing could be executed without it'],
+  ],
+])('%j lacks another setting, which is named', (environment, problems) => {
+  expect(problemsOf(environment).problems).toEqual(problems);
+});
+
+const NO_REDIS = 'is not a URL that begins with redis:// or rediss://';
+
+test.each([
+  ['no-address', 'is not a URL'],
+  ['http://127.0.0.1', NO_REDIS],
+  ['redis:///0', NO_REDIS],
+  ['redis://127.0.0.1?db=1', 'contains a query or a fragment, which is not allowed'],
+  ['redis://127.0.0.1#1', 'contains a query or a fragment, which is not allowed'],
+  ['redis://127.0.0.1/posts', 'has a path that is not the number of a database'],
+  ['redis://user:50%@127.0.0.1', 'contains a % that must be written as %25'],
+  ['redis://50%:pass@127.0.0.1', 'contains a % that must be written as %25'],
+])('the REDIS_URL %s is refused, and not repeated', (REDIS_URL, problem) => {
+  expect(problemsOf({ REDIS_URL, REDIS_SECRET: 'f'.repeat(64) }).problems).toEqual([`REDIS_URL: ${problem}`]);
+});
+
+const redisUrlOf = (REDIS_URL: string) => readConfig({ REDIS_URL, REDIS_SECRET: 'f'.repeat(64) }).redis?.url;
+
+test('a REDIS_URL may hold a user, a password and the number of a database, and asks for TLS however it is spelt', () => {
+  expect(redisUrlOf('redis://user:50%25@127.0.0.1:6380/2')).toBe('redis://user:50%25@127.0.0.1:6380/2');
+  expect(redisUrlOf('REDISS://redis.example')).toBe('rediss://redis.example');
+});
+
+test('a duration without a unit is in seconds, and one beyond its bounds is told with them', () => {
+  expect(readConfig({ KEEP_ALIVE: '7' })).toEqual(readConfig({ KEEP_ALIVE: '7000ms' }));
+  expect(readConfig({ KEEP_ALIVE: '2m' })).toEqual(readConfig({ KEEP_ALIVE: '120 s' }));
+  expect(problemsOf({ KEEP_ALIVE: '999ms' }).problems).toEqual(['KEEP_ALIVE: is 999ms; the minimum is 1s']);
+  expect(problemsOf({ KEEP_ALIVE: '1d' }).problems).toEqual([
+    'KEEP_ALIVE: is "1d"; write a number and its unit, such as 500ms, 90s, 10m or 1h',
   ]);
 });
 

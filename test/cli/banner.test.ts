@@ -9,13 +9,13 @@ const SANDBOX = {
 };
 const SERVICE = 'https://api.example.com/';
 
-const bannerFor = (environment: Environment): string => {
+const bannerFor = (environment: Environment, hasExplorer = true): string => {
   const config = readConfig(environment);
   return bannerOf({
     address: ADDRESS,
     config,
     sandbox: config.usesSandbox ? SANDBOX : null,
-    hasExplorer: true,
+    hasExplorer,
   });
 };
 
@@ -58,4 +58,18 @@ test('beyond this machine the banner says what is off, and by which setting it c
   const banner = bannerFor({ CURRENT_API_URL: SERVICE, HOST: '0.0.0.0' });
   expect(banner).toMatch(/^GraphiQL +off,.*GRAPHIQL=on/m);
   expect(banner).toMatch(/^Schema +introspection is off,.*INTROSPECTION=on/m);
+});
+
+test('an explorer that was not built is told with the command that builds it', () => {
+  expect(bannerFor({}, false)).toMatch(/^GraphiQL +not built; run "npm run build"$/m);
+});
+
+const LOST = /^Keys +DATA_DIR is off: idempotency keys are lost on restart/m;
+
+test('keys that a restart loses are warned of, but not on the sandbox, whose posts go with them', () => {
+  expect(bannerFor({ CURRENT_API_URL: SERVICE, DATA_DIR: 'off' })).toMatch(LOST);
+  expect(bannerFor({ CURRENT_API_URL: SERVICE })).not.toMatch(LOST);
+  expect(bannerFor({ DATA_DIR: 'off' })).not.toMatch(LOST);
+  const REDIS = { REDIS_URL: 'redis://127.0.0.1', REDIS_SECRET: 'f'.repeat(64) };
+  expect(bannerFor({ CURRENT_API_URL: SERVICE, DATA_DIR: 'off', ...REDIS })).not.toMatch(LOST);
 });
