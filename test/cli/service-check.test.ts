@@ -44,6 +44,13 @@ const eachRow = (change: (row: Row) => Row) => (body: unknown) => {
   return { response: { ...response, list: response.list.map(change) } };
 };
 
+/** Takes all records out of a page, and out of its counts. */
+const emptied = (body: unknown) => {
+  const { response } = body as { response: object };
+  const counts = Object.keys(response).filter((name) => /total|count/i.test(name));
+  return { response: { ...response, ...Object.fromEntries(counts.map((name) => [name, 0])), list: [] } };
+};
+
 test('a field of another type and one that nobody documents are told, wherever they stand', async () => {
   const sandbox = await openSandbox();
   sandbox.faults.add({
@@ -92,4 +99,13 @@ test('one call that fails is told, and the others are made all the same', async 
   expect(failed).toMatchObject([{ endpoint: 'GET /group/list', failure: 'unavailable' }]);
   expect(surfaces[0]?.calls).toHaveLength(8);
   expect(surfaces[1]?.state).toBe('usable');
+});
+
+test('a service in which there is nothing yet can be used, and no record is asked for that it does not list', async () => {
+  const sandbox = await openSandbox();
+  for (const endpoint of ['GET /accounts/list', 'GET /library/list'] as const)
+    sandbox.faults.add({ kind: 'rewrite', endpoint, times: 2, change: emptied });
+  const { isUsable, surfaces } = await check(bothSurfaces(sandbox));
+  expect([isUsable, surfaces.flatMap(({ drift }) => drift)]).toEqual([true, []]);
+  expect(sandbox.requests.all.filter(({ path }) => path.includes('/view/'))).toEqual([]);
 });
