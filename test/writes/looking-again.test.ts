@@ -3,6 +3,7 @@ import type { EndpointName } from '../../src/sandbox/endpoints.ts';
 import { landmarks } from '../../src/sandbox/data/landmarks.ts';
 import { holdAnswers } from '../support/held-answers.ts';
 import { startGraph, type GraphOptions, type RunningGraph } from '../support/graph.ts';
+import { changingEach, MISSING } from '../support/wire-changes.ts';
 import { account, EXAMPLES, problemsOf, write, type Input, type WritePayload } from '../support/writes.ts';
 
 // When the answer to a post or a generation is lost, the queue or the history is looked at once. What is equal and new is
@@ -56,6 +57,39 @@ describe('a post whose answer is lost', () => {
     expect(payload).toMatchObject({ outcome: 'COMPLETED', userErrors: [] });
     expect(told(payload)).toEqual(idsOf(graph));
     expect(graph.sandbox.requests.count(CREATE)).toBe(1);
+  });
+
+  test('is found on the last page of a queue of several', async () => {
+    const graph = await start({ quirks: { utcOffsetMinutes: 0, maxLimit: 10 } });
+    losing(graph, CREATE);
+    const payload = await post(graph);
+    expect(payload.outcome).toBe('COMPLETED');
+    expect(told(payload)).toEqual(idsOf(graph));
+  });
+
+  test('is found beside posts that show neither their id nor their account', async () => {
+    const graph = await start();
+    const damage = [{ postId: {} }, { loginId: {} }, { loginId: MISSING }, { postDesc: {} }];
+    losing(graph, CREATE);
+    graph.sandbox.faults.add(changingEach(QUEUE, (index) => damage[index] ?? {}));
+    const payload = await post(graph);
+    expect(payload.outcome).toBe('COMPLETED');
+    expect(told(payload)).toEqual(idsOf(graph));
+  });
+
+  test.each<[string, Input]>([
+    ['its id', { postId: {} }],
+    ['its account', { loginId: MISSING }],
+    ['its text', { postDesc: {} }],
+    ['since when it is there', { createdOn: MISSING }],
+    ['its time', { formatedPostDate: 'soon', postDate: 'soon', postDateFormat: '', postTimeFormat: '' }],
+  ])('and of which the queue does not show %s stays unknown', async (_, damage) => {
+    const graph = await start();
+    losing(graph, CREATE);
+    graph.sandbox.faults.add(changingEach(QUEUE, () => damage));
+    const timing = { scheduledAtLocal: ['2035-03-01T09:00'] };
+    expect(verdictOf(await post(graph, { timing }))).toEqual(UNKNOWN);
+    expect(idsOf(graph)).toHaveLength(1);
   });
 
   test('and that was not made stays unknown', async () => {
@@ -218,6 +252,38 @@ describe('a generation whose answer is lost', () => {
     expect(verdictOf(await ask(graph))).toEqual(UNKNOWN);
   });
 
+  test('is not taken for one that an equal write of unknown outcome may have made', async () => {
+    const graph = await start();
+    losing(graph, GENERATE, 'none');
+    expect(verdictOf(await ask(graph))).toEqual(UNKNOWN);
+    losing(graph, GENERATE);
+    expect(verdictOf(await ask(graph))).toEqual(UNKNOWN);
+  });
+
+  test.each<[string, Input]>([
+    ['another origin', { origin: 'HASHTAG', template: 'Announcement' }],
+    ['another template', { origin: 'POST', template: 'Question' }],
+    ['no template', { origin: 'POST' }],
+  ])('is told from one of the same words, but of %s', async (_, others) => {
+    const graph = await start();
+    const wanted = { origin: 'POST', template: 'Announcement' };
+    await generateElsewhere(graph, others);
+    losing(graph, GENERATE, 'none');
+    expect(verdictOf(await ask(graph, wanted))).toEqual(UNKNOWN);
+    expect(verdictOf(await ask(graph, { ...wanted, tone: 'Bold' }))).toEqual(['COMPLETED']);
+  });
+
+  test.each([
+    [0, ['COMPLETED']],
+    [-2 * MINUTE_MS, UNKNOWN],
+  ])('is found by the instant that the history shows, where that is new (%i ms)', async (age, verdict) => {
+    const graph = await startGraph();
+    losing(graph, GENERATE);
+    const createdOn = new Date(Date.now() + age).toISOString();
+    graph.sandbox.faults.add(changingEach(HISTORY, () => ({ createdOn })));
+    expect(verdictOf(await ask(graph))).toEqual(verdict);
+  });
+
   test('stays unknown where it was not made, and its credit is spoken of', async () => {
     const graph = await start();
     losing(graph, GENERATE, 'none');
@@ -232,4 +298,10 @@ describe('a generation whose answer is lost', () => {
 async function elsewhere(graph: RunningGraph, changes: Input = {}): Promise<void> {
   const other = await startGraph({ environment: { CURRENT_API_URL: graph.sandbox.url } });
   expect((await post(other, changes)).outcome).toBe('COMPLETED');
+}
+
+/** Has a text generated as somebody else would, past this server. */
+async function generateElsewhere(graph: RunningGraph, changes: Input): Promise<void> {
+  const other = await startGraph({ environment: { CURRENT_API_URL: graph.sandbox.url } });
+  expect((await ask(other, changes)).outcome).toBe('COMPLETED');
 }
