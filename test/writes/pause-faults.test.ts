@@ -5,6 +5,7 @@ import type { EndpointName } from '../../src/sandbox/endpoints.ts';
 import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { cases } from '../support/depth.ts';
+import { holdAnswers } from '../support/held-answers.ts';
 import { holdDeadlines } from '../support/held-deadlines.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 import { changingRecord } from '../support/wire-changes.ts';
@@ -80,6 +81,17 @@ function stateIn(sandbox: Sandbox): boolean {
   const found = sandbox.state.owner('harbour').accounts.find(({ loginId }) => loginId === plainId);
   if (!found) throw new Error('the account is gone');
   return found.paused;
+}
+
+function setState(paused: boolean): void {
+  for (const one of graph.sandbox.state.owner('harbour').accounts)
+    if (one.loginId === plainId) one.paused = paused;
+}
+
+/** The place of the account in the legacy surface’s list. */
+function indexOfPlain(): number {
+  const { accounts } = graph.sandbox.state.owner('harbour');
+  return accounts.filter(({ surfaces }) => surfaces.legacy).findIndex(({ loginId }) => loginId === plainId);
 }
 
 // A refusal is a claim too: nothing was done. These the service makes itself, and may make after the fact.
@@ -178,3 +190,35 @@ test.each([
     expect([payload.outcome, ...problemsOf(payload)]).toEqual(['UNKNOWN', 'OUTCOME_UNKNOWN']);
   },
 );
+
+test.each([
+  ['pauseAccount', false, 'running'],
+  ['resumeAccount', true, 'paused'],
+] as const)(
+  '%s that crossed another change tells the state that came of both',
+  async (name, paused, state) => {
+    const { sandbox } = graph;
+    const call = holdAnswers(sandbox, { endpoint: TOGGLE, effect: 'none' });
+    setState(paused);
+    const sent = write(graph, name, { accountId: legacyAccount() });
+    await call.arrived();
+    setState(!paused);
+    call.release();
+    const payload = await sent;
+    expect([payload.outcome, ...problemsOf(payload)]).toEqual(['PARTIAL', 'CONFLICT']);
+    expect(payload.userErrors[0]?.message).toContain(`it is ${state} now`);
+    expect(payload['account']).toMatchObject({ isPaused: paused });
+    expect(stateIn(sandbox)).toBe(paused);
+  },
+);
+
+test('an account that is gone when it is looked at after a lost answer leaves the outcome unknown', async () => {
+  const { sandbox } = graph;
+  const name = stateIn(sandbox) ? 'resumeAccount' : 'pauseAccount';
+  sandbox.faults.add({ kind: 'reset-before-headers', endpoint: TOGGLE, effect: 'none' });
+  const hidden = changingRecord('GET /oauth/accounts', 'id', '999', indexOfPlain());
+  sandbox.faults.add({ ...hidden, skip: 1 });
+  const payload = await write(graph, name, { accountId: legacyAccount() });
+  expect([payload.outcome, ...problemsOf(payload)]).toEqual(['UNKNOWN', 'OUTCOME_UNKNOWN']);
+  expect(sandbox.requests.count('GET /oauth/accounts')).toBe(2);
+});

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { landmarks } from '../../src/sandbox/data/landmarks.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { changingPage, changingRecord, MISSING } from '../support/wire-changes.ts';
 import {
   account,
   GROUP_ID,
@@ -189,6 +190,28 @@ describe('an input is refused as a whole, before anything is sent', () => {
     const payload = await write(graph, 'pauseAccounts', { accountGroupIds: [legacyGroup(GROUP_ID)] });
     expect([payload.outcome, ...problemsOf(payload)]).toEqual(['REJECTED', 'SURFACE_UNAVAILABLE']);
     expect(payload.userErrors[0]?.retryable).toBe(true);
+    expect(graph.sandbox.requests.count(TOGGLE)).toBe(0);
+  });
+
+  test.each([
+    ['the current surface', 'GET /group/list', 'accounts.0.loginId', currentGroup(5_101)],
+    ['the legacy surface', 'GET /oauth/groups', 'accounts.0.id', legacyGroup(5_101)],
+  ] as const)('where a member of a group of %s shows no id', async (_, endpoint, wire, group) => {
+    const graph = await startGraph();
+    for (const id of [MISSING, {}]) {
+      graph.sandbox.faults.clear();
+      graph.sandbox.faults.add(changingRecord(endpoint, wire, id));
+      const payload = await write(graph, 'pauseAccounts', { accountGroupIds: [group] });
+      expect([payload.outcome, ...problemsOf(payload)]).toEqual(['REJECTED', 'SURFACE_UNAVAILABLE']);
+    }
+    expect(pausedIds(graph)).toEqual([pausedId]);
+  });
+
+  test('where the list of groups claims more of them than it shows', async () => {
+    const graph = await startGraph();
+    graph.sandbox.faults.add(changingPage('GET /group/list', { totalRecords: 5 }));
+    const payload = await write(graph, 'pauseAccounts', { accountGroupIds: [currentGroup(1)] });
+    expect([payload.outcome, ...problemsOf(payload)]).toEqual(['REJECTED', 'SURFACE_UNAVAILABLE']);
     expect(graph.sandbox.requests.count(TOGGLE)).toBe(0);
   });
 
