@@ -202,6 +202,22 @@ describe('while a write is under way', () => {
     expect(again.perform).not.toHaveBeenCalled();
   });
 
+  test('what another call has found of it meanwhile stays true, though it ends without knowing', async () => {
+    const journal = openStore();
+    const ends: ((result: WriteResult<string>) => void)[] = [];
+    const perform = () => new Promise<WriteResult<string>>((resolve) => void ends.push(resolve));
+    const slow = withKey(journal, write({ perform }), () => 1_000);
+    await vi.waitFor(() => {
+      expect(ends).toHaveLength(1);
+    });
+    const again = write({ lookAgain: () => Promise.resolve(completed('found')) });
+    const found = await withKey(journal, again, () => 1_001 + LEASE_MS);
+    expect(found.result).toEqual(completed('found'));
+    for (const end of ends) end(unknown('Look.'));
+    expect((await slow).result).toEqual(completed('found'));
+    expect([...journal.records.values()]).toMatchObject([{ result: completed('found') }]);
+  });
+
   test('the lease is longer than any write may take', () => {
     // The longest call, a second try to connect, and five reads that look for what was made.
     expect(LEASE_MS).toBeGreaterThan(60_000 + 25_000 + 5 * 15_000);

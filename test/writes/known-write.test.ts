@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { holdAnswers } from '../support/held-answers.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 import { EXAMPLES, KEYED, KEYED_CALLS, write } from '../support/writes.ts';
@@ -62,6 +62,21 @@ describe('what is remembered of a write', () => {
       outcome: 'UNKNOWN',
       userErrors: [{ code: 'OUTCOME_UNKNOWN', message: expect.stringContaining('idempotencyKey') }],
     });
+  });
+
+  test.each([
+    ['createDraft', 'createStatusUpdate'],
+    ['createStatusUpdate', 'createDraft'],
+  ] as const)('is %s’s no more once the key is used on the other surface by %s', async (first, second) => {
+    const idempotencyKey = `both-${first}`;
+    await write(graph, first, { ...EXAMPLES[first], idempotencyKey });
+    const { data } = await outcomeOf(idempotencyKey);
+    expect(data.writeOutcome.mutation).toBe(first);
+    await vi.waitFor(() => {
+      expect(Date.now()).toBeGreaterThan(Date.parse(data.writeOutcome.startedAt));
+    });
+    await write(graph, second, { ...EXAMPLES[second], idempotencyKey });
+    expect((await outcomeOf(idempotencyKey)).data.writeOutcome.mutation).toBe(second);
   });
 
   test.each(['', ' ', 'ä', 'x'.repeat(256)])(

@@ -98,6 +98,20 @@ test('a write that has ended counts with its last size only, for all and for its
   expect(() => index.makeRoom('one')).toThrow(JournalFull);
 });
 
+test('what is forgotten where a caller and the whole are full is one write of that caller, and none of another', () => {
+  const bounds = { whole: { records: 4, size: 100 }, share: { records: 2, size: 100 } };
+  const index = new JournalIndex(bounds, { keptMs: KEPT_MS, now: () => 0 });
+  const refused = (owner: string) => ({ ...entry(0, owner), isRefused: true });
+  index.set('of another', refused('other'));
+  index.set('mine', refused('one'));
+  index.set('mine, too', refused('one'));
+  index.set('of a third', entry(0, 'third'));
+  expect(index.makeRoom('one')).toEqual(['mine']);
+  index.set('mine, once more', entry(0, 'one'));
+  // Who has room of his own in a full journal takes that of the oldest refused write of all.
+  expect(index.makeRoom('third')).toEqual(['of another']);
+});
+
 test('a clock that goes back, or was ahead, keeps nothing for ever', () => {
   let now = 1_000_000;
   const bounds = { records: 10, size: 1_000 };
