@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { currentAccounts, harbour } from '../support/account-records.ts';
-import { startWatched, watchHealth } from '../support/watching.ts';
+import { ACCOUNTS_CALL, startWatched, watchHealth } from '../support/watching.ts';
+import { changingRecord } from '../support/wire-changes.ts';
 import { account as accountId, write, legacyAccount } from '../support/writes.ts';
 import { DETAILS_PER_READING } from '../../src/watch/account-health.ts';
 
@@ -44,6 +45,59 @@ test('an account that is paused through the graph is told as paused, and one tha
   await expect
     .poll(() => watching.events.find(({ kind }) => kind === 'LEFT'))
     .toMatchObject({ account: { id: accountId(loginId) }, before: { isPaused: true }, after: null });
+});
+
+test('who names accounts is told of their health alone, and anew after a time in which it could not be read', async () => {
+  const graph = await startWatched();
+  const [one, other] = currentAccounts(graph).filter((each) => isHealthy(each) && isGrouped(graph, each));
+  if (one === undefined || other === undefined) throw new Error('the sandbox has no two healthy accounts');
+  const watching = watchHealth(graph, { accountIds: [accountId(one.loginId)] });
+  const [snapshot] = await watching.received(1);
+  expect(snapshot).toMatchObject({
+    accountIds: [accountId(one.loginId)],
+    stateCounts: [{ state: 'HEALTHY', count: 1 }],
+  });
+  const fault = graph.sandbox.faults.add({
+    kind: 'status',
+    status: 500,
+    endpoint: ACCOUNTS_CALL,
+    times: Infinity,
+  });
+  await graph.sandbox.requests.waitFor(ACCOUNTS_CALL, graph.sandbox.requests.count(ACCOUNTS_CALL) + 5);
+  Object.assign(other, { locked: true });
+  Object.assign(one, { blocked: true });
+  fault.remove();
+  const [, resynced, changed] = await watching.received(3);
+  expect(resynced).toMatchObject({
+    kind: 'RESYNCED',
+    isFollowedByChanges: true,
+    totalCount: 1,
+    stateCounts: [{ state: 'BLOCKED', count: 1 }],
+  });
+  expect(changed).toMatchObject({
+    kind: 'HEALTH_CHANGED',
+    isFollowedByChanges: null,
+    account: { id: accountId(one.loginId) },
+    after: { state: 'BLOCKED' },
+  });
+});
+
+test('a flag that the list does not show makes the state UNKNOWN and is named, until it is shown', async () => {
+  const graph = await startWatched();
+  const all = currentAccounts(graph);
+  const index = all.findIndex((one) => isHealthy(one) && isGrouped(graph, one));
+  const loginId = all[index]?.loginId ?? 0;
+  const fault = graph.sandbox.faults.add(changingRecord(ACCOUNTS_CALL, 'isBlocked', {}, index));
+  const watching = watchHealth(graph, { accountIds: [accountId(loginId)] });
+  const [snapshot] = await watching.received(1);
+  expect(snapshot.stateCounts).toEqual([{ state: 'UNKNOWN', count: 1 }]);
+  fault.remove();
+  const [, changed] = await watching.received(2);
+  expect(changed).toMatchObject({
+    kind: 'HEALTH_CHANGED',
+    before: { state: 'UNKNOWN', isBlocked: null, unknownFlags: ['IS_BLOCKED'] },
+    after: { state: 'HEALTHY', isBlocked: false, unknownFlags: [] },
+  });
 });
 
 test('an account without a group is asked for its detail, a few in each reading, and every one in its turn', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { globalId } from '../support/calls.ts';
-import { startWatched, watchQueue } from '../support/watching.ts';
+import { QUEUE_CALL, startWatched, watchQueue } from '../support/watching.ts';
+import { changingRecord } from '../support/wire-changes.ts';
 import { EXAMPLES, write } from '../support/writes.ts';
 
 describe.each(['socket', 'sse'] as const)('over %s, who watches the queue', (over) => {
@@ -34,5 +35,20 @@ describe.each(['socket', 'sse'] as const)('over %s, who watches the queue', (ove
       totalCount: ids.length,
       queuedPost: { postId: (postIds as string[])[0] },
     });
+  });
+});
+
+test('a post of which something changes is told with the names of what is different, and as it is now', async () => {
+  const graph = await startWatched();
+  const watching = watchQueue(graph);
+  await watching.received(1);
+  const [post] = graph.sandbox.state.owner('harbour').queue;
+  graph.sandbox.faults.add(changingRecord(QUEUE_CALL, 'postDesc', 'Doors at eight.'));
+  const [, changed] = await watching.received(2);
+  expect(changed).toMatchObject({
+    kind: 'CHANGED',
+    changedFields: ['text'],
+    isFollowedByChanges: null,
+    queuedPost: { postId: post?.postId, text: 'Doors at eight.' },
   });
 });

@@ -109,6 +109,25 @@ test('who names accounts is told of their posts alone; a name of something else 
   });
 });
 
+test.each([0, 101])(
+  'a filter of %i accounts is refused for either list, and nothing is read',
+  async (count) => {
+    const graph = await startWatched();
+    const accountIds = Array.from({ length: count }, (_, index) => account(index + 1));
+    for (const watch of [watchQueue, watchHealth])
+      expect(await watch(graph, { accountIds }).ended()).toMatchObject({
+        how: 'refused',
+        errors: [
+          {
+            message: 'filter.accountIds must hold 1 to 100 ids.',
+            extensions: { code: 'BAD_USER_INPUT' },
+          },
+        ],
+      });
+    expect(graph.sandbox.requests.count()).toBe(0);
+  },
+);
+
 type Graph = Awaited<ReturnType<typeof startWatched>>;
 
 const gauge = async ({ url }: Graph, series: string): Promise<number> => (await scrape(url)).value(series);
