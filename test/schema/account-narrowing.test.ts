@@ -7,7 +7,7 @@ import { callsOf } from '../support/calls.ts';
 import { eachCase } from '../support/each-case.ts';
 import { startGraph } from '../support/graph.ts';
 import { shareGraph } from '../support/shared-graph.ts';
-import { changing, changingRecord } from '../support/wire-changes.ts';
+import { changing, changingEach, changingRecord, MISSING } from '../support/wire-changes.ts';
 
 // What the service can't narrow its accounts by, and the graph does.
 
@@ -83,6 +83,20 @@ test('the legacy surface is narrowed by network, pause and the state that it kno
   expect(callsOf(graph)).toEqual({ 'GET /oauth/accounts': 5 });
 });
 
+test('an order without a direction is ascending, on either surface and by either field', async () => {
+  for (const surface of ['CURRENT', 'LEGACY'])
+    for (const field of ['LOGIN_ID', 'DISPLAY_NAME']) {
+      const ordered = async (order: object) => {
+        const { data, errors } = await graph.query(LIST, { variables: { surface, orderBy: [order] } });
+        expect(errors).toEqual([]);
+        return (data.accounts.nodes as { loginId: string }[]).map(({ loginId }) => loginId);
+      };
+      const ascending = await ordered({ field, direction: 'ASC' });
+      expect(await ordered({ field, direction: null })).toEqual(ascending);
+      expect(await ordered({ field, direction: 'DESC' })).not.toEqual(ascending);
+    }
+});
+
 test.each<[filter: Filter, argument: string]>([
   [{ networks: [] }, 'filter.networks'],
   [{ healthStates: [] }, 'filter.healthStates'],
@@ -122,6 +136,23 @@ describe('health', () => {
     refuse();
     const wanted = idsOf(currentAccounts(graph), isIn('HEALTHY'));
     expect(await idsWith({ healthStates: ['HEALTHY', 'UNKNOWN'] })).toEqual(wanted);
+  });
+
+  test('that the list does not tell of an account is asked of its detail', async () => {
+    for (const flag of ['isBlocked', 'isLocked', 'isPaused']) {
+      graph.sandbox.faults.clear();
+      graph.sandbox.faults.add(changingEach('GET /accounts/list', () => ({ [flag]: MISSING })));
+      for (const state of ['BLOCKED', 'LOCKED', 'PAUSED', 'HEALTHY'])
+        expect(await idsWith({ healthStates: [state] }), `${flag} ${state}`).toEqual(
+          idsOf(currentAccounts(graph), isIn(state)),
+        );
+    }
+  });
+
+  test('that neither its list nor its detail tells is UNKNOWN, and no error', async () => {
+    graph.sandbox.faults.add(changing('GET /accounts/view/{loginId}', 'response.isReconnect', MISSING));
+    expect(await idsWith({ healthStates: ['HEALTHY'] })).toEqual([]);
+    expect(await idsWith({ healthStates: ['UNKNOWN'] })).not.toEqual([]);
   });
 
   test('of an account whose detail is damaged fails the list', async () => {

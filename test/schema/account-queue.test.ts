@@ -5,7 +5,7 @@ import { errorsOf } from '../support/answers.ts';
 import { callsOf } from '../support/calls.ts';
 import { openEstimates } from '../support/estimates.ts';
 import { shareGraph } from '../support/shared-graph.ts';
-import { changingRecord } from '../support/wire-changes.ts';
+import { changingRecord, MISSING } from '../support/wire-changes.ts';
 import { account, idOf, legacyAccount, legacyGroup } from '../support/writes.ts';
 
 // The queue from the other end: the posts of an account, and of the accounts of a group.
@@ -131,6 +131,25 @@ describe('the queue of a group', () => {
     );
     expect(errors).toEqual([]);
     expect(data.accountGroup).toEqual({ groupId: '5103', queuedPosts: null });
+  });
+
+  test('fails where a member shows no id, and no other group does', async () => {
+    graph.sandbox.faults.add(changingRecord('GET /group/list', 'accounts.0.loginId', MISSING));
+    const answer = await graph.query(
+      '{ accountGroups(first: 10) { nodes { groupId queuedPosts(first: 50) { totalCount } } } }',
+    );
+    expect(errorsOf(answer)).toEqual(['accountGroups.nodes.0.queuedPosts UPSTREAM_MALFORMED']);
+    const groups = answer.data.accountGroups.nodes as { queuedPosts: Listed | null }[];
+    expect(groups.map(({ queuedPosts }) => queuedPosts?.totalCount)).toEqual([undefined, 4, 6, 0]);
+  });
+
+  test('is null where the list of groups does not hold the group that an account names', async () => {
+    graph.sandbox.faults.add(changingRecord('GET /group/list', 'groupId', 999));
+    const { data, errors } = await graph.query(
+      `{ account(id: "${account()}") { groups { groupId queuedPosts { totalCount } } } }`,
+    );
+    expect(errors).toEqual([]);
+    expect(data.account.groups).toEqual([{ groupId: '5101', queuedPosts: null }]);
   });
 
   test('can be narrowed to one of its members, and not to another account', async () => {

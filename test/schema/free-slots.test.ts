@@ -124,6 +124,12 @@ describe('the free slots of an account', () => {
     expect((await slotsOf({ id, after: AFTER, count: 1 }))[0]?.scheduledAtLocal).toBe(first);
   });
 
+  test('are as many for a count of null as for none', async () => {
+    const slots = await slotsOf({ after: AFTER });
+    expect(slots).toHaveLength(5);
+    expect(await slotsOf({ after: AFTER, count: null })).toEqual(slots);
+  });
+
   test('need a time to begin at where the zone of the service’s clock is not known', async () => {
     const answer = await graph.query(SLOTS, { variables: { id: account() } });
     expect(errorsOf(answer)).toEqual(['account.nextFreeSlots BAD_USER_INPUT']);

@@ -2,6 +2,7 @@ import { isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
 import { harbour } from '../support/account-records.ts';
+import { onlyError } from '../support/answers.ts';
 import { globalId } from '../support/calls.ts';
 import { LIBRARY_ITEM_FIELDS, libraryItem } from '../support/post-records.ts';
 import { shareGraph } from '../support/shared-graph.ts';
@@ -65,3 +66,20 @@ test.each(FILTERS)('the filter %s goes to the service as %o', async (filter, sen
   expect(Object.fromEntries(request?.query ?? [])).toEqual({ currentPage: '1', ...sent });
   if (count !== null) expect(data.libraryItems.totalCount).toBe(count);
 });
+
+test.each(['', '64x', '-1', '1'.repeat(21)])(
+  'a user id that is no number (%j) is refused, and nothing sent',
+  async (userId) => {
+    const answer = await graph.query(
+      'query ($id: ServiceId!) { libraryItems(filter: { userId: $id }) { totalCount } }',
+      {
+        variables: { id: userId },
+      },
+    );
+    expect(onlyError(answer)).toMatchObject({
+      message: 'filter.userId is no number.',
+      extensions: { code: 'BAD_USER_INPUT' },
+    });
+    expect(graph.sandbox.requests.count()).toBe(0);
+  },
+);

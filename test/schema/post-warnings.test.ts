@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { TEXT_LIMITS } from '../../src/writes/network-limits.ts';
 import { eachCase } from '../support/each-case.ts';
 import { shareGraph } from '../support/shared-graph.ts';
+import { changing } from '../support/wire-changes.ts';
 import { account } from '../support/writes.ts';
 
 // What networks limit is warned of and never refused: the limits are theirs to change.
@@ -111,3 +112,12 @@ test('accounts that are not there have no network, and warnings stand beside pro
   expect(userErrors).toHaveLength(1);
   expect(warnings).toMatchObject([{ accountIds: idsOn('X') }]);
 });
+
+test.each([{}, null])(
+  'an account whose network is shown as %j is warned of no limit, and refuses nothing',
+  async (code) => {
+    graph.sandbox.faults.add(changing('GET /accounts/view/{loginId}', 'response.accountType', code));
+    const { isValid, warnings } = await validate(healthy, [original('a'.repeat(281))]);
+    expect([isValid, warnings]).toEqual([true, []]);
+  },
+);

@@ -5,7 +5,7 @@ import { callsOf } from '../support/calls.ts';
 import { eachCase } from '../support/each-case.ts';
 import { startGraph } from '../support/graph.ts';
 import { shareGraph } from '../support/shared-graph.ts';
-import { changing, changingEach } from '../support/wire-changes.ts';
+import { changing, changingEach, MISSING } from '../support/wire-changes.ts';
 import { account } from '../support/writes.ts';
 
 // What the queue, the plan and the schedules tell of a post that is to be made.
@@ -266,6 +266,17 @@ describe('what could not be looked at', () => {
       notLookedFor: ['SAME_MINUTE_AS_QUEUED_POST'],
     });
     expect((await validate()).lookedAt).toMatchObject({ notLookedFor: [] });
+  });
+
+  test('is told: a post without an account; one without a time or an id has nothing to be compared', async () => {
+    const unscheduled = { formatedPostDate: '', postDate: '', postDateFormat: '', postTimeFormat: '' };
+    const damage = [{ postId: MISSING }, { loginId: MISSING }, unscheduled];
+    graph.sandbox.faults.add(changingEach('GET /posts/queued', (index) => damage[index] ?? {}));
+    const { warnings, lookedAt } = await validate({ variants: [original(text)] });
+    expect(warnings).toMatchObject([
+      { code: 'SAME_TEXT_IN_QUEUE', accountIds: [account()], queuedPostIds: [] },
+    ]);
+    expect(lookedAt).toMatchObject({ unreadablePostCount: 1, notLookedFor: ['SAME_TEXT_IN_QUEUE'] });
   });
 
   test('is told: a queue that is too long to be read, whose length is known all the same', async () => {
