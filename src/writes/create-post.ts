@@ -166,15 +166,11 @@ function judge(
 ): WriteResult<CreatedPostsData> {
   const { postIds, createdCount, isScheduledLimitReached, customResponse, message } = created;
   const data = { postIds, createdCount, isScheduledLimitReached, customResponse, message };
-  // Ids prove that posts were created, whatever the count says.
-  const count = postIds === null ? createdCount : Math.max(createdCount ?? 0, postIds.length);
+  // Ids prove that posts were created, whatever the count says; an answer without both is no success.
+  const count = Math.max(createdCount ?? 0, postIds?.length ?? 0);
   // How many posts result from several times and accounts is undocumented, but there is at least one per account.
-  const isShort = count !== null && count < loginIds.length;
-  if (isScheduledLimitReached !== true && !isShort) return completed(data);
+  if (isScheduledLimitReached !== true && count >= loginIds.length) return completed(data);
   const wanted = `${loginIds.length} accounts${scheduleDateTimes ? ` at ${scheduleDateTimes.length} times` : ''}`;
-  const error = userError(
-    'LIMIT_REACHED',
-    `The service made ${count ?? 'an unknown number of'} posts for ${wanted}.`,
-  );
+  const error = userError('LIMIT_REACHED', `The service made ${count} posts for ${wanted}.`);
   return { outcome: count === 0 ? 'REJECTED' : 'PARTIAL', data, userErrors: [error], isSent: true };
 }
