@@ -124,6 +124,13 @@ describe('the free slots of an account', () => {
     expect((await slotsOf({ id, after: AFTER, count: 1 }))[0]?.scheduledAtLocal).toBe(first);
   });
 
+  test('of an account of which nothing waits are the first of its schedule', async () => {
+    graph.sandbox.faults.add(changingEach('GET /posts/queued', () => ({ loginId: landmarks.bareId })));
+    const week = scheduleOf(accountNamed(graph, landmarks.plainId).slots);
+    const first = nextFreeTimes(week, { after: AFTER, taken: NONE, count: 5, timeZone: null });
+    expect((await slotsOf({ after: AFTER })).map(({ scheduledAtLocal }) => scheduledAtLocal)).toEqual(first);
+  });
+
   test('are as many for a count of null as for none', async () => {
     const slots = await slotsOf({ after: AFTER });
     expect(slots).toHaveLength(5);

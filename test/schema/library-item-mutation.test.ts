@@ -52,6 +52,21 @@ test('the edge of a new item goes before a list that is on the screen', async ()
   expect(after).toEqual(before);
 });
 
+test('an item that was refused has no edge, and nothing else of an item', async () => {
+  const graph = await startGraph();
+  const input = { ...EXAMPLES.createLibraryItem, title: ' ' };
+  const payload = await write(graph, 'createLibraryItem', input, {
+    selection: 'libraryItem { itemId } libraryItemEdge { cursor } accountNumbers message',
+  });
+  expect(payload).toMatchObject({
+    outcome: 'REJECTED',
+    libraryItem: null,
+    libraryItemEdge: null,
+    accountNumbers: null,
+    message: null,
+  });
+});
+
 test('the service’s numbers of platforms come with the item', async () => {
   const graph = await startGraph();
   const input = { ...EXAMPLES.createLibraryItem, variants: [{ variant: 'FACEBOOK', text: 'Here' }] };

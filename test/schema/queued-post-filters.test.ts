@@ -55,6 +55,7 @@ test('each part of a filter lists the posts that it applies to, in the order of 
     [
       [{ accountIds: [account()] }, idsOf(isOf(plainId))],
       [{ accountIds: [account(pausedId), account()] }, idsOf(isOf(plainId, pausedId))],
+      [{ accountIds: [account(), account(999_999)] }, idsOf(isOf(plainId))],
       [{ networks: ['X', 'TIKTOK'] }, idsOf((post) => ['X', 'TIKTOK'].includes(networkOf(post.account)))],
       [{ networks: ['UNKNOWN'] }, idsOf((post) => networkOf(post.account) === 'UNKNOWN')],
       [{ text: 'OFFICE' }, idsOf(({ content }) => content.title.startsWith('Office'))],

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { startGraph } from '../support/graph.ts';
 import { holdAnswers } from '../support/held-answers.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 import { EXAMPLES, KEYED, KEYED_CALLS, write } from '../support/writes.ts';
@@ -77,6 +78,19 @@ describe('what is remembered of a write', () => {
     });
     await write(graph, second, { ...EXAMPLES[second], idempotencyKey });
     expect((await outcomeOf(idempotencyKey)).data.writeOutcome.mutation).toBe(second);
+  });
+
+  test('can’t be read while what processes share is away, and that passes', async () => {
+    const environment = { REDIS_URL: 'redis://127.0.0.1:9', REDIS_SECRET: 'x'.repeat(32) };
+    const own = await startGraph({ environment });
+    const { data, errors } = await own.query(OUTCOME, { variables: { key: 'any' } });
+    expect(data).toEqual({ writeOutcome: null });
+    expect(errors).toMatchObject([
+      {
+        message: 'What is remembered of writes can’t be read at the moment.',
+        extensions: { code: 'OVERLOADED', retryable: true },
+      },
+    ]);
   });
 
   test.each(['', ' ', 'ä', 'x'.repeat(256)])(

@@ -108,6 +108,17 @@ test('while an equal write is under way, an item that is found may be its own', 
   expect((await other).outcome).toBe('COMPLETED');
 });
 
+test('a write under way of another title leaves no doubt about an item that is found', async () => {
+  const graph = await startGraph();
+  const call = holdAnswers(graph.sandbox, { endpoint: CREATE, effect: 'done' });
+  const other = write(graph, 'createLibraryItem', { ...ITEM, title: 'Timetable' });
+  await call.arrived();
+  losing(graph, 'done');
+  expect(verdictOf(await write(graph, 'createLibraryItem', ITEM))).toEqual(['COMPLETED']);
+  call.release();
+  expect((await other).outcome).toBe('COMPLETED');
+});
+
 test('two equal new items of others leave it open which is whose', async () => {
   const graph = await startGraph();
   const hangUp = holding(graph, 'done');

@@ -141,6 +141,22 @@ describe('a post whose answer is lost', () => {
     expect((await other).outcome).toBe('COMPLETED');
   });
 
+  test.each<[string, Input]>([
+    ['another text', { variants: [{ variant: 'ORIGINAL', text: 'Doors at eight.' }] }],
+    ['another account', { accountIds: [account(landmarks.bareId)] }],
+  ])('is found beside a write, still under way, of %s', async (_, changes) => {
+    const graph = await start();
+    const call = holdAnswers(graph.sandbox, { endpoint: CREATE, effect: 'none' });
+    const other = post(graph, changes);
+    await call.arrived();
+    losing(graph, CREATE);
+    const payload = await post(graph);
+    expect(payload.outcome).toBe('COMPLETED');
+    expect(told(payload)).toEqual(idsOf(graph));
+    call.release();
+    expect((await other).outcome).toBe('COMPLETED');
+  });
+
   test('is not taken for one of two that somebody else made meanwhile', async () => {
     const graph = await start();
     await elsewhere(graph);
@@ -259,6 +275,17 @@ describe('a generation whose answer is lost', () => {
     losing(graph, GENERATE);
     expect(verdictOf(await ask(graph))).toEqual(UNKNOWN);
   });
+
+  test.each([{ prompt: 'Another word on limewash' }, { tone: 'Bold' }])(
+    'is found beside a write of unknown outcome that asked for another (%j)',
+    async (changes) => {
+      const graph = await start();
+      losing(graph, GENERATE, 'none');
+      expect(verdictOf(await ask(graph, changes))).toEqual(UNKNOWN);
+      losing(graph, GENERATE);
+      expect(verdictOf(await ask(graph))).toEqual(['COMPLETED']);
+    },
+  );
 
   test.each<[string, Input]>([
     ['another origin', { origin: 'HASHTAG', template: 'Announcement' }],
