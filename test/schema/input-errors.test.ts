@@ -49,6 +49,16 @@ describe('a scalar of another form', () => {
     expect(error?.extensions.code).toBe('BAD_USER_INPUT');
   });
 
+  test.each([5, true, { at: 5 }])(
+    'such as %j for an instant is answered with the form to write',
+    async (instant) => {
+      const [error, ...others] = await errorsOf(graph, CREATE, { input: postOn({ scheduledAt: [instant] }) });
+      expect(others).toEqual([]);
+      expect(error?.message).toContain('at "input.timing.scheduledAt[0]"; Write a DateTime as an instant');
+      expect(error?.extensions.code).toBe('BAD_USER_INPUT');
+    },
+  );
+
   test('in a variable keeps its place and the form in view, however long the value is', async () => {
     const [error] = await errorsOf(graph, CREATE, {
       input: postOn({ scheduledAtLocal: ['x'.repeat(100_000)] }),

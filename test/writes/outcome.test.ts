@@ -18,6 +18,7 @@ const TABLE: readonly Row[] = [
   ['not-configured', 'REJECTED', 'SURFACE_NOT_CONFIGURED', false, false],
   ['rate-limited', 'REJECTED', 'RATE_LIMITED', true, false],
   ['unreachable', 'REJECTED', 'SURFACE_UNAVAILABLE', true, false],
+  ['overloaded', 'REJECTED', 'SURFACE_UNAVAILABLE', true, false],
   ['unavailable', 'UNKNOWN', 'OUTCOME_UNKNOWN', false, true],
   ['timeout', 'UNKNOWN', 'OUTCOME_UNKNOWN', false, true],
   ['malformed', 'UNKNOWN', 'OUTCOME_UNKNOWN', false, true],

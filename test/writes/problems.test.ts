@@ -26,6 +26,19 @@ test('of more problems, the last one says that there are others', () => {
   });
 });
 
+test('once there are too many problems, the rest of an input is not searched for more', () => {
+  let reads = 0;
+  const item = {
+    get text() {
+      reads += 1;
+      return 'x'.repeat(60_001);
+    },
+  };
+  const problems = new Problems();
+  problems.limits({ items: Array.from({ length: MAX_LIST }, () => item) });
+  expect([problems.isFull, reads]).toEqual([true, MAX_PROBLEMS]);
+});
+
 test('of a list that is too long, only so many elements are checked', () => {
   const read = (length: number): number => {
     let reads = 0;

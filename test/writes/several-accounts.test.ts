@@ -215,6 +215,20 @@ describe('an input is refused as a whole, before anything is sent', () => {
     expect(graph.sandbox.requests.count(TOGGLE)).toBe(0);
   });
 
+  test.each([
+    ['GET /group/list', currentGroup(5_101)],
+    ['GET /oauth/groups', legacyGroup(5_101)],
+  ] as const)('where %s shows no members of a group', async (endpoint, group) => {
+    const graph = await startGraph();
+    graph.sandbox.faults.add(changingRecord(endpoint, 'accounts', MISSING));
+    const payload = await write(graph, 'pauseAccounts', { accountGroupIds: [group] });
+    expect([payload.outcome, ...problemsOf(payload)]).toEqual([
+      'REJECTED',
+      'UNKNOWN_ACCOUNT input.accountGroupIds',
+    ]);
+    expect(graph.sandbox.requests.count(TOGGLE)).toBe(0);
+  });
+
   test('where groups hold more than a hundred accounts', async () => {
     const graph = await startGraph({ sandbox: { data: 'large' } });
     const groups = harbour(graph).groups.map(({ groupId }) => legacyGroup(groupId));
