@@ -36,10 +36,14 @@ export interface Tracing {
  *
  * @throws ConfigError for values that cannot be used and for packages that are not installed
  */
-export function startTracing(environment: Environment, log: Log): Tracing | null {
+export function startTracing(
+  environment: Environment,
+  log: Log,
+  loadPackage: LoadPackage = load,
+): Tracing | null {
   const settings = tracingSettings(environment);
   if (settings === null || isTracing()) return null;
-  const { sdk, resources, otlp } = loadPackages(settings);
+  const { sdk, resources, otlp } = loadPackages(settings, loadPackage);
   const processors = [
     ...(otlp ? [new sdk.BatchSpanProcessor(reporting(new otlp.OTLPTraceExporter(), log))] : []),
     ...(settings.exporters.includes('console')
@@ -63,6 +67,8 @@ export function startTracing(environment: Environment, log: Log): Tracing | null
   };
 }
 
+type LoadPackage = (name: string) => unknown;
+
 interface Packages {
   readonly sdk: typeof Sdk;
   readonly resources: typeof Resources;
@@ -70,13 +76,11 @@ interface Packages {
   readonly otlp?: { readonly OTLPTraceExporter: new () => SpanExporter };
 }
 
-function loadPackages({ because, exporters, protocol }: TracingSettings): Packages {
+function loadPackages({ because, exporters, protocol }: TracingSettings, loadPackage: LoadPackage): Packages {
   const forOtlp = exporters.includes('otlp') ? [PACKAGES[protocol]] : [];
   const wanted = [PACKAGES.sdk, PACKAGES.resources, ...forOtlp];
   try {
-    const [sdk, resources, otlp] = wanted.map(
-      (name) => load(name.slice(0, name.lastIndexOf('@'))) as unknown,
-    );
+    const [sdk, resources, otlp] = wanted.map((name) => loadPackage(name.slice(0, name.lastIndexOf('@'))));
     return { sdk, resources, otlp } as Packages;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')) throw error;

@@ -1,0 +1,132 @@
+import { context, propagation, trace } from '@opentelemetry/api';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { ConfigError } from '../../src/config.ts';
+import { startTracing } from '../../src/cli/tracing.ts';
+import { ownVersion } from '../../src/cli/version.ts';
+import { load } from '../../src/load.ts';
+import { isTracing, startOperationSpan } from '../../src/observability/tracing.ts';
+import { openLog } from '../../src/observability/log.ts';
+import { recordSpans } from '../support/recorded-spans.ts';
+import { startCollector } from '../support/span-collector.ts';
+
+// How the command line sets traces up; test/cli/tracing.test.ts shows it of the server as a process.
+
+type Environment = Readonly<Record<string, string>>;
+
+/** Starts the recording as the command line does, and gives back what it has taken of the process. */
+function begin(environment: Environment, loadPackage?: (name: string) => unknown) {
+  // The packages read their settings themselves.
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  const lines: string[] = [];
+  const log = openLog('info', (line) => void lines.push(line));
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    for (const api of [trace, context, propagation]) api.disable();
+  });
+  const tracing = startTracing(environment, log, loadPackage);
+  const told = (text: string): readonly string[] => lines.filter((line) => line.includes(text));
+  return { tracing, told };
+}
+
+/** Records the span of one operation. */
+function recordOne(): void {
+  startOperationSpan({ attributes: {}, header: () => undefined })?.end();
+}
+
+const JSON_TO = (url: string): Environment => ({
+  OTEL_EXPORTER_OTLP_ENDPOINT: url,
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+});
+
+test('what was recorded is sent at the end, under the name that the operator chose and the own version', async () => {
+  const collector = await startCollector();
+  const { tracing } = begin({
+    ...JSON_TO(collector.url),
+    OTEL_SERVICE_NAME: 'my-facade',
+    OTEL_BSP_SCHEDULE_DELAY: '3600000',
+  });
+  recordOne();
+  expect(collector.requests).toEqual([]);
+  await tracing?.close();
+  expect(collector.spans.map(({ kind }) => kind)).toEqual([2]);
+  expect(collector.resources).toMatchObject([
+    { 'service.name': 'my-facade', 'service.version': ownVersion() },
+  ]);
+});
+
+test('a collector that refuses spans is told of once, by its status alone, and once again when it takes them', async () => {
+  const collector = await startCollector();
+  const { tracing, told } = begin({ ...JSON_TO(collector.url), OTEL_BSP_SCHEDULE_DELAY: '5' });
+  const send = async (answer: number): Promise<void> => {
+    const { length } = collector.requests;
+    collector.answersWith(answer);
+    recordOne();
+    await expect.poll(() => collector.requests.length, { interval: 5 }).toBeGreaterThan(length);
+  };
+  await send(400);
+  await expect.poll(() => told('spans cannot be sent'), { interval: 5 }).toHaveLength(1);
+  await send(400);
+  await send(200);
+  await expect.poll(() => told('are sent to the collector again'), { interval: 5 }).toHaveLength(1);
+  await send(200);
+  await tracing?.close();
+  expect(told('spans cannot be sent')).toHaveLength(1);
+  expect(told('"code":"400"')).toHaveLength(1);
+  expect(told('are sent to the collector again')).toHaveLength(1);
+});
+
+test('spans for the console are written at once, and no exporter of a collector is loaded', async () => {
+  const written = vi.spyOn(console, 'dir').mockImplementation(() => undefined);
+  onTestFinished(() => written.mockRestore());
+  const loaded: string[] = [];
+  const { tracing, told } = begin({ OTEL_TRACES_EXPORTER: 'console' }, (name) => {
+    loaded.push(name);
+    return load(name) as unknown;
+  });
+  recordOne();
+  expect(written).toHaveBeenCalledWith(expect.objectContaining({ kind: 1 }), expect.anything());
+  expect(told('traces are recorded')).toHaveLength(1);
+  expect(loaded).toEqual(['@opentelemetry/sdk-trace-node', '@opentelemetry/resources']);
+  await tracing?.close();
+});
+
+test('without its variables nothing is recorded, and beside an SDK that is there already no other one', () => {
+  expect(begin({}).tracing).toBeNull();
+  expect(isTracing()).toBe(false);
+  recordSpans();
+  const { tracing, told } = begin({ OTEL_TRACES_EXPORTER: 'console' });
+  expect(tracing).toBeNull();
+  expect(told('traces are recorded')).toEqual([]);
+});
+
+const missing = Object.assign(new Error('Cannot find it'), { code: 'MODULE_NOT_FOUND' });
+
+/** Loads as usual, but for one package. */
+function without(hidden: string, error: Error) {
+  return (name: string): unknown => {
+    if (name.startsWith(hidden)) throw error;
+    return load(name);
+  };
+}
+
+test.each([
+  ['@opentelemetry/sdk-trace-node', 'http/protobuf', 'proto'],
+  ['@opentelemetry/exporter', 'http/json', 'http'],
+])('without %s, the problem names the command that installs what is missing', (hidden, protocol, kind) => {
+  const environment = { ...JSON_TO('http://127.0.0.1:9'), OTEL_EXPORTER_OTLP_PROTOCOL: protocol };
+  const start = () => begin(environment, without(hidden, missing));
+  expect(start).toThrow(ConfigError);
+  expect(start).toThrow(
+    new RegExp(
+      'OTEL_EXPORTER_OTLP_ENDPOINT: asks for traces, whose packages are not installed; unset it, or run: npm install ' +
+        `@opentelemetry/sdk-trace-node@\\S+ \\S+/resources@\\S+ \\S+/exporter-trace-otlp-${kind}@`,
+    ),
+  );
+  expect(isTracing()).toBe(false);
+});
+
+test('a package that is there and breaks is not told as one to be installed', () => {
+  const broken = new Error('broken inside');
+  const environment = JSON_TO('http://127.0.0.1:9');
+  expect(() => begin(environment, without('@opentelemetry/resources', broken))).toThrow(broken);
+});
