@@ -15,9 +15,10 @@ const SAME_SIGNAL_MS = 100;
 
 /**
  * Shuts down on SIGTERM, on SIGINT and when the npm that started it has gone, with status 0 or the one given, and with
- * status 1 after an uncaught error; exits at once on a second signal, or if the shutdown takes too long.
+ * status 1 after an uncaught error; exits at once on a second signal, or if the shutdown takes too long. Returns a
+ * function that shuts down with status 1, for when there is nothing left to do.
  */
-export function endInOrder(log: Log, { close, withinMs, status = () => 0 }: OrderlyEnd): void {
+export function endInOrder(log: Log, { close, withinMs, status = () => 0 }: OrderlyEnd): () => void {
   let endingSince: number | null = null;
   const end = (code: () => number): void => {
     if (endingSince !== null) return;
@@ -43,4 +44,5 @@ export function endInOrder(log: Log, { close, withinMs, status = () => 0 }: Orde
     log.error({ err: error ?? null }, 'an error that nobody caught ends the process');
     end(() => 1);
   });
+  return () => end(() => 1);
 }

@@ -47,11 +47,16 @@ export async function watch(options: WatchOptions): Promise<void> {
     target === null
       ? openPrinter(process.stdout)
       : await openOutbox(target.folder, openSecret(target.folder));
-  const delivery = target && startDelivery(outbox, deliveryOptions(target, log));
+  const delivery =
+    target &&
+    startDelivery(
+      outbox,
+      deliveryOptions(target, log, () => giveUp()),
+    );
   const following = new AbortController();
   // Waiting for a change does not keep the process alive, so a timer does.
   const awake = setInterval(() => undefined, LONG_MS);
-  endInOrder(log, {
+  const giveUp = endInOrder(log, {
     withinMs: END_MS,
     close: async () => {
       clearInterval(awake);
@@ -98,15 +103,14 @@ function isDeliverable(address: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
-function deliveryOptions({ url, secret }: Target, log: Log) {
+function deliveryOptions({ url, secret }: Target, log: Log, giveUp: () => void) {
   return {
     send: createSender(url, secret),
     onFailure: ({ message }, { attempts, ...failure }) =>
       log.warn({ event: message.id, type: message.type, attempts, ...failure }, 'an event was not delivered'),
     onGone: (reason) => {
       log.error({ reason }, 'the receiver wants no more events');
-      process.exitCode = 1;
-      process.kill(process.pid, 'SIGTERM');
+      giveUp();
     },
   } satisfies Parameters<typeof startDelivery>[1];
 }

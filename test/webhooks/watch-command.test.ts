@@ -191,17 +191,53 @@ test('printed, each change is one line of JSON, until the key is not accepted', 
   expect(running.output).toContain('API_KEY: is not accepted');
 });
 
-test.each<[WatchOptions, string]>([
-  [{ webhook: 'http://example.com/hook' }, '--webhook: '],
-  [{ webhook: 'https://me:secret@example.com/hook' }, '--webhook: '],
-  [{}, 'watch: takes either'],
-  [{ webhook: 'https://example.com/hook', print: true }, 'watch: takes either'],
-])('with %j nothing is begun', async (options, said) => {
+test('a receiver that answers 410 is sent nothing more: the process says so and ends with 1', async () => {
   const sandbox = await openSandbox();
+  const { url, refused } = await startReceiver(() => 410);
   const environment = environmentOf({ sandbox, folder: await temporaryFolder() });
+  const running = startInPlace(() => watch({ webhook: url }), environment);
+  await expect.poll(() => readings(sandbox)).toBeGreaterThan(0);
+  await addPost(sandbox, 'To nobody.');
+  await expect.poll(() => running.output).toContain('the receiver wants no more events');
+  expect(await running.end('SIGTERM')).toBe(1);
+  expect(refused).toHaveLength(1);
+});
+
+test('while the service is out of order, that is said, and the process goes on until it is ended', async () => {
+  const sandbox = await openSandbox();
+  sandbox.faults.add({ kind: 'status', status: 503, endpoint: '*', times: Infinity });
+  const environment = { ...environmentOf({ sandbox, folder: await temporaryFolder() }), READ_ATTEMPTS: '1' };
+  const running = startInPlace(() => watch({ print: true }), environment);
+  await expect.poll(() => running.output).toContain('watching was interrupted, and begins again');
+  expect(running.standardOutput).toBe('');
+  expect(await running.end('SIGTERM')).toBe(0);
+});
+
+test('without a service, a sandbox is watched with its own key, and where it is does not disturb what is printed', async () => {
+  const running = startInPlace(() => watch({ print: true }), { LOG_LEVEL: 'warn' });
+  await expect.poll(() => running.output).toMatch(/this watches a SANDBOX of its own at http:\S+\n/);
+  expect(running.standardOutput).toBe('');
+  expect(await running.end('SIGTERM')).toBe(0);
+});
+
+const RECEIVER = { webhook: 'https://example.com/hook' };
+
+test.each<[WatchOptions, Readonly<Record<string, string>>, string]>([
+  [{ webhook: 'http://example.com/hook' }, {}, '--webhook: '],
+  [{ webhook: 'https://me:secret@example.com/hook' }, {}, '--webhook: '],
+  [{ webhook: 'example.com/hook' }, {}, '--webhook: '],
+  [{}, {}, 'watch: takes either'],
+  [{ ...RECEIVER, print: true }, {}, 'watch: takes either'],
+  [RECEIVER, { WEBHOOK_SECRET: '' }, 'WEBHOOK_SECRET: is missing'],
+  [RECEIVER, { DATA_DIR: 'off' }, 'DATA_DIR: must name a folder'],
+  [{ print: true }, { API_KEY: '' }, 'API_KEY: is missing'],
+])('with %j and %j nothing is begun', async (options, changed, said) => {
+  const sandbox = await openSandbox();
+  const environment = { ...environmentOf({ sandbox, folder: await temporaryFolder() }), ...changed };
   const { status, output } = await runInPlace(() => watch(options), environment);
   expect(status).toBe(1);
   expect(output).toContain(said);
+  expect(output).not.toContain('me:secret');
   expect(sandbox.requests.all).toEqual([]);
 });
 
