@@ -5,7 +5,7 @@ import type { WatchEvent } from '../../src/watch/events.ts';
 import { createObserver } from '../../src/watch/observer.ts';
 import { watchedQueue } from '../../src/watch/queue.ts';
 import type { SharedObservation } from '../../src/watch/sharing.ts';
-import { movingQueue, type MovingPost } from '../support/moving-queue.ts';
+import { movingQueue, type MovingPost, type MovingQueue } from '../support/moving-queue.ts';
 
 const [first, second, third] = ['p1', 'p2', 'p3'].map((postId) => ({ postId, postTitle: postId })) as [
   MovingPost,
@@ -53,4 +53,93 @@ test('what another process has read since a slow reading began is not taken back
   const pagesRead = queue.pagesRead;
   await expect.poll(() => queue.pagesRead).toBeGreaterThan(pagesRead + 5);
   expect(told.map(({ kind }) => kind)).toEqual(['SNAPSHOT', 'ADDED', 'ADDED']);
+});
+
+/** An observer of a queue, in a process that leads or does not, beside one that shares what it has read. */
+function observeBeside(queue: MovingQueue, isLeader: boolean) {
+  const told: (WatchEvent<QueuedPostRecord> | Error)[] = [];
+  const published: SharedObservation[] = [];
+  const wishes = new Set<string>();
+  const outcomes: string[] = [];
+  const shared: { latest: SharedObservation | null; tell: () => void; turn: () => void } = {
+    latest: null,
+    tell: () => undefined,
+    turn: () => undefined,
+  };
+  const observer = createObserver({
+    list: watchedQueue,
+    loaders: () => queue.loaders,
+    candidacyOf({ wanted, onTurn }) {
+      shared.turn = onTurn;
+      const ask = () => {
+        for (const wish of wanted().keys()) wishes.add(wish);
+        return Promise.resolve(isLeader ? wanted() : null);
+      };
+      return { ask, rest: () => undefined };
+    },
+    share(onNews) {
+      shared.tell = onNews;
+      return {
+        latest: () => Promise.resolve(shared.latest),
+        publish: (observation) => Promise.resolve(void published.push(observation)),
+        close: () => undefined,
+      };
+    },
+    intervalMs: 1,
+    onDrift: () => undefined,
+    onReading: (outcome) => outcomes.push(outcome),
+    onIdle: () => undefined,
+  });
+  onTestFinished(() => observer.close());
+  const enter = () => observer.enter({ push: (event) => void told.push(event), end: () => undefined });
+  const kinds = () => told.map((event) => (event instanceof Error ? event.message : event.kind));
+  return { observer, enter, shared, published, wishes, outcomes, kinds };
+}
+
+test('a process that does not lead reads nothing, wishes for an observation, and tells the one that it gets', async () => {
+  const queue = movingQueue(100, () => false);
+  const { enter, shared, wishes, kinds } = observeBeside(queue, false);
+  enter();
+  await expect.poll(() => wishes.size, { interval: 2 }).toBeGreaterThan(2);
+  expect(kinds()).toEqual([]);
+  shared.latest = { observedAt: 1, failures: 0, items: [first, second] };
+  await expect.poll(kinds, { interval: 2 }).toEqual(['SNAPSHOT']);
+  expect(queue.pagesRead).toBe(0);
+});
+
+test('what a process of another version shares and nobody here understands is not told', async () => {
+  const queue = movingQueue(100, () => false);
+  const { enter, shared, wishes, kinds } = observeBeside(queue, false);
+  shared.latest = { observedAt: 1, failures: 0, items: [first, { postTitle: 'nothing else' }] };
+  enter();
+  await expect.poll(() => wishes.size, { interval: 2 }).toBeGreaterThan(3);
+  shared.latest = { observedAt: 2, failures: 0, items: [first, null] };
+  const known = wishes.size;
+  await expect.poll(() => wishes.size, { interval: 2 }).toBeGreaterThan(known + 2);
+  expect(kinds()).toEqual([]);
+  shared.latest = { observedAt: 3, failures: 0, items: [first] };
+  await expect.poll(kinds, { interval: 2 }).toEqual(['SNAPSHOT']);
+});
+
+test('whose turn it is shares an observation although nothing has changed: another process waits for one', async () => {
+  const queue = movingQueue(100, () => false);
+  queue.become([first]);
+  const { enter, shared, published, outcomes } = observeBeside(queue, true);
+  enter();
+  await expect.poll(() => outcomes.length, { interval: 2 }).toBeGreaterThan(3);
+  expect(published).toHaveLength(1);
+  shared.turn();
+  await expect.poll(() => published.length, { interval: 2 }).toBe(2);
+  expect(published[1]?.items).toEqual([first]);
+});
+
+test('after a write that nobody watches for, nothing is read', async () => {
+  const queue = movingQueue(100, () => false);
+  const { observer, enter, wishes, kinds } = observeBeside(queue, true);
+  observer.hasten();
+  expect([queue.pagesRead, wishes.size]).toEqual([0, 0]);
+  enter();
+  await expect.poll(kinds, { interval: 2 }).toEqual(['SNAPSHOT']);
+  // A wish made before would have been the second.
+  expect(wishes).toContain('look 0');
 });
