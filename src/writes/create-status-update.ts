@@ -1,5 +1,5 @@
 import type { WriteContext } from './context.ts';
-import { assertSourceError } from '../sources/errors.ts';
+import { assertSourceError, SourceError } from '../sources/errors.ts';
 import { listLegacyAccounts, type LegacyAccount } from '../sources/legacy/accounts.ts';
 import { listLegacyGroups, type LegacyGroup } from '../sources/legacy/groups.ts';
 import {
@@ -163,7 +163,10 @@ function expand(
     const group = groups.find((candidate) => readable(() => candidate.groupId) === rawId);
     if (!group)
       problems.add(['accountGroupIds', index], `(${rawId}) is no group of this owner.`, 'UNKNOWN_ACCOUNT');
-    for (const { loginId } of group?.accounts ?? []) if (loginId !== null) wanted.add(loginId);
+    for (const { loginId } of group?.accounts ?? []) {
+      if (loginId === null) throw new SourceError('malformed', 'legacy', 'a member of a group without an id');
+      wanted.add(loginId);
+    }
   }
   if (!problems.any && wanted.size === 0)
     problems.add(['accountGroupIds'], 'hold no account.', 'UNKNOWN_ACCOUNT');

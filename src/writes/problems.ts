@@ -46,7 +46,7 @@ export class Problems {
 
   /** Reports lists and texts that are too long, at every depth. */
   limits(value: unknown, path: Path = []): void {
-    if (this.isFull) return;
+    if (this.found.length > MAX_PROBLEMS) return;
     if (path.length > MAX_DEPTH) {
       this.add(path.slice(0, 3), `is nested more than ${MAX_DEPTH} deep.`);
       return;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { startGraph } from '../support/graph.ts';
+import { changingRecord } from '../support/wire-changes.ts';
 import { EXAMPLES, legacyAccount, legacyGroup, write } from '../support/writes.ts';
 
 const QUEUE =
@@ -64,6 +65,17 @@ test('every account of a group gets it once, also one that is named beside the g
   expect(made.map(({ account }) => account.loginId).toSorted((a, b) => a - b)).toEqual([
     410_201, 410_202, 410_203, 410_206, 410_207, 410_209,
   ]);
+});
+
+test('a group with a member without an id is refused, rather than left out of the update', async () => {
+  const graph = await startGraph();
+  graph.sandbox.faults.add(changingRecord('GET /oauth/groups', 'accounts.0.id', null));
+  const payload = await write(graph, 'createStatusUpdate', {
+    text: 'To all of them',
+    accountGroupIds: [legacyGroup(5_101)],
+  });
+  expect([payload.outcome, payload.userErrors[0]?.code]).toEqual(['REJECTED', 'SURFACE_UNAVAILABLE']);
+  expect(graph.sandbox.requests.count('POST /oauth/post/update')).toBe(0);
 });
 
 test('a token is enough, and a key does not take its place', async () => {

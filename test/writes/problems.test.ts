@@ -36,7 +36,8 @@ test('once there are too many problems, the rest of an input is not searched for
   };
   const problems = new Problems();
   problems.limits({ items: Array.from({ length: MAX_LIST }, () => item) });
-  expect([problems.isFull, reads]).toEqual([true, MAX_PROBLEMS]);
+  expect([problems.isFull, reads]).toEqual([true, MAX_PROBLEMS + 1]);
+  expect(problems.list.at(-1)?.message).toContain('the others are not listed');
 });
 
 test('of a list that is too long, only so many elements are checked', () => {
