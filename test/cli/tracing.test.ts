@@ -96,18 +96,6 @@ test('variables of .env count, by default spans go out as Protobuf, and a collec
   expect(running.output).toMatch(/^loaded: .*exporter-trace-otlp-proto/m);
 });
 
-test('a sampler that keeps nothing has nothing told, and without a collector no exporter is loaded', async () => {
-  const environment = { OTEL_TRACES_EXPORTER: 'console', OTEL_TRACES_SAMPLER: 'always_off' };
-  const running = await watched(environment);
-  await expect.poll(() => running.output).toMatch(/GraphQL +http/);
-  const url = /GraphQL +(http:\S+)/.exec(running.output)?.[1] ?? '';
-  expect((await postJson(url, LIST, KEY)).status).toBe(200);
-  expect(await running.end('SIGTERM')).toBe(0);
-  expect(running.output).toContain('traces are recorded');
-  expect(running.output).not.toContain("name: 'query'");
-  expect(running.output).toContain('loaded: api,context-async-hooks,core,resources,sdk-trace');
-});
-
 /** Loaded before the server: writes the OpenTelemetry packages that were loaded when it ends. */
 const WATCH = `process.on('exit', () => {
   const names = Object.keys(require.cache).map((path) => /@opentelemetry\\/([\\w-]+)/.exec(path)?.[1]);

@@ -48,7 +48,11 @@ export async function openPage(options: BrowserContextOptions = {}): Promise<Ope
 export async function newPage(options: BrowserContextOptions = {}): Promise<OpenedPage> {
   browser ??= launch();
   const running = await browser;
-  const context = await running.newContext({ viewport: { width: 1400, height: 900 }, ...options });
+  const context = await running.newContext({
+    viewport: { width: 1400, height: 900 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const requests: Request[] = [];

@@ -164,6 +164,6 @@ test('every state that is told is one that the queue had, in order, and the last
       expect(known(told)).toEqual(new Map(last));
       observer.close();
     }),
-    { numRuns: cases(60, 600) },
+    { numRuns: cases(30, 600) },
   );
 });
