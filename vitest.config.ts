@@ -26,12 +26,11 @@ const PROCESSES = [
   'test/writes/{durable-keys,killed-process}.test.ts',
 ].map((pattern) => (pattern.endsWith('**') ? `${pattern}/*.test.ts` : pattern));
 
-/** Files that replace modules, register something once per process, or measure memory. */
-const ALONE = [
-  'test/architecture/side-effects.test.ts',
-  'test/operation/tracing*.test.ts',
-  'test/engine/document-cache.test.ts',
-];
+/** Files that register something once per process, or measure memory. */
+const ALONE = ['test/operation/tracing{,-export,-links}.test.ts', 'test/engine/document-cache.test.ts'];
+
+/** Files that replace the project's own modules, or load them again. */
+const REPLACING = ['test/architecture/side-effects.test.ts', 'test/operation/tracing-off.test.ts'];
 
 // A busy machine may take this long for what a quiet one does at once; nothing waits longer than it has to. The large
 // figures take some forty times as long.
@@ -76,7 +75,12 @@ export default defineConfig({
       },
       {
         resolve,
+        plugins,
         test: { ...EACH, name: 'alone', include: ALONE },
+      },
+      {
+        resolve,
+        test: { ...EACH, name: 'replacing', include: REPLACING },
       },
       {
         resolve,
@@ -86,7 +90,7 @@ export default defineConfig({
           ...EACH,
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...PROCESSES, ...ALONE],
+          exclude: [...PROCESSES, ...ALONE, ...REPLACING],
           isolate: false,
         },
       },
