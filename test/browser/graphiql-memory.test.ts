@@ -48,8 +48,6 @@ describe.skipIf(leavesOutBrowser())('what GraphiQL remembers', () => {
     const { page } = graphiql();
     await selectTab(page, 2);
     await runAndAwait(page, 'Queue');
-    await page.reload();
-    await untilReady(page);
     const items = page.locator('.graphiql-history-item-label');
     await expect.poll(() => items.allInnerTexts()).toEqual(['Accounts', 'Queue']);
     await keepPicture(page, 'history');
@@ -61,15 +59,18 @@ describe.skipIf(leavesOutBrowser())('what GraphiQL remembers', () => {
     expect((await runAndAwait(page, 'Accounts')).errors).toBeUndefined();
   });
 
-  test('are the tabs, until there are other examples', async () => {
+  test('are the history and the tabs, those until there are other examples', async () => {
     const { url } = graph;
     const { page } = graphiql();
-    const before = await titlesOfTabs(page);
+    const items = page.locator('.graphiql-history-item-label');
+    const [before, history] = [await titlesOfTabs(page), await items.allInnerTexts()];
+    expect(history).toContain('Queue');
     // GraphiQL keeps them half a second after a change.
     await expect.poll(() => keptTitles(page)).toEqual(before);
     await page.goto(`${url}/graphql?query=${encodeURIComponent('query Mine { surfaces { surface } }')}`);
     await untilReady(page);
     expect(new URL(page.url()).search).toBe('');
+    await expect.poll(() => items.allInnerTexts()).toEqual(history);
     expect(await titlesOfTabs(page)).toEqual([...before, 'Mine']);
     await runAndAwait(page, 'Mine');
     await expect.poll(() => keptInBrowser(page)).toContain('query Mine');
@@ -83,7 +84,7 @@ describe.skipIf(leavesOutBrowser())('what GraphiQL remembers', () => {
 
     expect(await titlesOfTabs(page)).toEqual(TITLES);
     expect(await page.locator('.graphiql-query-editor').innerText()).toContain('Accounts');
-    await expect.poll(() => page.locator('.graphiql-history-item-label').allInnerTexts()).toContain('Mine');
+    await expect.poll(() => items.allInnerTexts()).toContain('Mine');
   });
 
   test('is what was filled in where headers were to be filled in, for the other tabs of the page', async () => {
