@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXAMPLE_TABS } from '../../src/http/explorer/tabs.ts';
 import { keepPicture, leavesOutBrowser } from '../support/browser.ts';
 import {
@@ -12,6 +12,8 @@ import {
 } from '../support/graphiql.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 import { ENDLESSLY_SLOW, finishTexts, finishTextsOnceFollowed } from '../support/slow-texts.ts';
+import { openTcpProxy } from '../support/tcp-proxy.ts';
+import { documentOf, EXAMPLES } from '../support/writes.ts';
 
 const GENERATE = `mutation Generate {
   generateAiText(input: { prompt: "A line about rain, slowly", tone: "warm" }) {
@@ -35,19 +37,84 @@ describe.skipIf(leavesOutBrowser())('an operation of GraphiQL that goes on', () 
     environment: { WATCH_INTERVAL: '100ms' },
     sandbox: { ...ENDLESSLY_SLOW, now: () => Date.now() + hours * 3_600_000 },
   });
-  const graphiql = shareGraphiql(graph, pathOf(FOLLOW));
+  let proxy: Awaited<ReturnType<typeof openTcpProxy>>;
+  beforeAll(async () => {
+    proxy = await openTcpProxy(Number(new URL(graph.url).port));
+  });
+  afterAll(() => proxy.close());
+  const through = {
+    get url() {
+      return `http://127.0.0.1:${proxy.port}`;
+    },
+  };
+  const graphiql = shareGraphiql(through, pathOf(FOLLOW));
   let otherWindow: Page;
   beforeAll(async () => {
     otherWindow = await graphiql().page.context().newPage();
-    await otherWindow.goto(graph.url + pathOf(GENERATE));
+    await otherWindow.goto(through.url + pathOf(GENERATE));
     await untilReady(otherWindow);
     // A window behind another one draws nothing, and takes clicks late.
     await graphiql().page.bringToFront();
   });
 
+  test('says why where no connection could be opened, and does not try again', async () => {
+    const { page } = graphiql();
+    await selectTab(page, tabOf('LiveResults'));
+    proxy.cut();
+    await pressRun(page);
+    await expect.poll(() => shownResult(page)).toContain('The WebSocket could not be opened');
+    expect(await notice(page)).toBe('');
+    proxy.restore();
+  });
+
+  test('says that it listens, connects again after a restart, says so, and shows what comes then', async () => {
+    const { page } = graphiql();
+    await selectTab(page, tabOf('LiveResults'));
+    await pressRun(page);
+    await expect.poll(() => notice(page)).toContain('Listening.');
+    await graph.sandbox.push.waitForOpen(1);
+
+    proxy.cut();
+    await expect.poll(() => notice(page)).toMatch(/^The connection was lost\. Connecting again, attempt \d/);
+    expect(await shownResult(page)).not.toContain('isTrusted');
+    await keepPicture(page, 'reconnecting');
+    proxy.restore();
+    await expect.poll(() => notice(page)).toContain('Connected again at');
+    await keepPicture(page, 'reconnected');
+
+    await graph.sandbox.push.waitForOpen(1);
+    await graph.query(documentOf('generateAiText'), {
+      variables: { input: { ...EXAMPLES.generateAiText, prompt: 'A line about rain, slowly' } },
+    });
+    finishTexts(graph.sandbox);
+    await expect.poll(() => shownResult(page)).toContain(TEXT);
+    await pressRun(page);
+    await expect.poll(() => notice(page)).toBe('');
+  });
+
+  test('that is stopped while it reconnects stays stopped, and can be started again', async () => {
+    const { page } = graphiql();
+    await pressRun(page);
+    // The feeds of the subscription before may still be open: only the page says that this one is there.
+    await expect.poll(() => notice(page)).toContain('Listening.');
+    await graph.sandbox.push.waitForOpen(1);
+    proxy.cut();
+    await expect.poll(() => notice(page)).toContain('The connection was lost.');
+    await pressRun(page);
+    await expect.poll(() => notice(page)).toBe('');
+    await graph.sandbox.push.waitForOpen(0);
+    proxy.restore();
+    await pressRun(page);
+    await graph.sandbox.push.waitForOpen(1);
+    await expect.poll(() => notice(page)).toContain('istening');
+    await pressRun(page);
+    await graph.sandbox.push.waitForOpen(0);
+  });
+
   test('shows a text that is generated slowly, and asked for in another window, when it arrives', async () => {
     const { sandbox } = graph;
     const { page } = graphiql();
+    await selectTab(page, 0);
     await pressRun(page);
     await sandbox.push.waitForOpen(1);
     await otherWindow.bringToFront();
@@ -102,3 +169,8 @@ describe.skipIf(leavesOutBrowser())('an operation of GraphiQL that goes on', () 
     await keepPicture(page, 'watching-left');
   });
 });
+
+/** What the page says of its subscription; nothing where none is running. */
+async function notice(page: Page): Promise<string> {
+  return (await page.locator('.live-notice').allInnerTexts()).join('');
+}
