@@ -14,6 +14,18 @@ const addresses = fc
   .tuple(fc.constantFrom('http://', 'https://'), fc.array(parts, { maxLength: 7 }))
   .map(([scheme, some]) => scheme + some.join(''));
 
+// `webUrl` of fast-check takes a second of the processor's time when it is first made.
+const segments = fc.array(
+  fc.oneof(anyText(8).map(encoded), fc.stringMatching(/^[\w.~!$&'()*+,;=:@-]{0,8}$/)),
+);
+const ordinary = fc
+  .tuple(fc.constantFrom('http', 'https'), fc.domain(), segments)
+  .map(([scheme, host, path]) => [`${scheme}://${host}`, ...path].join('/'));
+
+function encoded(text: string): string {
+  return encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, ''));
+}
+
 function isParsed(text: string): boolean {
   try {
     return Boolean(new URL(text));
@@ -24,7 +36,7 @@ function isParsed(text: string): boolean {
 
 test('an address is one wherever the platform says so, and nowhere else', () => {
   fc.assert(
-    fc.property(fc.oneof(texts, addresses, fc.webUrl(), anyText(20)), (text) => {
+    fc.property(fc.oneof(texts, addresses, ordinary, anyText(20)), (text) => {
       expect(isAbsoluteUrl(text)).toBe(isParsed(text));
     }),
     { numRuns: cases(300, 20_000) },
