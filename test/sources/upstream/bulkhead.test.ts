@@ -2,6 +2,7 @@ import { HttpAnswer } from '../../../src/sources/http-answer.ts';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { cases } from '../../support/depth.ts';
 import { fakeSurface, guarded, outcomeOf, outcomesOf, readOf, writeOf } from '../../support/fake-surface.ts';
 
 beforeEach(() => {
@@ -172,7 +173,13 @@ test('a wait takes from the deadline of the read, not from the patience of its c
   expect(await Promise.all([first, second])).toEqual([200, 'timeout']);
 });
 
-test('what was known of twenty thousand callers is forgotten when their calls have ended', async () => {
+/** Rounds of a hundred callers each, whose names have ten megabytes, however many they are. */
+const ROUNDS = cases(50, 200);
+const NAME_CHARS = 100_000 / ROUNDS;
+/** A name of its own bytes: one made by `repeat` would share nearly all of them with itself. */
+const nameOf = (words: string): string => Buffer.alloc(NAME_CHARS, words).toString('latin1');
+
+test('what was known of thousands of callers is forgotten when their calls have ended', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const heldMiB = (): number => {
@@ -185,12 +192,10 @@ test('what was known of twenty thousand callers is forgotten when their calls ha
     close: async () => undefined,
   });
   const once = async (round: number): Promise<unknown> =>
-    await outcomesOf(100, (n) =>
-      guardian.send(readOf(1, { caller: `caller ${round} ${n} ${'x'.repeat(500)}` })),
-    );
+    await outcomesOf(100, (n) => guardian.send(readOf(1, { caller: nameOf(`caller ${round} ${n} `) })));
   await once(0);
   const before = heldMiB();
-  for (let round = 1; round <= 200; round += 1) await once(round);
+  for (let round = 1; round <= ROUNDS; round += 1) await once(round);
   // The names alone would be ten.
   expect(heldMiB() - before).toBeLessThan(5);
   await guardian.send(readOf());
