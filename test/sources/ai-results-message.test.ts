@@ -1,7 +1,7 @@
 import { anything, assert, json, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { resultsIn } from '../../src/sources/ai-results/message.ts';
-import { growthOf, MOST_GROWTH } from '../support/cpu.ts';
+import { costOf, MOST_GROWTH } from '../support/cpu.ts';
 
 const RESULT = { contentId: 'abc', aiResponse: 'A text.' };
 
@@ -76,5 +76,5 @@ test('empty arrays before a result take time in proportion to their number', () 
   const messageOf = (count: number) => `[${'[],'.repeat(count)}${JSON.stringify(RESULT)}]`;
   // A mebibyte, which is the most that a message may have.
   expect(resultsIn(messageOf(349_000))).toEqual([RESULT]);
-  expect(growthOf((count) => resultsIn(messageOf(count)), 200_000)).toBeLessThan(MOST_GROWTH);
+  expect(costOf((count) => resultsIn(messageOf(count)), 200_000).growth).toBeLessThan(MOST_GROWTH);
 });

@@ -6,7 +6,7 @@ import { HttpAnswer } from '../../src/sources/http-answer.ts';
 import { isTooDeep, MAX_JSON_DEPTH, parseAnswer, parseJson } from '../../src/sources/json.ts';
 import { anyText } from '../support/any-text.ts';
 import { cases } from '../support/depth.ts';
-import { cpuMsOf, growthOf, MOST_GROWTH } from '../support/cpu.ts';
+import { cpuMsOf, costOf, MOST_GROWTH } from '../support/cpu.ts';
 
 const answerOf = (text: string) => new HttpAnswer({ status: 200, headers: {}, text });
 const integers = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
@@ -140,7 +140,7 @@ describe('an answer', () => {
   test('with a long number and a long text takes time in proportion to its size', () => {
     expect(parseJson(textOf(1_000))).toEqual(['17841401234567891', 'x"'.repeat(1_000)]);
     const answers = new Map([200_000, 800_000].map((count) => [count, textOf(count)]));
-    expect(growthOf((count) => parseJson(answers.get(count) ?? ''), 800_000)).toBeLessThan(MOST_GROWTH);
+    expect(costOf((count) => parseJson(answers.get(count) ?? ''), 800_000).growth).toBeLessThan(MOST_GROWTH);
   });
 
   test.each([

@@ -9,11 +9,15 @@ export function cpuMsOf(run: () => unknown): number {
 /** What is so quick that the ratio of two measurements says nothing, in milliseconds. */
 const LEAST_MS = 10;
 
-/**
- * How many times longer something takes for four times as much: about 4 where the time is proportional to the size, 16
- * where it grows with its square.
- */
-export function growthOf(run: (size: number) => unknown, size: number): number {
+/** What something takes for so much, and how that grows. */
+export interface Cost {
+  readonly ms: number;
+  /** How many times longer than for a quarter: about 4 where the time is proportional, 16 where it grows with the square. */
+  readonly growth: number;
+}
+
+/** Measures something with a size and with a quarter of it. */
+export function costOf(run: (size: number) => unknown, size: number): Cost {
   // The first run compiles.
   run(size / 4);
   const quarter = Math.min(
@@ -24,7 +28,7 @@ export function growthOf(run: (size: number) => unknown, size: number): number {
     cpuMsOf(() => run(size)),
     cpuMsOf(() => run(size)),
   );
-  return whole / Math.max(quarter, LEAST_MS);
+  return { ms: whole, growth: whole / Math.max(quarter, LEAST_MS) };
 }
 
 /** More than this is not proportional. */

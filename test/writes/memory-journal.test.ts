@@ -4,7 +4,7 @@ import { withKey, type KeyedWrite } from '../../src/writes/keyed-write.ts';
 import { JournalFull, JournalIndex } from '../../src/writes/journal-index.ts';
 import { createMemoryJournal } from '../../src/writes/memory-journal.ts';
 import { completed, type WriteResult } from '../../src/writes/outcome.ts';
-import { growthOf } from '../support/cpu.ts';
+import { costOf } from '../support/cpu.ts';
 import { journalKey } from '../support/journal-keys.ts';
 
 /** A write with a key that counts how often it is performed. */
@@ -67,7 +67,7 @@ test('a full journal turns a write away as fast as one that is nearly empty', ()
       expect.soft(() => indexes.get(records)?.makeRoom('one')).toThrow(JournalFull);
   };
   // Searching it takes four times as long for four times as many.
-  expect(growthOf(turnAway, most)).toBeLessThan(2);
+  expect(costOf(turnAway, most).growth).toBeLessThan(2);
 });
 
 test('what is over is taken out whether or not there is room for what comes', () => {
