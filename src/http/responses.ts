@@ -3,6 +3,7 @@ import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graph
 import type { ErrorCode } from '../schema/errors.ts';
 import { EVENTS_TYPE, type Accepted, type ResponseType } from './accept.ts';
 import type { Refusal } from './admission.ts';
+import { endAfterRequest } from './lingering.ts';
 
 /** Sends JSON. */
 export function sendJson(
@@ -15,8 +16,10 @@ export function sendJson(
 }
 
 function send(response: ServerResponse, status: number, type: string, text: string): void {
+  const closes = !response.shouldKeepAlive || response.getHeader('connection') === 'close';
   response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) });
-  response.end(text);
+  if (closes) endAfterRequest(response, text);
+  else response.end(text);
 }
 
 /** Rejects a request, in the form of a GraphQL response. */

@@ -88,6 +88,21 @@ export function exchange(url: string, ...writes: readonly (string | Buffer)[]): 
   });
 }
 
+/** Writes everything before it reads anything, as simple clients do; gives what it read, and the connection's error. */
+export function sendBeforeReading(url: string, writes: readonly (string | Buffer)[]) {
+  const { hostname, port } = new URL(url);
+  return new Promise<{ readonly error: Error | null; readonly received: string }>((resolve) => {
+    const socket = connect(Number(port), hostname);
+    let received = '';
+    let error: Error | null = null;
+    socket.setTimeout(RAW_DEADLINE_MS, () => socket.destroy(new Error('the connection stayed open')));
+    socket.setEncoding('utf8').pause();
+    socket.on('error', (failure) => (error = failure)).on('close', () => resolve({ error, received }));
+    for (const bytes of writes.slice(0, -1)) socket.write(bytes);
+    socket.write(writes.at(-1) ?? '', () => socket.on('data', (text: string) => (received += text)).resume());
+  });
+}
+
 /** The status codes of the answers in what a server sent. */
 export function statusesIn(received: string): number[] {
   return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
