@@ -21,24 +21,28 @@ async function startBusy(ms: number | 'never', environment: Readonly<Record<stri
   });
   const fault = ms === 'never' ? ({ kind: 'never-answer' } as const) : ({ kind: 'delay', ms } as const);
   sandbox.faults.add({ ...fault, endpoint: 'GET /accounts/list' });
-  const answer = postJson(`${running.url}/graphql`, LIST, KEY).then(jsonOf, () => 'lost');
+  const reply = postJson(`${running.url}/graphql`, LIST, KEY);
+  const answer = reply.then(jsonOf, () => 'lost');
   await sandbox.requests.waitFor('GET /accounts/list', 1);
-  return { running, answer };
+  return { running, reply, answer };
 }
 
 test('after SIGTERM the running operation is answered and the process ends with 0, all of its log written as JSON', async () => {
-  const { running, answer } = await startBusy(500);
+  const { running, reply, answer } = await startBusy(500);
   expect(await running.end('SIGTERM')).toBe(0);
   expect(await answer).toMatchObject({ data: { accounts: { totalCount: 12 } } });
   const lines = running.standardOutput
     .trim()
     .split('\n')
-    .map((line): unknown => JSON.parse(line));
+    .map((line) => JSON.parse(line) as { readonly msg: string; readonly requestId?: string });
   expect(lines[0]).toMatchObject({ msg: 'listening', address: expect.stringMatching(/^http:/) });
   expect(lines).toContainEqual(
     expect.objectContaining({ msg: expect.stringContaining('shutting down'), signal: 'SIGTERM' }),
   );
-  expect(lines.at(-1)).toMatchObject({ msg: 'executed an operation' });
+  const requestId = (await reply).headers['x-request-id'];
+  // A program that another test left may call this server too.
+  const ofRequest = lines.filter((line) => line.requestId === requestId);
+  expect(ofRequest.map(({ msg }) => msg)).toEqual(['called the service', 'executed an operation']);
 });
 
 /** Ends this very process, whose clock and exit are the test's own; `finish` or `fail` ends its orderly end. */
