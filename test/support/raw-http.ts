@@ -69,6 +69,19 @@ const RAW_DEADLINE_MS = 50_000;
 
 /** Writes bytes to a server as they are, and gives all that it sends until it closes the connection. */
 export function exchange(url: string, ...writes: readonly (string | Buffer)[]): Promise<string> {
+  return converse(url, writes, { readsLast: false });
+}
+
+/** Does the same, but as simple clients do, which read nothing until all is written. */
+export function writeThenRead(url: string, ...writes: readonly (string | Buffer)[]): Promise<string> {
+  return converse(url, writes, { readsLast: true });
+}
+
+function converse(
+  url: string,
+  writes: readonly (string | Buffer)[],
+  { readsLast }: { readonly readsLast: boolean },
+): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname);
@@ -77,6 +90,7 @@ export function exchange(url: string, ...writes: readonly (string | Buffer)[]): 
       socket.destroy();
       reject(new Error(`the connection stayed open; so far: ${received.slice(0, 200)}`));
     }, RAW_DEADLINE_MS);
+    if (readsLast) socket.pause();
     socket.setEncoding('utf8').on('data', (text: string) => (received += text));
     // The server may close while bytes are still under way; what it said before counts.
     socket.on('error', () => undefined);
@@ -85,21 +99,7 @@ export function exchange(url: string, ...writes: readonly (string | Buffer)[]): 
       resolve(received);
     });
     for (const bytes of writes) socket.write(bytes);
-  });
-}
-
-/** Writes everything before it reads anything, as simple clients do; gives what it read, and the connection's error. */
-export function sendBeforeReading(url: string, writes: readonly (string | Buffer)[]) {
-  const { hostname, port } = new URL(url);
-  return new Promise<{ readonly error: Error | null; readonly received: string }>((resolve) => {
-    const socket = connect(Number(port), hostname);
-    let received = '';
-    let error: Error | null = null;
-    socket.setTimeout(RAW_DEADLINE_MS, () => socket.destroy(new Error('the connection stayed open')));
-    socket.setEncoding('utf8').pause();
-    socket.on('error', (failure) => (error = failure)).on('close', () => resolve({ error, received }));
-    for (const bytes of writes.slice(0, -1)) socket.write(bytes);
-    socket.write(writes.at(-1) ?? '', () => socket.on('data', (text: string) => (received += text)).resume());
+    if (readsLast) socket.write('', () => socket.resume());
   });
 }
 
