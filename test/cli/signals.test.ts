@@ -40,7 +40,6 @@ test('after SIGTERM the running operation is answered and the process ends with 
     expect.objectContaining({ msg: expect.stringContaining('shutting down'), signal: 'SIGTERM' }),
   );
   const requestId = (await reply).headers['x-request-id'];
-  // A program that another test left may call this server too.
   const ofRequest = lines.filter((line) => line.requestId === requestId);
   expect(ofRequest.map(({ msg }) => msg)).toEqual(['called the service', 'executed an operation']);
 });

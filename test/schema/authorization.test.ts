@@ -8,7 +8,7 @@ import { postJson } from '../support/raw-http.ts';
 import { REDIRECT_VARIANTS } from '../support/redirect-variants.ts';
 import { shareGraph, stillClock } from '../support/shared-graph.ts';
 import { shortenDeadlines } from '../support/short-deadlines.ts';
-import { documentOf, problemsOf, write, type Input, type WritePayload } from '../support/writes.ts';
+import { documentOf, verdictOf, write, type Input } from '../support/writes.ts';
 
 const EXCHANGE = 'POST /oauth/accesstoken';
 const URL_QUERY =
@@ -22,7 +22,6 @@ const startWithApp = (options: GraphOptions = {}): Promise<RunningGraph> =>
     sandbox: { now: stillClock, ...options.sandbox },
     environment: oauthEnvironment(),
   });
-const verdictOf = (payload: WritePayload): string[] => [payload.outcome, ...problemsOf(payload)];
 const exchange = (graph: RunningGraph, code: string, redirectUri: string = CALLBACK) =>
   write(graph, 'exchangeAuthorizationCode', { code, redirectUri });
 const codeFor = ({ sandbox }: RunningGraph): Promise<string> => freshCode(sandbox);

@@ -93,6 +93,11 @@ export function problemsOf({ userErrors }: WritePayload): string[] {
   return userErrors.map(({ code, path }) => [code, ...(path ? [path.join('.')] : [])].join(' ')).toSorted();
 }
 
+/** What is said of a write: its outcome, and its problems as above. */
+export function verdictOf(payload: WritePayload): string[] {
+  return [payload.outcome, ...problemsOf(payload)];
+}
+
 /** The id of a record in the graph, made of the service's own id. */
 export function idOf(type: NodeType, surface: Surface, rawId: number | string): string {
   return encodeGlobalId({ type, surface, rawId: String(rawId) });

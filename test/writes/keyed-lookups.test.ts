@@ -4,14 +4,7 @@ import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
 import { holdDeadlines } from '../support/held-deadlines.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 import { changingRecord } from '../support/wire-changes.ts';
-import {
-  EXAMPLES,
-  legacyGroup,
-  problemsOf,
-  write,
-  type Input,
-  type WritePayload,
-} from '../support/writes.ts';
+import { EXAMPLES, legacyGroup, verdictOf, write, type Input } from '../support/writes.ts';
 
 // A status update looks its accounts and groups up before it is sent. What fails there was not sent: that is certain, it
 // is no unknown outcome, and it is not remembered.
@@ -20,7 +13,6 @@ const graph = shareGraph();
 const SEND = 'POST /oauth/post/update';
 const LOOKUPS: readonly EndpointName[] = ['GET /oauth/accounts', 'GET /oauth/groups'];
 let keys = 0;
-const verdictOf = (payload: WritePayload): string[] => [payload.outcome, ...problemsOf(payload)];
 
 /** An update with a key that no other test uses. */
 function keyed(): Input {

@@ -2,19 +2,14 @@ import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { holdAnswers } from '../support/held-answers.ts';
-import { EXAMPLES, problemsOf, write, type Input, type WritePayload } from '../support/writes.ts';
+import { losing, UNKNOWN, writeElsewhere } from '../support/lost-answers.ts';
+import { EXAMPLES, verdictOf, write, type Input } from '../support/writes.ts';
 
 // When the answer to the creation of a library item is lost, the library is looked at once: one item that is equal and
 // new is the one that was made. Whatever is less certain stays unknown.
 
 const CREATE = 'POST /library/create';
 const ITEM = EXAMPLES.createLibraryItem;
-const UNKNOWN = ['UNKNOWN', 'OUTCOME_UNKNOWN'];
-const verdictOf = (payload: WritePayload): string[] => [payload.outcome, ...problemsOf(payload)];
-
-function losing(graph: RunningGraph, effect: 'done' | 'none'): void {
-  graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect });
-}
 
 /** Holds the next creation until what is returned is called, and then hangs up on it. */
 function holding(graph: RunningGraph, effect: 'done' | 'none'): () => void {
@@ -30,13 +25,9 @@ function holding(graph: RunningGraph, effect: 'done' | 'none'): () => void {
   return () => socket?.destroy();
 }
 
-/** Another server over the same service: the first one is not told what is written here. */
-const elsewhere = (graph: RunningGraph): Promise<RunningGraph> =>
-  startGraph({ environment: { CURRENT_API_URL: graph.sandbox.url } });
-
 test('an item that is found is the payload’s, with its ids', async () => {
   const graph = await startGraph();
-  losing(graph, 'done');
+  losing(graph, CREATE);
   const payload = await write(graph, 'createLibraryItem', ITEM);
   const made = graph.sandbox.state.owner('harbour').library.at(-1);
   expect(payload).toMatchObject({
@@ -53,24 +44,24 @@ test('an item that is found is the payload’s, with its ids', async () => {
 
 test('an equal item that was there before is not taken for the one that was asked for', async () => {
   const graph = await startGraph();
-  await write(await elsewhere(graph), 'createLibraryItem', ITEM);
-  losing(graph, 'none');
+  await writeElsewhere(graph, 'createLibraryItem', ITEM);
+  losing(graph, CREATE, 'none');
   expect(verdictOf(await write(graph, 'createLibraryItem', ITEM))).toEqual(UNKNOWN);
 });
 
 test('an equal item of last week is not taken for a new one', async () => {
   let now = Date.now() - 7 * 86_400_000;
   const graph = await startGraph({ sandbox: { now: () => now } });
-  await write(await elsewhere(graph), 'createLibraryItem', ITEM);
+  await writeElsewhere(graph, 'createLibraryItem', ITEM);
   now = Date.now();
-  losing(graph, 'none');
+  losing(graph, CREATE, 'none');
   expect(verdictOf(await write(graph, 'createLibraryItem', ITEM))).toEqual(UNKNOWN);
 });
 
 test.each([-5, 5])('nor is one when the service’s clock goes %i minutes ahead of ours', async (minutes) => {
   const graph = await startGraph({ sandbox: { now: () => Date.now() + minutes * 60_000 } });
-  await write(await elsewhere(graph), 'createLibraryItem', ITEM);
-  losing(graph, 'none');
+  await writeElsewhere(graph, 'createLibraryItem', ITEM);
+  losing(graph, CREATE, 'none');
   expect(verdictOf(await write(graph, 'createLibraryItem', ITEM))).toEqual(UNKNOWN);
 });
 
@@ -117,7 +108,7 @@ test('a write under way of another title leaves no doubt about an item that is f
   const call = holdAnswers(graph.sandbox, { endpoint: CREATE, effect: 'done' });
   const other = write(graph, 'createLibraryItem', { ...ITEM, title: 'Timetable' });
   await call.arrived();
-  losing(graph, 'done');
+  losing(graph, CREATE);
   expect(verdictOf(await write(graph, 'createLibraryItem', ITEM))).toEqual(['COMPLETED']);
   call.release();
   expect((await other).outcome).toBe('COMPLETED');
@@ -145,15 +136,14 @@ test.each<[string, Input]>([
   const hangUp = holding(graph, 'none');
   const lost = write(graph, 'createLibraryItem', ITEM);
   await graph.sandbox.requests.waitFor(CREATE, 1);
-  const other = await write(await elsewhere(graph), 'createLibraryItem', { ...ITEM, ...changes });
-  expect(other.outcome).toBe('COMPLETED');
+  await writeElsewhere(graph, 'createLibraryItem', { ...ITEM, ...changes });
   hangUp();
   expect(verdictOf(await lost)).toEqual(UNKNOWN);
 });
 
 test.each([0, 1])('a look that fails (after %i that did not) leaves the outcome unknown', async (skip) => {
   const graph = await startGraph();
-  losing(graph, 'done');
+  losing(graph, CREATE);
   graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: 'GET /library/list', skip });
   expect(verdictOf(await write(graph, 'createLibraryItem', ITEM))).toEqual(UNKNOWN);
 });
@@ -166,7 +156,7 @@ test('a look that fails before it is sent does not keep an item from being made'
 
 test('an item without tags and without text is found as well', async () => {
   const graph = await startGraph();
-  losing(graph, 'done');
+  losing(graph, CREATE);
   const { outcome } = await write(graph, 'createLibraryItem', {
     title: 'Nothing yet',
     kind: 'POST',

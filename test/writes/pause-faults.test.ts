@@ -9,7 +9,7 @@ import { holdAnswers } from '../support/held-answers.ts';
 import { holdDeadlines } from '../support/held-deadlines.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 import { changingRecord } from '../support/wire-changes.ts';
-import { account, legacyAccount, legacyGroup, problemsOf, write } from '../support/writes.ts';
+import { account, legacyAccount, legacyGroup, verdictOf, write } from '../support/writes.ts';
 
 const graph = shareGraph();
 const { plainId } = landmarks;
@@ -138,7 +138,7 @@ test('a read that fails after a lost answer leaves the outcome unknown', async (
   graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: 'GET /oauth/accounts', skip: 1 });
   const name = stateIn(graph.sandbox) ? 'resumeAccount' : 'pauseAccount';
   const payload = await write(graph, name, { accountId: legacyAccount() });
-  expect([payload.outcome, ...problemsOf(payload)]).toEqual(['UNKNOWN', 'OUTCOME_UNKNOWN']);
+  expect(verdictOf(payload)).toEqual(['UNKNOWN', 'OUTCOME_UNKNOWN']);
   expect(payload['account']).toBeNull();
 });
 
@@ -169,7 +169,7 @@ test.each([
   graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: call, effect: 'none' });
   graph.sandbox.faults.add({ kind: 'status', status: 503, endpoint: look, skip: 1 });
   const payload = await write(graph, name, input);
-  expect([payload.outcome, ...problemsOf(payload)]).toEqual(['UNKNOWN', 'OUTCOME_UNKNOWN']);
+  expect(verdictOf(payload)).toEqual(['UNKNOWN', 'OUTCOME_UNKNOWN']);
   expect(graph.sandbox.requests.count(call)).toBe(1);
 });
 
@@ -187,7 +187,7 @@ test.each([
     graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: call, effect: 'none' });
     graph.sandbox.faults.add({ ...changingRecord(look, 'id', {}), skip: 1 });
     const payload = await write(graph, name, input);
-    expect([payload.outcome, ...problemsOf(payload)]).toEqual(['UNKNOWN', 'OUTCOME_UNKNOWN']);
+    expect(verdictOf(payload)).toEqual(['UNKNOWN', 'OUTCOME_UNKNOWN']);
   },
 );
 
@@ -205,7 +205,7 @@ test.each([
     setState(!paused);
     call.release();
     const payload = await sent;
-    expect([payload.outcome, ...problemsOf(payload)]).toEqual(['PARTIAL', 'CONFLICT']);
+    expect(verdictOf(payload)).toEqual(['PARTIAL', 'CONFLICT']);
     expect(payload.userErrors[0]?.message).toContain(`it is ${state} now`);
     expect(payload['account']).toMatchObject({ isPaused: paused });
     expect(stateIn(sandbox)).toBe(paused);
@@ -219,6 +219,6 @@ test('an account that is gone when it is looked at after a lost answer leaves th
   const hidden = changingRecord('GET /oauth/accounts', 'id', '999', indexOfPlain());
   sandbox.faults.add({ ...hidden, skip: 1 });
   const payload = await write(graph, name, { accountId: legacyAccount() });
-  expect([payload.outcome, ...problemsOf(payload)]).toEqual(['UNKNOWN', 'OUTCOME_UNKNOWN']);
+  expect(verdictOf(payload)).toEqual(['UNKNOWN', 'OUTCOME_UNKNOWN']);
   expect(sandbox.requests.count('GET /oauth/accounts')).toBe(2);
 });

@@ -58,7 +58,7 @@ async function hangingUp() {
 }
 
 const MOST_CONNECTS = 2;
-const verdictOf = ({ outcome, userErrors }: WritePayload): string[] => [
+const outcomeAndCodes = ({ outcome, userErrors }: WritePayload): string[] => [
   outcome,
   ...userErrors.map(({ code }) => code),
 ];
@@ -71,7 +71,7 @@ describe('a connection that is refused', () => {
     for (const name of NAMES) {
       const connects = countConnects(closed);
       const payload = await write(graph, name, INPUTS[name]);
-      expect(verdictOf(payload), name).toEqual(UNREACHABLE);
+      expect(outcomeAndCodes(payload), name).toEqual(UNREACHABLE);
       expect(payload.userErrors[0]?.retryable, name).toBe(true);
       expect(connects.count, name).toBeGreaterThan(0);
       expect(connects.count, name).toBeLessThanOrEqual(MOST_CONNECTS);
@@ -120,7 +120,7 @@ describe('a host that nobody knows', () => {
     for (const name of NAMES) {
       const connects = countConnects(NOBODY);
       const payload = await write(graph, name, INPUTS[name]);
-      expect(verdictOf(payload), name).toEqual(UNREACHABLE);
+      expect(outcomeAndCodes(payload), name).toEqual(UNREACHABLE);
       expect(connects.count, name).toBeLessThanOrEqual(MOST_CONNECTS);
     }
   });
@@ -133,7 +133,7 @@ describe('a server that takes the connection and hangs up', () => {
     for (const name of ['createPost', 'createDraft', 'createLibraryItem', 'generateAiText'] as const) {
       arrived.length = 0;
       const payload = await write(graph, name, INPUTS[name]);
-      expect(verdictOf(payload), name).toEqual(['UNKNOWN', 'OUTCOME_UNKNOWN']);
+      expect(outcomeAndCodes(payload), name).toEqual(['UNKNOWN', 'OUTCOME_UNKNOWN']);
       expect(
         arrived.filter((line) => line.startsWith('POST ')),
         name,

@@ -3,12 +3,13 @@ import { landmarks } from '../../src/sandbox/data/landmarks.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { changingPage, changingRecord, MISSING } from '../support/wire-changes.ts';
 import {
-  account,
   GROUP_ID,
+  account,
   idOf,
   legacyAccount,
   legacyGroup,
   problemsOf,
+  verdictOf,
   write,
   type Input,
   type WriteError,
@@ -188,7 +189,7 @@ describe('an input is refused as a whole, before anything is sent', () => {
     ]);
     graph.sandbox.faults.add({ kind: 'status', status: 503, endpoint: 'GET /oauth/groups' });
     const payload = await write(graph, 'pauseAccounts', { accountGroupIds: [legacyGroup(GROUP_ID)] });
-    expect([payload.outcome, ...problemsOf(payload)]).toEqual(['REJECTED', 'SURFACE_UNAVAILABLE']);
+    expect(verdictOf(payload)).toEqual(['REJECTED', 'SURFACE_UNAVAILABLE']);
     expect(payload.userErrors[0]?.retryable).toBe(true);
     expect(graph.sandbox.requests.count(TOGGLE)).toBe(0);
   });
@@ -202,7 +203,7 @@ describe('an input is refused as a whole, before anything is sent', () => {
       graph.sandbox.faults.clear();
       graph.sandbox.faults.add(changingRecord(endpoint, wire, id));
       const payload = await write(graph, 'pauseAccounts', { accountGroupIds: [group] });
-      expect([payload.outcome, ...problemsOf(payload)]).toEqual(['REJECTED', 'SURFACE_UNAVAILABLE']);
+      expect(verdictOf(payload)).toEqual(['REJECTED', 'SURFACE_UNAVAILABLE']);
     }
     expect(pausedIds(graph)).toEqual([pausedId]);
   });
@@ -211,7 +212,7 @@ describe('an input is refused as a whole, before anything is sent', () => {
     const graph = await startGraph();
     graph.sandbox.faults.add(changingPage('GET /group/list', { totalRecords: 5 }));
     const payload = await write(graph, 'pauseAccounts', { accountGroupIds: [currentGroup(1)] });
-    expect([payload.outcome, ...problemsOf(payload)]).toEqual(['REJECTED', 'SURFACE_UNAVAILABLE']);
+    expect(verdictOf(payload)).toEqual(['REJECTED', 'SURFACE_UNAVAILABLE']);
     expect(graph.sandbox.requests.count(TOGGLE)).toBe(0);
   });
 
@@ -222,10 +223,7 @@ describe('an input is refused as a whole, before anything is sent', () => {
     const graph = await startGraph();
     graph.sandbox.faults.add(changingRecord(endpoint, 'accounts', MISSING));
     const payload = await write(graph, 'pauseAccounts', { accountGroupIds: [group] });
-    expect([payload.outcome, ...problemsOf(payload)]).toEqual([
-      'REJECTED',
-      'UNKNOWN_ACCOUNT input.accountGroupIds',
-    ]);
+    expect(verdictOf(payload)).toEqual(['REJECTED', 'UNKNOWN_ACCOUNT input.accountGroupIds']);
     expect(graph.sandbox.requests.count(TOGGLE)).toBe(0);
   });
 
@@ -233,10 +231,7 @@ describe('an input is refused as a whole, before anything is sent', () => {
     const graph = await startGraph({ sandbox: { data: 'large' } });
     const groups = harbour(graph).groups.map(({ groupId }) => legacyGroup(groupId));
     const payload = await write(graph, 'pauseAccounts', { accountGroupIds: groups });
-    expect([payload.outcome, ...problemsOf(payload)]).toEqual([
-      'REJECTED',
-      'INVALID_INPUT input.accountGroupIds',
-    ]);
+    expect(verdictOf(payload)).toEqual(['REJECTED', 'INVALID_INPUT input.accountGroupIds']);
     expect(graph.sandbox.requests.count(TOGGLE)).toBe(0);
   });
 });
