@@ -44,13 +44,6 @@ test('a suppression carries its reason', () => {
   expect(wrong).toEqual([]);
 });
 
-test('files stay short enough to be read', () => {
-  const long = FILES.map((file) => [file, sourceOf(file).split('\n').length] as const).filter(
-    ([, lines]) => lines > 301,
-  );
-  expect(long).toEqual([]);
-});
-
 /** Words that have no place in a repository that anyone may have: where it was made, and where packages come from. */
 const FOREIGN = [
   ['..', 'shared'].join('/'),
