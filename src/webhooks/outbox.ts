@@ -55,7 +55,8 @@ interface StoredItem {
   readonly packed: unknown;
 }
 
-const isMessage = (id: string): boolean => id.startsWith('message ');
+const MESSAGE = 'message ';
+const isMessage = (id: string): boolean => id.startsWith(MESSAGE);
 const itemId = (list: string, key: string): string => `item ${list} ${key}`;
 const timeId = (list: string): string => `time ${list}`;
 
@@ -71,8 +72,10 @@ class DiskOutbox implements Outbox {
     this.#key = key;
     for (const id of [...sealed.keys()].toSorted()) {
       const text = unseal(sealed.get(id) ?? '', key, id);
-      if (isMessage(id)) this.#add({ ...(JSON.parse(text) as Omit<Pending, 'id'>), id });
-      else this.#texts.set(id, text);
+      if (isMessage(id)) {
+        this.#pending.set(id, { ...(JSON.parse(text) as Omit<Pending, 'id'>), id });
+        this.#last = Number(id.slice(MESSAGE.length));
+      } else this.#texts.set(id, text);
     }
   }
 
@@ -101,20 +104,16 @@ class DiskOutbox implements Outbox {
     now: Observation<R>,
     messages: readonly Omit<Pending, 'id'>[],
   ): Promise<void> {
-    const added = messages.map((message, index) => ({
-      ...message,
-      id: this.#nameOf(this.#last + 1 + index),
-    }));
-    const texts = [
-      ...this.#changesTo(list, now),
-      ...added.map(({ id, ...message }) => ({ id, text: JSON.stringify(message) })),
-    ];
-    await this.#write(texts.map((change) => this.#sealed(change)));
-    for (const { id, text } of texts) {
+    // Another list may be recorded while this write is in progress, so everything is noted before it.
+    const added = messages.map((message) => ({ ...message, id: this.#nextId() }));
+    const changes = this.#changesTo(list, now);
+    for (const { id, text } of changes) {
       if (text === null) this.#texts.delete(id);
-      else if (!isMessage(id)) this.#texts.set(id, text);
+      else this.#texts.set(id, text);
     }
-    for (const message of added) this.#add(message);
+    const texts = added.map(({ id, ...message }) => ({ id, text: JSON.stringify(message) }));
+    await this.#write([...changes, ...texts].map((change) => this.#sealed(change)));
+    for (const message of added) this.#pending.set(message.id, message);
   }
 
   async done(id: string): Promise<void> {
@@ -136,13 +135,9 @@ class DiskOutbox implements Outbox {
     }
   }
 
-  #add(pending: Pending): void {
-    this.#pending.set(pending.id, pending);
-    this.#last = Math.max(this.#last, Number(pending.id.slice('message '.length)));
-  }
-
-  #nameOf(number: number): string {
-    return `message ${String(number).padStart(DIGITS, '0')}`;
+  #nextId(): string {
+    this.#last += 1;
+    return `${MESSAGE}${String(this.#last).padStart(DIGITS, '0')}`;
   }
 
   #changesTo<R>(list: WatchedList<R>, now: Observation<R>): StoredChange[] {

@@ -26,7 +26,7 @@ function observed(loginId: number, flags: Partial<ObservedAccount['flags']> = {}
   return { key: String(loginId), record, facts: Object.fromEntries(facts) as Record<string, string> };
 }
 
-function observation(observedAt: number, items: readonly Item<ObservedAccount>[]) {
+function observation<R = ObservedAccount>(observedAt: number, items: readonly Item<R>[]) {
   return { observedAt, items: new Map(items.map((item) => [item.key, item])) } as const;
 }
 
@@ -93,6 +93,26 @@ test('messages wait for the next process in their order, and what comes then fol
   expect([...(await open()).pending].map(({ message }) => message)).toEqual(
     messages.slice(1).map(({ message }) => message),
   );
+});
+
+const messages = (record: string, ids: readonly string[]) =>
+  ids.map((id) => ({ record, message: { id, type: 'any', timestamp: '', data: {} } }));
+const idsIn = ({ pending }: Outbox): string[] => [...pending].map(({ message }) => message.id);
+
+test('lists recorded at the same moment lose none of their messages, on disk or in memory', async () => {
+  const open = await outboxes();
+  const first = await open();
+  await Promise.all([
+    first.record(watchedQueue, observation(1_000, []), messages('queue', ['1', '2'])),
+    first.record(watchedAccountHealth, observation(1_000, [observed(1)]), messages('health', ['3'])),
+    first.record(watchedQueue, observation(2_000, []), messages('queue', ['4'])),
+    first.record(watchedAccountHealth, observation(2_000, [observed(2)]), messages('health', ['5', '6'])),
+  ]);
+  expect(idsIn(first)).toEqual(['1', '2', '3', '4', '5', '6']);
+  const second = await open();
+  expect(idsIn(second)).toEqual(['1', '2', '3', '4', '5', '6']);
+  const seen = second.seen(watchedAccountHealth, noDrift);
+  expect(seen && shown(seen)).toEqual(shown(observation(2_000, [observed(2)])));
 });
 
 test('an outbox that cannot be written to says which setting names its folder', async () => {
