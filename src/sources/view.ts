@@ -98,6 +98,14 @@ export function wireOf(view: object): unknown {
   return cleaned(viewed[WIRE], viewed, viewed[SHAPE]);
 }
 
+/** Returns the fields of a view by name, each with a function that reads it as the view does. */
+export function fieldsOf(view: SourceRecord): [name: string, read: () => unknown][] {
+  const fields: [string, () => unknown][] = [];
+  // The fields of a view are getters of its prototype.
+  for (const name in view) fields.push([name, () => Reflect.get(view, name)]);
+  return fields;
+}
+
 /** Returns the origin of the record behind a view. */
 export function originOf(view: object): Origin {
   return (view as SourceRecord)[ORIGIN];

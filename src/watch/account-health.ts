@@ -40,7 +40,9 @@ export const watchedAccountHealth: WatchedList<ObservedAccount> = {
     const parts = rows.filter((row) => readable(() => row.loginId) !== null);
     const observed = await Promise.all(parts.map((part) => observedIn(part, loaders, before)));
     await detail(observed.filter(isOpen), loaders);
-    return { items: observed.map(itemOf), unreadableRows: rows.length - parts.length };
+    // Without its id, a row may be any account: flags say too little.
+    const unreadable = rows.slice(parts.length).map(() => ({}));
+    return { items: observed.map(itemOf), unreadable };
   },
   pack: ({ record: { account, flags, detailedAt } }) => ({ wire: wireOf(account.part), flags, detailedAt }),
   unpack(packed, onDrift) {

@@ -1,11 +1,12 @@
-/** The compared values of a record: its fields as JSON. A field that could not be read is absent. */
-export type Facts = Readonly<Record<string, string>>;
+import { differingFields, type Facts } from './facts.ts';
 
 /** One record of a watched list in a reading. */
 export interface Item<R> {
   readonly key: string;
   readonly record: R;
   readonly facts: Facts;
+  /** True if the reading did not show it, but may have shown it as a row without a readable key. */
+  readonly isInDoubt?: true;
 }
 
 /** The contents of a watched list in one reading. */
@@ -14,12 +15,14 @@ export interface Observation<R> {
   readonly observedAt: number;
   /** By key, in the service's order. */
   readonly items: ReadonlyMap<string, Item<R>>;
+  /** The rows whose key could not be read. */
+  readonly unreadable?: readonly Facts[];
 }
 
-/** The result of a reading: the items of the list, and the number of rows whose key could not be read. */
+/** The result of a reading: the items of the list, and the rows whose key could not be read. */
 export interface ReadItems<R> {
   readonly items: readonly Item<R>[];
-  readonly unreadableRows: number;
+  readonly unreadable: readonly Facts[];
 }
 
 /** A difference between two observations. */
@@ -35,13 +38,13 @@ export type Change<R> =
   | { readonly kind: 'LEFT'; readonly before: Item<R> };
 
 /**
- * Completes a reading from the previous observation: fields that could not be read now, and missing records that may be
- * among the rows without a readable key. At most as many records as there are such rows are kept, the last ones of the
- * list.
+ * Completes a reading from the previous observation: fields that could not be read now, and every missing record that
+ * may be one of the rows without a readable key. A row that was there before, beside the record, is not the record,
+ * unless the two look alike.
  */
 export function observe<R>(
   before: Observation<R> | null,
-  { items, unreadableRows }: ReadItems<R>,
+  { items, unreadable }: ReadItems<R>,
   observedAt: number,
 ): Observation<R> {
   const known = new Map<string, Item<R>>();
@@ -49,9 +52,23 @@ export function observe<R>(
     const facts = { ...before?.items.get(item.key)?.facts, ...item.facts };
     known.set(item.key, { ...item, facts });
   }
-  const missing = [...(before?.items ?? [])].filter(([key]) => !known.has(key));
-  const held = unreadableRows === 0 ? [] : missing.slice(-unreadableRows);
-  return { observedAt, items: new Map([...known, ...held]) };
+  const hasNew = hasMore(unreadable, before?.unreadable ?? []);
+  for (const [key, item] of before?.items ?? []) {
+    const isPossible = ({ facts, isInDoubt }: Item<R>): boolean =>
+      hasNew || isInDoubt === true || unreadable.some((row) => differingFields(facts, row).length === 0);
+    if (!known.has(key) && unreadable.length > 0 && isPossible(item))
+      known.set(key, { ...item, isInDoubt: true });
+  }
+  return { observedAt, items: known, unreadable };
+}
+
+/** Whether some rows are not among earlier ones. */
+function hasMore(rows: readonly Facts[], earlier: readonly Facts[]): boolean {
+  const left = earlier.map((row) => JSON.stringify(row));
+  return rows.some((row) => {
+    const place = left.indexOf(JSON.stringify(row));
+    return place === -1 || left.splice(place, 1).length === 0;
+  });
 }
 
 /** Returns the differences between two observations: removed, changed, then added records, each in list order. */
@@ -70,11 +87,6 @@ export function changesBetween<R>(before: Observation<R>, after: Observation<R>)
 }
 
 function changeOf<R>(before: Item<R>, after: Item<R>): Change<R>[] {
-  const fields = differingFacts(before.facts, after.facts);
+  const fields = differingFields(before.facts, after.facts);
   return fields.length === 0 ? [] : [{ kind: 'CHANGED', before, after, fields }];
-}
-
-/** Returns the names of the fields that both contain and that differ. */
-export function differingFacts(before: Facts, after: Facts): string[] {
-  return Object.keys(after).filter((name) => before[name] !== undefined && before[name] !== after[name]);
 }

@@ -150,7 +150,8 @@ class ListObserver<R> implements Observer<R> {
     if (latest === null || latest.observedAt <= (this.#state?.observedAt ?? 0)) return;
     const items = unpackAll(latest, this.#parts);
     if (items === null) return;
-    this.#take(observe(this.#state, { items, unreadableRows: 0 }, latest.observedAt), latest.failures);
+    const { unreadable = [], observedAt, failures } = latest;
+    this.#take(observe(this.#state, { items, unreadable }, observedAt), failures);
   }
 
   async #read(): Promise<number> {
@@ -176,7 +177,7 @@ class ListObserver<R> implements Observer<R> {
 
   /** Handles a reading, or null for nothing new. Returns true if something has changed. */
   #takeReading(read: Observation<R> | null, observedAt: number): boolean {
-    const now = read ?? { observedAt, items: this.#state?.items ?? new Map() };
+    const now = read ?? { items: new Map(), ...this.#state, observedAt };
     const { failures } = this;
     const hasChanged = this.#take(now, failures);
     if (hasChanged || this.#owesObservation || failures > 0) this.#publish(now, failures);
@@ -190,8 +191,8 @@ class ListObserver<R> implements Observer<R> {
   #publish(now: Observation<R>, failures: number): void {
     this.#owesObservation = false;
     const items = [...now.items.values()].map((item) => this.#parts.list.pack(item));
-    const observation: SharedObservation = { observedAt: now.observedAt, failures, items };
-    void this.#shared.publish(observation);
+    const { observedAt, unreadable = [] } = now;
+    void this.#shared.publish({ observedAt, failures, items, unreadable });
   }
 
   /** Reports an observation to the watchers. Returns true if something has changed. */

@@ -3,19 +3,21 @@ import type { PagedList } from '../lists/reading.ts';
 import { queuedPostOf, scheduledAtLocal, type QueuedPostRecord } from '../records/queued-post.ts';
 import { queuedPost, type QueuedPost } from '../sources/current/posts.ts';
 import { readable, wireOf } from '../sources/view.ts';
-import { factsOf, withoutQuery } from './facts.ts';
-import { differingFacts, type Item, type Observation } from './observation.ts';
+import { differingFields, factsOf, withoutQuery } from './facts.ts';
+import type { Item, Observation } from './observation.ts';
 import type { WatchedList } from './watched-list.ts';
 
 // The watched queue. Its ends reveal most changes, because posts leave at the front and are added at the end.
 
 const EDGE_PAGE_SIZE = 100;
 
-const plain = <K extends keyof QueuedPost>(name: K): Record<K, (post: QueuedPostRecord) => unknown> =>
-  ({ [name]: ({ view }: QueuedPostRecord) => view[name] }) as Record<K, (post: QueuedPostRecord) => unknown>;
+type Post = Pick<QueuedPostRecord, 'view'>;
+
+const plain = <K extends keyof QueuedPost>(name: K): Record<K, (post: Post) => unknown> =>
+  ({ [name]: ({ view }: Post) => view[name] }) as Record<K, (post: Post) => unknown>;
 
 /** The compared fields of a post, by their names in the schema. */
-export const WATCHED_POST_FIELDS: Readonly<Record<string, (post: QueuedPostRecord) => unknown>> = {
+export const WATCHED_POST_FIELDS: Readonly<Record<string, (post: Post) => unknown>> = {
   ...plain('title'),
   ...plain('text'),
   ...plain('longText'),
@@ -28,7 +30,7 @@ export const WATCHED_POST_FIELDS: Readonly<Record<string, (post: QueuedPostRecor
   ...plain('instagramPostTypeCode'),
   ...plain('place'),
   ...plain('facebookAudience'),
-  ...plain('mentions'),
+  mentions: ({ view }) => view.mentions && new Map(view.mentions.map(({ key, value }) => [key, value])),
   ...plain('comment'),
   ...plain('isUrlShorteningEnabled'),
   ...plain('tagIds'),
@@ -54,8 +56,11 @@ export const watchedQueue: WatchedList<QueuedPostRecord> = {
     if (before !== null && !isThorough && (await areEndsAsBefore(list, before))) return null;
     const isKnown = (rows: readonly QueuedPost[]): boolean => before !== null && hasSameKeys(rows, before);
     const rows = await readStill(list, isKnown);
-    const items = rows.map(itemOf).filter((item) => item !== null);
-    return { items, unreadableRows: rows.length - items.length };
+    const items = rows.map(itemOf);
+    const unreadable = rows
+      .filter((_row, index) => items[index] === null)
+      .map((view) => factsOf(WATCHED_POST_FIELDS, { view }));
+    return { items: items.filter((item) => item !== null), unreadable };
   },
   pack: ({ record }) => wireOf(record.view),
   unpack: (packed, onDrift) =>
@@ -98,7 +103,7 @@ function isAsBefore(rows: readonly QueuedPost[], known: readonly Item<QueuedPost
     rows.every((row, index) => {
       const [item, earlier] = [itemOf(row), known[index]];
       return (
-        item?.key === earlier?.key && differingFacts(earlier?.facts ?? {}, item?.facts ?? {}).length === 0
+        item?.key === earlier?.key && differingFields(earlier?.facts ?? {}, item?.facts ?? {}).length === 0
       );
     })
   );

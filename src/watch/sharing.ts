@@ -1,3 +1,5 @@
+import type { Facts } from './facts.ts';
+
 /** An observation as shared between processes: JSON without secrets. */
 export interface SharedObservation {
   /** When its reading started, in epoch milliseconds by a shared clock. */
@@ -5,6 +7,8 @@ export interface SharedObservation {
   /** Number of failed readings in a row before this one. */
   readonly failures: number;
   readonly items: readonly unknown[];
+  /** The rows whose key could not be read; earlier versions do not share them. */
+  readonly unreadable?: readonly Facts[];
 }
 
 /** The shared observations of one list of one credential. */

@@ -4,6 +4,7 @@ import { encodeGlobalId, type NodeType } from '../records/global-id.ts';
 import type { QueuedPostRecord } from '../records/queued-post.ts';
 import { readable } from '../sources/view.ts';
 import type { ObservedAccount } from '../watch/account-health.ts';
+import { valuesOf } from '../watch/facts.ts';
 import type { Change, Item } from '../watch/observation.ts';
 
 /** One change, as sent to a receiver. Fields have the same names as in the graph. */
@@ -61,12 +62,11 @@ const idOf = (type: NodeType, rawId: string): string => encodeGlobalId({ type, s
 
 function postIn({ key, record, facts }: Item<QueuedPostRecord>): Readonly<Record<string, unknown>> {
   const loginId = readable(() => record.view.account?.loginId ?? null);
-  const fields = Object.entries(facts).map(([name, json]) => [name, JSON.parse(json) as unknown]);
   return {
     id: idOf('QueuedPost', key),
     postId: key,
     account: loginId === null ? null : { id: idOf('Account', loginId), loginId },
-    ...Object.fromEntries(fields),
+    ...valuesOf(facts),
   };
 }
 

@@ -4,7 +4,8 @@ import { ConfigError } from '../config.ts';
 import { seal, unseal } from '../coordination/sealing.ts';
 import { openStore, type Change as StoredChange, type Store } from '../coordination/disk/store.ts';
 import type { Origin } from '../sources/drift.ts';
-import type { Facts, Item, Observation } from '../watch/observation.ts';
+import type { Facts } from '../watch/facts.ts';
+import type { Item, Observation } from '../watch/observation.ts';
 import type { WatchedList } from '../watch/watched-list.ts';
 import type { Message } from './messages.ts';
 
@@ -95,7 +96,10 @@ class DiskOutbox implements Outbox {
       .map(([, text]) => JSON.parse(text) as StoredItem)
       .toSorted((one, other) => one.place - other.place)
       .map(({ facts, packed }) => ({ facts, item: list.unpack(packed, onDrift) }));
-    const known = items.flatMap(({ facts, item }) => (item === null ? [] : [{ ...item, facts }]));
+    // What this version reads from the record counts: an earlier version may have written the facts in another form.
+    const known = items.flatMap(({ facts, item }) =>
+      item === null ? [] : [{ ...item, facts: { ...facts, ...item.facts } }],
+    );
     return { observedAt: Number(time), items: new Map(known.map((item) => [item.key, item])) };
   }
 

@@ -121,6 +121,20 @@ test('what a process of another version shares and nobody here understands is no
   await expect.poll(kinds, { interval: 2 }).toEqual(['SNAPSHOT']);
 });
 
+test('rows without a readable key are shared: a post that may be one of them is not told as gone', async () => {
+  const queue = movingQueue(100, () => false);
+  const { enter, shared, kinds } = observeBeside(queue, false);
+  shared.latest = { observedAt: 1, failures: 0, items: [first, second] };
+  enter();
+  await expect.poll(kinds, { interval: 2 }).toEqual(['SNAPSHOT']);
+  shared.latest = { observedAt: 2, failures: 0, items: [first, third], unreadable: [{}] };
+  shared.tell();
+  await expect.poll(kinds, { interval: 2 }).toEqual(['SNAPSHOT', 'ADDED']);
+  shared.latest = { observedAt: 3, failures: 0, items: [first, third], unreadable: [] };
+  shared.tell();
+  await expect.poll(kinds, { interval: 2 }).toEqual(['SNAPSHOT', 'ADDED', 'LEFT']);
+});
+
 test('whose turn it is shares an observation although nothing has changed: another process waits for one', async () => {
   const queue = movingQueue(100, () => false);
   queue.become([first]);
@@ -128,9 +142,10 @@ test('whose turn it is shares an observation although nothing has changed: anoth
   enter();
   await expect.poll(() => outcomes.length, { interval: 2 }).toBeGreaterThan(3);
   expect(published).toHaveLength(1);
+  queue.become([first, { postId: '', postTitle: 'Without an id' }]);
   shared.turn();
   await expect.poll(() => published.length, { interval: 2 }).toBe(2);
-  expect(published[1]?.items).toEqual([first]);
+  expect(published[1]).toMatchObject({ items: [first], unreadable: [{ title: '"Without an id"' }] });
 });
 
 test('after a write that nobody watches for, nothing is read', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { globalId } from '../support/calls.ts';
 import { QUEUE_CALL, startWatched, watchQueue } from '../support/watching.ts';
-import { changingRecord } from '../support/wire-changes.ts';
+import { changingEach, changingRecord } from '../support/wire-changes.ts';
 import { EXAMPLES, write } from '../support/writes.ts';
 
 describe.each(['socket', 'sse'] as const)('over %s, who watches the queue', (over) => {
@@ -51,4 +51,21 @@ test('a post of which something changes is told with the names of what is differ
     isFollowedByChanges: null,
     queuedPost: { postId: post?.postId, text: 'Doors at eight.' },
   });
+});
+
+test('what the graph does not show of a post is no change: undocumented fields, and numbers sent as text', async () => {
+  const graph = await startWatched();
+  const watching = watchQueue(graph);
+  const { queue } = graph.sandbox.state.owner('harbour');
+  const place = { id: 7, name: 'Harbour' };
+  const fault = graph.sandbox.faults.add(changingEach(QUEUE_CALL, () => ({ 'extraData.place': place })));
+  await watching.received(1);
+  graph.sandbox.faults.add(
+    changingEach(QUEUE_CALL, () => ({ 'extraData.place': { rating: 4, name: 'Harbour', id: '7' } })),
+  );
+  fault.remove();
+  await graph.sandbox.requests.waitFor(QUEUE_CALL, graph.sandbox.requests.count(QUEUE_CALL) + 5);
+  graph.sandbox.state.owner('harbour').drainQueue(queue.length);
+  await watching.received(2);
+  expect(new Set(watching.kinds.slice(1))).toEqual(new Set(['LEFT']));
 });

@@ -8,7 +8,7 @@ import { describeQueueChange, type Message } from '../../src/webhooks/messages.t
 import { openPrinter } from '../../src/webhooks/printer.ts';
 import { movingQueue, type MovingPost, type MovingQueue } from '../support/moving-queue.ts';
 
-const post = (postId: unknown): MovingPost => ({ postId, postTitle: 'A' }) as MovingPost;
+const post = (postId: unknown, postTitle = 'A'): MovingPost => ({ postId, postTitle }) as MovingPost;
 
 /** Follows a queue as one process does, from its start to its end. */
 function startFollowing(queue: MovingQueue, outbox: ReturnType<typeof openPrinter>) {
@@ -61,4 +61,26 @@ test('a post whose key can’t be read after a restart is not told as gone, and 
   queue.become([post('p1')]);
   await second.readAgain();
   expect(told).toMatchObject([{ type: 'queue.left', data: { queuedPost: { postId: 'p2' } } }]);
+});
+
+test('while the key of one of two missing posts can’t be read, neither is told as gone, also after a restart', async () => {
+  const told: Message[] = [];
+  const outbox = openPrinter({ write: (line) => told.push(JSON.parse(line) as Message) });
+  const queue = movingQueue(100, () => false);
+  queue.become([post('p1'), post('p2'), post('p3', 'C')]);
+  const first = startFollowing(queue, outbox);
+  await first.readAgain();
+  queue.become([post(null), post('p3', 'C')]);
+  await first.readAgain();
+  await first.end();
+  const second = startFollowing(queue, outbox);
+  await second.readAgain();
+  expect(told).toEqual([]);
+  // One that leaves later is told, beside a row that stays as it was.
+  queue.become([post(null)]);
+  await second.readAgain();
+  expect(told).toMatchObject([{ type: 'queue.left', data: { queuedPost: { postId: 'p3' } } }]);
+  queue.become([post('p1')]);
+  await second.readAgain();
+  expect(told.slice(1)).toMatchObject([{ type: 'queue.left', data: { queuedPost: { postId: 'p2' } } }]);
 });
