@@ -185,6 +185,9 @@ test('a REDIS_URL may hold a user, a password and the number of a database, and 
 test('a duration without a unit is in seconds, and one beyond its bounds is told with them', () => {
   expect(readConfig({ KEEP_ALIVE: '7' })).toEqual(readConfig({ KEEP_ALIVE: '7000ms' }));
   expect(readConfig({ KEEP_ALIVE: '2m' })).toEqual(readConfig({ KEEP_ALIVE: '120 s' }));
+  expect(readConfig({ KEEP_ALIVE: '1.5s' })).toEqual(readConfig({ KEEP_ALIVE: '1500ms' }));
+  for (const text of ['x', '-1', '1e9', '1,5s', '.5s', 'NaN', 'Infinity'])
+    expect(problemsOf({ MAX_SOCKET_AGE: text }).problems, text).toHaveLength(1);
   expect(problemsOf({ KEEP_ALIVE: '999ms' }).problems).toEqual(['KEEP_ALIVE: is 999ms; the minimum is 1s']);
   expect(problemsOf({ KEEP_ALIVE: '1d' }).problems).toEqual([
     'KEEP_ALIVE: is "1d"; write a number and its unit, such as 500ms, 90s, 10m or 1h',
@@ -244,7 +247,6 @@ test.each([
   'MAX_SOCKETS',
   'MAX_SOCKETS_PER_CREDENTIAL',
   'MAX_ANONYMOUS_SOCKETS_PER_ADDRESS',
-  'MAX_SOCKET_AGE',
   'WS_MESSAGES_PER_SECOND',
   'WS_MESSAGE_BURST',
 ])('%s is a whole number', (name) => {

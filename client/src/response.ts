@@ -35,6 +35,9 @@ function parse(body: string): { readonly data?: unknown; readonly errors?: unkno
 
 /** The header is a number of seconds or a date. */
 function millisecondsOf(retryAfter: string): number | null {
-  const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now();
+  // `Date.parse` would read 1.5 as a day in 2001.
+  const ms = /^[\d.]+$/.test(retryAfter)
+    ? Math.ceil(Number(retryAfter) * 1_000)
+    : Date.parse(retryAfter) - Date.now();
   return Number.isNaN(ms) ? null : Math.max(0, ms);
 }

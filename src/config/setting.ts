@@ -204,8 +204,8 @@ function problemOfDuration(value: string, ms: number | null, [least, most]: [str
 }
 
 function millisecondsOf(value: string): number | null {
-  const match = /^(\d+)\s*(ms|s|m|h)?$/.exec(value);
-  return match ? Number(match[1]) * (UNITS_MS[match[2] ?? 's'] ?? 0) : null;
+  const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)?$/.exec(value);
+  return match ? Math.round(Number(match[1]) * (UNITS_MS[match[2] ?? 's'] ?? 0)) : null;
 }
 
 /** A key or token; null if there is none. The messages never repeat it. */

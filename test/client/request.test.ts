@@ -103,6 +103,7 @@ describe('errors of the graph', () => {
 
   test.each([
     [{ 'retry-after': '3' }, {}, 3_000],
+    [{ 'retry-after': '19.7' }, {}, 19_700],
     [{ 'retry-after': 'soon' }, {}, null],
     [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }, {}, 0],
     [{ 'retry-after': '3' }, { retryAfterMs: 1_500 }, 1_500],

@@ -38,7 +38,8 @@ describe('a pause that the service asks for', () => {
       ['a date gone by', () => until(-60_000), 0, false],
       ['a negative number', () => '-5', undefined, false],
       ['a word', () => 'soon', undefined, false],
-      ['a number as programs write it', () => '1e9', undefined, false],
+      ['a number as programs write it', () => '1e9', 1e12, true],
+      ['seconds with a fraction', () => '19.7', 19_700, true],
     ],
   )('in the form of %s is told, and kept where it is one', async (_form, header, told, isKept) => {
     const graph = await startGraph(THREE);

@@ -28,6 +28,7 @@ async function attempt(status: number, headers: Readonly<Record<string, string>>
 
 test.each([
   ['90', 90_000],
+  ['19.7', 19_700],
   ['Fri, 01 Jan 2100 00:00:00 GMT', 3_600_000],
   ['soon', 0],
 ])('a receiver that asks for a pause with %j gets it, up to an hour', async (retryAfter, pauseMs) => {
