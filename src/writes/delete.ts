@@ -1,7 +1,7 @@
 import type { ActionContext } from './context.ts';
 import { isSameProfile } from '../records/account.ts';
 import { encodeGlobalId, parseGlobalId } from '../records/global-id.ts';
-import { assertSourceError } from '../sources/errors.ts';
+import { assertSourceError, SourceError } from '../sources/errors.ts';
 import { readable } from '../sources/view.ts';
 import { deleteLegacyAccount, listLegacyAccounts } from '../sources/legacy/accounts.ts';
 import { deleteLegacyGroup, listLegacyGroups } from '../sources/legacy/groups.ts';
@@ -100,10 +100,11 @@ export async function deleteAccountGroup(
   });
 }
 
-// A record with an unreadable id may be the one, so its error is thrown unless another record matches.
+// A record without a readable id may be the one, which is an error unless another record matches.
 function holds<T>(rows: readonly T[], idOf: (row: T) => string | null, id: string): boolean {
-  if (rows.some((row) => readable(() => idOf(row)) === id)) return true;
-  for (const row of rows) idOf(row);
+  const ids = rows.map((row) => readable(() => idOf(row)));
+  if (ids.includes(id)) return true;
+  if (ids.includes(null)) throw new SourceError('malformed', 'legacy', 'a record without a readable id');
   return false;
 }
 

@@ -8,7 +8,7 @@ import { cases } from '../support/depth.ts';
 import { holdAnswers } from '../support/held-answers.ts';
 import { holdDeadlines } from '../support/held-deadlines.ts';
 import { shareGraph } from '../support/shared-graph.ts';
-import { changingRecord } from '../support/wire-changes.ts';
+import { changingRecord, MISSING } from '../support/wire-changes.ts';
 import { account, legacyAccount, legacyGroup, verdictOf, write } from '../support/writes.ts';
 
 const graph = shareGraph();
@@ -184,10 +184,13 @@ test.each([
 ] as const)(
   '%s is unknown when the look shows a record that may be the one',
   async (name, input, call, look) => {
-    graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: call, effect: 'none' });
-    graph.sandbox.faults.add({ ...changingRecord(look, 'id', {}), skip: 1 });
-    const payload = await write(graph, name, input);
-    expect(verdictOf(payload)).toEqual(['UNKNOWN', 'OUTCOME_UNKNOWN']);
+    for (const id of [{}, null, '', MISSING]) {
+      graph.sandbox.faults.clear();
+      graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: call, effect: 'none' });
+      graph.sandbox.faults.add({ ...changingRecord(look, 'id', id), skip: 1 });
+      const payload = await write(graph, name, input);
+      expect(verdictOf(payload), typeof id).toEqual(['UNKNOWN', 'OUTCOME_UNKNOWN']);
+    }
   },
 );
 
