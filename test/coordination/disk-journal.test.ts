@@ -121,6 +121,15 @@ describe('a journal on disk', () => {
     expect(await (await open(folder)).journal.find(KEY)).toEqual(DONE);
   });
 
+  test('leaves a secret alone that a process of the same id is writing in another container', async () => {
+    const folder = await temporaryFolder();
+    const draft = join(folder, `secret.${process.pid}`);
+    // What the other process is writing, which it links to its place next.
+    await writeFile(draft, 'the secret of the other process');
+    await open(folder);
+    expect(await readFile(draft, 'utf8')).toBe('the secret of the other process');
+  });
+
   test('forgets a write a day after its beginning', async () => {
     const folder = await temporaryFolder();
     const coordination = await open(folder);

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -86,7 +86,8 @@ function secretIn(path: string): string {
 
 // Written completely or not at all, even if the process ends; if two processes create one, both read the first.
 function createSecret(file: string): void {
-  const draft = `${file}.${process.pid}`;
+  // Processes of two containers may have the same id.
+  const draft = `${file}.${randomUUID()}`;
   const descriptor = openSync(draft, 'w', 0o600);
   try {
     writeSync(descriptor, randomBytes(SECRET_BYTES).toString('base64url'));
