@@ -34,6 +34,19 @@ test.runIf(isRedisHere)(
 );
 
 test.runIf(isRedisHere)(
+  'the last of several observations is kept, however long an earlier one takes to compress',
+  async () => {
+    const [one, other] = await openTwo();
+    const mine = one.observations.open(NAME, () => undefined);
+    const items = Array.from({ length: 50_000 }, (_none, index) => ({ id: `p${index * 7_919}` }));
+    await Promise.all([mine.publish({ ...OBSERVATION, items }), mine.publish(OBSERVATION)]);
+    expect(await other.observations.open(NAME, () => undefined).latest()).toMatchObject({
+      items: OBSERVATION.items,
+    });
+  },
+);
+
+test.runIf(isRedisHere)(
   'what was observed with one credential is nothing to whoever has another, nor to those of another holder',
   async () => {
     const [one, other] = await openTwo();

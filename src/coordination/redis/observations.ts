@@ -31,11 +31,14 @@ export function createRedisObservationExchange(link: RedisLink, news: News): Obs
       const name = nameOf(shared);
       const all = listeners.get(name) ?? new Set();
       listeners.set(name, all.add(onNews));
+      // Compressing a large observation may take longer than compressing the next one.
+      let published = Promise.resolve();
       const place: Place = { link, news, shared, key: keyOf('observed', name), secret: secretOf(shared) };
       return {
         // A process that cannot read it makes its own observation in its turn.
         latest: () => read(place).catch(() => null),
-        publish: (observation) => write(place, observation).catch(() => undefined),
+        publish: (observation) =>
+          (published = published.then(() => write(place, observation)).catch(() => undefined)),
         close() {
           all.delete(onNews);
           if (all.size === 0) listeners.delete(name);
