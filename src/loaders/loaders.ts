@@ -155,8 +155,10 @@ class OperationLoaders implements Loaders {
   }
 
   async legacyAccount(id: string): Promise<LegacyAccount | null> {
-    const rows = await this.legacyAccounts();
-    return this.#once('legacyAccount', () => byKey(rows, (row) => row.loginId)).get(id) ?? null;
+    const index = await this.#once('legacyAccount', async () =>
+      byKey(await this.legacyAccounts(), (row) => row.loginId),
+    );
+    return index.get(id) ?? null;
   }
 
   legacyGroups(): Promise<readonly LegacyGroup[]> {
@@ -164,13 +166,17 @@ class OperationLoaders implements Loaders {
   }
 
   async legacyGroup(id: string): Promise<LegacyGroup | null> {
-    const rows = await this.legacyGroups();
-    return this.#once('legacyGroup', () => byKey(rows, (row) => row.groupId)).get(id) ?? null;
+    const index = await this.#once('legacyGroup', async () =>
+      byKey(await this.legacyGroups(), (row) => row.groupId),
+    );
+    return index.get(id) ?? null;
   }
 
   async legacyGroupsOf(loginId: string): Promise<readonly LegacyGroup[]> {
-    const groups = await this.legacyGroups();
-    const index = this.#once('legacyGroupsOf', () => readable(() => groupsByMember(groups)));
+    const { groups, index } = await this.#once('legacyGroupsOf', async () => {
+      const all = await this.legacyGroups();
+      return { groups: all, index: readable(() => groupsByMember(all)) };
+    });
     // If a member is damaged, only accounts whose groups are therefore uncertain fail.
     return index ? (index.get(loginId) ?? []) : groups.filter((group) => holdsAccount(group, loginId));
   }
