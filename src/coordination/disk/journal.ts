@@ -196,7 +196,6 @@ export class DiskJournal implements WriteJournal {
       const { store, records } = await openStore(this.#place);
       opened = store;
       await this.#bringUpToDate(store, new Map(records));
-      this.#store = store;
       this.#lastReason = '';
       this.#log.info('the journal of writes can be written again');
     } catch (error) {
@@ -217,6 +216,8 @@ export class DiskJournal implements WriteJournal {
       // Writes may have finished in the meantime.
       changes = this.#changesSince(stored);
     } while (changes.length > 0);
+    // Set in the same turn: a write that finishes before it would not be on disk.
+    this.#store = store;
   }
 
   #changesSince(stored: ReadonlyMap<string, string>): Change[] {
