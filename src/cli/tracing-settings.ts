@@ -4,8 +4,6 @@ import { ConfigError, type Environment } from '../config.ts';
 export interface TracingSettings {
   readonly exporters: readonly Exporter[];
   readonly protocol: Protocol;
-  /** The variable that switched tracing on. */
-  readonly because: string;
 }
 
 const EXPORTERS = ['otlp', 'console'] as const;
@@ -26,6 +24,21 @@ const SAMPLERS = [
 const ENDPOINTS = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
 const PROTOCOL_NAMES = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'];
 
+/** Returns the variable that enables traces, whatever its value; null if there is none. */
+export function whatAsksForTraces(environment: Environment): string | null {
+  const chosen = chosenExporters(environment);
+  if (/^true$/i.test(environment['OTEL_SDK_DISABLED']?.trim() ?? '') || chosen.includes('none')) return null;
+  if (chosen.length > 0) return 'OTEL_TRACES_EXPORTER';
+  return ENDPOINTS.find((name) => environment[name]?.trim()) ?? null;
+}
+
+function chosenExporters({ OTEL_TRACES_EXPORTER: names = '' }: Environment): string[] {
+  return names
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+}
+
 /**
  * Reads the standard OpenTelemetry variables for traces; null if they do not enable any. Values that an SDK would
  * silently replace are problems.
@@ -33,15 +46,9 @@ const PROTOCOL_NAMES = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTL
  * @throws ConfigError with every problem
  */
 export function tracingSettings(environment: Environment): TracingSettings | null {
+  if (whatAsksForTraces(environment) === null) return null;
   const valueOf = (name: string): string => environment[name]?.trim() ?? '';
-  if (/^true$/i.test(valueOf('OTEL_SDK_DISABLED'))) return null;
-  const chosen = valueOf('OTEL_TRACES_EXPORTER')
-    .split(',')
-    .map((name) => name.trim())
-    .filter(Boolean);
-  const endpoint = ENDPOINTS.find((name) => valueOf(name) !== '');
-  const because = chosen.length > 0 ? 'OTEL_TRACES_EXPORTER' : endpoint;
-  if (because === undefined || chosen.includes('none')) return null;
+  const chosen = chosenExporters(environment);
   const names = chosen.length > 0 ? chosen : ['otlp'];
   const protocolName = PROTOCOL_NAMES.find((name) => valueOf(name) !== '');
   const protocol = protocolName === undefined ? PROTOCOLS[0] : valueOf(protocolName);
@@ -53,7 +60,7 @@ export function tracingSettings(environment: Environment): TracingSettings | nul
     ...ENDPOINTS.flatMap((name) => problemOfEndpoint(name, valueOf(name))),
   ];
   if (problems.length > 0) throw new ConfigError(problems);
-  return { exporters: names as Exporter[], protocol: protocol as Protocol, because };
+  return { exporters: names as Exporter[], protocol: protocol as Protocol };
 }
 
 function problemOf(name: string, value: string, choices: readonly string[]): string[] {

@@ -1,11 +1,11 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type * as Resources from '@opentelemetry/resources';
 import type * as Sdk from '@opentelemetry/sdk-trace-node';
-import { ConfigError, type Environment } from '../config.ts';
+import type { Environment } from '../config.ts';
 import { load } from '../load.ts';
 import type { Log } from '../observability/log.ts';
 import { isTracing } from '../observability/tracing.ts';
-import { tracingSettings, type TracingSettings } from './tracing-settings.ts';
+import { tracingSettings, whatAsksForTraces } from './tracing-settings.ts';
 import { ownVersion } from './version.ts';
 
 type SpanExporter = ConstructorParameters<typeof Sdk.BatchSpanProcessor>[0];
@@ -31,24 +31,42 @@ export interface Tracing {
 }
 
 /**
- * Starts recording spans if the standard OpenTelemetry variables enable it; null if they do not, or if an SDK was
- * loaded before this program, which then records them.
+ * Starts recording spans if the standard OpenTelemetry variables enable it; null if they do not, if an SDK was loaded
+ * before this program, which then records them, or if the packages are not installed, which is logged: clusters set
+ * these variables for every program.
  *
- * @throws ConfigError for values that cannot be used and for packages that are not installed
+ * @throws ConfigError for values that cannot be used
  */
 export function startTracing(
   environment: Environment,
   log: Log,
   loadPackage: LoadPackage = load,
 ): Tracing | null {
+  const because = whatAsksForTraces(environment);
+  if (because === null || isTracing()) return null;
+  try {
+    return record(environment, log, loadPackage);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')) throw error;
+    const install = `npm install ${Object.values(PACKAGES).join(' ')}`;
+    log.warn({ variable: because, install }, 'traces are not recorded: their packages are not installed');
+    return null;
+  }
+}
+
+type LoadPackage = (name: string) => unknown;
+
+function record(environment: Environment, log: Log, loadPackage: LoadPackage): Tracing | null {
+  const loaded = (name: string): unknown => loadPackage(name.slice(0, name.lastIndexOf('@')));
+  const sdk = loaded(PACKAGES.sdk) as typeof Sdk;
+  const resources = loaded(PACKAGES.resources) as typeof Resources;
   const settings = tracingSettings(environment);
-  if (settings === null || isTracing()) return null;
-  const { sdk, resources, otlp } = loadPackages(settings, loadPackage);
+  if (settings === null) return null;
+  const { exporters, protocol } = settings;
+  const otlp = exporters.includes('otlp') ? (loaded(PACKAGES[protocol]) as Otlp) : null;
   const processors = [
     ...(otlp ? [new sdk.BatchSpanProcessor(reporting(new otlp.OTLPTraceExporter(), log))] : []),
-    ...(settings.exporters.includes('console')
-      ? [new sdk.SimpleSpanProcessor(new sdk.ConsoleSpanExporter())]
-      : []),
+    ...(exporters.includes('console') ? [new sdk.SimpleSpanProcessor(new sdk.ConsoleSpanExporter())] : []),
   ];
   const provider = new sdk.NodeTracerProvider({
     resource: resourceOf(resources),
@@ -56,7 +74,7 @@ export function startTracing(
   });
   // The parent of each span is passed as a value: nothing is tracked across asynchronous calls.
   provider.register({ contextManager: null });
-  log.info({ exporters: settings.exporters }, 'traces are recorded');
+  log.info({ exporters }, 'traces are recorded');
   return {
     async close() {
       const late = new AbortController();
@@ -67,27 +85,8 @@ export function startTracing(
   };
 }
 
-type LoadPackage = (name: string) => unknown;
-
-interface Packages {
-  readonly sdk: typeof Sdk;
-  readonly resources: typeof Resources;
-  /** Undefined if nothing is sent to a collector. */
-  readonly otlp?: { readonly OTLPTraceExporter: new () => SpanExporter };
-}
-
-function loadPackages({ because, exporters, protocol }: TracingSettings, loadPackage: LoadPackage): Packages {
-  const forOtlp = exporters.includes('otlp') ? [PACKAGES[protocol]] : [];
-  const wanted = [PACKAGES.sdk, PACKAGES.resources, ...forOtlp];
-  try {
-    const [sdk, resources, otlp] = wanted.map((name) => loadPackage(name.slice(0, name.lastIndexOf('@'))));
-    return { sdk, resources, otlp } as Packages;
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')) throw error;
-    throw new ConfigError([
-      `${because}: asks for traces, whose packages are not installed; unset it, or run: npm install ${wanted.join(' ')}`,
-    ]);
-  }
+interface Otlp {
+  readonly OTLPTraceExporter: new () => SpanExporter;
 }
 
 function resourceOf({
