@@ -100,18 +100,22 @@ function choicesOf(schema: z.ZodType): string[] {
  * @throws ConfigError that names every problem at once
  */
 export function readConfig(environment: Environment): Config {
-  const given = Object.fromEntries(
-    Object.keys(settings.shape).map((name) => [name, environment[name]?.trim() || undefined]),
-  );
-  const misspelt = misspeltNames(environment);
+  const given = givenIn(environment);
+  const quoted = Object.keys(given).filter((name) => QUOTED.test(given[name] ?? ''));
+  const basic = [
+    ...misspeltNames(environment),
+    ...quoted.map((name) => `${name}: is in quotation marks, which are part of the value; remove them`),
+  ];
   const parsed = settings.safeParse(given);
   if (!parsed.success) {
-    const wrong = parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
-    throw new ConfigError([...misspelt, ...wrong]);
+    const wrong = parsed.error.issues
+      .map(({ path: [name], message }) => ({ name: String(name), message }))
+      .filter(({ name }) => !quoted.includes(name));
+    throw new ConfigError([...basic, ...wrong.map(({ name, message }) => `${name}: ${message}`)]);
   }
   const values = parsed.data;
   const problems = [
-    ...misspelt,
+    ...basic,
     ...oauthProblems(values),
     ...accessProblems(values),
     ...operationProblems(values),
@@ -134,11 +138,29 @@ export function readConfig(environment: Environment): Config {
   };
 }
 
-// An ignored setting is worse than an invalid one: the sandbox would be served instead of the service.
+/** `docker run --env-file` leaves quotation marks in the value. No setting needs any. */
+const QUOTED = /^(["'`]).*\1$/s;
+
+/** Kubernetes sets `SANDBOX_PORT` to such an address in every container if a service is named `sandbox`. */
+const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\//;
+
+/** Returns the values of the settings that are used, without white space around them. */
+function givenIn(environment: Environment): Record<string, string | undefined> {
+  const valueOf = (name: string): string | undefined => environment[name]?.trim() || undefined;
+  const hasService = valueOf('CURRENT_API_URL') !== undefined || valueOf('LEGACY_API_URL') !== undefined;
+  const isIgnored = (name: string): boolean =>
+    (hasService && name.startsWith('SANDBOX_')) ||
+    (name.endsWith('_PORT') && SERVICE_LINK.test(valueOf(name) ?? ''));
+  const names = Object.keys(settings.shape);
+  return Object.fromEntries(names.map((name) => [name, isIgnored(name) ? undefined : valueOf(name)]));
+}
+
+// An ignored setting is worse than an invalid one. Next to the setting itself, a similar name is another program's.
 function misspeltNames(environment: Environment): string[] {
   const names = Object.keys(settings.shape);
   return Object.entries(environment).flatMap(([name, value]) => {
-    const meant = value?.trim() ? meantBy(name, names) : null;
-    return meant === null ? [] : [`${name}: is not a setting; did you mean ${meant}?`];
+    const meant = value?.trim() && !SERVICE_LINK.test(value) ? meantBy(name, names) : null;
+    if (meant === null || environment[meant]?.trim()) return [];
+    return [`${name}: is not a setting; did you mean ${meant}?`];
   });
 }

@@ -52,8 +52,6 @@ test('every problem is reported at once, each under its variable', () => {
     AI_RESULT_MAX_WAIT: 'soon',
     AI_POLL_INTERVAL: '1ms',
     LOG_LEVEL: 'loud',
-    SANDBOX_PORT: '-1',
-    SANDBOX_DATA: 'huge',
   };
   const { problems } = problemsOf(wrong);
   const named = problems.map((problem) => problem.split(':')[0]);
@@ -105,6 +103,17 @@ test.each([
   ['REDIS_URI', 'REDIS_URL'],
   ['LOGLEVEL', 'LOG_LEVEL'],
   ['METRICS_', 'METRICS'],
+  ['CURRENT_URL', 'CURRENT_API_URL'],
+  ['LEGACY_URL', 'LEGACY_API_URL'],
+  ['TIME_ZONE', 'SERVICE_TIME_ZONE'],
+  ['timezone', 'SERVICE_TIME_ZONE'],
+  ['PORTT', 'PORT'],
+  ['HOOST', 'HOST'],
+  ['API_URL', null],
+  ['CLIENT_ID', null],
+  ['SOCKET_URL', null],
+  ['MAX_AGE', null],
+  ['PORTS', null],
   ['APP_KEY', null],
   ['POST', null],
   ['HOSTED', null],
@@ -116,6 +125,56 @@ test.each([
   const expected = meant === null ? [] : [`${name}: is not a setting; did you mean ${meant}?`];
   expect(problemsOf({ [name]: 'https://api.example.com' }).problems).toEqual(expected);
   expect(problemsOf({ [name]: '' }).problems).toEqual([]);
+});
+
+test('a similar name next to the setting itself belongs to another program', () => {
+  const REDIS = { REDIS_URL: 'redis://127.0.0.1', REDIS_SECRET: 'f'.repeat(64) };
+  const CURRENT_API_URL = 'https://api.example.com';
+  const TIME = { SERVICE_TIME_ZONE: 'Europe/Paris', TIME_ZONE: 'Mars' };
+  for (const environment of [{ ...REDIS, REDIS_URI: 'mongo' }, { CURRENT_API_URL, CURRENT_URL: 'x' }, TIME])
+    expect(problemsOf(environment).problems).toEqual([]);
+  expect(problemsOf({ CURRENT_API_URL, LEGACY_URL: 'x' }).problems).toHaveLength(1);
+});
+
+test('the addresses that Kubernetes sets for a service named sandbox are no settings', () => {
+  const links = {
+    SANDBOX_PORT: 'tcp://10.0.0.7:4001',
+    REDIS_URLS: 'tcp://10.0.0.8:80',
+    METRIC: 'udp://10.0.0.9:1',
+  };
+  expect(readConfig(links)).toEqual(readConfig({}));
+  expect(problemsOf({ SANDBOX_PORT: 'http://10.0.0.7' }).problems).toHaveLength(1);
+});
+
+test('the settings of the sandbox are not checked if a service is configured', () => {
+  const unusable = { SANDBOX_PORT: '-1', SANDBOX_DATA: 'huge' };
+  expect(problemsOf(unusable).problems).toHaveLength(2);
+  for (const name of ['CURRENT_API_URL', 'LEGACY_API_URL'])
+    expect(problemsOf({ ...unusable, [name]: 'https://api.example.com' }).problems).toEqual([]);
+});
+
+test.each([
+  'API_KEY',
+  'ACCESS_TOKEN',
+  'CLIENT_TOKENS',
+  'CURRENT_API_URL',
+  'REDIS_SECRET',
+  'DATA_DIR',
+  'PORT',
+])('%s in quotation marks is refused once, and is not repeated', (name) => {
+  const needed = name === 'REDIS_SECRET' ? { REDIS_URL: 'redis://127.0.0.1' } : {};
+  for (const quote of ['"', "'", '`']) {
+    const { problems } = problemsOf({ ...needed, [name]: `${quote}${'x1'.repeat(20)}${quote}` });
+    expect(problems).toEqual([`${name}: is in quotation marks, which are part of the value; remove them`]);
+  }
+});
+
+test('a credential with a quotation mark anywhere is refused', () => {
+  for (const value of ['"abcdefghijklmnop', "abcdefghijklmnop'", 'abcdefgh"ijklmnop'])
+    for (const name of ['API_KEY', 'ACCESS_TOKEN', 'CLIENT_TOKENS'])
+      expect(problemsOf({ [name]: value }).problems, name).toEqual([
+        expect.stringContaining('quotation marks'),
+      ]);
 });
 
 test('a misspelt name is told beside the values that are wrong', () => {

@@ -4,7 +4,6 @@ import { ConfigError, type Environment } from '../config.ts';
 import { fileProblem } from '../config/file-problem.ts';
 
 const FILE = '.env';
-const BYTE_ORDER_MARK = '\uFEFF';
 
 /** Reads the variables set in `.env`, if it exists. Throws a ConfigError that names each line that sets nothing. */
 export function readDotEnv(): Environment {
@@ -16,14 +15,28 @@ export function readDotEnv(): Environment {
   return { ...parseEnv(text) };
 }
 
-// Some editors start a file with a byte order mark, which is not part of the first name.
 function textOfFile(): string {
+  let bytes: Buffer;
   try {
-    const text = readFileSync(FILE, 'utf8');
-    return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+    bytes = readFileSync(FILE);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
     throw new ConfigError([`${FILE}: can't be read: ${fileProblem(error) ?? String(error)}`]);
+  }
+  const text = textOf(bytes);
+  if (text === null) throw new ConfigError([`${FILE}: is not a text in UTF-8; save it in that encoding`]);
+  return text;
+}
+
+// Windows PowerShell writes UTF-16. The decoder removes the byte order mark, which is not part of the first name.
+function textOf(bytes: Buffer): string | null {
+  const mark = bytes.toString('hex', 0, 2);
+  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    return text.includes('\0') ? null : text;
+  } catch {
+    return null;
   }
 }
 

@@ -31,7 +31,9 @@ export async function openSandbox({
 /** Returns the configuration with the sandbox in place of both surfaces, and of the app that may redirect here. */
 export function onSandbox(config: Config, { url, oauthApp, pushUrls }: OpenSandbox): Config {
   const address = new URL(url);
-  const redirectUris = [`http://${config.host}:${config.port}/connect/callback`];
+  // The demo app redirects to no other names than these.
+  const host = ['localhost', '::1'].includes(config.host) ? 'localhost' : '127.0.0.1';
+  const redirectUris = [`http://${host}:${config.port}/connect/callback`];
   const oauth = config.oauth ?? { ...oauthApp, redirectUris, state: 'strict' };
   const aiSocket = config.aiSocket ?? { url: new URL(pushUrls.socketIo), auth: ['header'] };
   return { ...config, currentApiUrl: address, legacyApiUrl: address, oauth, aiSocket };

@@ -18,12 +18,14 @@ export async function sandbox(): Promise<void> {
     ({ name, apiKey, accessToken }) =>
       `${name}\n  x-api-key: ${apiKey}\n  authorization: Bearer ${accessToken}\n`,
   );
+  // The server accepts plain http on loopback only.
+  const address = service.url.replace(/(?<=\/\/)(?:0\.0\.0\.0|\[::\])(?=:)/, '127.0.0.1');
   process.stdout.write(`
 Sandbox  ${service.url} (in a browser: its credentials, calls and faults)
 
 ${owners.join('\n')}
 To put the graph in front of it:
-  CURRENT_API_URL=${service.url} LEGACY_API_URL=${service.url} npm start
+  CURRENT_API_URL=${address} LEGACY_API_URL=${address} npm start
 
 `);
 }

@@ -1,9 +1,17 @@
 /** Names that look like a setting but belong to other programs. */
-const NOT_MEANT: ReadonlySet<string> = new Set(['APP_KEY']);
+const NOT_MEANT: ReadonlySet<string> = new Set([
+  'APP_KEY',
+  'CLIENT_ID',
+  'CLIENT_SECRET',
+  'REDIS_TIMEOUT',
+  'SOCKET_URL',
+]);
 /** The variables of OpenTelemetry, whose names are not checked here. */
 const OPEN_TELEMETRY = /^OTEL_/i;
-/** Shorter names resemble too many other words. */
+/** Shorter names resemble too many other words when a letter is wrong. */
 const SHORTEST = 6;
+/** The same when a word is missing, counted without underscores. */
+const SHORTEST_WITHOUT_WORD = 8;
 /** Names of at least this length may have two wrong letters. */
 const LONG = 10;
 /** Maximum number of wrong letters. */
@@ -11,9 +19,32 @@ const MOST = 2;
 
 /** Finds the setting that a name was probably meant to be; null if it is one itself, or resembles none. */
 export function meantBy(name: string, settings: readonly string[]): string | null {
-  if (settings.includes(name) || NOT_MEANT.has(name) || name.length < SHORTEST) return null;
-  if (OPEN_TELEMETRY.test(name)) return null;
+  if (settings.includes(name) || NOT_MEANT.has(name) || OPEN_TELEMETRY.test(name)) return null;
   const spelt = name.toUpperCase();
+  return (
+    settings.find((setting) => doublesLetter(spelt, setting) || lacksWord(spelt, setting)) ??
+    nearestTo(spelt, settings)
+  );
+}
+
+const single = (text: string): string => text.replaceAll(/(.)\1/g, '$1');
+
+/** Whether a name is a setting with a letter typed twice, such as `PORTT`. */
+function doublesLetter(name: string, setting: string): boolean {
+  return name !== setting && single(name) === single(setting);
+}
+
+/** Whether a name is a setting of three or more words without one of them, such as `CURRENT_URL` or `TIMEZONE`. */
+function lacksWord(name: string, setting: string): boolean {
+  const letters = name.replaceAll('_', '');
+  const words = setting.split('_');
+  if (letters.length < SHORTEST_WITHOUT_WORD || words.length < 3) return false;
+  return words.some((_word, missing) => words.toSpliced(missing, 1).join('') === letters);
+}
+
+/** Finds the setting that differs from a name in a letter or two. */
+function nearestTo(spelt: string, settings: readonly string[]): string | null {
+  if (spelt.length < SHORTEST) return null;
   // Every start compares each environment variable with each setting, so most are first ruled out by length.
   const similar = settings.filter((setting) => Math.abs(setting.length - spelt.length) <= MOST);
   const distances = similar.map((setting) => ({ setting, distance: distanceBetween(spelt, setting) }));

@@ -40,7 +40,12 @@ export interface OperationConfig {
 
 /** The environment variables for the process. */
 export const operationSettings = {
-  HOST: z.string().default('127.0.0.1').describe('address to listen on'),
+  HOST: z
+    .string()
+    .default('127.0.0.1')
+    // Node takes an IPv6 address without the brackets that it has in a URL.
+    .transform((host) => host.replace(/^\[(.*)\]$/, '$1'))
+    .describe('address to listen on'),
   PORT: port().default(4000).describe('port to listen on; 0 takes a free one'),
   GRAPHIQL: whilePrivate().describe('serve GraphiQL; auto: while listening on loopback only'),
   INTROSPECTION: whilePrivate().describe(

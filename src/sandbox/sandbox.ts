@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
+import { isIPv6 } from 'node:net';
 import type { Socket } from 'node:net';
 import { createApp } from './app.ts';
 import { createControl } from './control/control.ts';
@@ -104,5 +105,5 @@ async function listen(server: Server, { port = 0, host = '127.0.0.1' }: SandboxO
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the sandbox listens on no port');
-  return `http://${host}:${address.port}`;
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${address.port}`;
 }

@@ -110,6 +110,19 @@ test.each([[[]], [['start']]])(
   },
 );
 
+test.each(['::', '::1', '[::1]', '0.0.0.0', 'localhost'])(
+  'start with HOST=%s serves the sandbox, and its consent page accepts the redirect address',
+  async (HOST) => {
+    const running = startProgramInPlace(['start'], { HOST, OVERLOAD_DELAY: '1h' });
+    await expect.poll(() => running.output).toMatch(/^GraphQL +http/m);
+    const [, url = ''] = /^GraphQL +(http:\S+)\/graphql$/m.exec(running.output) ?? [];
+    const connecting = await send(`${url}/connect?redirected`);
+    const consent = await send(String(connecting.headers['location']));
+    expect([connecting.status, consent.status]).toEqual([302, 302]);
+    expect(await running.end('SIGTERM')).toBe(0);
+  },
+);
+
 test('the sandbox alone listens where HOST says, and tells the credentials of its owners', async () => {
   const running = startProgramInPlace(['sandbox'], { HOST: '0.0.0.0', SANDBOX_PORT: '0' });
   await expect.poll(() => running.output).toMatch(/^Sandbox +http:\/\/0\.0\.0\.0:\d+ /m);

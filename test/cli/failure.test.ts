@@ -39,7 +39,7 @@ async function takenPort(): Promise<string> {
   return String((other.address() as AddressInfo).port);
 }
 
-async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
+async function folderWith(files: Readonly<Record<string, string | Buffer>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'failure-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
@@ -109,6 +109,17 @@ test('a byte order mark in .env is no part of a name, and names that are no sett
   expect(read.output).toContain(
     '.env contains names that are not settings of this server: COMPOSE_PROJECT_NAME',
   );
+});
+
+const UTF_16 = Buffer.from('\uFEFFSANDBOX_DATA=massive', 'utf16le');
+
+test.each([
+  ['UTF-16', UTF_16, 'SANDBOX_DATA: is "massive"'],
+  ['UTF-16, big-endian', Buffer.from(UTF_16).swap16(), 'SANDBOX_DATA: is "massive"'],
+  ['UTF-16 without a byte order mark', UTF_16.subarray(2), '.env: is not a text in UTF-8'],
+  ['Latin-1', Buffer.from('API_KEY=clé', 'latin1'), '.env: is not a text in UTF-8'],
+])('a .env in %s is read or refused, but never ignored', async (_encoding, file, problem) => {
+  expect(await refusal({}, { cwd: await folderWith({ '.env': file }) })).toContain(problem);
 });
 
 /** A command that writes the variables of OpenTelemetry, as its SDK would read them. */
