@@ -22,7 +22,7 @@ export async function queue(options: QueueOptions): Promise<void> {
   const session = await openOperatorSession({ ...config, redis: null, sandboxPort: 0 }, readingLog(config));
   try {
     const listing = await readQueueRows(session.makeContext());
-    process.stdout.write(textOf(listing, options, config));
+    process.stdout.write(textOf(listing, options, session.services.config));
     process.stderr.write(remarksOn(listing, options));
   } catch (error) {
     process.stderr.write(`${problemOfReading(error)}\n`);

@@ -28,6 +28,9 @@ export async function openSandbox({
   };
 }
 
+/** The time zone in which the sandbox reads and writes times. */
+const TIME_ZONE = 'UTC';
+
 /** Returns the configuration with the sandbox in place of both surfaces, and of the app that may redirect here. */
 export function onSandbox(config: Config, { url, oauthApp, pushUrls }: OpenSandbox): Config {
   const address = new URL(url);
@@ -36,5 +39,12 @@ export function onSandbox(config: Config, { url, oauthApp, pushUrls }: OpenSandb
   const redirectUris = [`http://${host}:${config.port}/connect/callback`];
   const oauth = config.oauth ?? { ...oauthApp, redirectUris, state: 'strict' };
   const aiSocket = config.aiSocket ?? { url: new URL(pushUrls.socketIo), auth: ['header'] };
-  return { ...config, currentApiUrl: address, legacyApiUrl: address, oauth, aiSocket };
+  return {
+    ...config,
+    currentApiUrl: address,
+    legacyApiUrl: address,
+    serviceTimeZone: config.serviceTimeZone ?? TIME_ZONE,
+    oauth,
+    aiSocket,
+  };
 }

@@ -123,6 +123,24 @@ test.each(['::', '::1', '[::1]', '0.0.0.0', 'localhost'])(
   },
 );
 
+test('start without settings knows the time zone of its sandbox', async () => {
+  const running = startProgramInPlace([], { OVERLOAD_DELAY: '1h' });
+  await expect.poll(() => running.output).toMatch(/^GraphQL +http/m);
+  const [, url = ''] = /^GraphQL +(http:\S+)$/m.exec(running.output) ?? [];
+  const query = `{
+    queuedPosts(first: 1) { nodes { scheduledAt scheduledAtLocal } }
+    accounts(first: 1) { nodes { nextFreeSlots(count: 1) { scheduledAt } } }
+  }`;
+  const { data, errors } = jsonOf(await postJson(url, { query }, DEMO));
+  expect(errors).toBeUndefined();
+  const [{ scheduledAt, scheduledAtLocal }] = data.queuedPosts.nodes;
+  expect(scheduledAt).toBe(new Date(`${scheduledAtLocal}Z`).toISOString());
+  expect(data.accounts.nodes[0].nextFreeSlots[0].scheduledAt).toMatch(/Z$/);
+  await running.end('SIGTERM');
+  const calendar = await runProgramInPlace(['queue', '--ics']);
+  expect(calendar.standardOutput).toMatch(/^DTSTART:\d{8}T\d{6}Z\r?$/m);
+});
+
 test('the sandbox alone listens where HOST says, and tells the credentials of its owners', async () => {
   const running = startProgramInPlace(['sandbox'], { HOST: '0.0.0.0', SANDBOX_PORT: '0' });
   await expect.poll(() => running.output).toMatch(/^Sandbox +http:\/\/0\.0\.0\.0:\d+ /m);
