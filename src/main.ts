@@ -1,8 +1,13 @@
 #!/usr/bin/env node
-import { runProgram } from './cli/program.ts';
+import { constants } from 'node:os';
 
-// Set before any command is loaded: graphql checks this once, and is twice as slow without it.
-process.env['NODE_ENV'] ??= 'production';
+// The kernel drops signals for process 1, as in a container, unless it has a handler. A command that needs time to end
+// adds its own.
+if (process.pid === 1)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      if (process.listenerCount(signal) === 1) process.exit(128 + constants.signals[signal]);
+    });
 
 // Ignore EPIPE: the reader closed the pipe, as `| head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -10,4 +15,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit();
 });
 
+// Set before any command is loaded: graphql checks this once, and is twice as slow without it.
+process.env['NODE_ENV'] ??= 'production';
+
+// Loaded only now: a signal may arrive meanwhile.
+const { runProgram } = await import('./cli/program.ts');
 await runProgram(process.argv.slice(2));

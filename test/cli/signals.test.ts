@@ -1,13 +1,18 @@
+import { spawn, spawnSync } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { watchParent } from '../../src/cli/parent.ts';
 import { endInOrder } from '../../src/cli/signals.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { spawnBuiltServer, startBuiltServer } from '../support/built-server.ts';
+import { BUILT_SERVER, spawnBuiltServer, startBuiltServer } from '../support/built-server.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';
 
 const LIST = { query: '{ accounts(surface: CURRENT) { totalCount } }' };
+const MAIN = join(BUILT_SERVER, 'dist/main.js');
 const KEY = { 'x-api-key': 'demo-key-harbour' };
 
 /** A process with one operation under way, which the service answers after a while, or never. */
@@ -125,6 +130,30 @@ test('a process that is told to end while it starts ends', async () => {
   const later = spawnBuiltServer({ SANDBOX_PORT: '0' });
   await expect.poll(() => later.output).not.toBe('');
   expect([0, null]).toContain(await later.end('SIGTERM'));
+});
+
+const AS_FIRST = 'unshare --pid --fork --kill-child'.split(' ');
+const canUnshare = spawnSync(AS_FIRST[0] ?? '', [...AS_FIRST.slice(1), 'true']).status === 0;
+
+test.runIf(canUnshare).each([
+  ['while it starts', '', 128 + constants.signals.SIGTERM],
+  ['once it serves', '"listening"', 0],
+])('SIGTERM to process 1 of a container, %s, ends it', async (_when, output, status) => {
+  const [program = '', ...args] = AS_FIRST;
+  // Says so once its own code runs; the kernel drops what comes earlier.
+  const ready =
+    'process.on("newListener", (name) => name === "SIGTERM" && setImmediate(() => console.log("handles")))';
+  const environment = { ...process.env, PORT: '0', SANDBOX: 'on', SANDBOX_PORT: '0' };
+  const main = [`--import=data:text/javascript,${encodeURIComponent(ready)}`, MAIN];
+  const child = spawn(program, [...args, process.execPath, ...main], { env: environment });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stdout.on('data', (text: Buffer) => (said += text.toString()));
+  const exited = once(child, 'exit');
+  await expect.poll(() => said).toContain(output || 'handles');
+  const first = Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8'));
+  process.kill(first, 'SIGTERM');
+  expect((await exited)[0]).toBe(status);
 });
 
 /** Environment of a process in which a signal makes something go wrong that nobody catches. */
