@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -8,6 +9,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { readConfig, settingsHelp } from '../../src/config.ts';
 import { stagesOf } from '../../deploy/build-rootfs.js';
 import { programPath } from '../support/programs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const DEPLOY = resolve(ROOT, 'deploy');
@@ -54,6 +56,20 @@ describe('the systemd unit', () => {
   test('lets the server end in order', () => {
     expect(service.get('KillSignal')).toBe('SIGTERM');
     expect(Number(service.get('TimeoutStopSec'))).toBeGreaterThanOrEqual(END_S);
+  });
+
+  test('is installed without a change to settings that are there', async () => {
+    const folder = await temporaryFolder();
+    const file = join(folder, 'social-publishing-graphql.env');
+    await writeFile(file, 'API_KEY=kept\n');
+    const commands = textOf('docs/deploying.md')
+      .split('\n')
+      .filter((line) => line.startsWith('sudo ') && line.includes('/etc/social-publishing-graphql.env'));
+    expect(commands.length).toBeGreaterThan(0);
+    for (const command of commands)
+      await run('sh', ['-c', command.replaceAll('sudo ', '').replaceAll('/etc', folder)]);
+    expect(await readFile(file, 'utf8')).toBe('API_KEY=kept\n');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
   test.runIf(programPath('systemdAnalyze') !== null)('is valid for systemd', async () => {
@@ -123,6 +139,14 @@ test.each([...COMPOSE_FILES, '../docs/several-processes.md'])(
       expect(() => readConfig({ [name]: address, DATA_DIR: 'off' }), address).not.toThrow();
   },
 );
+
+test('both proxies deny the same paths to the public', () => {
+  const [, denied = ''] =
+    /deny .* \{ path_beg (.*) \}/.exec(textOf('docs/several-processes/haproxy.cfg')) ?? [];
+  const nginx = [...textOf('docs/deploying.md').matchAll(/location (\S+) \{ return 404; \}/g)];
+  expect(denied.split(' ')).toEqual(['/metrics', '/ready']);
+  expect(nginx.map(([, path]) => path)).toEqual(denied.split(' '));
+});
 
 test('three instances have all addresses that the balancer’s configuration asks for', () => {
   const { balancer, ...others } = servicesOf('compose.yml');

@@ -74,15 +74,16 @@ test.runIf(ARE_PROGRAMS_HERE)('three instances can be tried as the page says', a
   await shell.paste(at(others.join('\n')));
 
   const [shown = ''] = blocks('json');
-  const ready = /\{"status".*\}/.exec(await shell.paste(at(READY)))?.[0] ?? '';
+  const ready = /\{"status":"ready".*"redis":"\w+"\}/.exec(await shell.paste(at(READY)))?.[0] ?? '';
   expect(JSON.parse(ready)).toEqual(JSON.parse(shown));
   const port = at('4013');
   await shell.paste(`curl -s --retry 30 --retry-delay 1 --retry-all-errors http://127.0.0.1:${port}/ready`);
 
-  // The balancer keeps the metrics inside.
+  // The balancer keeps metrics and readiness inside.
   const statusOf = async (url: string): Promise<number> => (await fetch(at(url))).status;
   expect(await statusOf('http://127.0.0.1:4013/metrics')).toBe(200);
-  expect(await statusOf('http://127.0.0.1:4000/metrics')).toBe(404);
+  for (const path of ['/metrics', '/metrics/', '/ready', '/ready/', '/ready?x'])
+    expect(await statusOf(`http://127.0.0.1:4000${path}`), path).toBe(404);
 
   const accepted: string[] = [];
   do {
