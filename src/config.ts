@@ -10,7 +10,12 @@ import {
   operationSettings,
   type OperationConfig,
 } from './config/operation.ts';
-import { serviceConfigOf, serviceSettings, type ServiceConfig } from './config/service-calls.ts';
+import {
+  serviceConfigOf,
+  serviceProblems,
+  serviceSettings,
+  type ServiceConfig,
+} from './config/service-calls.ts';
 import {
   coordinationConfigOf,
   coordinationProblems,
@@ -116,6 +121,7 @@ export function readConfig(environment: Environment): Config {
   const values = parsed.data;
   const problems = [
     ...basic,
+    ...serviceProblems(values),
     ...oauthProblems(values),
     ...accessProblems(values),
     ...operationProblems(values),

@@ -52,6 +52,7 @@ test('every problem is reported at once, each under its variable', () => {
     AI_RESULT_MAX_WAIT: 'soon',
     AI_POLL_INTERVAL: '1ms',
     LOG_LEVEL: 'loud',
+    SANDBOX: 'maybe',
   };
   const { problems } = problemsOf(wrong);
   const named = problems.map((problem) => problem.split(':')[0]);
@@ -109,6 +110,7 @@ test.each([
   ['timezone', 'SERVICE_TIME_ZONE'],
   ['PORTT', 'PORT'],
   ['HOOST', 'HOST'],
+  ['SANBOX', 'SANDBOX'],
   ['API_URL', null],
   ['CLIENT_ID', null],
   ['SOCKET_URL', null],
@@ -175,6 +177,27 @@ test('a credential with a quotation mark anywhere is refused', () => {
       expect(problemsOf({ [name]: value }).problems, name).toEqual([
         expect.stringContaining('quotation marks'),
       ]);
+});
+
+test.each<readonly [environment: Environment, isAllowed: boolean]>([
+  [{}, true],
+  [{ HOST: '[::1]' }, true],
+  [{ NODE_ENV: 'development' }, true],
+  [{ NODE_ENV: 'production' }, false],
+  [{ HOST: '0.0.0.0' }, false],
+  [{ HOST: '::' }, false],
+  [{ HOST: '0.0.0.0', NODE_ENV: 'production', SANDBOX: 'on' }, true],
+  [{ SANDBOX: 'off' }, false],
+])('%j allows the sandbox: %j', (environment, isAllowed) => {
+  expect(readConfig(environment).allowsSandbox).toBe(isAllowed);
+});
+
+test('SANDBOX=on next to an address of the service is refused', () => {
+  const url = 'https://api.example.com';
+  for (const name of ['CURRENT_API_URL', 'LEGACY_API_URL'])
+    expect(problemsOf({ SANDBOX: 'on', [name]: url }).problems).toEqual([
+      `SANDBOX: is on, but ${name} is set; unset one of them`,
+    ]);
 });
 
 test('a misspelt name is told beside the values that are wrong', () => {

@@ -35,7 +35,7 @@ function addServers(program: Command, [word = '-']: readonly string[]): void {
   program
     // The default command would take an unknown command for its own argument, and commander would suggest none.
     .command('start', { isDefault: word.startsWith('-') })
-    .description('serve the graph; on the sandbox when no address of the service is configured')
+    .description('serve the graph; on the sandbox if no address of the service is set and SANDBOX allows it')
     .action(async () => (await import('./start.ts')).start());
 
   program
@@ -75,6 +75,7 @@ function addSchedule(program: Command): void {
       'check the posts of a CSV file, and with --send create each of them once, with the key in API_KEY',
     )
     .option('--send', 'create the posts; without it nothing is sent that has an effect')
+    .option('--sandbox', 'use a sandbox that ends with the command, even if a service is configured')
     .option(
       '--skip-invalid',
       'with --send, send the other rows where some are wrong; otherwise nothing is sent',

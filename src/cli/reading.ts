@@ -17,7 +17,12 @@ export function problemOfReading(error: unknown): string {
   if (error instanceof PagingError)
     return 'SCAN_LIMIT_REACHED: the list is longer than this command reads, or did not hold still while it was read. Try again in a moment.';
   if (error instanceof SourceError && error.kind === 'unauthenticated')
-    return 'API_KEY: is not accepted by the current surface.';
+    return `API_KEY: is not accepted by the current surface.${saidBy(error)}`;
   const { reason } = callFailureOf(error);
   return `The current surface could not be read: ${reason}.`;
+}
+
+/** Returns the service's own words about an error as another sentence; an empty text if there are none. */
+export function saidBy({ details: { serviceMessage } }: SourceError): string {
+  return serviceMessage === undefined ? '' : ` It says: ${serviceMessage}`;
 }

@@ -32,7 +32,7 @@ export async function openSandbox({
 const TIME_ZONE = 'UTC';
 
 /** Returns the configuration with the sandbox in place of both surfaces, and of the app that may redirect here. */
-export function onSandbox(config: Config, { url, oauthApp, pushUrls }: OpenSandbox): Config {
+export function onSandbox(config: Config, { url, oauthApp, pushUrls, credentials }: OpenSandbox): Config {
   const address = new URL(url);
   // The demo app redirects to no other names than these.
   const host = ['localhost', '::1'].includes(config.host) ? 'localhost' : '127.0.0.1';
@@ -44,6 +44,7 @@ export function onSandbox(config: Config, { url, oauthApp, pushUrls }: OpenSandb
     currentApiUrl: address,
     legacyApiUrl: address,
     serviceTimeZone: config.serviceTimeZone ?? TIME_ZONE,
+    demoCredentials: credentials,
     oauth,
     aiSocket,
   };

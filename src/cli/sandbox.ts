@@ -1,6 +1,6 @@
 import { openLog } from '../observability/log.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
-import { configFromEnvironment } from './environment.ts';
+import { configFromEnvironment, ON_SANDBOX } from './environment.ts';
 import { listening } from './failure.ts';
 import { endInOrder } from './signals.ts';
 
@@ -9,7 +9,7 @@ const END_MS = 5_000;
 
 /** Serves only the sandbox until the process is stopped. */
 export async function sandbox(): Promise<void> {
-  const config = configFromEnvironment();
+  const config = configFromEnvironment(ON_SANDBOX);
   const service = await listening('SANDBOX_PORT', () =>
     startSandbox({ host: config.host, port: config.sandboxPort, data: config.sandboxData }),
   );

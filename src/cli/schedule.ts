@@ -7,7 +7,7 @@ import { prepare, send, type PreparedFile, type ScheduleFiles } from '../bulk/sc
 import { isWhollySent, linesOfSummary, summaryOf, type ScheduleSummary } from '../bulk/summary.ts';
 import { ConfigError } from '../config.ts';
 import { problemOfReading, readingLog } from './reading.ts';
-import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
+import { configFromEnvironment, ON_SANDBOX, SERVES_NOBODY } from './environment.ts';
 import { openOperatorSession, type OperatorSession } from './operator-session.ts';
 import { endInOrder } from './signals.ts';
 
@@ -16,6 +16,8 @@ export interface ScheduleOptions {
   readonly send?: boolean;
   readonly json?: boolean;
   readonly skipInvalid?: boolean;
+  /** Uses the sandbox, even if a service is configured. */
+  readonly sandbox?: boolean;
   readonly perMinute: string;
   readonly results?: string;
 }
@@ -34,7 +36,9 @@ const CHECK_MS = 10 * 60_000;
  */
 export async function schedule(path: string, options: ScheduleOptions): Promise<void> {
   const perMinute = perMinuteIn(options.perMinute);
-  const config = configFromEnvironment(SERVES_NOBODY);
+  const config = configFromEnvironment({ ...SERVES_NOBODY, ...(options.sandbox === true ? ON_SANDBOX : {}) });
+  if (options.send === true && config.usesSandbox && options.sandbox !== true)
+    throw new ConfigError([NO_SERVICE]);
   const session = await openOperatorSession(
     {
       ...config,
@@ -63,6 +67,9 @@ export async function schedule(path: string, options: ScheduleOptions): Promise<
   });
   process.exitCode = status = await run;
 }
+
+const NO_SERVICE =
+  'CURRENT_API_URL: is not set, so there is no service to send to; set it, or add --sandbox to send to a sandbox that ends with the command';
 
 function perMinuteIn(text: string): number {
   const perMinute = Number(text);
@@ -138,11 +145,15 @@ async function checkAndSend(command: Command): Promise<number> {
   if (command.signal.aborted) return EXIT_WRONG;
   const total = pending.length + unknown.length;
   tell(options, null, [
-    `Sending ${countOf(total, 'row')}, at most ${command.perMinute} a minute; results in ${files.resultsPath}`,
+    `Sending ${countOf(total, 'row')}${session.usesSandbox ? ' to the sandbox' : ''}, at most ${command.perMinute} a minute; results in ${files.resultsPath}`,
   ]);
   const summary =
     total === 0 ? summaryOf(prepared, null) : summaryOf(prepared, await sendNow(command, prepared));
-  tell(options, { type: 'summary', isSent: true, ...summary }, linesOfSummary(summary));
+  tell(
+    options,
+    { type: 'summary', isSent: true, isSandbox: session.usesSandbox, ...summary },
+    linesOfSummary(summary),
+  );
   return statusOf(summary);
 }
 

@@ -16,6 +16,7 @@ import { describeHealthChange, describeQueueChange } from '../webhooks/messages.
 import { openOutbox, type Outbox } from '../webhooks/outbox.ts';
 import { openPrinter } from '../webhooks/printer.ts';
 import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
+import { saidBy } from './reading.ts';
 import { onSandbox, openSandbox } from './sandbox-in-place.ts';
 import { endInOrder } from './signals.ts';
 
@@ -168,7 +169,7 @@ async function again(watching: () => Promise<void>, log: Log, signal: AbortSigna
     } catch (error) {
       if (error instanceof ConfigError) throw error;
       if (error instanceof SourceError && error.kind === 'unauthenticated')
-        throw new ConfigError(['API_KEY: is not accepted by the current surface']);
+        throw new ConfigError([`API_KEY: is not accepted by the current surface.${saidBy(error)}`]);
       log.warn({ err: error }, 'watching was interrupted, and begins again');
     }
     await after(PAUSE_MS, undefined, { signal, ref: true }).catch(() => undefined);

@@ -1,5 +1,5 @@
-import type { z } from 'zod';
-import { baseUrl, choice, duration, onOff, timeZone, whole } from './setting.ts';
+import { z } from 'zod';
+import { baseUrl, choice, duration, isLoopback, onOff, timeZone, whilePrivate, whole } from './setting.ts';
 
 /** Limits on calls to the service. */
 export interface CallLimits {
@@ -23,6 +23,10 @@ export interface ServiceConfig {
   readonly legacyApiUrl: URL | null;
   /** True if neither surface is configured: the embedded sandbox takes their place. */
   readonly usesSandbox: boolean;
+  /** Whether the sandbox may do so, rather than that the start stops. */
+  readonly allowsSandbox: boolean;
+  /** Credentials that are named to callers whose own are missing, because the sandbox accepts them; null without it. */
+  readonly demoCredentials: { readonly apiKey: string; readonly accessToken: string } | null;
   readonly legacyTokenPlacement: 'header' | 'body' | 'query';
   /** Whether calls to the current surface carry the caller's access token as well as the key. */
   readonly currentSendsAccessToken: boolean;
@@ -43,6 +47,10 @@ export interface ServiceConfig {
 export const serviceSettings = {
   CURRENT_API_URL: baseUrl().describe('base URL of the current surface (API key)'),
   LEGACY_API_URL: baseUrl().describe('base URL of the legacy surface (access token), without /oauth'),
+  SANDBOX: whilePrivate().describe(
+    'use the sandbox, with its made-up data, if no address of the service is set; auto: while listening on loopback only, and not with NODE_ENV=production',
+  ),
+  NODE_ENV: z.string().optional().describe('production: the sandbox is used only with SANDBOX=on'),
   LEGACY_TOKEN_PLACEMENT: choice(['header', 'body', 'query'])
     .default('header')
     .describe('where the access token is sent; body falls back to header for a GET'),
@@ -79,12 +87,25 @@ export const serviceSettings = {
   ),
 };
 
+type Values = z.output<z.ZodObject<typeof serviceSettings>>;
+
+/** Lists problems with them: whoever asks for the sandbox must not reach the service. */
+export function serviceProblems(values: Values): string[] {
+  if (values.SANDBOX !== 'on') return [];
+  return (['CURRENT_API_URL', 'LEGACY_API_URL'] as const)
+    .filter((name) => values[name] !== null)
+    .map((name) => `SANDBOX: is on, but ${name} is set; unset one of them`);
+}
+
 /** Builds the service configuration from the variables. */
-export function serviceConfigOf(values: z.output<z.ZodObject<typeof serviceSettings>>): ServiceConfig {
+export function serviceConfigOf(values: Values & { readonly HOST: string }): ServiceConfig {
+  const isPrivate = isLoopback(values.HOST) && values.NODE_ENV !== 'production';
   return {
     currentApiUrl: values.CURRENT_API_URL,
     legacyApiUrl: values.LEGACY_API_URL,
     usesSandbox: values.CURRENT_API_URL === null && values.LEGACY_API_URL === null,
+    allowsSandbox: values.SANDBOX === 'auto' ? isPrivate : values.SANDBOX === 'on',
+    demoCredentials: null,
     legacyTokenPlacement: values.LEGACY_TOKEN_PLACEMENT,
     currentSendsAccessToken: values.CURRENT_SENDS_ACCESS_TOKEN === 'on',
     currentMaxPageSize: values.CURRENT_MAX_PAGE_SIZE,

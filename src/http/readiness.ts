@@ -26,12 +26,13 @@ const WATCHED_MS = 30_000;
  * Creates the readiness of one server. It also reports a surface that is out of order, or an unreachable Redis; neither
  * makes the server not ready.
  */
-export function createReadiness({ http, isAgreed }: Services, overload: Overload): Readiness {
+export function createReadiness({ config, http, isAgreed }: Services, overload: Overload): Readiness {
   let isStopped = false;
   let askedAt = Number.NEGATIVE_INFINITY;
   const stateOf = (surface: 'current' | 'legacy'): string => {
     if (http[surface] === null) return 'not configured';
-    return http[surface].isOutOfOrder ? 'out of order' : 'configured';
+    if (http[surface].isOutOfOrder) return 'out of order';
+    return config.demoCredentials === null ? 'configured' : 'sandbox';
   };
   return {
     send(response) {

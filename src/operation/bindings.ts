@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts';
 import type { LiveEvent } from '../live/readers.ts';
 import type { LiveCaller } from '../live/relay.ts';
 import { createLoaders, type SizeMemories } from '../loaders/loaders.ts';
@@ -83,7 +84,7 @@ function bind(services: Services, surface: Surface, rules: CallRules): CurrentCl
   const http = services.http[surface];
   const credential = credentials[surface];
   if (http === null) throw new SourceError('not-configured', surface, 'the surface is not configured');
-  if (credential.state === 'missing') throw credentialMissing(surface, credentials);
+  if (credential.state === 'missing') throw credentialMissing(services.config, surface, credentials);
   if (credential.state === 'unusable')
     throw new SourceError('unauthenticated', surface, 'an unusable credential');
   const [, accessToken] = credentialsFor(services.config, credentials, surface);
@@ -111,10 +112,14 @@ function bind(services: Services, surface: Surface, rules: CallRules): CurrentCl
 }
 
 // Also if the other surface's credential is missing, since the access token may have been meant for either.
-function credentialMissing(surface: Surface, { legacy }: Credentials): SourceError {
+function credentialMissing(
+  { demoCredentials }: Config,
+  surface: Surface,
+  { legacy }: Credentials,
+): SourceError {
   const isInOtherForm = legacy.state === 'missing' && legacy.isInOtherForm === true;
   return new SourceError('credential-missing', surface, 'no credential was sent', {
-    publicMessage: missingCredential(surface, { isInOtherForm }),
+    publicMessage: missingCredential(surface, { isInOtherForm, demoCredentials }),
   });
 }
 

@@ -70,9 +70,9 @@ export function requireKey({ quirks, world }: Service, sparesKey = false): Middl
     const { byKey, byToken } = c.env.caller;
     const spared = sparesKey && !quirks.libraryNeedsKey && c.req.header('x-api-key') === undefined;
     const owner = spared ? world.owners[0] : byKey;
-    if (!owner) throw new Refusal(401, 'The header x-api-key is missing or invalid.', 'x-api-key');
+    if (!owner) throw new Refusal(401, invalid('header x-api-key', world.owners[0], 'apiKey'), 'x-api-key');
     if (quirks.currentNeedsToken && byToken !== owner) {
-      throw new Refusal(401, 'The access token is missing or invalid.', 'access_token');
+      throw new Refusal(401, invalid('access token', owner, 'accessToken'), 'access_token');
     }
     c.set('owner', owner);
     await next();
@@ -80,11 +80,19 @@ export function requireKey({ quirks, world }: Service, sparesKey = false): Middl
 }
 
 /** Admits a legacy call for the owner of its access token. */
-export function requireToken({ quirks }: Service): MiddlewareHandler<SandboxEnv> {
+export function requireToken({ quirks, world }: Service): MiddlewareHandler<SandboxEnv> {
   return async (c, next) => {
     const owner = c.env.caller.byToken;
-    if (!owner) throw new Refusal(quirks.legacyUnauthorizedStatus, 'The access token is missing or invalid.');
+    if (!owner) {
+      const problem = invalid('access token', world.owners[0], 'accessToken');
+      throw new Refusal(quirks.legacyUnauthorizedStatus, problem);
+    }
     c.set('owner', owner);
     await next();
   };
+}
+
+// Whoever sends a real credential should learn that this is not the service.
+function invalid(what: string, { credentials }: Owner, kind: 'apiKey' | 'accessToken'): string {
+  return `The ${what} is missing or invalid. This is the sandbox, which accepts ${credentials[kind]}.`;
 }

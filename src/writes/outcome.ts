@@ -56,14 +56,26 @@ export const CREDENTIAL_HEADERS: Readonly<Record<Surface, string>> = {
  * Returns what to send, for a caller who sent no credential for a surface.
  *
  * @param options.isInOtherForm - True if the `authorization` header was sent without `Bearer`.
+ * @param options.demoCredentials - The credentials that the sandbox accepts, if it is in the place of the service.
  */
 export function missingCredential(
   surface: Surface,
-  { isInOtherForm = false }: { readonly isInOtherForm?: boolean } = {},
+  {
+    isInOtherForm = false,
+    demoCredentials = null,
+  }: {
+    readonly isInOtherForm?: boolean;
+    readonly demoCredentials?: { readonly apiKey: string; readonly accessToken: string } | null;
+  } = {},
 ): string {
   const form = surface === 'legacy' ? ', whose value must begin with "Bearer "' : '';
   const needed = `The ${surface} surface needs a credential: send ${CREDENTIAL_HEADERS[surface]}${form}.`;
-  return isInOtherForm ? `${needed} ${OTHER_FORM}` : needed;
+  const demo = demoCredentials && { current: demoCredentials.apiKey, legacy: demoCredentials.accessToken };
+  return [
+    needed,
+    ...(isInOtherForm ? [OTHER_FORM] : []),
+    ...(demo ? [`This server runs on the sandbox, which accepts ${demo[surface]}.`] : []),
+  ].join(' ');
 }
 
 const OTHER_FORM =

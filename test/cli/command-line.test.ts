@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -111,14 +111,31 @@ test.each([[[]], [['start']]])(
 );
 
 test.each(['::', '::1', '[::1]', '0.0.0.0', 'localhost'])(
-  'start with HOST=%s serves the sandbox, and its consent page accepts the redirect address',
+  'start with HOST=%s serves the sandbox, says so in /ready, and names a credential that it accepts',
   async (HOST) => {
-    const running = startProgramInPlace(['start'], { HOST, OVERLOAD_DELAY: '1h' });
+    const running = startProgramInPlace(['start'], { HOST, SANDBOX: 'on', OVERLOAD_DELAY: '1h' });
     await expect.poll(() => running.output).toMatch(/^GraphQL +http/m);
     const [, url = ''] = /^GraphQL +(http:\S+)\/graphql$/m.exec(running.output) ?? [];
+    expect(jsonOf(await send(`${url}/ready`))).toMatchObject({
+      surfaces: { current: 'sandbox', legacy: 'sandbox' },
+    });
     const connecting = await send(`${url}/connect?redirected`);
     const consent = await send(String(connecting.headers['location']));
     expect([connecting.status, consent.status]).toEqual([302, 302]);
+    const endpoint = `${url}/graphql`;
+    const ask = async (headers: Record<string, string>, surface: string) =>
+      jsonOf(
+        await postJson(endpoint, { query: `{ accounts(surface: ${surface}) { totalCount } }` }, headers),
+      );
+    const wrong = { 'x-api-key': 'a-real-key', authorization: 'Bearer a-real-token' };
+    for (const [surface, accepted] of [
+      ['CURRENT', 'demo-key-harbour'],
+      ['LEGACY', 'demo-token-harbour'],
+    ] as const)
+      for (const headers of [{}, wrong]) {
+        const { errors } = await ask(headers, surface);
+        expect(errors[0].message).toMatch(new RegExp(`sandbox, which accepts ${accepted}\\.`));
+      }
     expect(await running.end('SIGTERM')).toBe(0);
   },
 );
@@ -141,8 +158,31 @@ test('start without settings knows the time zone of its sandbox', async () => {
   expect(calendar.standardOutput).toMatch(/^DTSTART:\d{8}T\d{6}Z\r?$/m);
 });
 
+test('schedule sends to the sandbox only with --sandbox, and then never to the service', async () => {
+  const file = join(await temporaryFolder(), 'posts.csv');
+  await writeFile(file, 'account,time,text\nKelpgate Roasters,2031-01-15 09:00,New beans\n');
+  const accidental = await runProgramInPlace(['schedule', file, '--send']);
+  expect(accidental.status).toBe(1);
+  expect(accidental.output).toMatch(/CURRENT_API_URL: is not set, .* add --sandbox/);
+  expect(existsSync(file.replace('.csv', '.results.jsonl'))).toBe(false);
+  const service = await openSandbox();
+  const environment = { ...currentOf(service), NODE_ENV: 'production' };
+  const { status, output, standardOutput } = await runProgramInPlace(
+    ['schedule', file, '--send', '--sandbox'],
+    environment,
+  );
+  expect([status, service.requests.all], output).toEqual([0, []]);
+  expect(standardOutput).toContain('Sending 1 row to the sandbox, ');
+});
+
 test('the sandbox alone listens where HOST says, and tells the credentials of its owners', async () => {
-  const running = startProgramInPlace(['sandbox'], { HOST: '0.0.0.0', SANDBOX_PORT: '0' });
+  const running = startProgramInPlace(['sandbox'], {
+    HOST: '0.0.0.0',
+    SANDBOX_PORT: '0',
+    NODE_ENV: 'production',
+    CURRENT_API_URL: 'https://api.example.com',
+    API_KEY: 'a-real-key',
+  });
   await expect.poll(() => running.output).toMatch(/^Sandbox +http:\/\/0\.0\.0\.0:\d+ /m);
   expect(running.standardOutput).toContain('  x-api-key: demo-key-harbour\n  authorization: Bearer ');
   const [, port = ''] = /0\.0\.0\.0:(\d+) /.exec(running.output) ?? [];

@@ -122,6 +122,38 @@ test.each([
   expect(await refusal({}, { cwd: await folderWith({ '.env': file }) })).toContain(problem);
 });
 
+const NO_SERVICE =
+  'CURRENT_API_URL, LEGACY_API_URL: neither is set. Set one of them, or SANDBOX=on to use the sandbox';
+
+test.each([
+  ['start', { NODE_ENV: 'production' }],
+  ['start', { HOST: '0.0.0.0' }],
+  ['start', { HOST: '::' }],
+  ['start', { SANDBOX: 'off' }],
+  ['check', { HOST: '0.0.0.0' }],
+  ['queue', { NODE_ENV: 'production' }],
+  ['mcp', { SANDBOX: 'off' }],
+  ['watch', { NODE_ENV: 'production' }],
+])(
+  '%s with %j and no address says what to set, instead of using the sandbox',
+  async (command, environment) => {
+    const args = [command, ...(command === 'watch' ? ['--print'] : [])];
+    const { status, output } = await runProgramInPlace(args, environment);
+    expect(status).toBe(1);
+    expect(sentencesOf(output)).toContain(NO_SERVICE);
+  },
+);
+
+test('the default of NODE_ENV is not the operator’s, but one in .env is', async () => {
+  const running = spawnBuiltServer({ NODE_ENV: 'production' });
+  expect(await running.exited).toBe(1);
+  expect(sentencesOf(running.output)).toContain(NO_SERVICE);
+  const cwd = await folderWith({ '.env': 'NODE_ENV=production\n' });
+  const other = spawnBuiltServer({}, { cwd });
+  expect(await other.exited).toBe(1);
+  expect(sentencesOf(other.output)).toContain(NO_SERVICE);
+});
+
 /** A command that writes the variables of OpenTelemetry, as its SDK would read them. */
 async function writeTelemetry(): Promise<void> {
   configFromEnvironment();

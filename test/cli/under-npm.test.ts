@@ -14,7 +14,7 @@ async function startByNpm(script: string) {
   await writeFile(join(folder, 'package.json'), JSON.stringify({ scripts: { start } }));
   const npm = spawn('npm', ['start'], {
     cwd: folder,
-    env: { ...process.env, PORT: '0', SANDBOX_PORT: '0', LOG_LEVEL: 'debug' },
+    env: { ...process.env, PORT: '0', SANDBOX: 'on', SANDBOX_PORT: '0', LOG_LEVEL: 'debug' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

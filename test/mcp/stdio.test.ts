@@ -42,6 +42,7 @@ test('without a service, the tools work on a sandbox; it says the protocol alone
   const { structuredContent } = await client.callTool({ name: 'list_accounts', arguments: { first: 1 } });
   expect(structuredContent).toMatchObject({ data: { accounts: { totalCount: 12 } } });
   expect(said()).toMatch(/^No service is configured: these tools work on a SANDBOX/m);
+  expect(client.getInstructions()).toContain('work on a sandbox');
   expect(said()).toContain('"msg":"executed an operation"');
   // The client first closes the input, and ends what goes on for seconds after that.
   await client.close();

@@ -76,7 +76,7 @@ async function pack(folder: string): Promise<Packed> {
 
 /** Runs a program of the consumer's; gives what it printed. */
 async function execute(args: readonly string[]): Promise<string> {
-  const environment = { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production' };
+  const environment = { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', SANDBOX: 'on' };
   const options = { cwd: consumer, env: environment, timeout: 50_000 };
   return (await run(process.execPath, [...args], options)).stdout;
 }
