@@ -3,30 +3,39 @@ import { type Decoder } from './view.ts';
 
 // Wall-clock times in the service's formats. They state no time zone, and none is added here.
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const MONTH_NAME = '([a-z]{3,9})\\.?';
-const CLOCK = '(\\d{1,2}):(\\d{2})(?::\\d{2})?\\s*([ap]\\.?m\\.?)?';
-const BETWEEN = '(?:,?\\s+(?:at\\s+)?|t)';
-const WEEKDAY = '(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\\s+)?';
+const MONTHS = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+];
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
-interface Form {
-  readonly pattern: RegExp;
-  /** The group numbers of year, month and day; hour, minute and half of the day always follow. */
-  readonly order: readonly [year: number, month: number, day: number];
-}
+const WEEKDAY = '(?:(?<weekday>[a-z]{3,9})\\.?,?\\s+)?';
+const MONTH_NAME = '(?<month>[a-z]{3,9})\\.?';
+const ORDINAL_DAY = '(?<day>\\d{1,2})(?<suffix>st|nd|rd|th)?';
+const BETWEEN = '(?:,?\\s+(?:at\\s+)?|t)';
+const CLOCK = '(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::[0-5]\\d)?\\s*(?<half>[ap]\\.?m\\.?)?';
 
 // Only formats in which the month cannot be mistaken for the day.
-const FORMS: readonly Form[] = [
-  { pattern: form(`(\\d{1,2})(?:st|nd|rd|th)?[-\\s]+${MONTH_NAME}[-,\\s]+(\\d{4})`), order: [3, 2, 1] },
-  { pattern: form(`${MONTH_NAME}\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+(\\d{4})`), order: [3, 1, 2] },
-  { pattern: form('(\\d{4})[-/](\\d{2})[-/](\\d{2})'), order: [1, 2, 3] },
-];
+const FORMS = [
+  `${ORDINAL_DAY}[-\\s]+${MONTH_NAME}[-,\\s]+(?<year>\\d{4})`,
+  `${MONTH_NAME}\\s+${ORDINAL_DAY},?\\s+(?<year>\\d{4})`,
+  '(?<year>\\d{4})(?<mark>[-/.])(?<month>\\d{1,2})\\k<mark>(?<day>\\d{1,2})',
+].map((date) => new RegExp(`^${WEEKDAY}${date}${BETWEEN}${CLOCK}$`, 'i'));
 
-function form(date: string): RegExp {
-  return new RegExp(`^${WEEKDAY}${date}${BETWEEN}${CLOCK}$`, 'i');
-}
-
-/** Converts a display text to a wall-clock time, as `YYYY-MM-DDTHH:mm`; null if the text is ambiguous or not a time. */
+/**
+ * Converts a display text to a wall-clock time, as `YYYY-MM-DDTHH:mm`; null if it is not a time, is ambiguous, or is
+ * wrong in any part. Names of months and weekdays are English.
+ */
 export function readDisplayTime(label: string): string | null {
   const known = readings.get(label);
   if (known !== undefined) return known;
@@ -42,20 +51,22 @@ const MAX_READINGS = 5_000;
 const MAX_LABEL_CHARS = 64;
 
 function read(label: string): string | null {
-  for (const { pattern, order } of FORMS) {
-    const groups = pattern.exec(label.trim());
-    if (groups) return assemble(groups, order);
+  for (const form of FORMS) {
+    const groups = form.exec(label.trim())?.groups;
+    if (groups) return assemble(groups);
   }
   return null;
 }
 
-function assemble(groups: RegExpExecArray, [yearAt, monthAt, dayAt]: Form['order']): string | null {
-  const year = groups[yearAt] ?? '';
-  const month = monthNumber(groups[monthAt] ?? '');
-  const day = Number(groups[dayAt]);
-  const hour = hourOf(Number(groups[4]), groups[6]);
-  const minute = Number(groups[5]);
+type Groups = Readonly<Record<string, string | undefined>>;
+
+function assemble({ weekday, year = '', month: name = '', suffix, ...groups }: Groups): string | null {
+  const [month, day, minute] = [monthNumber(name), Number(groups['day']), Number(groups['minute'])];
+  const hour = hourOf(Number(groups['hour']), groups['half']);
   if (!isOnCalendar(Number(year), month, day) || hour === null || minute > 59) return null;
+  if (suffix !== undefined && suffix.toLowerCase() !== suffixOf(day)) return null;
+  const weekdayNumber = new Date(Date.UTC(Number(year), month - 1, day)).getUTCDay();
+  if (weekday !== undefined && indexOfName(WEEKDAYS, weekday) !== weekdayNumber) return null;
   return `${year}-${twoDigits(month)}-${twoDigits(day)}T${twoDigits(hour)}:${twoDigits(minute)}`;
 }
 
@@ -70,7 +81,17 @@ function daysIn(year: number, month: number): number {
 }
 
 function monthNumber(text: string): number {
-  return /^\d+$/.test(text) ? Number(text) : MONTHS.indexOf(text.slice(0, 3).toLowerCase()) + 1;
+  return /^\d+$/.test(text) ? Number(text) : indexOfName(MONTHS, text) + 1;
+}
+
+/** Finds an English name by its abbreviation of three or more letters; -1 for any other word. */
+function indexOfName(names: readonly string[], text: string): number {
+  return names.findIndex((name) => name.startsWith(text.toLowerCase()));
+}
+
+function suffixOf(day: number): string {
+  const isTeen = day > 10 && day < 14;
+  return (isTeen ? undefined : ['th', 'st', 'nd', 'rd'][day % 10]) ?? 'th';
 }
 
 function hourOf(hour: number, half: string | undefined): number | null {
