@@ -7,14 +7,18 @@ import { networkOf } from '../records/network.ts';
 import { isAbsoluteUrl } from '../sources/absolute-url.ts';
 import type { AccountListItem } from '../sources/current/accounts.ts';
 import { readable } from '../sources/view.ts';
+import { SEPARATOR, visibleIn } from './cells.ts';
 
 /** The account to which a cell refers, by its global id, or why there is none. */
 export type FoundAccount = { readonly id: string } | { readonly problem: string };
 
 /** Finds accounts of the owner by the names people use for them. */
 export interface AccountDirectory {
-  /** Finds an account by its global id, its `loginId`, the address of its profile, or its name. */
-  find(reference: string): FoundAccount;
+  /**
+   * Finds the accounts of a cell, each by its global id, its `loginId`, the address of its profile, or its name. A name
+   * may contain the separator: the longest one counts.
+   */
+  find(cell: string): FoundAccount[];
   /** Returns the display name of an account by its global id; the id if it has no name. */
   nameOf(id: string): string;
 }
@@ -39,12 +43,14 @@ export async function readAccountDirectory({ loaders }: RecordContext): Promise<
   const entries = (await readWhole(loaders.accounts({}))).flatMap(entryOf);
   const byId = new Map(entries.map((entry) => [idOf(entry.loginId), entry]));
   const known = new Map<string, FoundAccount>();
+  const findOne = (reference: string): FoundAccount => {
+    const found = known.get(reference) ?? findIn(entries, reference);
+    known.set(reference, found);
+    return found;
+  };
+  const names = new Set(entries.flatMap(({ name }) => (name?.includes(SEPARATOR) ? folded(name) : [])));
   return {
-    find(reference) {
-      const found = known.get(reference) ?? findIn(entries, reference);
-      known.set(reference, found);
-      return found;
-    },
+    find: (cell) => referencesIn(cell, names).map(findOne),
     nameOf(id) {
       const entry = byId.get(id);
       return entry ? nameOfEntry(entry) : (parseGlobalId(id)?.rawId ?? id);
@@ -63,6 +69,20 @@ function entryOf(account: AccountListItem): Entry[] {
       network: networkOf(readable(() => account.platformCode)),
     },
   ];
+}
+
+/** Splits a cell into references, except within the names given. */
+function referencesIn(cell: string, names: ReadonlySet<string>): string[] {
+  const parts = cell.split(SEPARATOR);
+  const longest = Math.max(1, ...[...names].map((name) => name.split(SEPARATOR).length));
+  const references: string[] = [];
+  for (let start = 0, length = 0; start < parts.length; start += length) {
+    const joined = (): string => parts.slice(start, start + length).join(SEPARATOR);
+    length = longest;
+    while (length > 1 && !names.has(folded(joined()))) length -= 1;
+    references.push(visibleIn(joined()));
+  }
+  return references.filter((reference) => reference !== '');
 }
 
 function findIn(entries: readonly Entry[], reference: string): FoundAccount {
@@ -94,7 +114,7 @@ function addressIn(reference: string): string | null {
 }
 
 function folded(name: string): string {
-  return name.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
+  return visibleIn(name.normalize('NFC')).replaceAll(/\s+/g, ' ').toLowerCase();
 }
 
 function unknownAccount(reference: string): string {

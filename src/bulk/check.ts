@@ -1,6 +1,7 @@
 import type { WriteContext } from '../writes/context.ts';
 import { validatePost } from '../writes/validate-post.ts';
-import { columnOfPath, type PostRow } from './inputs.ts';
+import type { AccountDirectory } from './accounts.ts';
+import { columnOfPath, whichOf, type PostRow } from './inputs.ts';
 import type { TableProblem } from './table.ts';
 
 /** Something that may go wrong with a row's post later, or that its author may have overlooked. */
@@ -25,27 +26,65 @@ const AT_ONCE = 8;
  *
  * @throws SourceError if a call to the service fails
  */
-export async function checkRows(context: WriteContext, posts: readonly PostRow[]): Promise<CheckedRow[]> {
+export async function checkRows(
+  context: WriteContext,
+  posts: readonly PostRow[],
+  directory: Pick<AccountDirectory, 'nameOf'>,
+): Promise<CheckedRow[]> {
   const checked: CheckedRow[] = [];
   for (let start = 0; start < posts.length; start += AT_ONCE) {
     const some = posts.slice(start, start + AT_ONCE);
-    checked.push(...(await Promise.all(some.map((post) => checkRow(context, post)))));
+    checked.push(...(await Promise.all(some.map((post) => checkRow(context, post, directory)))));
   }
   return withRepetitions(checked);
 }
 
-async function checkRow(context: WriteContext, post: PostRow): Promise<CheckedRow> {
-  const { row, line } = post;
-  const { userErrors, warnings } = await validatePost(context, post.input);
+async function checkRow(
+  context: WriteContext,
+  post: PostRow,
+  directory: Pick<AccountDirectory, 'nameOf'>,
+): Promise<CheckedRow> {
+  const { row, line, input } = post;
+  const { userErrors, warnings } = await validatePost(context, input);
   const about = (path: readonly string[] | null, message: string): TableProblem => {
     const column = columnOfPath(path, post);
     return { line, row, column, message: withoutPath(message, path) };
   };
+  const found = userErrors.filter(({ path }) => !isKnownToLack(input, path));
+  const problems = found.map(({ path, message }) => {
+    const problem = about(path, message);
+    return { ...problem, message: `${whichValue(path, input, directory)}${problem.message}` };
+  });
   return {
     post,
-    problems: userErrors.map(({ path, message }) => about(path, message)),
+    // A cell that several variants use is reported once.
+    problems: uniqueIn([...post.problems, ...problems]),
     warnings: warnings.map(({ path, message, code }) => ({ ...about(path, message), code })),
   };
+}
+
+function uniqueIn(problems: readonly TableProblem[]): TableProblem[] {
+  return [...new Map(problems.map((problem) => [`${problem.column} ${problem.message}`, problem])).values()];
+}
+
+/** Whether a problem is only that an argument is missing because its cell could not be read, which is reported. */
+function isKnownToLack({ accountIds, timing }: PostRow['input'], path: readonly string[] | null): boolean {
+  const [, argument] = path ?? [];
+  if (argument === 'accountIds') return accountIds.length === 0;
+  return argument === 'timing' && Object.keys(timing).length === 0;
+}
+
+/** Names the value to which a path leads, if its cell has several. */
+function whichValue(
+  path: readonly string[] | null,
+  { accountIds, timing, variants }: PostRow['input'],
+  { nameOf }: Pick<AccountDirectory, 'nameOf'>,
+): string {
+  const [, argument, first = '', second = '', third] = path ?? [];
+  if (argument === 'accountIds') return whichOf(accountIds.map(nameOf), first);
+  if (argument === 'timing') return whichOf(timing.scheduledAtLocal ?? [], second);
+  const isList = second === 'tagIds' || second === 'mediaIds';
+  return isList ? whichOf(variants[Number(first)]?.[second] ?? [], third) : '';
 }
 
 // The message is shown after the name of the column, so the path is removed.
@@ -58,7 +97,9 @@ function withoutPath(message: string, path: readonly string[] | null): string {
 function withRepetitions(rows: readonly CheckedRow[]): CheckedRow[] {
   const firstLines = new Map<string, number>();
   return rows.map((checked) => {
-    const { row, line, input } = checked.post;
+    const { row, line, input, problems } = checked.post;
+    // Of a row that could not be read in full, it is unknown what it requests.
+    if (problems.length > 0) return checked;
     const name = JSON.stringify(input);
     const first = firstLines.get(name);
     if (first === undefined) {

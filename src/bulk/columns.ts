@@ -1,17 +1,18 @@
 import type { PostVariantInput } from '../writes/create-post.ts';
+import { visibleIn } from './cells.ts';
 
 /** A variant of a post, by the service's own name. */
 export type Variant = PostVariantInput['variant'];
 
 /** The variants that a column may apply to, by the name after its colon. */
-export const VARIANTS: Readonly<Record<string, Variant>> = {
-  original: 'original',
-  facebook: 'facebook',
-  x: 'twitter',
-  linkedin: 'linkedin',
-  'google-business': 'gmb',
-  youtube: 'youtube',
-};
+export const VARIANTS: ReadonlyMap<string, Variant> = new Map([
+  ['original', 'original'],
+  ['facebook', 'facebook'],
+  ['x', 'twitter'],
+  ['linkedin', 'linkedin'],
+  ['google-business', 'gmb'],
+  ['youtube', 'youtube'],
+]);
 
 /** The columns that apply to the whole post. */
 const POST_COLUMNS = ['account', 'time', 'placement', 'instagram-post-type'] as const;
@@ -35,15 +36,15 @@ export function nameOf(column: Column): string {
 
 /** Returns the name of a variant, as written after the colon of a column. */
 export function nameOfVariant(variant: Variant): string {
-  return Object.keys(VARIANTS).find((name) => VARIANTS[name] === variant) ?? variant;
+  return [...VARIANTS].find(([, one]) => one === variant)?.[0] ?? variant;
 }
 
-/** Parses the name of a column; null if it is not one. Case, underscores and surrounding spaces are ignored. */
+/** Parses the name of a column; null if it is not one. Case and surrounding spaces do not matter. */
 export function parseColumn(header: string): Column | null {
-  const [name = '', variantName, ...rest] = header
+  const [name = '', variantName, ...rest] = visibleIn(header)
     .toLowerCase()
     .split(':')
-    .map((part) => part.trim().replaceAll(/[_ ]/g, '-'));
+    .map((part) => part.trim().replaceAll(/[_\s]+/g, '-'));
   if (rest.length > 0) return null;
   const isOf = <T extends string>(names: readonly T[]): T | undefined => names.find((one) => one === name);
   if (variantName === undefined) {
@@ -53,12 +54,12 @@ export function parseColumn(header: string): Column | null {
   const content = isOf(CONTENT_COLUMNS);
   if (content === undefined) return null;
   if (variantName === undefined) return { name: content, variant: null };
-  const variant = VARIANTS[variantName];
+  const variant = VARIANTS.get(variantName);
   return variant === undefined ? null : { name: content, variant };
 }
 
 /** Lists the names of all columns, for messages. */
 export function knownColumns(): string {
-  const variants = Object.keys(VARIANTS).slice(1).join(', ');
+  const variants = [...VARIANTS.keys()].slice(1).join(', ');
   return `${[...POST_COLUMNS, ...CONTENT_COLUMNS].join(', ')}; ${CONTENT_COLUMNS.join(', ')} also for one network, as text:x (${variants})`;
 }

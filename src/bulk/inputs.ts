@@ -1,14 +1,9 @@
+import { cutText } from '../cut-text.ts';
 import { isAbsoluteUrl } from '../sources/absolute-url.ts';
 import type { CreatePostInput, PostVariantInput } from '../writes/create-post.ts';
 import type { AccountDirectory } from './accounts.ts';
-import {
-  LONG_FORM_COLUMNS,
-  nameOf,
-  nameOfVariant,
-  VARIANTS,
-  type ContentColumn,
-  type Variant,
-} from './columns.ts';
+import { damageOf, valuesIn, visibleIn } from './cells.ts';
+import { LONG_FORM_COLUMNS, nameOf, VARIANTS, type ContentColumn, type Variant } from './columns.ts';
 import type { TableProblem, TableRow } from './table.ts';
 import { readTime } from './times.ts';
 
@@ -16,88 +11,96 @@ import { readTime } from './times.ts';
 export interface PostRow {
   readonly row: number;
   readonly line: number;
+  /** If there are problems, it holds only what could be read. */
   readonly input: CreatePostInput;
+  /** The columns in which it has a cell. */
+  readonly columns: ReadonlySet<string>;
+  readonly problems: readonly TableProblem[];
 }
 
-/** The result of reading a row: the post, or what is wrong with it. */
-export type ReadRow = { readonly post: PostRow } | { readonly problems: readonly TableProblem[] };
-
-/** Separates multiple values of a cell. */
-const SEPARATOR = '|';
 const LONG_FORM_VARIANTS: readonly Variant[] = ['gmb', 'youtube'];
 const PLACEMENTS = ['queue', 'now', 'next'] as const;
 const INSTAGRAM_POST_TYPES = ['post', 'reels', 'story'] as const;
 
-/** Reads a row as a post, or reports all of its problems. */
-export function readRow({ row, line, cells }: TableRow, directory: AccountDirectory): ReadRow {
-  const problems: TableProblem[] = [];
+/** Reads a row as a post, with all of its problems. */
+export function readRow(
+  { row, line, cells, problems: found }: TableRow,
+  directory: AccountDirectory,
+): PostRow {
+  const problems = [...found];
+  const damaged = new Map([...cells].map(([name, cell]) => [name, damageOf(cell)]));
+  const report = (column: string, message: string): void =>
+    void problems.push({ line, row, column, message });
+  for (const [name, message] of damaged) if (message !== null) report(name, message);
   const reader: RowReader = {
     cell: (name) => cells.get(name) ?? null,
-    problem: (column, message) => void problems.push({ line, row, column, message }),
+    // What a damaged cell contains is no other mistake.
+    problem: (column, message) => void (damaged.get(column) ?? report(column, message)),
   };
-  const accountIds = accountIdsIn(reader, directory);
-  const timing = timingIn(reader);
-  const variants = variantsIn(reader);
-  if (problems.length > 0 || timing === null) return { problems };
-  return { post: { row, line, input: { accountIds, timing, variants } } };
+  const input = {
+    accountIds: accountIdsIn(reader, directory),
+    timing: timingIn(reader),
+    variants: variantsIn(reader),
+  };
+  return { row, line, input, columns: new Set(cells.keys()), problems };
 }
 
 /** Reads the cells of a row and collects problems. */
 interface RowReader {
   readonly cell: (name: string) => string | null;
-  readonly problem: (column: string | null, message: string) => void;
-}
-
-function listIn(cell: string | null): string[] {
-  return (cell ?? '')
-    .split(SEPARATOR)
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+  readonly problem: (column: string, message: string) => void;
 }
 
 function accountIdsIn({ cell, problem }: RowReader, directory: AccountDirectory): string[] {
-  const references = listIn(cell('account'));
-  if (references.length === 0) problem('account', 'is empty.');
-  const ids = references.flatMap((reference) => {
-    const found = directory.find(reference);
-    if ('id' in found) return [found.id];
-    problem('account', found.problem);
-    return [];
-  });
+  const found = directory.find(cell('account') ?? '');
+  if (found.length === 0) problem('account', 'is empty.');
+  for (const one of found) if ('problem' in one) problem('account', one.problem);
+  const ids = found.flatMap((one) => ('id' in one ? [one.id] : []));
   const twice = ids.find((id, index) => ids.indexOf(id) < index);
   if (twice !== undefined) problem('account', `names ${directory.nameOf(twice)} twice.`);
-  return ids;
+  return [...new Set(ids)];
 }
 
-function timingIn({ cell, problem }: RowReader): CreatePostInput['timing'] | null {
+/** Returns the time or placement of a row; empty if neither can be read. */
+function timingIn({ cell, problem }: RowReader): CreatePostInput['timing'] {
   const [time, placement] = [cell('time'), cell('placement')];
-  if (time !== null && placement !== null) {
+  if (time !== null && placement !== null)
     problem('placement', 'is given beside a time; a row has one of them.');
-    return null;
+  if (time !== null) return timesIn(time, problem);
+  if (placement === null) {
+    problem('time', 'is empty, and so is placement; a row needs one of them.');
+    return {};
   }
-  if (placement !== null) {
-    const word = placement.trim().toLowerCase();
-    const known = PLACEMENTS.find((one) => one === word);
-    if (known === undefined) problem('placement', `must be ${PLACEMENTS.join(', ')} or empty.`);
-    return known === undefined ? null : { placement: known };
-  }
-  if (time === null) problem('time', 'is empty, and so is placement; a row needs one of them.');
-  return time === null ? null : timesIn(time, problem);
+  const word = visibleIn(placement).toLowerCase();
+  const known = PLACEMENTS.find((one) => one === word);
+  if (known === undefined) problem('placement', `must be ${PLACEMENTS.join(', ')} or empty.`);
+  return known === undefined ? {} : { placement: known };
 }
 
-function timesIn(cell: string, problem: RowReader['problem']): CreatePostInput['timing'] | null {
-  const times = listIn(cell).map(readTime);
-  for (const time of times) if ('problem' in time) problem('time', time.problem);
+function timesIn(cell: string, problem: RowReader['problem']): CreatePostInput['timing'] {
+  const values = valuesIn(cell);
+  const times = values.map(readTime);
+  if (times.length === 0) problem('time', 'is empty.');
+  for (const [index, time] of times.entries())
+    if ('problem' in time) problem('time', `${whichOf(values, index)}${time.problem}`);
   const scheduledAtLocal = times.flatMap((time) => ('local' in time ? [time.local] : []));
   const scheduledAt = times.flatMap((time) => ('instant' in time ? [time.instant] : []));
-  if (scheduledAt.length === 0) return { scheduledAtLocal };
+  if (scheduledAt.length === 0) return scheduledAtLocal.length === 0 ? {} : { scheduledAtLocal };
   if (scheduledAtLocal.length === 0) return { scheduledAt };
   problem('time', 'has times with an offset and times without one; write all of a row in one way.');
-  return null;
+  return { scheduledAtLocal };
 }
 
+/** Names one of several values of a cell for the start of a message; empty if there is only one, or none is meant. */
+export function whichOf(values: readonly string[], index: number | string = ''): string {
+  const value = values.length > 1 && index !== '' ? values[Number(index)] : undefined;
+  return value === undefined ? '' : `${JSON.stringify(cutText(value, MOST_SHOWN))} `;
+}
+
+const MOST_SHOWN = 60;
+
 function variantsIn(reader: RowReader): PostVariantInput[] {
-  const asked = Object.values(VARIANTS).filter((variant) =>
+  const asked = [...VARIANTS.values()].filter((variant) =>
     contentColumns().some((name) => reader.cell(nameOf({ name, variant })) !== null),
   );
   // Text without a network belongs to the original.
@@ -131,12 +134,15 @@ function contentIn(
   variant: Variant,
   reader: RowReader,
 ): Omit<PostVariantInput, 'variant' | 'instagramPostType'> {
+  const columnOf = (name: ContentColumn): string =>
+    columnFor(name, variant, (one) => reader.cell(one) !== null);
   const isLongForm = LONG_FORM_VARIANTS.includes(variant);
   const cell = (name: ContentColumn): string | null =>
-    reader.cell(nameOf({ name, variant })) ??
-    ((LONG_FORM_COLUMNS as readonly ContentColumn[]).includes(name) && !isLongForm
-      ? null
-      : reader.cell(name));
+    reader.cell(
+      (LONG_FORM_COLUMNS as readonly ContentColumn[]).includes(name) && !isLongForm
+        ? nameOf({ name, variant })
+        : columnOf(name),
+    );
   const [text, comment, title, link, longText] = [
     cell('text'),
     cell('comment'),
@@ -144,9 +150,8 @@ function contentIn(
     cell('link')?.trim(),
     cell('long-text'),
   ];
-  if (link !== undefined && !isAbsoluteUrl(link))
-    reader.problem(nameOf({ name: 'link', variant }), 'is not a URL.');
-  const [tagIds, mediaIds] = [listIn(cell('tags')), listIn(cell('media'))];
+  if (link !== undefined && !isAbsoluteUrl(link)) reader.problem(columnOf('link'), 'is not a URL.');
+  const [tagIds, mediaIds] = [valuesIn(cell('tags')), valuesIn(cell('media'))];
   return {
     ...(text === null ? {} : { text }),
     ...(comment === null ? {} : { comment }),
@@ -158,8 +163,14 @@ function contentIn(
   };
 }
 
+/** Returns the column from which a variant has its content: its own one if it is filled, otherwise the one for all. */
+function columnFor(name: ContentColumn, variant: Variant, isFilled: (column: string) => boolean): string {
+  const own = nameOf({ name, variant });
+  return isFilled(own) ? own : name;
+}
+
 function instagramPostTypeIn({ cell, problem }: RowReader): PostVariantInput['instagramPostType'] {
-  const word = cell('instagram-post-type')?.trim().toLowerCase() ?? 'post';
+  const word = visibleIn(cell('instagram-post-type') ?? 'post').toLowerCase();
   const known = INSTAGRAM_POST_TYPES.find((one) => one === word);
   if (known === undefined)
     problem('instagram-post-type', `must be ${INSTAGRAM_POST_TYPES.join(', ')} or empty.`);
@@ -179,7 +190,7 @@ const COLUMN_OF_FIELD: Readonly<Record<string, ContentColumn>> = {
 /** Returns the name of the column from which an argument of `createPost` was read; null if there is none. */
 export function columnOfPath(
   path: readonly string[] | null,
-  { input }: Pick<PostRow, 'input'>,
+  { input, columns }: Pick<PostRow, 'input' | 'columns'>,
 ): string | null {
   const [, argument, index = '', field = ''] = path ?? [];
   if (argument === 'accountIds') return 'account';
@@ -189,5 +200,5 @@ export function columnOfPath(
   const name = COLUMN_OF_FIELD[field];
   if (name === undefined) return 'text';
   const variant = input.variants[Number(index)]?.variant;
-  return variant === undefined || variant === 'original' ? name : `${name}:${nameOfVariant(variant)}`;
+  return variant === undefined ? name : columnFor(name, variant, (column) => columns.has(column));
 }

@@ -38,14 +38,14 @@ export async function prepare(files: ScheduleFiles, context: WriteContext): Prom
   const table = readTable(using(files.path, 'read', () => readFileSync(files.path)));
   const results = readResults(files.resultsPath);
   assertSameFile(files.resultsPath, results, { ...table, ...files });
-  // If the header is wrong, every row would be.
-  if (table.problems.some(({ row }) => row === null)) return unread(table, results);
+  if (table.problems.length > 0) return unread(table, results);
   const directory = await readAccountDirectory(context);
   return await check({ table, results, directory }, context);
 }
 
 function unread(table: Table, results: Results): PreparedFile {
-  const report = { rows: [], problems: table.problems, warnings: [] };
+  const problems = [...table.problems, ...table.rows.flatMap((row) => row.problems)];
+  const report = { rows: [], problems, warnings: [] };
   return { table, results, report, pending: [], unknown: [] };
 }
 
@@ -57,21 +57,19 @@ interface ReadFile {
 
 async function check({ table, results, directory }: ReadFile, context: WriteContext): Promise<PreparedFile> {
   const state = (row: number): RowState => stateOf(results.histories.get(row));
-  const read = table.rows.map((row) => readRow(row, directory));
-  const posts = read.flatMap((one) => ('post' in one ? [one.post] : []));
-  const unreadable = read.flatMap((one) => ('problems' in one ? one.problems : []));
-  const cut = new Set(table.problems.map(({ row }) => row));
-  // Rows that are done are not checked again: their time may have passed.
-  const isPending = ({ row }: PostRow): boolean => state(row) === 'PENDING' && !cut.has(row);
-  const checked = await checkRows(context, posts.filter(isPending));
+  const posts = table.rows.map((row) => readRow(row, directory));
+  // Rows that are done are not checked again: their time may have passed, or an account may have another name.
+  const pending = posts.filter(({ row }) => state(row) === 'PENDING');
+  const checked = await checkRows(context, pending, directory);
+  const unknown = posts.filter(({ row }) => state(row) === 'UNKNOWN');
   const report = reportOf(posts, checked, { stateOf: state, directory });
-  const problems = [...table.problems, ...unreadable, ...report.problems];
+  const problems = [...report.problems, ...unknown.flatMap((post) => post.problems)];
   return {
     table,
     results,
     report: { ...report, problems: problems.toSorted((one, other) => one.line - other.line) },
     pending: checked.filter(isValid).map(({ post }) => post),
-    unknown: posts.filter(({ row }) => state(row) === 'UNKNOWN'),
+    unknown: unknown.filter((post) => post.problems.length === 0),
   };
 }
 

@@ -22,6 +22,8 @@ export interface TableRow {
   readonly line: number;
   /** Its cells by column name; empty cells are omitted. */
   readonly cells: ReadonlyMap<string, string>;
+  /** What is wrong with its division into cells. */
+  readonly problems: readonly TableProblem[];
 }
 
 /** A table of posts, as read. */
@@ -31,6 +33,7 @@ export interface Table {
   /** The columns in the order of the file, each with its name. */
   readonly columns: ReadonlyMap<string, Column>;
   readonly rows: readonly TableRow[];
+  /** The problems of the table as a whole; if there are any, no row can be read. */
   readonly problems: readonly TableProblem[];
 }
 
@@ -42,64 +45,88 @@ export const MAX_ROWS = 10_000;
 const DELIMITERS = [',', ';', '\t'] as const;
 const MOST_SHOWN = 40;
 
-/** Reads a table of posts: CSV in UTF-8, with cells separated by commas, semicolons or tabs. */
+/** A table that cannot be read, with the reason. */
+class UnreadableTable extends Error {
+  readonly problem: TableProblem;
+
+  constructor(line: number, message: string, column: string | null = null) {
+    super(message);
+    this.problem = { line, row: null, column, message };
+  }
+}
+
+/** Reads a table of posts: CSV in UTF-8 or UTF-16, with cells separated by commas, semicolons or tabs. */
 export function readTable(content: Uint8Array): Table {
   const contentHash = createHash('sha256').update(content).digest('hex');
-  const failed = (problem: Omit<TableProblem, 'row' | 'column'>): Table => ({
-    contentHash,
-    columns: new Map(),
-    rows: [],
-    problems: [{ row: null, column: null, ...problem }],
-  });
-  const text = decode(content);
-  if (typeof text !== 'string') return failed({ line: 1, message: text.problem });
   try {
-    return { contentHash, ...tableOf(recordsIn(text)) };
+    return { contentHash, ...tableOf(recordsIn(decode(content))) };
   } catch (error) {
-    if (error instanceof CsvError) return failed(wordsOf(error));
-    throw error;
+    if (!(error instanceof UnreadableTable)) throw error;
+    return { contentHash, columns: new Map(), rows: [], problems: [error.problem] };
   }
 }
 
 const SAVE_AS_UTF8 = 'Save the file as CSV in UTF-8.';
 
-// The decoder removes a UTF-8 byte order mark.
-function decode(content: Uint8Array): string | { readonly problem: string } {
-  if (content.length > MAX_FILE_BYTES) return { problem: `The file is larger than ${MAX_FILE_BYTES} bytes.` };
-  const [first = 0, second = 0] = content;
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
-    return { problem: `The file is in UTF-16. ${SAVE_AS_UTF8}` };
+// The decoder removes a byte order mark.
+function decode(content: Uint8Array): string {
+  if (content.length > MAX_FILE_BYTES)
+    throw new UnreadableTable(1, `The file is larger than ${MAX_FILE_BYTES} bytes.`);
+  const encoding = encodingOf(content);
+  const text = new TextDecoder(encoding).decode(content).replaceAll(/\r\n?/g, '\n');
+  if (text.startsWith('PK') || text.includes('\0'))
+    throw new UnreadableTable(1, `The file is not text, but perhaps a workbook. ${SAVE_AS_UTF8}`);
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(content);
-    if (text.startsWith('PK') || text.includes('\0'))
-      return { problem: `The file is not text, but perhaps a workbook. ${SAVE_AS_UTF8}` };
-    return text.replaceAll(/\r\n?/g, '\n');
+    new TextDecoder(encoding, { fatal: true }).decode(content);
   } catch {
-    return { problem: `The file is not in UTF-8. ${SAVE_AS_UTF8}` };
+    const [readable = ''] = text.split('\uFFFD', 1);
+    throw new UnreadableTable(lineBreaksIn(readable) + 1, `This line is not in UTF-8. ${SAVE_AS_UTF8}`);
   }
+  return text;
 }
+
+/** Returns the encoding of a table, whose first character is in ASCII unless it is a byte order mark. */
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0 || (first === 0xfe && second === 0xff)) return 'utf-16be';
+  return second === 0 || (first === 0xff && second === 0xfe) ? 'utf-16le' : 'utf-8';
+}
+
+const lineBreaksIn = (text: string): number => text.split('\n').length - 1;
 
 interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
 }
 
+/** What may precede the header: empty rows, and a line that names the delimiter, as Excel reads and writes it. */
+const PREAMBLE = /^(?:[,;\t "]*\n)*(?:"?sep=(?<named>.)"?[,;\t ]*\n)?(?:[,;\t "]*\n)*/i;
+
 function recordsIn(text: string): CsvRecord[] {
-  const [header = ''] = text.split('\n', 1);
-  // The line on which each record ends.
-  const ends: number[] = [];
-  const records = parse(text, {
-    delimiter: delimiterOf(header),
-    relax_column_count: true,
-    on_record: (record, { lines }) => {
-      ends.push(lines);
-      return record;
-    },
-  });
-  return records.map((cells, index) => {
-    const end = ends[index] ?? 0;
-    return { line: Math.min((ends[index - 1] ?? 0) + 1, end), cells };
-  });
+  const found = PREAMBLE.exec(text);
+  const preamble = found?.[0] ?? '';
+  const table = text.slice(preamble.length);
+  const [header = ''] = table.split('\n', 1);
+  const delimiter = found?.groups?.['named'] ?? delimiterOf(header);
+  if (!DELIMITERS.some((one) => one === delimiter))
+    throw new UnreadableTable(
+      1,
+      `The line sep=${delimiter} names a delimiter that can’t be used. Use a comma, a semicolon or a tab.`,
+    );
+  const records: CsvRecord[] = [];
+  let start = lineBreaksIn(preamble) + 1;
+  const onRecord = (cells: string[], { lines }: { readonly lines: number }): null => {
+    records.push({ line: start, cells });
+    start = lineBreaksIn(preamble) + lines + 1;
+    return null;
+  };
+  try {
+    parse(table, { delimiter, relax_column_count: true, on_record: onRecord });
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const { column } = error as { readonly column?: unknown };
+    throw new UnreadableTable(start, wordsOf(error), records[0]?.cells[Number(column)] ?? null);
+  }
+  return records;
 }
 
 /** Returns the delimiter that makes the most header cells into known column names. */
@@ -113,48 +140,67 @@ function unquoted(cell: string): string {
   return cell.trim().replace(/^"(.*)"$/, '$1');
 }
 
-function wordsOf(error: CsvError): Omit<TableProblem, 'row' | 'column'> {
-  const line = Number((error as { readonly lines?: unknown }).lines ?? 1);
-  if (error.code === 'CSV_QUOTE_NOT_CLOSED')
-    return { line, message: 'A quotation mark is opened and not closed before the end of the file.' };
-  return {
-    line,
-    message:
-      'A quotation mark stands within a cell. Put the whole cell into quotation marks, and write each of its own twice.',
-  };
+function wordsOf({ code }: CsvError): string {
+  return code === 'CSV_QUOTE_NOT_CLOSED'
+    ? 'A quotation mark is opened and not closed before the end of the file.'
+    : 'A quotation mark stands within a cell. Put the whole cell into quotation marks, and write each of its own twice.';
 }
 
 function tableOf([header, ...records]: readonly CsvRecord[]): Omit<Table, 'contentHash'> {
-  const problems: TableProblem[] = [];
-  const columns = (header?.cells ?? []).map((cell) => parseColumn(cell));
-  problems.push(...headerProblems(header?.cells ?? [], columns));
+  const names = header?.cells ?? [];
+  const columns = names.map(parseColumn);
+  const line = header?.line ?? 1;
+  const problems = headerProblems(names, columns).map((problem): TableProblem => ({
+    line,
+    row: null,
+    ...problem,
+  }));
   const filled = records.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
-  if (filled.length === 0) problems.push(ofTable('The table has no rows.'));
-  if (filled.length > MAX_ROWS) problems.push(ofTable(`The table has more than ${MAX_ROWS} rows.`));
-  const rows = filled.slice(0, MAX_ROWS).map(({ line, cells }, index) => {
+  const ofTable = (message: string): void => void problems.push({ line, row: null, column: null, message });
+  if (filled.length === 0) ofTable('The table has no rows.');
+  if (filled.length > MAX_ROWS) ofTable(`The table has more than ${MAX_ROWS} rows.`);
+  const rows = filled.slice(0, MAX_ROWS).map(({ line: at, cells }, index): TableRow => {
     const row = index + 1;
-    if (cells.slice(columns.length).some((cell) => cell.trim() !== '')) {
-      const message = `has ${cells.length} cells, but the header has ${columns.length}. Put cells that contain the delimiter into quotation marks.`;
-      problems.push({ line, row, column: null, message: `The row ${message}` });
-    }
-    return { row, line, cells: cellsOf(cells, columns) };
+    const ofRow = divisionProblems(cells, names).map((message) => ({ line: at, row, column: null, message }));
+    return { row, line: at, cells: cellsOf(cells, columns), problems: ofRow };
   });
   const known = columns.filter((column) => column !== null);
   return { columns: new Map(known.map((column) => [nameOf(column), column])), rows, problems };
 }
 
-const ofTable = (message: string): TableProblem => ({ line: 1, row: null, column: null, message });
+// A typographic quotation mark that is opened in one cell and closed in a later one.
+const OPENED = /^\s*[“„][^“”„]*$/;
+const CLOSED = /^[^“”„]*[“”]\s*$/;
 
-function headerProblems(header: readonly string[], columns: readonly (Column | null)[]): TableProblem[] {
+/** Reports cells that are not where their author meant them to be. */
+function divisionProblems(cells: readonly string[], header: readonly string[]): string[] {
+  const problems: string[] = [];
+  const unnamed = cells.findIndex((cell, index) => cell.trim() !== '' && (header[index] ?? '').trim() === '');
+  if (unnamed >= header.length)
+    problems.push(
+      `The row has ${cells.length} cells, but the header has ${header.length}. Put cells that contain the delimiter into quotation marks.`,
+    );
+  else if (unnamed !== -1) problems.push(`The row has a cell in column ${unnamed + 1}, which has no name.`);
+  const opened = cells.findIndex((cell) => OPENED.test(cell));
+  if (opened !== -1 && cells.slice(opened + 1).some((cell) => CLOSED.test(cell)))
+    problems.push(
+      'The row has cells in curly quotation marks (“ ”). Use straight ones (") to keep a cell together.',
+    );
+  return problems;
+}
+
+type HeaderProblem = Pick<TableProblem, 'column' | 'message'>;
+
+function headerProblems(header: readonly string[], columns: readonly (Column | null)[]): HeaderProblem[] {
   const names = columns.map((column) => column && nameOf(column));
-  const problems = columns.flatMap((column, index): TableProblem[] => {
+  const problems = columns.flatMap((column, index): HeaderProblem[] => {
     const name = cutText(header[index] ?? '', MOST_SHOWN);
-    const about = (message: string): TableProblem[] => [{ line: 1, row: null, column: name, message }];
+    const about = (message: string): HeaderProblem[] => [{ column: name, message }];
     if (column === null)
       return name.trim() === '' ? [] : about(`is not a column of this table. It has ${knownColumns()}.`);
     return names.indexOf(nameOf(column)) < index ? about('occurs twice.') : [];
   });
-  const missing = (message: string): void => void problems.push(ofTable(message));
+  const missing = (message: string): void => void problems.push({ column: null, message });
   if (!names.includes('account')) missing('The column account is missing.');
   if (!names.includes('time') && !names.includes('placement'))
     missing('The column time is missing, and so is placement; the table needs one of them.');

@@ -3,30 +3,40 @@ import { readDisplayTime } from '../sources/wall-clock.ts';
 /** The time of a post, as given in a cell. */
 export type CellTime = { readonly local: string } | { readonly instant: Date } | { readonly problem: string };
 
-const INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?\s?(?:Z|[+-]\d\d:?\d\d)$/i;
-/** If the parts of a date are separated by dots, the day always comes first. */
-const WITH_DOTS = /^(\d{1,2})\.(\d{1,2})\.(\d{4})[,\s]+(\d{1,2}:\d\d(?::\d\d)?)$/;
-const SLASHES = /^\d{1,2}[/-]\d{1,2}[/-]\d{2,4}\b/;
-const SECONDS = /:\d\d:(?!00)\d\d/;
+const INSTANT = /^(\d{4}-\d\d-\d\d[T\s]\d\d:\d\d)\s?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/i;
+/** If the parts of a date are separated by dots, the day always comes first; the time of day may have a dot, too. */
+const WITH_DOTS = /^(\d{1,2})\.(\d{1,2})\.(\d{4})[,\s]+(\d{1,2})[:.](\d\d)$/;
+const ZERO_SECONDS = /([:.]\d\d):00(?:[.,]0+)?(?![\d:])/;
+const SECONDS = /:\d\d[:.,]\d/;
+const SLASHES = /(?:^|\s)\d{1,2}[/-]\d{1,2}[/-]\d{2,4}\b/;
+const SERIAL_NUMBER = /^\d{5}(?:[.,]\d+)?$/;
+const LEADING_WORD = /^\p{L}+\.?,?\s+/u;
 
 const FORM = 'Write it as 2030-01-15 09:00.';
 
 /** Parses a time of the service's clock (`YYYY-MM-DDTHH:mm`), or an instant if it has an offset. */
 export function readTime(cell: string): CellTime {
-  const text = cell.trim().replaceAll(/[\u00A0\u202F]/g, ' ');
-  if (SECONDS.test(text)) return { problem: `is not a whole minute. ${FORM}` };
-  if (INSTANT.test(text)) return instantIn(text);
-  if (SLASHES.test(text)) return { problem: `can be read in two ways, day or month first. ${FORM}` };
-  const [, day = '', month = '', year = '', clock = ''] = WITH_DOTS.exec(text) ?? [];
-  const local = readDisplayTime(year === '' ? text : `${year}-${padded(month)}-${padded(day)} ${clock}`);
-  return local === null ? { problem: `is not a time. ${FORM}` } : { local };
+  const text = cell.trim().replace(ZERO_SECONDS, '$1');
+  const [, clock, offset = ''] = INSTANT.exec(text) ?? [];
+  const local = readLocal(clock ?? text);
+  if (local === null) return { problem: `${reasonOf(text)} ${FORM}` };
+  return clock === undefined ? { local } : { instant: new Date(`${local}${offset.toUpperCase()}`) };
 }
 
-function instantIn(text: string): CellTime {
-  const instant = new Date(text.replace(' ', 'T').replace(' ', '').toUpperCase());
-  return Number.isNaN(instant.getTime()) ? { problem: `is not a time. ${FORM}` } : { instant };
+function readLocal(text: string): string | null {
+  if (SECONDS.test(text)) return null;
+  return readDisplayTime(text.replace(WITH_DOTS, '$3-$2-$1 $4:$5'));
 }
 
-function padded(part: string): string {
-  return part.padStart(2, '0');
+function reasonOf(text: string): string {
+  if (SECONDS.test(text)) return 'is not a whole minute.';
+  if (SLASHES.test(text)) return 'can be read in two ways, day or month first.';
+  if (SERIAL_NUMBER.test(text))
+    return 'is not a time, but the number that a spreadsheet program stores for one.';
+  if (readLocal(`${text} 00:00`) !== null) return 'is a date without a time of day.';
+  if (readLocal(text.replace(LEADING_WORD, '')) !== null)
+    return 'names a day of the week that is not that of the date, or is not English.';
+  return /\p{L}{3}/u.test(text)
+    ? 'is not a time. Only English names of months are understood.'
+    : 'is not a time.';
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { valuesIn } from '../../src/bulk/cells.ts';
 import { readRow } from '../../src/bulk/inputs.ts';
 import { readTable } from '../../src/bulk/table.ts';
 import { readTime } from '../../src/bulk/times.ts';
@@ -7,8 +8,10 @@ import { eachCase } from '../support/each-case.ts';
 
 /** Accounts by the name that a cell has for them; all others are unknown. */
 const DIRECTORY = {
-  find: (reference: string) =>
-    reference.startsWith('A') ? { id: `id of ${reference}` } : { problem: 'names no account.' },
+  find: (cell: string) =>
+    valuesIn(cell).map((reference) =>
+      reference.startsWith('A') ? { id: `id of ${reference}` } : { problem: 'names no account.' },
+    ),
   nameOf: (id: string) => id,
 };
 
@@ -22,13 +25,12 @@ function rowOf(cells: Readonly<Record<string, string>>) {
 }
 
 const inputOf = (cells: Readonly<Record<string, string>>) => {
-  const read = rowOf(cells);
-  return 'post' in read ? read.post.input : read.problems;
+  const { input, problems } = rowOf(cells);
+  expect(problems).toEqual([]);
+  return input;
 };
-const problemsOf = (cells: Readonly<Record<string, string>>) => {
-  const read = rowOf(cells);
-  return 'problems' in read ? read.problems.map(({ column, message }) => `${column} ${message}`) : [];
-};
+const problemsOf = (cells: Readonly<Record<string, string>>) =>
+  rowOf(cells).problems.map(({ column, message }) => `${column} ${message}`);
 
 test('a row is a post: accounts, placement, and a text with what belongs to it', () => {
   expect(
@@ -114,7 +116,7 @@ test('other times are refused, with the reason', () =>
       ['01/02/2030 09:00', 'two ways'],
       ['1-2-2030 09:00', 'two ways'],
       ['31.02.2030 09:00', 'not a time'],
-      ['2030-01-15', 'not a time'],
+      ['2030-01-15', 'without a time of day'],
       ['2030-01-15 09:00:30', 'whole minute'],
       ['2030-13-15T09:00Z', 'not a time'],
       ['45292.375', 'not a time'],

@@ -1,0 +1,45 @@
+/** What spreadsheet programs and exports write into a cell instead of its value, and what to do about it. */
+const DAMAGE: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(?:#[\p{Lu}¿\d/_]+[!?]|#\p{Lu}\/\p{Lu}|#NV|#GETTING_DATA|Err:\d{3})$/u,
+    'holds an error of the spreadsheet program, not a value. Correct the formula.',
+  ],
+  [/^#{3,}$/, 'holds only # signs: the column was too narrow. Widen it and save the file again.'],
+  [
+    /^=(?:"|[\p{L}._]+\(|\$?[A-Z]{1,3}\$?\d)/u,
+    'holds a formula. Save the file with values instead of formulas.',
+  ],
+  [
+    /^'[=+\-@]/,
+    'begins with an apostrophe that marks it as text for a spreadsheet program. Delete the apostrophe, or write ’.',
+  ],
+  [
+    /^(?:NULL|null|\(null\)|\\N)$/,
+    'holds the word by which a database says that it is empty. Leave the cell empty.',
+  ],
+  [/^\d[.,]\d+E\+\d+$/i, 'holds a number that the spreadsheet program shortened. Format the column as text.'],
+  [/\uFFFD/, 'holds characters that were lost (�). Save the file again as CSV in UTF-8.'],
+  [/_x000[\dA-F]_/i, 'holds a code such as _x000D_ instead of a line break. Correct the text.'],
+];
+
+/** Explains what is wrong with a cell that does not hold what its author wrote; null if it seems to. */
+export function damageOf(cell: string): string | null {
+  const text = cell.trim();
+  return DAMAGE.find(([pattern]) => pattern.test(text))?.[1] ?? null;
+}
+
+/** Splits a cell into its values, without empty ones; a damaged cell has none. */
+export function valuesIn(cell: string | null): string[] {
+  return (cell === null || damageOf(cell) !== null ? '' : cell)
+    .split(SEPARATOR)
+    .map(visibleIn)
+    .filter((value) => value !== '');
+}
+
+/** Separates multiple values of a cell. */
+export const SEPARATOR = '|';
+
+/** Removes what cannot be seen: surrounding spaces, and marks such as those that programs put into dates. */
+export function visibleIn(text: string): string {
+  return text.replaceAll(/\p{Cf}/gu, '').trim();
+}
