@@ -9,11 +9,11 @@ if (process.pid === 1)
       if (process.listenerCount(signal) === 1) process.exit(128 + constants.signals[signal]);
     });
 
-// Ignore EPIPE: the reader closed the pipe, as `| head` does.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
-});
+// Ignore EPIPE: the reader closed the pipe, as `| head` does. Commands end with their own status all the same.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
 
 // Loaded only now: a signal may arrive meanwhile.
 const [{ runProgram }, { setNodeEnv }] = await Promise.all([

@@ -38,6 +38,7 @@ export async function mcp(): Promise<void> {
   const serving = serveOverStdio(parts, { credentials, requestId: randomUUID, span: null });
   endInOrder(log, {
     withinMs: END_MS,
+    endsWithReader: true,
     close: async () => {
       await serving.close();
       services.endReadings();

@@ -83,7 +83,7 @@ function addSchedule(program: Command): void {
     .option('--per-minute <number>', 'maximum number of rows sent per minute', '60')
     .option(
       '--results <file>',
-      'what was sent, for the next run (default: <file>.results.jsonl beside the file)',
+      'what was sent, for the next run (default: next to the file, posts.results.jsonl for posts.csv)',
     )
     .option('--json', 'tell it as JSON; with --send as one object a line')
     .addHelpText(

@@ -2,7 +2,7 @@ import { parse, join } from 'node:path';
 import { takeLock } from '../bulk/lock.ts';
 import { createProgress } from '../bulk/progress.ts';
 import { SETTLE_MS } from '../bulk/recovery.ts';
-import { linesOfReport, listed } from '../bulk/report.ts';
+import { linesOfReport, listed, type CheckReport } from '../bulk/report.ts';
 import { prepare, send, type PreparedFile, type ScheduleFiles } from '../bulk/schedule.ts';
 import { isWhollySent, linesOfSummary, summaryOf, type ScheduleSummary } from '../bulk/summary.ts';
 import { ConfigError } from '../config.ts';
@@ -53,13 +53,15 @@ export async function schedule(path: string, options: ScheduleOptions): Promise<
   const files = { path, service, resultsPath: options.results ?? resultsBeside(path) };
   const stop = new AbortController();
   const command = { session, files, options, perMinute, signal: stop.signal };
-  const run = runCommand(command);
+  let isRunning = true;
+  const run = runCommand(command).finally(() => (isRunning = false));
   let status = EXIT_WRONG;
   endInOrder(session.services.log, {
     withinMs: END_MS,
     status: () => status,
+    endsWithReader: true,
     close: async () => {
-      if (options.send === true)
+      if (options.send === true && isRunning)
         process.stderr.write('\nEnding after the row that is under way; a second signal ends it at once.\n');
       stop.abort();
       status = await run;
@@ -114,18 +116,36 @@ async function underLock<T>(resultsPath: string, task: () => Promise<T>): Promis
 }
 
 async function dryRun({ session, files, options }: Command): Promise<number> {
-  const { report, pending, unknown } = await prepare(files, session.makeContext());
+  const prepared = await prepare(files, session.makeContext());
+  const { report, unknown } = prepared;
   const isWrong = report.problems.length > 0;
   if (options.json === true) {
     process.stdout.write(`${JSON.stringify({ isSent: false, ...report }, null, 2)}\n`);
   } else {
-    const verdict = isWrong
-      ? `With these problems --send sends nothing (--skip-invalid sends the other rows).`
-      : `Nothing was sent. --send sends ${countOf(pending.length, 'row')}${unknown.length > 0 ? `, and looks for ${unknown.length} whose answer was lost` : ''}.`;
-    process.stdout.write(`${[...linesOfReport(report), verdict].join('\n')}\n`);
+    process.stdout.write(`${[...linesOfReport(report), verdictOn(prepared)].join('\n')}\n`);
   }
   if (isWrong) return EXIT_WRONG;
   return unknown.length > 0 ? EXIT_UNKNOWN : 0;
+}
+
+function verdictOn(prepared: PreparedFile): string {
+  const { report, pending, unknown } = prepared;
+  if (report.problems.length > 0)
+    return 'With these problems --send sends nothing (--skip-invalid sends the other rows).';
+  if (pending.length + unknown.length === 0) return nothingToSend(prepared);
+  const lost = unknown.length > 0 ? `, and looks for ${unknown.length} whose answer was lost` : '';
+  return `Nothing was sent. --send sends ${countOf(pending.length, 'row')}${lost}.`;
+}
+
+function nothingToSend({ table: { rows }, report }: PreparedFile): string {
+  const sent = sentBefore(report);
+  if (sent === rows.length)
+    return `Nothing to send: ${sent === 1 ? 'the only row was' : `all ${sent} rows were`} sent before.`;
+  return `Nothing to send: of ${countOf(rows.length, 'row')}, ${sent} sent before; the others are wrong.`;
+}
+
+function sentBefore({ rows }: CheckReport): number {
+  return rows.filter(({ state }) => state === 'DONE').length;
 }
 
 async function checkAndSend(command: Command): Promise<number> {
@@ -144,16 +164,18 @@ async function checkAndSend(command: Command): Promise<number> {
   }
   if (command.signal.aborted) return EXIT_WRONG;
   const total = pending.length + unknown.length;
+  const before = sentBefore(report);
+  const others = before === 0 ? '' : ` (${before} sent before)`;
   tell(options, null, [
-    `Sending ${countOf(total, 'row')}${session.usesSandbox ? ' to the sandbox' : ''}, at most ${command.perMinute} a minute; results in ${files.resultsPath}`,
+    total === 0
+      ? nothingToSend(prepared)
+      : `Sending ${countOf(total, 'row')}${others}${session.usesSandbox ? ' to the sandbox' : ''}, at most ${command.perMinute} a minute; results in ${files.resultsPath}`,
   ]);
   const summary =
     total === 0 ? summaryOf(prepared, null) : summaryOf(prepared, await sendNow(command, prepared));
-  tell(
-    options,
-    { type: 'summary', isSent: true, isSandbox: session.usesSandbox, ...summary },
-    linesOfSummary(summary),
-  );
+  // That all rows were sent before needs no repetition.
+  const lines = total === 0 && isWhollySent(summary) ? [] : linesOfSummary(summary);
+  tell(options, { type: 'summary', isSent: true, isSandbox: session.usesSandbox, ...summary }, lines);
   return statusOf(summary);
 }
 

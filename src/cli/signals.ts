@@ -8,6 +8,8 @@ export interface OrderlyEnd {
   readonly withinMs: number;
   /** Returns the exit status after a signal, evaluated once closed; 0 by default. */
   readonly status?: () => number;
+  /** Whether to shut down as well when the reader of standard output has gone. */
+  readonly endsWithReader?: boolean;
 }
 
 /** Under npm, Ctrl-C in a terminal arrives twice: npm forwards a signal that the process has already received. */
@@ -18,7 +20,10 @@ const SAME_SIGNAL_MS = 100;
  * status 1 after an uncaught error; exits at once on a second signal, or if the shutdown takes too long. Returns a
  * function that shuts down with status 1, for when there is nothing left to do.
  */
-export function endInOrder(log: Log, { close, withinMs, status = () => 0 }: OrderlyEnd): () => void {
+export function endInOrder(
+  log: Log,
+  { close, withinMs, status = () => 0, endsWithReader = false }: OrderlyEnd,
+): () => void {
   let endingSince: number | null = null;
   const end = (code: () => number): void => {
     if (endingSince !== null) return;
@@ -39,6 +44,7 @@ export function endInOrder(log: Log, { close, withinMs, status = () => 0 }: Orde
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
   watchParent(() => end(status));
+  if (endsWithReader) process.stdout.on('error', () => end(status));
   // The process is then in an unknown state: work in progress may finish, but nothing new is started.
   process.on('uncaughtException', (error: unknown) => {
     log.error({ err: error ?? null }, 'an error that nobody caught ends the process');

@@ -40,10 +40,11 @@ export async function watch(options: WatchOptions): Promise<void> {
   const sandbox = config.usesSandbox ? await openSandbox(config) : null;
   const apiKey = config.operator.apiKey ?? sandbox?.credentials.apiKey;
   if (apiKey === undefined) throw new ConfigError(['API_KEY: is missing; watching is done with it']);
-  const services = openServices(
-    { ...(sandbox ? onSandbox(config, sandbox) : config), dataDirectory: null },
-    log,
-  );
+  const placed = sandbox ? onSandbox(config, sandbox) : config;
+  const { currentApiUrl } = placed;
+  if (currentApiUrl === null)
+    throw new ConfigError(['CURRENT_API_URL: is missing; the current surface is what is watched']);
+  const services = openServices({ ...placed, dataDirectory: null }, log);
   const outbox =
     target === null
       ? openPrinter(process.stdout)
@@ -59,6 +60,7 @@ export async function watch(options: WatchOptions): Promise<void> {
   const awake = setInterval(() => undefined, LONG_MS);
   const giveUp = endInOrder(log, {
     withinMs: END_MS,
+    endsWithReader: true,
     close: async () => {
       clearInterval(awake);
       following.abort();
@@ -71,6 +73,10 @@ export async function watch(options: WatchOptions): Promise<void> {
   });
   if (sandbox)
     process.stderr.write(`No service is configured: this watches a SANDBOX of its own at ${sandbox.url}\n`);
+  const destination = target === null ? 'printed' : `sent to ${target.url.host}`;
+  process.stderr.write(
+    `Watching the queue and the accounts at ${currentApiUrl.host}. Changes are ${destination}; press Ctrl-C to stop.\n`,
+  );
   await followAll({ services, apiKey, outbox, delivery, log }, following.signal);
 }
 

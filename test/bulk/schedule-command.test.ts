@@ -213,11 +213,56 @@ test('a file that is wholly sent is told so by the next run, with status 0', asy
   const file = await startWith(2);
   expect(await inPlace(file, { send: true })).toMatchObject({ status: 0 });
   const { status, standardOutput } = await inPlace(file, { send: true });
-  expect([status, standardOutput]).toEqual([
-    0,
-    `Sending 0 rows, at most 6000 a minute; results in ${file.resultsPath}\n2 sent, 0 refused, 0 unknown, 0 not sent\n`,
-  ]);
+  expect([status, standardOutput]).toEqual([0, 'Nothing to send: all 2 rows were sent before.\n']);
+  const dryRun = await inPlace(file);
+  expect(dryRun.status).toBe(0);
+  expect(dryRun.standardOutput).toMatch(
+    /\n2 +sent .*\n3 +sent .*\n\nNothing to send: all 2 rows were sent before\.\n$/,
+  );
   expect(file.sandbox.requests.count(CREATE)).toBe(2);
+});
+
+test('a rerun says how many rows were sent before, also beside rows that are wrong', async () => {
+  const sandbox = await startBulkSandbox();
+  const [account = ''] = healthyAccounts(sandbox, 1);
+  const rows = [HEADER, [account, '2031-05-20 09:00', 'Bulk right'], [account, 'tomorrow', 'Bulk wrong']];
+  const file = await bulkFile(sandbox, csvOf(rows));
+  await inPlace(file, { send: true, skipInvalid: true });
+  const { status, standardOutput } = await inPlace(file, { send: true, skipInvalid: true });
+  expect(status).toBe(1);
+  expect(standardOutput).toContain(
+    'Nothing to send: of 2 rows, 1 sent before; the others are wrong.\n1 sent, ',
+  );
+  expect(sandbox.requests.count(CREATE)).toBe(1);
+});
+
+test('an account that has another name since its rows were sent does not stop a rerun', async () => {
+  const sandbox = await startBulkSandbox();
+  const account = sandbox.state.owner('harbour').insertAccount(0, { username: 'Old name' });
+  const file = await bulkFile(sandbox, csvOf([HEADER, ['Old name', '2031-05-20 09:00', 'Bulk a']]));
+  expect(await inPlace(file, { send: true })).toMatchObject({ status: 0 });
+  Object.assign(account, { username: 'New name' });
+  const { status, standardOutput } = await inPlace(file, { send: true });
+  expect([status, standardOutput]).toEqual([0, 'Nothing to send: the only row was sent before.\n']);
+});
+
+test('when the reader of its output goes away, it ends after the row that is under way, with status 1', async () => {
+  const file = await startWith(12);
+  const running = start(file, '--send', '--json', '--per-minute', '600');
+  await expect.poll(() => running.standardOutput).toContain('"type":"row"');
+  running.stopReading();
+  expect(await running.exited).toBe(1);
+  expect(running.output).toContain('Ending after the row that is under way');
+  const made = file.sandbox.requests.count(CREATE);
+  expect(made).toBeLessThan(12);
+  const outcomes = (await file.entries()).filter(({ type }) => type === 'outcome');
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(Array.from({ length: made }, () => 'COMPLETED'));
+  const rest = await inPlace(file, { send: true });
+  expect(rest.status).toBe(0);
+  expect(rest.standardOutput).toContain(
+    `Sending ${12 - made} rows (${made} sent before), at most 6000 a minute; `,
+  );
+  expect(file.sandbox.requests.count(CREATE)).toBe(12);
 });
 
 test('a program is told in JSON lines what is wrong, what was sent, and what was not', async () => {

@@ -10,6 +10,7 @@ import { settingsHelp } from '../../src/config.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { BUILT_SERVER } from '../support/built-server.ts';
 import { runProgramInPlace, startProgramInPlace } from '../support/command.ts';
+import { eachCase } from '../support/each-case.ts';
 import { jsonOf, postJson, send } from '../support/raw-http.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -41,14 +42,30 @@ test('a setting that is given as an option is refused with a hint to the environ
   }
 });
 
-test('a reader that closes the output early causes no error message', async () => {
+test('a reader that closes the output early causes no error message, and no other status', async () => {
+  const { url, owners } = await openSandbox();
   const main = join(BUILT_SERVER, 'dist/main.js');
-  for (const argument of ['schema', '--help']) {
-    // Ends as soon as it has a line, while the rest is still to be written.
-    const script = `set -o pipefail; ${process.execPath} ${main} ${argument} | head -n 1`;
-    const { stdout, stderr } = await run('bash', ['-c', script]);
-    expect([stdout.split('\n').length, stderr], argument).toEqual([2, '']);
-  }
+  const file = join(await temporaryFolder(), 'posts.csv');
+  await writeFile(file, `account,time,text\n${'Nobody,tomorrow,Hello\n'.repeat(3_000)}`);
+  const env = { CURRENT_API_URL: url, API_KEY: owners[0].apiKey, DATA_DIR: 'off' };
+  await eachCase(
+    [
+      ['schema', '0'],
+      ['--help', '0'],
+      ['queue --json', '0'],
+      ['queue --csv', '0'],
+      ['check', '0'],
+      // The file is wrong, whoever reads that.
+      [`schedule ${file}`, '1'],
+    ] as const,
+    async ([args, status]) => {
+      // Ends as soon as it has a line, while the rest is still to be written.
+      const script = `${process.execPath} ${main} ${args} | head -n 1 >&2; echo $PIPESTATUS`;
+      const { stdout, stderr } = await run('bash', ['-c', script], { env: { ...process.env, ...env } });
+      expect(stdout.trim()).toBe(status);
+      expect(stderr).not.toMatch(/EPIPE|\n +at /);
+    },
+  );
 });
 
 test('--help names every command, and every setting with its default', async () => {
@@ -77,6 +94,9 @@ test('schedule tells of its own options, and what its exit status means', async 
   const { status, standardOutput } = await runProgramInPlace(['schedule', '--help']);
   expect(status).toBe(0);
   expect(standardOutput).toMatch(/--per-minute <number> .*\(default: "60"\)/);
+  expect(standardOutput.replaceAll(/\s+/g, ' ')).toContain(
+    'next to the file, posts.results.jsonl for posts.csv',
+  );
   expect(standardOutput).toContain('3  it is not known of some rows whether they were sent');
   expect(await refusal('schedule')).toMatch(/^error: missing required argument 'file'/);
 });

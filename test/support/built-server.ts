@@ -26,6 +26,8 @@ export interface RunningProcess {
   /** What of that it wrote to standard output. */
   readonly standardOutput: string;
   readonly signal: (name: NodeJS.Signals) => void;
+  /** Closes the pipe of its standard output, as a reader does that has seen enough. */
+  readonly stopReading: () => void;
   /** The exit code once it has ended, or null after a kill. */
   readonly exited: Promise<number | null>;
   /** Sends a signal and waits for the end; gives the exit code, or null after a kill. */
@@ -126,6 +128,7 @@ function launch(
     exited,
     end,
     signal: (name) => void child.kill(name),
+    stopReading: () => void child.stdout.destroy(),
     get output() {
       return output;
     },

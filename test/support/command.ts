@@ -131,6 +131,7 @@ function takeProcess(environment: Environment, { cwd = BUILT_SERVER }: Place) {
   };
   const handlers = new Map<string | symbol, (...args: unknown[]) => void>();
   const before = { environment: process.env, folder: process.cwd(), exitCode: process.exitCode };
+  const listeners = new Set(process.stdout.listeners('error'));
   const spies = [
     vi.spyOn(process.stderr, 'write').mockImplementation(say),
     vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
@@ -152,6 +153,8 @@ function takeProcess(environment: Environment, { cwd = BUILT_SERVER }: Place) {
       process.chdir(before.folder);
       process.exitCode = before.exitCode;
     }
+    for (const listener of process.stdout.listeners('error'))
+      if (!listeners.has(listener)) process.stdout.off('error', listener as () => void);
   };
   return { said, say, handlers, giveBack };
 }

@@ -9,6 +9,7 @@ import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { spawnBuiltServer, type RunningProcess } from '../support/built-server.ts';
 import { runInPlace, startInPlace } from '../support/command.ts';
 import { cases } from '../support/depth.ts';
+import { eachCase } from '../support/each-case.ts';
 import { isInstalled, programPath } from '../support/programs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -183,12 +184,43 @@ test('printed, each change is one line of JSON, until the key is not accepted', 
   await expect.poll(() => sandbox.requests.count('GET /group/list')).toBeGreaterThan(0);
   await expect.poll(() => readings(sandbox)).toBeGreaterThan(1);
   const postId = await addPost(sandbox, 'Printed.');
-  await expect.poll(() => running.output).toContain(postId);
-  const [line = ''] = running.output.split('\n');
+  await expect.poll(() => running.standardOutput).toContain(postId);
+  const [line = ''] = running.standardOutput.split('\n');
   expect(JSON.parse(line)).toMatchObject({ type: 'queue.added', data: { queuedPost: { postId } } });
   sandbox.faults.add({ kind: 'status', status: 401, endpoint: '*', times: Infinity });
   expect(await running.exited).toBe(1);
   expect(running.output).toContain('API_KEY: is not accepted');
+});
+
+test('when the reader of what is printed goes away, the process ends in order with the next change', async () => {
+  const sandbox = await openSandbox();
+  const running = startWatch({ sandbox, folder: await temporaryFolder(), args: ['--print'] });
+  await expect.poll(() => running.output).toContain('Watching the queue and the accounts at ');
+  running.stopReading();
+  let status: number | null | undefined;
+  void running.exited.then((code) => (status = code));
+  await expect.poll(async () => (await addPost(sandbox, 'To nobody.'), status)).toBe(0);
+});
+
+test('it says at once what it watches and where changes go, without the path of the receiver', async () => {
+  const sandbox = await openSandbox();
+  sandbox.faults.add({ kind: 'never-answer', endpoint: '*', times: Infinity });
+  const environment = environmentOf({ sandbox, folder: await temporaryFolder() });
+  const { host } = new URL(sandbox.url);
+  await eachCase(
+    [
+      [{ print: true }, 'printed'],
+      [{ webhook: 'https://example.com/hooks/s3cret?token=s3cret' }, 'sent to example.com'],
+    ] as const,
+    async ([options, destination]) => {
+      const running = startInPlace(() => watch(options), environment);
+      const told = `Watching the queue and the accounts at ${host}. Changes are ${destination}; press Ctrl-C to stop.\n`;
+      await expect.poll(() => running.output).toContain(told);
+      expect(running.standardOutput).toBe('');
+      await running.end('SIGTERM');
+      expect(running.output).not.toContain('s3cret');
+    },
+  );
 });
 
 test('a receiver that answers 410 is sent nothing more: the process says so and ends with 1', async () => {
@@ -231,6 +263,11 @@ test.each<[WatchOptions, Readonly<Record<string, string>>, string]>([
   [RECEIVER, { WEBHOOK_SECRET: '' }, 'WEBHOOK_SECRET: is missing'],
   [RECEIVER, { DATA_DIR: 'off' }, 'DATA_DIR: must name a folder'],
   [{ print: true }, { API_KEY: '' }, 'API_KEY: is missing'],
+  [
+    { print: true },
+    { CURRENT_API_URL: '', LEGACY_API_URL: 'http://127.0.0.1:9' },
+    'CURRENT_API_URL: is missing',
+  ],
 ])('with %j and %j nothing is begun', async (options, changed, said) => {
   const sandbox = await openSandbox();
   const environment = { ...environmentOf({ sandbox, folder: await temporaryFolder() }), ...changed };
