@@ -1,6 +1,7 @@
 import type { WriteContext } from '../writes/context.ts';
 import { validatePost } from '../writes/validate-post.ts';
 import type { AccountDirectory } from './accounts.ts';
+import { isPostable } from './columns.ts';
 import { columnOfPath, whichOf, type PostRow } from './inputs.ts';
 import type { TableProblem } from './table.ts';
 
@@ -50,7 +51,7 @@ async function checkRow(
     const column = columnOfPath(path, post);
     return { line, row, column, message: withoutPath(message, path) };
   };
-  const found = userErrors.filter(({ path }) => !isKnownToLack(input, path));
+  const found = userErrors.filter(({ path }) => !isKnownToLack(post, path));
   const problems = found.map(({ path, message }) => {
     const problem = about(path, message);
     return { ...problem, message: `${whichValue(path, input, directory)}${problem.message}` };
@@ -68,8 +69,10 @@ function uniqueIn(problems: readonly TableProblem[]): TableProblem[] {
 }
 
 /** Whether a problem is only that an argument is missing because its cell could not be read, which is reported. */
-function isKnownToLack({ accountIds, timing }: PostRow['input'], path: readonly string[] | null): boolean {
-  const [, argument] = path ?? [];
+function isKnownToLack({ input, columns }: PostRow, path: readonly string[] | null): boolean {
+  const { accountIds, timing } = input;
+  const [, argument, index] = path ?? [];
+  if (argument === 'variants') return index === undefined && ![...columns].some(isPostable);
   if (argument === 'accountIds') return accountIds.length === 0;
   return argument === 'timing' && Object.keys(timing).length === 0;
 }

@@ -58,6 +58,11 @@ export function parseColumn(header: string): Column | null {
   return variant === undefined ? null : { name: content, variant };
 }
 
+/** Whether a column, by its name, holds something that can be posted. */
+export function isPostable(name: string): boolean {
+  return /^(?:text|media|long-text|link)(?::|$)/.test(name);
+}
+
 /** Lists the names of all columns, for messages. */
 export function knownColumns(): string {
   const variants = [...VARIANTS.keys()].slice(1).join(', ');

@@ -3,7 +3,14 @@ import { isAbsoluteUrl } from '../sources/absolute-url.ts';
 import type { CreatePostInput, PostVariantInput } from '../writes/create-post.ts';
 import type { AccountDirectory } from './accounts.ts';
 import { damageOf, valuesIn, visibleIn } from './cells.ts';
-import { LONG_FORM_COLUMNS, nameOf, VARIANTS, type ContentColumn, type Variant } from './columns.ts';
+import {
+  isPostable,
+  LONG_FORM_COLUMNS,
+  nameOf,
+  VARIANTS,
+  type ContentColumn,
+  type Variant,
+} from './columns.ts';
 import type { TableProblem, TableRow } from './table.ts';
 import { readTime } from './times.ts';
 
@@ -32,7 +39,9 @@ export function readRow(
   const report = (column: string, message: string): void =>
     void problems.push({ line, row, column, message });
   for (const [name, message] of damaged) if (message !== null) report(name, message);
+  const columns = [...cells.keys()];
   const reader: RowReader = {
+    columns,
     cell: (name) => cells.get(name) ?? null,
     // What a damaged cell contains is no other mistake.
     problem: (column, message) => void (damaged.get(column) ?? report(column, message)),
@@ -42,11 +51,13 @@ export function readRow(
     timing: timingIn(reader),
     variants: variantsIn(reader),
   };
-  return { row, line, input, columns: new Set(cells.keys()), problems };
+  return { row, line, input, columns: new Set(columns), problems };
 }
 
 /** Reads the cells of a row and collects problems. */
 interface RowReader {
+  /** The columns in which the row has a cell. */
+  readonly columns: readonly string[];
   readonly cell: (name: string) => string | null;
   readonly problem: (column: string, message: string) => void;
 }
@@ -110,6 +121,8 @@ function variantsIn(reader: RowReader): PostVariantInput[] {
     if (reader.cell(name) !== null && !variants.some((one) => LONG_FORM_VARIANTS.includes(one))) {
       problemOfLongForm(name, reader);
     }
+  if (!reader.columns.some(isPostable))
+    reader.problem('text', 'is empty, and so is media; a row needs one of them.');
   const instagramPostType = instagramPostTypeIn(reader);
   return variants.map((variant) => ({ variant, instagramPostType, ...contentIn(variant, reader) }));
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CsvError, parse } from 'csv-parse/sync';
 import { cutText } from '../cut-text.ts';
-import { knownColumns, nameOf, parseColumn, type Column } from './columns.ts';
+import { isPostable, knownColumns, nameOf, parseColumn, type Column } from './columns.ts';
 
 /** Something wrong with a table. */
 export interface TableProblem {
@@ -204,8 +204,7 @@ function headerProblems(header: readonly string[], columns: readonly (Column | n
   if (!names.includes('account')) missing('The column account is missing.');
   if (!names.includes('time') && !names.includes('placement'))
     missing('The column time is missing, and so is placement; the table needs one of them.');
-  if (!names.some((name) => /^(?:text|media|long-text|link)(?::|$)/.test(name ?? '')))
-    missing('The column text is missing.');
+  if (!names.some((name) => name !== null && isPostable(name))) missing('The column text is missing.');
   return problems;
 }
 

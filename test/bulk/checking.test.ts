@@ -182,7 +182,7 @@ test('what is wrong with one network, or with a post without content, is told of
   ];
   const { report } = await (await bulkFile(sandbox, csvOf([header, ...rows]))).check();
   expect(report.problems.map(({ line, column, message }) => `${line} ${column} ${message}`)).toEqual([
-    '2 text have neither a text nor media: there is nothing to post.',
+    '2 text is empty, and so is media; a row needs one of them.',
     expect.stringMatching(/^3 tags:x is no whole number/),
   ]);
 });

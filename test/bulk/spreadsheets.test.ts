@@ -286,7 +286,7 @@ test('all problems of a row are reported at once, also beside an account or a ti
     ],
     [
       expect.stringMatching(/^4 tags is no whole number/),
-      expect.stringMatching(/^4 text have neither a text nor media/),
+      expect.stringMatching(/^4 text is empty, and so is media/),
       expect.stringMatching(/^4 time is not a time/),
     ],
     [
@@ -297,7 +297,7 @@ test('all problems of a row are reported at once, also beside an account or a ti
     [
       '6 account is empty.',
       expect.stringMatching(/^6 instagram-post-type must be/),
-      expect.stringMatching(/^6 text have neither a text nor media/),
+      expect.stringMatching(/^6 text is empty, and so is media/),
       expect.stringMatching(/^6 time is empty, and so is placement/),
     ],
     [expect.stringMatching(/^7 account names no account/)],
