@@ -1,19 +1,13 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { oneOfWords, required, text, whole } from '../fields.ts';
+import type { Field } from '../fields.ts';
 import type { FaultKind } from './fault.ts';
-
-/** A field of a fault that is set up over HTTP. */
-export interface FaultField {
-  readonly isRequired: boolean;
-  /** The accepted values, as a phrase that follows "must be". */
-  readonly accepts: string;
-  readonly admits: (value: unknown) => boolean;
-}
 
 /** A kind of fault that can be set up over HTTP. */
 export interface FaultForm {
   /** What the caller of a struck call sees. */
   readonly summary: string;
-  readonly fields: Readonly<Record<string, FaultField>>;
+  readonly fields: Readonly<Record<string, Field>>;
   /** Example values of the fields. */
   readonly example: Readonly<Record<string, unknown>>;
 }
@@ -29,41 +23,13 @@ const LONGEST_MS = 2_147_483_647;
 /** Limited because the bytes that gzip inflates to are held in memory. */
 const MOST_INFLATED_BYTES = 268_435_456;
 
-/** Creates a field that takes a whole number within bounds. */
-export function whole(least: number, most: number = Number.MAX_SAFE_INTEGER): FaultField {
-  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-  return {
-    isRequired: false,
-    accepts: `a whole number ${range}`,
-    admits: (value) =>
-      typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most,
-  };
-}
-
-/** Creates a field that takes one of the listed words. */
-export function oneOfWords(words: readonly string[]): FaultField {
-  return {
-    isRequired: false,
-    accepts: words.map((word) => JSON.stringify(word)).join(' or '),
-    admits: (value) => typeof value === 'string' && words.includes(value),
-  };
-}
-
-/** Makes a field required. */
-export const required = (field: FaultField): FaultField => ({ ...field, isRequired: true });
-
-const text: FaultField = {
-  isRequired: false,
-  accepts: 'text',
-  admits: (value) => typeof value === 'string',
-};
-const anything: FaultField = { isRequired: false, accepts: 'text or any JSON', admits: () => true };
-const headerText: FaultField = {
+const anything: Field = { isRequired: false, accepts: 'text or any JSON', admits: () => true };
+const headerText: Field = {
   isRequired: false,
   accepts: 'text that a header may contain',
   admits: (value) => typeof value === 'string' && passes(() => validateHeaderValue('x-any', value)),
 };
-const headers: FaultField = {
+const headers: Field = {
   isRequired: false,
   accepts: 'an object of header names and their text',
   admits: (value) =>
@@ -74,7 +40,7 @@ const headers: FaultField = {
       ([name, content]) => passes(() => validateHeaderName(name)) && headerText.admits(content),
     ),
 };
-const textOrNull: FaultField = {
+const textOrNull: Field = {
   isRequired: false,
   accepts: 'text that a header may contain, or null for none',
   admits: (value) => value === null || headerText.admits(value),
