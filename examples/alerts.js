@@ -1,6 +1,6 @@
 // @ts-check
 // Watches the accounts, and writes a line when one needs to be connected again: `node examples/alerts.js`. It goes on until
-// it is ended with Ctrl-C.
+// it is ended with Ctrl-C. With the sandbox, press "Disconnect" on its page, http://127.0.0.1:4001, to see one.
 import { print } from 'graphql';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';

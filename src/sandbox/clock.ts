@@ -6,6 +6,8 @@ export interface Timers {
 /** The sandbox's only source of time: epoch milliseconds, and delayed work that ends with the sandbox. */
 export interface Clock extends Timers {
   now(): number;
+  /** Moves the time forward; delayed work that is due by then runs immediately. */
+  advance(ms: number): void;
   /** Cancels everything that is still pending. */
   stop(): void;
 }
@@ -17,24 +19,44 @@ const realTimers: Timers = {
   },
 };
 
+/** Delayed work, and how to cancel its timer. */
+interface Delayed {
+  readonly dueAt: number;
+  readonly run: () => void;
+  cancel: () => void;
+}
+
 /** Creates a clock over the given sources, by default the machine's own. */
-export function createClock(now: () => number = Date.now, timers: Timers = realTimers): Clock {
-  const waiting = new Set<() => void>();
+export function createClock(source: () => number = Date.now, timers: Timers = realTimers): Clock {
+  const waiting = new Set<Delayed>();
+  let advancedMs = 0;
+  const now = () => source() + advancedMs;
+  const start = (delayed: Delayed) => {
+    delayed.cancel = timers.after(Math.max(0, delayed.dueAt - now()), () => {
+      waiting.delete(delayed);
+      delayed.run();
+    });
+  };
   return {
     now,
+    advance(ms) {
+      advancedMs += ms;
+      for (const delayed of waiting) {
+        delayed.cancel();
+        start(delayed);
+      }
+    },
     after(delayMs, run) {
-      const cancel = timers.after(delayMs, () => {
-        waiting.delete(cancel);
-        run();
-      });
-      waiting.add(cancel);
+      const delayed: Delayed = { dueAt: now() + delayMs, run, cancel: () => undefined };
+      waiting.add(delayed);
+      start(delayed);
       return () => {
-        waiting.delete(cancel);
-        cancel();
+        waiting.delete(delayed);
+        delayed.cancel();
       };
     },
     stop() {
-      for (const cancel of waiting) cancel();
+      for (const { cancel } of waiting) cancel();
       waiting.clear();
     },
   };

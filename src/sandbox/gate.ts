@@ -65,9 +65,11 @@ async function pass(req: IncomingMessage, res: ServerResponse, parts: GateParts)
   if (own) return writeAnswer(res, own);
   const entry = logEntry(req, received, parts.service);
   parts.recorder.record(entry);
+  res.once('finish', () => (entry.status = res.statusCode));
   const run = () => runApp(req, received, parts.app);
   const endpoint = matchEndpoint(entry.method, received.url.pathname);
   const fault = parts.plan.take(entry.endpoint, entry.owner);
+  entry.fault = fault?.kind ?? null;
   if (fault && endpoint) return perform(fault, { req, res, endpoint, run });
   return writeAnswer(res, await run());
 }
@@ -91,6 +93,8 @@ function logEntry(req: IncomingMessage, { url, body, caller }: Received, { clock
     body: body.toString('utf8'),
     owner: (caller.byKey ?? caller.byToken)?.credentials.name ?? null,
     at: clock.now(),
+    fault: null,
+    status: null,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { untilDeadline } from './deadline.ts';
 import type { EndpointName } from './endpoints.ts';
+import type { FaultKind } from './faults/fault.ts';
 
 /** One request as received. */
 export interface LoggedRequest {
@@ -18,6 +19,10 @@ export interface LoggedRequest {
   readonly owner: string | null;
   /** Epoch milliseconds of the sandbox's clock. */
   readonly at: number;
+  /** Kind of the fault that strikes it. */
+  fault: FaultKind['kind'] | null;
+  /** Status of the response once that is complete; null before that, and if it never is. */
+  status: number | null;
 }
 
 /** The log of received requests. */

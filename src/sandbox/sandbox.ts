@@ -53,7 +53,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const plan = createFaultPlan();
   const recorder = createRequestRecorder();
   let url = '';
-  const control = createControl({ service, plan, origin: () => url });
+  const control = createControl({ service, plan, requests: recorder.log, origin: () => url });
   const server = createServer(createGate({ app: createApp(service), service, plan, recorder, control }));
   // Longer than any client keeps an idle connection: the race between the two would look like a fault.
   server.keepAliveTimeout = 60_000;

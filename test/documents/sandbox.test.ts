@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { EVENTS } from '../../src/sandbox/control/events.ts';
 import { endpoints } from '../../src/sandbox/endpoints.ts';
 import { FAULT_FORMS, KINDS_IN_CODE } from '../../src/sandbox/faults/kinds.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -25,7 +26,7 @@ function blocksOf(heading: string, language: string): string[] {
   return [...blocks].map(([, code = '']) => code);
 }
 
-/** Runs the shell blocks under a heading one after the other; gives what each printed, and the sandbox. */
+/** Runs the shell blocks under a heading, after which no fault is left; gives what each printed, and the sandbox. */
 async function runBlocks(heading: string, isRun: (block: string) => boolean = () => true) {
   const graph = await startGraph();
   const printed: string[] = [];
@@ -36,13 +37,23 @@ async function runBlocks(heading: string, isRun: (block: string) => boolean = ()
     const { stdout } = await run('bash', ['-ec', command], { timeout: PATIENCE_MS });
     printed.push(stdout);
   }
+  const { faults } = (await fetch(`${graph.sandbox.url}/sandbox/faults`).then((reply) => reply.json())) as {
+    readonly faults: readonly { readonly remaining: unknown }[];
+  };
+  expect(faults.filter(({ remaining }) => remaining !== 0)).toEqual([]);
   return { printed, sandbox: graph.sandbox };
 }
 
 test('every shell block of the document is run by a test here, but for the start', () => {
   const headings = [...DOCUMENT.matchAll(/^##+ (.*)$/gm)].map(([, heading = '']) => heading);
   const withBlocks = headings.filter((heading) => blocksOf(heading, 'sh').length > 0);
-  expect(withBlocks).toEqual(['Start it', 'The two surfaces', 'Faults', ...Object.keys(IN_GROUPS)]);
+  expect(withBlocks).toEqual([
+    'Start it',
+    'The two surfaces',
+    'Make something happen',
+    'Faults',
+    ...Object.keys(IN_GROUPS),
+  ]);
 });
 
 test('the address of the sandbox shows its credentials to curl', async () => {
@@ -55,6 +66,32 @@ test('both surfaces answer the calls that are shown', async () => {
   expect(printed).toEqual([
     expect.stringMatching(/"totalRecords":12.*"group_name":"Shopfront","accounts":/s),
   ]);
+});
+
+test('what is made to happen is told as it is shown', async () => {
+  const { printed, sandbox } = await runBlocks('Make something happen');
+  const [disconnected = '', reconnected, others = ''] = printed;
+  expect({ ...JSON.parse(disconnected), at: '' }).toEqual({
+    ...JSON.parse(blocksOf('Make something happen', 'json')[0] ?? ''),
+    at: '',
+  });
+  expect(reconnected).toContain('is connected again.');
+  const kinds = others.trim().split('\n');
+  expect(kinds.map((line) => JSON.parse(line).kind ?? 'calls')).toEqual([
+    'publish',
+    'fail',
+    'advance',
+    'calls',
+  ]);
+  expect(sandbox.state.owner('harbour').published.length).toBeGreaterThan(0);
+});
+
+test('every kind of event is in the table, with its fields', () => {
+  for (const [kind, { fields }] of Object.entries(EVENTS)) {
+    const row = new RegExp(`^\\|.*\`${kind}\`.*$`, 'm').exec(sectionOf('Make something happen'))?.[0] ?? '';
+    for (const field of Object.keys(fields)) expect(row, kind).toContain(`\`${field}\``);
+    expect(row, kind).not.toBe('');
+  }
 });
 
 test('a fault is planned, strikes, is listed and removed as it is shown', async () => {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { EVENTS } from '../../src/sandbox/control/events.ts';
 import { endpoints } from '../../src/sandbox/endpoints.ts';
 import { FAULT_FORMS } from '../../src/sandbox/faults/kinds.ts';
 import { call, clientOf, sandboxForTest, shareSandbox } from './running-sandbox.ts';
 
-const KINDS = Object.keys(FAULT_FORMS);
+const KINDS = [...Object.keys(FAULT_FORMS), ...Object.keys(EVENTS)];
 const PAGE = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
 
 describe('the address of the sandbox', () => {
@@ -13,7 +14,7 @@ describe('the address of the sandbox', () => {
     ['a page, for browsers', PAGE, 'text/html; charset=utf-8'],
     ['JSON, for programs that ask for it', { headers: { accept: 'application/json' } }, 'application/json'],
     ['text, for curl', { headers: { accept: '*/*' } }, 'text/plain; charset=utf-8'],
-  ])('shows what it is, its credentials, calls and faults: %s', async (_, options, type) => {
+  ])('shows what it is, its credentials, calls, events and faults: %s', async (_, options, type) => {
     const { url, owners, oauthApp, pushUrls } = shared();
     const reply = await call(`${url}/`, options);
     expect([reply.status, String(reply.headers['content-type'])]).toEqual([
@@ -29,12 +30,18 @@ describe('the address of the sandbox', () => {
     for (const kind of KINDS) expect(reply.text).toContain(kind);
   });
 
-  test('loads nothing else and runs no script', async () => {
-    const reply = await call(shared().url, PAGE);
-    expect(reply.headers['content-security-policy']).toMatch(
-      /^default-src 'none'; style-src 'unsafe-inline'/,
+  test('loads its own script and nothing else, and has no script in itself', async () => {
+    const { url } = shared();
+    const reply = await call(url, PAGE);
+    expect(reply.headers['content-security-policy']).toBe(
+      "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
-    expect(reply.text).not.toMatch(/<script|<link|<img|@import|url\(/);
+    expect(reply.text).not.toMatch(/<link|<img|@import|url\(|\son\w+=|javascript:/i);
+    const scripts = [...reply.text.matchAll(/<script\b[^>]*>(.*?)<\/script>/gs)];
+    expect(scripts.map(([, inline]) => inline)).toEqual(['']);
+    const path = / src="([^"]+)"/.exec(scripts[0]?.[0] ?? '')?.[1];
+    const script = await call(`${url}${path}`);
+    expect([script.status, script.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
     expect(reply.text).toContain('prefers-color-scheme: dark');
   });
 
@@ -52,6 +59,15 @@ describe('the address of the sandbox', () => {
     expect([reply.status, reply.headers['allow']]).toEqual([405, 'GET, HEAD']);
     expect((await call(shared().url, { method: 'HEAD' })).text).toBe('');
   });
+});
+
+test('the number of accounts is that of each surface', async () => {
+  const { url } = await sandboxForTest();
+  const program = await call(url, { headers: { accept: 'application/json' } });
+  expect(program.at('owners.0.accountCounts')).toEqual({ current: 12, legacy: 13 });
+  expect((await call(url, PAGE)).text.replaceAll(/\s+/g, ' ')).toContain(
+    '12 accounts on the current surface and 13 on the legacy surface',
+  );
 });
 
 test('of many owners it shows some, and says how many more there are', async () => {

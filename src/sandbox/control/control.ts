@@ -3,13 +3,22 @@ import type { FaultPlan } from '../faults/fault-plan.ts';
 import type { Service } from '../service.ts';
 import { Refusal, badParameter } from '../refusal.ts';
 import { ALWAYS, readFault } from '../faults/read-fault.ts';
+import type { RequestLog } from '../request-log.ts';
+import { isoTime } from '../wire/dates.ts';
 import { toJson } from '../wire/json.ts';
+import { makeHappen } from './events.ts';
 import { overviewOf } from './overview.ts';
 import { overviewPage } from './overview-page.ts';
+import { OVERVIEW_SCRIPT, SCRIPT_PATH } from './overview-script.ts';
 import { overviewText } from './overview-text.ts';
 
-/** Path for configuring faults over HTTP; the imitated service has no such path. */
-export const FAULTS_PATH = '/sandbox/faults';
+// The imitated service has none of these paths.
+const FAULTS_PATH = '/sandbox/faults';
+const EVENTS_PATH = '/sandbox/events';
+const CALLS_PATH = '/sandbox/calls';
+
+/** Number of calls that are shown; the log of the sandbox has all of them. */
+const MAX_CALLS = 30;
 
 /** The parts of a request that the sandbox's own paths need. */
 export interface OwnRequest {
@@ -27,11 +36,12 @@ export type Control = (request: OwnRequest) => Promise<Answer | null>;
 export interface ControlParts {
   readonly service: Service;
   readonly plan: FaultPlan;
+  readonly requests: RequestLog;
   /** Origin of the sandbox, available once it listens. */
   readonly origin: () => string;
 }
 
-/** The sandbox's own paths: a page that introduces it, and the faults. */
+/** The sandbox's own paths: a page that introduces it, the last calls, events and faults. */
 export function createControl(parts: ControlParts): Control {
   return async (request) => {
     const route = routeOf(request.path);
@@ -52,6 +62,9 @@ type Route = (request: OwnRequest, parts: ControlParts) => Answer | Promise<Answ
 
 function routeOf(path: string): Route | null {
   if (path === '/') return showOverview;
+  if (path === SCRIPT_PATH) return answerScript;
+  if (path === CALLS_PATH) return answerCalls;
+  if (path === EVENTS_PATH) return answerEvents;
   if (path === FAULTS_PATH) return answerFaults;
   if (path.startsWith(`${FAULTS_PATH}/`)) return answerFault;
   return null;
@@ -64,6 +77,30 @@ async function showOverview({ method, accept }: OwnRequest, parts: ControlParts)
   if (accept.includes('text/html')) return html((await overviewPage(overview)).toString());
   if (accept.includes('json')) return json(200, overview);
   return typed('text/plain; charset=utf-8', overviewText(overview));
+}
+
+function answerScript({ method }: OwnRequest): Answer {
+  if (method !== 'GET' && method !== 'HEAD') return notAllowed('GET, HEAD');
+  return typed('text/javascript; charset=utf-8', OVERVIEW_SCRIPT);
+}
+
+function answerCalls({ method }: OwnRequest, { requests }: ControlParts): Answer {
+  if (method !== 'GET') return notAllowed('GET');
+  const calls = requests.all.slice(-MAX_CALLS).toReversed();
+  return json(200, {
+    calls: calls.map(({ at, owner, endpoint, method: verb, path, status, fault }) => ({
+      at: isoTime(at),
+      owner,
+      call: endpoint ?? `${verb} ${path}`,
+      status,
+      fault,
+    })),
+  });
+}
+
+function answerEvents(request: OwnRequest, parts: ControlParts): Answer {
+  if (request.method !== 'POST') return notAllowed('POST');
+  return json(200, makeHappen(readJson(request), parts));
 }
 
 function answerFaults(request: OwnRequest, { plan, service }: ControlParts): Answer {
@@ -123,7 +160,8 @@ function typed(type: string, text: string, extra: readonly (readonly [string, st
 }
 
 function html(text: string): Answer {
-  const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
+  const policy =
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
   return typed('text/html; charset=utf-8', text, [['content-security-policy', policy]]);
 }
 

@@ -2,24 +2,108 @@ import { html } from 'hono/html';
 import { page } from '../wire/pages.ts';
 import type { Html } from '../wire/pages.ts';
 import type { Overview } from './overview.ts';
+import { SCRIPT_PATH } from './overview-script.ts';
 
-/** The overview for a browser: no scripts, and no external resources. */
+const ACCOUNT_BUTTONS = [
+  ['disconnect', 'Disconnect'],
+  ['reconnect', 'Reconnect'],
+  ['pause', 'Pause'],
+  ['resume', 'Resume'],
+  ['lock', 'Lock'],
+  ['unlock', 'Unlock'],
+  ['block', 'Block'],
+  ['unblock', 'Unblock'],
+] as const;
+
+/** The overview for a browser; it loads nothing but its script. */
 export function overviewPage(overview: Overview): Html {
   const { about, url, push } = overview;
   return page(
     'Overview',
     html`<h1>Sandbox at ${url}</h1>
       <p>${about}</p>
-      ${ownersSection(overview)} ${oauthSection(overview)} ${faultsSection(overview)}
-      ${callsSection(overview)}
+      ${eventsSection(overview)} ${ownersSection(overview)} ${oauthSection(overview)}
+      ${faultsSection(overview)} ${callsSection(overview)}
       <h2>Push sockets</h2>
       <p>Slow AI texts arrive here, for connections with an <code>x-api-key</code>:</p>
       <ul>
         <li>socket.io: <code>${push.socketIo}</code></li>
         <li>WebSocket: <code>${push.webSocket}</code></li>
-      </ul>`,
+      </ul>
+      <script type="module" src="${SCRIPT_PATH}"></script>`,
     'wide',
   );
+}
+
+function eventsSection({ owners, events }: Overview): Html {
+  return html`<h2>Make something happen</h2>
+    <p>
+      The data changes as if it happened in the service, so that a client can watch it. The account of an
+      event is the selected one; the posts are those of its owner.
+    </p>
+    <label>
+      Account
+      <select id="account">
+        ${owners.map(
+          ({ name, accounts }) =>
+            html`<optgroup label="${name}">
+              ${accounts.map(
+                ({ loginId, username }) =>
+                  html`<option data-owner="${name}" data-login-id="${loginId}">
+                    ${username || '(no name)'} · ${loginId}
+                  </option>`,
+              )}
+            </optgroup>`,
+        )}
+      </select>
+    </label>
+    <div class="buttons">
+      ${ACCOUNT_BUTTONS.map(
+        ([event, label]) =>
+          html`<button type="button" data-event="${event}" data-of="account">${label}</button>`,
+      )}
+    </div>
+    <div class="buttons">
+      <button type="button" data-event="publish">Publish the next post</button>
+      <button type="button" data-event="fail">Fail the next post</button>
+      <button type="button" data-event="advance" data-minutes="60">Let an hour pass</button>
+      <button type="button" data-event="advance" data-minutes="1440">Let a day pass</button>
+    </div>
+    <div class="buttons">
+      <button type="button" data-event="lose-answer">Lose the next answer</button>
+      <button type="button" data-event="remove-faults">Remove all faults</button>
+    </div>
+    <p id="happened" role="status"></p>
+    <h3>Last calls</h3>
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th>Time (UTC)</th>
+            <th>Owner</th>
+            <th>Call</th>
+            <th>Status</th>
+            <th>Fault</th>
+          </tr>
+        </thead>
+        <tbody id="calls"></tbody>
+      </table>
+    </div>
+    ${eventKinds(events)}`;
+}
+
+function eventKinds({ kinds, tryIt }: Overview['events']): Html {
+  return html`<details>
+    <summary>Events from a terminal</summary>
+    ${tryIt.map((line) => html`<pre>${line}</pre>`)}
+    <dl>
+      ${kinds.map(
+        ({ kind, summary, fields }) =>
+          html`<dt><code>${kind}</code></dt>
+            <dd>${summary} Optional: ${fields.map((field) => html`<code>${field}</code> `)}</dd>`,
+      )}
+    </dl>
+  </details>`;
 }
 
 function ownersSection({ owners, moreOwners }: Overview): Html {
@@ -30,7 +114,8 @@ function ownersSection({ owners, moreOwners }: Overview): Html {
           html`<section>
             <h3>${owner.name}</h3>
             <p>
-              ${owner.company}, with ${owner.accountCount} accounts and ${owner.queuedPostCount} queued posts
+              ${owner.company}, with ${owner.queuedPostCount} queued posts, ${owner.accountCounts.current}
+              accounts on the current surface and ${owner.accountCounts.legacy} on the legacy surface
             </p>
             <dl>
               <dt>Current surface</dt>

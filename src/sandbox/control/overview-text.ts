@@ -2,7 +2,7 @@ import type { Overview } from './overview.ts';
 
 /** The overview for a terminal. */
 export function overviewText(overview: Overview): string {
-  const { about, url, owners, moreOwners, oauthApp, push, calls, faults } = overview;
+  const { about, url, owners, moreOwners, oauthApp, push, calls, events, faults } = overview;
   const more = moreOwners > 0 ? `\n... and ${moreOwners} more owners\n` : '';
   return `Sandbox  ${url}
 
@@ -24,6 +24,12 @@ CALLS
 ${listed(calls.current)}
   Legacy surface (authorization: Bearer)
 ${listed(calls.legacy)}
+
+EVENTS
+${events.kinds.map(({ kind, summary }) => `  ${kind.padEnd(21)} ${summary}`).join('\n')}
+
+Make one happen, and list the last calls:
+${events.tryIt.map((line) => `  ${line}`).join('\n')}
 
 FAULTS (${faults.plannedCount} planned)
 ${faults.kinds.map(({ kind, summary }) => `  ${kind.padEnd(21)} ${summary}`).join('\n')}

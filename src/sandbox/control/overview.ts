@@ -1,9 +1,10 @@
-import type { Owner } from '../data/model.ts';
+import type { Owner, Surfaces } from '../data/model.ts';
 import { endpoints } from '../endpoints.ts';
 import { FAULT_FORMS } from '../faults/kinds.ts';
 import type { FaultPlan } from '../faults/fault-plan.ts';
 import { WEB_SOCKET_PATH } from '../push/web-socket.ts';
 import type { Service } from '../service.ts';
+import { EVENTS } from './events.ts';
 
 /** Maximum number of owners shown individually; there may be thousands. */
 const MOST_OWNERS = 10;
@@ -11,7 +12,7 @@ const MOST_OWNERS = 10;
 /** The sandbox's description of itself. */
 export type Overview = ReturnType<typeof overviewOf>;
 
-/** Collects the sandbox's description of itself: credentials, calls, push sockets and faults. */
+/** Collects the sandbox's description of itself: credentials, calls, push sockets, events and faults. */
 export function overviewOf({
   service,
   plan,
@@ -37,6 +38,18 @@ export function overviewOf({
     },
     push: { socketIo: url, webSocket: `${url.replace('http', 'ws')}${WEB_SOCKET_PATH}` },
     calls: { current: callsOf('current'), legacy: callsOf('legacy') },
+    events: {
+      kinds: Object.entries(EVENTS).map(([kind, { summary, fields, isForAll }]) => ({
+        kind,
+        summary,
+        fields: [...(isForAll ? [] : ['owner']), ...Object.keys(fields)],
+      })),
+      tryIt: [
+        `curl -s ${url}/sandbox/events -H 'content-type: application/json' -d '{"kind":"disconnect"}'`,
+        `curl -s ${url}/sandbox/events -H 'content-type: application/json' -d '{"kind":"publish"}'`,
+        `curl -s ${url}/sandbox/calls`,
+      ],
+    },
     faults: {
       url: `${url}/sandbox/faults`,
       plannedCount: plan.list().filter(({ handle }) => handle.remaining > 0).length,
@@ -55,10 +68,12 @@ export function overviewOf({
 }
 
 function ownerOverview({ credentials, companyName, accounts, queue }: Owner) {
+  const countOn = (surface: keyof Surfaces) => accounts.filter(({ surfaces }) => surfaces[surface]).length;
   return {
     ...credentials,
     company: companyName,
-    accountCount: accounts.length,
+    accountCounts: { current: countOn('current'), legacy: countOn('legacy') },
+    accounts: accounts.map(({ loginId, username }) => ({ loginId, username })),
     queuedPostCount: queue.length,
   };
 }

@@ -7,6 +7,12 @@ import type { Random } from './random.ts';
 const DAY_MS = 86_400_000;
 const COLORS = ['#2e7d6b', '#b5651d', '#3f51b5', '#8e24aa', '#c62828', '#00838f', '#5d4037', '#558b2f'];
 
+/** How an account describes why it lost its connection. */
+export const TOKEN_REFUSED = {
+  disconnectArea: 'Token refused by the network',
+  reconnectType: 'TOKEN_EXPIRED',
+} as const;
+
 /** A story's data about an account; the rest is derived from it. */
 export interface AccountSeed {
   readonly id: number;
@@ -65,8 +71,8 @@ export function buildAccount(seed: AccountSeed, kit: AccountKit): Account {
     appInstalled: random.int(2) === 0,
     createdAt: startedAt - (40 + random.int(700)) * DAY_MS,
     disconnectedAt: needsReconnect ? startedAt - 2 * DAY_MS : null,
-    disconnectArea: needsReconnect ? 'Token refused by the network' : '',
-    reconnectType: needsReconnect ? 'TOKEN_EXPIRED' : '',
+    disconnectArea: needsReconnect ? TOKEN_REFUSED.disconnectArea : '',
+    reconnectType: needsReconnect ? TOKEN_REFUSED.reconnectType : '',
     connectedBy: kit.companyId,
     reconnectedBy: needsReconnect ? kit.companyId : 0,
     settingId: `set-${seed.id}`,

@@ -32,22 +32,22 @@ export interface Account {
   readonly tokenEncrypted: boolean;
   readonly tokenExpiresAt: number;
   paused: boolean;
-  readonly locked: boolean;
-  readonly blocked: boolean;
-  readonly needsReconnect: boolean;
+  locked: boolean;
+  blocked: boolean;
+  needsReconnect: boolean;
   readonly clientApproval: boolean;
   readonly appInstalled: boolean;
   readonly createdAt: number;
-  readonly disconnectedAt: number | null;
-  readonly disconnectArea: string;
-  readonly reconnectType: string;
+  disconnectedAt: number | null;
+  disconnectArea: string;
+  reconnectType: string;
   readonly connectedBy: number;
-  readonly reconnectedBy: number;
+  reconnectedBy: number;
   readonly settingId: string;
   readonly clientId: string | null;
   readonly teamIds: readonly string[];
   readonly inboxCount: number;
-  readonly errorCount: number;
+  errorCount: number;
   readonly hasAnalytics: boolean;
   readonly hasInbox: boolean;
   readonly shortener: { readonly id: number; readonly scenario: string; readonly name: string } | null;
@@ -120,7 +120,7 @@ export interface Post {
   /** True if the time was chosen explicitly rather than by the posting schedule. */
   readonly hasChosenTime: boolean;
   readonly via: string;
-  readonly errorMsg: string;
+  errorMsg: string;
   readonly spamData: unknown;
   readonly clientReview: boolean;
 }

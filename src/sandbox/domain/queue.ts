@@ -38,6 +38,12 @@ export function settleQueue(owner: Owner, now: number): void {
   owner.queue = owner.queue.slice(due.length);
 }
 
+/** Publishes posts of the queue ahead of their time. */
+export function publishEarly(owner: Owner, posts: readonly Post[], now: number): void {
+  owner.queue = owner.queue.filter((post) => !posts.includes(post));
+  owner.published.push(...posts.map((post) => ({ ...post, publishedAt: now })));
+}
+
 /** Publishes or queues the posts of an order, up to the plan's queue limit. */
 export function placePosts(owner: Owner, order: PostOrder, tools: QueueTools): PostOutcome {
   const created: Post[] = [];

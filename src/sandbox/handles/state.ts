@@ -14,7 +14,7 @@ import type {
 } from '../data/model.ts';
 import { networks } from '../data/networks.ts';
 import { findAccount, removeAccount } from '../domain/accounts.ts';
-import { settleQueue } from '../domain/queue.ts';
+import { publishEarly, settleQueue } from '../domain/queue.ts';
 import type { Service } from '../service.ts';
 
 /** An owner's state as seen from inside, with methods to change it without the callers' knowledge. */
@@ -120,8 +120,7 @@ function ownerState(owner: Owner, service: Service): OwnerState {
 function drain(owner: Owner, count: number, clock: Clock): readonly Post[] {
   settleQueue(owner, clock.now());
   const drained = owner.queue.slice(0, count);
-  owner.queue = owner.queue.slice(count);
-  owner.published.push(...drained.map((post) => ({ ...post, publishedAt: clock.now() })));
+  publishEarly(owner, drained, clock.now());
   return drained;
 }
 

@@ -21,8 +21,12 @@ const STYLE = `
   h2 { margin: 2rem 0 0.5rem; font-size: 1.1rem; }
   h3 { margin: 0; font-size: 1rem; }
   label { display: block; margin: 0.8rem 0; font-weight: 600; }
-  input { display: block; box-sizing: border-box; width: 100%; padding: 0.5rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--field); border-radius: 4px; }
+  input, select { display: block; box-sizing: border-box; width: 100%; padding: 0.5rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--field); border-radius: 4px; }
   button { margin: 1rem 0.5rem 0 0; padding: 0.5rem 1.2rem; font: inherit; border: 1px solid var(--allow); border-radius: 4px; background: var(--allow); color: var(--on-colour); cursor: pointer; }
+  .buttons button { margin-top: 0.5rem; padding: 0.3rem 0.8rem; background: var(--paper); color: var(--allow); }
+  #happened { min-height: 1.5em; font-weight: 600; }
+  details { margin-top: 1rem; }
+  #happened + h3 { margin-top: 1rem; }
   button[value='deny'] { background: var(--paper); border-color: var(--deny); color: var(--deny); }
   [role='alert'] { padding: 0.5rem 0.8rem; background: var(--alert); border-left: 4px solid var(--deny); }
   .hint { margin-top: 1.5rem; font-size: 0.9rem; color: var(--soft); }

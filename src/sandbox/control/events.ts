@@ -1,0 +1,203 @@
+import { TOKEN_REFUSED } from '../data/account-seeds.ts';
+import type { Account, Owner, Post } from '../data/model.ts';
+import { findAccount } from '../domain/accounts.ts';
+import { publishEarly, settleQueue } from '../domain/queue.ts';
+import { endpointField } from '../faults/read-fault.ts';
+import type { Fault } from '../faults/fault.ts';
+import type { FaultPlan } from '../faults/fault-plan.ts';
+import { oneOfWords, readFieldsOf, text, unknownKind, whole } from '../fields.ts';
+import type { Fields } from '../fields.ts';
+import { Refusal, badParameter } from '../refusal.ts';
+import type { Service } from '../service.ts';
+import { isoTime } from '../wire/dates.ts';
+
+/** What an event has to work with. */
+interface Scene {
+  readonly service: Service;
+  readonly plan: FaultPlan;
+  readonly owner: Owner;
+  /** Returns a field that was checked; undefined if it was left out. */
+  readonly field: (name: string) => unknown;
+}
+
+/** What has happened: a sentence for people, and what it happened to. */
+interface Happened {
+  readonly message: string;
+  readonly [detail: string]: unknown;
+}
+
+/** Something that can be made to happen in the sandbox. */
+interface EventForm {
+  readonly summary: string;
+  readonly fields: Fields;
+  /** True if it happens to all owners; otherwise it takes an `owner`, by default the first one. */
+  readonly isForAll?: boolean;
+  readonly happen: (scene: Scene) => Happened;
+}
+
+const MINUTE_MS = 60_000;
+const MINUTES_OF_A_YEAR = 525_600;
+
+const loginId = { ...whole(1), accepts: 'the loginId of an account of the owner, a whole number' };
+const postId = { ...text, accepts: 'the postId of a post in the queue of the owner, as text' };
+
+/** The events by the `kind` that requests them. */
+export const EVENTS: Readonly<Record<string, EventForm>> = {
+  disconnect: accountEvent({
+    summary: 'An account loses its connection and has to be connected again.',
+    applies: isRunning,
+    change: (account, now) => {
+      if (!account.needsReconnect) account.errorCount += 1;
+      Object.assign(account, { ...TOKEN_REFUSED, needsReconnect: true, disconnectedAt: now });
+    },
+    message: (name) => `${name} has lost its connection.`,
+  }),
+  reconnect: accountEvent({
+    summary: 'An account that lost its connection is connected again.',
+    applies: ({ needsReconnect }) => needsReconnect,
+    change: (account, _now, { companyId }) =>
+      Object.assign(account, { needsReconnect: false, reconnectedBy: companyId, errorCount: 0 }),
+    message: (name) => `${name} is connected again.`,
+  }),
+  pause: flagEvent('paused', true, 'An account is paused.'),
+  resume: flagEvent('paused', false, 'A paused account is resumed.'),
+  lock: flagEvent('locked', true, 'An account is locked.'),
+  unlock: flagEvent('locked', false, 'A locked account is unlocked.'),
+  block: flagEvent('blocked', true, 'An account is blocked.'),
+  unblock: flagEvent('blocked', false, 'A blocked account is unblocked.'),
+  publish: {
+    summary: 'The next post without an error is published now and leaves the queue.',
+    fields: { postId },
+    happen: ({ owner, service, field }) => {
+      const post = postFor(owner, field('postId'));
+      publishEarly(owner, [post], service.clock.now());
+      return { postId: post.postId, message: `${nameOf(post.account)} has published ${quoted(post)}.` };
+    },
+  },
+  fail: {
+    summary: 'The next post without an error gets one and stays in the queue until it is due.',
+    fields: { postId, error: text },
+    happen: ({ owner, field }) => {
+      const post = postFor(owner, field('postId'));
+      const error = field('error');
+      post.errorMsg = typeof error === 'string' ? error : 'The network refused the post.';
+      return { postId: post.postId, message: `${nameOf(post.account)} could not publish ${quoted(post)}.` };
+    },
+  },
+  advance: {
+    summary:
+      "The sandbox's clock moves forward, by an hour unless given; posts that are due leave the queue.",
+    fields: { minutes: whole(1, MINUTES_OF_A_YEAR) },
+    isForAll: true,
+    happen: ({ service: { clock, world }, field }) => {
+      const minutes = Number(field('minutes') ?? 60);
+      clock.advance(minutes * MINUTE_MS);
+      const before = world.owners.reduce((sum, owner) => sum + owner.published.length, 0);
+      for (const owner of world.owners) settleQueue(owner, clock.now());
+      const published = world.owners.reduce((sum, owner) => sum + owner.published.length, -before);
+      return {
+        publishedPosts: published,
+        message: `The clock moved forward by ${minutes} minutes; posts published: ${published}.`,
+      };
+    },
+  },
+  'lose-answer': {
+    summary:
+      'The answer of the next POST /posts/create, or another call, gets lost after the call took effect.',
+    fields: { endpoint: endpointField },
+    happen: ({ plan, owner, field }) => {
+      const endpoint = (field('endpoint') ?? 'POST /posts/create') as Fault['endpoint'];
+      const target = { endpoint, owner: owner.credentials.name };
+      plan.faults.add({ ...target, kind: 'reset-before-headers', effect: 'done' });
+      const call = endpoint === '*' ? 'the next call' : `the next ${endpoint}`;
+      return { ...target, faultId: plan.list().at(-1)?.id, message: `The answer of ${call} will be lost.` };
+    },
+  },
+};
+
+/**
+ * Makes an event happen, as the JSON of a request describes it.
+ *
+ * @returns What has happened, for the response.
+ * @throws Refusal with status 400 for an invalid field, or 409 if there is nothing that the event could happen to.
+ */
+export function makeHappen(value: unknown, { service, plan }: Pick<Scene, 'service' | 'plan'>) {
+  const { owners } = service.world;
+  const owner = oneOfWords(owners.map(({ credentials }) => credentials.name));
+  const given = readFieldsOf(value, (kind) => {
+    const { isForAll, fields } = formOf(kind);
+    return isForAll ? fields : { owner, ...fields };
+  });
+  const kind = given.get('kind');
+  const named = owners.find(({ credentials }) => credentials.name === given.get('owner')) ?? owners[0];
+  settleQueue(named, service.clock.now());
+  const form = formOf(kind);
+  const happened = form.happen({ service, plan, owner: named, field: (name) => given.get(name) });
+  const ofOwner = form.isForAll ? {} : { owner: named.credentials.name };
+  return { kind, ...ofOwner, ...happened, at: isoTime(service.clock.now()) };
+}
+
+function formOf(kind: unknown): EventForm {
+  const form = new Map<unknown, EventForm>(Object.entries(EVENTS)).get(kind);
+  if (!form) throw unknownKind(kind, Object.keys(EVENTS));
+  return form;
+}
+
+interface AccountChange {
+  readonly summary: string;
+  /** Whether it can happen to an account; the first one of those is taken if none is given. */
+  readonly applies: (account: Account) => boolean;
+  readonly change: (account: Account, now: number, owner: Owner) => void;
+  readonly message: (name: string) => string;
+}
+
+function accountEvent({ summary, applies, change, message }: AccountChange): EventForm {
+  return {
+    summary,
+    fields: { loginId },
+    happen: ({ owner, service, field }) => {
+      const account = accountFor(owner, field('loginId'), applies);
+      change(account, service.clock.now(), owner);
+      return { loginId: account.loginId, message: message(nameOf(account)) };
+    },
+  };
+}
+
+function flagEvent(flag: 'paused' | 'locked' | 'blocked', value: boolean, summary: string): EventForm {
+  return accountEvent({
+    summary,
+    applies: value ? isRunning : (account) => account[flag],
+    change: (account) => (account[flag] = value),
+    message: (name) => `${name} is ${value ? '' : 'no longer '}${flag}.`,
+  });
+}
+
+function isRunning({ paused, locked, blocked, needsReconnect }: Account): boolean {
+  return !paused && !locked && !blocked && !needsReconnect;
+}
+
+function accountFor(owner: Owner, id: unknown, applies: AccountChange['applies']): Account {
+  if (id === undefined) {
+    const account = owner.accounts.find(applies);
+    if (account) return account;
+    throw new Refusal(409, 'There is no account that this can happen to.', 'loginId');
+  }
+  const account = findAccount(owner, Number(id), 'current') ?? findAccount(owner, Number(id), 'legacy');
+  if (account) return account;
+  throw badParameter('loginId', `must be ${loginId.accepts}, not ${Number(id)}.`);
+}
+
+function postFor(owner: Owner, id: unknown): Post {
+  if (id === undefined) {
+    const post = owner.queue.find(({ errorMsg }) => errorMsg === '');
+    if (post) return post;
+    throw new Refusal(409, 'There is no post without an error in the queue.', 'postId');
+  }
+  const post = owner.queue.find((entry) => entry.postId === id);
+  if (post) return post;
+  throw badParameter('postId', `must be ${postId.accepts}, not ${JSON.stringify(id).slice(0, 60)}.`);
+}
+
+const nameOf = ({ username, loginId: id }: Account): string => username || `Account ${id}`;
+
+const quoted = ({ content }: Post): string => `“${(content.title || content.description).slice(0, 60)}”`;
