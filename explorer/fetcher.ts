@@ -1,5 +1,6 @@
 import type { Fetcher, FetcherOpts, FetcherParams } from '@graphiql/toolkit';
 import { getOperationAST, OperationTypeNode, type ExecutionResult } from 'graphql';
+import type { FreshKeys } from './fresh-keys.ts';
 import { failure } from './failure.ts';
 import { asSent } from './headers.ts';
 import type { Follow, Sink } from './live.ts';
@@ -18,15 +19,16 @@ interface Sending {
 
 /**
  * Sends GraphiQL's operations: subscriptions over one WebSocket, each with headers of its own, so that each tab may have
- * its own credentials; everything else by POST. Either ends when it is stopped.
+ * its own credentials; everything else by POST. Either ends when it is stopped. Keys that the page wrote are replaced.
  */
 export function createFetcher(
   address: URL,
-  follow: Follow,
+  { follow, keys }: { readonly follow: Follow; readonly keys: FreshKeys },
   startingHeaders: Readonly<Record<string, string>>,
 ): Fetcher {
   let headersOfFirst: FetcherOpts['headers'] = startingHeaders;
-  return (params, { headers, documentAST } = {}) => {
+  return (given, { headers, documentAST } = {}) => {
+    const params: FetcherParams = { ...given, variables: keys.renew(given.variables) as unknown };
     if (params.operationName === INTROSPECTION) {
       // The first one is sent before there is an editor that could tell its headers.
       const known = headers ?? headersOfFirst;

@@ -5,6 +5,7 @@ import { GraphiQL } from 'graphiql';
 import { createRoot } from 'react-dom/client';
 import { GRAPHIQL_HANDOVER_KEY, type ExplorerOptions } from '../src/http/explorer/options.ts';
 import { createFetcher } from './fetcher.ts';
+import { createFreshKeys, ShownKeys } from './fresh-keys.ts';
 import { textOfHeaders } from './headers.ts';
 import { EditorOptions, VariablesHint } from './editors.tsx';
 import { createFollow } from './live.ts';
@@ -25,6 +26,7 @@ const headers = textOfHeaders(opening.headers);
 const status = createLiveStatus();
 const endpoint = new URL(options.endpoint, location.href);
 const follow = createFollow(endpoint.href.replace(/^http/, 'ws'), status);
+const keys = createFreshKeys();
 const first = opening.first && {
   initialQuery: opening.first.query,
   initialVariables: opening.first.variables,
@@ -32,7 +34,7 @@ const first = opening.first && {
 
 createRoot(elementOf('explorer')).render(
   <GraphiQL
-    fetcher={createFetcher(endpoint, follow, opening.headers.values)}
+    fetcher={createFetcher(endpoint, { follow, keys }, opening.headers.values)}
     storage={openStorage(options.edition)}
     {...first}
     defaultTabs={[...opening.tabs]}
@@ -53,6 +55,7 @@ createRoot(elementOf('explorer')).render(
     <HistoryWriter />
     <EditorOptions />
     <VariablesHint />
+    <ShownKeys keys={keys} />
     {opening.headers.toFillIn && <CarriedHeaders toFillIn={headers} />}
   </GraphiQL>,
 );

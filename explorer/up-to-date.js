@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..');
 /** What GraphiQL is made of, and the file that its build writes last. */
 export const EXPLORER = {
   made: 'dist/explorer/files.json',
-  of: ['explorer', 'src/http/explorer/options.ts', 'package-lock.json'],
+  of: ['explorer', 'src/http/explorer/options.ts', 'client/src/idempotency-key.ts', 'package-lock.json'],
 };
 
 /** What the server is made of, and the file that its build writes last. */

@@ -5,6 +5,7 @@ import { keepPicture, leavesOutBrowser } from '../support/browser.ts';
 import {
   pasteQuery,
   pressRun,
+  runAndAwait,
   selectTab,
   shareGraphiql,
   shownResult,
@@ -149,16 +150,27 @@ describe.skipIf(leavesOutBrowser())('an operation of GraphiQL that goes on', () 
     expect(sandbox.requests.count('POST /openai/response')).toBe(1);
   });
 
-  test('follows the queue while another window adds a post, and time lets posts leave', async () => {
+  test('follows the queue while another window adds posts, and time lets posts leave', async () => {
     const { sandbox } = graph;
     const { page } = graphiql();
+    const publish = async () => {
+      await otherWindow.bringToFront();
+      await selectTab(otherWindow, tabOf('Publish'));
+      const { data } = await runAndAwait(otherWindow, 'Publish');
+      await page.bringToFront();
+      return data?.['createPost'];
+    };
+    const first = await publish();
+    const kept = async () => JSON.stringify(await otherWindow.evaluate('localStorage'));
+    await expect.poll(kept).toMatch(/graphiql-[0-9a-f]{32}/);
     await selectTab(page, tabOf('WatchQueue'));
     await pressRun(page);
     await expect.poll(() => shownResult(page)).toContain('"SNAPSHOT"');
-    await otherWindow.bringToFront();
-    await selectTab(otherWindow, tabOf('Publish'));
-    await pressRun(otherWindow);
-    await page.bringToFront();
+    const second = await publish();
+    expect([first, second]).toMatchObject([
+      { outcome: 'COMPLETED', replayed: false },
+      { outcome: 'COMPLETED', replayed: false },
+    ]);
     await expect.poll(() => shownResult(page)).toContain('"ADDED"');
     await expect.poll(() => shownResult(page)).toContain('"text": "Hello from GraphQL"');
     await keepPicture(page, 'watching-added');
@@ -167,6 +179,28 @@ describe.skipIf(leavesOutBrowser())('an operation of GraphiQL that goes on', () 
     while (sandbox.state.owner('harbour').queue.length === before) hours += 1;
     await expect.poll(() => shownResult(page)).toContain('"LEFT"');
     await keepPicture(page, 'watching-left');
+    await pressRun(page);
+  });
+
+  test('follows the health of the accounts while another window pauses one, and one is disconnected', async () => {
+    const { page } = graphiql();
+    await selectTab(page, tabOf('WatchHealth'));
+    await pressRun(page);
+    await expect.poll(() => shownResult(page)).toContain('"SNAPSHOT"');
+    await otherWindow.bringToFront();
+    await selectTab(otherWindow, tabOf('Pause'));
+    await runAndAwait(otherWindow, 'Pause');
+    await page.bringToFront();
+    await expect.poll(() => shownResult(page)).toMatch(/"after": \{\s+"state": "PAUSED"/);
+    await keepPicture(page, 'watching-paused');
+    await fetch(`${graph.sandbox.url}/sandbox/events`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"kind":"disconnect"}',
+    });
+    await expect.poll(() => shownResult(page)).toContain('"displayName": "Kelpgate Roasters"');
+    expect(await shownResult(page)).toMatch(/"after": \{\s+"state": "NEEDS_RECONNECT"/);
+    await pressRun(page);
   });
 });
 

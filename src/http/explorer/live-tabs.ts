@@ -45,8 +45,11 @@ subscription WatchQueue {
 `,
   },
   {
-    query: `# Tells when an account needs to be connected
-# again, is paused, locked or blocked.
+    query: `# Switching tabs stops this: use two windows.
+# Shows when an account loses its connection or
+# is paused, locked or blocked. Run "Pause" in
+# the second one, or press "Disconnect" on the
+# page of the sandbox.
 subscription WatchHealth {
   accountHealthChanged {
     kind

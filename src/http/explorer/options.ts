@@ -1,7 +1,10 @@
-import type { ExampleTab } from './tabs.ts';
+import type { ExampleTab } from './live-tabs.ts';
 
 /** Path of the explorer's files; its page is served at the GraphQL endpoint. */
 export const EXPLORER_PATH = '/explorer/';
+
+/** Beginning of an idempotency key that the explorer replaces by a new one in each run. */
+export const FRESH_KEY = 'graphiql-';
 
 /** Session storage key under which another page of this server leaves headers for the explorer, which removes them. */
 export const GRAPHIQL_HANDOVER_KEY = 'graphiql-headers';

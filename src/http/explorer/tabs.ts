@@ -1,7 +1,10 @@
 import { LIVE_TABS, type ExampleTab } from './live-tabs.ts';
+import { FRESH_KEY } from './options.ts';
 
 export type { ExampleTab };
 
+/** The page writes a key in its place in each run. */
+const NEW_KEY = `${FRESH_KEY}new`;
 /** Far enough ahead that the tab works unchanged for years. */
 const SCHEDULED_AT = '2035-01-01T09:00';
 
@@ -15,6 +18,17 @@ const CREATE_POST = `  createPost(input: $input) {
       path
     }
   }`;
+
+const PAUSE_RESULT = `    outcome
+    account {
+      displayName
+      isPaused
+    }
+    userErrors {
+      code
+      message
+      path
+    }`;
 
 /** The initial tabs of the explorer: each teaches one thing, and works unchanged on the sandbox. */
 export const EXAMPLE_TABS: readonly ExampleTab[] = [
@@ -100,18 +114,19 @@ query Queue {
 `,
   },
   {
-    query: `# Publish, safely: the same key does the same
-# thing once, however often you run this. The
-# post is below, under "Variables", with an
-# account of the sandbox; for others, take the
-# "id" that the tab "Accounts" shows.
+    query: `# The post is below, under "Variables", with an
+# account of the sandbox; for others, use an
+# "id" of the tab "Accounts". Each run has a new
+# "idempotencyKey" and publishes a post. With a
+# key of your own, a second run only returns the
+# result of the first: "replayed".
 mutation Publish($input: CreatePostInput!) {
 ${CREATE_POST}
 }
 `,
     variables: {
       input: {
-        idempotencyKey: 'my-first-post',
+        idempotencyKey: NEW_KEY,
         accountIds: ['MWFjOjQxMDIwMQ'],
         timing: { placement: 'QUEUE' },
         variants: [{ variant: 'ORIGINAL', text: 'Hello from GraphQL' }],
@@ -128,7 +143,7 @@ ${CREATE_POST}
 `,
     variables: {
       input: {
-        idempotencyKey: 'my-first-scheduled-post',
+        idempotencyKey: NEW_KEY,
         accountIds: ['MWFjOjQxMDIwMQ'],
         timing: { scheduledAtLocal: [SCHEDULED_AT] },
         variants: [{ variant: 'ORIGINAL', text: 'Happy new year from GraphQL' }],
@@ -227,6 +242,21 @@ mutation GenerateSlowly($input: GenerateAiTextInput!) {
     variables: { input: { prompt: 'One line about rain on the harbour, slowly', tone: 'warm' } },
   },
   ...LIVE_TABS,
+  {
+    query: `# Pauses an account; "WatchHealth" in a second
+# window shows it. To resume it, set "resume" to
+# true below, under "Variables".
+mutation Pause($accountId: ID!, $resume: Boolean!) {
+  pauseAccount(input: { accountId: $accountId }) @skip(if: $resume) {
+${PAUSE_RESULT}
+  }
+  resumeAccount(input: { accountId: $accountId }) @include(if: $resume) {
+${PAUSE_RESULT}
+  }
+}
+`,
+    variables: { accountId: 'MWFjOjQxMDIwMg', resume: false },
+  },
   {
     query: `# The legacy surface has its own lists.
 # "counterpart" is the same account on the
