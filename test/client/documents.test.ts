@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import root from '../../package.json' with { type: 'json' };
 import client from '../../client/package.json' with { type: 'json' };
@@ -9,11 +7,6 @@ import client from '../../client/package.json' with { type: 'json' };
 const CLIENT = resolve(import.meta.dirname, '../../client');
 const SOURCES = readdirSync(join(CLIENT, 'src'));
 const textOf = (file: string): string => readFileSync(join(CLIENT, 'src', file), 'utf8');
-
-test('the typed documents are those of the schema', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(CLIENT, 'generate.js')]);
-  expect(textOf('documents.ts')).toBe(stdout);
-});
 
 test('the client has the version of the server', () => {
   expect(client.version).toBe(root.version);

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { buildSchema, NoUnusedFragmentsRule, parse, print, specifiedRules, validate, visit } from 'graphql';
 import { describe, expect, test } from 'vitest';
 
@@ -39,11 +37,6 @@ test('every document of curl is valid', () => {
   );
   expect(documents).toHaveLength(4);
   expect(documents.flatMap(problemsOf)).toEqual([]);
-});
-
-test('the types of the documents are those of the schema', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(EXAMPLES, 'graphql-env.js')]);
-  expect(textOf('graphql-env.d.ts')).toBe(stdout);
 });
 
 test('every document of Python is valid', () => {

@@ -1,37 +1,10 @@
-import { join, resolve } from 'node:path';
 import { buildSchema } from 'graphql';
 import { expect, test } from 'vitest';
-import { schema } from '../../../src/schema/index.ts';
-import { interfaceFields } from '../../conformance/interface-fields.ts';
-import { fieldAt } from '../../support/selection.ts';
-import { renderReference, type ServiceCalls } from './reference.ts';
-
-const FOLDER = resolve(import.meta.dirname, '../../../docs/reference');
-
-/** The calls of the service that each type of the graph, and each mutation, comes from. */
-function serviceCalls(): ServiceCalls {
-  const calls = new Map<string, Set<string>>();
-  const note = (name: string, call: string): void => {
-    calls.set(name, (calls.get(name) ?? new Set()).add(call));
-  };
-  for (const [call, answer] of Object.entries(interfaceFields)) {
-    if ('mutation' in answer) note(`Mutation.${answer.mutation}`, call);
-    if ('mutation' in answer && answer.mutation === 'pauseAccount')
-      for (const name of ['resumeAccount', 'pauseAccounts', 'resumeAccounts']) note(`Mutation.${name}`, call);
-    for (const entry of Object.values(answer.fields)) {
-      if ('omitted' in entry) continue;
-      for (const path of Object.keys(entry)) note(fieldAt(answer.type, path).split('.')[0] ?? '', call);
-    }
-  }
-  return calls;
-}
+import { schema } from '../../src/schema/index.ts';
+import { renderReference } from './generated/reference.ts';
+import { serviceCalls } from './generated/service-fields.ts';
 
 const pages = renderReference(schema, serviceCalls());
-
-// `npm run docs` writes them anew.
-test('docs/reference has the pages that the schema makes', async () => {
-  for (const [file, text] of pages) await expect(text).toMatchFileSnapshot(join(FOLDER, file));
-});
 
 test('the index names every page, and every operation', () => {
   const index = pages.get('README.md') ?? '';

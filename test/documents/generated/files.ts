@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { printedSchema, schema } from '../../../src/schema/index.ts';
+import { llmsText } from './llms.ts';
+import { renderReference } from './reference.ts';
+import { serviceCalls, serviceFieldsPage } from './service-fields.ts';
+import { settingsPage } from './settings.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+/** The folder that holds nothing but generated files. */
+const REFERENCE = 'docs/reference';
+
+/** Every generated file that is committed, by its path in the repository. */
+export type GeneratedFiles = ReadonlyMap<string, string>;
+
+/** Generates them from the sources, and changes nothing. */
+export function generatedFiles(): GeneratedFiles {
+  const sdl = printedSchema();
+  const pages = [...renderReference(schema, serviceCalls())];
+  return new Map([
+    ['schema.graphql', sdl],
+    ['client/src/documents.ts', printedBy('client/generate.js', sdl)],
+    ['examples/graphql-env.d.ts', printedBy('examples/graphql-env.js', sdl)],
+    ...pages.map(([file, text]) => [`${REFERENCE}/${file}`, text] as const),
+    ['docs/service-fields.md', serviceFieldsPage()],
+    ['docs/settings.md', settingsPage()],
+    ['llms.txt', llmsText()],
+  ]);
+}
+
+/** Runs a program that reads the schema and prints a file. */
+function printedBy(program: string, sdl: string): string {
+  return execFileSync(process.execPath, [join(ROOT, program)], { input: sdl, encoding: 'utf8' });
+}
+
+/** Replaces the files below a folder once all new ones are on the disk, and removes pages of types that are gone. */
+export async function replaceFiles(root: string, files: GeneratedFiles): Promise<void> {
+  const written = await mkdtemp(join(root, '.generated-'));
+  try {
+    for (const [path, text] of files) {
+      await mkdir(dirname(join(written, path)), { recursive: true });
+      await writeFile(join(written, path), text);
+    }
+    for (const path of files.keys()) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await rename(join(written, path), join(root, path));
+    }
+    for (const path of await stalePages(root, files)) await rm(join(root, path));
+  } finally {
+    await rm(written, { recursive: true, force: true });
+  }
+}
+
+/** Lists the pages of the reference that are not generated any more. */
+export async function stalePages(root: string, files: GeneratedFiles): Promise<string[]> {
+  const present = await readdir(join(root, REFERENCE));
+  return present.map((file) => `${REFERENCE}/${file}`).filter((path) => !files.has(path));
+}
