@@ -24,7 +24,6 @@ describe.skipIf(leavesOutBrowser())('GraphiQL in a browser', () => {
   test('loads little, and that once', async () => {
     const { page } = graphiql();
     const bytes = await bytesOnceLoaded(page);
-    process.stdout.write(`GraphiQL loads ${bytes} bytes at the first visit.\n`);
     expect(bytes).toBeGreaterThan(MOST_BYTES / 3);
     expect(bytes).toBeLessThan(MOST_BYTES);
     await page.reload();

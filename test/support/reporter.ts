@@ -1,8 +1,8 @@
 import { DefaultReporter, type TestModule, type TestSpecification } from 'vitest/node';
 import { missingPrograms } from './programs.ts';
 
-/** Without a terminal, progress is a new line; one this often, in milliseconds, is enough. */
-const LINE_EVERY_MS = 15_000;
+/** How often progress is a new line where there is no terminal, in milliseconds. */
+const LINE_EVERY_MS = 60_000;
 
 type RunEnd = Parameters<DefaultReporter['onTestRunEnd']>;
 

@@ -1,20 +1,13 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { compile } from '../../../src/engine/executor/compile.ts';
 import { schema } from '../../../src/schema/index.ts';
 import { cases } from '../../support/depth.ts';
 import { compareAtRandom, Coverage } from '../../support/random-operations/compare.mjs';
 import { everyKindOfSchema, mockedSchema } from '../../support/random-operations/schemas.mjs';
 
-const CASES = cases(600, 20_000);
-const SEED = process.env['TEST_SEED'] ?? String(Date.now());
-
 const SCHEMAS = { 'every kind of schema': everyKindOfSchema(), 'the server’s schema': mockedSchema(schema) };
 
 const coverage = new Coverage();
-
-afterAll(() => {
-  process.stdout.write(`TEST_SEED=${SEED} repeats these ${CASES} cases\n${coverage.toString()}\n`);
-});
 
 test('a random operation has another result, order of errors or calls of resolvers than with graphql-js', async () => {
   const differences = await compareAtRandom({
@@ -23,11 +16,11 @@ test('a random operation has another result, order of errors or calls of resolve
       const compiled = compile(of, document, options);
       return 'errors' in compiled ? () => compiled : (args) => compiled.execute(args);
     },
-    seed: SEED,
-    cases: CASES,
+    seed: String(inject('seed')),
+    cases: cases(600, 20_000),
     coverage,
   });
-  expect(differences, `with TEST_SEED=${SEED}`).toEqual([]);
+  expect(differences).toEqual([]);
 }, 600_000);
 
 /** How often each must have come, at least. */
