@@ -34,11 +34,21 @@ export interface Client {
    * @throws {GraphError} if the response has errors; its `data` has the fields that were answered nevertheless.
    * @throws {ConnectionError} if there is no response of the graph.
    */
-  readonly request: <Result, Variables>(
+  readonly request: Request;
+}
+
+/** Variables may be left out if a document requires none. Compilers report errors against the last form. */
+interface Request {
+  <Result>(
+    document: TypedDocument<Result, Record<string, never>>,
+    variables?: undefined,
+    options?: RequestOptions,
+  ): Promise<Result>;
+  <Result, Variables>(
     document: TypedDocument<Result, Variables>,
     variables: NoInfer<Variables>,
     options?: RequestOptions,
-  ) => Promise<Result>;
+  ): Promise<Result>;
 }
 
 /** Creates a client. Nothing is sent yet. */
@@ -47,7 +57,7 @@ export function createClient(given: ClientOptions): Client {
   const options = { ...given, url: new URL(given.url, page).href };
   return {
     options,
-    request: async <Result>(document: unknown, variables: unknown, { signal }: RequestOptions = {}) => {
+    request: async <Result>(document: unknown, variables?: unknown, { signal }: RequestOptions = {}) => {
       const body = JSON.stringify({ query: String(document), variables });
       return dataOf(await exchange(options, body, signal)) as Result;
     },

@@ -7,14 +7,19 @@ import { pause, pauseAfter } from './repeat.ts';
 /** The WebSocket of each client: open while something is followed, and shared by all that is. */
 const sockets = new WeakMap<Client, SocketClient>();
 
+const NO_WEB_SOCKET =
+  'This platform has no WebSocket, like Node before version 22: install the package ws, and pass its WebSocket to createClient as webSocketImpl.';
+
 /** The WebSocket of a client. */
 export function socketOf(client: Client): SocketClient {
   const known = sockets.get(client);
   if (known) return known;
   const { options } = client;
+  const webSocketImpl = options.webSocketImpl ?? (globalThis as { readonly WebSocket?: unknown }).WebSocket;
+  if (webSocketImpl === undefined) throw new ConnectionError(NO_WEB_SOCKET, { retryable: false });
   const socket = createClient({
     url: options.url.replace(/^http/, 'ws'),
-    ...(options.webSocketImpl === undefined ? {} : { webSocketImpl: options.webSocketImpl }),
+    webSocketImpl,
     connectionParams: () => headersOf(options),
     retryAttempts: 6,
     retryWait: (retries) => pause(pauseAfter(retries + 1)),

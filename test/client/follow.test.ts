@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Client } from '../../client/src/client.ts';
 import { GenerateAiText } from '../../client/src/documents.ts';
 import { follow, type FollowedGeneration } from '../../client/src/follow.ts';
@@ -129,6 +129,18 @@ test('a server that is out of reach for good is a failed connection', async () =
   await expect(following).rejects.toMatchObject({
     name: 'ConnectionError',
     message: 'The WebSocket was closed with code 4401: The key was revoked.',
+    retryable: false,
+  });
+});
+
+test('a platform without a WebSocket is told what to pass', async () => {
+  const graph = await startSlowly();
+  vi.stubGlobal('WebSocket', undefined);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const following = collect(follow(clientOf(graph, { webSocketImpl: undefined }), 'any'));
+  await expect(following).rejects.toMatchObject({
+    name: 'ConnectionError',
+    message: expect.stringContaining('install the package ws, and pass its WebSocket to createClient'),
     retryable: false,
   });
 });

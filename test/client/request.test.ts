@@ -38,6 +38,12 @@ test('the data of a document is what the graph answers', async () => {
   ]);
 });
 
+test('a string without variables is sent as it is', async () => {
+  expect(await clientOf(graph).request('{ accounts { totalCount } }')).toEqual({
+    accounts: { totalCount: 12 },
+  });
+});
+
 test('a document may be a string object, as generators make them', async () => {
   // oxlint-disable-next-line unicorn/new-for-builtins, eslint/no-new-wrappers -- TypedDocumentString is one
   const document = new String('{ accounts { totalCount } }') as TypedDocument<unknown, object>;

@@ -57,10 +57,15 @@ test('publint finds nothing to say', async () => {
   expect(messages.map((message) => formatMessage(message, manifest, { color: false }))).toEqual([]);
 });
 
-test('the program of the README runs on Node', async () => {
+test('the program of the README runs on Node, with the class of ws where Node has no WebSocket', async () => {
   const graph = await startSlowly();
-  await writeFile(join(packed.consumer, 'program.js'), PROGRAM.replace('http://127.0.0.1:4000', graph.url));
-  const running = execute(['--experimental-websocket', '--no-warnings', 'program.js']);
+  const program = PROGRAM.replace('http://127.0.0.1:4000', graph.url);
+  const [, WITH_WS = ''] = blocksOf('Use', 'js', 'client/README.md');
+  const [importWs = '', option = ''] = WITH_WS.match(/^import .*ws';$|webSocketImpl: WebSocket,/gm) ?? [];
+  const withWs = `${importWs.replace("'ws'", `'${import.meta.resolve('ws')}'`)}\n${program.replace('credentials:', `${option} $&`)}`;
+  const hasWebSocket = 'WebSocket' in globalThis;
+  await writeFile(join(packed.consumer, 'program.js'), hasWebSocket ? program : withWs);
+  const running = execute(['--no-warnings', 'program.js']);
   const [printed] = await Promise.all([running, finishTextsOnceFollowed(graph.sandbox)]);
   const lines = printed.split('\n');
   expect(lines.filter((line) => /^MWF\w+ \w/.test(line))).toHaveLength(12);
@@ -73,8 +78,13 @@ class TypedDocumentString<Result, Variables> extends String {
   declare __apiType?: (variables: Variables) => Result;
 }
 const count = new TypedDocumentString<{ count: number }, { first: number }>('query Count …');
-const result = await createClient({ url: '/graphql' }).request(count, { first: 1 });
+const client = createClient({ url: '/graphql' });
+const result = await client.request(count, { first: 1 });
 result.count satisfies number;
+const optional = new TypedDocumentString<{ count: number }, { first?: number }>('query Count …');
+(await client.request(optional)).count satisfies number;
+await client.request('{ accounts { totalCount } }');
+await client.request('{ accounts { totalCount } }', undefined, { signal: AbortSignal.timeout(1_000) });
 `;
 
 const MISTAKES = [
@@ -97,6 +107,7 @@ test('the types let the program of the README and documents of GraphQL Code Gene
     ['right.ts', PROGRAM],
     ['own.ts', OWN_DOCUMENT],
     ['wrong.ts', OWN_DOCUMENT.replace('first: 1', "first: '1'")],
+    ['missing.ts', OWN_DOCUMENT.replace('count, { first: 1 }', 'count')],
     ...mistaken,
   ]);
   for (const [name, program] of programs) await writeFile(join(packed.consumer, name), program);
@@ -107,6 +118,7 @@ test('the types let the program of the README and documents of GraphQL Code Gene
   );
   expect(said).toMatchObject({ 'right.ts': '', 'own.ts': '' });
   expect(said['wrong.ts']).toContain("Type 'string' is not assignable");
+  expect(said['missing.ts']).toContain("Property 'first' is missing");
   const unnoticed = MISTAKES.filter(
     ([, , , message], index) => !said[`mistake-${index}.ts`]?.includes(message),
   );
