@@ -184,15 +184,22 @@ function readBody(request: IncomingMessage): Promise<Body | null> {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
+function parseBody(body: Body): Parameters {
+  const parsed = objectIn(body);
+  if (parsed === 'not JSON') return refuse(400, NOT_JSON);
+  return parsed === null ? refuse(400, 'The body must be one JSON object with a "query".') : named(parsed);
+}
+
+/** The reason for rejecting a body that can't be parsed. */
+export const NOT_JSON = 'The body is not JSON in UTF-8.';
+
 // The parser's own message quotes the body, which may contain a credential.
-function parseBody(body: Buffer): Parameters {
+/** Returns the JSON object of a body; null for any other JSON, such as an array. */
+export function objectIn(body: Body): object | null | 'not JSON' {
   try {
-    const parameters: unknown = JSON.parse(UTF8.decode(body));
-    if (typeof parameters === 'object' && parameters !== null && !Array.isArray(parameters)) {
-      return named(parameters);
-    }
-    return refuse(400, 'The body must be one JSON object with a "query".');
+    const json: unknown = JSON.parse(UTF8.decode(body));
+    return typeof json === 'object' && !Array.isArray(json) ? json : null;
   } catch {
-    return refuse(400, 'The body is not JSON in UTF-8.');
+    return 'not JSON';
   }
 }

@@ -1,10 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { MCP_PATH } from '../config/assistants.ts';
 import type { Graph } from '../graph.ts';
 import type { Toolbox } from '../mcp/toolbox.ts';
 import { answerRequest, type ServedTools } from '../mcp/server.ts';
 import type { Services } from '../services.ts';
-import { holdsCredential, NOT_IN_ADDRESS, readPost, type Refusal } from './admission.ts';
+import { acceptedBy, EVENTS_TYPE } from './accept.ts';
+import { holdsCredential, NOT_IN_ADDRESS, NOT_JSON, objectIn, readPost, type Refusal } from './admission.ts';
 import { isRefused, type Access } from './access.ts';
 import type { ClosingResponse } from './closing-response.ts';
 import { grantPreflight, mayOpenSocket, originOfPreflight, tellOrigin } from './cors.ts';
@@ -52,7 +53,16 @@ export function createMcp(parts: McpParts): ServeMcp {
   };
 }
 
-async function answer(parts: McpParts, served: ServedTools, exchange: McpExchange): Promise<Refusal | null> {
+/** A refusal with its JSON-RPC error code, if the message itself is at fault. */
+interface McpRefusal extends Refusal {
+  readonly rpcCode?: number;
+}
+
+async function answer(
+  parts: McpParts,
+  served: ServedTools,
+  exchange: McpExchange,
+): Promise<McpRefusal | null> {
   const { request, response } = exchange;
   const { config } = parts.services;
   const refusal = refusalOf(parts, exchange);
@@ -77,11 +87,19 @@ function refusalOf({ services, refusedOrigins }: McpParts, { request }: McpExcha
     : refusedOrigins.refuse(request.headers.origin ?? '', 'call tools');
 }
 
-async function execute(parts: McpParts, served: ServedTools, exchange: McpExchange): Promise<Refusal | null> {
+async function execute(
+  parts: McpParts,
+  served: ServedTools,
+  exchange: McpExchange,
+): Promise<McpRefusal | null> {
   const { request, response, requestId } = exchange;
   const span = spanOfRequest(MCP_PATH, request, response);
-  const read = await readPost(request, (body) => ({ body }));
+  if (acceptedBy(request.headers.accept).header === '') return NOT_ACCEPTABLE;
+  const read = await readPost(request, (body) => ({ message: objectIn(body) }));
   if ('refusal' in read) return read.refusal;
+  const { message } = read;
+  if (message === null) return NOT_ONE_MESSAGE;
+  if (message === 'not JSON') return UNREADABLE;
   const credentials = parts.access.grant(request.headers.host, request.headers);
   if (isRefused(credentials)) return { status: 401, ...credentials };
   const leave = parts.overload.enter();
@@ -95,14 +113,30 @@ async function execute(parts: McpParts, served: ServedTools, exchange: McpExchan
     requestId: () => requestId,
     onResult: (result) => noteErrors(span, result),
   } satisfies Parameters<typeof answerRequest>[1];
-  await send(response, await answerRequest(served, caller, webRequestOf(exchange, read.body)));
+  await send(exchange, await answerRequest(served, caller, { request: webRequestOf(exchange), message }));
   return null;
 }
 
-/** The headers that the protocol reads, without credentials. */
-const READ = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'last-event-id'];
+const NOT_ACCEPTABLE = { status: 406, message: 'Accept application/json or text/event-stream.' };
 
-function webRequestOf({ request, response }: McpExchange, body: Uint8Array<ArrayBuffer>): Request {
+/** Codes of JSON-RPC. */
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+
+const UNREADABLE = { status: 400, message: NOT_JSON, rpcCode: PARSE_ERROR };
+const NOT_ONE_MESSAGE = {
+  status: 400,
+  message: 'Send one JSON-RPC message per request; batches are not supported.',
+  rpcCode: INVALID_REQUEST,
+};
+
+/** The headers that the protocol reads, without credentials. */
+const READ = ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'last-event-id'];
+
+// Older revisions require a client to accept both types by name, although one of them is enough for an answer.
+const TYPES = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+function webRequestOf({ request, response }: McpExchange): Request {
   const gone = new AbortController();
   response.whenClosed(() => {
     if (!response.writableFinished) gone.abort();
@@ -112,16 +146,26 @@ function webRequestOf({ request, response }: McpExchange, body: Uint8Array<Array
     return typeof value === 'string' ? [[name, value]] : [];
   });
   // The host is fixed, and nothing depends on it.
-  return new Request(`http://localhost${MCP_PATH}`, { method: 'POST', headers, body, signal: gone.signal });
+  return new Request(`http://localhost${MCP_PATH}`, {
+    method: 'POST',
+    headers: { ...TYPES, ...Object.fromEntries(headers) },
+    signal: gone.signal,
+  });
 }
 
-// A call has one result, which is sent whole even if the protocol calls it a stream.
-async function send(response: ServerResponse, answered: Response): Promise<void> {
-  const body = Buffer.from(await answered.arrayBuffer());
+// A call has one result, which is sent whole even if the protocol calls it a stream, and as JSON to a client that takes
+// no events.
+async function send({ request, response }: McpExchange, answered: Response): Promise<void> {
+  const text = await answered.text();
   if (response.destroyed) return;
   const type = answered.headers.get('content-type');
+  const [, event] =
+    type === EVENTS_TYPE && !acceptedBy(request.headers.accept).events
+      ? (/^data: (.*)$/m.exec(text) ?? [])
+      : [];
+  const body = Buffer.from(event ?? text);
   response.writeHead(answered.status, {
-    ...(type === null ? {} : { 'content-type': type }),
+    ...(type !== null && { 'content-type': event === undefined ? type : 'application/json' }),
     'content-length': body.length,
   });
   response.end(body);
@@ -132,14 +176,14 @@ function overloaded({ overload }: McpParts): Refusal {
   return { status: 503, message: 'The server is overloaded.', headers };
 }
 
-/** From the JSON-RPC range for server errors, for requests rejected before they reach the protocol. */
+/** From the JSON-RPC range for server errors, for requests rejected before they reach the protocol for other reasons. */
 const REFUSED = -32_000;
 
 function refuse(
   { response, requestId }: McpExchange,
-  { status, message, code, headers = {} }: Refusal,
+  { status, message, code, rpcCode = REFUSED, headers = {} }: McpRefusal,
 ): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   const data = { ...(code !== undefined && { code }), requestId };
-  sendJson(response, status, { jsonrpc: '2.0', error: { code: REFUSED, message, data }, id: null });
+  sendJson(response, status, { jsonrpc: '2.0', error: { code: rpcCode, message, data }, id: null });
 }

@@ -75,22 +75,39 @@ function unknownArgument({ inputSchema }: Tool, input: Readonly<Record<string, u
 }
 
 /**
- * Responds to one HTTP request, without a session: each request gets its own server. Streams for clients to listen
- * on are refused, since the tools never change.
+ * Responds to one HTTP request with a message, without a session: each request gets its own server. Streams for clients
+ * to listen on are refused, since the tools never change.
  */
-export async function answerRequest(parts: ServedTools, caller: Caller, request: Request): Promise<Response> {
+export async function answerRequest(
+  parts: ServedTools,
+  caller: Caller,
+  { request, message }: { readonly request: Request; readonly message: object },
+): Promise<Response> {
   const handler = createMcpHandler(() => serverFor(parts, caller), {
     maxSubscriptions: 0,
     keepAliveMs: 0,
     onerror: (err) => parts.services.log.debug({ err }, 'a request of the Model Context Protocol failed'),
   });
-  return await handler.fetch(request);
+  return await handler.fetch(request, { parsedBody: message });
 }
 
 /** Serves one caller over standard input and output. */
 export function serveOverStdio(parts: ServedTools, caller: Caller): { close(): Promise<void> } {
   return serveStdio(() => serverFor(parts, caller), {
     maxSubscriptions: 0,
-    onerror: (err) => parts.services.log.warn({ err }, 'a message of the Model Context Protocol failed'),
+    onerror: (err) => {
+      parts.services.log.warn({ err }, 'a message of the Model Context Protocol failed');
+      // The package only reports JSON that is not a message, and its sender would wait for an answer.
+      if ('issues' in err) process.stdout.write(`${JSON.stringify(NOT_ONE_MESSAGE)}\n`);
+    },
   });
 }
+
+const NOT_ONE_MESSAGE = {
+  jsonrpc: '2.0',
+  id: null,
+  error: {
+    code: ProtocolErrorCode.InvalidRequest,
+    message: 'Send one JSON-RPC message per line; batches are not supported.',
+  },
+};

@@ -116,6 +116,33 @@ test.each<[string, Parameters<typeof post>, number]>([
   expect([answer.status, body.error.message]).toEqual([status, expect.stringMatching(/\w/)]);
 });
 
+test.each([
+  ['a batch', [LIST, LIST], -32_600],
+  ['a batch of one', [LIST], -32_600],
+  ['an empty batch', [], -32_600],
+  ['text', '"tools/list"', -32_600],
+  ['null', 'null', -32_600],
+  ['half a message', '{"jsonrpc":', -32_700],
+])('%s is refused as JSON-RPC defines it, before anything runs', async (_, body, code) => {
+  const answer = await post(body, graph.caller.both);
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', id: null, error: { code } });
+});
+
+test.each([
+  ['*/*', 'text/event-stream'],
+  ['application/*', 'application/json'],
+  ['application/json', 'application/json'],
+  ['text/event-stream;q=0, application/json', 'application/json'],
+  ['text/event-stream', 'text/event-stream'],
+])('a client that accepts %s is answered as %s', async (accept, type) => {
+  const answer = await post(LIST, { accept });
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
+  const text = await answer.text();
+  const message: unknown = JSON.parse(type === 'application/json' ? text : text.replace(/^.*?data: /s, ''));
+  expect(message).toMatchObject({ id: LIST.id, result: { tools: expect.any(Array) as unknown } });
+});
+
 test.each(['GET', 'DELETE', 'PUT'])('%s is refused: there is no session, and no stream', async (method) => {
   const answer = await fetch(`${graph.url}/mcp`, { method, headers: JSON_TYPES });
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);

@@ -121,11 +121,14 @@ test('a legacy token alone reaches the legacy surface, and without writes no jou
   expect(existsSync(folder)).toBe(false);
 });
 
-test('a line that is no message is told in the log, and the next one is answered', async () => {
+test('a line that is no message, such as a batch, gets an error, and the next one is answered', async () => {
   const { running, say, ask, greet } = converse({});
   await greet();
   say('{"jsonrpc":"1.0"}');
-  await expect.poll(() => running.output).toContain('a message of the Model Context Protocol failed');
+  say('[{"jsonrpc":"2.0","id":5,"method":"tools/list"},{"jsonrpc":"2.0","id":6,"method":"tools/list"}]');
+  const refusal = expect.stringMatching(/^\{"jsonrpc":"2\.0","id":null,"error":\{"code":-32600,/) as unknown;
+  await expect.poll(() => running.standardOutput.split('\n').slice(1, -1)).toEqual([refusal, refusal]);
+  expect(running.output).toContain('a message of the Model Context Protocol failed');
   expect((await ask(1, 'tools/list'))?.tools).toHaveLength(9);
   expect(running.output).toMatch(/^No service is configured: these tools work on a SANDBOX at http:/m);
 });
