@@ -6,6 +6,7 @@ import { createContext, type OperationContext } from '../operation/operation.ts'
 import { presentResult } from '../present-result.ts';
 import type { Services } from '../services.ts';
 import { cancellationBy } from '../sources/upstream/cancellation.ts';
+import type { Arguments } from './arguments.ts';
 import { pendingTextIn, waitForText } from './slow-text.ts';
 import type { Tool } from './tool.ts';
 
@@ -31,8 +32,8 @@ export interface CallParts {
 /** One call of a tool. */
 export interface ToolCall {
   readonly tool: Tool;
-  /** The arguments as they were sent. */
-  readonly input: Readonly<Record<string, unknown>>;
+  /** The variables of its operation. */
+  readonly input: Arguments;
   readonly caller: Caller;
   /** Aborted when the caller has gone. */
   readonly signal: AbortSignal;

@@ -6,7 +6,8 @@ import {
   type CallToolResult,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { answerOf, type ToolAnswer } from './answer.ts';
+import { answerOf, answerWith } from './answer.ts';
+import type { Arguments } from './arguments.ts';
 import { callTool, type Caller, type CallParts } from './call.ts';
 import type { Tool } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
@@ -45,9 +46,9 @@ function serverFor(parts: ServedTools, caller: Caller): Server {
           ProtocolErrorCode.InvalidParams,
           `There is no tool of that name. There are: ${[...toolbox.keys()].join(', ')}.`,
         );
-      const input = params.arguments ?? {};
+      const input = tool.readArguments(params.arguments ?? {});
       const unknown = unknownArgument(tool, input);
-      if (unknown !== null) return { ...unknown };
+      if (unknown !== null) return { ...answerWith({ words: [unknown], isError: true }) };
       return { ...answerOf(tool, await callTool(parts, { tool, input, caller, signal })) };
     },
   );
@@ -62,7 +63,7 @@ function listed({ name, title, description, inputSchema, annotations }: Tool) {
 const PLAIN_NAME = /^\w{1,40}$/;
 
 // GraphQL ignores variables that an operation does not declare.
-function unknownArgument({ inputSchema }: Tool, input: Readonly<Record<string, unknown>>): ToolAnswer | null {
+function unknownArgument({ inputSchema }: Tool, input: Arguments): string | null {
   const known = Object.keys(inputSchema.properties);
   const unknown = Object.keys(input).filter((name) => !known.includes(name));
   if (unknown.length === 0) return null;
@@ -70,8 +71,7 @@ function unknownArgument({ inputSchema }: Tool, input: Readonly<Record<string, u
   const named = unknown.filter((name) => PLAIN_NAME.test(name)).map((name) => `"${name}"`);
   const what =
     named.length > 0 ? `This tool takes no ${named.join(' and ')}.` : 'An argument is unknown to this tool.';
-  const text = `Nothing was done. ${what} ${takes}`;
-  return { content: [{ type: 'text', text }], structuredContent: { data: null }, isError: true };
+  return `Nothing was done. ${what} ${takes}`;
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
+import { argumentReader, type Arguments } from './arguments.ts';
 import { inputSchemaOf, type ObjectSchema } from './input-schema.ts';
 
 /** The text of a file with one operation. */
@@ -37,6 +38,8 @@ export interface Tool {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: ObjectSchema;
+  /** Converts the arguments of a call to the variables of the document. */
+  readonly readArguments: (given: Arguments) => Arguments;
   readonly annotations: ToolAnnotations;
   /** `write` changes something; `lookup` reads the recorded outcome of a write; everything else is `read`. */
   readonly kind: 'read' | 'write' | 'lookup';
@@ -80,6 +83,7 @@ export function toolOf({ text }: OperationFile, schema: GraphQLSchema): Tool {
     title,
     description: leadingComment(text),
     inputSchema: inputSchema(operation, document, schema),
+    readArguments: argumentReader(operation, schema),
     annotations: annotationsOf(title, kind, field.name),
     kind,
     takesKey: keyArgumentOf(field) !== null,

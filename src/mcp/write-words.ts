@@ -69,8 +69,8 @@ function notKnown({ takesKey }: Pick<Tool, 'takesKey'>): readonly string[] {
 }
 
 function tellOutcome(tool: Pick<Tool, 'takesKey'>, payload: unknown): Told {
-  const { outcome, aiGeneration } = recordOf(payload);
-  const problems = problemsOf(payload);
+  const { outcome, aiGeneration, userErrors } = recordOf(payload);
+  const problems = problemsOf(userErrors);
   const told = problems.map(({ words }) => words);
   switch (outcome) {
     case 'COMPLETED': {
@@ -103,8 +103,9 @@ interface Problem {
   readonly words: string;
 }
 
-function problemsOf(payload: unknown): Problem[] {
-  return arrayOf(recordOf(payload)['userErrors']).map((error) => {
+/** Describes the elements of a list such as `userErrors`. */
+export function problemsOf(list: unknown): Problem[] {
+  return arrayOf(list).map((error) => {
     const { code, message, path, retryable } = recordOf(error);
     const words = quoted(message, code, arrayOf(path).slice(1));
     return { code: String(code), retryable: retryable === true, words };
@@ -130,7 +131,8 @@ function adviceOn({ takesKey }: Pick<Tool, 'takesKey'>, problems: readonly Probl
 }
 
 /** Describes what is known of a write, looked up by its key. */
-export function tellLookup(known: unknown): Told {
+export function tellLookup(known: unknown, failures: readonly string[]): Told {
+  if (failures.length > 0) return { words: [LOOKUP_FAILED, ...failures], isError: true };
   if (known === null || known === undefined) return { words: NOTHING_KNOWN, isError: false };
   const { mutation, isUnderWay, payload } = recordOf(known);
   const name = String(mutation);
@@ -142,6 +144,9 @@ export function tellLookup(known: unknown): Told {
   const { words } = tellOutcome({ takesKey: true }, payload);
   return { words: [`What became of ${name} under this key:`, ...words], isError: false };
 }
+
+const LOOKUP_FAILED =
+  'This could not be looked up, which proves nothing about the write: do not use a new key. Ask again a little later.';
 
 const NOTHING_KNOWN = [
   'Nothing is remembered under this idempotencyKey with these credentials. That proves nothing: the write may never have arrived, may have been refused before it was sent, or is older than 24 hours.',

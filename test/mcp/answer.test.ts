@@ -2,7 +2,7 @@ import { GraphQLError, type ExecutionResult } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { answerOf, MOST_ANSWER_CHARS } from '../../src/mcp/answer.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
-import { ownTools } from '../support/assistants.ts';
+import { ownTools, textsOf } from '../support/assistants.ts';
 
 const { toolbox } = await ownTools();
 
@@ -14,8 +14,9 @@ function tool(name: string): Tool {
 
 /** The words of an answer, on one line, and whether it is an error. */
 function told(name: string, result: ExecutionResult): [isError: boolean, words: string] {
-  const { content, isError } = answerOf(tool(name), result);
-  return [isError, (content[0]?.text ?? '').replaceAll('\n', ' ')];
+  const { content, structuredContent, isError } = answerOf(tool(name), result);
+  expect(content.map(({ text }) => text)).toEqual(textsOf(structuredContent));
+  return [isError, structuredContent.summary.replaceAll('\n', ' ')];
 }
 
 const payload = (outcome: string, more: object = {}) => ({
@@ -169,10 +170,57 @@ describe('what an assistant is told that asks for the outcome of a write', () =>
 test('a result that is too large is left out, and says how to get less', () => {
   const data = { queuedPosts: { nodes: [{ text: 'x'.repeat(MOST_ANSWER_CHARS) }] } };
   const { content, structuredContent, isError } = answerOf(tool('list_queue'), { data });
-  expect([isError, structuredContent, content.length]).toEqual([true, { data: null }, 1]);
-  expect(content[0]?.text).toMatch(
-    /The data has 600\d\d characters, .*Ask for fewer records with "first"\.$/,
+  expect([isError, structuredContent.data, content.length]).toEqual([true, null, 1]);
+  expect(structuredContent.summary).toMatch(
+    /^The data has 600\d\d characters, .*Ask for fewer records with "first"\.$/,
   );
+});
+
+const checked = (more: object) => ({ data: { validatePost: { userErrors: [], warnings: [], ...more } } });
+
+describe('what an assistant is told that reads', () => {
+  const page = { nodes: [], totalCount: 0, pageInfo: { hasNextPage: false, endCursor: null } };
+  const warnings = [{ code: 'QUEUE_NEAR_LIMIT', message: 'It is nearly full.', path: null }];
+  test.each<[string, string, ExecutionResult, boolean, RegExp]>([
+    ['a plan', 'show_plan', { data: { membership: {} } }, false, /^This was read\.$/],
+    ['what is not there', 'show_plan', { data: { membership: null } }, false, /^Nothing was found\.$/],
+    ['an empty list', 'show_surfaces', { data: { surfaces: [] } }, false, /^Nothing was found\.$/],
+    ['an empty page', 'list_queue', { data: { queuedPosts: page } }, false, /^This page shows 0 of 0\.$/],
+    [
+      'what fails for the moment',
+      'list_queue',
+      {
+        data: { queuedPosts: null },
+        errors: [new GraphQLError('No.', { extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } })],
+      },
+      true,
+      /^This failed: - "No\." \(UPSTREAM_TIMEOUT\) Try again a little later\. What stands/,
+    ],
+    ['a valid post', 'validate_post', checked({ isValid: true }), false, /^The post is valid\.$/],
+    [
+      'a valid post with a doubt',
+      'validate_post',
+      checked({ isValid: true, warnings, lookedAt: { notLookedFor: ['SAME_TEXT_IN_QUEUE'] } }),
+      false,
+      /^The post is valid\. Warnings: - "It is nearly full\." \(QUEUE_NEAR_LIMIT\) Not checked: SAME_TEXT_IN_QUEUE\./,
+    ],
+    [
+      'an invalid post',
+      'validate_post',
+      checked({ isValid: false, ...problem('INVALID_INPUT') }),
+      false,
+      /^The post is NOT valid: - "So it is\." \(INVALID_INPUT, at timing\) What stands/,
+    ],
+    [
+      'a key while the journal is away',
+      'write_outcome',
+      { data: { writeOutcome: null }, errors: [error('OVERLOADED')] },
+      true,
+      /^This could not be looked up, which proves nothing about the write: do not use a new key\..*OVERLOADED/,
+    ],
+  ])('%s', (_, name, result, isError, words) => {
+    expect(told(name, result)).toEqual([isError, expect.stringMatching(words)]);
+  });
 });
 
 test('what became of a write is told, however large its result is', () => {

@@ -101,7 +101,7 @@ test('credentials come from the environment, writes where they are on, and furth
   expect((await ask(1, 'tools/list'))?.tools).toHaveLength(16);
   expect(running.output).not.toContain(sandbox.owners[0].apiKey);
   const counted = await ask(2, 'tools/call', { name: 'count_queue' });
-  expect(counted?.structuredContent).toEqual({ data: { queuedPosts: { totalCount: 25 } } });
+  expect(counted?.structuredContent).toMatchObject({ data: { queuedPosts: { totalCount: 25 } } });
   expect(await running.end('SIGTERM')).toBe(0);
 });
 

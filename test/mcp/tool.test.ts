@@ -1,5 +1,6 @@
 import { buildSchema, parse, type OperationDefinitionNode } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { argumentReader, type Arguments } from '../../src/mcp/arguments.ts';
 import { inputSchemaOf } from '../../src/mcp/input-schema.ts';
 import { OperationFileError, toolOf } from '../../src/mcp/tool.ts';
 import { createToolbox, type Toolbox } from '../../src/mcp/toolbox.ts';
@@ -50,6 +51,52 @@ test.each(['\n', '\r\n', '\r'])(
       lineBreak,
     );
     expect(make(text).description).toBe('Counts.\n\nAll of them.');
+  },
+);
+
+const unchanged = (given: Arguments): [Arguments, Arguments] => [given, given];
+
+test.each<[Arguments, Arguments]>([
+  [{ ids: '["a", "b"]' }, { ids: ['a', 'b'] }],
+  [{ ids: 'a' }, { ids: 'a' }],
+  [{ ids: [1, 'b'] }, { ids: ['1', 'b'] }],
+  [{ timing: '{"placement": "QUEUE"}' }, { timing: { placement: 'QUEUE' } }],
+  [{ timing: { placement: 'QUEUE', scheduledAt: null } }, { timing: { placement: 'QUEUE' } }],
+  [{ timing: { placement: 'QUEUE', scheduledAt: '' } }, { timing: { placement: 'QUEUE' } }],
+  [
+    { timing: { scheduledAt: '["2030-01-15T09:00:00Z"]' } },
+    { timing: { scheduledAt: ['2030-01-15T09:00:00Z'] } },
+  ],
+  [{ utm: ['{"parameter": "a", "value": 5}'] }, { utm: [{ parameter: 'a', value: '5' }] }],
+  [
+    { first: '5', last: '' },
+    { first: 5, last: null },
+  ],
+  [{ first: null, last: 'null' }, { last: null }],
+  [
+    { open: 'true', text: 12 },
+    { open: true, text: '12' },
+  ],
+  [{ node: '', kind: '' }, { node: null }],
+  [{ unknown: null }, {}],
+  unchanged({ unknown: '' }),
+  unchanged({ text: '' }),
+  unchanged({ text: '[1]' }),
+  unchanged({ ids: '' }),
+  unchanged({ ids: ['', null] }),
+  unchanged({ ids: '[a]' }),
+  unchanged({ first: 'five', open: 'yes' }),
+  unchanged({ timing: '["QUEUE"]' }),
+  unchanged({ timing: 'tomorrow' }),
+  unchanged({ more: '{"a": null}' }),
+  unchanged({ more: { a: null, b: '5' } }),
+])(
+  'arguments of which only one meaning is possible are accepted as assistants send them: %j',
+  (given, read) => {
+    const declarations = `$ids: [ID!]!, $timing: PostTimingInput, $utm: [UtmParameterInput!], $first: Int = 20,
+    $last: Int, $open: Boolean, $text: String, $node: ID, $kind: Surface! = CURRENT, $more: JSON`;
+    const [operation] = parse(`query (${declarations}) { __typename }`).definitions;
+    expect(argumentReader(operation as OperationDefinitionNode, schema)(given)).toEqual(read);
   },
 );
 

@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport, type FetchLike } from '@modelcontextprotocol/client';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { openToolbox } from '../../src/cli/tool-files.ts';
 import type { McpOptions } from '../../src/http/mcp.ts';
 import type { CallerHeaders, RunningGraph } from './graph.ts';
@@ -27,7 +27,7 @@ export interface Answered<Data = unknown> {
 /** An assistant that uses the official client. */
 export interface Assistant {
   readonly client: Client;
-  /** Calls a tool; fails where the answer holds a secret of the sandbox. */
+  /** Calls a tool; fails where the answer holds a secret of the sandbox, or says one thing in text and another in data. */
   readonly call: <Data = unknown>(name: string, input?: Record<string, unknown>) => Promise<Answered<Data>>;
 }
 
@@ -67,7 +67,8 @@ export async function connectAssistant(
 
 function answered<Data>(answer: Awaited<ReturnType<Client['callTool']>>): Answered<Data> {
   const texts = answer.content.map((block) => (block.type === 'text' ? block.text : ''));
-  const structured = answer.structuredContent as { readonly data: Data; readonly errors?: unknown };
+  const structured = answer.structuredContent as Structured<Data>;
+  expect(textsOf(structured)).toEqual(texts);
   return {
     isError: answer.isError === true,
     words: texts[0] ?? '',
@@ -75,6 +76,23 @@ function answered<Data>(answer: Awaited<ReturnType<Client['callTool']>>): Answer
     data: structured.data,
     errors: structured.errors,
   };
+}
+
+/** The structured content of an answer. */
+export interface Structured<Data = unknown> {
+  readonly summary: string;
+  readonly note?: string;
+  readonly data: Data;
+  readonly errors?: unknown;
+}
+
+/** The texts that carry the same information as structured content. */
+export function textsOf({ summary, note, data, errors }: Structured): string[] {
+  return [
+    summary,
+    ...(data === null ? [] : [`${note}\n${JSON.stringify(data)}`]),
+    ...(errors === undefined ? [] : [`The errors, as JSON.\n${JSON.stringify(errors)}`]),
+  ];
 }
 
 const key = (name: string) => ({ idempotencyKey: `key-of-${name}` });
