@@ -5,8 +5,9 @@ import { serveOverStdio } from '../mcp/server.ts';
 import { openLog } from '../observability/log.ts';
 import type { Credential, Credentials } from '../operation/credentials.ts';
 import { openServices } from '../services.ts';
+import { JournalInUse } from '../writes/journal.ts';
 import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
-import { onSandbox, openSandbox, type OpenSandbox } from './sandbox-in-place.ts';
+import { onSandbox, openOwnSandbox, type OpenSandbox } from './sandbox-in-place.ts';
 import { endInOrder } from './signals.ts';
 import { openToolbox } from './tool-files.ts';
 import { ownVersion } from './version.ts';
@@ -18,16 +19,20 @@ const TEXT_WITHIN_MS = 25_000;
 
 /**
  * Serves tools for one assistant on standard input and output, until it closes them or the process is stopped. Standard
- * output carries the protocol only; the log goes to standard error.
+ * output carries the protocol only; the log goes to standard error. Assistants often start it twice: while another
+ * process holds the data directory, writes with a key are refused, and everything else works.
  */
 export async function mcp(): Promise<void> {
   const config = configFromEnvironment(SERVES_NOBODY);
   const toolbox = await openToolbox(config);
   const log = openLog(config.logLevel, (line) => void process.stderr.write(line));
-  const sandbox = config.usesSandbox ? await openSandbox(config) : null;
+  const sandbox = config.usesSandbox ? await openOwnSandbox(config) : null;
   const credentials = credentialsOf(config, sandbox);
   const services = openServices(remembering(sandbox ? onSandbox(config, sandbox) : config), log);
-  await services.tried;
+  await services.tried.catch((error: unknown) => {
+    if (!(error instanceof JournalInUse)) throw error;
+    log.warn({ reason: error.message }, 'writes with a key are refused as long as this is so');
+  });
   const parts = {
     services,
     graph: createGraph(services),

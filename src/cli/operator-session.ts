@@ -4,7 +4,7 @@ import type { Log } from '../observability/log.ts';
 import type { Credentials } from '../operation/credentials.ts';
 import { createContext, type OperationContext } from '../operation/operation.ts';
 import { openServices, type Services } from '../services.ts';
-import { onSandbox, openSandbox } from './sandbox-in-place.ts';
+import { onSandbox, openOwnSandbox } from './sandbox-in-place.ts';
 
 /** A session with the service for a command that uses the key in `API_KEY`. */
 export interface OperatorSession {
@@ -25,7 +25,7 @@ export interface OperatorSession {
  * @throws ConfigError if there is no key, or no current surface
  */
 export async function openOperatorSession(config: Config, log: Log): Promise<OperatorSession> {
-  const sandbox = config.usesSandbox ? await openSandbox(config) : null;
+  const sandbox = config.usesSandbox ? await openOwnSandbox(config) : null;
   const apiKey = config.operator.apiKey ?? sandbox?.credentials.apiKey;
   const placed = sandbox ? onSandbox(config, sandbox) : config;
   const { currentApiUrl } = placed;

@@ -10,11 +10,10 @@ export interface OpenSandbox {
   close(): Promise<void>;
 }
 
+type SandboxConfig = Pick<Config, 'sandboxPort' | 'sandboxData'>;
+
 /** Opens the sandbox, which is loaded only when needed. */
-export async function openSandbox({
-  sandboxPort,
-  sandboxData,
-}: Pick<Config, 'sandboxPort' | 'sandboxData'>): Promise<OpenSandbox> {
+export async function openSandbox({ sandboxPort, sandboxData }: SandboxConfig): Promise<OpenSandbox> {
   const { startSandbox } = await import('../sandbox/sandbox.ts');
   const sandbox = await listening('SANDBOX_PORT', () =>
     startSandbox({ port: sandboxPort, data: sandboxData }),
@@ -26,6 +25,16 @@ export async function openSandbox({
     credentials: sandbox.owners[0],
     close: () => sandbox.close(),
   };
+}
+
+/** Opens the sandbox of a command that often runs beside a server: on another port if that of the settings is in use. */
+export async function openOwnSandbox(config: SandboxConfig): Promise<OpenSandbox> {
+  try {
+    return await openSandbox(config);
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || error.code !== 'EADDRINUSE') throw error;
+    return await openSandbox({ ...config, sandboxPort: 0 });
+  }
 }
 
 /** The time zone in which the sandbox reads and writes times. */

@@ -17,7 +17,7 @@ import { openOutbox, type Outbox } from '../webhooks/outbox.ts';
 import { openPrinter } from '../webhooks/printer.ts';
 import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
 import { saidBy } from './reading.ts';
-import { onSandbox, openSandbox } from './sandbox-in-place.ts';
+import { onSandbox, openOwnSandbox } from './sandbox-in-place.ts';
 import { endInOrder } from './signals.ts';
 
 /** Where changes are reported: to a URL, or on standard output. */
@@ -37,7 +37,7 @@ export async function watch(options: WatchOptions): Promise<void> {
   const config = configFromEnvironment(SERVES_NOBODY);
   const target = targetOf(options, config);
   const log = openLog(config.logLevel, (line) => void process.stderr.write(line));
-  const sandbox = config.usesSandbox ? await openSandbox(config) : null;
+  const sandbox = config.usesSandbox ? await openOwnSandbox(config) : null;
   const apiKey = config.operator.apiKey ?? sandbox?.credentials.apiKey;
   if (apiKey === undefined) throw new ConfigError(['API_KEY: is missing; watching is done with it']);
   const placed = sandbox ? onSandbox(config, sandbox) : config;

@@ -55,31 +55,36 @@ export function openCoordination(config: CoordinationConfig, log: Log): Coordina
 }
 
 function withDisk(config: CoordinationConfig & { readonly dataDirectory: string }, log: Log) {
-  const { secret, journal } = openDataDirectory(config.dataDirectory, log);
+  const { secret, openJournal } = openDataDirectory(config.dataDirectory, log);
   let opened: DiskJournal | null = null;
-  const open = async (): Promise<void> => {
-    opened = await journal;
+  let opening: Promise<DiskJournal> | null = null;
+  const open = async (): Promise<DiskJournal> => {
+    try {
+      return (opened = await openJournal());
+    } catch (error) {
+      opening = null;
+      throw error;
+    }
   };
-  const tried = open();
+  // Opened again for each use after a failure: the process that held the folder may have ended.
+  const journal = (): Promise<DiskJournal> => (opening ??= open());
+  const tried = journal().then(() => undefined);
   // Prevents an unhandled rejection; callers that await it still see the error.
   tried.catch(() => undefined);
   return {
     ...alone(config),
     hashCredential: createCredentialHash(secret),
     journal: {
-      find: async (key) => (await journal).find(key),
-      begin: async (key, record) => (await journal).begin(key, record),
-      finish: async (key, record) => (await journal).finish(key, record),
-      forget: async (key) => (await journal).forget(key),
+      find: async (key) => (await journal()).find(key),
+      begin: async (key, record) => (await journal()).begin(key, record),
+      finish: async (key, record) => (await journal()).finish(key, record),
+      forget: async (key) => (await journal()).forget(key),
     } satisfies WriteJournal,
     isJournalWritable: () => opened?.isWritable ?? false,
     tried,
     close: async () => {
-      const isOpen = await tried.then(
-        () => true,
-        () => false,
-      );
-      if (isOpen) await opened?.close();
+      const journalToClose = await opening?.catch(() => null);
+      await journalToClose?.close();
     },
   };
 }

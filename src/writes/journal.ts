@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ConfigError } from '../config.ts';
 import type { WriteResult } from './outcome.ts';
 
 /** How long the result of a write with a key is kept, in milliseconds. */
@@ -23,6 +24,13 @@ export interface WriteRecord {
   /** True if the process that was running it has ended. */
   readonly isAbandoned?: boolean;
 }
+
+/** Thrown by a journal that another process holds at the moment. */
+export class JournalInUse extends ConfigError {}
+
+/** The same for callers. */
+export const IN_USE =
+  'Another process of this server uses the same DATA_DIR; end it, or give each process a DATA_DIR of its own';
 
 /** The identity of a stored write. `id` and `owner` reveal nothing about the caller or the key. */
 export interface JournalKey {

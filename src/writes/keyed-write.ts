@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import stableStringify from 'safe-stable-stringify';
 import {
   hash,
+  IN_USE,
   isKey,
   isUnderWay,
+  JournalInUse,
   journalKeyOf,
   type JournalKey,
   type WriteJournal,
@@ -90,8 +92,8 @@ async function begin<D>(
     // The state before is only needed if the write will be sent.
     const known = problems.length > 0 || lookBefore ? await journal.find(key) : null;
     if (known !== null) return { known, askedAt };
-  } catch {
-    return { answer: unsent(JOURNAL_UNAVAILABLE) };
+  } catch (error) {
+    return { answer: unsent(unrecorded(error)) };
   }
   if (problems.length > 0) return { answer: fresh(refused(problems)) };
   const look = await lookBefore?.();
@@ -102,7 +104,7 @@ async function begin<D>(
     const known = await journal.begin(key, record);
     return known === null ? { record } : { known, askedAt };
   } catch (error) {
-    return { answer: unsent(error instanceof JournalFull ? JOURNAL_FULL : JOURNAL_UNAVAILABLE) };
+    return { answer: unsent(unrecorded(error)) };
   }
 }
 
@@ -129,17 +131,17 @@ function isSettled({ outcome, isSent }: WriteResult<unknown>): boolean {
   return isSent && outcome !== 'UNKNOWN';
 }
 
-const JOURNAL_UNAVAILABLE = userError(
-  'IDEMPOTENCY_UNAVAILABLE',
-  'Writes with a key can’t be remembered at the moment; this call sent nothing.',
-  { retryable: true },
-);
+function unrecorded(error: unknown): UserError {
+  return userError('IDEMPOTENCY_UNAVAILABLE', `${reasonOf(error)}; this call sent nothing.`, {
+    retryable: true,
+  });
+}
 
-const JOURNAL_FULL = userError(
-  'IDEMPOTENCY_UNAVAILABLE',
-  'So many writes with a key were made in 24 hours that no other can be remembered; this call sent nothing.',
-  { retryable: true },
-);
+function reasonOf(error: unknown): string {
+  if (error instanceof JournalFull)
+    return 'So many writes with a key were made in 24 hours that no other can be remembered';
+  return error instanceof JournalInUse ? IN_USE : 'Writes with a key can’t be remembered at the moment';
+}
 
 function fresh<D>(result: WriteResult<D>): KeyedResult<D> {
   return { result, replayed: false };

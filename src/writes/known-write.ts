@@ -1,5 +1,5 @@
 import type { WriteContext } from './context.ts';
-import { isKey, isUnderWay, journalKeyOf, type WriteRecord } from './journal.ts';
+import { IN_USE, isKey, isUnderWay, JournalInUse, journalKeyOf, type WriteRecord } from './journal.ts';
 import type { KeyedResult } from './keyed-write.ts';
 import { unknown } from './outcome.ts';
 
@@ -15,8 +15,9 @@ export interface KnownWrite {
 export class JournalUnavailable extends Error {
   override readonly name = 'JournalUnavailable';
 
-  constructor() {
-    super('What is remembered of writes can’t be read at the moment.');
+  constructor(cause: unknown) {
+    const why = cause instanceof JournalInUse ? ` ${IN_USE}.` : '';
+    super(`What is remembered of writes can’t be read at the moment.${why}`, { cause });
   }
 }
 
@@ -34,8 +35,8 @@ export async function findKnownWrite(
   try {
     // A key belongs to a credential, and each surface has its own credential.
     records = await Promise.all([find(callerId('current')), find(callerId('legacy'))]);
-  } catch {
-    throw new JournalUnavailable();
+  } catch (error) {
+    throw new JournalUnavailable(error);
   }
   const [latest] = records
     .filter((record) => record !== null)

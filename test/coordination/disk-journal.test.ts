@@ -146,6 +146,9 @@ describe('the start is refused, and says why, when the folder', () => {
     const folder = await temporaryFolder();
     await open(folder);
     expect(await failureOf(folder)).toContain('is in use by another process');
+    // As while the other process creates it.
+    await rm(join(folder, 'journal', 'CURRENT'));
+    expect(await failureOf(folder)).toContain('is in use by another process');
   });
 
   test('is no folder', async () => {

@@ -5,10 +5,14 @@ import { PassThrough } from 'node:stream';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
+import { openCoordination } from '../../src/coordination/coordination.ts';
+import { openLog } from '../../src/observability/log.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { inputsOf, type Structured } from '../support/assistants.ts';
 import { BUILT_SERVER } from '../support/built-server.ts';
 import { runProgramInPlace, startProgramInPlace } from '../support/command.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { account } from '../support/writes.ts';
 
 const MAIN = join(BUILT_SERVER, 'dist/main.js');
 /** A folder without operations. */
@@ -80,7 +84,7 @@ function converse(environment: Record<string, string>) {
 
 interface Answer {
   readonly id: number;
-  readonly result?: { readonly tools?: readonly unknown[]; readonly structuredContent?: unknown };
+  readonly result?: { readonly tools?: readonly unknown[]; readonly structuredContent?: Structured };
 }
 
 test('credentials come from the environment, writes where they are on, and further tools from a folder', async () => {
@@ -103,6 +107,49 @@ test('credentials come from the environment, writes where they are on, and furth
   const counted = await ask(2, 'tools/call', { name: 'count_queue' });
   expect(counted?.structuredContent).toMatchObject({ data: { queuedPosts: { totalCount: 25 } } });
   expect(await running.end('SIGTERM')).toBe(0);
+});
+
+test('beside another process with its data directory, it reads and refuses writes with a key, and says why', async () => {
+  const sandbox = await startSandbox({ port: 0 });
+  onTestFinished(() => sandbox.close());
+  const DATA_DIR = await temporaryFolder();
+  const config = { redis: null, dataDirectory: DATA_DIR, aiResultMaxWaitMs: 60_000 };
+  const other = openCoordination(config, openLog('silent'));
+  await other.tried;
+  const { running, ask, greet } = converse({
+    CURRENT_API_URL: sandbox.url,
+    API_KEY: sandbox.owners[0].apiKey,
+    MCP_WRITES: 'on',
+    DATA_DIR,
+  });
+  let id = 0;
+  const call = async (name: string, input: object = {}): Promise<string> => {
+    const result = await ask((id += 1), 'tools/call', { name, arguments: input });
+    return result?.structuredContent?.summary ?? '';
+  };
+  const { create_post: post, write_outcome: key } = inputsOf({ accountId: account(), pausedId: '' });
+  await greet();
+  expect(running.output).toMatch(/DATA_DIR: .* is in use by another process.*writes with a key are refused/);
+  expect(await call('list_queue')).toMatch(/^This page shows 20 of 25\./);
+  expect(await call('create_post', post)).toMatch(
+    /^Refused\. Nothing was done:\n- "Another process .* DATA_DIR of its own; this call sent nothing\." \(IDEMPOTENCY_UNAVAILABLE/,
+  );
+  expect(await call('write_outcome', key)).toMatch(/^This could not be looked up.*\n- ".*same DATA_DIR/);
+  await other.close();
+  expect(await call('create_post', post)).toBe('Done.');
+  expect(sandbox.requests.count('POST /posts/create')).toBe(1);
+});
+
+test('beside a server on the sandbox, it opens another sandbox', async () => {
+  const sandbox = await startSandbox({ port: 0 });
+  onTestFinished(() => sandbox.close());
+  const { running, ask, greet } = converse({ SANDBOX_PORT: new URL(sandbox.url).port });
+  await greet();
+  const listed = await ask(1, 'tools/call', { name: 'list_accounts', arguments: { first: 1 } });
+  expect(listed?.structuredContent).toMatchObject({ data: { accounts: { nodes: [{}] } } });
+  expect(sandbox.requests.count()).toBe(0);
+  expect(running.output).toMatch(/these tools work on a SANDBOX at http:/);
+  expect(running.output).not.toContain(sandbox.url);
 });
 
 test('a legacy token alone reaches the legacy surface, and without writes no journal is opened', async () => {

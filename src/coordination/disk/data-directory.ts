@@ -15,6 +15,7 @@ import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../../config.ts';
 import { fileProblem } from '../../config/file-problem.ts';
 import type { Log } from '../../observability/log.ts';
+import { JournalInUse } from '../../writes/journal.ts';
 import { openDiskJournal, type DiskJournal } from './journal.ts';
 import { StoreDamaged, StoreOfAnotherFormat } from './store.ts';
 
@@ -28,8 +29,8 @@ const VERSION = 1;
 export interface DataDirectory {
   /** The secret from which names of callers are derived; the same at each start. */
   readonly secret: string;
-  /** Rejects with a ConfigError if the journal cannot be used. */
-  readonly journal: Promise<DiskJournal>;
+  /** Rejects with a ConfigError if the journal cannot be used: JournalInUse if another process holds it. */
+  readonly openJournal: () => Promise<DiskJournal>;
 }
 
 /**
@@ -39,7 +40,7 @@ export interface DataDirectory {
  */
 export function openDataDirectory(path: string, log: Log): DataDirectory {
   const secret = openSecret(path);
-  return { secret, journal: openJournal(path, secret, log) };
+  return { secret, openJournal: () => openJournal(path, secret, log) };
 }
 
 /**
@@ -54,13 +55,15 @@ export function openSecret(path: string): string {
 async function openJournal(path: string, secret: string, log: Log): Promise<DiskJournal> {
   const folder = join(path, 'journal');
   const format = JSON.stringify({ version: VERSION, secret: hashOf(secret) });
+  let isNew = true;
   try {
     // The database would otherwise start empty beside its remaining files.
-    if (existsSync(folder) && readdirSync(folder).length > 0 && !existsSync(join(folder, 'CURRENT')))
-      throw new StoreDamaged('the file CURRENT is missing');
-    return await openDiskJournal({ path: folder, format }, { log });
+    isNew = !existsSync(folder) || readdirSync(folder).length === 0;
+    return await openDiskJournal({ path: folder, format }, { log, isNew });
   } catch (error) {
-    throw problem(path, error);
+    // Another process may be creating it at the moment.
+    const isDamaged = !isNew && !isLocked(error) && !existsSync(join(folder, 'CURRENT'));
+    throw problem(path, isDamaged ? new StoreDamaged('the file CURRENT is missing') : error);
   }
 }
 
@@ -117,7 +120,12 @@ function explaining<T>(path: string, task: () => T): T {
 }
 
 function problem(path: string, error: unknown): ConfigError {
-  return new ConfigError([`DATA_DIR: ${JSON.stringify(path)} ${explained(error)}`]);
+  const problems = [`DATA_DIR: ${JSON.stringify(path)} ${explained(error)}`];
+  return isLocked(error) ? new JournalInUse(problems) : new ConfigError(problems);
+}
+
+function isLocked(error: unknown): boolean {
+  return codesOf(error).includes('LEVEL_LOCKED');
 }
 
 const START_ANEW =
@@ -129,10 +137,9 @@ function explained(error: unknown): string {
       ? 'was written by a later version of this program; use that version, or another folder'
       : `has a journal that does not belong to the file "secret" beside it. ${START_ANEW}`;
   }
-  const codes = codesOf(error);
-  if (codes.includes('LEVEL_LOCKED'))
+  if (isLocked(error))
     return 'is in use by another process; give each a folder of its own, or let them share a Redis (REDIS_URL)';
-  if (error instanceof StoreDamaged || codes.includes('LEVEL_CORRUPTION'))
+  if (error instanceof StoreDamaged || codesOf(error).includes('LEVEL_CORRUPTION'))
     return `is damaged (${reasonOf(error)}). ${START_ANEW}`;
   return `can't be used: ${reasonOf(error)}. Name a folder that this process may write, or DATA_DIR=off to remember keys in memory alone`;
 }

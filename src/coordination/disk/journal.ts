@@ -42,14 +42,16 @@ export class DiskUnavailable extends Error {
 export interface DiskJournalOptions {
   readonly log: Log;
   readonly now?: () => number;
+  /** Whether a missing store is created; true by default. */
+  readonly isNew?: boolean;
 }
 
 /** Opens the journal in a folder; fails as `openStore` does. */
 export async function openDiskJournal(
   place: StorePlace,
-  { log, now = Date.now }: DiskJournalOptions,
+  { log, now = Date.now, isNew = true }: DiskJournalOptions,
 ): Promise<DiskJournal> {
-  const { store, records } = await openStore(place);
+  const { store, records } = await openStore(place, isNew);
   const entries = [...records].map(([id, text]) => [id, entryOf(text, true)] as const);
   const index = new JournalIndex<Entry>(BOUNDS, { keptMs: KEPT_MS, now });
   for (const [id, entry] of entries.toSorted(([, one], [, other]) => one.startedAt - other.startedAt))

@@ -62,17 +62,17 @@ function minus({ count, sum }: State, check: number): State {
 }
 
 /**
- * Opens the store in a folder, creating it if it is missing, and reads all of it.
+ * Opens the store in a folder, creating it if it is missing unless `createIfMissing` is false, and reads all of it.
  *
  * @throws StoreDamaged if a record is missing or changed, StoreOfAnotherFormat, and whatever the database throws
  */
-export async function openStore({
-  path,
-  format,
-}: StorePlace): Promise<{ readonly store: Store; readonly records: ReadonlyMap<string, string> }> {
+export async function openStore(
+  { path, format }: StorePlace,
+  createIfMissing = true,
+): Promise<{ readonly store: Store; readonly records: ReadonlyMap<string, string> }> {
   const { ClassicLevel } = load('classic-level') as typeof Level;
   const database: Database = new ClassicLevel(path);
-  await database.open();
+  await database.open({ createIfMissing });
   try {
     const told = await database.get(FORMAT);
     if (told !== undefined && told !== format) throw new StoreOfAnotherFormat(told);
