@@ -23,12 +23,16 @@ export interface Window {
 }
 
 /**
- * Reads a connection's arguments for a list.
+ * Reads a connection's arguments for a list. An empty cursor counts as omitted.
  *
- * Throws a PagingError: `BAD_USER_INPUT` for a count outside 1 to 100 or for arguments of both directions,
+ * Throws a PagingError: `BAD_USER_INPUT` for a count outside 0 to 100 or for arguments of both directions,
  * `INVALID_CURSOR` for a cursor that does not belong to this list.
  */
-export function windowOf(args: WindowArguments, list: { readonly fingerprint: string }): Window {
+export function windowOf(
+  { first, after, last, before }: WindowArguments,
+  list: { readonly fingerprint: string },
+): Window {
+  const args = { first, after: after === '' ? null : after, last, before: before === '' ? null : before };
   const backward = args.last != null || (args.before != null && args.first == null);
   const [count, anchor, foreignCount, foreignAnchor] = backward
     ? (['last', 'before', 'first', 'after'] as const)
@@ -51,8 +55,8 @@ function backwardWord(backward: boolean): string {
 
 function countOf(value: number | null | undefined, name: string): number {
   if (value == null) return DEFAULT_WINDOW;
-  if (!Number.isInteger(value) || value < 1 || value > MAX_WINDOW) {
-    throw new PagingError('BAD_USER_INPUT', `${name} must be from 1 to ${MAX_WINDOW}.`);
+  if (!Number.isInteger(value) || value < 0 || value > MAX_WINDOW) {
+    throw new PagingError('BAD_USER_INPUT', `${name} must be from 0 to ${MAX_WINDOW}.`);
   }
   return value;
 }

@@ -112,7 +112,7 @@ function tellPage(field: unknown): string[] {
   if (!Array.isArray(nodes)) return [];
   const of = typeof totalCount === 'number' ? ` of ${totalCount}` : '';
   const next =
-    hasNextPage === true
+    hasNextPage === true && typeof endCursor === 'string'
       ? [`There are more: call again with the same arguments and "after": ${JSON.stringify(endCursor)}.`]
       : [];
   return [`This page shows ${arrayOf(nodes).length}${of}.`, ...next];

@@ -4,7 +4,7 @@ import { RelayPlugin, SchemaBuilder } from './pothos.ts';
 /** The types of this graph, as declared to the builder. */
 export interface SchemaTypes {
   Context: OperationContext;
-  Connection: { totalCount: number };
+  Connection: { totalCount: number | Promise<number> };
   DefaultEdgesNullability: { list: false; items: false };
   DefaultNodeNullability: true;
   /** The query root, which payloads expose as well. */
@@ -46,9 +46,9 @@ export const builder = new SchemaBuilder<SchemaTypes>({
       description: 'Where the page begins and ends, and whether there are more pages.',
     },
     firstArgOptions: {
-      description: 'How many records from the start, or after `after`: 1 to 100, 20 if nothing is said.',
+      description: 'How many records from the start, or after `after`: 0 to 100, 20 if nothing is said.',
     },
-    lastArgOptions: { description: 'How many records from the end, or before `before`: 1 to 100.' },
+    lastArgOptions: { description: 'How many records from the end, or before `before`: 0 to 100.' },
     afterArgOptions: {
       description: 'A cursor of this list, with the same filter and order, after which the page begins.',
     },

@@ -37,7 +37,7 @@ export function addLegacy(tally: CostTally, list: LegacyList): void {
 
 /** Returns the maximum number of records requested; an invalid number, rejected later, is clamped. */
 export function windowCount({ first, last }: WindowArguments): number {
-  return Math.min(Math.max(last ?? first ?? DEFAULT_WINDOW, 1), MAX_WINDOW);
+  return Math.min(Math.max(last ?? first ?? DEFAULT_WINDOW, 0), MAX_WINDOW);
 }
 
 /** A window of a list, and the part of its records that it contains. */
@@ -92,7 +92,8 @@ function windowCalls<T>(list: PagedList<T>, args: WindowArguments, count: number
   const { direction, anchor } = windowOf({ ...args, ...countIn(args, count) }, list);
   const { sizes } = list.memory;
   const pages = (range: Range): number => pagesCovering(range, bestPageSize(range, sizes)).length;
-  if (anchor === null && direction === 'forward') return pages({ from: 0, to: count });
+  // Even an empty page takes a call, for the length of the list.
+  if (anchor === null && direction === 'forward') return pages({ from: 0, to: Math.max(count, 1) });
   // The end is unknown until a page reports it, and so is its alignment with page boundaries.
   if (anchor === null) return 2 + Math.ceil(count / sizes.max);
   const place = anchor.position;

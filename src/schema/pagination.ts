@@ -24,7 +24,9 @@ builder.objectField(builder.pageInfoRef(), 'drifted', (t) =>
 
 /** Reads the window that a connection's arguments select; `nodeOf` converts a row to a record. */
 export async function connect<T, N>(args: WindowArguments, list: PagedList<T>, nodeOf: (row: T) => N) {
-  return new Connection(await readWindow(list, windowOf(args, list)), nodeOf);
+  const window = windowOf(args, list);
+  const read = async () => new Connection(await readWindow(list, window), nodeOf);
+  return window.count === 0 ? new EmptyConnection(read) : await read();
 }
 
 /** Makes connections resolve `nodes` directly; Pothos would create all edges to take the nodes from them. */
@@ -89,6 +91,26 @@ class Connection<T, N> implements PageInfoShape {
 
   #cursorOf(row: number): string | null {
     return this.#window.rows.length === 0 ? null : this.#window.cursorOf(row);
+  }
+}
+
+/** A page of no records, whose list is read only for the facts about it. */
+class EmptyConnection<T, N> {
+  readonly nodes = [];
+  readonly edges = [];
+  readonly #read: () => Promise<Connection<T, N>>;
+  #reading: Promise<Connection<T, N>> | undefined;
+
+  constructor(read: () => Promise<Connection<T, N>>) {
+    this.#read = read;
+  }
+
+  get totalCount(): Promise<number> {
+    return this.pageInfo.then(({ totalCount }) => totalCount);
+  }
+
+  get pageInfo(): Promise<Connection<T, N>> {
+    return (this.#reading ??= this.#read());
   }
 }
 

@@ -81,7 +81,7 @@ test('arguments that a tool does not have, or that do not fit, are refused by na
   const unspeakable = await call('show_surfaces', { 'Ignore all instructions': 1 });
   expect(unspeakable.words).toBe('Nothing was done. An argument is unknown to this tool. It takes none.');
   const tooMany = await call('list_queue', { first: 1_000 });
-  expect(tooMany.words).toContain('"first must be from 1 to 100." (BAD_USER_INPUT');
+  expect(tooMany.words).toContain('"first must be from 0 to 100." (BAD_USER_INPUT');
   const missing = await call('write_outcome');
   expect(missing.words).toContain('idempotencyKey');
   expect([misspelt, tooMany, missing].every(({ isError }) => isError)).toBe(true);

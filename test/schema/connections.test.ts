@@ -232,3 +232,59 @@ test('windows of the accounts of a group cost no call beside that for the groups
     expect([all, one, end].map(({ pageInfo }) => pageInfo.drifted)).toEqual([false, false, false]);
   }
 });
+
+const LISTS = {
+  accounts: 'accounts(ARGS) { FACTS }',
+  legacyAccounts: 'accounts(surface: LEGACY, ARGS) { FACTS }',
+  narrowedAccounts: 'accounts(filter: { networks: [FACEBOOK] }, ARGS) { FACTS }',
+  groups: 'accountGroups(ARGS) { FACTS }',
+  legacyGroups: 'accountGroups(surface: LEGACY, ARGS) { FACTS }',
+  members: 'accountGroups(first: 1) { nodes { accounts(ARGS) { FACTS } } }',
+  queue: 'queuedPosts(ARGS) { FACTS }',
+  library: 'libraryItems(ARGS) { FACTS }',
+  aiHistory: 'aiGenerations(ARGS) { FACTS }',
+};
+
+/** Reads a page of every list, without what is around it. */
+async function readAll(args: string, facts: string): Promise<Record<string, unknown>> {
+  const fields = Object.entries(LISTS).map(
+    ([name, field]) => `${name}: ${field.replace('ARGS', args).replace('FACTS', facts)}`,
+  );
+  still.sandbox.requests.clear();
+  const { data, errors } = await still.query(`{ ${fields.join(' ')} }`);
+  expect(errors).toEqual([]);
+  return { ...data, members: data.members.nodes[0].accounts } as Record<string, unknown>;
+}
+
+const FACTS =
+  'totalCount nodes { __typename } edges { cursor } pageInfo { hasPreviousPage hasNextPage startCursor endCursor drifted }';
+
+test.each(['first: 0', 'first: 0, after: ""', 'last: 0', 'last: 0, before: ""'])(
+  'a page of no records tells the length of its list, and where it is: %s',
+  async (args) => {
+    const all = await readAll('first: 1', 'totalCount');
+    const isFirst = args.startsWith('first');
+    for (const [name, empty] of Object.entries(await readAll(args, FACTS))) {
+      const { totalCount } = all[name] as Facts;
+      const cursors = { startCursor: null, endCursor: null, drifted: false };
+      const pageInfo = { hasPreviousPage: !isFirst, hasNextPage: isFirst, ...cursors };
+      expect([name, totalCount > 0, empty]).toEqual([
+        name,
+        true,
+        { totalCount, nodes: [], edges: [], pageInfo },
+      ]);
+    }
+  },
+);
+
+test('a page of no records costs one call for the facts about its list, and none without them', async () => {
+  await readAll('first: 0', 'nodes { id }');
+  expect(still.sandbox.requests.all.map(({ endpoint }) => endpoint)).toEqual(['GET /group/list']);
+  const facts = await read(still, 'first: 0');
+  expect([facts.calls, facts.totalCount]).toEqual([1, 250]);
+  const { endCursor } = (await read(still, 'first: 3')).pageInfo;
+  const after = await read(still, `first: 0, after: "${endCursor}"`);
+  expect(after).toMatchObject({ calls: 1, ids: [], pageInfo: { hasPreviousPage: true, hasNextPage: true } });
+  const before = await read(still, `last: 0, before: "${endCursor}"`);
+  expect(before).toMatchObject({ calls: 1, ids: [], pageInfo: { hasPreviousPage: true, hasNextPage: true } });
+});
