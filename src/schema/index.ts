@@ -23,6 +23,7 @@ import './several-accounts.ts';
 import './billing.ts';
 import './authorization.ts';
 import { lexicographicSortSchema, printSchema, type GraphQLSchema } from 'graphql';
+import { refuseBrokenText } from './argument-text.ts';
 import { builder } from './builder.ts';
 import { tellEnumValues } from './enum-values.ts';
 import { forgetAfterWrites } from './write.ts';
@@ -45,7 +46,7 @@ builder.subscriptionType({
 
 /** The graph. */
 export const schema: GraphQLSchema = Object.assign(
-  forgetAfterWrites(readNodesDirectly(tellEnumValues(builder.toSchema()))),
+  refuseBrokenText(forgetAfterWrites(readNodesDirectly(tellEnumValues(builder.toSchema())))),
   { description: GUIDE },
 );
 

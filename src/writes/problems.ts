@@ -44,7 +44,7 @@ export class Problems {
     this.found.push(userError(code, `${full.join('.')} ${message}`, { path: full }));
   }
 
-  /** Reports lists and texts that are too long, at every depth. */
+  /** Reports lists and texts that are too long, and texts that JSON can't carry, at every depth. */
   limits(value: unknown, path: Path = []): void {
     if (this.found.length > MAX_PROBLEMS) return;
     if (path.length > MAX_DEPTH) {
@@ -53,10 +53,15 @@ export class Problems {
     }
     if (typeof value === 'string' && value.length > MAX_TEXT) {
       this.add(path, `is longer than ${MAX_TEXT} characters.`);
+    } else if (typeof value === 'string' && !value.isWellFormed()) {
+      this.add(path, HALF_A_CHARACTER);
     } else if (Array.isArray(value) && value.length > MAX_LIST) {
       this.add(path, `has more than ${MAX_LIST} elements.`);
     } else if (typeof value === 'object' && value !== null) {
-      for (const [name, child] of Object.entries(value)) this.limits(child, [...path, name]);
+      for (const [name, child] of Object.entries(value)) {
+        if (name.isWellFormed()) this.limits(child, [...path, name]);
+        else this.add(path, HALF_A_CHARACTER);
+      }
     }
   }
 
@@ -120,6 +125,9 @@ export class Problems {
     });
   }
 }
+
+/** What is wrong with a text that has a surrogate without its other half, such as a cut emoji. */
+export const HALF_A_CHARACTER = 'contains half of a character, such as half an emoji (a lone surrogate).';
 
 const TOO_MANY = userError(
   'INVALID_INPUT',
