@@ -21,7 +21,24 @@ export type Admission =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'admitted'; readonly parameters: object; readonly accepted: Accepted };
 
-const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+const JSON_TYPE = 'application/json';
+/** The same with parameters: any but a charset other than UTF-8. */
+const JSON_WITH_PARAMETERS =
+  /^application\/json\s*(?:;\s*(?:(?:charset\s*=\s*(?:utf-?8|"utf-?8")|(?!charset\s*=)[\w!#$%&'*+.^`|~-]+\s*=\s*(?:[\w!#$%&'*+.^`|~-]+|"[^"]*"))(?=[\s;]|$)\s*)?)*$/i;
+
+function isJson(type: string): boolean {
+  return type === JSON_TYPE || JSON_WITH_PARAMETERS.test(type);
+}
+
+/** Returns the path of a request, after removing one trailing slash from its URL. */
+export function normalisePath(request: IncomingMessage): string {
+  const { url = '' } = request;
+  const [path = ''] = url.split('?');
+  if (path.length < 3 || !path.endsWith('/')) return path;
+  const normalised = path.slice(0, -1);
+  request.url = normalised + url.slice(path.length);
+  return normalised;
+}
 
 /**
  * Admits UTF-8 JSON sent by POST within the size limit, which is read and parsed only once; and, if `getQueries` allows
@@ -113,7 +130,7 @@ function readGet(request: IncomingMessage): Parameters {
   const type = request.headers['content-type'];
   if (!needsLeave(request))
     return refuse(403, `A query by GET needs one of the headers ${PREFLIGHT_HEADERS.join(', ')}.`);
-  if (type !== undefined && !JSON_TYPE.test(type)) return refuse(415, 'A query by GET has no body.');
+  if (type !== undefined && !isJson(type)) return refuse(415, 'A query by GET has no body.');
   return parametersOf(new URL(request.url ?? '', 'http://localhost').searchParams);
 }
 
@@ -139,11 +156,11 @@ function named(parameters: { readonly operationName?: unknown }): Parameters {
 }
 
 function refusalOfPost({ headers }: IncomingMessage): Refusal | null {
-  if (!JSON_TYPE.test(headers['content-type']?.trim() ?? '')) {
+  if (!isJson(headers['content-type']?.trim() ?? '')) {
     return {
       status: 415,
       message: 'Send the body as application/json in UTF-8.',
-      headers: { accept: 'application/json' },
+      headers: { accept: JSON_TYPE },
     };
   }
   const encoding = headers['content-encoding']?.trim().toLowerCase();

@@ -25,7 +25,7 @@ import type { Overload } from './overload.ts';
 import type { ResolveDocument } from './persisted-documents.ts';
 import type { Readiness } from './readiness.ts';
 import type { RefusedOrigins } from './refused-origins.ts';
-import { admit, needsLeave, type Refusal } from './admission.ts';
+import { admit, needsLeave, normalisePath, type Refusal } from './admission.ts';
 
 /** The parts that the routes use. */
 export interface RouteParts {
@@ -97,7 +97,7 @@ function answerRoute(parts: RouteParts, exchange: Exchange): Answered {
     return { status: 431, message: `A request may have ${MAX_HEADERS} headers.` };
   if (hostsOf(request) > 1)
     return { status: 400, message: 'Send exactly one Host header.', headers: { connection: 'close' } };
-  const [path = ''] = (request.url ?? '').split('?');
+  const path = normalisePath(request);
   return path === GRAPHQL_PATH ? answerGraphql(parts, exchange) : answerOther(parts, path, exchange);
 }
 

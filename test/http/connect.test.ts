@@ -218,7 +218,7 @@ describe('who may come in', () => {
 
   test('nobody on a server without an app, which says what it needs', async () => {
     const graph = await startGraph();
-    for (const path of ['/connect', '/connect/callback?code=x&state=y']) {
+    for (const path of ['/connect', '/connect/', '/connect/callback?code=x&state=y']) {
       const reply = await send(graph.url + path);
       expect(reply.status).toBe(404);
       expect(reply.text).toContain('OAUTH_CLIENT_ID');
@@ -230,7 +230,7 @@ describe('who may come in', () => {
     expect((await send(`${graph.url}/connect`)).status).toBe(404);
   });
 
-  test.each(['/connect/', '/connect/callback/', '/connect/other', '/Connect', '/connected'])(
+  test.each(['/connect//', '/connect/callback//', '/connect/other', '/Connect', '/connected'])(
     'nobody at %s, where there is nothing',
     async (path) => {
       const graph = await startConnectable();

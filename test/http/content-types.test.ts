@@ -19,6 +19,13 @@ const LEGAL = [
   'APPLICATION/JSON',
   'Application/Json; Charset=Utf-8',
   '   application/json',
+  'application/json;',
+  'application/json ; ; charset=utf-8 ;',
+  'application/json; charset=utf-8; boundary=x',
+  'application/json; boundary=x; CHARSET="UTF-8"',
+  'application/json; charset=utf8',
+  'application/json; odata.metadata=minimal; IEEE754Compatible=true',
+  'application/json; profile="https://example.com/a; charset=latin1"',
 ];
 
 /** What a page of another site could send without asking, what is no JSON, and what is JSON in another encoding. */
@@ -42,6 +49,13 @@ const ILLEGAL = [
   'application/json; charset=utf-16',
   'application/json; charset=utf-7',
   'application/json; charset=latin1',
+  'application/json; charset=latin1;',
+  'application/json; boundary=x; charset="latin1"',
+  'application/json; charset=utf-8x',
+  'application/json; charset="utf-8"x',
+  'application/json; charset',
+  'application/json; charset=',
+  'application/json; boundary="x',
   'application/json; charset=utf-8; charset=utf-16',
   'application/json, text/plain',
   'text/plain, application/json',

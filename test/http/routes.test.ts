@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { ASSISTED, ownTools } from '../support/assistants.ts';
 import { eachCase } from '../support/each-case.ts';
-import { exchange, jsonOf, postJson, send, statusesIn } from '../support/raw-http.ts';
+import { exchange, jsonOf, postJson, send, statusesIn, type HttpCall } from '../support/raw-http.ts';
 import { LOCAL_QUERY, shareServer, startServer } from '../support/server.ts';
 
 const server = shareServer();
@@ -35,7 +38,7 @@ test('/health and /ready tell nothing of where the service is', async () => {
 
 test.each([
   '/nothing',
-  '/graphql/',
+  '/graphql//',
   '/GraphQL',
   '/graphql/x',
   '//graphql',
@@ -50,6 +53,44 @@ test.each([
   expect(reply.status).toBe(404);
   expect(jsonOf(reply).errors[0].extensions).toMatchObject({ requestId: reply.headers['x-request-id'] });
   expect(reply.text + log.join('')).not.toContain('planted');
+});
+
+describe('one slash at the end of a path makes no difference', async () => {
+  const settings = { GET_QUERIES: 'on', METRICS: 'on', GRAPHIQL: 'on', ...ASSISTED } as const;
+  const full = shareServer(settings, { mcp: await ownTools() });
+  const page = { accept: 'text/html' };
+  const json = { 'content-type': 'application/json', accept: '*/*' };
+  const query = `?query=${encodeURIComponent(LOCAL_QUERY)}`;
+  const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  test.each<[string, HttpCall]>([
+    ['/graphql', { method: 'POST', headers: json, body: JSON.stringify({ query: LOCAL_QUERY }) }],
+    [
+      '/graphql',
+      { method: 'POST', headers: { ...json, accept: 'text/event-stream' }, body: '{"query":"{ a }"}' },
+    ],
+    ['/graphql', { method: 'OPTIONS', headers: { origin: 'https://a.example' } }],
+    ['/graphql', { headers: page }],
+    [`/graphql${query}`, { headers: { 'graphql-require-preflight': '1' } }],
+    ['/mcp', { method: 'POST', headers: json, body: list }],
+    ['/health', {}],
+    ['/ready', {}],
+    ['/metrics', {}],
+  ])('%s %j', async (path, call) => {
+    const plain = await send(full.url + path, call);
+    const slashed = await send(full.url + path.replace(/(?=\?|$)/, '/'), call);
+    expect(plain.status).not.toBe(404);
+    expect([slashed.status, slashed.headers['content-type']]).toEqual([
+      plain.status,
+      plain.headers['content-type'],
+    ]);
+  });
+
+  test('a WebSocket', async () => {
+    const socket = new WebSocket(`${full.url.replace('http', 'ws')}/graphql/`, 'graphql-transport-ws');
+    await once(socket, 'open');
+    socket.close();
+    await once(socket, 'close');
+  });
 });
 
 test('an unknown address is a page for people, and JSON for programs', async () => {

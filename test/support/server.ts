@@ -35,7 +35,10 @@ export async function startServer(
  * A running server for all tests of a file that leave nothing behind on it; its log is emptied before each test. Read
  * `url` and `endpoint` within a test: the server starts before the first one.
  */
-export function shareServer(environment: Environment = {}): Omit<RunningServer, 'close'> {
+export function shareServer(
+  environment: Environment = {},
+  options: Omit<ServerOptions, 'log'> = {},
+): Omit<RunningServer, 'close'> {
   const log: string[] = [];
   let started: RunningServer | undefined;
   const running = (): RunningServer => {
@@ -43,7 +46,7 @@ export function shareServer(environment: Environment = {}): Omit<RunningServer, 
     return started;
   };
   beforeAll(async () => {
-    started = await openServer(environment, {}, log);
+    started = await openServer(environment, options, log);
   });
   afterAll(() => started?.close());
   beforeEach(() => {

@@ -11,7 +11,7 @@ import type { Readiness } from '../readiness.ts';
 import type { RefusedOrigins } from '../refused-origins.ts';
 import { connect, type SocketRules } from './connection.ts';
 import { PING_INTERVAL_MS, SERVICE_RESTART } from './lifetime.ts';
-import { holdsCredential, NOT_IN_ADDRESS, type Refusal } from '../admission.ts';
+import { holdsCredential, NOT_IN_ADDRESS, normalisePath, type Refusal } from '../admission.ts';
 import { handleProtocols, WebSocketServer } from './packages.ts';
 import { LONGEST_WRITE_MS } from '../../writes/coordinator.ts';
 import { createProtocol, type ProtocolParts } from './protocol.ts';
@@ -101,8 +101,8 @@ async function closeAfter(socket: WebSocket, isWorking: () => boolean): Promise<
 /** Returns a seat for the requested socket, or why it is rejected. */
 function admit(request: IncomingMessage, options: WebSocketOptions): Seat | Refusal {
   const { path, services, readiness, seats, refusedOrigins } = options;
-  const { url, headers, socket } = request;
-  if (url?.split('?')[0] !== path) return { status: 404, message: `WebSockets are opened at ${path}.` };
+  const { url = '', headers, socket } = request;
+  if (normalisePath(request) !== path) return { status: 404, message: `WebSockets are opened at ${path}.` };
   if (readiness.isStopped) return { status: 503, message: 'The server is shutting down.' };
   if (holdsCredential(url)) return { status: 400, message: NOT_IN_ADDRESS };
   if (!mayOpenSocket(request, services.config))
