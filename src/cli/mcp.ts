@@ -31,7 +31,7 @@ export async function mcp(): Promise<void> {
   const services = openServices(remembering(sandbox ? onSandbox(config, sandbox) : config), log);
   await services.tried.catch((error: unknown) => {
     if (!(error instanceof JournalInUse)) throw error;
-    log.warn({ reason: error.message }, 'writes with a key are refused as long as this is so');
+    log.warn({ reason: error.problems[0] }, 'writes with a key are refused as long as this is so');
   });
   const parts = {
     services,
