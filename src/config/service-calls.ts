@@ -37,6 +37,8 @@ export interface ServiceConfig {
   /** How the legacy surface expects `true` in a form. */
   readonly legacyTrue: '1' | 'true';
   readonly calls: CallLimits;
+  /** Whether the queue or the AI history is read before a post or a text with a key. */
+  readonly readsBeforeWrites: boolean;
   /** How long the reads of one operation may take in total, in milliseconds. */
   readonly operationTimeoutMs: number;
   /** Whether calls carry `traceparent` and `tracestate`, so that the service can see their trace. */
@@ -63,6 +65,9 @@ export const serviceSettings = {
     .describe('largest page to request from the current surface'),
   SERVICE_TIME_ZONE: timeZone().describe(
     'time zone of the service’s wall-clock times, such as Europe/Paris; the service does not document it',
+  ),
+  READ_BEFORE_WRITES: onOff('off').describe(
+    'read the queue before a post with a key, and the AI history before a text with a key: if the response is lost, a new record then proves that the write was done',
   ),
   OPERATION_TIMEOUT: duration('30s', { least: '1s', most: '1h' }).describe(
     'how long the reads of one operation may take in total',
@@ -118,6 +123,7 @@ export function serviceConfigOf(values: Values & { readonly HOST: string }): Ser
       minCalls: values.BREAKER_MIN_CALLS,
       pauseMs: values.BREAKER_PAUSE,
     },
+    readsBeforeWrites: values.READ_BEFORE_WRITES === 'on',
     operationTimeoutMs: values.OPERATION_TIMEOUT,
     propagatesTrace: values.PROPAGATE_TRACE === 'on',
   };

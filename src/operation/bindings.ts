@@ -129,13 +129,15 @@ export function bindWrites(services: Services, { caller, onCall, span }: CallRul
   const { settled: _settled, ...shared } = services.writes;
   // The lists of the current surface show the write, whichever surface it went to.
   const hasten = (): void => services.watches.hasten(caller.id('current'));
+  const sources = bindSources(services, { caller, onCall, span, isFresh: true });
   return {
     ...shared,
     track(write) {
       write.then(hasten, hasten);
       return shared.track(write);
     },
-    sources: bindSources(services, { caller, onCall, span, isFresh: true }),
+    sources,
+    loaders: () => createLoaders(sources, sizeMemoryFor(services, caller)),
     callerId: (surface) => caller.id(surface),
   };
 }

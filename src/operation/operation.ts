@@ -127,6 +127,10 @@ class Operation implements OperationContext {
     return this.#services.config.legacyTrue;
   }
 
+  get readsBeforeWrites(): boolean {
+    return this.#services.config.readsBeforeWrites;
+  }
+
   get authorization(): Authorization | null {
     const { span } = this;
     const { authorization } = this.#services;

@@ -11,6 +11,7 @@ import {
 } from '../records/ai-generation.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
 import type { TokenUsage } from '../sources/current/openai.ts';
+import { SEARCH_CALLS } from '../writes/find-created.ts';
 import { generateAiText, type StoredGeneration } from '../writes/generate-ai-text.ts';
 import { builder } from './builder.ts';
 import { costs } from './cost.ts';
@@ -209,11 +210,14 @@ builder.mutationField('generateAiText', (t) =>
       'Lets the AI assistant write a text. Each call may spend AI credit; with an `idempotencyKey`, a repeated one does not.',
     args: { input: t.arg({ type: GenerateAiTextInput, required: true, description: 'What to write.' }) },
     resolve: (_root, { input }, context) => generateAiText(context, input),
-    ...costs<{ readonly input: typeof GenerateAiTextInput.$inferInput }>(({ args, place, tally }) => {
-      tally.add(place, 1);
-      // For a remembered generation that was pending, its text is looked up.
-      if (args.input.idempotencyKey != null) addScan(tally, 'AI history');
-    }),
+    ...costs<{ readonly input: typeof GenerateAiTextInput.$inferInput }>(
+      ({ args, context, place, tally }) => {
+        const hasKey = args.input.idempotencyKey != null;
+        tally.add(place, 1 + (context.readsBeforeWrites && hasKey ? SEARCH_CALLS : 0));
+        // For a remembered generation that was pending, its text is looked up.
+        if (hasKey) addScan(tally, 'AI history');
+      },
+    ),
   }),
 );
 

@@ -1,5 +1,6 @@
 import { storedItemOf } from '../records/library-item.ts';
 import { checkLibraryItem, createLibraryItem, type StoredItem } from '../writes/create-library-item.ts';
+import { SEARCH_CALLS } from '../writes/find-created.ts';
 import { builder } from './builder.ts';
 import { costsCalls } from './cost.ts';
 import { DraftVariantInput, toDraftVariants } from './draft.ts';
@@ -68,8 +69,7 @@ builder.mutationField('createLibraryItem', (t) =>
     description: 'Keeps content in the library.',
     args: { input: t.arg({ type: CreateLibraryItemInput, required: true, description: 'The content.' }) },
     resolve: (_root, { input }, context) => createLibraryItem(context, toItem(input)),
-    // A read of the existing items, the write, and a read of its result.
-    ...costsCalls(3),
+    ...costsCalls(1 + SEARCH_CALLS),
   }),
 );
 

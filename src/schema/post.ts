@@ -1,5 +1,5 @@
 import { createPost } from '../writes/create-post.ts';
-import { MAX_PAGES } from '../writes/find-created.ts';
+import { SEARCH_CALLS } from '../writes/find-created.ts';
 import { builder } from './builder.ts';
 import { costs } from './cost.ts';
 import { CreatePostPayload, createdPostsIn } from './created-posts.ts';
@@ -145,10 +145,9 @@ builder.mutationField('createPost', (t) =>
       'Creates posts on several accounts: through the queue, now, next, or at given times. Send an `idempotencyKey`: then a call that is repeated within 24 hours does not post twice. It does not look at the health of the accounts; `validatePost` does.',
     args: { input: t.arg({ type: CreatePostInput, required: true, description: 'The post.' }) },
     resolve: (_root, { input }, context) => createPost(context, toPost(input)),
-    ...costs<{ readonly input: typeof CreatePostInput.$inferInput }>(({ args, place, tally }) => {
-      // The write, and a read of its result if the response was lost.
-      tally.add(place, 1 + MAX_PAGES);
-      const { accountIds, timing } = args.input;
+    ...costs<{ readonly input: typeof CreatePostInput.$inferInput }>(({ args, context, place, tally }) => {
+      const { accountIds, idempotencyKey, timing } = args.input;
+      tally.add(place, 1 + (context.readsBeforeWrites && idempotencyKey != null ? SEARCH_CALLS : 0));
       const times = timing.scheduledAtLocal?.length ?? timing.scheduledAt?.length ?? 1;
       return createdPostsIn(place, accountIds.length * times);
     }),

@@ -1,4 +1,5 @@
 import type { RecalledResults, StartedGeneration } from '../records/ai-generation.ts';
+import type { Loaders } from '../loaders/loaders.ts';
 import type { RecordContext } from '../records/context.ts';
 import type { Surface } from '../sources/errors.ts';
 import type { Sources } from '../sources/sources.ts';
@@ -13,6 +14,8 @@ export interface WriteContext extends RecordContext {
   };
   /** The spelling of `true` in forms of the legacy surface. */
   readonly legacyTrue: '1' | 'true';
+  /** Whether lists are read before writes with a key. */
+  readonly readsBeforeWrites: boolean;
 }
 
 /** The part of it that actions on an existing account or group use. */
@@ -27,4 +30,6 @@ export interface CallersWrites extends Omit<WriteCoordinator, 'settled'> {
   readonly callerId: (surface: Surface) => string;
   /** The surfaces, bound to the caller, for calls that continue if the caller disconnects. */
   readonly sources: Sources;
+  /** Creates loaders of them, which have read nothing yet. */
+  readonly loaders: () => Loaders;
 }

@@ -1,15 +1,14 @@
 import type { WriteContext } from './context.ts';
 import {
   createLibraryItem as sendItem,
-  listLibrary,
   type LibraryItem,
   type NewLibraryItem,
 } from '../sources/current/library.ts';
-import { SourceError } from '../sources/errors.ts';
 import { wireOf } from '../sources/view.ts';
 import { draftItemsOf, type DraftVariantInput } from './create-draft.ts';
-import type { Attempt, KeyedResult } from './keyed-write.ts';
-import { completed, type WriteResult } from './outcome.ts';
+import { searchFor, type Search } from './find-created.ts';
+import type { KeyedResult } from './keyed-write.ts';
+import { completed } from './outcome.ts';
 import { Problems } from './problems.ts';
 import { performWrite } from './write.ts';
 
@@ -30,6 +29,8 @@ export interface StoredItem {
   readonly message: string | null;
 }
 
+const MUTATION = 'createLibraryItem';
+
 /** Saves content in the library: validates all of it, then sends it once. */
 export async function createLibraryItem(
   context: WriteContext,
@@ -37,20 +38,17 @@ export async function createLibraryItem(
 ): Promise<KeyedResult<StoredItem>> {
   const { item, problems } = checkLibraryItem(input);
   return await performWrite(context, {
-    mutation: 'createLibraryItem',
+    mutation: MUTATION,
     problems: problems.list,
     surface: 'current',
     input,
     whereToLook: 'Look for it with libraryItems(filter: { text: … }).',
-    subject: item,
-    // The service's clock may differ from ours, so new items are identified by comparison with those before.
-    lookBefore: async () => (await equalItems(context, item))?.map(({ itemId }) => itemId) ?? null,
-    send: async (attempt) => {
+    search: searchForItem(context, item),
+    readsBefore: true,
+    send: async () => {
       const { itemId, item: made, message } = await sendItem(context.writes.sources.current(), item);
-      context.writes.claims.note([nameOfItem(itemId)], attempt);
       return completed({ itemId, wire: wireOf(made), message });
     },
-    lookAgain: (attempt) => findNew(context, item, attempt),
   });
 }
 
@@ -75,38 +73,17 @@ export function checkLibraryItem(input: CreateLibraryItemInput): {
   return { item, problems };
 }
 
-/** Returns the items equal to one in everything that the list shows; null if they cannot be determined. */
-async function equalItems(context: WriteContext, item: NewLibraryItem): Promise<LibraryItem[] | null> {
-  try {
-    const { rows, total } = await listLibrary(context.writes.sources.current(), 1, { text: item.title });
-    // An item on another page could move up when one is deleted, and appear to be new.
-    return total > rows.length ? null : rows.filter((row) => isEqual(row, item));
-  } catch (error) {
-    // If there is no connection, the write is certain not to be sent either.
-    if (error instanceof SourceError && error.kind !== 'unreachable') return null;
-    throw error;
-  }
-}
-
-const nameOfItem = (itemId: string): string => `library item ${itemId}`;
-
-// A single new equal item must be the created one; with two, the outcome stays unknown.
-async function findNew(
-  context: WriteContext,
-  item: NewLibraryItem,
-  attempt: Attempt,
-): Promise<WriteResult<StoredItem> | null> {
-  const { claims } = context.writes;
-  const { before } = attempt as { readonly before?: readonly (string | null)[] | null };
-  const after = before && (await equalItems(context, item));
-  const isNew = ({ itemId }: LibraryItem): boolean =>
-    itemId === null || (!before?.includes(itemId) && claims.isFree(nameOfItem(itemId), attempt));
-  const [only, another] = after?.filter(isNew) ?? [];
-  if (only === undefined || another !== undefined || only.itemId === null) return null;
-  for (const other of claims.others('createLibraryItem', attempt))
-    if ((other as NewLibraryItem).title === item.title) return null;
-  claims.note([nameOfItem(only.itemId)], attempt);
-  return completed({ itemId: only.itemId, wire: wireOf(only), message: null });
+function searchForItem(context: WriteContext, item: NewLibraryItem): Search<StoredItem> {
+  return searchFor(context.writes.claims, {
+    mutation: MUTATION,
+    list: () => context.writes.loaders().library({ text: item.title }),
+    subject: item,
+    isAlike: (other: NewLibraryItem) => other.title === item.title,
+    places: [''],
+    placeOf: (row: LibraryItem) => (isEqual(row, item) ? '' : null),
+    dataOf: ([{ id, row }]) => ({ itemId: id, wire: wireOf(row), message: null }),
+    idsOf: ({ itemId }) => [itemId],
+  });
 }
 
 function isEqual(row: LibraryItem, item: NewLibraryItem): boolean {

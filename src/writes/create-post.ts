@@ -1,7 +1,8 @@
 import type { WriteContext } from './context.ts';
-import { createPosts, type CreatedPosts, type NewPost } from '../sources/current/posts.ts';
+import { scheduledAtLocal } from '../records/queued-post.ts';
+import { createPosts, type CreatedPosts, type NewPost, type QueuedPost } from '../sources/current/posts.ts';
 import type { PostItem } from '../sources/current/post-item.ts';
-import { findCreatedPosts, nameOfPost } from './find-posts.ts';
+import { nameOf, searchFor, type Search } from './find-created.ts';
 import { omitNulls, type Loose } from './omit-nulls.ts';
 import type { KeyedResult } from './keyed-write.ts';
 import { completed, userError, type WriteResult } from './outcome.ts';
@@ -42,6 +43,8 @@ export interface CreatedPostsData {
 const WHERE_TO_LOOK =
   'Look into the queue for posts that wait; for one published at once, look at the account itself.';
 
+const MUTATION = 'createPost';
+
 const NOTHING_SAID = { isScheduledLimitReached: null, customResponse: null, message: null } as const;
 
 /** Creates posts: validates all of the input, then sends it once. */
@@ -51,22 +54,50 @@ export async function createPost(
 ): Promise<KeyedResult<CreatedPostsData>> {
   const { post, problems } = checkPost(context, input);
   return await performWrite(context, {
-    mutation: 'createPost',
+    mutation: MUTATION,
     problems: problems.list,
     surface: 'current',
     input,
     whereToLook: WHERE_TO_LOOK,
-    subject: post,
-    send: async (attempt) => {
-      const created = await createPosts(context.writes.sources.current(), post);
-      context.writes.claims.note((created.postIds ?? []).map(nameOfPost), attempt);
-      return judge(created, post);
-    },
-    lookAgain: async (attempt) => {
-      const postIds = await findCreatedPosts(context, attempt, post);
-      return postIds && completed({ ...NOTHING_SAID, postIds, createdCount: postIds.length });
-    },
+    search: searchForPosts(context, post),
+    readsBefore: context.readsBeforeWrites && input.idempotencyKey != null,
+    send: async () => judge(await createPosts(context.writes.sources.current(), post), post),
   });
+}
+
+/** Returns the name under which a post is claimed. */
+export const nameOfPost = (postId: string): string => nameOf(MUTATION, postId);
+
+// Immediately published posts are never in the queue, and posts without a text cannot be told apart. The queue does not
+// distinguish two posts with the same text on the same account.
+function searchForPosts(context: WriteContext, post: NewPost): Search<CreatedPostsData> | null {
+  const texts = textsOf(post);
+  if (post.share === 'now' || texts.size === 0) return null;
+  const accounts = new Set(post.loginIds);
+  const times = post.scheduleDateTimes?.map((time) => time.replace(' ', 'T')) ?? [''];
+  return searchFor(context.writes.claims, {
+    mutation: MUTATION,
+    list: () => context.writes.loaders().queue({}),
+    subject: post,
+    isAlike: (other: NewPost) =>
+      other.loginIds.some((loginId) => accounts.has(loginId)) &&
+      [...textsOf(other)].some((text) => texts.has(text)),
+    places: post.loginIds.flatMap((loginId) => times.map((time) => `${loginId} ${time}`)),
+    placeOf(view: QueuedPost) {
+      const loginId = view.account?.loginId ?? null;
+      const time = post.scheduleDateTimes ? scheduledAtLocal({ view }) : '';
+      return loginId === null || time === null || !texts.has(view.text ?? '') ? null : `${loginId} ${time}`;
+    },
+    dataOf(found) {
+      const postIds = found.map(({ id }) => id);
+      return { ...NOTHING_SAID, postIds, createdCount: postIds.length };
+    },
+    idsOf: ({ postIds }) => postIds ?? [],
+  });
+}
+
+function textsOf({ items }: NewPost): ReadonlySet<string> {
+  return new Set(items.flatMap(({ text }) => (text == null || text === '' ? [] : [text])));
 }
 
 /** Validates a post and builds the call to send. */

@@ -4,14 +4,17 @@ import {
   generateAiText as sendRequest,
   hasText,
   isStillToCome,
+  type AiHistoryRecord,
   type NewAiText,
 } from '../sources/current/openai.ts';
 import { wireOf } from '../sources/view.ts';
-import { findStartedGeneration, nameOfGeneration } from './find-generation.ts';
+import { searchFor, type Search } from './find-created.ts';
 import type { KeyedResult } from './keyed-write.ts';
 import { completed } from './outcome.ts';
 import { Problems } from './problems.ts';
 import { performWrite } from './write.ts';
+
+const MUTATION = 'generateAiText';
 
 /** The input of a generated text. */
 export interface GenerateAiTextInput {
@@ -44,26 +47,42 @@ export async function generateAiText(
     ...(input.template == null ? {} : { templateUsed: input.template }),
   };
   return await performWrite(context, {
-    mutation: 'generateAiText',
+    mutation: MUTATION,
     problems: problems.list,
     surface: 'current',
     input,
     whereToLook: 'Look for it in aiGenerations: each call spends a credit.',
-    subject: request,
-    send: async (attempt) => {
+    search: searchForGeneration(context, request),
+    readsBefore: context.readsBeforeWrites && input.idempotencyKey != null,
+    send: async () => {
       const { contentId, result, message } = await sendRequest(context.writes.sources.current(), request);
-      context.writes.claims.note([nameOfGeneration(contentId)], attempt);
       const wire = wireOf(result);
       context.live.started({ contentId, wire: wire as object, isFinished: !isStillToCome(result) });
       return completed({ contentId, wire, message });
     },
-    lookAgain: async (attempt) => {
-      const found = await findStartedGeneration(context, attempt, request);
-      if (found === null) return null;
-      const { contentId, view } = found;
-      const wire = wireOf(view);
-      context.live.started({ contentId, wire: wire as object, isFinished: hasText(view) });
-      return completed({ contentId, wire, isOfHistory: true, message: null });
+  });
+}
+
+function searchForGeneration(context: WriteContext, request: NewAiText): Search<StoredGeneration> {
+  const { content, tone, generatedFrom, templateUsed } = request;
+  return searchFor(context.writes.claims, {
+    mutation: MUTATION,
+    list: () => context.writes.loaders().aiHistory(),
+    subject: request,
+    isAlike: (other: NewAiText) => other.content === content && other.tone === tone,
+    places: [''],
+    placeOf: (view: AiHistoryRecord) =>
+      view.prompt === content &&
+      view.tone === tone &&
+      (generatedFrom === undefined || view.originCode === generatedFrom) &&
+      (templateUsed === undefined || view.template === templateUsed)
+        ? ''
+        : null,
+    dataOf([{ id: contentId, row }]) {
+      const wire = wireOf(row);
+      context.live.started({ contentId, wire: wire as object, isFinished: hasText(row) });
+      return { contentId, wire, isOfHistory: true, message: null };
     },
+    idsOf: ({ contentId }) => [contentId],
   });
 }

@@ -59,7 +59,7 @@ export async function withKey<D>(
 ): Promise<KeyedResult<D>> {
   if (write.key == null || !isKey(write.key)) return fresh(await performUnkeyed(write, now()));
   const key = journalKeyOf(write.scope, write.key);
-  const begun = await begin(journal, key, write, now());
+  const begun = await begin(journal, key, write, now);
   if ('answer' in begun) return begun.answer;
   if ('known' in begun) return await remembered(journal, key, begun, write);
   const { record } = begun;
@@ -85,8 +85,9 @@ async function begin<D>(
   journal: WriteJournal,
   key: JournalKey,
   write: KeyedWrite<D>,
-  askedAt: number,
+  now: () => number,
 ): Promise<Begun<D>> {
+  const askedAt = now();
   const { mutation, problems = [], lookBefore } = write;
   try {
     // The state before is only needed if the write will be sent.
@@ -99,7 +100,7 @@ async function begin<D>(
   const look = await lookBefore?.();
   if (look && 'refused' in look) return { answer: fresh(look.refused) };
   const fingerprint = fingerprintOf(write);
-  const record = { mutation, fingerprint, startedAt: askedAt, before: look?.before, result: null };
+  const record = { mutation, fingerprint, startedAt: now(), before: look?.before, result: null };
   try {
     const known = await journal.begin(key, record);
     return known === null ? { record } : { known, askedAt };
@@ -120,7 +121,9 @@ async function remember<D>(
     // A concurrent request may have found the result already; a reported result is final.
     const told = isSettled(result) ? null : ((await journal.find(key))?.result ?? null);
     if (told !== null && isSettled(told)) return told as WriteResult<D>;
-    await (result.isSent ? journal.finish(key, record) : journal.forget(key));
+    // Without an unknown outcome, nothing is compared with the state before the write any more.
+    const kept = isSettled(result) ? { ...record, before: undefined } : record;
+    await (result.isSent ? journal.finish(key, kept) : journal.forget(key));
   } catch {
     return result;
   }

@@ -1,7 +1,8 @@
 import type { WriteContext } from './context.ts';
 import { assertSourceError, type Surface } from '../sources/errors.ts';
+import type { Search } from './find-created.ts';
 import { withKey, type Attempt, type KeyedResult, type LookBefore } from './keyed-write.ts';
-import { resultOfFailure, type UserError, type WriteResult } from './outcome.ts';
+import { completed, resultOfFailure, type UserError, type WriteResult } from './outcome.ts';
 import { retryIfNotConnected } from './retry-if-not-connected.ts';
 
 /** A write that creates or spends something, and so may have a key. */
@@ -15,13 +16,11 @@ export interface CreatingWrite<D> {
   /** The problems of the input; if there are any, nothing is sent. */
   readonly problems: readonly UserError[];
   /** Sends the write and returns its result. */
-  readonly send: (attempt: Attempt) => Promise<WriteResult<D>>;
-  /** What other writes of its kind are compared by, if its result is searched for. */
-  readonly subject?: unknown;
-  /** Reads the state to compare with afterwards; null if it cannot be determined. Throws if it cannot connect. */
-  readonly lookBefore?: () => Promise<unknown>;
-  /** Searches once for the result of a write of unknown outcome; null if the outcome stays unknown. */
-  readonly lookAgain?: (attempt: Attempt) => Promise<WriteResult<D> | null>;
+  readonly send: () => Promise<WriteResult<D>>;
+  /** The search for its result if the outcome is unknown; none if the service does not show it. */
+  readonly search?: Search<D> | null;
+  /** Whether the list is read before the write. Without that, a search finds nothing. */
+  readonly readsBefore?: boolean;
 }
 
 const ASK_AGAIN =
@@ -37,7 +36,7 @@ export async function performWrite<D>(
   const { idempotencyKey: key, ...input } = write.input;
   const { journal, claims, callerId, now, track } = context.writes;
   const howToFindOut = `${write.whereToLook} ${key == null ? DO_NOT_ASK_AGAIN : ASK_AGAIN}`;
-  const { mutation, lookBefore, lookAgain, subject } = write;
+  const { mutation, search, readsBefore = false } = write;
   const unbound = unboundSurface(context, write.surface);
   if (unbound !== null && write.problems.length === 0) return { result: unbound, replayed: false };
   const perform = (attempt: Attempt) => performOnce(write, attempt, howToFindOut);
@@ -50,14 +49,14 @@ export async function performWrite<D>(
       input,
       howToFindOut,
       problems: write.problems,
-      ...(lookBefore ? { lookBefore: () => lookFirst(lookBefore, howToFindOut) } : {}),
+      ...(search && readsBefore ? { lookBefore: () => lookFirst(search, howToFindOut) } : {}),
       perform: (attempt) => {
-        const performed = lookAgain
-          ? claims.during(attempt, { kind: mutation, subject }, () => perform(attempt))
+        const performed = search
+          ? claims.during(attempt, { kind: mutation, subject: search.subject }, () => perform(attempt))
           : perform(attempt);
         return performed.finally(() => context.loaders.forget());
       },
-      ...(lookAgain ? { lookAgain: (attempt) => unlessItFails(() => lookAgain(attempt)) } : {}),
+      ...(search ? { lookAgain: (attempt) => resultOf(search, attempt) } : {}),
     },
     now,
   );
@@ -77,23 +76,25 @@ function unboundSurface({ writes: { sources } }: WriteContext, surface: Surface)
 }
 
 async function performOnce<D>(
-  { send, lookAgain }: CreatingWrite<D>,
+  { send, search }: CreatingWrite<D>,
   attempt: Attempt,
   howToFindOut: string,
 ): Promise<WriteResult<D>> {
   try {
-    return await retryIfNotConnected(() => send(attempt));
+    const result = await retryIfNotConnected(send);
+    if (result.data !== null) search?.claim(result.data, attempt);
+    return result;
   } catch (error) {
     assertSourceError(error);
     const result = resultOfFailure(error, howToFindOut);
-    if (result.outcome !== 'UNKNOWN' || !lookAgain) return result;
-    return (await unlessItFails(() => lookAgain(attempt))) ?? result;
+    if (result.outcome !== 'UNKNOWN' || !search) return result;
+    return (await resultOf(search, attempt)) ?? result;
   }
 }
 
-async function lookFirst(look: () => Promise<unknown>, howToFindOut: string): Promise<LookBefore> {
+async function lookFirst(search: Search<unknown>, howToFindOut: string): Promise<LookBefore> {
   try {
-    return { before: await look() };
+    return { before: await search.idsBefore() };
   } catch (error) {
     assertSourceError(error);
     return { refused: resultOfFailure(error, howToFindOut) };
@@ -101,9 +102,10 @@ async function lookFirst(look: () => Promise<unknown>, howToFindOut: string): Pr
 }
 
 // A failed search leaves the outcome unknown.
-async function unlessItFails<D>(look: () => Promise<WriteResult<D> | null>): Promise<WriteResult<D> | null> {
+async function resultOf<D>(search: Search<D>, attempt: Attempt): Promise<WriteResult<D> | null> {
   try {
-    return await look();
+    const found = await search.find(attempt);
+    return found && completed(found);
   } catch (error) {
     assertSourceError(error);
     return null;

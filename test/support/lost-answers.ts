@@ -8,12 +8,9 @@ import { write, type Input, type MutationName } from './writes.ts';
 /** The verdict on a write that may or may not have been carried out. */
 export const UNKNOWN = ['UNKNOWN', 'OUTCOME_UNKNOWN'];
 
-/** Starts a server that can read the local times of its service, which keeps UTC. */
-export function startInUtc(sandbox: GraphOptions['sandbox'] = {}): Promise<RunningGraph> {
-  return startGraph({
-    environment: { SERVICE_TIME_ZONE: 'Etc/UTC' },
-    sandbox: { quirks: { utcOffsetMinutes: 0 }, ...sandbox },
-  });
+/** Starts a server that reads the lists before writes with a key. */
+export function startReadingFirst(sandbox: GraphOptions['sandbox'] = {}): Promise<RunningGraph> {
+  return startGraph({ environment: { READ_BEFORE_WRITES: 'on' }, sandbox });
 }
 
 /** Loses the answer to the next call of an endpoint, which had its effect or none. */

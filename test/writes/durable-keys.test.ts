@@ -26,7 +26,7 @@ beforeAll(async () => {
     CURRENT_API_URL: sandbox.url,
     LEGACY_API_URL: sandbox.url,
     DATA_DIR: folder,
-    SERVICE_TIME_ZONE: 'Etc/UTC',
+    READ_BEFORE_WRITES: 'on',
     LOG_LEVEL: 'info',
   };
   return async () => {
