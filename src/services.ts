@@ -47,6 +47,8 @@ export interface Services {
   readonly openAuthorizations: OpenAuthorizations;
   /** Whether the processes can coordinate at the moment; null for a single process. */
   readonly isAgreed: () => boolean | null;
+  /** Why they cannot, in brief; null if they can, or for a single process. */
+  readonly disagreement: () => string | null;
   /** Resolves when it is known whether they can. */
   readonly tried: Promise<void>;
   /** Ends live readings and watches. */
@@ -99,6 +101,7 @@ export function openServices(config: Config, log: Log): Services {
     acceptedCredentials: createAcceptedCredentials(),
     openAuthorizations: coordination.openAuthorizations,
     isAgreed: coordination.isAgreed,
+    disagreement: coordination.disagreement,
     tried: coordination.tried,
     onCall(call, requestId) {
       metrics.call(call);

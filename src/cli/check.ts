@@ -17,7 +17,8 @@ const PATIENCE_MS = 1_000;
 
 /**
  * Checks whether the configured surfaces can be reached, accept the credentials in `API_KEY` and `ACCESS_TOKEN`, and
- * respond as documented; uses the sandbox if no address is configured. The exit status is 1 unless all are usable.
+ * respond as documented, and whether Redis is usable; uses the sandbox if no address is configured. The exit status is 1
+ * unless all are usable.
  */
 export async function check({ json = false }: CheckOptions): Promise<void> {
   const config = configFromEnvironment(SERVES_NOBODY);
@@ -53,8 +54,14 @@ function coloured(colour: Colour, text: string): string {
   return isWanted ? styleText(colour, text) : text;
 }
 
-function linesOf({ surfaces }: CheckReport): string[] {
-  return surfaces.flatMap(linesOfSurface);
+function linesOf({ redis, surfaces }: CheckReport): string[] {
+  return [...surfaces.flatMap(linesOfSurface), ...linesOfRedis(redis)];
+}
+
+function linesOfRedis({ state, reason }: CheckReport['redis']): string[] {
+  if (state === 'not configured') return [];
+  const result = reason === null ? coloured('green', state) : coloured('red', `${state} (${reason})`);
+  return [`Redis: ${result}`, ''];
 }
 
 const CREDENTIAL_SETTING = { current: 'API_KEY', legacy: 'ACCESS_TOKEN' } as const;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config.ts';
+import { problemOfRedis } from '../coordination/redis/link.ts';
 import { createContext, type OperationContext } from '../operation/operation.ts';
 import type { Credential, Credentials } from '../operation/credentials.ts';
 import type { Log } from '../observability/log.ts';
@@ -42,16 +43,24 @@ export interface CheckedSurface {
   readonly drift: readonly Omit<Drift, 'surface'>[];
 }
 
-/** The findings about the service. */
+/** The findings about Redis. */
+export interface CheckedRedis {
+  readonly state: 'usable' | 'not configured' | 'unusable';
+  /** Why it is unusable, in brief; null otherwise. */
+  readonly reason: string | null;
+}
+
+/** The findings about the service, and about Redis. */
 export interface CheckReport {
-  /** True if each configured surface responded and accepted its credential. */
+  /** True if each configured surface responded and accepted its credential, and Redis is usable if it is configured. */
   readonly isUsable: boolean;
+  readonly redis: CheckedRedis;
   readonly surfaces: readonly CheckedSurface[];
 }
 
 /**
  * Requests one of everything that the operator's credentials can read from each configured surface, and reads every
- * field of the responses. Nothing is changed, and no credit is spent.
+ * field of the responses. Nothing of the service is changed, and no credit is spent. Also checks whether Redis is usable.
  */
 export async function checkService(config: Config, log: Log): Promise<CheckReport> {
   // Nothing is recorded: a folder created here would belong to the user who runs the check.
@@ -73,11 +82,22 @@ export async function checkService(config: Config, log: Log): Promise<CheckRepor
     });
   }
   await services.close();
+  const redis = await checkRedis(config);
   const configured = surfaces.filter(({ state }) => state !== 'not configured');
   return {
-    isUsable: configured.length > 0 && configured.every(({ state }) => state === 'usable'),
+    isUsable:
+      redis.state !== 'unusable' &&
+      configured.length > 0 &&
+      configured.every(({ state }) => state === 'usable'),
+    redis,
     surfaces,
   };
+}
+
+async function checkRedis({ redis }: Config): Promise<CheckedRedis> {
+  if (redis === null) return { state: 'not configured', reason: null };
+  const reason = await problemOfRedis(redis);
+  return { state: reason === null ? 'usable' : 'unusable', reason };
 }
 
 function addressOf({ currentApiUrl, legacyApiUrl }: Config, surface: Surface): string | null {

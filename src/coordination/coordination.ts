@@ -34,6 +34,8 @@ export interface Coordination {
   readonly openAuthorizations: OpenAuthorizations;
   /** Whether the processes can coordinate at the moment; null for a single process. */
   readonly isAgreed: () => boolean | null;
+  /** Why they cannot, in brief; null if they can, or for a single process. */
+  readonly disagreement: () => string | null;
   /** Whether writes with a key can be recorded on disk at the moment; null if they are recorded elsewhere. */
   readonly isJournalWritable: () => boolean | null;
   /** Resolves once coordination has been tried and the disk can be used; rejects if the disk cannot be used. */
@@ -100,6 +102,7 @@ function alone({ aiResultMaxWaitMs }: Pick<CoordinationConfig, 'aiResultMaxWaitM
     rateLimitGates: { current: createRateLimitGate('current'), legacy: createRateLimitGate('legacy') },
     openAuthorizations: createOpenAuthorizations(),
     isAgreed: () => null,
+    disagreement: () => null,
     isJournalWritable: () => null,
     tried: Promise.resolve(),
     close: () => Promise.resolve(),
@@ -128,6 +131,7 @@ function openRedis(config: CoordinationConfig & { readonly redis: NonNullable<Co
       hashCredential('legacy', 'network', network),
     ),
     isAgreed: () => link.isUp,
+    disagreement: () => link.problem,
     isJournalWritable: () => null,
     tried: link.tried,
     async close() {

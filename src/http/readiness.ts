@@ -26,7 +26,10 @@ const WATCHED_MS = 30_000;
  * Creates the readiness of one server. It also reports a surface that is out of order, or an unreachable Redis; neither
  * makes the server not ready.
  */
-export function createReadiness({ config, http, isAgreed }: Services, overload: Overload): Readiness {
+export function createReadiness(
+  { config, http, isAgreed, disagreement }: Services,
+  overload: Overload,
+): Readiness {
   let isStopped = false;
   let askedAt = Number.NEGATIVE_INFINITY;
   const stateOf = (surface: 'current' | 'legacy'): string => {
@@ -40,7 +43,8 @@ export function createReadiness({ config, http, isAgreed }: Services, overload: 
       const status = isStopped ? 'draining' : overload.isPersistent ? 'overloaded' : 'ready';
       const surfaces = { current: stateOf('current'), legacy: stateOf('legacy') };
       const redis = REDIS_STATES.get(isAgreed());
-      sendJson(response, status === 'ready' ? 200 : 503, { status, surfaces, redis });
+      const redisProblem = disagreement() ?? undefined;
+      sendJson(response, status === 'ready' ? 200 : 503, { status, surfaces, redis, redisProblem });
     },
     stop() {
       isStopped = true;

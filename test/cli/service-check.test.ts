@@ -3,6 +3,7 @@ import { readConfig, type Environment } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { checkService } from '../../src/cli/service-check.ts';
+import { isRedisHere, REDIS_SECRET, startRedis } from '../support/redis.ts';
 
 async function openSandbox(): Promise<Sandbox> {
   const sandbox = await startSandbox({ port: 0 });
@@ -108,4 +109,19 @@ test('a service in which there is nothing yet can be used, and no record is aske
   const { isUsable, surfaces } = await check(bothSurfaces(sandbox));
   expect([isUsable, surfaces.flatMap(({ drift }) => drift)]).toEqual([true, []]);
   expect(sandbox.requests.all.filter(({ path }) => path.includes('/view/'))).toEqual([]);
+});
+
+test.runIf(isRedisHere)('a Redis that cannot be used makes the check fail, with the reason', async () => {
+  const sandbox = await openSandbox();
+  const redis = await startRedis();
+  const environment = { ...bothSurfaces(sandbox), REDIS_URL: redis.url, REDIS_SECRET };
+  expect(await check(environment)).toMatchObject({
+    isUsable: true,
+    redis: { state: 'usable', reason: null },
+  });
+  await redis.client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+  const reason = 'maxmemory-policy is allkeys-lru, not noeviction';
+  expect(await check(environment)).toMatchObject({ isUsable: false, redis: { state: 'unusable', reason } });
+  await redis.stop();
+  expect(await check(environment)).toMatchObject({ isUsable: false, redis: { reason: 'ECONNREFUSED' } });
 });

@@ -14,7 +14,7 @@ describe.runIf(isRedisHere)('while Redis', () => {
   );
 
   test(
-    'is a replica, out of memory or wants a password, all but writes with a key is served, and it heals',
+    'is a replica, out of memory, may evict keys or wants a password, all but writes with a key is served, and it heals',
     LONG,
     async () => {
       await runOutages(UNWILLING);

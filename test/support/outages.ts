@@ -27,6 +27,13 @@ export const UNWILLING: readonly (readonly [name: string, outage: Outage])[] = [
     },
   ],
   [
+    'may evict keys',
+    {
+      begin: ({ redis }) => redis.client.config('SET', 'maxmemory-policy', 'volatile-ttl'),
+      end: ({ redis }) => redis.client.config('SET', 'maxmemory-policy', 'noeviction'),
+    },
+  ],
+  [
     'wants a password',
     {
       async begin({ redis }) {

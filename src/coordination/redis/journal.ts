@@ -5,7 +5,7 @@ import { together } from './connection.ts';
 import { keyOf } from './key.ts';
 import type { RedisLink, Return, RunNow } from './link.ts';
 import { removeOwnValue } from './own-value.ts';
-import { EPOCH_KEY, RedisAway } from './state.ts';
+import { EPOCH_KEY, KEEPS_KEYS, RedisAway } from './state.ts';
 
 /** Larger results are not stored: their writes then have an unknown outcome. */
 const MAX_RECORD_CHARS = 256 * 1024;
@@ -25,8 +25,9 @@ interface Kept {
   readonly record: WriteRecord;
 }
 
-// A different epoch means that Redis has just been emptied.
+// A different epoch means that Redis has just been emptied. Its policy may have changed since the last heartbeat.
 const BEGIN = `
+if not (${KEEPS_KEYS}) then return 0 end
 if redis.call('GET', KEYS[2]) ~= ARGV[3] then return 0 end
 local known = redis.call('GET', KEYS[1])
 if known then return known end

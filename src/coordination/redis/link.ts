@@ -36,6 +36,8 @@ export interface RedisLink {
   /** A value that is the same for as long as Redis has not been empty. */
   readonly epoch: string;
   readonly isUp: boolean;
+  /** Why Redis is unavailable, in brief; null while it is available. */
+  readonly problem: string | null;
   /** Resolves after the first attempt to reach Redis. */
   readonly tried: Promise<void>;
   close(): Promise<void>;
@@ -98,6 +100,9 @@ export function openRedisLink(place: RedisPlace, log: Log): RedisLink {
     get isUp() {
       return state.isUp;
     },
+    get problem() {
+      return state.problem;
+    },
     tried: pulse.tried,
     async close() {
       await pulse.tried;
@@ -106,6 +111,17 @@ export function openRedisLink(place: RedisPlace, log: Log): RedisLink {
       connection.drop();
     },
   };
+}
+
+/** Connects once, and returns in brief why Redis cannot be used; null if it can. */
+export async function problemOfRedis(place: RedisPlace): Promise<string | null> {
+  try {
+    const client = await connect(place);
+    await within(greet(client), place.commandTimeoutMs).finally(() => client.disconnect());
+    return null;
+  } catch (error) {
+    return reasonOf(error);
+  }
 }
 
 const ENDED = new RedisAway('the connection has ended', { mayHaveArrived: true });

@@ -28,6 +28,8 @@ export interface RedisState {
   readonly isUp: boolean;
   /** The last state reported. */
   readonly greeting: Greeting;
+  /** Why it is unavailable, in brief; null while it is available. */
+  readonly problem: string | null;
   /** Failures since it was last available. */
   readonly failures: number;
   /** When it last became unavailable, as a `performance.now` time. */
@@ -40,9 +42,11 @@ export interface RedisState {
   whenUp(): Promise<void>;
 }
 
-/** Creates the state, initially unknown; changes are logged. */
+/** Creates the state, initially unknown; changes are logged, and each reason of an outage once. */
 export function createState(log: Log): RedisState {
   let isUp: boolean | null = null;
+  let problem: string | null = null;
+  const logged = new Set<string>();
   let failures = 0;
   let fellAt = Number.NEGATIVE_INFINITY;
   let greeting: Greeting = { epoch: '', emptyAt: Number.POSITIVE_INFINITY, clockAheadMs: 0 };
@@ -53,6 +57,9 @@ export function createState(log: Log): RedisState {
     },
     get greeting() {
       return greeting;
+    },
+    get problem() {
+      return problem;
     },
     get failures() {
       return failures;
@@ -67,16 +74,20 @@ export function createState(log: Log): RedisState {
     },
     rise() {
       isUp = true;
+      problem = null;
+      logged.clear();
       failures = 0;
       log.info({}, 'Redis is there');
       for (const resolve of waiting.splice(0)) resolve();
     },
     fall(reason) {
       failures += 1;
-      if (isUp === false) return;
+      problem = reasonOf(reason);
+      if (isUp !== false) fellAt = performance.now();
       isUp = false;
-      fellAt = performance.now();
-      log.warn({ reason: reasonOf(reason) }, 'Redis is away; this process continues alone');
+      if (logged.has(problem)) return;
+      logged.add(problem);
+      log.warn({ reason: problem }, 'Redis is away; this process continues alone');
     },
     whenUp: () => (isUp ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
   };
@@ -93,9 +104,29 @@ redis.call('SET', KEYS[2], now, 'PX', 10000)
 redis.call('SET', KEYS[1], now .. ' ' .. ARGV[1], 'NX')
 return {redis.call('GET', KEYS[1]), now}`;
 
-/** Checks whether Redis accepts writes and is still the same one, and reads its clock. */
+const KEEPING_POLICY = 'noeviction';
+/** A condition for scripts: whether Redis keeps every key until it expires. */
+export const KEEPS_KEYS = `string.match(redis.call('INFO', 'memory'), 'maxmemory_policy:([%w-]+)') == '${KEEPING_POLICY}'`;
+
+/**
+ * Checks whether Redis accepts writes, keeps them, and is still the same one, and reads its clock.
+ *
+ * A Redis that may evict keys is not used for anything: locks and leases, which expire first, are what it would evict
+ * first. Its epoch is removed, so that it counts as having lost its data when its policy has been corrected.
+ *
+ * @throws RedisAway if Redis may evict keys; or the error with which Redis rejects a command
+ */
 export async function greet(redis: Redis): Promise<Greeting> {
-  const answer = await redis.eval(GREET, 2, EPOCH_KEY, BEAT_KEY, Math.random());
+  const [info, answer] = await Promise.all([
+    redis.info('memory'),
+    redis.eval(GREET, 2, EPOCH_KEY, BEAT_KEY, Math.random()),
+  ]);
+  const policy = /^maxmemory_policy:([\w-]+)/m.exec(info)?.[1] ?? 'unknown';
+  if (policy !== KEEPING_POLICY) {
+    await redis.del(EPOCH_KEY);
+    const message = `maxmemory-policy is ${policy}, not ${KEEPING_POLICY}`;
+    throw new RedisAway(message, { mayHaveArrived: true });
+  }
   const [epoch, now] = answer as [string, string];
   return { epoch, emptyAt: Number.parseInt(epoch, 10), clockAheadMs: Number(now) - Date.now() };
 }
