@@ -2,7 +2,7 @@
 export interface IndexEntry {
   /** A name for the caller. */
   readonly owner: string;
-  /** Epoch milliseconds. */
+  /** By the clock of the index. */
   readonly startedAt: number;
   /** Length of its record. */
   readonly size: number;
@@ -31,6 +31,9 @@ interface Share {
 /** Maximum number of expired writes removed at once. */
 const MAX_EXPIRED = 1_000;
 
+/** Milliseconds by a clock that never jumps, unlike the time of day: a jump must not make a journal forget writes. */
+export const steadyNow = (): number => performance.now();
+
 /**
  * The writes in a journal, each kept for a time, within limits for the whole journal and for each caller. At a limit,
  * rejected writes are forgotten first; writes that may have happened are never forgotten early.
@@ -48,7 +51,7 @@ export class JournalIndex<E extends IndexEntry> {
 
   constructor(
     bounds: { readonly whole: JournalBounds; readonly share: JournalBounds },
-    { keptMs, now }: { readonly keptMs: number; readonly now: () => number },
+    { keptMs, now = steadyNow }: { readonly keptMs: number; readonly now?: () => number },
   ) {
     this.#whole = bounds.whole;
     this.#share = bounds.share;
@@ -125,9 +128,8 @@ export class JournalIndex<E extends IndexEntry> {
     return forgotten;
   }
 
-  // A start time in the future was written under another clock.
   #isOver({ startedAt }: E): boolean {
-    return Math.abs(this.#now() - startedAt) > this.#keptMs;
+    return this.#now() - startedAt > this.#keptMs;
   }
 }
 

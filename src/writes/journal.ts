@@ -89,9 +89,9 @@ export function journalKeyOf(scope: string, key: string): JournalKey {
   };
 }
 
-/** Whether the process that sends a write may still report its result. */
+/** Whether the process that sends a write may still report its result. The clock may have been ahead when it started. */
 export function isUnderWay({ result, startedAt, isAbandoned }: WriteRecord, now: number): boolean {
-  return result === null && isAbandoned !== true && now - startedAt <= LEASE_MS;
+  return result === null && isAbandoned !== true && Math.abs(now - startedAt) <= LEASE_MS;
 }
 
 /** Hashes texts with length prefixes, so that different lists never yield the same text. */

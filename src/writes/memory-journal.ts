@@ -1,5 +1,5 @@
 import { isRefusal, KEPT_MS, type WriteJournal, type WriteRecord } from './journal.ts';
-import { JournalIndex, type IndexEntry } from './journal-index.ts';
+import { JournalIndex, steadyNow, type IndexEntry } from './journal-index.ts';
 
 const MIB = 1024 * 1024;
 const BOUNDS = {
@@ -13,15 +13,15 @@ interface Entry extends IndexEntry {
 
 /**
  * Stores writes in this process, each for 24 hours: at most 50,000 or 64 MiB in all, and 10,000 or 16 MiB per caller.
- * Further writes are rejected before anything is sent.
+ * Further writes are rejected before anything is sent. `now` is a clock that never jumps.
  */
-export function createMemoryJournal(now: () => number = Date.now): WriteJournal {
+export function createMemoryJournal(now: () => number = steadyNow): WriteJournal {
   const index = new JournalIndex<Entry>(BOUNDS, { keptMs: KEPT_MS, now });
   const put = (id: string, owner: string, record: WriteRecord): void =>
     index.set(id, {
       owner,
       record,
-      startedAt: record.startedAt,
+      startedAt: index.get(id)?.startedAt ?? now(),
       size: JSON.stringify(record).length,
       isRefused: isRefusal(record.result),
     });

@@ -93,6 +93,17 @@ describe('the history', () => {
     expect(call.mock.calls.length).toBeLessThanOrEqual(11);
   });
 
+  test('is read as often as before if the clock is set back a day', async () => {
+    const feed = open();
+    want('a', 2 * 86_400_000);
+    feed.lookSoon();
+    await looksWithin(0);
+    vi.setSystemTime(Date.now() - 86_400_000);
+    feed.lookSoon();
+    expect(await looksWithin(INTERVAL_MS)).toBe(1);
+    expect(await looksWithin(60_000)).toBeGreaterThan(5);
+  });
+
   test('is looked through again after 1, 1.5, 2.25 and up to 10 intervals', async () => {
     const feed = open();
     want('a', 1_000_000);

@@ -112,16 +112,6 @@ test('what is forgotten where a caller and the whole are full is one write of th
   expect(index.makeRoom('third')).toEqual(['of another']);
 });
 
-test('a clock that goes back, or was ahead, keeps nothing for ever', () => {
-  let now = 1_000_000;
-  const bounds = { records: 10, size: 1_000 };
-  const index = new JournalIndex({ whole: bounds, share: bounds }, { keptMs: 100, now: () => now });
-  index.set('ahead', entry(now, 'one'));
-  now = 5;
-  expect(index.get('ahead')).toBeUndefined();
-  expect(index.takeExpired()).toEqual(['ahead']);
-});
-
 function recordNow(): WriteRecord {
   return { mutation: 'createPost', fingerprint: 'f', startedAt: Date.now(), result: null };
 }

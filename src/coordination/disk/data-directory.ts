@@ -59,7 +59,7 @@ async function openJournal(path: string, secret: string, log: Log): Promise<Disk
   try {
     // The database would otherwise start empty beside its remaining files.
     isNew = !existsSync(folder) || readdirSync(folder).length === 0;
-    return await openDiskJournal({ path: folder, format }, { log, isNew });
+    return await openDiskJournal({ path: folder, format }, log, isNew);
   } catch (error) {
     // Another process may be creating it at the moment.
     const isDamaged = !isNew && !isLocked(error) && !existsSync(join(folder, 'CURRENT'));

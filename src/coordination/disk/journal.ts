@@ -7,7 +7,7 @@ import {
   type WriteJournal,
   type WriteRecord,
 } from '../../writes/journal.ts';
-import { JournalIndex, type IndexEntry } from '../../writes/journal-index.ts';
+import { JournalIndex, steadyNow, type IndexEntry } from '../../writes/journal-index.ts';
 import { seal, unseal } from '../sealing.ts';
 import { openStore, type Change, type Store, type StorePlace } from './store.ts';
 
@@ -22,6 +22,7 @@ const RETRY_MS = 1_000;
 /** A record as stored: its contents are sealed, so that only the same caller with the same key can read them. */
 interface StoredRecord {
   readonly owner: string;
+  /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly isRefused: boolean;
   readonly sealed: string;
@@ -38,38 +39,35 @@ export class DiskUnavailable extends Error {
   override readonly name = 'DiskUnavailable';
 }
 
-/** The options of a journal on disk. */
-export interface DiskJournalOptions {
-  readonly log: Log;
-  readonly now?: () => number;
-  /** Whether a missing store is created; true by default. */
-  readonly isNew?: boolean;
-}
-
-/** Opens the journal in a folder; fails as `openStore` does. */
-export async function openDiskJournal(
-  place: StorePlace,
-  { log, now = Date.now, isNew = true }: DiskJournalOptions,
-): Promise<DiskJournal> {
+/**
+ * Opens the journal in a folder; fails as `openStore` does.
+ *
+ * @param isNew Whether a missing store is created.
+ */
+export async function openDiskJournal(place: StorePlace, log: Log, isNew = true): Promise<DiskJournal> {
   const { store, records } = await openStore(place, isNew);
-  const entries = [...records].map(([id, text]) => [id, entryOf(text, true)] as const);
-  const index = new JournalIndex<Entry>(BOUNDS, { keptMs: KEPT_MS, now });
+  const entries = [...records].map(([id, text]) => [id, entryOf(text)] as const);
+  const index = new JournalIndex<Entry>(BOUNDS, { keptMs: KEPT_MS });
   for (const [id, entry] of entries.toSorted(([, one], [, other]) => one.startedAt - other.startedAt))
     index.set(id, entry);
   return new DiskJournal(place, log, { store, index });
 }
 
-function entryOf(text: string, isOfEarlier: boolean): Entry {
-  const { owner, startedAt, isRefused } = JSON.parse(text) as StoredRecord;
-  return { owner, startedAt, isRefused, size: text.length, text, isOfEarlier };
+function entryOf(text: string): Entry {
+  const { owner, startedAt: startedAtMs, isRefused } = JSON.parse(text) as StoredRecord;
+  const ageMs = Date.now() - startedAtMs;
+  // The clock may be up to a day ahead at the moment, so a record that seems to have expired is kept for another day.
+  const startedAt = steadyNow() - (ageMs > KEPT_MS && ageMs <= 2 * KEPT_MS ? 0 : Math.max(0, ageMs));
+  return { owner, startedAt, isRefused, size: text.length, text, isOfEarlier: true };
 }
 
-function entryFor({ id, owner, secret }: JournalKey, record: WriteRecord): Entry {
+function entryFor({ id, owner, secret }: JournalKey, record: WriteRecord, known?: Entry): Entry {
   const { startedAt, result } = record;
   const isRefused = isRefusal(result);
   const sealed = seal(JSON.stringify(record), secret, id);
   const text = JSON.stringify({ owner, startedAt, isRefused, sealed } satisfies StoredRecord);
-  return { owner, startedAt, isRefused, size: text.length, text, isOfEarlier: false };
+  const since = known?.startedAt ?? steadyNow() - Math.max(0, Date.now() - startedAt);
+  return { owner, startedAt: since, isRefused, size: text.length, text, isOfEarlier: false };
 }
 
 /**
@@ -131,7 +129,7 @@ export class DiskJournal implements WriteJournal {
   }
 
   async finish(key: JournalKey, record: WriteRecord): Promise<void> {
-    const entry = entryFor(key, record);
+    const entry = entryFor(key, record, this.#index.get(key.id));
     this.#index.set(key.id, entry);
     await this.#write([{ id: key.id, text: entry.text }]);
   }

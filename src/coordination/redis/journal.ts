@@ -5,7 +5,7 @@ import { together } from './connection.ts';
 import { keyOf } from './key.ts';
 import type { RedisLink, Return, RunNow } from './link.ts';
 import { removeOwnValue } from './own-value.ts';
-import { EPOCH_KEY, KEEPS_KEYS, RedisAway } from './state.ts';
+import { EPOCH_KEY, KEEPS_KEYS, MAX_CLOCK_ERROR_MS, RedisAway } from './state.ts';
 
 /** Larger results are not stored: their writes then have an unknown outcome. */
 const MAX_RECORD_CHARS = 256 * 1024;
@@ -25,9 +25,12 @@ interface Kept {
   readonly record: WriteRecord;
 }
 
-// A different epoch means that Redis has just been emptied. Its policy may have changed since the last heartbeat.
+// A different epoch means that Redis has just been emptied. Its policy may have changed since the last heartbeat, and its
+// clock may have jumped, which lets keys expire.
 const BEGIN = `
 if not (${KEEPS_KEYS}) then return 0 end
+local time = redis.call('TIME')
+if math.abs(time[1] * 1000 - ARGV[4]) > ${MAX_CLOCK_ERROR_MS} then return 0 end
 if redis.call('GET', KEYS[2]) ~= ARGV[3] then return 0 end
 local known = redis.call('GET', KEYS[1])
 if known then return known end
@@ -57,7 +60,7 @@ export function createRedisJournal(link: RedisLink): WriteJournal {
       const { epoch } = link;
       try {
         const known = await link.run((client) =>
-          client.eval(BEGIN, 2, keyOf('write', id), EPOCH_KEY, text, KEPT_MS, epoch),
+          client.eval(BEGIN, 2, keyOf('write', id), EPOCH_KEY, text, KEPT_MS, epoch, link.redisNow),
         );
         if (known === 0) throw EMPTY;
         if (known === null) own.remember(id, text);

@@ -2,7 +2,18 @@ import type { Redis } from 'ioredis';
 import type { Log } from '../../observability/log.ts';
 import { connect, createConnection, within, type Connection, type RedisPlace } from './connection.ts';
 import { createOutbox, type Command } from './outbox.ts';
-import { createState, greet, isAway, RedisAway, reasonOf, type RedisState } from './state.ts';
+import { removeOwnValue } from './own-value.ts';
+import {
+  createState,
+  EPOCH_KEY,
+  greet,
+  hasJumped,
+  isAway,
+  RedisAway,
+  reasonOf,
+  timeSince,
+  type RedisState,
+} from './state.ts';
 
 /** How Redis returned after it was unavailable. */
 export interface Return {
@@ -31,6 +42,8 @@ export interface RedisLink {
   whenUp(): Promise<void>;
   /** Milliseconds by which the clock of Redis is ahead of this one. */
   readonly clockAheadMs: number;
+  /** The time of Redis in epoch milliseconds, unless its clock has jumped in the last half second. */
+  readonly redisNow: number;
   /** Milliseconds since Redis was last empty. */
   readonly ageMs: number;
   /** A value that is the same for as long as Redis has not been empty. */
@@ -91,8 +104,11 @@ export function openRedisLink(place: RedisPlace, log: Log): RedisLink {
     get clockAheadMs() {
       return state.greeting.clockAheadMs;
     },
+    get redisNow() {
+      return timeSince(state.greeting);
+    },
     get ageMs() {
-      return Date.now() + state.greeting.clockAheadMs - state.greeting.emptyAt;
+      return timeSince(state.greeting) - state.greeting.emptyAt;
     },
     get epoch() {
       return state.greeting.epoch;
@@ -127,6 +143,7 @@ export async function problemOfRedis(place: RedisPlace): Promise<string | null> 
 const ENDED = new RedisAway('the connection has ended', { mayHaveArrived: true });
 const NOT_ASKED = new RedisAway('Redis is away', { mayHaveArrived: false });
 const EMPTY = new RedisAway('it has forgotten everything', { mayHaveArrived: true });
+const JUMPED = new RedisAway('its clock has jumped', { mayHaveArrived: true });
 
 // Runs commands while Redis is available, and tracks those in progress.
 function createCommands(connection: Connection, state: RedisState, inTime: InTime) {
@@ -173,7 +190,14 @@ function beat(connection: Connection, state: RedisState, { inTime, comeBack }: B
   const once = async (): Promise<void> => {
     try {
       const redis = await connection.open();
-      hasForgotten = state.meet(await inTime(greet(redis))) || hasForgotten;
+      const before = state.greeting;
+      const greeting = await inTime(greet(redis));
+      hasForgotten = state.meet(greeting) || hasForgotten;
+      if (!hasForgotten && hasJumped(before, greeting)) {
+        // With a new epoch, all processes restore what may have expired too early.
+        await inTime(removeOwnValue(redis, EPOCH_KEY, greeting.epoch));
+        throw JUMPED;
+      }
       if (state.isUp && hasForgotten) state.fall(EMPTY);
       if (!state.isUp) await comeBack(redis, hasForgotten);
       hasForgotten = false;

@@ -19,6 +19,9 @@ export interface Greeting {
   readonly epoch: string;
   /** When it was last empty, in epoch milliseconds by its own clock. */
   readonly emptyAt: number;
+  /** Its own time, in epoch milliseconds, and when it was read, as a `performance.now` time. */
+  readonly now: number;
+  readonly readAt: number;
   /** Milliseconds by which its clock is ahead of this one. */
   readonly clockAheadMs: number;
 }
@@ -49,7 +52,13 @@ export function createState(log: Log): RedisState {
   const logged = new Set<string>();
   let failures = 0;
   let fellAt = Number.NEGATIVE_INFINITY;
-  let greeting: Greeting = { epoch: '', emptyAt: Number.POSITIVE_INFINITY, clockAheadMs: 0 };
+  let greeting: Greeting = {
+    epoch: '',
+    emptyAt: Number.POSITIVE_INFINITY,
+    now: Number.NaN,
+    readAt: 0,
+    clockAheadMs: 0,
+  };
   const waiting: (() => void)[] = [];
   return {
     get isUp() {
@@ -128,7 +137,26 @@ export async function greet(redis: Redis): Promise<Greeting> {
     throw new RedisAway(message, { mayHaveArrived: true });
   }
   const [epoch, now] = answer as [string, string];
-  return { epoch, emptyAt: Number.parseInt(epoch, 10), clockAheadMs: Number(now) - Date.now() };
+  return {
+    epoch,
+    emptyAt: Number.parseInt(epoch, 10),
+    now: Number(now),
+    readAt: performance.now(),
+    clockAheadMs: Number(now) - Date.now(),
+  };
+}
+
+/** Largest difference between the clock of Redis and this process that is not a jump, in milliseconds. */
+export const MAX_CLOCK_ERROR_MS = 60_000;
+
+/** Returns the time of Redis in epoch milliseconds, if its clock has not jumped since a greeting. */
+export function timeSince({ now, readAt }: Greeting): number {
+  return now + performance.now() - readAt;
+}
+
+/** Whether the clock of Redis has jumped between two greetings, so that keys may have expired too early. */
+export function hasJumped(before: Greeting, { now, readAt }: Greeting): boolean {
+  return Math.abs(now - before.now - (readAt - before.readAt)) > MAX_CLOCK_ERROR_MS;
 }
 
 /** Error codes with which Redis rejects every command of a kind for the moment. */

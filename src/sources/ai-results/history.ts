@@ -82,7 +82,7 @@ export function openHistoryFeed(search: HistorySearch, listener: HistoryListener
       const now = Date.now();
       past.startedAt = now;
       const { missing, pauseMs } = await looker({ wanted, own, now });
-      past.quietUntil = Date.now() + pauseMs;
+      past.quietUntil = pauseMs === 0 ? -Infinity : Date.now() + pauseMs;
       if (!isClosed) listener.onOverdue(missing.filter((id) => (wanted.get(id) ?? Infinity) <= now));
     }
     isLooking = false;
@@ -121,10 +121,13 @@ function waitBefore(
 ): number {
   const now = Date.now();
   const soonest = Math.max(startedAt + firstIntervalMs, askedAt + Math.min(firstIntervalMs, LEAST_ASKING_MS));
-  const wished = Math.max(now + delayMs, quietUntil);
+  // If the clock has been set back, times that are near appear to be far ahead.
+  const soonestIn = Math.min(soonest - now, firstIntervalMs);
+  const wishedIn = Math.max(delayMs, Math.min(quietUntil - now, LONGEST_PAUSE_MS));
   // An id that others wait for counts until a poll started after its wait ended.
   const others = [...lookedFor.values()].filter((endsAt) => endsAt > startedAt);
-  return Math.max(0, soonest - now, Math.min(wished, ...wanted.values(), ...others) - now);
+  const endsIn = [...wanted.values(), ...others].map((endsAt) => endsAt - now);
+  return Math.max(0, soonestIn, Math.min(wishedIn, ...endsIn));
 }
 
 /** One poll. */

@@ -35,7 +35,7 @@ export function keepConnected(
     let openedAt = 0;
     connection = connect({
       onOpen: () => {
-        openedAt = Date.now();
+        openedAt = performance.now();
         if (!isClosed) onOpen();
       },
       onMessage: (message) => {
@@ -43,7 +43,7 @@ export function keepConnected(
       },
       onClose: () => {
         if (isClosed) return;
-        if (openedAt > 0 && Date.now() - openedAt > GOOD_AFTER_MS) attempts = 0;
+        if (openedAt > 0 && performance.now() - openedAt > GOOD_AFTER_MS) attempts = 0;
         timer = setTimeout(open, pauseBefore(attempts));
         timer.unref();
         attempts += 1;
