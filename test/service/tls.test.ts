@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shareBuiltServer } from '../support/built-server.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';
 import { isInstalled } from '../support/programs.ts';
-import { documentOf, EXAMPLES } from '../support/writes.ts';
+import { documentOf, EXAMPLES, type Input } from '../support/writes.ts';
 
 // The certificates are made for the test, by an authority that the server process is told to trust.
 
@@ -95,15 +95,40 @@ const service = createServer((request, response) => {
   requests.push(`${request.method} ${request.url}`);
   response.end('{"message":"ok","response":{"currentPage":1,"pageLimit":1,"totalRecords":0,"list":[]}}');
 });
+
+type Handshake = (socket: Socket) => void;
+
+/** Passes everything on to the service. */
+const passOn: Handshake = (socket) => {
+  const { port } = service.address() as AddressInfo;
+  const onward = connect(port, '127.0.0.1').on('error', () => socket.destroy());
+  socket.pipe(onward).pipe(socket);
+};
+
+/** Waits for the first message. */
+const answering =
+  (answer: Handshake): Handshake =>
+  (socket) =>
+    void socket.once('data', () => answer(socket));
+
+let handshake = passOn;
+
+/** In front of the service, for tests in which the handshake fails. */
+const front = createTcpServer((socket) => {
+  socket.on('error', () => undefined);
+  handshake(socket);
+});
 afterAll(() => {
   service.closeAllConnections();
   service.close();
+  front.close();
 });
 
 const running = shareBuiltServer(async () => {
   await once(service.listen(0, '127.0.0.1'), 'listening');
+  await once(front.listen(0, '127.0.0.1'), 'listening');
   return {
-    CURRENT_API_URL: `https://127.0.0.1:${(service.address() as AddressInfo).port}`,
+    CURRENT_API_URL: `https://127.0.0.1:${(front.address() as AddressInfo).port}`,
     NODE_EXTRA_CA_CERTS: at('ca.pem'),
     READ_ATTEMPTS: '3',
     BREAKER_MIN_CALLS: '1000000',
@@ -113,13 +138,19 @@ const running = shareBuiltServer(async () => {
 const HEADERS = { 'x-api-key': 'the-key' };
 
 /** What came of a read and of a write while the service has a certificate: the code of its error, or `done`. */
-async function outcomesWith(certificate: string): Promise<readonly [read: string, write: string]> {
+async function outcomesWith(
+  certificate: string,
+  input: Input = {},
+): Promise<readonly [read: string, write: string]> {
   const [key, cert] = ['key', 'pem'].map((kind) => readFileSync(at(`${certificate}.${kind}`)));
   service.setSecureContext({ key, cert });
   const { url } = running();
   const list = { query: '{ accounts(surface: CURRENT) { totalCount } }' };
   const read = jsonOf(await postJson(`${url}/graphql`, list, HEADERS));
-  const draft = { query: documentOf('createDraft'), variables: { input: EXAMPLES.createDraft } };
+  const draft = {
+    query: documentOf('createDraft'),
+    variables: { input: { ...EXAMPLES.createDraft, ...input } },
+  };
   const { data } = jsonOf(await postJson(`${url}/graphql`, draft, HEADERS));
   const { outcome, userErrors } = data.createDraft;
   return [read.errors?.[0].extensions.code ?? 'done', `${outcome} ${userErrors[0]?.code ?? ''}`.trim()];
@@ -134,9 +165,39 @@ describe.skipIf(!canCertify)('a service whose certificate is', () => {
     },
   );
 
-  // The last of them: no connection is left over from it.
+  // No connection is left over from the tests before.
   test('valid gets both', async () => {
     expect((await outcomesWith('valid'))[0]).toBe('done');
-    expect(requests).toEqual(['GET /accounts/list?page=1&limit=20', 'POST /draft/create']);
+    expect(requests.splice(0)).toEqual(['GET /accounts/list?page=1&limit=20', 'POST /draft/create']);
   });
+
+  const HANDSHAKES: Readonly<Record<string, Handshake>> = {
+    'is reset at once': (socket) => void socket.resetAndDestroy(),
+    'is reset after its first message': answering((socket) => void socket.resetAndDestroy()),
+    'is closed after its first message': answering((socket) => void socket.end()),
+    'is refused with an alert': answering((socket) => void socket.end(Buffer.from('15030300020228', 'hex'))),
+    'is answered in plain HTTP': answering((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+    'is reset amid the answer of the service': (socket) => {
+      const { port } = service.address() as AddressInfo;
+      const onward = connect(port, '127.0.0.1').on('error', () => undefined);
+      socket.pipe(onward);
+      onward.once('data', (answer: Buffer) => {
+        socket.write(answer.subarray(0, 40), () => socket.resetAndDestroy());
+        onward.destroy();
+      });
+    },
+  };
+  test.each(Object.entries(HANDSHAKES))(
+    'valid, but whose handshake %s, gets no write, whose key stays free',
+    async (name, failing) => {
+      const input = { idempotencyKey: name.replaceAll(' ', '-') };
+      handshake = failing;
+      const [, outcome] = await outcomesWith('valid', input);
+      handshake = passOn;
+      expect(outcome).toBe('REJECTED SURFACE_UNAVAILABLE');
+      expect(requests.splice(0)).not.toContain('POST /draft/create');
+      await outcomesWith('valid', input);
+      expect(requests.splice(0)).toContain('POST /draft/create');
+    },
+  );
 });

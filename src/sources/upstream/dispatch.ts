@@ -103,7 +103,12 @@ class HttpExchange implements Exchange, Dispatcher.DispatchHandler {
   }
 
   abort(kind: SourceErrorKind): void {
-    this.#fail(kind);
+    this.#fail(this.#isSent || this.#call.endpoint.repeatable ? kind : 'unreachable');
+  }
+
+  /** False if nothing was sent: undici starts a request when it has a connection, after any TLS handshake. */
+  get #isSent(): boolean {
+    return this.#controller !== null;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -135,7 +140,7 @@ class HttpExchange implements Exchange, Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    this.#fail(kindOf(error), error);
+    this.#fail(this.#isSent ? kindOf(error) : 'unreachable', error);
   }
 
   #makeRoom(bytes: number): void {
@@ -198,29 +203,12 @@ function decodeUtf8(chunks: readonly Buffer[]): string | null {
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
-const CONNECT_CALLS: ReadonlySet<unknown> = new Set(['connect', 'getaddrinfo']);
-const TLS_FAILURE = /^(?:CERT_|ERR_TLS_CERT|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH)/;
 const TIMEOUTS: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 const BROKEN_RESPONSE = /^(?:HPE_|UND_ERR_(?:RES|HEADERS_OVERFLOW|RESPONSE))/;
 
 function kindOf(error: Error): SourceErrorKind {
-  const code = codeOf(error);
-  if (isConnectFailure(error) || TLS_FAILURE.test(code)) return 'unreachable';
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (TIMEOUTS.has(code)) return 'timeout';
   if (BROKEN_RESPONSE.test(code) || error instanceof undici().errors.HTTPParserError) return 'malformed';
   return 'unavailable';
-}
-
-// Only a failure to connect proves that the request was not sent; the same error codes can come from a connection that
-// already carried it.
-function isConnectFailure(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isConnectFailure);
-  if (codeOf(error) === 'UND_ERR_CONNECT_TIMEOUT') return true;
-  return error instanceof Error && 'syscall' in error && CONNECT_CALLS.has(error.syscall);
-}
-
-function codeOf(error: unknown): string {
-  // If a host has several addresses, the AggregateError has the code of its parts.
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : '';
 }

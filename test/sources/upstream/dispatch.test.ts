@@ -6,6 +6,7 @@ import { LIST_READ, type Endpoint } from '../../../src/sources/endpoint.ts';
 import { SourceError } from '../../../src/sources/errors.ts';
 import type { Upstream } from '../../../src/sources/upstream.ts';
 import { cancellationBy } from '../../../src/sources/upstream/cancellation.ts';
+import { openDeafPort } from '../../support/deaf-port.ts';
 import { openAt } from '../../support/fake-surface.ts';
 import { freePort } from '../../support/free-port.ts';
 
@@ -99,6 +100,16 @@ test('a host none of whose addresses takes the connection is unreachable, so not
   const http = openAt(`http://localhost:${await freePort()}`, ONCE);
   onTestFinished(() => http.close());
   expect((await failureOf(http.send(request()))).kind).toBe('unreachable');
+});
+
+test.each([
+  ['read', true, 'timeout'],
+  ['write', false, 'unreachable'],
+])('a %s whose deadline ends before it has a connection was not sent', async (_name, repeatable, kind) => {
+  const http = openAt(`http://127.0.0.1:${await openDeafPort()}`, ONCE);
+  onTestFinished(() => http.close());
+  const endpoint = endpointWithin(100, { repeatable });
+  expect((await failureOf(http.send(request(endpoint)))).kind).toBe(kind);
 });
 
 test('a call that its caller gives up is cancelled, and its connection ended', async () => {
