@@ -1,4 +1,5 @@
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
 
 // Answers that no HTTP library would send, byte by byte.
@@ -88,11 +89,14 @@ export const NO_UTF8: Readonly<Record<string, FaultKind>> = {
   'half a character': body(Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3]), Buffer.from('"}')])),
 };
 
-function body(content: Buffer): FaultKind {
+/** A compressed answer whose end is missing. */
+export const CUT_GZIP = body(gzipSync(BODY).subarray(0, -12), { 'content-encoding': 'gzip' });
+
+function body(content: Buffer, headers: OutgoingHttpHeaders = {}): FaultKind {
   return {
     kind: 'raw',
     write: (_request, response) => {
-      response.setHeader('content-type', 'application/json; charset=utf-8');
+      response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', ...headers });
       response.end(content);
     },
   };

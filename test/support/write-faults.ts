@@ -1,4 +1,5 @@
 import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
+import { CUT_GZIP } from './odd-answers.ts';
 
 /** What can go wrong with a call after it was sent, by what a person would call it. */
 export const WRITE_FAULTS: Readonly<Record<string, FaultKind>> = {
@@ -12,6 +13,6 @@ export const WRITE_FAULTS: Readonly<Record<string, FaultKind>> = {
   'a body without its last chunk': { kind: 'cut-body', framing: 'chunked' },
   'a malformed body': { kind: 'malformed-json' },
   'an empty body': { kind: 'empty-body' },
-  'a body that was compressed unasked': { kind: 'gzip' },
+  'a compressed body cut short': CUT_GZIP,
   'a body of two megabytes': { kind: 'huge-body', bytes: 2 * 1024 * 1024 },
 };

@@ -1,8 +1,12 @@
-import { describe } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
+import { oauthEnvironment } from '../support/consent.ts';
+import { startGraph } from '../support/graph.ts';
 import { BROKEN_HTTP, HINTS_FOREVER, NO_UTF8, SWITCHED } from '../support/odd-answers.ts';
-import { testThatEachIsSentOnce } from '../support/one-request.ts';
+import { byEndpoint, testThatEachIsSentOnce } from '../support/one-request.ts';
+import { inputsOf, WRITE_CALLS } from '../support/write-calls.ts';
 import { WRITE_FAULTS } from '../support/write-faults.ts';
+import { write } from '../support/writes.ts';
 
 // Slow enough that no answer is complete before the test lets the deadline pass.
 const BYTE_INTERVAL_MS = 1_000;
@@ -26,6 +30,16 @@ describe('each of the eleven calls with an effect is sent once, and its outcome 
   testThatEachIsSentOnce(WRITE_FAULTS, { effect: 'done' });
   testThatEachIsSentOnce(WRITE_FAULTS, { effect: 'none' });
   testThatEachIsSentOnce(BROKEN, { effect: 'done' });
+});
+
+test('each of the eleven calls with an effect is completed by a compressed answer', async () => {
+  const graph = await startGraph({ environment: oauthEnvironment() });
+  const inputs = await inputsOf(graph.sandbox);
+  graph.sandbox.faults.add({ kind: 'gzip', endpoint: '*', times: Number.POSITIVE_INFINITY });
+  const payloads = await Promise.all(
+    WRITE_CALLS.map(({ mutation }, index) => write(graph, mutation, inputs[index])),
+  );
+  expect(byEndpoint((_, index) => payloads[index]?.outcome)).toEqual(byEndpoint(() => 'COMPLETED'));
 });
 
 describe('each of the eleven calls with an effect is given up at its deadline and not sent again, after', () => {

@@ -31,7 +31,7 @@ export type FaultKind =
   | { readonly kind: 'redirect'; readonly location: string; readonly status?: number }
   /** Streams a JSON text of `bytes` bytes; `claim` is a content-length to announce instead of chunks. */
   | { readonly kind: 'huge-body'; readonly bytes: number; readonly claim?: number }
-  /** Compresses the response with gzip unasked; `inflatedBytes` makes it a bomb of zeros of that size instead. */
+  /** Compresses the response with gzip; `inflatedBytes` makes it a bomb of zeros of that size instead. */
   | { readonly kind: 'gzip'; readonly inflatedBytes?: number }
   /** Sends the response with another content type, or with none. */
   | { readonly kind: 'content-type'; readonly contentType: string | null }

@@ -124,7 +124,7 @@ export const FAULT_FORMS: FaultForms = {
     example: { bytes: 50_000_000 },
   },
   gzip: {
-    summary: 'Compresses the answer unasked, or sends zeros that inflate to a given size.',
+    summary: 'Compresses the answer with gzip, or sends zeros that inflate to a given size.',
     fields: { inflatedBytes: whole(0, MOST_INFLATED_BYTES) },
     example: {},
   },

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { LIST_READ, type Endpoint } from '../../../src/sources/endpoint.ts';
 import { SourceError } from '../../../src/sources/errors.ts';
@@ -131,6 +132,24 @@ test('a call that was given up before it began sends nothing', async () => {
   expect(seen).toHaveLength(0);
 });
 
+const JSON_BODY = '{"message":"Ça va ☕️","response":{}}';
+
+const answerIn =
+  (coding: string, body: Buffer | string): Answer =>
+  (_request, response) =>
+    void response.setHeader('content-encoding', coding).end(body);
+
+test.each(['gzip', 'x-gzip', 'GZIP', 'Gzip ', 'identity, gzip', 'gzip,', 'UTF-8', 'none', 'identity', ''])(
+  'an answer in the content coding "%s" is read, be it compressed or not',
+  async (coding) => {
+    for (const body of [JSON_BODY, gzipSync(JSON_BODY)]) {
+      const { http, seen } = await openInFrontOf(answerIn(coding, body));
+      expect((await http.send(request())).text).toBe(JSON_BODY);
+      expect(seen[0]?.headers['accept-encoding']).toBe('gzip');
+    }
+  },
+);
+
 test.each<[string, Answer, SourceError['kind']]>([
   ['no HTTP', ({ socket }) => void socket.end('hello\r\n\r\n'), 'malformed'],
   [
@@ -145,7 +164,11 @@ test.each<[string, Answer, SourceError['kind']]>([
   ],
   ['a reset', ({ socket }) => void socket.resetAndDestroy(), 'unavailable'],
   ['an end without a word', ({ socket }) => void socket.destroy(), 'unavailable'],
-  ['brotli', (_request, response) => void response.setHeader('content-encoding', 'br').end('x'), 'malformed'],
+  ['brotli', answerIn('br', brotliCompressSync(JSON_BODY)), 'malformed'],
+  ['deflate', answerIn('deflate', deflateSync(JSON_BODY)), 'malformed'],
+  ['gzip that ends early', answerIn('gzip', gzipSync(JSON_BODY).subarray(0, -9)), 'malformed'],
+  ['damaged gzip', answerIn('gzip', Buffer.from(gzipSync(JSON_BODY)).fill(7, 12)), 'malformed'],
+  ['gzip within gzip', answerIn('gzip, gzip', gzipSync(gzipSync(JSON_BODY))), 'malformed'],
   ['no UTF-8', (_request, response) => void response.end(Buffer.from([0xff])), 'malformed'],
 ])('an answer of %s is classified', async (_name, answer, kind) => {
   const { http } = await openInFrontOf(answer);
@@ -158,13 +181,17 @@ test.each<[string, Answer, SourceError['kind']]>([
   expect(error.message).not.toMatch(/127\.0\.0\.1|the-key|page=1/);
 });
 
-test('an answer is read up to its endpoint’s bound and not beyond, with or without a length', async () => {
-  for (const isAnnounced of [true, false]) {
+test('an answer is read up to its endpoint’s bound and not beyond, with or without a length, compressed or not', async () => {
+  const ways = [true, false].flatMap((isAnnounced) => [
+    { isAnnounced, encode: (text: string) => Buffer.from(text) },
+    { isAnnounced, encode: (text: string) => gzipSync(text) },
+  ]);
+  for (const { isAnnounced, encode } of ways) {
     const { http } = await openInFrontOf(({ url }, response) => {
-      const body = 'x'.repeat(url?.includes('page=2') ? 1_001 : 1_000);
+      const body = encode('x'.repeat(url?.includes('page=2') ? 1_001 : 1_000));
       if (isAnnounced) response.setHeader('content-length', body.length);
-      response.write(body.slice(0, 10));
-      response.end(body.slice(10));
+      response.write(body.subarray(0, 10));
+      response.end(body.subarray(10));
     });
     const endpoint = endpointWithin(60_000, { maxBodyBytes: 1_000 });
     expect((await http.send(request(endpoint))).text).toHaveLength(1_000);
