@@ -14,6 +14,7 @@ import type { SizeMemories } from './loaders/loaders.ts';
 import { openCoordination, type Coordination } from './coordination/coordination.ts';
 import { createAcceptedCredentials, type AcceptedCredentials } from './sources/accepted-credentials.ts';
 import type { Surface } from './sources/errors.ts';
+import type { ServerError } from './sources/call.ts';
 import { openUpstream, type Upstream } from './sources/upstream.ts';
 import type { FinishedCall } from './sources/upstream/upstream-call.ts';
 import type { Drift } from './sources/drift.ts';
@@ -29,6 +30,7 @@ export interface Services {
   /** The page sizes of a caller's lists of the service, learned from its responses. */
   readonly sizeMemoryOf: (caller: string) => SizeMemories;
   readonly onDrift: (drift: Drift) => void;
+  readonly onServerError: (error: ServerError) => void;
   /** Called for each call, with the id of its request; null for live results and watches. */
   readonly onCall: (call: FinishedCall, requestId: string | null) => void;
   /** Null if this server has no app on the legacy surface. */
@@ -59,6 +61,10 @@ export interface Services {
 /** How long learned page sizes are used, so that one irregular response does not count forever. */
 const SIZES_KEPT_MS = 10 * 60 * 1_000;
 const MAX_LISTS = 10_000;
+/** How often the message of a call's server errors is logged, so that an outage does not fill the log. */
+const SERVER_ERROR_LOGGED_EVERY_MS = 60_000;
+/** Maximum number of kinds of server errors distinguished in the log. */
+const MAX_SERVER_ERRORS = 1_000;
 /** Maximum number of kinds of drift distinguished in the log. */
 const MAX_DRIFTS = 1_000;
 
@@ -92,6 +98,7 @@ export function openServices(config: Config, log: Log): Services {
     http,
     sizeMemoryOf: createSizeMemories(config.currentMaxPageSize),
     onDrift,
+    onServerError: serverErrorReporter(log),
     authorization: http.legacy && config.legacyApiUrl && openAuthorization(config, http.legacy),
     writes,
     live,
@@ -164,5 +171,18 @@ function driftReporter(log: Log, metrics: Metrics): (drift: Drift) => void {
     // Logged at the first, tenth and hundredth time, because a whole list drifts in the same way.
     if (Number.isInteger(Math.log10(count)))
       log.warn({ ...drift, count }, 'the service answered other than documented');
+  };
+}
+
+function serverErrorReporter(log: Log): (error: ServerError) => void {
+  const logged = createBoundedCache<true>({
+    maxEntries: MAX_SERVER_ERRORS,
+    ttl: SERVER_ERROR_LOGGED_EVERY_MS,
+  });
+  return (error) => {
+    const name = `${error.endpoint} ${error.status}`;
+    if (logged.has(name)) return;
+    logged.set(name, true);
+    log.warn(error, 'the service reported a server error');
   };
 }

@@ -40,7 +40,8 @@ const BY_KIND: Partial<Record<SourceErrorKind, string>> = {
 function reasonOf(error: SourceError): string {
   const code = codesOf(error).find((one) => BY_CODE.some(([pattern]) => pattern.test(one)));
   const byCode = BY_CODE.find(([pattern]) => code !== undefined && pattern.test(code))?.[1];
-  const { status, serviceMessage } = error.details;
+  const { status, serviceMessage, publicMessage } = error.details;
+  if (error.kind === 'malformed' && publicMessage !== undefined) return publicMessage;
   const words = byCode ?? BY_KIND[error.kind] ?? error.kind;
   return [
     words,

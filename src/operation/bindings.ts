@@ -89,7 +89,7 @@ function bind(services: Services, surface: Surface, rules: CallRules): CurrentCl
     throw new SourceError('unauthenticated', surface, 'an unusable credential');
   const [, accessToken] = credentialsFor(services.config, credentials, surface);
   const id = caller.id(surface);
-  const { acceptedCredentials, hashCredential, onDrift } = services;
+  const { acceptedCredentials, hashCredential, onDrift, onServerError } = services;
   // The accepted credential is the surface's own, whatever is sent in addition.
   const name = (): string => (accessToken === undefined ? id : hashCredential(surface, credential.value));
   const onJudged = (isAccepted: boolean): void => acceptedCredentials.note(name(), isAccepted);
@@ -103,6 +103,7 @@ function bind(services: Services, surface: Surface, rules: CallRules): CurrentCl
     credentials: givenIn(credentials),
     onJudged,
     onDrift,
+    onServerError,
     cancellation,
     endsAt,
     isFresh,

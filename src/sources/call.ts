@@ -1,5 +1,6 @@
+import { cutText } from '../cut-text.ts';
 import { fillPath, type Endpoint } from './endpoint.ts';
-import { SourceError } from './errors.ts';
+import { SourceError, type Surface } from './errors.ts';
 import type { HttpAnswer } from './http-answer.ts';
 import { parseAnswer, type ParsedAnswer } from './json.ts';
 import { messageText } from './plain-text.ts';
@@ -25,6 +26,17 @@ export interface ClientOptions extends Pick<
   readonly onJudged?: (isAccepted: boolean) => void;
   /** Called for fields that deviate from the documented interface. */
   readonly onDrift: (drift: Drift) => void;
+  /** Called for server errors that come with a message. */
+  readonly onServerError: (error: ServerError) => void;
+}
+
+/** The message of a response with a 5xx status. It is for the log only, because it may quote a database or a stack. */
+export interface ServerError {
+  readonly surface: Surface;
+  readonly endpoint: string;
+  readonly status: number;
+  /** Plain text of at most 300 characters, without secrets. */
+  readonly words: string;
 }
 
 /** Sends a call for one caller. Reads end with the operation; writes are left to finish. */
@@ -69,12 +81,29 @@ function secretsOf(answer: HttpAnswer): () => Secrets {
   return answer.once(parseBody)?.secrets ?? (() => new Secrets([], []));
 }
 
-/** Creates the error for a response that the interface does not document. */
-export function malformed(endpoint: Endpoint, what: string, status?: number): SourceError {
-  return new SourceError('malformed', endpoint.surface, `${endpoint.name}: ${what}`, {
-    endpoint: endpoint.name,
+/** Creates the error for a response that the interface does not document; `words` is the service's message, if any. */
+export function malformed(
+  { name, surface }: Endpoint,
+  what: string,
+  { status, words = null }: { readonly status?: number; readonly words?: string | null } = {},
+): SourceError {
+  return new SourceError('malformed', surface, `${name}: ${what}`, {
+    endpoint: name,
     ...(status === undefined ? {} : { status }),
+    ...(words === null ? {} : { serviceMessage: words }),
   });
+}
+
+/** Creates the error for a response without an error status that the interface does not document. */
+export function unexpected(
+  endpoint: Endpoint,
+  what: string,
+  answer: HttpAnswer,
+  options: ClientOptions,
+): SourceError {
+  // Text that is not JSON is no message of the service: it may be the page of a login form.
+  const words = jsonOf(answer) === undefined ? null : serviceWords(answer, options);
+  return malformed(endpoint, what, { status: answer.status, words });
 }
 
 /** Whether the status of a response is a success. */
@@ -82,21 +111,25 @@ export function isSuccess({ status }: HttpAnswer): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Creates the error for a response with an error status; `words` is the service's message, if any. */
-export function failureOf(endpoint: Endpoint, answer: HttpAnswer, words: string | null): SourceError {
+/** Creates the error for a response without a success status. Without `options`, the service's message is ignored. */
+export function failureOf(
+  endpoint: Endpoint,
+  answer: HttpAnswer,
+  options: ClientOptions | null,
+): SourceError {
+  const { name, surface } = endpoint;
+  const { status } = answer;
+  const target = redirectTarget(answer, options);
+  const words = options === null || target !== null ? null : serviceWords(answer, options);
+  if (status >= 500 && words !== null) options?.onServerError({ surface, endpoint: name, status, words });
   const retryAfterMs = retryAfterOf(answer);
-  const details = {
-    endpoint: endpoint.name,
-    status: answer.status,
-    ...(words === null ? {} : { serviceMessage: words }),
+  return new SourceError(kindOfStatus(status), surface, `${name}: HTTP ${status}`, {
+    endpoint: name,
+    status,
+    ...(words === null || status >= 500 ? {} : { serviceMessage: words }),
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
-  };
-  return new SourceError(
-    kindOfStatus(answer.status),
-    endpoint.surface,
-    `${endpoint.name}: HTTP ${answer.status}`,
-    details,
-  );
+    ...(target === null ? {} : { publicMessage: redirected(surface, status, target) }),
+  });
 }
 
 function kindOfStatus(status: number): SourceError['kind'] {
@@ -106,6 +139,29 @@ function kindOfStatus(status: number): SourceError['kind'] {
   if (status >= 500) return 'unavailable';
   if (status >= 400) return 'rejected';
   return 'malformed';
+}
+
+const MAX_TARGET_CHARS = 120;
+
+/** Returns where a redirect leads, without credentials, query and fragment; null for other responses. */
+function redirectTarget(answer: HttpAnswer, options: ClientOptions | null): string | null {
+  const { status, headers } = answer;
+  const location = headers['location'];
+  if (status < 300 || status >= 400 || typeof location !== 'string') return null;
+  if (!URL.canParse(location, NO_ORIGIN)) return null;
+  const { protocol, origin, pathname } = new URL(location, NO_ORIGIN);
+  if (!/^https?:$/.test(protocol)) return null;
+  const shown = origin === NO_ORIGIN ? pathname : `${origin}${pathname}`;
+  const target = cleanWords(shown, answer, options?.credentials ?? []);
+  return target && cutText(target, MAX_TARGET_CHARS);
+}
+
+/** Stands for the origin of the call in a relative location. */
+const NO_ORIGIN = 'https://origin.invalid';
+
+function redirected(surface: Surface, status: number, target: string): string {
+  const setting = surface === 'current' ? 'CURRENT_API_URL' : 'LEGACY_API_URL';
+  return `The ${surface} surface redirects to ${target} (HTTP ${status}). Correct its base URL, ${setting}.`;
 }
 
 /** Maximum number of characters of a message that are examined. */

@@ -107,8 +107,8 @@ export function undecided(error: UserError): WriteResult<never> {
 }
 
 /** Creates the result of a write that may or may not have happened; `howToFindOut` completes the message. */
-export function unknown(howToFindOut: string): WriteResult<never> {
-  const message = `The service did not confirm this, and it may have happened all the same. ${howToFindOut}`;
+export function unknown(howToFindOut: string, words = ''): WriteResult<never> {
+  const message = `The service did not confirm this, and it may have happened all the same.${words} ${howToFindOut}`;
   return {
     outcome: 'UNKNOWN',
     data: null,
@@ -123,17 +123,25 @@ export function unknown(howToFindOut: string): WriteResult<never> {
  */
 export function resultOfFailure(error: SourceError, howToFindOut: string): WriteResult<never> {
   const refusal = refusalOf(error);
-  return refusal ? { ...refused([refusal]), isSent: error.kind === 'rejected' } : unknown(howToFindOut);
+  return refusal
+    ? { ...refused([refusal]), isSent: error.kind === 'rejected' }
+    : unknown(howToFindOut, wordsOf(error));
 }
 
 /** Converts a failed look-up before a write to its result: rejected and not sent. `what` names what was looked up. */
 export function resultOfLookup(error: SourceError, what: string): WriteResult<never> {
-  const message = `The ${error.surface} surface did not show ${what}, so nothing was sent.`;
+  const message = `The ${error.surface} surface did not show ${what}, so nothing was sent.${wordsOf(error)}`;
   return refused([refusalOf(error) ?? userError('SURFACE_UNAVAILABLE', message, { retryable: true })]);
 }
 
-function refusalOf({ kind, surface, details }: SourceError): UserError | null {
-  const words = details.serviceMessage === undefined ? '' : ` It says: ${details.serviceMessage}`;
+function wordsOf({ kind, details }: SourceError): string {
+  if (details.serviceMessage !== undefined) return ` It says: ${details.serviceMessage}`;
+  return kind === 'malformed' && details.publicMessage !== undefined ? ` ${details.publicMessage}` : '';
+}
+
+function refusalOf(error: SourceError): UserError | null {
+  const { kind, surface, details } = error;
+  const words = wordsOf(error);
   switch (kind) {
     case 'not-configured':
       return userError('SURFACE_NOT_CONFIGURED', `This server has no ${surface} surface.`);

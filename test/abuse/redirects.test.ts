@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { errorsOf } from '../support/answers.ts';
+import { errorsOf, onlyError } from '../support/answers.ts';
 import { shareGraph } from '../support/shared-graph.ts';
+import { EXAMPLES, write } from '../support/writes.ts';
 
 const graph = shareGraph();
 
@@ -47,10 +48,39 @@ test('no redirect of the service is followed, whatever its status and target', a
       );
       expect(errorsOf(answer), name).toEqual(['current UPSTREAM_MALFORMED', 'legacy UPSTREAM_MALFORMED']);
       expect(graph.sandbox.requests.count(), name).toBe(2);
-      expect(JSON.stringify(answer.errors), name).not.toContain(origin);
     }
   }
   expect(seen).toEqual([]);
+});
+
+test.each([
+  ['https://new.example/v2/accounts/list?page=1#top', 'https://new.example/v2/accounts/list'],
+  ['HTTP://user:pass%40word@New.Example:8443/a?access_token=planted', 'http://new.example:8443/a'],
+  ['//new.example/b?key=planted', 'https://new.example/b'],
+  ['/login?next=%2Faccounts', '/login'],
+  ['', '/'],
+  [`https://new.example/${'long/'.repeat(100)}`, `https://new.example/${'long/'.repeat(19)}long…`],
+])('a redirect to %j is named as %j, and which setting to correct', async (location, target) => {
+  for (const endpoint of ['GET /accounts/list', 'GET /oauth/accounts', 'POST /draft/create'] as const)
+    graph.sandbox.faults.add({ kind: 'redirect', location, status: 308, endpoint });
+  const { errors } = await graph.query(
+    '{ current: accounts(surface: CURRENT) { totalCount } legacy: accounts(surface: LEGACY) { totalCount } }',
+  );
+  const { userErrors } = await write(graph, 'createDraft', EXAMPLES.createDraft);
+  const onCurrent = `The current surface redirects to ${target} (HTTP 308). Correct its base URL, CURRENT_API_URL.`;
+  expect(errors.map(({ message }) => message)).toEqual([
+    onCurrent,
+    `The legacy surface redirects to ${target} (HTTP 308). Correct its base URL, LEGACY_API_URL.`,
+  ]);
+  expect(userErrors[0]?.message).toContain(onCurrent);
+});
+
+test('a redirect to what is no address of a page is not named', async () => {
+  for (const location of ['javascript:alert(1)', 'ftp://new.example/a', 'https://[']) {
+    graph.sandbox.faults.add({ kind: 'redirect', location, endpoint: 'GET /accounts/list' });
+    const answer = await graph.query('{ accounts { totalCount } }');
+    expect(onlyError(answer).message).toBe('The current surface answered something unexpected here.');
+  }
 });
 
 test('addresses in the data are passed on, and never visited', async () => {

@@ -29,4 +29,6 @@ test('where no code tells more, the kind of the failure is put in words, with st
   expect(reasonOf('rejected', { status: 422, serviceMessage: 'No plan.' })).toBe(
     'it refused the call; status 422; No plan.',
   );
+  const publicMessage = 'The current surface redirects to /login (HTTP 302). Correct its base URL.';
+  expect(reasonOf('malformed', { status: 302, publicMessage })).toBe(publicMessage);
 });

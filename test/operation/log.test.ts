@@ -10,7 +10,7 @@ const LIST = '{ accounts(first: 2, surface: CURRENT) { nodes { displayName setti
 
 /** Everything that a line may tell, beside what an error is described by. */
 const KEYS =
-  'level time msg requestId durationMs status code err kind outcome calls endpoint surface failure field expected count'.split(
+  'level time msg requestId durationMs status words code err kind outcome calls endpoint surface failure field expected count'.split(
     ' ',
   );
 
@@ -141,7 +141,7 @@ test('at debug nothing of a body, a header or a variable is in the log, nor a se
     headers,
   );
   await write(graph, 'createDraft', { ...EXAMPLES.createDraft, idempotencyKey: 'planted-key' });
-  graph.sandbox.faults.add({ kind: 'status', status: 500, body: 'planted-body', endpoint: '*' });
+  graph.sandbox.faults.add({ kind: 'status', status: 422, body: 'planted-body', endpoint: '*' });
   await graph.query(LIST);
   expect(graph.log.length).toBeGreaterThan(4);
   expect(graph.log.join('')).not.toMatch(/planted|Kelpgate/);

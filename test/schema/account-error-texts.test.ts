@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { errorsOf, onlyError } from '../support/answers.ts';
 import type { RunningGraph } from '../support/graph.ts';
+import { startGraph } from '../support/graph.ts';
 import { shareGraph } from '../support/shared-graph.ts';
+import { account, EXAMPLES, write } from '../support/writes.ts';
 
 const graph = shareGraph();
 
@@ -55,14 +57,14 @@ const HOSTILE = [
 
 test('no markup reaches the client, whatever the service says', async () => {
   for (const body of HOSTILE) {
-    const message = await messageFor(graph, body, 502);
+    const message = await messageFor(graph, body, 403);
     expect(message).not.toMatch(/[<>]/);
   }
 });
 
 test('a message never has more than 300 characters', async () => {
   for (const body of HOSTILE) {
-    const message = await messageFor(graph, body, 502);
+    const message = await messageFor(graph, body, 403);
     expect(message.length, message.slice(0, 40)).toBeLessThanOrEqual(MAX_CHARS);
   }
 });
@@ -115,4 +117,84 @@ test.each([
   for (const body of [words, { message: words }]) {
     expect(await messageFor(graph, body)).not.toContain('planted-1');
   }
+});
+
+const FAILED = { message: 'Invalid API key', response: {} };
+const WITH_STATUS_200 = [
+  ['a list', 'GET /accounts/list', '{ accounts { totalCount } }', FAILED],
+  [
+    'a list without a response',
+    'GET /group/list',
+    '{ accountGroups { totalCount } }',
+    { message: 'Invalid API key' },
+  ],
+  ['a detail', 'GET /accounts/view/{loginId}', `{ account(id: "${account()}") { connectedAt } }`, FAILED],
+  ['the plan', 'GET /membership/plan/list', '{ membership { isBiannual } }', { ...FAILED, response: null }],
+  ['a legacy list', 'GET /oauth/groups', '{ accountGroups(surface: LEGACY) { totalCount } }', FAILED],
+] as const;
+
+test.each(WITH_STATUS_200)(
+  'a failure of %s that has the status 200 says what the service says',
+  async (_what, endpoint, document, body) => {
+    graph.sandbox.faults.add({ kind: 'status', status: 200, body, endpoint });
+    const { message, extensions } = onlyError(await graph.query(document));
+    expect(extensions['code']).toBe('UPSTREAM_MALFORMED');
+    expect(message).toMatch(/answered something unexpected here\. It says: Invalid API key$/);
+  },
+);
+
+test.each(['createDraft', 'createStatusUpdate', 'pauseAccount'] as const)(
+  'a failure of %s that has the status 200 says what the service says',
+  async (name) => {
+    graph.sandbox.faults.add({ kind: 'status', status: 200, body: FAILED, endpoint: '*', times: 9 });
+    const { userErrors } = await write(graph, name, EXAMPLES[name]);
+    expect(userErrors[0]?.message).toContain('It says: Invalid API key');
+  },
+);
+
+test('a page that is no JSON is not quoted where an answer was expected', async () => {
+  graph.sandbox.faults.add({
+    kind: 'status',
+    status: 200,
+    body: '<p>Log in</p>',
+    endpoint: 'GET /accounts/list',
+  });
+  const { message } = onlyError(await graph.query('{ accounts { totalCount } }'));
+  expect(message).toBe('The current surface answered something unexpected here.');
+});
+
+const DATABASE = 'ER_ACCESS_DENIED for posts@10.0.0.7 at Pool.query (/srv/db.js:7)';
+
+test.each([
+  ['CURRENT', 'GET /accounts/list', 500, { message: DATABASE }],
+  ['CURRENT', 'GET /accounts/list', 520, `<h1>${DATABASE}</h1>`],
+  ['LEGACY', 'GET /oauth/accounts', 500, { error: 1, msg: DATABASE }],
+  ['LEGACY', 'GET /oauth/accounts', 503, DATABASE],
+] as const)(
+  'the words of a server error of the %s surface (%s, %d) are for the log alone, where they stand once',
+  async (surface, endpoint, status, body) => {
+    const own = await startGraph();
+    own.sandbox.faults.add({ kind: 'status', status, body, endpoint, times: 9 });
+    for (const _ of [1, 2]) {
+      const answer = await own.query(`{ accounts(surface: ${surface}) { totalCount } }`);
+      expect(errorsOf(answer)).toEqual(['accounts SURFACE_UNAVAILABLE']);
+      expect(JSON.stringify(answer)).not.toContain('Pool.query');
+    }
+    const logged = own.log.filter((line) => line.includes('Pool.query'));
+    expect(logged.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { level: 'warn', surface: surface.toLowerCase(), endpoint, status, words: DATABASE },
+    ]);
+  },
+);
+
+test('the words of a server error never hold a credential, and a write tells none of them', async () => {
+  const own = await startGraph();
+  const [{ apiKey }] = own.sandbox.owners;
+  const body = { message: `${DATABASE} with key ${apiKey}, password: planted-1` };
+  own.sandbox.faults.add({ kind: 'status', status: 500, body, endpoint: 'POST /draft/create' });
+  const { outcome, userErrors } = await write(own, 'createDraft', EXAMPLES.createDraft);
+  expect(outcome).toBe('UNKNOWN');
+  expect(JSON.stringify(userErrors)).not.toContain('Pool.query');
+  expect(own.log.join('\n')).toContain('Pool.query');
+  for (const secret of [apiKey, 'planted-1']) expect(own.log.join('\n')).not.toContain(secret);
 });

@@ -61,6 +61,7 @@ function clientOf(response: object) {
     credentials: ['key'],
     caller: 'caller',
     onDrift: () => undefined,
+    onServerError: () => undefined,
     onCall: () => undefined,
   });
 }

@@ -33,7 +33,8 @@ describe('a call that fails as', () => {
     expect(result.userErrors).toMatchObject([{ code, retryable: isRetryable, path: null }]);
     expect(result.userErrors[0]?.message).not.toContain('for the log');
     if (outcome === 'UNKNOWN') expect(result.userErrors[0]?.message).toContain('Look there.');
-    if (kind === 'rejected') expect(result.userErrors[0]?.message).toContain('Not like this.');
+    if (kind === 'rejected' || kind === 'malformed')
+      expect(result.userErrors[0]?.message).toContain('Not like this.');
   });
 });
 

@@ -7,7 +7,7 @@ import {
   originIn,
   pathOf,
   sendFor,
-  serviceWords,
+  unexpected,
   type ClientOptions,
 } from '../call.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -120,12 +120,12 @@ class BoundCurrentClient implements CurrentClient {
   #open(endpoint: Endpoint, answer: HttpAnswer): Envelope {
     const { onJudged } = this.#options;
     if (isSuccess(answer)) {
-      const envelope = openEnvelope(endpoint, answer);
+      const envelope = openEnvelope(endpoint, answer, this.#options);
       onJudged?.(true);
       return envelope;
     }
     if (answer.status === 401) onJudged?.(false);
-    throw failureOf(endpoint, answer, serviceWords(answer, this.#options));
+    throw failureOf(endpoint, answer, this.#options);
   }
 }
 
@@ -135,14 +135,16 @@ interface Envelope {
   readonly words: string;
 }
 
-function openEnvelope(endpoint: Endpoint, answer: HttpAnswer): Envelope {
+function openEnvelope(endpoint: Endpoint, answer: HttpAnswer, options: ClientOptions): Envelope {
   const body = jsonOf(answer);
   if (typeof body !== 'object' || body === null || !('response' in body)) {
-    throw malformed(endpoint, 'no envelope with a response', answer.status);
+    throw unexpected(endpoint, 'no envelope with a response', answer, options);
   }
   if (typeof body.response !== 'object' || body.response === null || Array.isArray(body.response)) {
-    throw malformed(endpoint, 'a response that is no object', answer.status);
+    throw unexpected(endpoint, 'a response that is no object', answer, options);
   }
+  // No call is documented to have an empty result; a failure with the status 200 has one.
+  if (Object.keys(body.response).length === 0) throw unexpected(endpoint, 'no result', answer, options);
   const words = 'message' in body && typeof body.message === 'string' ? body.message : '';
   return { response: body.response, words };
 }

@@ -96,7 +96,7 @@ export async function exchangeCode(
     });
   if (!isSuccess(answer)) throw failureOf(ACCESS_TOKEN, answer, null);
   const token = tokenIn(body) ?? tokenIn(formOf(answer.text)) ?? bareTokenIn(body, answer.text);
-  if (token === null) throw malformed(ACCESS_TOKEN, 'no access token', answer.status);
+  if (token === null) throw malformed(ACCESS_TOKEN, 'no access token', { status: answer.status });
   return token;
 }
 

@@ -1,4 +1,13 @@
-import { failureOf, isSuccess, jsonOf, malformed, originIn, pathOf, sendFor, serviceWords } from '../call.ts';
+import {
+  failureOf,
+  isSuccess,
+  jsonOf,
+  originIn,
+  pathOf,
+  sendFor,
+  serviceWords,
+  unexpected,
+} from '../call.ts';
 import type { ClientOptions } from '../call.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { SourceError } from '../errors.ts';
@@ -54,10 +63,10 @@ export function createLegacyClient(options: LegacyClientOptions): LegacyClient {
       }
       if (answer.status === 401) {
         options.onJudged?.(false);
-        throw failureOf(endpoint, answer, serviceWords(answer, options));
+        throw failureOf(endpoint, answer, options);
       }
       throw (
-        failureIn(body, { endpoint, answer, options }) ?? malformed(endpoint, 'not a list', answer.status)
+        failureIn(body, { endpoint, answer, options }) ?? unexpected(endpoint, 'not a list', answer, options)
       );
     },
     async call(endpoint, call = {}) {
@@ -116,8 +125,8 @@ function failureIn(body: unknown, { endpoint, answer, options }: Judged): Source
   const flag = errorFlag(body);
   if (flag === 'failure' && isRefusal(answer.status))
     return rejected(endpoint, answer, serviceWords(answer, options));
-  if (!isSuccess(answer)) return failureOf(endpoint, answer, serviceWords(answer, options));
-  return flag === 'success' ? null : malformed(endpoint, 'no error flag', answer.status);
+  if (!isSuccess(answer)) return failureOf(endpoint, answer, options);
+  return flag === 'success' ? null : unexpected(endpoint, 'no error flag', answer, options);
 }
 
 /**

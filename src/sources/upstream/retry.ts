@@ -14,7 +14,9 @@ const LONGEST_PAUSE_MS = 1_000;
 /** Longest requested pause after which a read is retried. */
 const LONGEST_ASKED_PAUSE_MS = 2_000;
 
-const PASSING_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
+/** Cloudflare could not reach the service, or got no response from it. */
+const FROM_CLOUDFLARE = [520, 521, 522, 523, 524];
+const PASSING_STATUSES: ReadonlySet<number> = new Set([502, 503, 504, ...FROM_CLOUDFLARE]);
 const PASSING_FAILURES: ReadonlySet<SourceErrorKind> = new Set(['unreachable', 'unavailable']);
 
 /** Decides whether and when a read that failed temporarily is retried. */

@@ -42,11 +42,12 @@ describe('a read', () => {
     [[503, 503, 200], 200, 3],
     [[502, 504, 200], 200, 3],
     [['unreachable', 'unavailable', 200], 200, 3],
+    ...[520, 521, 522, 523, 524].map((status) => [[status, status, 200], 200, 3] as const),
     [[503, 503, 503, 200], 503, 3],
     [['unavailable', 'unavailable', 'unavailable', 200], 'unavailable', 3],
     [[503, 404], 404, 2],
     [[503, 'timeout'], 'timeout', 2],
-    ...([500, 501, 505, 400, 401, 403, 404, 409, 422, 302, 204] as const).map(
+    ...([500, 501, 505, 519, 525, 530, 400, 401, 403, 404, 409, 422, 302, 204] as const).map(
       (status) => [[status, 200], status, 1] as const,
     ),
     ...(['timeout', 'malformed', 'rejected', 'overloaded'] as const).map(
@@ -107,7 +108,7 @@ describe('a read', () => {
 });
 
 describe('a write', () => {
-  test.each<How>([500, 502, 503, 504, 429, 'unreachable', 'unavailable', 'timeout', 'malformed'])(
+  test.each<How>([500, 502, 503, 504, 522, 429, 'unreachable', 'unavailable', 'timeout', 'malformed'])(
     'that meets %s is sent once',
     async (how) => {
       const fake = fakeSurface((call) => respond(call, how));
