@@ -211,6 +211,11 @@ export function isNone(value: unknown): boolean {
   return value === 'null' || (Array.isArray(value) && value.length === 0);
 }
 
+/** Whether a value is one that the service sends for an empty list. Alone, an empty object does not prove it. */
+export function isNoList(value: unknown): boolean {
+  return isAbsent(value) || isNone(value) || (isObject(value) && Object.keys(value).length === 0);
+}
+
 /** Maximum number of undocumented fields reported per record. */
 const MAX_REPORTED = 100;
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { EndpointName } from '../../src/sandbox/endpoints.ts';
 import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
 import { SourceError, type SourceErrorKind } from '../../src/sources/errors.ts';
 import { presentError } from '../../src/schema/errors.ts';
@@ -134,6 +135,42 @@ test('a page whose own numbers are missing, damaged or contradict its rows is ma
     expect(answer.data).toEqual({ accounts: null, ...STANDS });
   }
 });
+
+const LISTS: readonly (readonly [field: string, endpoint: EndpointName])[] = [
+  ['accounts', 'GET /accounts/list'],
+  ['accountGroups', 'GET /group/list'],
+  ['queuedPosts', 'GET /posts/queued'],
+  ['aiGenerations', 'GET /openai/historyList'],
+  ['libraryItems', 'GET /library/list'],
+];
+const EMPTY_PAGES: readonly Readonly<Record<string, unknown>>[] = [
+  ...[[], MISSING, null, '', 'null', {}].map((list) => ({ list })),
+  { list: null, totalRecords: '0', totalRecord: MISSING, totalCount: MISSING },
+  { list: null, totalRecords: MISSING, totalCount: 0 },
+  { list: [], currentPage: 0, pageLimit: 0 },
+  { list: null, currentPage: null, pageLimit: MISSING },
+];
+
+test.each(LISTS)(
+  '%s that are none are an empty connection, however that is spelt',
+  async (field, endpoint) => {
+    for (const values of EMPTY_PAGES) {
+      graph.sandbox.faults.clear();
+      graph.sandbox.faults.add(
+        changingPage(endpoint, { totalRecords: 0, totalRecord: 0, totalCount: 0, totalPages: 0, ...values }),
+      );
+      const { data, errors } = await graph.query(
+        `{ ${field}(last: 5) { totalCount nodes { id } pageInfo { hasNextPage hasPreviousPage drifted } } }`,
+      );
+      expect(errors, JSON.stringify(values)).toEqual([]);
+      expect(data[field]).toEqual({
+        totalCount: 0,
+        nodes: [],
+        pageInfo: { hasNextPage: false, hasPreviousPage: false, drifted: false },
+      });
+    }
+  },
+);
 
 test('a page whose numbers came as text is read', async () => {
   graph.sandbox.faults.add(

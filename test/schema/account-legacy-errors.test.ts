@@ -58,8 +58,7 @@ const FAILURES: readonly (readonly [status: number, body: unknown, code: string]
   [200, {}, 'UPSTREAM_MALFORMED'],
   [200, { data: [] }, 'UPSTREAM_MALFORMED'],
   [200, { error: 0 }, 'UPSTREAM_MALFORMED'],
-  [200, { error: 0, data: {} }, 'UPSTREAM_MALFORMED'],
-  [200, { error: 0, data: null }, 'UPSTREAM_MALFORMED'],
+  [200, { error: 0, data: { note: 'x' } }, 'UPSTREAM_MALFORMED'],
   [200, { error: '0', data: { list: [] } }, 'UPSTREAM_MALFORMED'],
   [200, { error: '', data: [] }, 'UPSTREAM_MALFORMED'],
   [200, { error: 1, data: [] }, 'UPSTREAM_REJECTED'],
@@ -107,8 +106,10 @@ test.each([0, '0', false])(
   },
 );
 
-test('an empty list is an empty connection', async () => {
-  graph.sandbox.faults.add({ kind: 'rewrite', endpoint: 'GET /oauth/accounts', change: () => [] });
+const EMPTY_LISTS = [[], ...[[], {}, null, '', 'null'].map((data) => ({ error: 0, data }))];
+
+test.each(EMPTY_LISTS)('an empty list that is spelt %j is an empty connection', async (list) => {
+  graph.sandbox.faults.add({ kind: 'rewrite', endpoint: 'GET /oauth/accounts', change: () => list });
   const { data, errors } = await graph.query(
     '{ accounts(surface: LEGACY) { totalCount nodes { id } edges { cursor } pageInfo { startCursor endCursor hasNextPage hasPreviousPage drifted } } }',
   );

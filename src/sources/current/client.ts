@@ -13,7 +13,7 @@ import {
 import type { Endpoint } from '../endpoint.ts';
 import type { HttpAnswer } from '../http-answer.ts';
 import type { Origin } from '../drift.ts';
-import { inspected, type Fields, type View, type ViewOf } from '../view.ts';
+import { inspected, isNoList, type Fields, type View, type ViewOf } from '../view.ts';
 
 /** Query parameters; undefined values are not sent. */
 export type Query = Readonly<Record<string, string | number | undefined>>;
@@ -161,12 +161,17 @@ export async function readPage<F extends Fields>(
 ): Promise<Page<View<F>>> {
   const { response, origin } = await client.read(endpoint, { query: query.parameters });
   const body = response as Readonly<Record<string, unknown>>;
-  const page = count(endpoint, body, ['currentPage']);
-  const size = count(endpoint, body, ['pageLimit']);
   const total = count(endpoint, body, TOTAL_NAMES);
   reportDisagreement(body, origin);
-  const rows = body['list'];
+  const rows = isNoList(body['list']) ? [] : body['list'];
   if (!Array.isArray(rows)) throw malformed(endpoint, 'a page without a list');
+  // An empty list may be page 0 of 0 with a size of 0.
+  if (total === 0 && rows.length === 0) {
+    const size = countIn(body['pageLimit']) || Number(query.parameters['limit'] ?? 1);
+    return { page: query.page, size, total, rows: [] };
+  }
+  const page = count(endpoint, body, ['currentPage']);
+  const size = count(endpoint, body, ['pageLimit']);
   if (!isConsistent({ page, size, total, rows }, query.page)) {
     throw malformed(endpoint, 'a page that contradicts its own numbers');
   }
@@ -205,13 +210,17 @@ function count(
   names: readonly string[],
 ): number {
   const name = names.find((candidate) => body[candidate] != null) ?? names[0] ?? '';
-  const value = body[name];
+  const number = countIn(body[name]);
+  if (number === null) throw malformed(endpoint, `a page without a usable ${name}`);
+  return number;
+}
+
+function countIn(value: unknown): number | null {
   // Some services return echoed query parameters as strings.
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-  if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > MAX_COUNT) {
-    throw malformed(endpoint, `a page without a usable ${name}`);
-  }
-  return number;
+  const isCount =
+    typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= MAX_COUNT;
+  return isCount ? number : null;
 }
 
 function queryText(query: Query = {}): string {

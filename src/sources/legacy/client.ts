@@ -13,6 +13,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { SourceError } from '../errors.ts';
 import type { HttpAnswer } from '../http-answer.ts';
 import type { Origin } from '../drift.ts';
+import { isNoList } from '../view.ts';
 import { formEncoded } from './form.ts';
 
 /** Where the access token is sent: in the `authorization` header, the form body or the query. */
@@ -94,7 +95,8 @@ function listIn(body: unknown): unknown[] | null {
 function flaggedList(body: unknown): unknown[] | null {
   if (errorFlag(body) !== 'success') return null;
   const { data } = body as { readonly data?: unknown };
-  return Array.isArray(data) ? data : null;
+  if (Array.isArray(data)) return data;
+  return data !== undefined && isNoList(data) ? [] : null;
 }
 
 function send(options: LegacyClientOptions, endpoint: Endpoint, call: LegacyCall): Promise<HttpAnswer> {
