@@ -164,9 +164,6 @@ function redirected(surface: Surface, status: number, target: string): string {
   return `The ${surface} surface redirects to ${target} (HTTP ${status}). Correct its base URL, ${setting}.`;
 }
 
-/** Maximum number of characters of a message that are examined. */
-const MAX_WORDS_CHARS = 16_384;
-
 /** Returns the service's message in a failed response without secrets, or null. */
 export function serviceWords(answer: HttpAnswer, { credentials }: ClientOptions): string | null {
   const json = jsonOf(answer);
@@ -184,7 +181,7 @@ export function cleanWords(words: string, answer: HttpAnswer, credentials: reado
   const secrets = secretsOf(answer)();
   const clean = (text: string): string =>
     blankTokens(blankSecrets(cleanJsonText(text, secrets), credentials));
-  return messageText(words.slice(0, MAX_WORDS_CHARS), clean) || null;
+  return messageText(words, clean) || null;
 }
 
 function messageIn(body: unknown): string | null {

@@ -16,7 +16,7 @@ export interface ParsedAnswer {
 }
 
 /**
- * Parses JSON without rounding: an integer beyond 2^53 becomes a string of its digits.
+ * Parses JSON without rounding: an integer beyond 2^53 becomes a string of its digits. Half a character becomes U+FFFD.
  *
  * @throws SyntaxError, whose message quotes nothing of the text; also for nesting beyond MAX_JSON_DEPTH and for more
  * values than MAX_VALUES.
@@ -66,9 +66,20 @@ export function isTooDeep(value: unknown): boolean {
   return new Survey(value, MAX_JSON_DEPTH).isTooDeep;
 }
 
+const HIGH = String.raw`[dD][89abAB][\da-fA-F]{2}`;
+const LOW = String.raw`[dD][c-fC-F][\da-fA-F]{2}`;
+/** The beginning of an escape, whose backslash is not itself escaped. */
+const ESCAPE = String.raw`(?<!\\)(?:\\\\)*\\u`;
+/** The escape of half a character: a high surrogate without its low one, or the other way round. */
+const LONE_SURROGATE = new RegExp(
+  String.raw`\\u(?=[dD][89a-fA-F])(?<=${ESCAPE})(?:${HIGH}(?!\\u${LOW})|(?<!${ESCAPE}${HIGH}\\u)${LOW})`,
+  'g',
+);
+
+// Strict parsers refuse a whole JSON text because of half a character in it. UTF-8 cannot hold one, so only an escape can.
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text.replaceAll(LONE_SURROGATE, String.raw`\ufffd`)) as unknown;
   } catch {
     // The native message quotes the text, which may hold secrets.
     throw new SyntaxError('not JSON');

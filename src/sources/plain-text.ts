@@ -14,7 +14,7 @@ const HTML = new RegExp(
 
 /** Converts the service's words to plain text: if they are HTML, removes markup and decodes entities. */
 export function plainText(words: string): string {
-  return HTML.test(words) ? convertHtml(words.slice(0, MAX_INPUT_CHARS)) : words;
+  return HTML.test(words) ? convertHtml(startOf(words)) : words;
 }
 
 /**
@@ -22,12 +22,17 @@ export function plainText(words: string): string {
  * space collapsed and without `<` and `>`. `clean` receives the whole text, before it is cut.
  */
 export function messageText(words: string, clean: (text: string) => string = (text) => text): string {
-  const text = clean(plainText(words.slice(0, MAX_INPUT_CHARS)));
+  const text = clean(plainText(startOf(words)));
   const folded = text
     .replaceAll(/[<>]/g, ' ')
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim();
   return cutText(folded, MAX_MESSAGE_CHARS);
+}
+
+// Cutting a text may split a character.
+function startOf(words: string): string {
+  return words.slice(0, MAX_INPUT_CHARS).toWellFormed();
 }
 
 // Loaded with the first HTML, which most processes never receive.

@@ -62,6 +62,12 @@ describe('no result is found', () => {
   });
 });
 
+test('half a character in a result comes as U+FFFD, whoever has parsed the message', () => {
+  const message = { data: { ...RESULT, aiResponse: 'Half \ud83d' } };
+  for (const form of [message, JSON.stringify(message), { data: JSON.stringify(message) }])
+    expect(resultsIn(form)).toEqual([{ ...RESULT, aiResponse: 'Half \ufffd' }]);
+});
+
 test('a result comes without its secrets', () => {
   const secret = 'tok-12345678901234567890';
   const message = {

@@ -32,14 +32,15 @@ const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-/** What is to be read: integers that a double can't hold as their digits. */
+/** What is to be read: integers that a double can't hold as their digits, and whole characters. */
 function exact(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
     return /e/.test(String(value)) ? value : String(value);
+  if (typeof value === 'string') return value.toWellFormed();
   if (Array.isArray(value)) return value.map(exact);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, exact(child)]));
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key.toWellFormed(), exact(child)]));
 }
 
 /** How deep a value is nested, by counting. */
@@ -78,7 +79,35 @@ function readOrRefused(text: string): unknown {
   }
 }
 
+const UNITS = ['\ud83d', '\ud83d\ude00', '\ude00', '\\', 'u', 'ud83d', '\\ude00', '"', 'é', 'a'];
+const halfCharacters = fc
+  .array(fc.constantFrom(...UNITS, 'D83D', '\u3042'), { maxLength: 12 })
+  .map((units) => units.join(''));
+const asEscapes = (json: string): string =>
+  json.replaceAll(
+    /[^ -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`,
+  );
+
 describe('an answer', () => {
+  test('with half a character in a text or a name is read with U+FFFD in its place', () => {
+    fc.assert(
+      fc.property(halfCharacters, (text) => {
+        const read = [{ [`name ${text.toWellFormed()}`]: [text.toWellFormed()] }];
+        const json = JSON.stringify([{ [`name ${text}`]: [text] }]);
+        for (const spelt of [json, asEscapes(json)]) expect(parseJson(spelt)).toEqual(read);
+      }),
+    );
+    expect(parseJson(`["${'x'.repeat(1_000_000)}\\ud83d"]`)).toEqual([`${'x'.repeat(1_000_000)}\ufffd`]);
+  });
+
+  test('with many backslashes or half characters takes time in proportion to its size', () => {
+    for (const unit of ['\\\\', String.raw`\ud83d`, String.raw`\u3042`])
+      expect(costOf((count) => parseJson(`"${unit.repeat(count)}"`), 20_000).growth, unit).toBeLessThan(
+        MOST_GROWTH,
+      );
+  });
+
   test('is read to the last digit, whatever stands around the numbers', () => {
     fc.assert(
       fc.property(values, (value) => {

@@ -23,6 +23,13 @@ test.each([
   expect(parseJson(`{"a":[${text}]}`)).toEqual({ a: [value] });
 });
 
+test('a message or a page that is cut within a character ends in a whole one', () => {
+  const words = `a${' '.repeat(16_382)}😀`;
+  expect(messageText(words)).toBe('a \ufffd');
+  expect(plainText(`<p>${'x'.repeat(16_380)}😀`).isWellFormed()).toBe(true);
+  expect(plainText('<p>&#xd83d;</p>')).toBe('\ufffd');
+});
+
 test('digits within texts are left alone', () => {
   expect(parseJson('{"id":"17841401234567891","n":1,"t":"a 12345678901234567 b"}')).toEqual({
     id: '17841401234567891',

@@ -1,11 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { EndpointName } from '../../src/sandbox/endpoints.ts';
+import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
 import { anyText } from '../support/any-text.ts';
 import { cases } from '../support/depth.ts';
 import { wholeSelection } from '../support/selection.ts';
 import { shareGraph } from '../support/shared-graph.ts';
-import { MISSING, withValue } from '../support/wire-changes.ts';
+import { openTransport, TRANSPORTS } from '../support/transports.ts';
+import { changingRecord, MISSING, withValue } from '../support/wire-changes.ts';
 
 const graph = shareGraph({ watchesAnswers: false });
 
@@ -113,3 +115,29 @@ test.each(Object.entries(READS))(
     );
   },
 );
+
+const HALF = 'half \ud83d';
+const WHOLE = 'half \ufffd';
+
+test('half a character of the service comes as U+FFFD, in texts, JSON, words and the log, over every transport', async () => {
+  const extraData = { [HALF]: [HALF, '\ude00'] };
+  const status = (code: number): FaultKind => ({ kind: 'status', status: code, body: { message: HALF } });
+  graph.sandbox.faults.add(changingRecord('GET /accounts/list', 'accountUsername', HALF));
+  graph.sandbox.faults.add(changingRecord('GET /accounts/view/{loginId}', 'extraData', extraData));
+  graph.sandbox.faults.add({ ...status(400), endpoint: 'GET /group/list', times: 9 });
+  graph.sandbox.faults.add({ ...status(500), endpoint: 'GET /oauth/groups', times: 9 });
+  for (const transport of TRANSPORTS) {
+    const run = openTransport(transport, graph.url, graph.caller.both);
+    const { data, errors } = await run({
+      query: `{ accounts(first: 1) { nodes { displayName extraData } }
+        accountGroups { totalCount } legacy: accountGroups(surface: LEGACY) { totalCount } }`,
+    });
+    const node = { displayName: WHOLE, extraData: { [WHOLE]: [WHOLE, '\ufffd'] } };
+    expect(data.accounts.nodes).toEqual([node]);
+    expect(errors.map(({ message }) => message)).toContain(
+      `The current surface refused the call. It says: ${WHOLE}`,
+    );
+  }
+  expect(graph.log.join('')).toContain(WHOLE);
+  expect(graph.log.join('')).not.toMatch(/\\ud83d/i);
+});

@@ -16,8 +16,18 @@ const ENCLOSURES = ['response', 'data', 'payload'] as const;
 export function resultsIn(message: unknown): unknown[] {
   if (isTooDeep(message)) return [];
   const results: unknown[] = [];
-  collect(message, MAX_DEPTH, results);
+  if (typeof message === 'string') collect(message, MAX_DEPTH, results);
+  else collect(parsedAgain(message), MAX_DEPTH, results);
   return results.map(cleanResult);
+}
+
+// socket.io parses its messages itself, and leaves half characters in them.
+function parsedAgain(message: unknown): unknown {
+  try {
+    return parseJson(JSON.stringify(message));
+  } catch {
+    return null;
+  }
 }
 
 function collect(value: unknown, depth: number, results: unknown[]): void {
