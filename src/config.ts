@@ -10,6 +10,7 @@ import {
   operationSettings,
   type OperationConfig,
 } from './config/operation.ts';
+import { proxyFor, type ProxyConfig } from './config/proxy.ts';
 import {
   serviceConfigOf,
   serviceProblems,
@@ -30,6 +31,7 @@ import { socketLimitsOf, socketSettings, type SocketLimits } from './config/sock
 export interface Config
   extends
     ServiceConfig,
+    ProxyConfig,
     LiveConfig,
     AccessConfig,
     OperationConfig,
@@ -119,6 +121,8 @@ export function readConfig(environment: Environment): Config {
     throw new ConfigError([...basic, ...wrong.map(({ name, message }) => `${name}: ${message}`)]);
   }
   const values = parsed.data;
+  const current = proxyFor(values.CURRENT_API_URL, environment);
+  const legacy = proxyFor(values.LEGACY_API_URL, environment);
   const problems = [
     ...basic,
     ...serviceProblems(values),
@@ -127,10 +131,15 @@ export function readConfig(environment: Environment): Config {
     ...operationProblems(values),
     ...coordinationProblems(values),
   ];
+  if (current === 'unusable' || legacy === 'unusable') {
+    // The value may hold a password.
+    throw new ConfigError([...problems, 'HTTPS_PROXY: is not a URL that begins with http:// or https://']);
+  }
   if (problems.length > 0) throw new ConfigError(problems);
   const service = serviceConfigOf(values);
   return {
     ...service,
+    proxies: { current, legacy },
     ...liveConfigOf(values),
     ...accessConfigOf(values),
     ...operationConfigOf(values),

@@ -72,10 +72,11 @@ const MAX_DRIFTS = 1_000;
 export function openServices(config: Config, log: Log): Services {
   const coordination = openCoordination(config, log);
   const doorway = createDoorway();
-  const { calls: limits, propagatesTrace } = config;
+  const { calls: limits, propagatesTrace, proxies } = config;
   const rules = { limits, propagatesTrace, effects: { count: 0 }, doorway };
+  const { rateLimitGates: gates } = coordination;
   const open = (surface: Surface, url: URL | null): Upstream | null =>
-    url && openUpstream(surface, url, { ...rules, gate: coordination.rateLimitGates[surface] });
+    url && openUpstream(surface, url, { ...rules, gate: gates[surface], proxy: proxies[surface] });
   const http = {
     current: open('current', config.currentApiUrl),
     legacy: open('legacy', config.legacyApiUrl),

@@ -13,6 +13,8 @@ export function callFailureOf(error: unknown): CallFailure {
 }
 
 const BY_CODE: readonly (readonly [code: RegExp, reason: string])[] = [
+  [/^ERR_PROXY_UNREACHABLE$/, 'the proxy could not be reached'],
+  [/^ERR_PROXY_REFUSED$/, 'the proxy refused to connect to it'],
   [/^ENOTFOUND$|^EAI_/, 'the name of the host was not found'],
   [/^ECONNREFUSED$/, 'the connection was refused: nothing listens at this address'],
   [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'the connection was cut off'],

@@ -66,12 +66,21 @@ function linesOfRedis({ state, reason }: CheckReport['redis']): string[] {
 
 const CREDENTIAL_SETTING = { current: 'API_KEY', legacy: 'ACCESS_TOKEN' } as const;
 
-function linesOfSurface({ surface, address, state, credential, calls, drift }: CheckedSurface): string[] {
+function linesOfSurface({
+  surface,
+  address,
+  proxy,
+  state,
+  credential,
+  calls,
+  drift,
+}: CheckedSurface): string[] {
   if (state === 'not configured') return [`${surface} surface: not configured`, ''];
   const head = coloured(state === 'usable' ? 'green' : 'red', state);
   const width = Math.max(...calls.map(({ endpoint }) => endpoint.length));
   return [
     `${surface} surface at ${address}: ${head}, credential ${credential}`,
+    ...(proxy === null ? [] : [`  Called through the proxy ${proxy} (HTTPS_PROXY).`]),
     ...(credential === 'missing' ? [`  No credential was sent: set ${CREDENTIAL_SETTING[surface]}.`] : []),
     ...calls.map(({ endpoint, reason, durationMs }) => {
       const result = reason === null ? coloured('green', 'ok') : coloured('red', reason);

@@ -1,4 +1,5 @@
 import { ConfigError, readConfig, settingsHelp, type Config, type Environment } from '../config.ts';
+import { isProxyVariable } from '../config/proxy.ts';
 import { readDotEnv } from './dot-env.ts';
 
 /**
@@ -31,8 +32,8 @@ export function setNodeEnv(): void {
 /**
  * Reads the configuration from the environment, then from a file named `.env` for unset variables. Throws a ConfigError
  * that names every problem, and one if neither a service nor the sandbox is to be used. Names in the file that are not
- * settings are reported on standard error, except those of OpenTelemetry, which are copied to the environment of the
- * process for its SDK.
+ * settings are reported on standard error, except those of proxies and of OpenTelemetry, the latter of which are copied to
+ * the environment of the process for its SDK.
  *
  * @param fixed - Settings fixed by the command, which override the environment.
  */
@@ -42,7 +43,9 @@ export function configFromEnvironment(fixed: Environment = {}): Config {
   const config = readConfig({ ...file, ...process.env, ...nodeEnv, ...fixed });
   const known = new Set(settingsHelp().map(({ name }) => name));
   for (const [name, value] of Object.entries(file)) if (isOpenTelemetry(name)) process.env[name] ??= value;
-  const unknown = Object.keys(file).filter((name) => !known.has(name) && !isOpenTelemetry(name));
+  const unknown = Object.keys(file).filter(
+    (name) => !known.has(name) && !isOpenTelemetry(name) && !isProxyVariable(name),
+  );
   if (unknown.length > 0)
     process.stderr.write(`.env contains names that are not settings of this server: ${unknown.join(', ')}\n`);
   if (config.usesSandbox && !config.allowsSandbox) throw new ConfigError([NO_SERVICE]);

@@ -35,6 +35,8 @@ export interface CheckedSurface {
   readonly surface: Surface;
   /** Its base URL; null if it is not configured. */
   readonly address: string | null;
+  /** The proxy through which it is called, without credentials; null if it is called directly. */
+  readonly proxy: string | null;
   /** `unknown`: no call got far enough to determine this. */
   readonly state: 'usable' | 'not configured' | 'unreachable' | 'failing';
   readonly credential: 'accepted' | 'refused' | 'missing' | 'unknown';
@@ -77,6 +79,7 @@ export async function checkService(config: Config, log: Log): Promise<CheckRepor
     const calls = services.http[surface] === null ? [] : await callAll(surface, context);
     surfaces.push({
       address: addressOf(config, surface),
+      proxy: config.proxies[surface]?.origin ?? null,
       ...verdictOn(surface, calls, given[surface] !== null),
       drift: ownDrift(surface, drifts),
     });
@@ -209,7 +212,7 @@ function verdictOn(
   surface: Surface,
   calls: readonly CheckedCall[],
   hasCredential: boolean,
-): Omit<CheckedSurface, 'drift' | 'address'> {
+): Omit<CheckedSurface, 'drift' | 'address' | 'proxy'> {
   const failures = calls.map(({ failure }) => failure).filter((failure) => failure !== null);
   const isRefused = failures.includes('unauthenticated');
   const isReached = calls.some(({ failure }) => failure !== 'unreachable');

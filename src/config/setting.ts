@@ -172,7 +172,8 @@ function problemOfRedis(value: string): string | null {
   return [username, password].every(isDecodable) ? null : 'contains a % that must be written as %25';
 }
 
-function isDecodable(text: string): boolean {
+/** Whether the percent-encoding of a text is valid. */
+export function isDecodable(text: string): boolean {
   try {
     return decodeURIComponent(text) !== null;
   } catch {

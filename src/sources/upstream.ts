@@ -37,13 +37,15 @@ export interface UpstreamOptions {
   readonly doorway: Doorway;
   /** Whether `traceparent` and `tracestate` are sent to the service; false by default. */
   readonly propagatesTrace?: boolean;
+  /** The proxy through which the surface is called; null by default. */
+  readonly proxy?: URL | null;
   /** The address of the surface; not needed if a URL is given. */
   readonly server?: ServerAddress;
 }
 
 /** Opens a surface of the service at a URL. */
 export function openUpstream(surface: Surface, url: URL, options: UpstreamOptions): Upstream {
-  const transport = openTransport(url, options.limits.calls);
+  const transport = openTransport(url, options.limits.calls, options.proxy ?? null);
   return createUpstream(surface, transport, { server: serverOf(url), ...options });
 }
 

@@ -12,6 +12,7 @@ import { BUILT_SERVER } from '../support/built-server.ts';
 import { runProgramInPlace, startProgramInPlace } from '../support/command.ts';
 import { eachCase } from '../support/each-case.ts';
 import { jsonOf, postJson, send } from '../support/raw-http.ts';
+import { freePort } from '../support/free-port.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const run = promisify(execFile);
@@ -254,6 +255,24 @@ test('check without a service says that it asks the sandbox, but to programs it 
     isUsable: false,
     surfaces: [{ credential: 'refused' }, { credential: 'refused' }],
   });
+});
+
+test('check names the proxy of a surface without its credentials, and says that the proxy is at fault', async () => {
+  const environment = {
+    CURRENT_API_URL: 'https://api.example.com',
+    LEGACY_API_URL: 'https://direct.invalid',
+    HTTPS_PROXY: `http://planted:planted@127.0.0.1:${await freePort()}`,
+    NO_PROXY: 'direct.invalid',
+  };
+  const { status, output } = await runProgramInPlace(['check'], environment);
+  expect(status).toBe(1);
+  expect(output).toMatch(/^ {2}Called through the proxy http:\/\/127\.0\.0\.1:\d+ \(HTTPS_PROXY\)\.$/m);
+  expect(output).toMatch(/GET \/accounts\/list .*the proxy could not be reached$/m);
+  expect(output.match(/proxy/g)).toHaveLength(2);
+  expect(output).not.toContain('planted');
+  const json = await runProgramInPlace(['check', '--json'], environment);
+  const { surfaces } = JSON.parse(json.standardOutput) as { surfaces: readonly { proxy: string | null }[] };
+  expect(surfaces.map(({ proxy }) => proxy)).toEqual([expect.stringContaining('http://127.0.0.1:'), null]);
 });
 
 /** Makes standard output a terminal. */

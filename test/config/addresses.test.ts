@@ -116,3 +116,46 @@ test('what no page can have as its origin is refused, and not repeated', () => {
     expect(message, origin).not.toContain('good.example');
   }
 });
+
+const SERVICE = 'https://api.example.com/base';
+const PROXY = 'http://proxy.example:3128';
+
+test.each<[proxy: string | null, url: string, variables: Readonly<Record<string, string>>]>([
+  [null, SERVICE, {}],
+  [null, SERVICE, { HTTPS_PROXY: ' ', HTTP_PROXY: PROXY }],
+  [PROXY, SERVICE, { HTTPS_PROXY: PROXY }],
+  [PROXY, SERVICE, { https_proxy: PROXY, HTTPS_PROXY: 'http://other.example' }],
+  [PROXY, SERVICE, { HTTPS_PROXY: 'proxy.example:3128' }],
+  ['https://proxy.example', SERVICE, { HTTPS_PROXY: 'https://me:p%40ss@proxy.example/' }],
+  [null, SERVICE, { HTTPS_PROXY: PROXY, NO_PROXY: '*' }],
+  [null, SERVICE, { HTTPS_PROXY: PROXY, no_proxy: 'localhost, .Example.com' }],
+  [null, SERVICE, { HTTPS_PROXY: PROXY, NO_PROXY: 'localhost *.example.com' }],
+  [null, SERVICE, { HTTPS_PROXY: PROXY, NO_PROXY: 'api.example.com:443' }],
+  [PROXY, SERVICE, { HTTPS_PROXY: PROXY, NO_PROXY: 'api.example.com:8443,ample.com,a.api.example.com,,' }],
+  [PROXY, 'https://10.0.0.7', { HTTPS_PROXY: PROXY, NO_PROXY: '10.0.0.8,127.0.0.1' }],
+  [null, 'https://[fd00::1]:8443', { HTTPS_PROXY: PROXY, NO_PROXY: '[fd00::1]:8443' }],
+  [null, 'https://localhost', { HTTPS_PROXY: PROXY, NO_PROXY: 'other.example' }],
+  [null, 'https://[::1]', { HTTPS_PROXY: PROXY }],
+  [null, 'http://127.8.9.10', { HTTPS_PROXY: PROXY, HTTP_PROXY: PROXY }],
+  [null, 'https://127.0.0.1', { HTTPS_PROXY: 'socks5://unusable' }],
+])('the proxy %j is that of %s with %j', (proxy, url, variables) => {
+  for (const [name, surface] of [
+    ['CURRENT_API_URL', 'current'],
+    ['LEGACY_API_URL', 'legacy'],
+  ] as const) {
+    const { proxies } = readConfig({ [name]: url, ...variables });
+    const others = { current: null, legacy: null };
+    expect({ ...proxies, [surface]: proxies[surface]?.origin ?? null }).toEqual({
+      ...others,
+      [surface]: proxy,
+    });
+  }
+});
+
+test('a proxy that is used and cannot be right is refused, and its value is not repeated', () => {
+  for (const planted of ['socks5://planted', 'http://', 'http://me:100%planted@proxy.example', 'planted:x']) {
+    const { problems } = problemsOf({ CURRENT_API_URL: SERVICE, HTTPS_PROXY: planted });
+    expect(problems, planted).toEqual(['HTTPS_PROXY: is not a URL that begins with http:// or https://']);
+    expect(problemsOf({ HTTPS_PROXY: planted }).problems).toEqual([]);
+  }
+});

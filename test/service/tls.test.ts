@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createProxy, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Duplex } from 'node:stream';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { shareBuiltServer } from '../support/built-server.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';
 import { isInstalled } from '../support/programs.ts';
@@ -82,6 +84,7 @@ beforeAll(async () => {
   certify('valid', 'IP:127.0.0.1', 2);
   certify('expired', 'IP:127.0.0.1', -1);
   certify('wrong-host', 'DNS:other.example', 2);
+  certify('of-a-name', 'DNS:service.example', 2);
 });
 
 afterAll(async () => {
@@ -141,10 +144,10 @@ const HEADERS = { 'x-api-key': 'the-key' };
 async function outcomesWith(
   certificate: string,
   input: Input = {},
+  { url } = running(),
 ): Promise<readonly [read: string, write: string]> {
   const [key, cert] = ['key', 'pem'].map((kind) => readFileSync(at(`${certificate}.${kind}`)));
   service.setSecureContext({ key, cert });
-  const { url } = running();
   const list = { query: '{ accounts(surface: CURRENT) { totalCount } }' };
   const read = jsonOf(await postJson(`${url}/graphql`, list, HEADERS));
   const draft = {
@@ -200,4 +203,82 @@ describe.skipIf(!canCertify)('a service whose certificate is', () => {
       expect(requests.splice(0)).toContain('POST /draft/create');
     },
   );
+});
+
+type Tunnel = (client: Duplex) => void;
+
+/** Connects to the service, whatever name the proxy is asked for. */
+const tunnelOpen: Tunnel = (client) => {
+  const { port } = service.address() as AddressInfo;
+  const far = connect(port, '127.0.0.1', () => {
+    client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    client.pipe(far).pipe(client);
+  });
+  far.on('error', () => client.destroy());
+};
+
+let tunnel = tunnelOpen;
+const asked: (readonly [target: string | undefined, credentials: string | undefined])[] = [];
+const proxy = createProxy().on('connect', ({ url, headers }: IncomingMessage, client: Duplex) => {
+  asked.push([url, headers['proxy-authorization']]);
+  client.on('error', () => undefined);
+  tunnel(client);
+});
+afterAll(() => {
+  proxy.closeAllConnections();
+  proxy.close();
+});
+
+describe.skipIf(!canCertify)('a service behind a proxy', () => {
+  const behind = shareBuiltServer(async () => {
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    return {
+      CURRENT_API_URL: 'https://service.example',
+      HTTPS_PROXY: `http://me:p%40ss@127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+      NODE_EXTRA_CA_CERTS: at('ca.pem'),
+      READ_ATTEMPTS: '3',
+      BREAKER_MIN_CALLS: '1000000',
+    };
+  });
+  beforeEach(() => {
+    asked.length = 0;
+    requests.length = 0;
+  });
+
+  test.each<[string, Tunnel]>([
+    ['refuses', (client) => void client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')],
+    [
+      'sends an error page',
+      (client) => void client.end('HTTP/1.1 502 Bad Gateway\r\ncontent-length: 4\r\n\r\nno\r\n'),
+    ],
+    ['closes the connection', (client) => void client.end()],
+    ['resets the connection', (client) => void client.destroy(new Error('planted'))],
+    ['answers what is no HTTP', (client) => void client.end('SSH-2.0\r\n\r\n')],
+  ])(
+    'gets nothing when the proxy %s, which is asked no more often than for each attempt',
+    async (_what, how) => {
+      tunnel = how;
+      expect(await outcomesWith('of-a-name', {}, behind())).toEqual([
+        'SURFACE_UNAVAILABLE',
+        'REJECTED SURFACE_UNAVAILABLE',
+      ]);
+      expect(requests).toEqual([]);
+      // Three attempts of the read and two of the write, unless too many were made within the second.
+      expect(asked.length).toBeLessThanOrEqual(5);
+    },
+  );
+
+  // The last of them: a tunnel is left over from it.
+  test('is called through a tunnel, in which its certificate is checked', async () => {
+    tunnel = tunnelOpen;
+    expect(await outcomesWith('wrong-host', {}, behind())).toEqual([
+      'SURFACE_UNAVAILABLE',
+      'REJECTED SURFACE_UNAVAILABLE',
+    ]);
+    expect(requests).toEqual([]);
+    expect((await outcomesWith('of-a-name', {}, behind()))[0]).toBe('done');
+    expect(requests).toEqual(['GET /accounts/list?page=1&limit=20', 'POST /draft/create']);
+    const basic = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
+    for (const one of asked) expect(one).toEqual(['service.example:443', basic]);
+  });
 });

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import { Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import type * as Undici from 'undici';
-import type { Dispatcher, Pool } from 'undici';
+import type { buildConnector, Dispatcher, Pool } from 'undici';
 import { load } from '../../load.ts';
 import { SourceError, type SourceErrorKind } from '../errors.ts';
 import { HttpAnswer } from '../http-answer.ts';
@@ -29,8 +30,10 @@ const undici = () => load('undici') as typeof Undici;
  * Opens connections to one surface: at most `connections` for reads and as many for writes, without pipelining. If
  * `baseUrl` has a path, it prefixes the path of each call. Redirects are not followed, and nothing is retried or
  * cached: a redirect would send the key to another host, and some of the service's GETs change state.
+ *
+ * @param proxy - the proxy through which connections are opened, by CONNECT; null for direct connections
  */
-export function openTransport(baseUrl: URL, connections: number): Transport {
+export function openTransport(baseUrl: URL, connections: number, proxy: URL | null): Transport {
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
   const budget = new ResponseBudget(MAX_BYTES_IN_MEMORY);
   let pools: Pools | null = null;
@@ -38,12 +41,12 @@ export function openTransport(baseUrl: URL, connections: number): Transport {
   setImmediate(undici);
   return {
     exchange(call, owner) {
-      pools ??= openPools(baseUrl.origin, connections);
+      pools ??= openPools(baseUrl.origin, connections, proxy);
       const pool = call.endpoint.repeatable ? pools.reads : pools.writes;
       return new HttpExchange({ pool, prefix, budget }, call, owner);
     },
     async close() {
-      await Promise.all([pools?.reads.destroy(), pools?.writes.destroy()]);
+      await Promise.all([pools?.reads.destroy(), pools?.writes.destroy(), pools?.tunnels?.destroy()]);
     },
   };
 }
@@ -51,10 +54,19 @@ export function openTransport(baseUrl: URL, connections: number): Transport {
 interface Pools {
   readonly reads: Pool;
   readonly writes: Pool;
+  /** The connections to the proxy that are not tunnels yet; null without a proxy. */
+  readonly tunnels: Pool | null;
 }
 
-function openPools(origin: string, connections: number): Pools {
+function openPools(origin: string, connections: number, proxy: URL | null): Pools {
   const { Pool: Connections } = undici();
+  const tunnels =
+    proxy &&
+    new Connections(proxy.origin, {
+      headersTimeout: FIRST_BYTE_TIMEOUT_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      connect: { timeout: CONNECT_TIMEOUT_MS },
+    });
   const options = {
     connections,
     keepAliveTimeout: IDLE_CONNECTION_MS,
@@ -63,12 +75,48 @@ function openPools(origin: string, connections: number): Pools {
     headersTimeout: FIRST_BYTE_TIMEOUT_MS,
     bodyTimeout: BODY_IDLE_TIMEOUT_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
-    connect: { timeout: CONNECT_TIMEOUT_MS },
+    connect: proxy && tunnels ? tunnelThrough(tunnels, proxy) : { timeout: CONNECT_TIMEOUT_MS },
   };
   return {
+    tunnels,
     reads: new Connections(origin, { ...options, pipelining: 1 }),
     // The service may close a reused connection just as a request is sent, leaving unknown whether it arrived.
     writes: new Connections(origin, { ...options, pipelining: 0 }),
+  };
+}
+
+/** A failure to open a tunnel. */
+class TunnelError extends Error {
+  readonly code: string;
+
+  constructor(code: 'ERR_PROXY_UNREACHABLE' | 'ERR_PROXY_REFUSED', message: string, cause?: Error) {
+    super(message, { cause });
+    this.code = code;
+  }
+}
+
+/**
+ * Connects to the surface through a tunnel of a proxy. undici's own agents for proxies connect again at once, and without
+ * end, when a proxy closes its connection.
+ */
+function tunnelThrough(tunnels: Pool, { username, password }: URL): buildConnector.connector {
+  const connectSecurely = undici().buildConnector({ timeout: CONNECT_TIMEOUT_MS });
+  const user = [username, password].map(decodeURIComponent).join(':');
+  const authorization = `Basic ${Buffer.from(user).toString('base64')}`;
+  return (options, callback) => {
+    const authority = options.port === '' ? `${options.host}:443` : String(options.host);
+    const headers = {
+      host: authority,
+      ...(username === '' ? {} : { 'proxy-authorization': authorization }),
+    };
+    tunnels.connect({ path: authority, headers }, (error, data) => {
+      if (error) return callback(new TunnelError('ERR_PROXY_UNREACHABLE', 'no proxy', error), null);
+      const { socket, statusCode } = data;
+      const isOpen = statusCode >= 200 && statusCode < 300 && socket instanceof Socket;
+      if (isOpen) return connectSecurely({ ...options, httpSocket: socket }, callback);
+      socket.on('error', () => undefined).destroy();
+      return callback(new TunnelError('ERR_PROXY_REFUSED', `the proxy answered HTTP ${statusCode}`), null);
+    });
   };
 }
 
