@@ -39,7 +39,8 @@ export function narrowedQueue(
     keyOf: ({ postId }) => postId,
     rows: async () => {
       const all = await loaders.whole(loaders.queue(params));
-      return postsOf(all, accounts).filter((post) => isWanted(post, others));
+      const wanted = { ...others, part: others.text?.toLowerCase() };
+      return postsOf(all, accounts).filter((post) => isWanted(post, wanted));
     },
   });
 }
@@ -74,15 +75,30 @@ function postsOf(all: Posts, accounts: ReadonlySet<string> | undefined): Posts {
   return all.filter((post) => wanted.has(post));
 }
 
-function isWanted(post: QueuedPost, { networks, text, from, until }: QueueNarrowing): boolean {
+interface Wanted extends QueueNarrowing {
+  /** The text in lower case. */
+  readonly part: string | undefined;
+}
+
+function isWanted(post: QueuedPost, { networks, part, from, until }: Wanted): boolean {
   if (networks && !networks.includes(networkOf(post.account?.platformCode ?? null))) return false;
-  if (text !== undefined && !holdsText(post, text.toLowerCase())) return false;
+  if (part !== undefined && !holdsText(post, part)) return false;
   return (from === undefined && until === undefined) || isWithin(timeOf(post), from, until);
 }
 
 function holdsText(post: QueuedPost, part: string): boolean {
-  const holds = (text: string | null): boolean => text !== null && text.toLowerCase().includes(part);
-  return holds(post.title) || holds(post.text);
+  return post.title?.toLowerCase().includes(part) === true || lowerCaseText(post).includes(part);
+}
+
+/** Texts in lower case, shared by all filters of an operation. */
+const lowerCaseTexts = new WeakMap<QueuedPost, string>();
+
+function lowerCaseText(post: QueuedPost): string {
+  const known = lowerCaseTexts.get(post);
+  if (known !== undefined) return known;
+  const text = post.text?.toLowerCase() ?? '';
+  lowerCaseTexts.set(post, text);
+  return text;
 }
 
 // Times in the same format sort like their texts.

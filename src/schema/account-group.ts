@@ -20,6 +20,7 @@ import { decodeGlobalId } from './global-id.ts';
 import { addGroupField, addGroups, groupsIn, listedGroupPart, readsGroup } from './group-cost.ts';
 import { addLegacyWindow, addWindow, windowCount } from './list-cost.ts';
 import { connect } from './pagination.ts';
+import { searchText } from './search-text.ts';
 import { onlyStep, OrderDirection } from './order.ts';
 import { SurfaceEnum } from './surface.ts';
 
@@ -98,7 +99,7 @@ const AccountGroupFilter = builder.inputType('AccountGroupFilter', {
   fields: (t) => ({
     name: t.string({
       description:
-        'Searches by group name: on the current surface as the service does, on the legacy surface for a part of the name.',
+        'Searches by group name, for up to 400 characters: on the current surface as the service does, on the legacy surface for a part of the name.',
     }),
   }),
 });
@@ -164,7 +165,7 @@ interface ListArguments extends WindowArguments {
 function listParams({ filter, orderBy }: ListArguments): GroupListParams {
   const order = onlyStep(orderBy);
   return {
-    ...(filter?.name == null ? {} : { name: filter.name }),
+    ...(filter?.name == null ? {} : { name: searchText(filter.name, 'filter.name') }),
     ...(order === null ? {} : { sortByName: order.direction ?? 'ASC' }),
   };
 }

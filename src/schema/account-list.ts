@@ -9,6 +9,7 @@ import { decodeGlobalId } from './global-id.ts';
 import type { NarrowedList } from './list-cost.ts';
 import { notEmpty } from './not-empty.ts';
 import { OrderDirection } from './order.ts';
+import { searchText } from './search-text.ts';
 import { SocialNetwork } from './social-network.ts';
 
 // Lists of accounts: the service filters and sorts where it can, and the rest is done here.
@@ -19,7 +20,7 @@ export const AccountFilter = builder.inputType('AccountFilter', {
   fields: (t) => ({
     displayName: t.string({
       description:
-        'Searches by account name: on the current surface as the service does, on the legacy surface for a part of the name.',
+        'Searches by account name, for up to 400 characters: on the current surface as the service does, on the legacy surface for a part of the name.',
     }),
     accountGroupIds: t.idList({ description: 'Ids of `AccountGroup`s of the current surface.' }),
     platformIds: t.intList({ description: 'Kinds of account, as in `Account.platformId`.' }),
@@ -32,7 +33,8 @@ export const AccountFilter = builder.inputType('AccountFilter', {
       description: 'The service’s own ids of teams; their meaning is not documented.',
     }),
     multiFilter: t.string({
-      description: 'A filter text that the service does not document, passed on as it is.',
+      description:
+        'A filter text of up to 400 characters that the service does not document, passed on as it is.',
     }),
     networks: t.field({
       type: [SocialNetwork],
@@ -110,7 +112,7 @@ const SORT_FIELDS = { LOGIN_ID: 'loginId', DISPLAY_NAME: 'displayName' } as cons
 function listParams(filter: Filter, orderBy: readonly Order[]): AccountListParams {
   const { displayName, accountGroupIds, platformIds, clientId, teamIds, multiFilter } = filter;
   return {
-    ...(displayName == null ? {} : { name: displayName }),
+    ...(displayName == null ? {} : { name: searchText(displayName, 'filter.displayName') }),
     ...(accountGroupIds == null
       ? {}
       : { groupIds: notEmpty(accountGroupIds.map(currentGroupId), 'filter.accountGroupIds') }),
@@ -124,7 +126,7 @@ function listParams(filter: Filter, orderBy: readonly Order[]): AccountListParam
             'filter.teamIds',
           ),
         }),
-    ...(multiFilter == null ? {} : { multiFilter }),
+    ...(multiFilter == null ? {} : { multiFilter: searchText(multiFilter, 'filter.multiFilter') }),
     ...(orderBy.length === 0
       ? {}
       : { sortBy: orderBy.map(({ field, direction }) => [SORT_FIELDS[field], direction ?? 'ASC'] as const) }),
@@ -153,6 +155,7 @@ export function legacyAccounts({ filter, orderBy }: AccountSelection, context: O
       `filter.${foreign[0]} is not known on the legacy surface; it takes displayName, networks, isPaused and healthStates.`,
     );
   const narrowing = narrowingOf({ networks, isPaused, healthStates });
+  const part = displayName == null ? null : searchText(displayName, 'filter.displayName');
   return new InMemoryList(
     'legacy accounts',
     { displayName, orderBy: orderBy ?? [], ...narrowing },
@@ -161,7 +164,7 @@ export function legacyAccounts({ filter, orderBy }: AccountSelection, context: O
       keyOf: (row) => row.loginId,
       rows: async () => {
         const all = await context.loaders.legacyAccounts();
-        const found = ordered(containsText(all, 'displayName', displayName), ordersOf(orderBy ?? []), all);
+        const found = ordered(containsText(all, 'displayName', part), ordersOf(orderBy ?? []), all);
         return narrowAccounts('legacy', found, { narrowing, context });
       },
     },

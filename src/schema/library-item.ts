@@ -14,6 +14,7 @@ import { InputError } from './errors.ts';
 import { decodeGlobalId } from './global-id.ts';
 import { addWindow } from './list-cost.ts';
 import { connect } from './pagination.ts';
+import { searchText } from './search-text.ts';
 import { nameOf } from './post-content.ts';
 import { onlyStep, OrderDirection } from './order.ts';
 
@@ -154,7 +155,8 @@ const LibraryItemFilter = builder.inputType('LibraryItemFilter', {
   description: 'Narrows the library. How the service combines several filters is not documented.',
   fields: (t) => ({
     text: t.string({
-      description: 'What the service is to search for; where it searches is not documented.',
+      description:
+        'What the service is to search for, up to 400 characters; where it searches is not documented.',
     }),
     kind: t.field({ type: LibraryItemKindInput, description: 'What kind of content the items are.' }),
     tags: t.stringList({
@@ -242,7 +244,7 @@ function listParams(
   order: typeof LibraryItemOrder.$inferInput | null,
 ): LibraryParams {
   return {
-    ...(text == null ? {} : { text }),
+    ...(text == null ? {} : { text: searchText(text, 'filter.text') }),
     ...(kind == null ? {} : { kind: KIND_FILTERS[kind] }),
     ...(tags == null ? {} : { tags: usableTags(tags) }),
     ...(userId == null ? {} : { userId: digits(userId) }),

@@ -7,6 +7,7 @@ import { InputError } from './errors.ts';
 import { loginIdOf } from './global-id.ts';
 import type { NarrowedList } from './list-cost.ts';
 import { notEmpty } from './not-empty.ts';
+import { searchText } from './search-text.ts';
 import { SocialNetwork } from './social-network.ts';
 
 // Filters of the queue: the service searches by title; everything else is done here over the whole queue.
@@ -16,7 +17,8 @@ export const QueuedPostFilter = builder.inputType('QueuedPostFilter', {
     'Narrows the queue; a post is listed if all parts apply to it. The service itself searches titles only: for every other part the whole queue is read, up to 2,000 posts, once for all fields of an operation. A longer queue is `SCAN_LIMIT_REACHED`, and a post that does not show what is asked for in a form that can be read fails the list, so that no post is left out silently.',
   fields: (t) => ({
     title: t.string({
-      description: 'Searches by post title; how the service matches titles is not documented.',
+      description:
+        'Searches by post title, for up to 400 characters. How the service matches titles is not documented.',
     }),
     accountIds: t.idList({
       description: 'Posts of these accounts: ids of `Account`s of the current surface, at least one.',
@@ -25,7 +27,9 @@ export const QueuedPostFilter = builder.inputType('QueuedPostFilter', {
       type: [SocialNetwork],
       description: 'Posts of accounts of these networks, at least one.',
     }),
-    text: t.string({ description: 'Posts with this part in their title or their text, in any case.' }),
+    text: t.string({
+      description: 'Posts whose title or text contains this text of up to 400 characters, ignoring case.',
+    }),
     scheduledFromLocal: t.field({
       type: 'LocalDateTime',
       description:
@@ -59,7 +63,7 @@ export function queueOf(
   context: OperationContext,
   loginIds?: readonly string[],
 ): NarrowedList<QueuedPost> {
-  const params = filter?.title == null ? {} : { title: filter.title };
+  const params = filter?.title == null ? {} : { title: searchText(filter.title, 'filter.title') };
   const source = context.loaders.queue(params);
   const narrowing = narrowingOf(filter ?? {}, context, loginIds);
   if (Object.keys(narrowing).length === 0) return { list: source, source: null };
@@ -79,7 +83,7 @@ function narrowingOf(
   return {
     ...(loginIds === undefined ? {} : { loginIds }),
     ...(networks == null ? {} : { networks: notEmpty(networks, 'filter.networks') }),
-    ...(text == null || text === '' ? {} : { text }),
+    ...(text == null || text === '' ? {} : { text: searchText(text, 'filter.text') }),
     ...(from === undefined ? {} : { from }),
     ...(until === undefined ? {} : { until }),
   };
