@@ -1,4 +1,5 @@
 import type * as TemporalPolyfill from 'temporal-polyfill';
+import { createBoundedCache } from './bounded-cache.ts';
 import { load } from './load.ts';
 
 // The service's clock. The service states no time zone, but the operator may configure one.
@@ -14,29 +15,65 @@ const LATEST_ZONE = '-12:00';
  * time, so that it is not a single instant.
  */
 export function instantOf(local: string, timeZone: string): Date | null {
-  const wallClock = temporal().PlainDateTime.from(local);
-  try {
-    return new Date(wallClock.toZonedDateTime(timeZone, { disambiguation: 'reject' }).epochMilliseconds);
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
+  const localMs = Date.parse(`${local}Z`);
+  let instant: Date | null = null;
+  for (const { fromMs, untilMs, offsetMs } of periodsAround(localMs, timeZone)) {
+    const ms = localMs - offsetMs;
+    if (ms < fromMs || ms >= untilMs) continue;
+    if (instant !== null) return null;
+    instant = new Date(ms);
   }
+  return instant;
 }
 
 /** Returns the wall-clock time of an instant in a zone, to the minute. */
 export function localOf(instant: Date, timeZone: string): string {
-  const zoned = temporal().Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(timeZone);
-  return zoned.toPlainDateTime().toString({ smallestUnit: 'minute' });
+  const ms = instant.getTime();
+  const period = periodsAround(ms, timeZone).find(({ fromMs, untilMs }) => ms >= fromMs && ms < untilMs);
+  return new Date(ms + (period?.offsetMs ?? 0)).toISOString().slice(0, -':00.000Z'.length);
+}
+
+/** A time between two changes of a clock. */
+interface ClockPeriod {
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly offsetMs: number;
+}
+
+/** Temporal takes a hundred times as long as this cache, and an operation may convert thousands of times. */
+const periods = createBoundedCache<readonly ClockPeriod[]>({ maxEntries: 1_000 });
+/** More than the offset of any zone, and than any change of it. */
+const MARGIN_MS = 2 * 86_400_000;
+
+/** Returns the periods of a zone's clock in the year around a time, with a margin. */
+function periodsAround(ms: number, timeZone: string): readonly ClockPeriod[] {
+  const year = new Date(ms).getUTCFullYear();
+  const key = `${timeZone} ${year}`;
+  const known = periods.get(key);
+  if (known !== undefined) return known;
+  const found = [...periodsIn(timeZone, yearStart(year) - MARGIN_MS, yearStart(year + 1) + MARGIN_MS)];
+  periods.set(key, found);
+  return found;
+}
+
+function* periodsIn(timeZone: string, startMs: number, endMs: number): Generator<ClockPeriod> {
+  for (let fromMs = startMs; fromMs < endMs;) {
+    const zoned = temporal().Instant.fromEpochMilliseconds(fromMs).toZonedDateTimeISO(timeZone);
+    const untilMs = zoned.getTimeZoneTransition('next')?.epochMilliseconds ?? Infinity;
+    yield { fromMs, untilMs, offsetMs: zoned.offsetNanoseconds / 1e6 };
+    fromMs = untilMs;
+  }
+}
+
+// `Date.UTC` takes the years before 100 for those of the twentieth century.
+function yearStart(year: number): number {
+  return new Date(0).setUTCFullYear(year);
 }
 
 /** Whether a text is a date and time that exists in the calendar, unlike the 30th of February. */
 export function isOnCalendar(local: string): boolean {
-  try {
-    temporal().PlainDateTime.from(local, { overflow: 'reject' });
-    return true;
-  } catch {
-    return false;
-  }
+  const ms = Date.parse(`${local}Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(local);
 }
 
 /** Explains why a post can't have this wall-clock time, or returns null. Without a zone, past means past everywhere. */
