@@ -40,8 +40,67 @@ const counterpartsOf = (first, inside) =>
   `{ accountGroups(first: 40) { nodes { accounts(first: 8) { nodes { groups { accounts(first: ${first}) { nodes {
     ${inside} } } } } } } } }`;
 
+const searches = (names, text) => ({
+  caller: 'key',
+  query: `query (${times(names, (index) => `$t${index}: String`)}) { ${times(
+    names,
+    (index) => `a${index}: queuedPosts(filter: { text: $t${index} }) { totalCount }`,
+  )} }`,
+  variables: Object.fromEntries(
+    Array.from({ length: names }, (_, index) => [`t${index}`, `${text}${index}`]),
+  ),
+});
+
+/** Checks of one post with everything that is read for its warnings. */
+const warnings = (names, accounts, { variants, timing = { placement: 'QUEUE' } }) => ({
+  caller: 'both',
+  query: `query ($input: CreatePostInput!) { ${times(
+    names,
+    (index) =>
+      `${alias(index)}validatePost(input: $input) { warnings { code message } lookedAt { queueTotal } }`,
+  )} }`,
+  variables: {
+    input: {
+      accountIds: Array.from({ length: accounts }, (_, index) => accountId(411_000 + index)),
+      timing,
+      variants,
+    },
+  },
+});
+
+const slots = (names, count) => ({
+  caller: 'both',
+  query: `{ accounts(first: 100) { nodes { ${times(
+    names,
+    (index) =>
+      `a${index}: nextFreeSlots(count: ${count}, afterLocal: "20${30 + index}-05-01T10:00") { scheduledAtLocal }`,
+  )} } } }`,
+});
+
 /** The attacks by their names. */
 export const ATTACKS = {
+  'a search for 240,000 letters': searches(1, 'İ'.repeat(240_000)),
+  '30 searches for 390 letters': searches(30, 'İ'.repeat(390)),
+  'validatePost, 58,000 combining marks': warnings(1, 100, {
+    variants: [{ variant: 'ORIGINAL', text: `a${'\u0301\u0316'.repeat(29_000)}` }],
+  }),
+  'validatePost, 16 names, 60,000 letters': warnings(16, 12, {
+    variants: [{ variant: 'ORIGINAL', text: 'a b'.repeat(20_000) }],
+  }),
+  'validatePost, 250 variants': warnings(1, 100, {
+    variants: Array.from({ length: 250 }, () => ({ variant: 'X', text: 'abc' })),
+  }),
+  'validatePost, 15 names, warnings of 250 times': warnings(15, 13, {
+    variants: [{ variant: 'ORIGINAL', text: 'abc' }],
+    timing: {
+      scheduledAtLocal: Array.from(
+        { length: 250 },
+        (_, index) => `2031-05-2${index % 10}T1${index % 7}:${10 + (index % 50)}`,
+      ),
+    },
+  }),
+  'free slots, 30 names of 50': slots(30, 50),
+  'free slots, 30 names of 5': slots(30, 5),
   'nodes, 16 names, 9,999 ids': nodes(
     16,
     Array.from({ length: 9_999 }, () => 'x'),

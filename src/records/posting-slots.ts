@@ -22,11 +22,24 @@ export function hasSlots(schedule: ScheduleSlots): boolean {
   return WEEKDAYS.some((day) => (schedule[day]?.length ?? 0) > 0);
 }
 
-/** Whether a schedule contains a wall-clock time (`YYYY-MM-DDTHH:mm`). */
-export function isInSchedule(schedule: ScheduleSlots, local: string): boolean {
-  if (!isOnCalendar(local)) return false;
+/** The place of a time in any week. */
+export interface WeeklySlot {
+  readonly weekday: (typeof WEEKDAYS)[number];
+  /** `HH:mm`. */
+  readonly time: string;
+}
+
+/** Returns the slot of a wall-clock time (`YYYY-MM-DDTHH:mm`); null for a day that the calendar lacks. */
+export function slotAt(local: string): WeeklySlot | null {
+  if (!isOnCalendar(local)) return null;
   const [day = '', time = ''] = local.split('T');
-  return timesOf(schedule, Date.parse(day)).includes(time);
+  const weekday = WEEKDAYS[new Date(day).getUTCDay()];
+  return weekday === undefined ? null : { weekday, time };
+}
+
+/** Whether a schedule contains a slot. */
+export function isInSchedule(schedule: ScheduleSlots, slot: WeeklySlot | null): boolean {
+  return slot !== null && (schedule[slot.weekday] ?? []).includes(slot.time);
 }
 
 /** The search criteria of slots. */
@@ -47,24 +60,21 @@ export function nextFreeTimes(
 ): string[] {
   const free: string[] = [];
   if (!hasSlots(schedule)) return free;
+  const week = WEEKDAYS.map((day) => [...new Set(schedule[day])].toSorted());
+  const isFree = (local: string): boolean =>
+    local > after && !taken.has(local) && (timeZone === null || instantOf(local, timeZone) !== null);
   const [today = ''] = after.split('T');
   const start = Date.parse(today);
-  for (let days = 0; days < MAX_DAYS && free.length < count; days += 1) {
-    const dayMs = start + days * DAY_MS;
-    if (new Date(dayMs).getUTCFullYear() > LAST_YEAR) break;
-    const day = new Date(dayMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
-    const times = [...new Set(timesOf(schedule, dayMs))].toSorted().map((time) => `${day}T${time}`);
-    free.push(
-      ...times.filter(
-        (time) =>
-          time > after && !taken.has(time) && (timeZone === null || instantOf(time, timeZone) !== null),
-      ),
-    );
+  for (let days = 0; days < MAX_DAYS; days += 1) {
+    const date = new Date(start + days * DAY_MS);
+    if (date.getUTCFullYear() > LAST_YEAR) break;
+    const times = week[date.getUTCDay()] ?? [];
+    const day = times.length > 0 ? date.toISOString().slice(0, 'YYYY-MM-DD'.length) : '';
+    for (const time of times) {
+      const local = `${day}T${time}`;
+      if (isFree(local)) free.push(local);
+      if (free.length === count) return free;
+    }
   }
-  return free.slice(0, count);
-}
-
-function timesOf(schedule: ScheduleSlots, dayMs: number): readonly string[] {
-  const weekday = WEEKDAYS[new Date(dayMs).getUTCDay()];
-  return (weekday && schedule[weekday]) ?? [];
+  return free;
 }

@@ -1,7 +1,7 @@
 import type { AccountRecord } from '../records/account.ts';
 import { readAccount } from '../records/account.ts';
 import type { RecordContext } from '../records/context.ts';
-import { hasSlots, isInSchedule, wholeSchedule } from '../records/posting-slots.ts';
+import { hasSlots, isInSchedule, slotAt, wholeSchedule } from '../records/posting-slots.ts';
 import type { ScheduleSlots } from '../sources/current/accounts.ts';
 import { queueLimitOf } from '../sources/current/membership.ts';
 import type { CreatePostInput } from './create-post.ts';
@@ -9,13 +9,13 @@ import {
   idsOf,
   lengthWarnings,
   targetsOf,
-  variantFor,
   type PostTarget,
   type PostWarning,
   type PostWarningCode,
 } from './post-warnings.ts';
-import { checkable } from './problems.ts';
+import { checkable, checkableText } from './problems.ts';
 import {
+  plainText,
   readQueue,
   readQueueTotal,
   textKey,
@@ -59,7 +59,9 @@ export interface PlannedPost {
 }
 
 interface Target extends PostTarget {
-  /** Undefined if it could not be read; null if there is none. */
+  /** The key of its text in the queue; null without a text. */
+  readonly textKey: string | null;
+  /** Undefined if it could not be read; null if there is none, or if it has no times. */
   readonly schedule: ScheduleSlots | null | undefined;
 }
 
@@ -69,7 +71,7 @@ export async function outlookOf(
   { input, times, accounts }: PlannedPost,
 ): Promise<PostOutlook> {
   const [targets, queue, total, limit] = await Promise.all([
-    scheduledTargets(accounts, context),
+    scheduledTargets(input, accounts, context),
     readQueue(context),
     readQueueTotal(context),
     readQueueLimit(context),
@@ -88,7 +90,7 @@ export async function outlookOf(
     queuedPostCount: queue?.postCount ?? null,
     unreadablePostCount: queue?.unreadableCount ?? null,
     queueLimit: limit,
-    scheduleCount: targets.filter(({ schedule }) => schedule != null && hasSlots(schedule)).length,
+    scheduleCount: targets.filter(({ schedule }) => schedule != null).length,
     notLookedFor: notLookedFor(planned, { queue, isLimitKnown: total !== null && limit !== null }),
   };
   return { warnings, lookedAt };
@@ -101,17 +103,21 @@ interface Planned {
 }
 
 async function scheduledTargets(
+  input: CreatePostInput,
   accounts: readonly AccountRecord[],
   context: RecordContext,
 ): Promise<Target[]> {
-  const targets = await targetsOf(accounts, context);
+  const texts = checkable(input.variants).map(({ text }) => plainText(checkableText(text)));
+  const targets = await targetsOf(accounts, input, context);
   return Promise.all(
     targets.map(async (target) => {
       const read = await unlessUnread(async () => {
-        const schedule = await readAccount(target.account, 'scheduleSlots', context);
-        return { schedule: schedule && wholeSchedule(schedule) };
+        const slots = await readAccount(target.account, 'scheduleSlots', context);
+        const schedule = slots && wholeSchedule(slots);
+        return { schedule: schedule && hasSlots(schedule) ? schedule : null };
       });
-      return { ...target, schedule: read?.schedule };
+      const key = textKey(target.account.loginId, texts[target.variantIndex] ?? null);
+      return { ...target, textKey: key, schedule: read?.schedule };
     }),
   );
 }
@@ -127,21 +133,15 @@ function readQueueLimit({ loaders }: RecordContext): Promise<number | null> {
 const MAX_NAMED = 10;
 
 function sameTexts({ input, targets }: Planned, queue: QueueComparison | null): PostWarning[] {
-  const variants = checkable(input.variants);
-  return variants.flatMap((_, index) => {
-    const queued = (target: Target) => queue?.byText.get(keyOfText(target, input) ?? '') ?? null;
-    const alike = targets.filter(
-      (target) => variantFor(target.network, variants) === index && queued(target) !== null,
-    );
+  const queued = (target: Target) => queue?.byText.get(target.textKey ?? '') ?? null;
+  const meeting = targets.filter((target) => queued(target) !== null);
+  return checkable(input.variants).flatMap((_, index) => {
+    const alike = meeting.filter(({ variantIndex }) => variantIndex === index);
     if (alike.length === 0) return [];
     const path = ['input', 'variants', String(index), 'text'];
     const message = `${path.join('.')} is the text of a post that waits in the queue for the same account.`;
     return [warningOf('SAME_TEXT_IN_QUEUE', { message, path, targets: alike, queued })];
   });
-}
-
-function keyOfText({ account, network }: Target, { variants }: CreatePostInput): string | null {
-  return textKey(account.loginId, checkable(variants)[variantFor(network, checkable(variants))]?.text);
 }
 
 function sameMinutes({ input, times, targets }: Planned, queue: QueueComparison | null): PostWarning[] {
@@ -157,9 +157,8 @@ function sameMinutes({ input, times, targets }: Planned, queue: QueueComparison 
 
 function outsideSchedules({ input, times, targets }: Planned): PostWarning[] {
   return times.flatMap((time, index) => {
-    const outside = targets.filter(
-      ({ schedule }) => schedule != null && hasSlots(schedule) && !isInSchedule(schedule, time),
-    );
+    const slot = slotAt(time);
+    const outside = targets.filter(({ schedule }) => schedule != null && !isInSchedule(schedule, slot));
     if (outside.length === 0) return [];
     const path = pathOfTime(input, index);
     const message = `${path.join('.')} (${time}) is not in the posting schedule of the account.`;
@@ -188,8 +187,8 @@ function notLookedFor(
   planned: Planned,
   { queue, isLimitKnown }: { readonly queue: QueueComparison | null; readonly isLimitKnown: boolean },
 ): PostWarningCode[] {
-  const { input, times, targets } = planned;
-  const hasText = targets.some((target) => keyOfText(target, input) !== null);
+  const { times, targets } = planned;
+  const hasText = targets.some((target) => target.textKey !== null);
   const hasTimes = times.length > 0;
   const missing: readonly (readonly [PostWarningCode, boolean])[] = [
     ['SAME_TEXT_IN_QUEUE', hasText && queue?.areTextsWhole !== true],

@@ -5,7 +5,7 @@ import { networkOf, type SocialNetworkName } from '../records/network.ts';
 import { assertSourceError } from '../sources/errors.ts';
 import type { CreatePostInput, PostVariantInput } from './create-post.ts';
 import { TEXT_LIMITS, type TextLimit } from './network-limits.ts';
-import { checkable } from './problems.ts';
+import { checkable, checkableText } from './problems.ts';
 
 /** The reasons for warnings; a closed list. */
 export const POST_WARNING_CODES = [
@@ -29,17 +29,28 @@ export interface PostWarning {
   readonly queuedPostIds: readonly string[];
 }
 
-/** A target account of a post, and its network. */
+/** A target account of a post. */
 export interface PostTarget {
   readonly account: AccountRecord;
+  /** `UNKNOWN` if the service's response does not state it. */
   readonly network: SocialNetworkName;
+  /** Index of the variant that it gets: that of its network, or else the original; -1 if there is neither. */
+  readonly variantIndex: number;
 }
 
-/** Returns the target accounts of a post with their networks; `UNKNOWN` if the service's response does not state it. */
-export function targetsOf(accounts: readonly AccountRecord[], context: RecordContext): Promise<PostTarget[]> {
-  return Promise.all(
-    accounts.map(async (account) => ({ account, network: await networkOfAccount(account, context) })),
-  );
+/** Returns the target accounts of a post with their networks and variants. */
+export async function targetsOf(
+  accounts: readonly AccountRecord[],
+  { variants }: Pick<CreatePostInput, 'variants'>,
+  context: RecordContext,
+): Promise<PostTarget[]> {
+  const networks = await Promise.all(accounts.map((account) => networkOfAccount(account, context)));
+  const indexes = new Map(networks.map((network) => [network, -1]));
+  for (const network of indexes.keys()) indexes.set(network, variantFor(network, checkable(variants)));
+  return accounts.map((account, index) => {
+    const network = networks[index] ?? 'UNKNOWN';
+    return { account, network, variantIndex: indexes.get(network) ?? -1 };
+  });
 }
 
 /** Returns the global ids of the target accounts of a post. */
@@ -54,10 +65,10 @@ export function lengthWarnings(
   { variants }: Pick<CreatePostInput, 'variants'>,
   targets: readonly PostTarget[],
 ): readonly PostWarning[] {
-  const networks = new Set(targets.map(({ network }) => network));
-  return [...networks].flatMap((network) => {
+  const indexes = new Map(targets.map(({ network, variantIndex }) => [network, variantIndex]));
+  return [...indexes].flatMap(([network, index]) => {
     const limit = TEXT_LIMITS[network];
-    const warning = limit && warningOf(network, limit, checkable(variants));
+    const warning = limit && warningOf(network, limit, { variant: variants[index], index });
     const accountIds = idsOf(targets.filter((target) => target.network === network));
     return warning ? [{ ...warning, accountIds, queuedPostIds: [] }] : [];
   });
@@ -76,10 +87,9 @@ async function networkOfAccount(account: AccountRecord, context: RecordContext):
 function warningOf(
   network: SocialNetworkName,
   { field, most }: TextLimit,
-  variants: readonly PostVariantInput[],
+  { variant, index }: { readonly variant: PostVariantInput | undefined; readonly index: number },
 ): Omit<PostWarning, 'accountIds' | 'queuedPostIds'> | null {
-  const index = variantFor(network, variants);
-  const length = codePointsOf(variants[index]?.[field] ?? '');
+  const length = codePointsOf(checkableText(variant?.[field]) ?? '');
   if (length <= most) return null;
   const path = ['input', 'variants', String(index), field];
   const message = `${path.join('.')} has ${length} characters, counted as code points; ${network} allows ${most}.`;
@@ -90,8 +100,7 @@ function codePointsOf(text: string): number {
   return text.match(/[^]/gu)?.length ?? 0;
 }
 
-/** Returns the index of the content for a network: its own variant, or else the original; -1 if there is neither. */
-export function variantFor(network: SocialNetworkName, variants: readonly PostVariantInput[]): number {
+function variantFor(network: SocialNetworkName, variants: readonly PostVariantInput[]): number {
   const own = variants.findIndex(({ variant }) => networkOf(variant) === network);
   return own >= 0 ? own : variants.findIndex(({ variant }) => variant === 'original');
 }

@@ -140,6 +140,11 @@ export function checkable<T>(values: readonly T[]): readonly T[] {
   return values.length > MAX_LIST ? values.slice(0, MAX_LIST) : values;
 }
 
+/** Returns a text to check individually, or null; a text that is too long is a problem already. */
+export function checkableText(text: string | null | undefined): string | null {
+  return text == null || text.length > MAX_TEXT ? null : text;
+}
+
 interface WantedId {
   readonly type: NodeType;
   readonly surface?: Surface;

@@ -4,6 +4,7 @@ import { timeOf } from '../records/queued-post.ts';
 import { assertUnreadable } from '../lists/errors.ts';
 import type { QueuedPost } from '../sources/current/posts.ts';
 import { assertSourceError, SourceError } from '../sources/errors.ts';
+import { normalized } from './normalized-text.ts';
 
 // The queue, indexed for comparison with planned posts: read once per operation, and looked up by account, text and
 // time, however many posts are compared.
@@ -23,10 +24,21 @@ export interface QueueComparison {
   readonly byTime: PostIds;
 }
 
-/** Returns the key of a text of an account, ignoring differences in white space. Null for a blank text. */
-export function textKey(loginId: string, text: string | null | undefined): string | null {
-  const plain = text?.normalize('NFC').replaceAll(/\s+/g, ' ').trim() ?? '';
-  return plain === '' ? null : `${loginId} ${plain}`;
+/**
+ * Returns a text without the differences that a comparison ignores: canonical equivalence and white space. Null for a
+ * blank text.
+ */
+export function plainText(text: string | null | undefined): string | null {
+  const plain = text == null ? '' : normalized(text).replaceAll(WHITE_SPACE, ' ').trim();
+  return plain === '' ? null : plain;
+}
+
+/** White space that is not a single blank, as most of it is. */
+const WHITE_SPACE = /[^\S ]\s*| \s+/g;
+
+/** Returns the key of a plain text of an account; null without a text. */
+export function textKey(loginId: string, plain: string | null): string | null {
+  return plain === null ? null : `${loginId} ${plain}`;
 }
 
 /** Returns the key of a wall-clock time (`YYYY-MM-DDTHH:mm`) of an account. */
@@ -68,7 +80,7 @@ function comparisonOf(posts: readonly QueuedPost[]): QueueComparison {
   const byTime = new Map<string, string[]>();
   const gaps = { text: 0, time: 0, any: 0 };
   for (const post of posts) {
-    const text = readOr(() => textKey(accountOf(post), post.text));
+    const text = readOr(() => textKey(accountOf(post), plainText(post.text)));
     const time = readOr(() => keyOfTime(accountOf(post), timeOf(post)));
     add(byText, text, post);
     add(byTime, time, post);

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { hasSlots, isInSchedule, nextFreeTimes } from '../../src/records/posting-slots.ts';
+import { hasSlots, isInSchedule, nextFreeTimes, slotAt } from '../../src/records/posting-slots.ts';
 import { landmarks } from '../../src/sandbox/data/landmarks.ts';
 import { scheduleSlots } from '../../src/sources/current/accounts.ts';
 import { accountNamed } from '../support/account-records.ts';
 import { errorsOf, onlyError } from '../support/answers.ts';
 import { callsOf } from '../support/calls.ts';
+import { openTransport } from '../support/transports.ts';
 import { shareGraph, stillClock } from '../support/shared-graph.ts';
 import { changing, changingEach } from '../support/wire-changes.ts';
 import { account, legacyAccount } from '../support/writes.ts';
@@ -60,7 +61,7 @@ describe('the times of a schedule', () => {
 
   test('are told from others', () => {
     const times = ['2026-11-20T09:00', '2026-11-20T09:01', '2026-11-21T09:00', '2026-02-30T09:00'];
-    expect(times.map((time) => isInSchedule(WEEK, time))).toEqual([true, false, false, false]);
+    expect(times.map((time) => isInSchedule(WEEK, slotAt(time)))).toEqual([true, false, false, false]);
   });
 });
 
@@ -84,6 +85,18 @@ async function slotsOf(variables: Readonly<Record<string, unknown>>, running = g
   expect(errors).toEqual([]);
   return data.account.nextFreeSlots as { scheduledAtLocal: string; scheduledAt: string | null }[];
 }
+
+test('more slots than an answer can hold are refused before they are looked for', async () => {
+  const fields = Array.from(
+    { length: 30 },
+    (_, index) =>
+      `a${index}: nextFreeSlots(count: 50, afterLocal: "20${30 + index}-01-01T00:00") { scheduledAtLocal }`,
+  );
+  const query = `{ accounts(first: 100) { nodes { ${fields.join(' ')} } } }`;
+  const { errors } = await openTransport('HTTP', graph.url, graph.caller.both)({ query });
+  expect(onlyError({ errors }).extensions['code']).toBe('LIMIT_EXCEEDED');
+  expect(graph.sandbox.requests.count()).toBe(0);
+});
 
 describe('the free slots of an account', () => {
   test('are the next times of its schedule at which none of its posts waits', async () => {

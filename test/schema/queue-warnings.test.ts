@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { landmarks } from '../../src/sandbox/data/landmarks.ts';
 import { accountNamed, harbour } from '../support/account-records.ts';
 import { callsOf } from '../support/calls.ts';
@@ -194,6 +194,28 @@ test('a queue near the plan’s limit, or without room for the post, is warned o
       queuedPostIds: [],
     },
   ]);
+});
+
+/** How often a method of strings was called on one of them. */
+const times = ({ mock }: { readonly mock: { readonly contexts: readonly unknown[] } }, wanted: string) =>
+  mock.contexts.filter((one) => String(one) === wanted).length;
+
+test('each text of a post is prepared once, however many accounts it is for', async () => {
+  const large = await startGraph({ sandbox: { data: 'large' } });
+  const { data } = await large.query('{ accounts(first: 100) { nodes { id network } } }');
+  const nodes: readonly { id: string; network: string }[] = data.accounts.nodes;
+  const networks = new Set(nodes.map(({ network }) => network));
+  const variants = [original('Ἀρχή'), { variant: 'X', text: 'Τέλος' }];
+  const normalised = vi.spyOn(String.prototype, 'normalize');
+  const lowered = vi.spyOn(String.prototype, 'toLowerCase');
+  await validate({ accountIds: nodes.map((node) => node.id), variants }, large);
+  // X has what it counts normalised as well.
+  expect(times(normalised, 'Ἀρχή')).toBe(1);
+  expect(times(normalised, 'Τέλος')).toBeLessThanOrEqual(2);
+  // The codes of variants are compared with networks, not with accounts.
+  expect(nodes.length).toBeGreaterThan(5 * networks.size);
+  expect(times(lowered, 'original')).toBeLessThanOrEqual(networks.size);
+  vi.restoreAllMocks();
 });
 
 const status = (endpoint: 'GET /posts/queued' | 'GET /membership/plan/list') => ({
