@@ -61,7 +61,7 @@ const warnings = (names, accounts, { variants, timing = { placement: 'QUEUE' } }
   )} }`,
   variables: {
     input: {
-      accountIds: Array.from({ length: accounts }, (_, index) => accountId(411_000 + index)),
+      accountIds: Array.from({ length: accounts }, (_, index) => accountId(411_014 + index)),
       timing,
       variants,
     },
