@@ -14,6 +14,19 @@ const CODE_STARTS = {
 /** A social network, or `UNKNOWN` for a code that the schema does not name yet. */
 export type SocialNetworkName = keyof typeof CODE_STARTS | 'UNKNOWN';
 
+/** The names of the networks, for people. */
+export const NETWORK_NAMES: Readonly<Record<keyof typeof CODE_STARTS, string>> = {
+  FACEBOOK: 'Facebook',
+  X: 'X',
+  LINKEDIN: 'LinkedIn',
+  INSTAGRAM: 'Instagram',
+  PINTEREST: 'Pinterest',
+  GOOGLE_BUSINESS: 'Google Business',
+  YOUTUBE: 'YouTube',
+  TUMBLR: 'Tumblr',
+  TIKTOK: 'TikTok',
+};
+
 const NETWORKS: ReadonlyMap<string, SocialNetworkName> = new Map(
   (Object.keys(CODE_STARTS) as (keyof typeof CODE_STARTS)[]).flatMap((name) =>
     CODE_STARTS[name].map((start) => [start, name] as const),

@@ -16,7 +16,7 @@ import { UserError } from './write.ts';
 
 const WARNING_DESCRIPTIONS: Readonly<Record<PostWarningCodeName, string>> = {
   TEXT_LONGER_THAN_NETWORK_ALLOWS:
-    'A text is longer than the network documents as its limit. Networks change their limits and count links or some characters differently, so it may be published all the same.',
+    'A text is longer than the network documents as its limit, in the unit that the network counts: weighted characters for X, UTF-16 code units for TikTok, code points for the others. Networks change their limits, so it may be published all the same.',
   SAME_TEXT_IN_QUEUE:
     'A post with the same text, but for white space, waits in the queue for the same account.',
   SAME_MINUTE_AS_QUEUED_POST: 'Another post waits in the queue for the same account and the same minute.',

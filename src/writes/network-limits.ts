@@ -1,30 +1,32 @@
 import type { SocialNetworkName } from '../records/network.ts';
+import type { TextUnit } from './text-units.ts';
 
-/** A text of a post with a length limit, and its maximum number of characters. */
+/** The length that a network allows for one text of a post. */
 export interface TextLimit {
+  readonly network: Exclude<SocialNetworkName, 'UNKNOWN'>;
   readonly field: 'text' | 'title';
-  readonly most: number;
+  readonly unit: TextUnit;
+  readonly max: number;
 }
 
 /**
  * The limits that networks document for everybody. A network without an entry documents none that a post could reach
- * here, or different ones per account. Networks change their limits without notice, and some do not count characters,
- * so exceeding a limit is a warning, never an error.
+ * here, or different ones per account. Networks change their limits without notice, so exceeding one is a warning,
+ * never an error. Where a network does not document what a character is, code points are counted.
  */
-export const TEXT_LIMITS: Partial<Readonly<Record<SocialNetworkName, TextLimit>>> = {
-  // Without a subscription. X counts a link as 23 characters and most characters outside Latin as two ("Counting
-  // characters", docs.x.com); `twitter-text`, which does so, has not been maintained since 2020.
-  X: { field: 'text', most: 280 },
+export const TEXT_LIMITS: readonly TextLimit[] = [
+  // Without a subscription ("Counting characters", docs.x.com).
+  { network: 'X', field: 'text', unit: 'WEIGHTED_CHARACTERS', max: 280 },
   // "Share on LinkedIn" and LinkedIn's editor: 3,000 characters of commentary.
-  LINKEDIN: { field: 'text', most: 3_000 },
+  { network: 'LINKEDIN', field: 'text', unit: 'CHARACTERS', max: 3_000 },
   // `caption` of a container (Instagram Platform, Content Publishing).
-  INSTAGRAM: { field: 'text', most: 2_200 },
-  // `description` of a pin (Pinterest API v5).
-  PINTEREST: { field: 'text', most: 800 },
+  { network: 'INSTAGRAM', field: 'text', unit: 'CHARACTERS', max: 2_200 },
+  // `description` of a pin: a `maxLength` of JSON Schema, which counts code points (Pinterest API v5).
+  { network: 'PINTEREST', field: 'text', unit: 'CHARACTERS', max: 800 },
   // `summary` of a local post (Business Profile APIs).
-  GOOGLE_BUSINESS: { field: 'text', most: 1_500 },
+  { network: 'GOOGLE_BUSINESS', field: 'text', unit: 'CHARACTERS', max: 1_500 },
   // `snippet.title` of a video (YouTube Data API v3). Which of the service's texts is the description is undocumented.
-  YOUTUBE: { field: 'title', most: 100 },
-  // `title` of a video (Content Posting API), which TikTok counts in UTF-16 units.
-  TIKTOK: { field: 'text', most: 2_200 },
-};
+  { network: 'YOUTUBE', field: 'title', unit: 'CHARACTERS', max: 100 },
+  // `title` of a video: "2200 in UTF-16 runes" (Content Posting API).
+  { network: 'TIKTOK', field: 'text', unit: 'UTF16_UNITS', max: 2_200 },
+];

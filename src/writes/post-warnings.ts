@@ -1,11 +1,12 @@
 import { readAccount, type AccountRecord } from '../records/account.ts';
 import type { RecordContext } from '../records/context.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
-import { networkOf, type SocialNetworkName } from '../records/network.ts';
+import { NETWORK_NAMES, networkOf, type SocialNetworkName } from '../records/network.ts';
 import { assertSourceError } from '../sources/errors.ts';
 import type { CreatePostInput, PostVariantInput } from './create-post.ts';
-import { TEXT_LIMITS, type TextLimit } from './network-limits.ts';
+import { TEXT_LIMITS } from './network-limits.ts';
 import { checkable, checkableText } from './problems.ts';
+import { measure, TEXT_UNITS } from './text-units.ts';
 
 /** The reasons for warnings; a closed list. */
 export const POST_WARNING_CODES = [
@@ -65,12 +66,21 @@ export function lengthWarnings(
   { variants }: Pick<CreatePostInput, 'variants'>,
   targets: readonly PostTarget[],
 ): readonly PostWarning[] {
-  const indexes = new Map(targets.map(({ network, variantIndex }) => [network, variantIndex]));
-  return [...indexes].flatMap(([network, index]) => {
-    const limit = TEXT_LIMITS[network];
-    const warning = limit && warningOf(network, limit, { variant: variants[index], index });
-    const accountIds = idsOf(targets.filter((target) => target.network === network));
-    return warning ? [{ ...warning, accountIds, queuedPostIds: [] }] : [];
+  return TEXT_LIMITS.flatMap(({ network, field, unit, max }) => {
+    const concerned = targets.filter((target) => target.network === network);
+    const index = concerned[0]?.variantIndex ?? -1;
+    const length = measure(checkableText(variants[index]?.[field]) ?? '', unit);
+    if (length <= max) return [];
+    const name = NETWORK_NAMES[network];
+    return [
+      {
+        code: 'TEXT_LONGER_THAN_NETWORK_ALLOWS',
+        message: `The ${field} for ${name} has ${length} ${TEXT_UNITS[unit].name}; ${name} allows ${max}.`,
+        path: ['input', 'variants', String(index), field],
+        accountIds: idsOf(concerned),
+        queuedPostIds: [],
+      },
+    ];
   });
 }
 
@@ -82,22 +92,6 @@ async function networkOfAccount(account: AccountRecord, context: RecordContext):
     assertSourceError(error);
     return 'UNKNOWN';
   }
-}
-
-function warningOf(
-  network: SocialNetworkName,
-  { field, most }: TextLimit,
-  { variant, index }: { readonly variant: PostVariantInput | undefined; readonly index: number },
-): Omit<PostWarning, 'accountIds' | 'queuedPostIds'> | null {
-  const length = codePointsOf(checkableText(variant?.[field]) ?? '');
-  if (length <= most) return null;
-  const path = ['input', 'variants', String(index), field];
-  const message = `${path.join('.')} has ${length} characters, counted as code points; ${network} allows ${most}.`;
-  return { code: 'TEXT_LONGER_THAN_NETWORK_ALLOWS', message, path };
-}
-
-function codePointsOf(text: string): number {
-  return text.match(/[^]/gu)?.length ?? 0;
 }
 
 function variantFor(network: SocialNetworkName, variants: readonly PostVariantInput[]): number {

@@ -36,21 +36,80 @@ async function validate(accountIds: readonly string[], variants: readonly object
 const idsOn = (...networks: string[]): string[] => networks.flatMap((network) => idsOf.get(network) ?? []);
 const original = (text: string): object => ({ variant: 'ORIGINAL', text });
 
-const LIMITS = Object.entries(TEXT_LIMITS).filter(([, { field }]) => field === 'text');
+const WAVE = '🌊';
+const FAMILY = '👨‍👩‍👧‍👦';
+const LINK = 'https://roastery.example.com/a/very/long/address/of/a/page?with=a&query=too';
 
-test('a text as long as each network allows is not warned of, and one that is longer is', () =>
-  eachCase(LIMITS, async ([network, { most }]) => {
-    const accountIds = idsOn(network);
-    expect((await validate(accountIds, [original('a'.repeat(most))])).warnings).toEqual([]);
-    expect((await validate(accountIds, [original('a'.repeat(most + 1))])).warnings).toEqual([
-      {
-        code: 'TEXT_LONGER_THAN_NETWORK_ALLOWS',
-        message: `input.variants.0.text has ${most + 1} characters, counted as code points; ${network} allows ${most}.`,
-        path: ['input', 'variants', '0', 'text'],
-        accountIds,
-      },
-    ]);
-  }));
+test('a text as long as each network allows is not warned of, and one that is longer is, by what the network counts', () =>
+  eachCase(
+    [
+      ['X', 'a'.repeat(280), 'a'.repeat(281), 'X has 281 weighted characters; X allows 280.'],
+      ['X', WAVE.repeat(140), WAVE.repeat(183), 'X has 366 weighted characters; X allows 280.'],
+      ['X', FAMILY.repeat(140), FAMILY.repeat(141), 'X has 282 weighted characters; X allows 280.'],
+      ['X', '珈琲'.repeat(70), `${'珈琲'.repeat(70)}!`, 'X has 281 weighted characters; X allows 280.'],
+      ['X', 'e\u0301'.repeat(280), 'e\u0301'.repeat(281), 'X has 281 weighted characters; X allows 280.'],
+      [
+        'X',
+        `${'a'.repeat(256)} ${LINK}`,
+        `${'a'.repeat(257)} ${LINK}`,
+        'X has 281 weighted characters; X allows 280.',
+      ],
+      [
+        'LINKEDIN',
+        'é'.repeat(3_000),
+        'é'.repeat(3_001),
+        'LinkedIn has 3001 characters; LinkedIn allows 3000.',
+      ],
+      [
+        'INSTAGRAM',
+        WAVE.repeat(2_200),
+        WAVE.repeat(2_201),
+        'Instagram has 2201 characters; Instagram allows 2200.',
+      ],
+      [
+        'PINTEREST',
+        '珈'.repeat(800),
+        '珈'.repeat(801),
+        'Pinterest has 801 characters; Pinterest allows 800.',
+      ],
+      [
+        'GOOGLE_BUSINESS',
+        'a'.repeat(1_500),
+        'a'.repeat(1_501),
+        'Google Business has 1501 characters; Google Business allows 1500.',
+      ],
+      [
+        'TIKTOK',
+        'a'.repeat(2_200),
+        'a'.repeat(2_201),
+        'TikTok has 2201 UTF-16 code units; TikTok allows 2200.',
+      ],
+      [
+        'TIKTOK',
+        WAVE.repeat(1_100),
+        WAVE.repeat(1_101),
+        'TikTok has 2202 UTF-16 code units; TikTok allows 2200.',
+      ],
+    ] as const,
+    async ([network, allowed, longer, message]) => {
+      const accountIds = idsOn(network);
+      expect((await validate(accountIds, [original(allowed)])).warnings).toEqual([]);
+      expect((await validate(accountIds, [original(longer)])).warnings).toEqual([
+        {
+          code: 'TEXT_LONGER_THAN_NETWORK_ALLOWS',
+          message: `The text for ${message}`,
+          path: ['input', 'variants', '0', 'text'],
+          accountIds,
+        },
+      ]);
+    },
+  ));
+
+test('a text that no post can hold is refused, and not measured', async () => {
+  const { isValid, userErrors, warnings } = await validate(idsOn('X'), [original('a'.repeat(60_001))]);
+  expect([isValid, warnings]).toEqual([false, []]);
+  expect(userErrors).toMatchObject([{ message: 'input.variants.0.text is longer than 60000 characters.' }]);
+});
 
 test('a post with a warning is valid', async () => {
   expect(healthy).not.toEqual([]);
@@ -62,12 +121,7 @@ test('a post with a warning is valid', async () => {
 });
 
 test('each network with a limit has an account in the sandbox', () => {
-  for (const network of Object.keys(TEXT_LIMITS)) expect(idsOn(network), network).not.toEqual([]);
-});
-
-test('a character counts once, also one that is two units of UTF-16', async () => {
-  expect((await validate(idsOn('X'), [original('🌊'.repeat(280))])).warnings).toEqual([]);
-  expect((await validate(idsOn('X'), [original('🌊'.repeat(281))])).warnings).toHaveLength(1);
+  for (const { network } of TEXT_LIMITS) expect(idsOn(network), network).not.toEqual([]);
 });
 
 test('the text of the network’s own variant counts, where there is one', async () => {
@@ -99,7 +153,10 @@ test('a title of YouTube is limited, and its text is not', async () => {
   expect(accountIds).not.toEqual([]);
   expect((await validate(accountIds, variants('a'.repeat(100)))).warnings).toEqual([]);
   expect((await validate(accountIds, variants('a'.repeat(101)))).warnings).toMatchObject([
-    { path: ['input', 'variants', '1', 'title'] },
+    {
+      message: 'The title for YouTube has 101 characters; YouTube allows 100.',
+      path: ['input', 'variants', '1', 'title'],
+    },
   ]);
 });
 
