@@ -9,13 +9,13 @@ export type AccountFilter = {
   readonly accountGroupIds?: ReadonlyArray<string> | null | undefined;
   /** The service’s own id of a client; its meaning is not documented. */
   readonly clientId?: string | null | undefined;
-  /** Searches by account name: on the current surface as the service does, on the legacy surface for a part of the name. */
+  /** Searches by account name, for up to 400 characters: on the current surface as the service does, on the legacy surface for a part of the name. */
   readonly displayName?: string | null | undefined;
   /** Accounts whose `health.state` is one of these, at least one. Whether an account is paused, blocked or locked is taken from the list; everything else only its details tell, at one call an account and for up to 100 accounts: more are `SCAN_LIMIT_REACHED`. A detail that cannot be read fails the list unless `UNKNOWN` is among the states. The legacy surface knows `PAUSED` and `UNKNOWN` only. */
   readonly healthStates?: ReadonlyArray<AccountHealthState> | null | undefined;
   /** Only accounts that are paused, or only those that are not. One of which the service says neither is in neither list. */
   readonly isPaused?: boolean | null | undefined;
-  /** A filter text that the service does not document, passed on as it is. */
+  /** A filter text of up to 400 characters that the service does not document, passed on as it is. */
   readonly multiFilter?: string | null | undefined;
   /** Accounts of these networks, at least one, as in `Account.network`. */
   readonly networks?: ReadonlyArray<SocialNetwork> | null | undefined;
@@ -210,7 +210,7 @@ export type LibraryItemFilter = {
   readonly kind?: LibraryItemKindInput | null | undefined;
   /** Tags without commas. Whether an item must have one or all of them is not documented. */
   readonly tags?: ReadonlyArray<string> | null | undefined;
-  /** What the service is to search for; where it searches is not documented. */
+  /** What the service is to search for, up to 400 characters; where it searches is not documented. */
   readonly text?: string | null | undefined;
   /** The service’s own number of a user; how it filters by it is not documented. */
   readonly userId?: string | null | undefined;
@@ -394,9 +394,9 @@ export type QueuedPostFilter = {
   readonly scheduledUntil?: string | null | undefined;
   /** Posts before this time of the service’s own clock; one at this very time is left out. */
   readonly scheduledUntilLocal?: string | null | undefined;
-  /** Posts with this part in their title or their text, in any case. */
+  /** Posts whose title or text contains this text of up to 400 characters, ignoring case. */
   readonly text?: string | null | undefined;
-  /** Searches by post title; how the service matches titles is not documented. */
+  /** Searches by post title, for up to 400 characters. How the service matches titles is not documented. */
   readonly title?: string | null | undefined;
 };
 
