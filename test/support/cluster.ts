@@ -79,7 +79,7 @@ async function startHaproxy(ports: readonly number[]): Promise<string> {
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const isThere = async () =>
-    await send(`http://${listen}/ready`).then(
+    await send(`http://${listen}/health`).then(
       ({ status }) => status,
       () => 0,
     );

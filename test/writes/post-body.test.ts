@@ -175,15 +175,16 @@ test('several people are mentioned under the keys that the text uses', async () 
   expect(Object.keys(mention).toSorted()).toEqual(keys.toSorted());
 });
 
-test('any text arrives as it was written', async () => {
+test('any text of whole characters arrives as it was written', async () => {
+  const wholeText = anyText(80).map((text) => text.toWellFormed());
   await assert(
-    asyncProperty(anyText(80), async (text) => {
+    asyncProperty(wholeText, async (text) => {
       const body = await bodyFor(shared, {
         timing: { placement: 'NOW' },
         variants: [{ ...BARE, text, comment: text }],
       });
       expect(body.posts[0]).toMatchObject({ postDesc: text, comment: text });
     }),
-    { numRuns: cases(30, 1_000), examples: [['\u2028"\\'], ['\ud800 alone'], ['null'], ['\u0000']] },
+    { numRuns: cases(30, 1_000), examples: [['\u2028"\\'], ['null'], ['\u0000']] },
   );
 });
