@@ -8,29 +8,29 @@ import { costs, costsCalls, type ResultSet, type PlannedField } from './cost.ts'
 import { definePayload, unkeyed } from './write.ts';
 
 const ACCOUNT_ID =
-  'The id of an `Account`. An id of the current surface also works if the legacy surface has the same account; this is checked each time.';
+  'ID of an account. An ID of the current surface also works if the legacy surface has the same account; this is checked each time.';
 
 const PauseAccountInput = builder.inputType('PauseAccountInput', {
-  description: 'Which account to pause.',
+  description: 'Input for `pauseAccount`.',
   fields: (t) => ({ accountId: t.id({ required: true, description: ACCOUNT_ID }) }),
 });
 
 const ResumeAccountInput = builder.inputType('ResumeAccountInput', {
-  description: 'Which account to resume.',
+  description: 'Input for `resumeAccount`.',
   fields: (t) => ({ accountId: t.id({ required: true, description: ACCOUNT_ID }) }),
 });
 
 const DeleteAccountInput = builder.inputType('DeleteAccountInput', {
-  description: 'Which account to delete.',
+  description: 'Input for `deleteAccount`.',
   fields: (t) => ({ accountId: t.id({ required: true, description: ACCOUNT_ID }) }),
 });
 
 const DeleteAccountGroupInput = builder.inputType('DeleteAccountGroupInput', {
-  description: 'Which group to delete.',
+  description: 'Input for `deleteAccountGroup`.',
   fields: (t) => ({
     accountGroupId: t.id({
       required: true,
-      description: 'The id of an `AccountGroup` of the legacy surface.',
+      description: 'ID of a group on the legacy surface.',
     }),
   }),
 });
@@ -40,7 +40,7 @@ function defineStatePayload(name: string) {
     account: t.field({
       type: Account,
       description:
-        'The account as it is now, on the surface that its id belongs to; null if nothing was done or the outcome is unknown.',
+        'The account after the write, on the surface of the given ID; null if nothing was done or the outcome is unknown.',
       resolve: ({ result }) => result.data,
     }),
   }));
@@ -56,7 +56,7 @@ const DeleteAccountPayload = definePayload<readonly string[]>(
     deletedAccountIds: t.idList({
       nullable: { list: true, items: false },
       description:
-        'Every id of the account, for caches: first the one that was asked for, then that of the same account on the other surface, which is gone with it. An id of the current surface is there only if the call carried an API key that shows it. Null unless the account is gone.',
+        'All IDs of the deleted account, for removing it from caches: the given one, then the one on the other surface. An ID of the current surface is included only if the API key of the request can read it. Null unless the account was deleted.',
       resolve: ({ result }) => result.data,
     }),
   }),
@@ -67,7 +67,7 @@ const DeleteAccountGroupPayload = definePayload<readonly string[]>(
   { takesKey: false },
   (t) => ({
     deletedAccountGroupId: t.id({
-      description: 'The id that was asked for; null unless the group is gone.',
+      description: 'The given ID; null unless the group was deleted.',
       resolve: ({ result }) => result.data?.[0] ?? null,
     }),
   }),
@@ -76,17 +76,20 @@ const DeleteAccountGroupPayload = definePayload<readonly string[]>(
 builder.mutationFields((t) => ({
   pauseAccount: t.field({
     type: PauseAccountPayload,
-    description: 'Sets an account to paused. Asking for an account that is paused already does nothing.',
-    args: { input: t.arg({ type: PauseAccountInput, required: true, description: 'Which account.' }) },
+    description: 'Pauses publishing on an account. Has no effect if the account is already paused.',
+    args: {
+      input: t.arg({ type: PauseAccountInput, required: true, description: 'The account concerned.' }),
+    },
     resolve: async (_root, { input }, context) =>
       unkeyed(await setAccountPaused(input.accountId, true, context)),
     ...costs(accountActionCost),
   }),
   resumeAccount: t.field({
     type: ResumeAccountPayload,
-    description:
-      'Sets an account to running again. Asking for an account that is running already does nothing.',
-    args: { input: t.arg({ type: ResumeAccountInput, required: true, description: 'Which account.' }) },
+    description: 'Resumes publishing on an account. Has no effect if the account is not paused.',
+    args: {
+      input: t.arg({ type: ResumeAccountInput, required: true, description: 'The account concerned.' }),
+    },
     resolve: async (_root, { input }, context) =>
       unkeyed(await setAccountPaused(input.accountId, false, context)),
     ...costs(accountActionCost),
@@ -94,15 +97,19 @@ builder.mutationFields((t) => ({
   deleteAccount: t.field({
     type: DeleteAccountPayload,
     description:
-      'Deletes an account. What becomes of posts that wait to be published on it, the service does not document.',
-    args: { input: t.arg({ type: DeleteAccountInput, required: true, description: 'Which account.' }) },
+      'Deletes an account. Whether its queued posts are also deleted is undocumented by the service.',
+    args: {
+      input: t.arg({ type: DeleteAccountInput, required: true, description: 'The account concerned.' }),
+    },
     resolve: async (_root, { input }, context) => unkeyed(await deleteAccount(input.accountId, context)),
     ...costs(accountActionCost),
   }),
   deleteAccountGroup: t.field({
     type: DeleteAccountGroupPayload,
-    description: 'Deletes a group. What becomes of its accounts, the service does not document.',
-    args: { input: t.arg({ type: DeleteAccountGroupInput, required: true, description: 'Which group.' }) },
+    description: 'Deletes a group. What happens to its accounts is undocumented by the service.',
+    args: {
+      input: t.arg({ type: DeleteAccountGroupInput, required: true, description: 'The group to delete.' }),
+    },
     resolve: async (_root, { input }, context) =>
       unkeyed(await deleteAccountGroup(input.accountGroupId, context)),
     // The group, the write, and a read of its result.

@@ -27,24 +27,23 @@ import { SurfaceEnum } from './surface.ts';
 export const AccountGroup = builder.objectRef<AccountGroupRecord>('AccountGroup');
 
 AccountGroup.implement({
-  description:
-    'A group of accounts, as one surface of the service shows it. Fields that this surface does not have are null.',
+  description: 'A group of accounts, as seen on one surface. Fields unknown to that surface are null.',
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
     id: t.id({
       nullable: false,
-      description: 'Opaque id. It includes the surface that the group was read from.',
+      description: 'Globally unique ID, specific to the surface that the group was read from.',
       resolve: ({ surface, groupId }) => encodeGlobalId({ type: 'AccountGroup', surface, rawId: groupId }),
     }),
     surface: t.expose('surface', {
       type: SurfaceEnum,
       nullable: false,
-      description: 'The surface that this group was read from.',
+      description: 'Surface that this group was read from.',
     }),
     groupId: t.expose('groupId', {
       type: 'ServiceId',
       nullable: false,
-      description: 'Id of the group in the service itself.',
+      description: 'The service’s own id of the group.',
     }),
     name: t.string({
       description: 'Name of the group.',
@@ -53,13 +52,13 @@ AccountGroup.implement({
     }),
     createdAt: t.field({
       type: 'DateTime',
-      description: 'When the group was made.',
+      description: 'When the group was created.',
       resolve: (group, _args, context) => readGroup(group, 'createdAt', context),
       ...readsGroup('createdAt'),
     }),
     companyId: t.field({
       type: 'ServiceId',
-      description: 'The service’s own id of the company.',
+      description: 'Id of the company.',
       resolve: (group, _args, context) => readGroup(group, 'companyId', context),
       ...readsGroup('companyId'),
     }),
@@ -67,7 +66,7 @@ AccountGroup.implement({
       {
         type: Account,
         description:
-          'The accounts in the group, in the service’s order; null when the list of groups does not hold the group.',
+          'Accounts in the group, in the service’s order; null if the group list does not contain the group.',
         resolve: (group, args, context) =>
           mapMaybePromise(
             readGroup(group, 'accounts', context),
@@ -90,30 +89,30 @@ function members(group: AccountGroupRecord, rows: readonly AccountPart[]) {
 }
 
 const AccountGroupConnection = builder.connectionObject(
-  { type: AccountGroup, name: 'AccountGroupConnection', description: 'A page of a list of groups.' },
-  { name: 'AccountGroupEdge', description: 'A group at its place in a list.' },
+  { type: AccountGroup, name: 'AccountGroupConnection', description: 'A connection to a list of groups.' },
+  { name: 'AccountGroupEdge', description: 'An edge in a connection.' },
 );
 
 const AccountGroupFilter = builder.inputType('AccountGroupFilter', {
-  description: 'Narrows a list of groups.',
+  description: 'Filters for groups.',
   fields: (t) => ({
     name: t.string({
       description:
-        'Searches by group name, for up to 400 characters: on the current surface as the service does, on the legacy surface for a part of the name.',
+        'Searches by group name (at most 400 characters). The legacy surface matches any part of the name.',
     }),
   }),
 });
 
 const AccountGroupOrderField = builder.enumType('AccountGroupOrderField', {
-  description: 'What groups can be ordered by.',
-  values: { NAME: { description: 'The group’s name.' } } as const,
+  description: 'Fields that groups can be sorted by.',
+  values: { NAME: { description: 'By group name.' } } as const,
 });
 
 const AccountGroupOrder = builder.inputType('AccountGroupOrder', {
-  description: 'One step of an order of groups.',
+  description: 'A sort criterion for groups.',
   fields: (t) => ({
-    field: t.field({ type: AccountGroupOrderField, required: true, description: 'What to order by.' }),
-    direction: t.field({ type: OrderDirection, description: 'Which end comes first; `ASC` if left out.' }),
+    field: t.field({ type: AccountGroupOrderField, required: true, description: 'Field to sort by.' }),
+    direction: t.field({ type: OrderDirection, description: 'Sort direction.' }),
   }),
 });
 
@@ -122,14 +121,14 @@ builder.queryFields((t) => ({
     {
       type: AccountGroup,
       description:
-        'The groups of accounts. Each surface has its own list. Without `surface`, the current surface answers if an API key was sent, otherwise the legacy surface.',
+        'Account groups. Each surface has its own list. Without `surface`, the current surface is read if an API key was sent, otherwise the legacy surface.',
       args: {
-        filter: t.arg({ type: AccountGroupFilter, description: 'Which groups to list.' }),
+        filter: t.arg({ type: AccountGroupFilter, description: 'Filters the groups.' }),
         orderBy: t.arg({
           type: [AccountGroupOrder],
-          description: 'In which order, one step; the service’s own if left out.',
+          description: 'Sort order, with one criterion. Defaults to the service’s own.',
         }),
-        surface: t.arg({ type: SurfaceEnum, description: 'Which surface to ask.' }),
+        surface: t.arg({ type: SurfaceEnum, description: 'Surface to read from.' }),
       },
       resolve: (_root, { filter, orderBy, surface, ...window }, context) => {
         const asked = surface ?? context.sources.preferred();
@@ -146,8 +145,8 @@ builder.queryFields((t) => ({
   accountGroup: t.field({
     type: AccountGroup,
     description:
-      'One group by its id; null if its surface has no such group. The service cannot look up a group by id, so its list is searched.',
-    args: { id: t.arg.id({ required: true, description: 'The id of an `AccountGroup`.' }) },
+      'A group by its ID; null if its surface has no such group. Requires a search of the group list.',
+    args: { id: t.arg.id({ required: true, description: 'ID of a group.' }) },
     resolve: (_root, { id }, context) => {
       const { surface, rawId } = decodeGlobalId(id, 'id', 'AccountGroup');
       return findAccountGroup(surface, rawId, context);

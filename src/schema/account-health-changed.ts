@@ -14,63 +14,65 @@ import { WatchFilter, wantedBy } from './watch-filter.ts';
 // Changes in account health, detected by reading the account list, the groups and details in turn.
 
 const AccountHealthEventKind = builder.enumType('AccountHealthEventKind', {
-  description: 'What an event of the accounts’ health tells.',
+  description: 'Types of account health events.',
   values: {
-    SNAPSHOT: { description: 'The health of all accounts when the watching begins; always the first event.' },
-    ADDED: { description: 'An account that the list did not show before.' },
-    HEALTH_CHANGED: { description: 'An account whose health is different; `before` and `after` say how.' },
-    LEFT: { description: 'An account that the list does not show any more.' },
+    SNAPSHOT: {
+      description: 'The health of all accounts when the subscription starts; always the first event.',
+    },
+    ADDED: { description: 'An account appeared in the list.' },
+    HEALTH_CHANGED: { description: 'The health of an account changed; see `before` and `after`.' },
+    LEFT: { description: 'An account disappeared from the list.' },
     RESYNCED: {
       description:
-        'The health of all accounts after a time in which it could not be read, or in which more changed than is told one by one.',
+        'The health of all accounts, after polls failed or too much changed to be reported individually.',
     },
   } as const,
 });
 
 const HealthFlag = builder.enumType('AccountHealthFlag', {
-  description: 'What the service marks an account with.',
+  description: 'Flags that determine the health of an account.',
   values: {
-    IS_BLOCKED: { value: 'isBlocked' as const, description: 'Told by the account list.' },
-    IS_LOCKED: { value: 'isLocked' as const, description: 'Told by the account list and the groups.' },
+    IS_BLOCKED: { value: 'isBlocked' as const, description: 'Read from the account list.' },
+    IS_LOCKED: { value: 'isLocked' as const, description: 'Read from the account list and from groups.' },
     NEEDS_RECONNECT: {
       value: 'needsReconnect' as const,
       description:
-        'Told by the groups for their members; for other accounts by their details, of which a reading takes five, in turn.',
+        'Read from groups for their members, and for other accounts from details (five per poll, in rotation).',
     },
-    IS_PAUSED: { value: 'isPaused' as const, description: 'Told by the account list.' },
+    IS_PAUSED: { value: 'isPaused' as const, description: 'Read from the account list.' },
   },
 });
 
 const ObservedHealth = builder.objectRef<HealthFlags>('ObservedHealth').implement({
   description:
-    'The health of an account as far as watching knows it. `Account.health` asks the service for the rest, at one call an account.',
+    'Health of an account as known from polling. `Account.health` reads the rest, at one call per account.',
   fields: (t) => ({
     state: t.field({
       type: AccountHealthState,
       nullable: false,
-      description: 'The state in one word; `UNKNOWN` where a flag that decides is not known.',
+      description: 'Overall state; `UNKNOWN` if a deciding flag is unknown.',
       resolve: healthOfFlags,
     }),
     isBlocked: t.boolean({
-      description: 'Whether the account list marks it as blocked.',
+      description: 'Whether the account list flags the account as blocked.',
       resolve: (flags) => flags.isBlocked,
     }),
     isLocked: t.boolean({
-      description: 'Whether the account list or a group marks it as locked.',
+      description: 'Whether the account list or a group flags the account as locked.',
       resolve: (flags) => flags.isLocked,
     }),
     needsReconnect: t.boolean({
-      description: 'Whether it requires reconnection.',
+      description: 'Whether the account must be reconnected.',
       resolve: (flags) => flags.needsReconnect,
     }),
     isPaused: t.boolean({
-      description: 'Whether the account list marks it as paused.',
+      description: 'Whether the account list flags the account as paused.',
       resolve: (flags) => flags.isPaused,
     }),
     unknownFlags: t.field({
       type: [HealthFlag],
       nullable: false,
-      description: 'The flags that are not known.',
+      description: 'Flags whose values are unknown.',
       resolve: (flags) => FLAGS.filter((name) => flags[name] === null),
     }),
   }),
@@ -84,77 +86,75 @@ interface StateCount {
 }
 
 const AccountHealthCount = builder.objectRef<StateCount>('AccountHealthCount').implement({
-  description: 'How many accounts are in a state.',
+  description: 'Number of accounts in one state.',
   fields: (t) => ({
     state: t.expose('state', {
       type: AccountHealthState,
       nullable: false,
-      description: 'What its accounts have in common.',
+      description: 'State that these accounts share.',
     }),
-    count: t.exposeInt('count', { nullable: false, description: 'How many accounts have that state.' }),
+    count: t.exposeInt('count', { nullable: false, description: 'Number of accounts in this state.' }),
   }),
 });
 
 const AccountHealthEvent = builder.objectRef<Told<ObservedAccount>>('AccountHealthEvent');
 
 AccountHealthEvent.implement({
-  description: 'A change in the health of an account, seen by comparing two readings.',
+  description: 'A change in the health of an account, detected by comparing two polls.',
   fields: (t) => ({
     kind: t.field({
       type: AccountHealthEventKind,
       nullable: false,
-      description: 'What the event tells.',
+      description: 'Type of the event.',
       resolve: ({ event }) => (event.kind === 'CHANGED' ? ('HEALTH_CHANGED' as const) : event.kind),
     }),
     observedAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When the reading began that showed it.',
+      description: 'Start of the poll that this event is based on.',
       resolve: observedAt,
     }),
     lastSeenAt: t.field({
       type: 'DateTime',
       description:
-        'When the reading before began: the change happened between the two, or before it where only the detail tells. Of `RESYNCED`, the last reading that succeeded; of `SNAPSHOT`, null.',
+        'Start of the previous poll. The change happened between the two polls, or earlier if only the details show it. For `RESYNCED`, the last successful poll; null for `SNAPSHOT`.',
       resolve: lastSeenAt,
     }),
     totalCount: t.int({
       nullable: false,
-      description: 'How many accounts there are now, of those that the filter lets through.',
+      description: 'Number of accounts that match the filter.',
       resolve: (one) => wantedItems(one).length,
     }),
     stateCounts: t.field({
       type: [AccountHealthCount],
       nullable: false,
-      description: 'How many of them are in which state; states without an account are left out.',
+      description: 'Number of matching accounts in each state. States without accounts are omitted.',
       resolve: stateCounts,
     }),
     accountIds: t.idList({
       nullable: { list: true, items: false },
-      description:
-        'Of `SNAPSHOT` and `RESYNCED`: the ids of all accounts, in the service’s order; otherwise null.',
+      description: 'IDs of all accounts, in the service’s order. Only for `SNAPSHOT` and `RESYNCED`.',
       resolve: (one) => (isWhole(one) ? wantedItems(one).map(({ key }) => idOf(key)) : null),
     }),
     account: t.field({
       type: Account,
       description:
-        'The account as its list shows it; of `LEFT`, as it was last seen. Null in `SNAPSHOT` and `RESYNCED`.',
+        'The account as its list shows it; for `LEFT`, as last seen. Null for `SNAPSHOT` and `RESYNCED`.',
       resolve: (one) => itemOf(one)?.record.account ?? null,
       ...costs(() => [{ type: 'Account', part: 'listed', name: 'event', count: 1 }]),
     }),
     before: t.field({
       type: ObservedHealth,
-      description: 'Of `HEALTH_CHANGED` and `LEFT`: its health as it was last seen; otherwise null.',
+      description: 'Health as last seen. Only for `HEALTH_CHANGED` and `LEFT`.',
       resolve: ({ event }) => ('before' in event ? event.before.record.flags : null),
     }),
     after: t.field({
       type: ObservedHealth,
-      description: 'Of `ADDED` and `HEALTH_CHANGED`: its health now; otherwise null.',
+      description: 'Current health. Only for `ADDED` and `HEALTH_CHANGED`.',
       resolve: ({ event }) => ('after' in event ? event.after.record.flags : null),
     }),
     isFollowedByChanges: t.boolean({
-      description:
-        'Of `RESYNCED`: whether the differences to what was last seen follow one by one. Otherwise null.',
+      description: 'Whether the changes since the last poll follow as separate events. Only for `RESYNCED`.',
       resolve: ({ event }) => (event.kind === 'RESYNCED' ? event.isFollowedByChanges : null),
     }),
   }),
@@ -177,8 +177,8 @@ builder.subscriptionField('accountHealthChanged', (t) =>
   t.field({
     type: AccountHealthEvent,
     description:
-      'The health of the accounts of the current surface, and then each change, until you leave. The service pushes nothing: its lists are read every few seconds, once for all who watch with the same API key, and less often while nothing changes (see the setting `WATCH_INTERVAL`).',
-    args: { filter: t.arg({ type: WatchFilter, description: 'Which accounts to hear of.' }) },
+      'The health of the accounts on the current surface, followed by each change. The server polls the service every few seconds, less often while nothing changes (see the `WATCH_INTERVAL` setting). All subscribers with the same API key share one poll.',
+    args: { filter: t.arg({ type: WatchFilter, description: 'Filters the accounts.' }) },
     subscribe: (_root, { filter }, context) =>
       context.watches.accountHealth(wantedBy<ObservedAccount>(filter, ({ account }) => account.loginId)),
     resolve: told<ObservedAccount>,

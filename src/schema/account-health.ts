@@ -5,15 +5,15 @@ import { builder } from './builder.ts';
 
 export const AccountHealthState = builder.enumType('AccountHealthState', {
   description:
-    'The state of an account, derived from the service’s flags. If several are set, one counts: deleted before blocked, locked, needs reconnect and paused. This order is the graph’s own; the service documents none.',
+    'State of an account, derived from the service’s flags. If several are set, the first of these applies: deleted, blocked, locked, needs reconnect, paused. This order is defined by this server.',
   values: {
-    DELETED: { description: 'Marked as deleted.' },
-    BLOCKED: { description: 'Marked as blocked; the service does not document why.' },
-    LOCKED: { description: 'Marked as locked.' },
-    NEEDS_RECONNECT: { description: 'The account requires reconnection.' },
-    PAUSED: { description: 'The account is paused; `resumeAccount` ends that.' },
-    HEALTHY: { description: 'No flag is set. This does not mean that the account can publish.' },
-    UNKNOWN: { description: 'Unknown: the surface does not report it, or could not be asked.' },
+    DELETED: { description: 'The account is flagged as deleted.' },
+    BLOCKED: { description: 'The account is flagged as blocked. The reason is undocumented by the service.' },
+    LOCKED: { description: 'The account is flagged as locked.' },
+    NEEDS_RECONNECT: { description: 'The account must be reconnected.' },
+    PAUSED: { description: 'Publishing is paused. Use `resumeAccount` to resume it.' },
+    HEALTHY: { description: 'No flag is set. This does not guarantee that the account can publish.' },
+    UNKNOWN: { description: 'Unknown: not reported by the surface, or it could not be read.' },
   } as const,
 });
 
@@ -21,32 +21,32 @@ export const AccountHealth = builder.objectRef<AccountRecord>('AccountHealth');
 
 AccountHealth.implement({
   description:
-    'The state of an account and its connection. On the current surface most of it costs one further call an account.',
+    'State of an account and its connection. On the current surface, most fields require one extra call per account.',
   fields: (t) => ({
     state: t.field({
       type: AccountHealthState,
       nullable: false,
       description:
-        'The state in one word. An account that a list or group shows counts as not deleted. The legacy surface knows `PAUSED` only.',
+        'Overall state, for finding accounts that need attention. An account in a list or group counts as not deleted. The legacy surface reports only `PAUSED`.',
       resolve: (account, _args, context) => healthOf(account, context),
       // Only the detail shows whether an account is deleted, and it has all other deciding fields too.
       ...readsAccount('isDeleted'),
     }),
     needsReconnect: t.boolean({
-      description: 'Whether the account requires reconnection.',
+      description: 'Whether the account must be reconnected.',
       ...reading('needsReconnect'),
     }),
     reconnectKind: t.string({
-      description: 'The service’s own word for the type of reconnection.',
+      description: 'Type of reconnection, as reported by the service.',
       ...reading('reconnectKind'),
     }),
     credentialExpiresAt: t.field({
       type: 'DateTime',
-      description: 'The service’s time of “header expiry”. What expires then is not documented.',
+      description: 'The service’s “header expiry” time. What expires then is undocumented by the service.',
       ...reading('credentialExpiresAt'),
     }),
     disconnectReason: t.string({
-      description: 'The service’s own word for the reason of a disconnect.',
+      description: 'Reason for the disconnection, as reported by the service.',
       ...reading('disconnectReason'),
     }),
     disconnectedAt: t.field({
@@ -55,7 +55,7 @@ AccountHealth.implement({
       ...reading('disconnectedAt'),
     }),
     areCredentialsEncrypted: t.boolean({
-      description: 'Whether the service says that the account’s token is encrypted.',
+      description: 'Whether the account’s token is encrypted, according to the service.',
       ...reading('areCredentialsEncrypted'),
     }),
   }),

@@ -16,55 +16,54 @@ import { SocialNetwork } from './social-network.ts';
 
 export const AccountFilter = builder.inputType('AccountFilter', {
   description:
-    'Narrows a list of accounts. How the service combines several filters of its own is not documented. `networks`, `isPaused` and `healthStates` are applied here, to the whole of what the service lists, up to 2,000 accounts; a longer list is `SCAN_LIMIT_REACHED`, and an account that does not show what is asked for in a form that can be read fails the list, so that none is left out silently. The legacy surface takes these three and `displayName`.',
+    'Filters for accounts. `networks`, `isPaused` and `healthStates` are applied by this server to the whole list (up to 2,000 accounts, otherwise `SCAN_LIMIT_REACHED`). If a filtered field is unreadable on any account, the list fails rather than omitting it. The legacy surface supports these three and `displayName`. How the service’s own filters combine is undocumented by the service.',
   fields: (t) => ({
     displayName: t.string({
       description:
-        'Searches by account name, for up to 400 characters: on the current surface as the service does, on the legacy surface for a part of the name.',
+        'Searches by account name (at most 400 characters). The legacy surface matches any part of the name.',
     }),
-    accountGroupIds: t.idList({ description: 'Ids of `AccountGroup`s of the current surface.' }),
-    platformIds: t.intList({ description: 'Kinds of account, as in `Account.platformId`.' }),
+    accountGroupIds: t.idList({ description: 'IDs of groups on the current surface.' }),
+    platformIds: t.intList({ description: 'Accounts of these kinds, by `Account.platformId`.' }),
     clientId: t.field({
       type: 'ServiceId',
-      description: 'The service’s own id of a client; its meaning is not documented.',
+      description: 'Id of a client. Undocumented by the service.',
     }),
     teamIds: t.field({
       type: ['ServiceId'],
-      description: 'The service’s own ids of teams; their meaning is not documented.',
+      description: 'Ids of teams. Undocumented by the service.',
     }),
     multiFilter: t.string({
-      description:
-        'A filter text of up to 400 characters that the service does not document, passed on as it is.',
+      description: 'Passed to the service unchanged (at most 400 characters). Undocumented by the service.',
     }),
     networks: t.field({
       type: [SocialNetwork],
-      description: 'Accounts of these networks, at least one, as in `Account.network`.',
+      description: 'Accounts on these networks (at least one).',
     }),
     isPaused: t.boolean({
       description:
-        'Only accounts that are paused, or only those that are not. One of which the service says neither is in neither list.',
+        'Only paused accounts, or only accounts that are not paused. Accounts without a reported state match neither.',
     }),
     healthStates: t.field({
       type: [AccountHealthState],
       description:
-        'Accounts whose `health.state` is one of these, at least one. Whether an account is paused, blocked or locked is taken from the list; everything else only its details tell, at one call an account and for up to 100 accounts: more are `SCAN_LIMIT_REACHED`. A detail that cannot be read fails the list unless `UNKNOWN` is among the states. The legacy surface knows `PAUSED` and `UNKNOWN` only.',
+        'Accounts in one of these states (at least one). Whether an account is paused, blocked or locked is known from the list; other states require one call per account, for up to 100 accounts (otherwise `SCAN_LIMIT_REACHED`). If a detail cannot be read, the list fails unless `UNKNOWN` is included. The legacy surface knows only `PAUSED` and `UNKNOWN`.',
     }),
   }),
 });
 
 const AccountOrderField = builder.enumType('AccountOrderField', {
-  description: 'What accounts can be ordered by.',
+  description: 'Fields that accounts can be sorted by.',
   values: {
-    LOGIN_ID: { description: 'The service’s own id.' },
-    DISPLAY_NAME: { description: 'The account’s name.' },
+    LOGIN_ID: { description: 'By the service’s own id.' },
+    DISPLAY_NAME: { description: 'By account name.' },
   } as const,
 });
 
 export const AccountOrder = builder.inputType('AccountOrder', {
-  description: 'One step of an order of accounts.',
+  description: 'A sort criterion for accounts.',
   fields: (t) => ({
-    field: t.field({ type: AccountOrderField, required: true, description: 'What to order by.' }),
-    direction: t.field({ type: OrderDirection, description: 'Which end comes first; `ASC` if left out.' }),
+    field: t.field({ type: AccountOrderField, required: true, description: 'Field to sort by.' }),
+    direction: t.field({ type: OrderDirection, description: 'Sort direction.' }),
   }),
 });
 

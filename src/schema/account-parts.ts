@@ -9,18 +9,18 @@ import { reading } from './account-field.ts';
 import { builder } from './builder.ts';
 
 export const LinkShortener = builder.objectRef<AccountRecord>('LinkShortener').implement({
-  description: 'A link shortener of an account.',
+  description: 'The link shortener of an account.',
   fields: (t) => ({
     shortenerId: t.field({
       type: 'ServiceId',
-      description: 'The service’s own id of it.',
+      description: 'The service’s own id of the shortener.',
       ...reading('shortenerId'),
     }),
     code: t.string({
-      description: 'The service’s own code for its kind.',
+      description: 'Code of the kind of shortener.',
       ...reading('shortenerCode'),
     }),
-    name: t.string({ description: 'What the service calls it.', ...reading('shortenerName') }),
+    name: t.string({ description: 'Name of the shortener.', ...reading('shortenerName') }),
   }),
 });
 
@@ -28,12 +28,12 @@ const Weekday = builder.enumType('Weekday', {
   description: 'A day of the week.',
   values: {
     MONDAY: { value: 'monday', description: 'The first day of the week in this graph.' },
-    TUESDAY: { value: 'tuesday', description: 'The second day.' },
-    WEDNESDAY: { value: 'wednesday', description: 'The third day.' },
-    THURSDAY: { value: 'thursday', description: 'The fourth day.' },
-    FRIDAY: { value: 'friday', description: 'The fifth day.' },
-    SATURDAY: { value: 'saturday', description: 'The sixth day.' },
-    SUNDAY: { value: 'sunday', description: 'The seventh day.' },
+    TUESDAY: { value: 'tuesday', description: 'The second day of the week.' },
+    WEDNESDAY: { value: 'wednesday', description: 'The third day of the week.' },
+    THURSDAY: { value: 'thursday', description: 'The fourth day of the week.' },
+    FRIDAY: { value: 'friday', description: 'The fifth day of the week.' },
+    SATURDAY: { value: 'saturday', description: 'The sixth day of the week.' },
+    SUNDAY: { value: 'sunday', description: 'The seventh day of the week.' },
   } as const,
 });
 
@@ -45,13 +45,13 @@ interface ScheduleDay {
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
 export const PostingScheduleDay = builder.objectRef<ScheduleDay>('PostingScheduleDay').implement({
-  description: 'The schedule slots of one day of the week.',
+  description: 'Posting schedule of one day of the week.',
   fields: (t) => ({
-    day: t.expose('day', { type: Weekday, nullable: false, description: 'When in the week.' }),
+    day: t.expose('day', { type: Weekday, nullable: false, description: 'Day of the week.' }),
     times: t.field({
       type: ['LocalTime'],
       nullable: { list: false, items: false },
-      description: 'The times, earliest first. The service states no time zone.',
+      description: 'Times of day, earliest first.',
       resolve: ({ times }) => times,
     }),
   }),

@@ -6,13 +6,13 @@ import { builder } from './builder.ts';
 
 const PermissionState = builder.enumType('PermissionState', {
   description:
-    'Whether access to one part of an account is granted. The service’s list of accounts and its detail of one account state different facts about it; all of them count.',
+    'Whether access to a part of an account is granted, according to both the account list and the account’s details.',
   values: {
-    GRANTED: { description: 'The service grants it, and nothing denies it.' },
+    GRANTED: { description: 'Granted, and denied nowhere.' },
     DENIED: {
-      description: 'The service denies it, in its list, or for the permission or the task in its detail.',
+      description: 'Denied in the list, or by the permission or the task in the details.',
     },
-    UNKNOWN: { description: 'Unknown: the surface does not report it, or could not be asked.' },
+    UNKNOWN: { description: 'Unknown: not reported by the surface, or it could not be read.' },
   } as const,
 });
 
@@ -28,10 +28,10 @@ function stateOf(part: PermittedPart) {
 }
 
 export const AccountPermissions = builder.objectRef<AccountRecord>('AccountPermissions').implement({
-  description: 'What may be done on an account. The legacy surface does not tell.',
+  description: 'Permissions on an account. Not reported by the legacy surface.',
   fields: (t) => ({
-    publishing: t.field({ description: 'Sharing posts.', ...stateOf('publishing') }),
-    inbox: t.field({ description: 'The social inbox.', ...stateOf('inbox') }),
-    analytics: t.field({ description: 'Analytics of the page.', ...stateOf('analytics') }),
+    publishing: t.field({ description: 'Permission to share posts.', ...stateOf('publishing') }),
+    inbox: t.field({ description: 'Access to the social inbox.', ...stateOf('inbox') }),
+    analytics: t.field({ description: 'Access to page analytics.', ...stateOf('analytics') }),
   }),
 });

@@ -25,14 +25,14 @@ builder.queryFields((t) => ({
     {
       type: Account,
       description:
-        'The connected accounts. Each surface has its own list. Without `surface`, the current surface answers if an API key was sent, otherwise the legacy surface.',
+        'Connected accounts. Each surface has its own list. Without `surface`, the current surface is read if an API key was sent, otherwise the legacy surface.',
       args: {
-        filter: t.arg({ type: AccountFilter, description: 'Which accounts to list.' }),
+        filter: t.arg({ type: AccountFilter, description: 'Filters the accounts.' }),
         orderBy: t.arg({
           type: [AccountOrder],
-          description: 'In which order, step by step; the service’s own if left out.',
+          description: 'Sort criteria, most significant first. Defaults to the service’s own order.',
         }),
-        surface: t.arg({ type: SurfaceEnum, description: 'Which surface to ask.' }),
+        surface: t.arg({ type: SurfaceEnum, description: 'Surface to read from.' }),
       },
       resolve: (_root, { filter, orderBy, surface, ...window }, context) => {
         const asked = surface ?? context.sources.preferred();
@@ -48,8 +48,8 @@ builder.queryFields((t) => ({
   ),
   account: t.field({
     type: Account,
-    description: 'One account by its id; null if its surface has no such account.',
-    args: { id: t.arg.id({ required: true, description: 'The id of an `Account`.' }) },
+    description: 'An account by its ID; null if its surface has no such account.',
+    args: { id: t.arg.id({ required: true, description: 'ID of an account.' }) },
     resolve: (_root, { id }, context) => {
       const { surface, rawId } = decodeGlobalId(id, 'id', 'Account');
       return findAccount(surface, rawId, context);

@@ -21,7 +21,7 @@ import { QueuedPost } from './queued-post.ts';
 
 // The queued posts of one account, or of the accounts of one group.
 
-const FILTER = 'Which of these posts to list. With `accountIds`, those of accounts that are among both.';
+const FILTER = 'Filters the posts. `accountIds` can only narrow the list further.';
 
 interface QueueArguments extends WindowArguments {
   readonly filter?: QueueFilter | null | undefined;
@@ -32,7 +32,7 @@ builder.objectField(Account, 'queuedPosts', (t) =>
     {
       type: QueuedPost,
       description:
-        'The posts of this account that wait in the queue, in the queue’s order. The service cannot narrow its queue by account: the whole queue is read, up to 2,000 posts, once for all accounts of an operation. Null for an account of the legacy surface, which shows no queue; `counterpart` has it.',
+        'Queued posts of the account, in queue order. The service cannot filter its queue by account, so the whole queue is read (up to 2,000 posts), once per operation. Null on the legacy surface, which has no queue; use `counterpart`.',
       args: { filter: t.arg({ type: QueuedPostFilter, description: FILTER }) },
       resolve: ({ surface, loginId }, { filter, ...window }, context) =>
         surface === 'legacy' ? null : connect(window, queueOf(filter, context, [loginId]).list, queuedPostOf),
@@ -51,7 +51,7 @@ builder.objectField(AccountGroup, 'queuedPosts', (t) =>
     {
       type: QueuedPost,
       description:
-        'The posts of the group’s accounts that wait in the queue, in the queue’s order; read as `Account.queuedPosts` is. Null for a group of the legacy surface, which shows no queue, and when the list of groups does not hold the group.',
+        'Queued posts of the group’s accounts, in queue order, read like `Account.queuedPosts`. Null on the legacy surface, which has no queue, and if the group list does not contain the group.',
       args: { filter: t.arg({ type: QueuedPostFilter, description: FILTER }) },
       resolve: async (group, { filter, ...window }, context) => {
         if (group.surface === 'legacy') return null;
@@ -92,17 +92,17 @@ function addQueueOf(
 }
 
 const PostingSlot = builder.objectRef<string>('PostingSlot').implement({
-  description: 'A time of the posting schedule of an account.',
+  description: 'A time in the posting schedule of an account.',
   fields: (t) => ({
     scheduledAtLocal: t.field({
       type: 'LocalDateTime',
       nullable: false,
-      description: 'Its date and time by the service’s own clock, as `createPost` takes them.',
+      description: 'Date and time on the service’s clock, as `createPost` accepts it.',
       resolve: (local) => local,
     }),
     scheduledAt: t.field({
       type: 'DateTime',
-      description: 'The instant of `scheduledAtLocal`; null unless the operator has set `SERVICE_TIME_ZONE`.',
+      description: 'Instant of `scheduledAtLocal`; null unless the operator has set `SERVICE_TIME_ZONE`.',
       resolve: (local, _args, { serviceTimeZone }) =>
         serviceTimeZone === null ? null : instantOf(local, serviceTimeZone),
     }),
@@ -124,13 +124,13 @@ builder.objectField(Account, 'nextFreeSlots', (t) =>
     type: [PostingSlot],
     nullable: { list: true, items: false },
     description:
-      'The next times of the account’s posting schedule at which none of its posts waits in the queue. Computed here from `postingSchedule` and the whole queue, up to 2,000 posts: the service has no such list, and may place posts otherwise. The schedule is read as times of the service’s own clock. Empty for a schedule without times; null where the account has no schedule, as none of the legacy surface has.',
+      'The next times in the posting schedule that are not taken by a queued post of the account. Computed by this server from `postingSchedule` and up to 2,000 queued posts; the service may place posts differently. Times are on the service’s clock. Empty if the schedule has no times; null if there is no schedule, as on the legacy surface.',
     args: {
-      count: t.arg.int({ defaultValue: DEFAULT_SLOTS, description: 'How many to find: 1 to 50.' }),
+      count: t.arg.int({ defaultValue: DEFAULT_SLOTS, description: 'Number of slots to return (1–50).' }),
       afterLocal: t.arg({
         type: 'LocalDateTime',
         description:
-          'Only slots after this time of the service’s own clock. Needed unless the operator has set `SERVICE_TIME_ZONE`; then they are those from now on, and never earlier ones.',
+          'Only slots after this time on the service’s clock. Required unless the operator has set `SERVICE_TIME_ZONE`, in which case it defaults to now and earlier times are ignored.',
       }),
     },
     resolve: (account, args, context) => nextFreeSlots(account, args, context),

@@ -24,28 +24,28 @@ export const Account = builder.objectRef<AccountRecord>('Account');
 
 Account.implement({
   description:
-    'A connected account of a social network, as one surface of the service shows it. Fields that this surface does not have are null; `counterpart` leads to the other surface. The credentials of the account are never shown; where one recurs in another field, it reads `[redacted]`.',
+    'A connected social media account, as seen on one surface. Fields unknown to that surface are null; `counterpart` leads to the other one. Its credentials are never exposed: where one recurs in another field, it reads `[redacted]`.',
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
     id: t.id({
       nullable: false,
-      description: 'Opaque id. It includes the surface that the account was read from.',
+      description: 'Globally unique ID, specific to the surface that the account was read from.',
       resolve: ({ surface, loginId }) => encodeGlobalId({ type: 'Account', surface, rawId: loginId }),
     }),
     surface: t.expose('surface', {
       type: SurfaceEnum,
       nullable: false,
-      description: 'The surface that this account was read from; all its fields come from there.',
+      description: 'Surface that this account, with all its fields, was read from.',
     }),
     loginId: t.expose('loginId', {
       type: 'ServiceId',
       nullable: false,
-      description: 'Id of the account in the service itself.',
+      description: 'The service’s own id of the account.',
     }),
     counterpart: t.field({
       type: Account,
       description:
-        'The same account on the other surface; null if that surface has no account with this id and profile address. Needs the credential of the other surface.',
+        'The same account on the other surface, matched by id and profile URL; null if there is none. Requires a credential for that surface.',
       resolve: (account, _args, context) => counterpartOf(account, context),
       ...costs(counterpartCost),
     }),
@@ -55,64 +55,67 @@ Account.implement({
 // Display, and network.
 builder.objectFields(Account, (t) => ({
   displayName: t.string({
-    description: 'Name of the account; null where the service gives none.',
+    description: 'Name of the account; null if the service reports none. For display, use `label`.',
     ...reading('displayName'),
   }),
   profileUrl: t.field({
     type: 'URL',
-    description: 'Address of the profile.',
+    description: 'URL of the profile.',
     ...reading('profileUrl'),
   }),
   avatarUrl: t.field({
     type: 'URL',
-    description: 'Address of the profile picture.',
+    description: 'URL of the profile picture.',
     ...reading('avatarUrl'),
   }),
   color: t.string({ description: 'Colour associated with the account.', ...reading('color') }),
   network: t.field({
     type: SocialNetwork,
     nullable: false,
-    description: 'The social network that the account belongs to, told from `platformCode`.',
+    description: 'Social network of the account, derived from `platformCode`.',
     resolve: networkOfAccount,
     ...readsAccount('platformCode'),
   }),
   platformCode: t.string({
-    description: 'The service’s own code for the kind of account, such as `linkedin-pages`.',
+    description: 'The service’s code for the kind of account, such as `linkedin-pages`.',
     ...reading('platformCode'),
   }),
   platformName: t.string({
-    description:
-      'The service’s own name beside `platformCode`. Only groups tell it: for an account of another list they are read once.',
+    description: 'The service’s name for the kind of account. Read from the group list if not already known.',
     ...reading('platformName'),
   }),
   platformId: t.int({
     description:
-      'Number of the KIND of account, for `AccountFilter.platformIds`; accounts of one kind share it.',
+      'Number of the kind of account, for `AccountFilter.platformIds`; shared by all accounts of that kind.',
     ...reading('platformId'),
   }),
 }));
 
 // State.
 builder.objectFields(Account, (t) => ({
-  isPaused: t.boolean({ description: 'Whether the account is paused.', ...reading('isPaused') }),
+  isPaused: t.boolean({
+    description: 'Whether publishing is paused. For the overall state, use `health.state`.',
+    ...reading('isPaused'),
+  }),
   statusCode: t.string({
-    description: 'The legacy surface’s own word for whether the account is paused.',
+    description:
+      'Run status on the legacy surface, `Running` or `Paused`. Use `isPaused`, which both surfaces report.',
     ...reading('statusCode'),
   }),
   isLocked: t.boolean({
-    description: 'Whether the account is marked as locked.',
+    description: 'Whether the account is flagged as locked.',
     ...reading('isLocked'),
   }),
   isBlocked: t.boolean({
-    description: 'Whether the account is marked as blocked.',
+    description: 'Whether the account is flagged as blocked.',
     ...reading('isBlocked'),
   }),
   isDeleted: t.boolean({
-    description: 'Whether the account is marked as deleted.',
+    description: 'Whether the account is flagged as deleted.',
     ...reading('isDeleted'),
   }),
   isFacebookAppInstalled: t.boolean({
-    description: 'Whether the account is marked as having the Facebook app installed.',
+    description: 'Whether the Facebook app is installed for the account.',
     ...reading('isFacebookAppInstalled'),
   }),
 }));
@@ -121,29 +124,29 @@ builder.objectFields(Account, (t) => ({
 builder.objectFields(Account, (t) => ({
   networkProfileId: t.field({
     type: 'ServiceId',
-    description: 'Unique id of the social profile, with all its digits.',
+    description: 'The network’s id of the profile, with all its digits.',
     ...reading('networkProfileId'),
   }),
   networkAccountId: t.field({
     type: 'ServiceId',
-    description: 'Unique id of the account, with all its digits; not its `loginId`.',
+    description: 'The network’s id of the account, with all its digits; not the `loginId`.',
     ...reading('networkAccountId'),
   }),
   pageId: t.field({
     type: 'ServiceId',
-    description: 'The service’s id of a page; its owner is not documented.',
+    description: 'Id of a page. Undocumented by the service.',
     ...reading('pageId'),
   }),
   health: t.field({
     type: AccountHealth,
     nullable: false,
-    description: 'What the service says of the account’s state and its connection.',
+    description: 'State of the account and its connection.',
     resolve: (account) => account,
   }),
   permissions: t.field({
     type: AccountPermissions,
     nullable: false,
-    description: 'What may be done on the account, as far as the service tells.',
+    description: 'Permissions on the account, where reported.',
     resolve: (account) => account,
   }),
 }));
@@ -151,28 +154,28 @@ builder.objectFields(Account, (t) => ({
 // Counters and features.
 builder.objectFields(Account, (t) => ({
   inboxCount: t.int({
-    description: 'What the service counts in the inbox.',
+    description: 'Number of inbox items, as counted by the service.',
     ...reading('inboxCount'),
   }),
   queuedPostCount: t.int({
-    description: 'What the service counts as queued for the account.',
+    description: 'Number of queued posts, as counted by the service.',
     ...reading('queuedPostCount'),
   }),
   errorCount: t.int({
-    description: 'Errors that the service counts for the account.',
+    description: 'Number of errors that the service reports for the account.',
     ...reading('errorCount'),
   }),
   hasAnalytics: t.boolean({
-    description: 'Whether there are analytics for it.',
+    description: 'Whether analytics are available.',
     ...reading('hasAnalytics'),
   }),
   hasInbox: t.boolean({
-    description: 'Whether it has an inbox in the service.',
+    description: 'Whether the account has an inbox in the service.',
     ...reading('hasInbox'),
   }),
   linkShortener: t.field({
     type: LinkShortener,
-    description: 'The link shortener of the account; null for none.',
+    description: 'Link shortener of the account; null if it has none.',
     resolve: shortenerOf,
     ...readsAccount('shortenerId', 'shortenerCode'),
   }),
@@ -181,11 +184,11 @@ builder.objectFields(Account, (t) => ({
 // Settings.
 builder.objectFields(Account, (t) => ({
   accessCode: t.string({
-    description: 'The service’s own code for the kind of access; its meaning is not documented.',
+    description: 'Kind of access, as a code. Undocumented by the service.',
     ...reading('accessCode'),
   }),
   systemBaseStatusCode: t.string({
-    description: 'The service’s own code for a base status; its meaning is not documented.',
+    description: 'Base status, as a code. Undocumented by the service.',
     ...reading('systemBaseStatusCode'),
   }),
   requiresClientApproval: t.boolean({
@@ -194,18 +197,17 @@ builder.objectFields(Account, (t) => ({
   }),
   settingId: t.field({
     type: 'ServiceId',
-    description: 'The service’s own id of a setting of the account.',
+    description: 'Id of a setting of the account. Undocumented by the service.',
     ...reading('settingId'),
   }),
   isSocialDashboardConnected: t.boolean({
-    description: 'The service’s flag `socialDashboardConnect`; its meaning is not documented.',
+    description: 'The service’s `socialDashboardConnect` flag. Undocumented by the service.',
     ...reading('isSocialDashboardConnected'),
   }),
   postingSchedule: t.field({
     type: [PostingScheduleDay],
     nullable: { list: true, items: false },
-    description:
-      'The schedule slots of the account, from Monday to Sunday; a day that the service leaves out is left out.',
+    description: 'Slots of the posting schedule, Monday to Sunday. Days that the service omits are omitted.',
     resolve: (account, _args, context) =>
       mapMaybePromise(readAccount(account, 'scheduleSlots', context), scheduleDays),
     ...readsAccount('scheduleSlots'),
@@ -221,18 +223,18 @@ builder.objectFields(Account, (t) => ({
   }),
   connectedByCompanyId: t.field({
     type: 'ServiceId',
-    description: 'The service’s own id of the company that created the account.',
+    description: 'Id of the company that created the account.',
     ...reading('connectedByCompanyId'),
   }),
   reconnectedByCompanyId: t.field({
     type: 'ServiceId',
-    description: 'The service’s own id of the company that connected it again.',
+    description: 'Id of the company that last reconnected the account.',
     ...reading('reconnectedByCompanyId'),
   }),
   groups: t.field({
     type: [AccountGroup],
     nullable: { list: true, items: false },
-    description: 'The groups that hold the account, on the same surface.',
+    description: 'Groups that contain the account, on the same surface.',
     resolve: (account, _args, context) => groupsOf(account, context),
     ...costs(groupsCost),
   }),
@@ -243,32 +245,30 @@ builder.objectFields(Account, (t) => ({
   userAccess: t.field({
     type: ['JSON'],
     nullable: { list: true, items: false },
-    description: 'Users with access, in a shape that the service does not document; without secrets.',
+    description: 'Users with access. Undocumented by the service.',
     ...reading('userAccess'),
   }),
   adminData: t.field({
     type: ['JSON'],
     nullable: { list: true, items: false },
-    description: 'Admin data, in a shape that the service does not document; without secrets.',
+    description: 'Admin data. Undocumented by the service.',
     ...reading('adminData'),
   }),
   extraData: t.field({
     type: 'JSON',
-    description:
-      'What went wrong with the account, in a shape that the service does not document; without secrets.',
+    description: 'Details about what went wrong with the account. Undocumented by the service.',
     ...reading('extraData'),
   }),
   extraParameters: t.field({
     type: 'JSON',
-    description:
-      'Extra parameters of the account, in a shape that the service does not document; without secrets.',
+    description: 'Extra parameters of the account. Undocumented by the service.',
     ...reading('extraParameters'),
   }),
 }));
 
 export const AccountConnection = builder.connectionObject(
-  { type: Account, name: 'AccountConnection', description: 'A page of a list of accounts.' },
-  { name: 'AccountEdge', description: 'An account at its place in a list.' },
+  { type: Account, name: 'AccountConnection', description: 'A connection to a list of accounts.' },
+  { name: 'AccountEdge', description: 'An edge in a connection.' },
 );
 
 function groupsOf(account: AccountRecord, context: OperationContext) {

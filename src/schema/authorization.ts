@@ -10,17 +10,17 @@ builder.queryField('authorizationUrl', (t) =>
   t.field({
     type: 'URL',
     description:
-      'Where to send an owner who is to authorise your application on the legacy surface: there they log in and consent, and come back to `redirectUri` with a code for `exchangeAuthorizationCode`. In a browser, `/connect` on this server does all of it.',
+      'URL of the legacy surface’s consent page, which redirects the owner to `redirectUri` with a code for `exchangeAuthorizationCode`. In a browser, `/connect` on this server handles the whole flow.',
     args: {
       redirectUri: t.arg({
         type: 'URL',
         required: true,
-        description: 'Where they come back to; one that this server was told of.',
+        description: 'Redirect URI; must be registered with this server.',
       }),
       state: t.arg.string({
         required: true,
         description:
-          'A random text of yours; compare it with the one that comes back, or a stranger’s code may be yours to trade.',
+          'A random value. Compare it with the one in the redirect, to make sure that the code was requested by you.',
       }),
     },
     resolve: (_root, { redirectUri, state }, { authorization }) => {
@@ -39,16 +39,16 @@ builder.queryField('authorizationUrl', (t) =>
 );
 
 const ExchangeAuthorizationCodeInput = builder.inputType('ExchangeAuthorizationCodeInput', {
-  description: 'What an owner brings back from the consent page.',
+  description: 'Input for `exchangeAuthorizationCode`, from the redirect after consent.',
   fields: (t) => ({
     code: t.string({
       required: true,
-      description: 'The code, 80 characters; it is valid for a short time.',
+      description: 'Authorisation code (80 characters). It expires quickly.',
     }),
     redirectUri: t.field({
       type: 'URL',
       required: true,
-      description: 'The redirect URI, as in `authorizationUrl`.',
+      description: 'Redirect URI that was passed to `authorizationUrl`.',
     }),
   }),
 });
@@ -58,16 +58,17 @@ const ExchangeAuthorizationCodePayload = definePayload<GrantedToken>(
   { takesKey: false },
   (t) => ({
     accessToken: t.string({
-      description: 'The token, for `authorization: Bearer …`. It is shown this once; keep it safe.',
+      description:
+        'Access token, to be sent as `authorization: Bearer TOKEN`. It is shown only once and is not stored.',
       resolve: ({ result }) => result.data?.accessToken ?? null,
     }),
     tokenType: t.string({
-      description: 'The service’s own word for the kind of token.',
+      description: 'Type of the token, as reported by the service.',
       resolve: ({ result }) => result.data?.tokenType ?? null,
     }),
     expiresAt: t.field({
       type: 'DateTime',
-      description: 'When it ends; null where the service does not say.',
+      description: 'When the token expires; null if not reported.',
       resolve: ({ result }, _args, { writes }) => {
         const seconds = result.data?.expiresInSeconds ?? null;
         return seconds === null ? null : new Date(writes.now() + seconds * 1_000);
@@ -85,7 +86,7 @@ builder.mutationField('exchangeAuthorizationCode', (t) =>
       input: t.arg({
         type: ExchangeAuthorizationCodeInput,
         required: true,
-        description: 'What the owner brings back from the consent page.',
+        description: 'The authorisation code and its redirect URI.',
       }),
     },
     resolve: async (_root, { input }, { authorization }) =>

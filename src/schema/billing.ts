@@ -8,72 +8,76 @@ import { costsCalls } from './cost.ts';
 import { definePayload, unkeyed } from './write.ts';
 
 const BillingCustomer = builder.objectRef<CustomerView>('BillingCustomer').implement({
-  description: 'A customer linked with a session of the billing portal.',
+  description: 'A customer linked to a billing portal session.',
   fields: (t) => ({
     customerId: t.expose('customerId', {
       type: 'ServiceId',
       nullable: true,
-      description: 'Id of the customer, as the service gives it.',
+      description: 'Id of the customer.',
     }),
-    email: t.exposeString('email', { nullable: true, description: 'Mail address of the customer.' }),
+    email: t.exposeString('email', { nullable: true, description: 'Email address of the customer.' }),
     hasBillingAddress: t.exposeBoolean('hasBillingAddress', {
       nullable: true,
-      description: 'Whether there is a billing address.',
+      description: 'Whether the customer has a billing address.',
     }),
     hasPaymentMethod: t.exposeBoolean('hasPaymentMethod', {
       nullable: true,
-      description: 'Whether there is a payment method.',
+      description: 'Whether the customer has a payment method.',
     }),
     hasActiveSubscription: t.exposeBoolean('hasActiveSubscription', {
       nullable: true,
-      description: 'Whether there is an active subscription.',
+      description: 'Whether the customer has an active subscription.',
     }),
   }),
 });
 
 const BillingPortalSession = builder.objectRef<SessionView>('BillingPortalSession').implement({
   description:
-    'A session of the billing portal, with its token: treat it as a secret. It is not kept here, and can’t be read again.',
+    'A billing portal session, including its token: treat it as a secret. It is not stored and cannot be read again.',
   fields: (t) => ({
     portalUrl: t.expose('portalUrl', {
       type: 'URL',
       nullable: true,
-      description: 'Address of the portal.',
+      description: 'URL of the billing portal.',
     }),
     sessionId: t.expose('sessionId', {
       type: 'ServiceId',
       nullable: true,
-      description: 'Id of the session, as the service gives it.',
+      description: 'The service’s own id of the session.',
     }),
     accessUrl: t.expose('accessUrl', {
       type: 'URL',
       nullable: true,
-      description: 'The service’s access address of the session.',
+      description: 'Access URL of the session.',
     }),
     token: t.exposeString('token', {
       nullable: true,
-      description: 'Token of the session; treat it as a secret.',
+      description: 'Token of the session. Treat it as a secret.',
     }),
     status: t.exposeString('status', {
       nullable: true,
-      description: 'The service’s own word for its status, such as `created`.',
+      description: 'Status of the session, such as `created`.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', nullable: true, description: 'When it was made.' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'When it ends.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', nullable: true, description: 'Time of creation.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the session expires.',
+    }),
     customerId: t.expose('customerId', {
       type: 'ServiceId',
       nullable: true,
-      description: 'Id of the customer, as the service gives it.',
+      description: 'Id of the customer.',
     }),
     redirectUrl: t.expose('redirectUrl', {
       type: 'URL',
       nullable: true,
-      description: 'The service’s redirect address of the session.',
+      description: 'Redirect URL of the session.',
     }),
     linkedCustomers: t.expose('linkedCustomers', {
       type: [BillingCustomer],
       nullable: { list: true, items: false },
-      description: 'Customers linked with the session.',
+      description: 'Customers linked to the session.',
     }),
   }),
 });
@@ -84,7 +88,7 @@ const CreateBillingPortalSessionPayload = definePayload<SessionView>(
   (t) => ({
     session: t.field({
       type: BillingPortalSession,
-      description: 'The session; null unless it was made.',
+      description: 'The session; null unless it was created.',
       resolve: ({ result }) => result.data,
     }),
   }),
@@ -94,7 +98,7 @@ builder.mutationField('createBillingPortalSession', (t) =>
   t.field({
     type: CreateBillingPortalSessionPayload,
     description:
-      'Creates a session of the billing portal. Each call creates another, which ends at its `expiresAt`.',
+      'Creates a billing portal session. The owner opens its URL in a browser before it expires; each call creates a new session.',
     resolve: async (_root, _args, context) => unkeyed(await createBillingSession(context)),
     ...costsCalls(1),
   }),

@@ -29,41 +29,41 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     clientMutationId: 'omit',
     cursorType: 'String',
     nodesOnConnection: {
-      description: 'The records of the page, in order; one that could not be read is null.',
+      description: 'Records of the page. A record that could not be read is null.',
     },
     edgesFieldOptions: {
       nullable: NON_NULL_LIST,
-      description: 'The records of the page with their cursors, in order.',
+      description: 'Records of the page with their cursors.',
     },
     nodeFieldOptions: {
       nullable: true,
-      description: 'The record; null, with an error, where it could not be read.',
+      description: 'The record; null, with an error, if it could not be read.',
     },
     cursorFieldOptions: {
-      description: 'Where the record stands; pass it as `after` or `before` to go on from it.',
+      description: 'A cursor for use in pagination.',
     },
     pageInfoFieldOptions: {
-      description: 'Where the page begins and ends, and whether there are more pages.',
+      description: 'Information to aid in pagination.',
     },
     firstArgOptions: {
-      description: 'How many records from the start, or after `after`: 0 to 100, 20 if nothing is said.',
+      description: 'Number of records to return from the start or after `after` (0–100). Defaults to 20.',
     },
-    lastArgOptions: { description: 'How many records from the end, or before `before`: 0 to 100.' },
+    lastArgOptions: { description: 'Number of records to return from the end or before `before` (0–100).' },
     afterArgOptions: {
-      description: 'A cursor of this list, with the same filter and order, after which the page begins.',
+      description: 'Return records after this cursor, which must come from the same list, filter and order.',
     },
     beforeArgOptions: {
-      description: 'A cursor of this list, with the same filter and order, to go back from.',
+      description: 'Return records before this cursor, which must come from the same list, filter and order.',
     },
     nodeQueryOptions: false,
     nodesQueryOptions: false,
     nodeTypeOptions: {
-      description: 'A record that can be read again by its id.',
+      description: 'An object with a globally unique ID.',
       resolveType: (value) => (value as { readonly type: string }).type,
     },
-    idFieldOptions: { description: 'Opaque id of the record, the same wherever the record appears.' },
+    idFieldOptions: { description: 'Globally unique ID, the same wherever the object appears.' },
     pageInfoTypeOptions: {
-      description: 'Where a page of a list begins and ends, and whether there are more pages.',
+      description: 'Information to aid in pagination.',
     },
     hasNextPageFieldOptions: { description: 'Whether more records follow this page.' },
     hasPreviousPageFieldOptions: {

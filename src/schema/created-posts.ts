@@ -17,13 +17,13 @@ export const CreatePostPayload = definePayload<CreatedPostsData>(
       type: ['ServiceId'],
       nullable: { list: true, items: false },
       description:
-        'The service’s own ids of the posts. Which belongs to which account and time is not documented.',
+        'The service’s own ids of all posts created. To read those in the queue, use `queuedPosts`. How ids map to accounts and times is undocumented by the service.',
       resolve: ({ result }) => result.data?.postIds ?? null,
     }),
     queuedPostIds: t.idList({
       nullable: { list: true, items: false },
       description:
-        'Ids of those of the posts that wait in the queue, in the order of `postIds`: one that was published at once is not among them. The queue is searched for them. Null where `postIds` is.',
+        'IDs of the created posts that are in the queue, in the order of `postIds`; null if `postIds` is null. Requires a search of the queue. To read the posts, use `queuedPosts`.',
       resolve: async ({ result }, _args, context) =>
         (await waitingPosts(result, context))?.map(globalIdOf) ?? null,
       ...costs(({ tally }) => addScan(tally, 'queue')),
@@ -31,7 +31,8 @@ export const CreatePostPayload = definePayload<CreatedPostsData>(
     queuedPosts: t.field({
       type: [QueuedPost],
       nullable: { list: true, items: false },
-      description: 'Those of the posts that wait in the queue, as `queuedPostIds` has them.',
+      description:
+        'The created posts that are in the queue. Posts that were published immediately are not included.',
       resolve: ({ result }, _args, context) => waitingPosts(result, context),
       ...costs(({ sets, place, tally }) => {
         addScan(tally, 'queue');
@@ -40,7 +41,7 @@ export const CreatePostPayload = definePayload<CreatedPostsData>(
       }),
     }),
     createdCount: t.int({
-      description: 'How many posts were made.',
+      description: 'Number of posts created.',
       resolve: ({ result }) => result.data?.createdCount ?? null,
     }),
     isScheduledLimitReached: t.boolean({
@@ -50,11 +51,11 @@ export const CreatePostPayload = definePayload<CreatedPostsData>(
     customResponse: t.field({
       type: ['JSON'],
       nullable: { list: true, items: false },
-      description: 'What else the service says, in a shape that it does not document.',
+      description: 'Additional response data. Undocumented by the service.',
       resolve: ({ result }) => result.data?.customResponse ?? null,
     }),
     message: t.string({
-      description: 'The service’s message on success.',
+      description: 'Message from the service on success.',
       resolve: ({ result }) => result.data?.message ?? null,
     }),
   }),

@@ -17,35 +17,39 @@ import {
 import { definePayload, KEY_DESCRIPTION } from './write.ts';
 
 const CarouselCardInput = builder.inputType('CarouselCardInput', {
-  description: 'One card of a carousel.',
+  description: 'A card of a carousel.',
   fields: (t) => ({
-    mediaId: t.field({ type: 'ServiceId', description: 'The service’s own id of its medium.' }),
-    title: t.string({ description: 'What it is titled.' }),
-    linkUrl: t.field({ type: 'URL', description: 'Address that it leads to.' }),
-    facebookAction: t.string({ description: 'The service’s own code of its Facebook action.' }),
+    mediaId: t.field({ type: 'ServiceId', description: 'The service’s own id of the card’s media item.' }),
+    title: t.string({ description: 'Title of the card.' }),
+    linkUrl: t.field({ type: 'URL', description: 'Destination URL.' }),
+    facebookAction: t.string({ description: 'The service’s code for a Facebook action of the card.' }),
   }),
 });
 
 export const DraftVariantInput = builder.inputType('DraftVariantInput', {
-  description: 'The content of a draft or library item for one network, or the original.',
+  description: 'Content of a draft or library item: the original, or for one network.',
   fields: (t) => ({
-    variant: t.field({ type: DraftVariant, description: 'Which variant it is; each once.' }),
-    text: t.string({ description: 'What it says.' }),
+    variant: t.field({
+      type: DraftVariant,
+      description: 'The variant that this content is for. Must be unique.',
+    }),
+    text: t.string({ description: 'The text of the post.' }),
     instagramPostType: t.field({
       type: InstagramPostTypeInput,
-      description: 'What it is on Instagram; `POST` if left out.',
+      description: 'Instagram post type. Defaults to `POST`.',
     }),
     comment: t.string({ description: 'A comment on the post.' }),
     mediaIds: t.field({
       type: ['ServiceId'],
-      description: 'The service’s own ids of media. The service has no call to upload any.',
+      description: 'Ids of media in the service, which has no call to upload any.',
     }),
     altTexts: t.stringList({
-      description: 'Alternative texts. Which text belongs to which image is not documented.',
+      description:
+        'Alternative texts of images. Which text belongs to which image is undocumented by the service.',
     }),
     carousel: t.field({ type: [CarouselCardInput], description: 'Cards of a carousel.' }),
     removeCarousel: t.boolean({
-      description: 'Passed on as the service’s `removeCarousel`; its meaning is not documented.',
+      description: 'Passed to the service as `removeCarousel`. Undocumented by the service.',
     }),
     facebookAudience: t.field({
       type: FacebookAudienceInput,
@@ -55,17 +59,17 @@ export const DraftVariantInput = builder.inputType('DraftVariantInput', {
       type: LinkedInAudienceInput,
       description: 'Audience targeting on LinkedIn.',
     }),
-    place: t.field({ type: PlaceInput, description: 'The location of the post.' }),
-    action: t.field({ type: CallToActionInput, description: 'A call to action that goes with it.' }),
+    place: t.field({ type: PlaceInput, description: 'Location of the post.' }),
+    action: t.field({ type: CallToActionInput, description: 'Call to action on the post.' }),
     youTube: t.field({ type: YouTubeSettingsInput, description: 'Settings for YouTube.' }),
-    adDetails: t.field({ type: 'JSON', description: 'Details of an ad, in a shape that is not documented.' }),
-    previewImageUrl: t.field({ type: 'URL', description: 'Address of a preview image.' }),
-    pinTitle: t.string({ description: 'Title of a pin on Pinterest.' }),
-    destinationUrl: t.field({ type: 'URL', description: 'Address that it leads to.' }),
+    adDetails: t.field({ type: 'JSON', description: 'Details of an ad. Undocumented by the service.' }),
+    previewImageUrl: t.field({ type: 'URL', description: 'URL of a preview image.' }),
+    pinTitle: t.string({ description: 'Title of the pin on Pinterest.' }),
+    destinationUrl: t.field({ type: 'URL', description: 'Destination URL.' }),
     title: t.string({ description: 'Title of the post.' }),
     taggedPeople: t.field({
       type: [TaggedPeopleInput],
-      description: 'People tagged in its images; each image once.',
+      description: 'People tagged in the images. Image URLs must be unique.',
     }),
   }),
 });
@@ -76,33 +80,33 @@ export function toDraftVariants(variants: readonly (typeof DraftVariantInput.$in
 }
 
 const CreateDraftInput = builder.inputType('CreateDraftInput', {
-  description: 'A draft. It may be without content.',
+  description: 'Input for `createDraft`. A draft may be empty.',
   fields: (t) => ({
     idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
     accountIds: t.idList({
       required: true,
-      description: 'Ids of `Account`s of the current surface; each once.',
+      description: 'IDs of accounts on the current surface. Must be unique.',
     }),
     variants: t.field({
       type: [DraftVariantInput],
-      description: 'The content, one variant for each network.',
+      description: 'Content, one variant per network.',
     }),
     activeTab: t.field({
       type: EditorTabInput,
-      description: 'The editor’s tab that is active when the draft is saved.',
+      description: 'Editor tab that is active when the draft is saved.',
     }),
-    isUrlShorteningEnabled: t.boolean({ description: 'Whether short links are used.' }),
+    isUrlShorteningEnabled: t.boolean({ description: 'Whether links are shortened.' }),
   }),
 });
 
 const CreateDraftPayload = definePayload<CreatedDraft>('CreateDraftPayload', { takesKey: true }, (t) => ({
   draftId: t.field({
     type: 'ServiceId',
-    description: 'The service’s own id of the draft. The service has no call that shows a draft again.',
+    description: 'The service’s own id of the draft. The service has no call that reads drafts.',
     resolve: ({ result }) => result.data?.draftId ?? null,
   }),
   message: t.string({
-    description: 'The service’s message on success.',
+    description: 'Message from the service on success.',
     resolve: ({ result }) => result.data?.message ?? null,
   }),
 }));
@@ -110,8 +114,9 @@ const CreateDraftPayload = definePayload<CreatedDraft>('CreateDraftPayload', { t
 builder.mutationField('createDraft', (t) =>
   t.field({
     type: CreateDraftPayload,
-    description: 'Saves a draft. The service has no call that shows, changes or publishes it.',
-    args: { input: t.arg({ type: CreateDraftInput, required: true, description: 'The draft.' }) },
+    description:
+      'Saves a draft, which can be continued in the service’s own editor. The service has no call to read, change or publish it.',
+    args: { input: t.arg({ type: CreateDraftInput, required: true, description: 'The draft to save.' }) },
     resolve: (_root, { input }, context) => createDraft(context, toDraft(input)),
     ...costsCalls(1),
   }),
@@ -121,12 +126,12 @@ builder.queryField('validateDraft', (t) =>
   t.field({
     type: InputValidation,
     description:
-      'Checks a draft without saving it: everything that `createDraft` would refuse. Asks nothing of the service, so the accounts are not looked up.',
+      'Validates a draft without saving it. Makes no call to the service, so the accounts are not checked.',
     args: {
       input: t.arg({
         type: CreateDraftInput,
         required: true,
-        description: 'The draft, as `createDraft` takes it.',
+        description: 'The draft, as for `createDraft`.',
       }),
     },
     resolve: (_root, { input }) => checkDraft(toDraft(input)).problems.list,

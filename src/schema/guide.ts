@@ -13,7 +13,7 @@ send \`pageInfo.endCursor\` as \`after\`. No record is skipped or repeated while
 unless \`pageInfo.drifted\` is true.
 
 **Errors.** A field whose surface fails is null, with an error that has a \`code\`, whether it is \`retryable\`, and a
-\`requestId\`; the rest of the data stands.
+\`requestId\`; the other fields are unaffected.
 
 **Writes** report their result in \`outcome\`, and problems in \`userErrors\`. Nothing is sent twice. With an
 \`idempotencyKey\`, repeating a call is safe.

@@ -31,17 +31,17 @@ import { GUIDE } from './guide.ts';
 
 builder.queryType({
   description:
-    'Everything that can be read. Begin with `surfaces`, which tells what this server can reach and which credentials you sent, then `accounts`.',
+    'All reads. Start with `surfaces`, which shows what is reachable and which credentials were sent, then `accounts`.',
 });
 
 builder.mutationType({
   description:
-    'Everything that changes something. Every payload says in `outcome` what became of it; nothing is ever sent twice. Send an `idempotencyKey` where there is one, and repeating a call is safe.',
+    'All writes. Every payload reports its `outcome`, and every write is sent at most once. With an `idempotencyKey`, a call can be repeated safely.',
 });
 
 builder.subscriptionType({
   description:
-    'Live results: AI texts that are completed later, and changes in the queue and in the health of the accounts. Over WebSocket (graphql-transport-ws) or as server-sent events.',
+    'Live updates: AI texts, changes in the queue and changes in account health. Available over WebSocket (graphql-transport-ws) and as server-sent events.',
 });
 
 /** The graph. */

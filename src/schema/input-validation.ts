@@ -3,17 +3,17 @@ import { builder } from './builder.ts';
 import { UserError } from './write.ts';
 
 export const InputValidation = builder.objectRef<readonly UserErrorView[]>('InputValidation').implement({
-  description: 'The problems of the input of a write, found without sending it.',
+  description: 'The result of validating an input without sending it.',
   fields: (t) => ({
     isValid: t.boolean({
       nullable: false,
-      description: 'Whether `userErrors` is empty. The service itself may refuse the write all the same.',
+      description: 'Whether `userErrors` is empty. The service may still reject the write.',
       resolve: (userErrors) => userErrors.length === 0,
     }),
     userErrors: t.field({
       type: [UserError],
       nullable: { list: false, items: false },
-      description: 'Everything that the mutation would refuse before it sends anything.',
+      description: 'Problems that would make the mutation refuse the input before sending anything.',
       resolve: (userErrors) => userErrors,
     }),
   }),

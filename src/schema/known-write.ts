@@ -6,7 +6,7 @@ import { InputError } from './errors.ts';
 import { payloadNameOf, WritePayload } from './write.ts';
 
 const KeyedWrite = builder.objectRef<KnownWrite>('KeyedWrite').implement({
-  description: 'A write that carried an `idempotencyKey`, as it is remembered for 24 hours.',
+  description: 'A write with an `idempotencyKey`, remembered for 24 hours.',
   fields: (t) => ({
     mutation: t.exposeString('mutation', {
       nullable: false,
@@ -15,16 +15,16 @@ const KeyedWrite = builder.objectRef<KnownWrite>('KeyedWrite').implement({
     startedAt: t.expose('startedAt', {
       type: 'DateTime',
       nullable: false,
-      description: 'When it began, by the clock of this server.',
+      description: 'When the write began, on this server’s clock.',
     }),
     isUnderWay: t.boolean({
       nullable: false,
-      description: 'Whether the server is still waiting for the answer; if so, ask again later.',
+      description: 'Whether the write is still in progress; if so, ask again later.',
       resolve: ({ payload }) => payload === null,
     }),
     payload: t.field({
       type: WritePayload,
-      description: 'The payload of its mutation; null while it is under way.',
+      description: 'Payload of the mutation; null while it is in progress.',
       resolve: ({ mutation, payload }) => payload && { ...payload, typeName: payloadNameOf(mutation) },
     }),
   }),
@@ -34,9 +34,9 @@ builder.queryField('writeOutcome', (t) =>
   t.field({
     type: KeyedWrite,
     description:
-      'What became of a write that you sent with an `idempotencyKey` and the credentials of this request; sends no write. Null where nothing is remembered, which proves nothing: what the service never had is not remembered, nor what is older than 24 hours or was made with other credentials. Of two writes with the key, one on each surface, it tells the later one.',
+      'The result of an earlier write with this `idempotencyKey` and the same credentials. Sends no write. Null if unknown, which does not mean that nothing was sent: writes are remembered for 24 hours. If the key was used on both surfaces, returns the most recent.',
     args: {
-      idempotencyKey: t.arg.string({ required: true, description: 'The key that the write was sent with.' }),
+      idempotencyKey: t.arg.string({ required: true, description: 'Key that the write was sent with.' }),
     },
     resolve: (_root, { idempotencyKey }, context) => {
       if (!isKey(idempotencyKey))

@@ -8,17 +8,17 @@ import { ContentKind, contentKindOf, EditorTab, editorTabOf, Place } from './pos
 const OPTIONAL_LIST = { list: true, items: false } as const;
 
 const TaggedPeople = builder.objectRef<Entry<unknown[]>>('TaggedPeople').implement({
-  description: 'People who are tagged in one image.',
+  description: 'People tagged in one image.',
   fields: (t) => ({
     imageUrl: t.field({
       type: 'URL',
-      description: 'Address of the image.',
+      description: 'URL of the image.',
       resolve: ({ key }) => imageUrlOf(key),
     }),
     people: t.field({
       type: ['JSON'],
       nullable: { list: false, items: false },
-      description: 'Who is tagged, in a shape that the service does not document; without secrets.',
+      description: 'Tagged people. Undocumented by the service.',
       resolve: ({ value }) => value,
     }),
   }),
@@ -31,30 +31,30 @@ function imageUrlOf(key: string): string {
 }
 
 export const LibraryContent = builder.objectRef<LibraryContentView>('LibraryContent').implement({
-  description: 'What a library item holds.',
+  description: 'Content of a library item.',
   fields: (t) => ({
-    text: t.exposeString('text', { nullable: true, description: 'What it says.' }),
-    title: t.exposeString('title', { nullable: true, description: 'Title, where it has one.' }),
+    text: t.exposeString('text', { nullable: true, description: 'The text of the post.' }),
+    title: t.exposeString('title', { nullable: true, description: 'Title, if any.' }),
     longText: t.exposeString('longText', {
       nullable: true,
-      description: 'A longer text, where it has one.',
+      description: 'Long text, if any.',
     }),
-    linkUrl: t.expose('linkUrl', { type: 'URL', nullable: true, description: 'Address that it links to.' }),
-    videoUrl: t.expose('videoUrl', { type: 'URL', nullable: true, description: 'Address of its video.' }),
+    linkUrl: t.expose('linkUrl', { type: 'URL', nullable: true, description: 'URL that the post links to.' }),
+    videoUrl: t.expose('videoUrl', { type: 'URL', nullable: true, description: 'URL of the video.' }),
     imageUrls: t.field({
       type: ['URL'],
       nullable: OPTIONAL_LIST,
-      description: 'Addresses of its images.',
+      description: 'URLs of the images.',
       resolve: ({ imageUrls }) => imageUrls,
     }),
     contentKind: t.field({
       type: ContentKind,
-      description: 'What kind of content it is.',
+      description: 'Kind of content.',
       resolve: contentKindOf,
     }),
     contentCode: t.exposeString('contentCode', {
       nullable: true,
-      description: 'The service’s own code of what it is.',
+      description: 'Raw code behind `contentKind`.',
     }),
   }),
 });
@@ -64,60 +64,60 @@ builder.objectFields(LibraryContent, (t) => ({
   companyId: t.expose('companyId', {
     type: 'ServiceId',
     nullable: true,
-    description: 'The service’s own id of the company.',
+    description: 'Id of the company.',
   }),
   ownerId: t.expose('ownerId', {
     type: 'ServiceId',
     nullable: true,
-    description: 'The service’s own id of the owner.',
+    description: 'Id of the owner.',
   }),
   createdAt: t.expose('createdAt', {
     type: 'DateTime',
     nullable: true,
-    description: 'When the content was made.',
+    description: 'When the content was created.',
   }),
   taggedPeople: t.expose('taggedPeople', {
     type: [TaggedPeople],
     nullable: OPTIONAL_LIST,
-    description: 'People tagged in its images, image by image.',
+    description: 'People tagged in the images.',
   }),
   utmSetId: t.expose('utmSetId', {
     type: 'ServiceId',
     nullable: true,
-    description: 'The service’s own id of a set of UTM parameters.',
+    description: 'Id of a set of UTM parameters in the service.',
   }),
   utmParameters: t.expose('utmParameters', {
     type: 'JSON',
     nullable: true,
-    description: 'UTM parameters, in a shape that the service does not document; without secrets.',
+    description: 'UTM parameters. Undocumented by the service.',
   }),
   boostParameters: t.expose('boostParameters', {
     type: 'JSON',
     nullable: true,
-    description: 'Parameters for boosting, in a shape that the service does not document; without secrets.',
+    description: 'Parameters for boosting. Undocumented by the service.',
   }),
 }));
 
 // Publishing and editing.
 builder.objectFields(LibraryContent, (t) => ({
-  place: t.expose('place', { type: Place, nullable: true, description: 'The location of the post.' }),
+  place: t.expose('place', { type: Place, nullable: true, description: 'Location of the post.' }),
   isUrlShorteningEnabled: t.exposeBoolean('isUrlShorteningEnabled', {
     nullable: true,
-    description: 'Whether short links are used.',
+    description: 'Whether links are shortened.',
   }),
   activeTab: t.field({
     type: EditorTab,
-    description: 'The editor’s tab that was active.',
+    description: 'Editor tab that was active when the item was saved.',
     resolve: editorTabOf,
   }),
   activeTabCode: t.exposeString('activeTabCode', {
     nullable: true,
-    description: 'The service’s own code of that tab.',
+    description: 'Raw code behind `activeTab`.',
   }),
   altTexts: t.field({
     type: ['JSON'],
     nullable: OPTIONAL_LIST,
-    description: 'Alternative texts, in a shape that the service does not document.',
+    description: 'Alternative texts of images. Undocumented by the service.',
     resolve: ({ altTexts }) => altTexts,
   }),
 }));

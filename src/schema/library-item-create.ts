@@ -11,20 +11,20 @@ import { EditorTabInput } from './post-input.ts';
 import { definePayload, KEY_DESCRIPTION } from './write.ts';
 
 const CreateLibraryItemInput = builder.inputType('CreateLibraryItemInput', {
-  description: 'Content to be kept in the library.',
+  description: 'Input for `createLibraryItem`.',
   fields: (t) => ({
     idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
-    title: t.string({ required: true, description: 'Its name in the library.' }),
-    kind: t.field({ type: LibraryItemKindInput, required: true, description: 'What kind of content it is.' }),
+    title: t.string({ required: true, description: 'Title of the item in the library.' }),
+    kind: t.field({ type: LibraryItemKindInput, required: true, description: 'Kind of content.' }),
     tags: t.stringList({ description: 'Tags of the item.' }),
     activeTab: t.field({
       type: EditorTabInput,
-      description: 'The editor’s tab that is active when it is saved.',
+      description: 'Editor tab that is active when the item is saved.',
     }),
     variants: t.field({
       type: [DraftVariantInput],
       required: true,
-      description: 'The content, one variant for each network.',
+      description: 'Content, one variant per network.',
     }),
   }),
 });
@@ -37,13 +37,13 @@ const CreateLibraryItemPayload = definePayload<StoredItem>(
   (t) => ({
     libraryItem: t.field({
       type: LibraryItem,
-      description: 'What is kept now.',
+      description: 'The new library item.',
       resolve: ({ result }, _args, context) => result.data && storedItemOf(result.data, context),
     }),
     libraryItemEdge: t.field({
       type: LibraryItemEdge,
       description:
-        'The item as an edge, for a list that a client shows; its cursor is that of the start of the unfiltered library.',
+        'The new item as an edge, for a list that a client displays; its cursor is at the start of the unfiltered library.',
       resolve: ({ result }, _args, context) => {
         if (result.data === null) return null;
         const cursor = frontCursor(context.loaders.library({}), result.data.itemId);
@@ -52,12 +52,12 @@ const CreateLibraryItemPayload = definePayload<StoredItem>(
     }),
     accountNumbers: t.intList({
       nullable: { list: true, items: false },
-      description: 'Numbers that the service gives with the item; their meaning is not documented.',
+      description: 'Numbers that the service returns with the item. Undocumented by the service.',
       resolve: ({ result }, _args, context) =>
         result.data && storedItemOf(result.data, context).view.accountNumbers,
     }),
     message: t.string({
-      description: 'The service’s message on success.',
+      description: 'Message from the service on success.',
       resolve: ({ result }) => result.data?.message ?? null,
     }),
   }),
@@ -66,8 +66,8 @@ const CreateLibraryItemPayload = definePayload<StoredItem>(
 builder.mutationField('createLibraryItem', (t) =>
   t.field({
     type: CreateLibraryItemPayload,
-    description: 'Keeps content in the library.',
-    args: { input: t.arg({ type: CreateLibraryItemInput, required: true, description: 'The content.' }) },
+    description: 'Adds an item to the content library.',
+    args: { input: t.arg({ type: CreateLibraryItemInput, required: true, description: 'The item to add.' }) },
     resolve: (_root, { input }, context) => createLibraryItem(context, toItem(input)),
     ...costsCalls(1 + SEARCH_CALLS),
   }),
@@ -76,13 +76,12 @@ builder.mutationField('createLibraryItem', (t) =>
 builder.queryField('validateLibraryItem', (t) =>
   t.field({
     type: InputValidation,
-    description:
-      'Checks content for the library without keeping it: everything that `createLibraryItem` would refuse. Asks nothing of the service.',
+    description: 'Validates a library item without saving it. Makes no call to the service.',
     args: {
       input: t.arg({
         type: CreateLibraryItemInput,
         required: true,
-        description: 'The content, as `createLibraryItem` takes it.',
+        description: 'The item, as for `createLibraryItem`.',
       }),
     },
     resolve: (_root, { input }) => checkLibraryItem(toItem(input)).problems.list,

@@ -19,19 +19,19 @@ import { nameOf } from './post-content.ts';
 import { onlyStep, OrderDirection } from './order.ts';
 
 const LibraryItemKind = builder.enumType('LibraryItemKind', {
-  description: 'What kind of content a library item is.',
+  description: 'Kind of library item.',
   values: {
     POST: { description: 'The content of a post.' },
-    HASHTAG: { description: 'Content of hashtags.' },
-    UNKNOWN: { description: 'A value that this version does not know; `kindCode` says what.' },
+    HASHTAG: { description: 'Hashtags.' },
+    UNKNOWN: { description: 'A value that this version does not know; see `kindCode`.' },
   } as const,
 });
 
 export const LibraryItemKindInput = builder.enumType('LibraryItemKindInput', {
-  description: 'What kind of content a library item is, in an input.',
+  description: 'Kind of library item, as an input.',
   values: {
     POST: { description: 'The content of a post.' },
-    HASHTAG: { description: 'Content of hashtags.' },
+    HASHTAG: { description: 'Hashtags.' },
   } as const,
 });
 
@@ -40,15 +40,15 @@ const KINDS = { post: 'POST', hashtag: 'HASHTAG' } as const;
 const OPTIONAL_LIST = { list: true, items: false } as const;
 
 const LibraryEditor = builder.objectRef<LibraryEditorView>('LibraryEditor').implement({
-  description: 'User data of a library item. Whose it is, the service does not document.',
+  description: 'User data attached to a library item. Undocumented by the service.',
   fields: (t) => ({
     userName: t.exposeString('userName', {
       nullable: true,
-      description: 'User name, as the service writes it.',
+      description: 'User name of the user.',
     }),
     lastName: t.exposeString('lastName', {
       nullable: true,
-      description: 'Last name, as the service writes it.',
+      description: 'Last name of the user.',
     }),
   }),
 });
@@ -61,27 +61,27 @@ function reading<K extends keyof LibraryItemView>(name: K) {
 export const LibraryItem = builder.objectRef<LibraryItemRecord>('LibraryItem');
 
 LibraryItem.implement({
-  description: 'Content that is kept to be used again.',
+  description: 'Reusable content in the library.',
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
     id: t.id({
       nullable: false,
-      description: 'Opaque id of the item.',
+      description: 'Globally unique ID of the item.',
       resolve: ({ itemId }) => encodeGlobalId({ type: 'LibraryItem', surface: 'current', rawId: itemId }),
     }),
     itemId: t.expose('itemId', {
       type: 'ServiceId',
       nullable: false,
-      description: 'Id of the item in the service itself.',
+      description: 'The service’s own id of the item.',
     }),
-    title: t.string({ description: 'Name of the item in the library.', resolve: reading('title') }),
+    title: t.string({ description: 'Title of the item.', resolve: reading('title') }),
     kind: t.field({
       type: LibraryItemKind,
-      description: 'What kind of content it is.',
+      description: 'Kind of content.',
       resolve: ({ view }) => nameOf(KINDS, view.kindCode?.toLowerCase() ?? null, { view, field: 'kindCode' }),
     }),
     kindCode: t.string({
-      description: 'The service’s own word for the kind of content.',
+      description: 'Raw code behind `kind`.',
       resolve: reading('kindCode'),
     }),
     tags: t.stringList({
@@ -91,7 +91,7 @@ LibraryItem.implement({
     }),
     content: t.field({
       type: LibraryContent,
-      description: 'What the item holds.',
+      description: 'Content of the item.',
       resolve: reading('content'),
     }),
   }),
@@ -101,98 +101,101 @@ LibraryItem.implement({
 builder.objectFields(LibraryItem, (t) => ({
   ownerId: t.field({
     type: 'ServiceId',
-    description: 'The service’s own id of the owner.',
+    description: 'Id of the owner.',
     resolve: reading('ownerId'),
   }),
   createdById: t.field({
     type: 'ServiceId',
-    description: 'The service’s own id of who made it.',
+    description: 'Id of the user who created the item.',
     resolve: reading('createdById'),
   }),
   lastEditedById: t.field({
     type: 'ServiceId',
-    description: 'The service’s own id of who last edited it.',
+    description: 'Id of the user who last edited the item.',
     resolve: reading('lastEditedById'),
   }),
   lastEditor: t.field({
     type: LibraryEditor,
     description:
-      'The item’s user data. Whose it is, the service does not document; `lastEditedById` says who last edited the item.',
+      'User data attached to the item; for the last editor, use `lastEditedById`. Undocumented by the service.',
     resolve: reading('lastEditor'),
   }),
-  createdAt: t.field({ type: 'DateTime', description: 'When it was made.', resolve: reading('createdAt') }),
+  createdAt: t.field({ type: 'DateTime', description: 'Time of creation.', resolve: reading('createdAt') }),
   lastUsedAt: t.field({
     type: 'DateTime',
-    description: 'When it was last used.',
+    description: 'When the item was last used.',
     resolve: reading('lastUsedAt'),
   }),
   lastEditedAt: t.field({
     type: 'DateTime',
-    description:
-      'When it was last edited; null unless the service gives a date, which it does right after creation.',
+    description: 'When the item was last edited, if reported as a date (as it is right after creation).',
     resolve: ({ view: { lastEdited } }) => (lastEdited instanceof Date ? lastEdited : null),
   }),
   lastEditedLabel: t.string({
     description:
-      'When it was last edited, in the service’s own words, such as `3 hours ago`; null where it gives an instant.',
+      'When the item was last edited, as display text such as `3 hours ago`; null if `lastEditedAt` is set.',
     resolve: ({ view: { lastEdited } }) => (lastEdited instanceof Date ? null : lastEdited),
   }),
-  useCount: t.int({ description: 'How often it was used.', resolve: reading('useCount') }),
+  useCount: t.int({ description: 'Number of times the item was used.', resolve: reading('useCount') }),
 }));
 
 export const LibraryItemEdge = builder.edgeObject({
   type: LibraryItem,
   name: 'LibraryItemEdge',
-  description: 'An item at its place in the library.',
+  description: 'An edge in a connection.',
 });
 
 const LibraryItemConnection = builder.connectionObject(
-  { type: LibraryItem, name: 'LibraryItemConnection', description: 'A page of the library.' },
+  { type: LibraryItem, name: 'LibraryItemConnection', description: 'A connection to the content library.' },
   LibraryItemEdge,
 );
 
 const LibraryItemFilter = builder.inputType('LibraryItemFilter', {
-  description: 'Narrows the library. How the service combines several filters is not documented.',
+  description: 'Filters for library items. How they combine is undocumented by the service.',
   fields: (t) => ({
     text: t.string({
       description:
-        'What the service is to search for, up to 400 characters; where it searches is not documented.',
+        'Search text (at most 400 characters). Which fields are searched is undocumented by the service.',
     }),
-    kind: t.field({ type: LibraryItemKindInput, description: 'What kind of content the items are.' }),
+    kind: t.field({ type: LibraryItemKindInput, description: 'Kind of content.' }),
     tags: t.stringList({
-      description: 'Tags without commas. Whether an item must have one or all of them is not documented.',
+      description:
+        'Tags, without commas. Whether items must have all of them is undocumented by the service.',
     }),
     userId: t.field({
       type: 'ServiceId',
-      description: 'The service’s own number of a user; how it filters by it is not documented.',
+      description: 'Id of a user. Undocumented by the service.',
     }),
   }),
 });
 
 const LibraryItemOrderField = builder.enumType('LibraryItemOrderField', {
-  description: 'What library items can be ordered by.',
+  description: 'Fields that library items can be sorted by.',
   values: {
     RECENTLY_USED: {
       value: 'recentlyUsed' as const,
-      description: 'By last use: the service’s `recentlyUsed`.',
+      description: 'By last use (`recentlyUsed` in the service).',
     },
     NOT_RECENTLY_USED: {
       value: 'notRecentlyUsed' as const,
-      description: 'By last use: the service’s `notRecentlyUsed`.',
+      description: 'By last use (`notRecentlyUsed` in the service).',
     },
-    MOST_USED: { value: 'mostUsed' as const, description: 'By number of uses: the service’s `mostUsed`.' },
-    LEAST_USED: { value: 'leastUsed' as const, description: 'By number of uses: the service’s `leastUsed`.' },
+    MOST_USED: { value: 'mostUsed' as const, description: 'By number of uses (`mostUsed` in the service).' },
+    LEAST_USED: {
+      value: 'leastUsed' as const,
+      description: 'By number of uses (`leastUsed` in the service).',
+    },
   },
 });
 
 const LibraryItemOrder = builder.inputType('LibraryItemOrder', {
   description:
-    'One step of an order of library items. How field and direction go together, the service does not document.',
+    'A sort criterion for library items. How field and direction combine is undocumented by the service.',
   fields: (t) => ({
-    field: t.field({ type: LibraryItemOrderField, required: true, description: 'What to order by.' }),
+    field: t.field({ type: LibraryItemOrderField, required: true, description: 'Field to sort by.' }),
     direction: t.field({
       type: OrderDirection,
-      description: 'A direction, passed on as it is; the service’s own if left out.',
+      description: 'Sort direction, passed to the service unchanged. Defaults to the service’s own.',
     }),
   }),
 });
@@ -202,12 +205,12 @@ builder.queryFields((t) => ({
     {
       type: LibraryItem,
       description:
-        'The library. The service decides how long its pages are, so a long window may cost several calls.',
+        'The content library. The service determines the page size, so a large page may require several calls.',
       args: {
-        filter: t.arg({ type: LibraryItemFilter, description: 'Which items to list.' }),
+        filter: t.arg({ type: LibraryItemFilter, description: 'Filters the items.' }),
         orderBy: t.arg({
           type: [LibraryItemOrder],
-          description: 'In which order, one step; the service’s own if left out.',
+          description: 'Sort order, with one criterion. Defaults to the service’s own.',
         }),
       },
       resolve: (_root, { filter, orderBy, ...window }, context) =>
@@ -220,8 +223,8 @@ builder.queryFields((t) => ({
   ),
   libraryItem: t.field({
     type: LibraryItem,
-    description: 'One item of the library by its id; null when the library does not hold it.',
-    args: { id: t.arg.id({ required: true, description: 'The id of a `LibraryItem`.' }) },
+    description: 'A library item by its ID; null if the library does not contain it.',
+    args: { id: t.arg.id({ required: true, description: 'ID of a library item.' }) },
     resolve: (_root, { id }, context) =>
       findLibraryItem(decodeGlobalId(id, 'id', 'LibraryItem').rawId, context),
     ...costs<{ readonly id: string }>(({ args, tally }) => tally.add(`item ${args.id}`, 1)),

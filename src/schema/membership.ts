@@ -10,65 +10,65 @@ import { costs } from './cost.ts';
 const OPTIONAL_LIST = { list: true, items: false } as const;
 
 const PlanFeature = builder.objectRef<Entry<FeatureValue>>('PlanFeature').implement({
-  description: 'One feature of a plan: something that it has or has not, a number, or a text.',
+  description: 'A feature of a plan: a flag, a number or a text.',
   fields: (t) => ({
-    key: t.exposeString('key', { nullable: false, description: 'The service’s own name of the feature.' }),
+    key: t.exposeString('key', { nullable: false, description: 'The service’s name for the feature.' }),
     isEnabled: t.boolean({
-      description: 'Whether the plan has it; null where the service gives a number or a text.',
+      description: 'Whether the plan includes the feature; null if it is a number or a text.',
       resolve: ({ value }) => (typeof value === 'boolean' ? value : null),
     }),
     limit: t.int({
-      description: 'The number that the service gives; null where it gives no whole number.',
+      description: 'Numeric limit; null if the feature has no integer value.',
       resolve: ({ value }) => (typeof value === 'number' && (value | 0) === value ? value : null),
     }),
     text: t.string({
       nullable: false,
-      description: 'What the service says, as text.',
+      description: 'Value of the feature, as text.',
       resolve: ({ value }) => (typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value)),
     }),
   }),
 });
 
 const MembershipPlan = builder.objectRef<MembershipPlanView>('MembershipPlan').implement({
-  description: 'A plan of the service.',
+  description: 'A membership plan.',
   fields: (t) => ({
     name: t.exposeString('name', { nullable: true, description: 'Name of the plan.' }),
     typeCode: t.exposeString('typeCode', {
       nullable: true,
-      description: 'The service’s own code of the kind of plan; its meaning is not documented.',
+      description: 'Kind of plan, as a code. Undocumented by the service.',
     }),
     membershipId: t.expose('membershipId', {
       type: 'ServiceId',
       nullable: true,
-      description: 'The service’s own id of the membership.',
+      description: 'Id of the membership.',
     }),
     mmId: t.expose('mmId', {
       type: 'ServiceId',
       nullable: true,
-      description: 'Another id of the service’s own; its meaning is not documented.',
+      description: 'A second id of the plan. Undocumented by the service.',
     }),
-    price: t.exposeString('price', { nullable: true, description: 'The price, as the service writes it.' }),
-    planKey: t.exposeString('planKey', { nullable: true, description: 'The service’s own key of the plan.' }),
+    price: t.exposeString('price', { nullable: true, description: 'Price, as formatted by the service.' }),
+    planKey: t.exposeString('planKey', { nullable: true, description: 'The service’s key of the plan.' }),
     planGroup: t.exposeString('planGroup', {
       nullable: true,
-      description: 'The service’s own group of plans.',
+      description: 'Group that the plan belongs to.',
     }),
     summary: t.exposeStringList('summary', {
       nullable: OPTIONAL_LIST,
-      description: 'The service’s short description of it.',
+      description: 'Short description of the plan.',
     }),
     features: t.expose('features', {
       type: [PlanFeature],
       nullable: OPTIONAL_LIST,
-      description: 'All its features, in the service’s order.',
+      description: 'All features of the plan, in the service’s order.',
     }),
     feature: t.field({
       type: PlanFeature,
-      description: 'One feature; null where the plan does not name it.',
+      description: 'A feature by its key; null if the plan does not list it.',
       args: {
         key: t.arg.string({
           required: true,
-          description: 'The service’s own name of it, such as `Team Members`.',
+          description: 'The service’s name for the feature, such as `Team Members`.',
         }),
       },
       resolve: ({ features }, { key }) => features?.find((feature) => feature.key === key) ?? null,
@@ -77,56 +77,56 @@ const MembershipPlan = builder.objectRef<MembershipPlanView>('MembershipPlan').i
 });
 
 const Membership = builder.objectRef<MembershipView>('Membership').implement({
-  description: 'The owner’s membership: the current plan, and what the service tells with it.',
+  description: 'The owner’s membership: current plan, discounts and account counts.',
   fields: (t) => ({
     currentPlan: t.expose('currentPlan', {
       type: MembershipPlan,
       nullable: true,
-      description: 'The plan that the owner has.',
+      description: 'The owner’s current plan.',
     }),
     proposedPlans: t.field({
       type: ['JSON'],
       nullable: OPTIONAL_LIST,
-      description: 'What the service calls proposed plans, in a shape that it does not document.',
+      description: 'Proposed plans. Undocumented by the service.',
       resolve: ({ proposedPlans }) => proposedPlans,
     }),
     plans: t.field({
       type: ['JSON'],
       nullable: OPTIONAL_LIST,
-      description: 'The service’s `list` beside the current plan, in a shape that it does not document.',
+      description: 'Plans that the service lists beside the current one. Undocumented by the service.',
       resolve: ({ plans }) => plans,
     }),
     isDiscountActive: t.exposeBoolean('isDiscountActive', {
       nullable: true,
-      description: 'Whether a discount is on.',
+      description: 'Whether a discount is active.',
     }),
     isOptionDiscountActive: t.exposeBoolean('isOptionDiscountActive', {
       nullable: true,
-      description: 'Whether a discount on options is on.',
+      description: 'Whether a discount on options is active.',
     }),
     discountPercent: t.exposeFloat('discountPercent', {
       nullable: true,
-      description: 'Percentage of the discount.',
+      description: 'Discount, in percent.',
     }),
     billingCycleCount: t.exposeInt('billingCycleCount', {
       nullable: true,
-      description: 'A number of billing cycles; of what, the service does not document.',
+      description: 'Number of billing cycles. Undocumented by the service.',
     }),
     isBiannual: t.exposeBoolean('isBiannual', {
       nullable: true,
-      description: 'Whether the service calls it biannual.',
+      description: 'Whether the membership is biannual.',
     }),
     biannualDiscountPercent: t.exposeFloat('biannualDiscountPercent', {
       nullable: true,
-      description: 'The discount for that, in percent; null where the service says no more than yes or no.',
+      description: 'Discount for biannual billing, in percent; null if the service reports only yes or no.',
     }),
     connectedAccountCount: t.exposeInt('connectedAccountCount', {
       nullable: true,
-      description: 'How many accounts the owner has connected.',
+      description: 'Number of accounts that the owner has connected.',
     }),
     connectedAdAccountCount: t.exposeInt('connectedAdAccountCount', {
       nullable: true,
-      description: 'How many ad accounts the service counts for the owner.',
+      description: 'Number of ad accounts of the owner.',
     }),
   }),
 });

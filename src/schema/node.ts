@@ -30,8 +30,8 @@ async function findNode(id: string, argument: string, context: OperationContext)
 builder.queryFields((t) => ({
   node: t.field({
     type: builder.nodeInterfaceRef(),
-    description: 'Any record by its id; null when the service has no such record.',
-    args: { id: t.arg.id({ required: true, description: 'The id of any record that has one.' }) },
+    description: 'An object by its ID; null if the service has no such object.',
+    args: { id: t.arg.id({ required: true, description: 'ID of any object.' }) },
     resolve: (_root, { id }, context) => findNode(id, 'id', context),
     ...costs<{ readonly id: string }>(({ args, tally }) => addNodes(tally, [args.id])),
   }),
@@ -39,8 +39,8 @@ builder.queryFields((t) => ({
     type: [builder.nodeInterfaceRef()],
     nullable: { list: false, items: true },
     description:
-      'Records by their ids, in the same order; null, with an error where there was one, for each that is not there.',
-    args: { ids: t.arg.idList({ required: true, description: 'The ids of any records that have one.' }) },
+      'Objects by their IDs, in the same order; null for each that does not exist or, with an error, could not be read.',
+    args: { ids: t.arg.idList({ required: true, description: 'IDs of any objects.' }) },
     // An error in place of a record affects only its own slot.
     resolve: (_root, { ids }, context) =>
       Promise.all(

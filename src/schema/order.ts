@@ -4,10 +4,10 @@ import { InputError } from './errors.ts';
 // Every sortable list takes `orderBy`: a list of steps, each with a `field` and a `direction`.
 
 export const OrderDirection = builder.enumType('OrderDirection', {
-  description: 'Which end of an order comes first.',
+  description: 'Sort direction.',
   values: {
-    ASC: { description: 'Smallest first, A before Z.' },
-    DESC: { description: 'Largest first, Z before A.' },
+    ASC: { description: 'Ascending: smallest first, A to Z.' },
+    DESC: { description: 'Descending: largest first, Z to A.' },
   } as const,
 });
 

@@ -8,7 +8,7 @@ import { builder } from './builder.ts';
 builder.globalConnectionField('totalCount', (t) =>
   t.int({
     nullable: false,
-    description: 'Length of the whole list, with the filter applied.',
+    description: 'Total number of records that match the filter.',
     resolve: (connection) => connection.totalCount,
   }),
 );
@@ -17,7 +17,7 @@ builder.objectField(builder.pageInfoRef(), 'drifted', (t) =>
   t.boolean({
     nullable: false,
     description:
-      'True when the list moved so far that the exact place of the cursor could not be found again: records may be repeated, and some may have been missed.',
+      'Whether the cursor’s exact position was lost because the list changed; records may be repeated or skipped.',
     resolve: (pageInfo) => (pageInfo as Connection<unknown, unknown>).drifted,
   }),
 );

@@ -10,11 +10,11 @@ import { builder } from './builder.ts';
 // What posts, drafts and library items have in common.
 
 export const ContentKind = builder.enumType('ContentKind', {
-  description: 'What kind of content a post has.',
+  description: 'Content type of a post.',
   values: {
-    TEXT: { description: 'The service’s code `T`.' },
-    IMAGE: { description: 'The service’s code `I`.' },
-    UNKNOWN: { description: 'A value that this version does not know; the code beside it says what.' },
+    TEXT: { description: 'Text (code `T`).' },
+    IMAGE: { description: 'An image (code `I`).' },
+    UNKNOWN: { description: 'A value that this version does not know; see `contentCode`.' },
   } as const,
 });
 
@@ -61,13 +61,13 @@ export const TAB_CODES = {
 type TabName = keyof typeof TAB_CODES;
 
 const TAB_DESCRIPTIONS: Readonly<Record<TabName, string>> = {
-  ORIGINAL: 'The service’s `original`.',
+  ORIGINAL: 'The tab for the `original` variant.',
   INSTAGRAM: 'The tab for Instagram.',
   PINTEREST: 'The tab for Pinterest.',
   FACEBOOK: 'The tab for Facebook.',
-  X: 'The tab for X; the service says twitter.',
+  X: 'The tab for X (`twitter` in the service).',
   LINKEDIN: 'The tab for LinkedIn.',
-  GOOGLE_BUSINESS: 'The tab for Google Business; the service says gmb.',
+  GOOGLE_BUSINESS: 'The tab for Google Business (`gmb` in the service).',
   YOUTUBE: 'The tab for YouTube.',
   TUMBLR: 'The tab for Tumblr.',
   TIKTOK: 'The tab for TikTok.',
@@ -76,10 +76,10 @@ const TAB_DESCRIPTIONS: Readonly<Record<TabName, string>> = {
 const tabNames = Object.keys(TAB_CODES) as TabName[];
 
 export const EditorTab = builder.enumType('EditorTab', {
-  description: 'A tab of the service’s editor.',
+  description: 'A tab of the service’s post editor.',
   values: {
     ...Object.fromEntries(tabNames.map((name) => [name, { description: TAB_DESCRIPTIONS[name] }])),
-    UNKNOWN: { description: 'A tab that this version does not know; the code beside it says which.' },
+    UNKNOWN: { description: 'A tab that this version does not know; see `activeTabCode`.' },
   } as Readonly<Record<TabName | 'UNKNOWN', { description: string }>>,
 });
 
@@ -91,55 +91,55 @@ export function editorTabOf(view: { readonly activeTabCode: string | null }): Ta
 }
 
 export const Place = builder.objectRef<PlaceView>('Place').implement({
-  description: 'The location of a post.',
+  description: 'A location attached to a post.',
   fields: (t) => ({
     placeId: t.expose('placeId', {
       type: 'ServiceId',
       nullable: true,
-      description: 'Id of the place; where it comes from is not documented.',
+      description: 'Id of the place. Undocumented by the service.',
     }),
     name: t.exposeString('name', { nullable: true, description: 'Name of the place.' }),
   }),
 });
 
 export const Mention = builder.objectRef<Entry<MentionView>>('Mention').implement({
-  description: 'A person or page that a post mentions.',
+  description: 'A person or page mentioned in a post.',
   fields: (t) => ({
     key: t.exposeString('key', {
       nullable: false,
-      description: 'Key of the mention within the post: an id.',
+      description: 'Key of the mention, unique within the post.',
     }),
     mentionedId: t.field({
       type: 'ServiceId',
-      description: 'Id of who is mentioned.',
+      description: 'Id of the person or page.',
       resolve: ({ value }) => value.mentionedId,
     }),
-    name: t.string({ description: 'Name of who is mentioned.', resolve: ({ value }) => value.name }),
+    name: t.string({ description: 'Name of the person or page.', resolve: ({ value }) => value.name }),
     userName: t.string({
-      description: 'User name of who is mentioned.',
+      description: 'User name of the person or page.',
       resolve: ({ value }) => value.userName,
     }),
     displayName: t.string({
-      description: 'Display name of who is mentioned.',
+      description: 'Display name of the person or page.',
       resolve: ({ value }) => value.displayName,
     }),
     linkUrl: t.field({
       type: 'URL',
-      description: 'Address that goes with the mention.',
+      description: 'URL that belongs to the mention.',
       resolve: ({ value }) => value.linkUrl,
     }),
     avatarUrl: t.field({
       type: 'URL',
-      description: 'Address of a picture of who is mentioned.',
+      description: 'URL of a picture of the person or page.',
       resolve: ({ value }) => value.avatarUrl,
     }),
     mentionAccountId: t.field({
       type: 'ServiceId',
-      description: 'The service’s own number that goes with the mention; its meaning is not documented.',
+      description: 'Account number of the mention. Undocumented by the service.',
       resolve: ({ value }) => value.mentionAccountId,
     }),
     activeTab: t.string({
-      description: 'Tab of the editor that goes with the mention.',
+      description: 'Editor tab that the mention belongs to.',
       resolve: ({ value }) => value.activeTab,
     }),
   }),
@@ -148,17 +148,17 @@ export const Mention = builder.objectRef<Entry<MentionView>>('Mention').implemen
 export const FacebookAudience = builder.objectRef<FacebookAudienceView>('FacebookAudience').implement({
   description: 'Audience targeting of a post on Facebook.',
   fields: (t) => ({
-    minAge: t.exposeInt('minAge', { nullable: true, description: 'Youngest age.' }),
-    maxAge: t.exposeInt('maxAge', { nullable: true, description: 'Oldest age.' }),
+    minAge: t.exposeInt('minAge', { nullable: true, description: 'Minimum age.' }),
+    maxAge: t.exposeInt('maxAge', { nullable: true, description: 'Maximum age.' }),
     gender: t.expose('gender', {
       type: ['Int'],
       nullable: { list: true, items: false },
-      description: 'Codes of genders; their meaning is not documented.',
+      description: 'Gender codes. Undocumented by the service.',
     }),
     limitAudience: t.expose('limitAudience', {
       type: 'JSON',
       nullable: true,
-      description: 'A further limit, in a shape that the service does not document.',
+      description: 'A further limit on the audience. Undocumented by the service.',
     }),
   }),
 });

@@ -8,7 +8,10 @@ const { ORIGINAL, FACEBOOK, X, LINKEDIN, GOOGLE_BUSINESS, YOUTUBE, INSTAGRAM, PI
   TAB_CODES;
 
 const POST_VARIANTS = {
-  ORIGINAL: [ORIGINAL, 'The service’s `original`; which networks it is for is not documented.'],
+  ORIGINAL: [
+    ORIGINAL,
+    'The service’s `original` variant. Which networks it applies to is undocumented by the service.',
+  ],
   FACEBOOK: [FACEBOOK, 'For Facebook.'],
   X: [X, 'For X.'],
   LINKEDIN: [LINKEDIN, 'For LinkedIn.'],
@@ -24,7 +27,7 @@ const DRAFT_VARIANTS = {
 
 export const PostVariant = builder.enumType('PostVariant', {
   description:
-    'Variants of a post: the original, or one for a network. GOOGLE_BUSINESS and YOUTUBE take a title, a link and a long text.',
+    'Variants of a post: the original, or one for a network. Only GOOGLE_BUSINESS and YOUTUBE take a title, a link and a long text.',
   values: enumOf(POST_VARIANTS),
 });
 
@@ -34,7 +37,7 @@ export const DraftVariant = builder.enumType('DraftVariant', {
 });
 
 export const EditorTabInput = builder.enumType('EditorTabInput', {
-  description: 'A tab of the service’s editor, in an input.',
+  description: 'A tab of the service’s post editor, as an input.',
   values: enumOf({
     ...DRAFT_VARIANTS,
     TUMBLR: [TUMBLR, 'For Tumblr.'],
@@ -43,65 +46,66 @@ export const EditorTabInput = builder.enumType('EditorTabInput', {
 });
 
 export const InstagramPostTypeInput = builder.enumType('InstagramPostTypeInput', {
-  description: 'What a post is on Instagram, in an input.',
+  description: 'Instagram post type, as an input.',
   values: enumOf({
-    POST: ['post', 'The service’s default, `post`.'],
-    REELS: ['reels', 'For reels.'],
-    STORY: ['story', 'For stories.'],
+    POST: ['post', 'A regular post, the service’s default.'],
+    REELS: ['reels', 'A reel.'],
+    STORY: ['story', 'A story.'],
   } as const),
 });
 
 export const PlaceInput = builder.inputType('PlaceInput', {
-  description: 'The location of a post.',
+  description: 'A location attached to a post.',
   fields: (t) => ({
     placeId: t.field({
       type: 'ServiceId',
       required: true,
-      description: 'Id of the place; where it comes from is not documented.',
+      description: 'Id of the place. Undocumented by the service.',
     }),
     name: t.string({ required: true, description: 'Name of the place.' }),
   }),
 });
 
 export const MentionInput = builder.inputType('MentionInput', {
-  description: 'A person or page that a post mentions.',
+  description: 'A person or page mentioned in a post.',
   fields: (t) => ({
-    key: t.string({ required: true, description: 'Key of the mention within the post: an id.' }),
-    mentionedId: t.field({ type: 'ServiceId', description: 'Id of who is mentioned.' }),
-    name: t.string({ description: 'Name of who is mentioned.' }),
-    userName: t.string({ description: 'User name of who is mentioned.' }),
-    displayName: t.string({ description: 'Display name of who is mentioned.' }),
-    linkUrl: t.field({ type: 'URL', description: 'Address that goes with the mention.' }),
-    avatarUrl: t.field({ type: 'URL', description: 'Address of a picture of who is mentioned.' }),
+    key: t.string({ required: true, description: 'Key of the mention, unique within the post.' }),
+    mentionedId: t.field({ type: 'ServiceId', description: 'Id of the person or page.' }),
+    name: t.string({ description: 'Name of the person or page.' }),
+    userName: t.string({ description: 'User name of the person or page.' }),
+    displayName: t.string({ description: 'Display name of the person or page.' }),
+    linkUrl: t.field({ type: 'URL', description: 'URL that belongs to the mention.' }),
+    avatarUrl: t.field({ type: 'URL', description: 'URL of a picture of the person or page.' }),
     mentionAccountId: t.field({
       type: 'ServiceId',
-      description: 'The service’s own number that goes with the mention; its meaning is not documented.',
+      description: 'Account number of the mention. Undocumented by the service.',
     }),
-    activeTab: t.string({ description: 'Tab of the editor that goes with the mention.' }),
+    activeTab: t.string({ description: 'Editor tab that the mention belongs to.' }),
   }),
 });
 
 export const CallToActionInput = builder.inputType('CallToActionInput', {
-  description: 'A call to action of a post.',
+  description: 'A call to action on a post.',
   fields: (t) => ({
     callToAction: t.string({
       required: true,
-      description: 'The service’s own code of it; the codes are not documented.',
+      description: 'Code of the call to action. The codes are undocumented by the service.',
     }),
-    linkUrl: t.field({ type: 'URL', required: true, description: 'Address that goes with it.' }),
+    linkUrl: t.field({ type: 'URL', required: true, description: 'URL that the call to action leads to.' }),
   }),
 });
 
 export const YouTubeSettingsInput = builder.inputType('YouTubeSettingsInput', {
-  description: 'Settings for YouTube. The service documents no lists of values: what you say is passed on.',
+  description:
+    'Settings for YouTube, passed to the service unchanged. Accepted values are undocumented by the service.',
   fields: (t) => ({
-    privacy: t.string({ description: 'The privacy setting.' }),
-    tags: t.stringList({ description: 'Tags on YouTube.' }),
+    privacy: t.string({ description: 'Privacy setting of the video.' }),
+    tags: t.stringList({ description: 'Tags of the video on YouTube.' }),
     category: t.string({ description: 'Category of the video.' }),
     allowEmbedding: t.boolean({ description: 'Whether embedding is allowed.' }),
     notifySubscribers: t.boolean({ description: 'Whether subscribers are notified.' }),
-    madeForKids: t.boolean({ description: 'Whether it is made for children.' }),
-    license: t.string({ description: 'Its licence.' }),
+    madeForKids: t.boolean({ description: 'Whether the video is made for children.' }),
+    license: t.string({ description: 'Licence of the video.' }),
   }),
 });
 
@@ -109,31 +113,31 @@ const FacebookInterestInput = builder.inputType('FacebookInterestInput', {
   description: 'An interest to target on Facebook.',
   fields: (t) => ({
     interestId: t.field({ type: 'ServiceId', required: true, description: 'Facebook’s id of the interest.' }),
-    name: t.string({ description: 'What it is called.' }),
-    audienceSizeLowerBound: t.float({ description: 'Lower bound of its audience, in people.' }),
-    audienceSizeUpperBound: t.float({ description: 'Upper bound of its audience, in people.' }),
+    name: t.string({ description: 'Human-readable name.' }),
+    audienceSizeLowerBound: t.float({ description: 'Lower bound of the audience size, in people.' }),
+    audienceSizeUpperBound: t.float({ description: 'Upper bound of the audience size, in people.' }),
     path: t.stringList({ description: 'Path of the interest.' }),
-    description: t.string({ description: 'A description of the interest.' }),
+    description: t.string({ description: 'Description of the interest.' }),
     topic: t.string({ description: 'Topic of the interest.' }),
-    label: t.string({ description: 'A label, passed on as it is.' }),
-    value: t.string({ description: 'A value, passed on as it is.' }),
+    label: t.string({ description: 'Display label, passed to the service unchanged.' }),
+    value: t.string({ description: 'Option value, passed to the service unchanged.' }),
   }),
 });
 
 const FacebookCityInput = builder.inputType('FacebookCityInput', {
   description: 'A city to target on Facebook.',
   fields: (t) => ({
-    key: t.string({ required: true, description: 'Key of the city.' }),
-    name: t.string({ description: 'What it is called.' }),
-    type: t.string({ description: 'A word for the kind of place.' }),
-    countryCode: t.string({ description: 'Code of the country that it is in.' }),
-    countryName: t.string({ description: 'Name of the country that it is in.' }),
-    region: t.string({ description: 'Name of its region.' }),
-    regionId: t.field({ type: 'JSON', description: 'Id of its region, a number or a text.' }),
-    supportsRegion: t.boolean({ description: 'Passed on as the service’s `supports_region`.' }),
-    supportsCity: t.boolean({ description: 'Passed on as the service’s `supports_city`.' }),
-    label: t.string({ description: 'A label, passed on as it is.' }),
-    value: t.string({ description: 'A value, passed on as it is.' }),
+    key: t.string({ required: true, description: 'Facebook’s key of the city.' }),
+    name: t.string({ description: 'Human-readable name.' }),
+    type: t.string({ description: 'Kind of place.' }),
+    countryCode: t.string({ description: 'Code of the country.' }),
+    countryName: t.string({ description: 'Name of the country.' }),
+    region: t.string({ description: 'Name of the region.' }),
+    regionId: t.field({ type: 'JSON', description: 'Id of the region, a number or a string.' }),
+    supportsRegion: t.boolean({ description: 'Passed to the service as `supports_region`.' }),
+    supportsCity: t.boolean({ description: 'Passed to the service as `supports_city`.' }),
+    label: t.string({ description: 'Display label, passed to the service unchanged.' }),
+    value: t.string({ description: 'Option value, passed to the service unchanged.' }),
   }),
 });
 
@@ -143,39 +147,39 @@ const FacebookLanguageInput = builder.inputType('FacebookLanguageInput', {
     key: t.field({
       type: 'JSON',
       required: true,
-      description: 'Key of the language, a number or a text.',
+      description: 'Facebook’s key of the language, a number or a string.',
     }),
-    name: t.string({ description: 'What it is called.' }),
-    value: t.string({ description: 'A value, passed on as it is.' }),
-    label: t.string({ description: 'A label, passed on as it is.' }),
+    name: t.string({ description: 'Human-readable name.' }),
+    value: t.string({ description: 'Option value, passed to the service unchanged.' }),
+    label: t.string({ description: 'Display label, passed to the service unchanged.' }),
   }),
 });
 
 export const FacebookAudienceInput = builder.inputType('FacebookAudienceInput', {
-  description: 'Audience targeting on Facebook. Codes without a documented meaning are passed on.',
+  description: 'Audience targeting on Facebook. Codes are passed to the service unchanged.',
   fields: (t) => ({
-    minAge: t.int({ description: 'Youngest age.' }),
-    maxAge: t.int({ description: 'Oldest age.' }),
-    gender: t.intList({ description: 'Codes of genders.' }),
+    minAge: t.int({ description: 'Minimum age.' }),
+    maxAge: t.int({ description: 'Maximum age.' }),
+    gender: t.intList({ description: 'Gender codes. Undocumented by the service.' }),
     interests: t.field({ type: [FacebookInterestInput], description: 'Interests to target.' }),
     cities: t.field({ type: [FacebookCityInput], description: 'Cities to target.' }),
     languages: t.field({ type: [FacebookLanguageInput], description: 'Languages to target.' }),
-    relationshipStatus: t.intList({ description: 'Codes of relationships.' }),
-    educationalStatus: t.intList({ description: 'Codes of education.' }),
+    relationshipStatus: t.intList({ description: 'Relationship status codes. Undocumented by the service.' }),
+    educationalStatus: t.intList({ description: 'Education status codes. Undocumented by the service.' }),
     limitAudience: t.field({
       type: 'JSON',
-      description: 'A further limit, in a shape that is not documented.',
+      description: 'A further limit on the audience. Undocumented by the service.',
     }),
   }),
 });
 
 const LinkedInFacetInput = builder.inputType('LinkedInFacetInput', {
-  description: 'One choice of LinkedIn’s targeting.',
+  description: 'A targeting option on LinkedIn.',
   fields: (t) => ({
-    facetId: t.field({ type: 'ServiceId', description: 'LinkedIn’s id of the choice.' }),
-    name: t.string({ description: 'What it is called.' }),
-    label: t.string({ description: 'A label, passed on as it is.' }),
-    value: t.string({ description: 'A value, passed on as it is.' }),
+    facetId: t.field({ type: 'ServiceId', description: 'LinkedIn’s id of the option.' }),
+    name: t.string({ description: 'Human-readable name.' }),
+    label: t.string({ description: 'Display label, passed to the service unchanged.' }),
+    value: t.string({ description: 'Option value, passed to the service unchanged.' }),
   }),
 });
 
@@ -187,7 +191,7 @@ export const LinkedInAudienceInput = builder.inputType('LinkedInAudienceInput', 
     seniority: t.field({ type: [LinkedInFacetInput], description: 'Seniorities to target.' }),
     superTitle: t.field({
       type: [LinkedInFacetInput],
-      description: 'Super titles to target; what they are is not documented.',
+      description: 'Super titles to target. Undocumented by the service.',
     }),
     language: t.field({ type: [LinkedInFacetInput], description: 'Languages to target.' }),
     location: t.field({ type: [LinkedInFacetInput], description: 'Locations to target.' }),
@@ -195,13 +199,13 @@ export const LinkedInAudienceInput = builder.inputType('LinkedInAudienceInput', 
 });
 
 export const TaggedPeopleInput = builder.inputType('TaggedPeopleInput', {
-  description: 'People who are tagged in one image.',
+  description: 'People tagged in one image.',
   fields: (t) => ({
-    imageUrl: t.field({ type: 'URL', required: true, description: 'Address of the image.' }),
+    imageUrl: t.field({ type: 'URL', required: true, description: 'URL of the image.' }),
     people: t.field({
       type: ['JSON'],
       required: true,
-      description: 'Who is tagged, in a shape that is not documented.',
+      description: 'Tagged people. Undocumented by the service.',
     }),
   }),
 });

@@ -16,26 +16,27 @@ import {
 import { enumOf, KEY_DESCRIPTION } from './write.ts';
 
 const PostPlacement = builder.enumType('PostPlacement', {
-  description: 'Ways to share a post without a time of its own. The service documents only their names.',
+  description:
+    'Ways to publish a post without a specific time. Their details are undocumented by the service.',
   values: enumOf({
-    QUEUE: ['queue', 'The service’s “queue” (share type 0): adds the post to the queue.'],
-    NOW: ['now', 'The service’s “share now” (share type 1).'],
-    NEXT: ['next', 'The service’s “share next” (share type 2).'],
+    QUEUE: ['queue', 'Add to the queue (share type 0).'],
+    NOW: ['now', 'Share now (share type 1).'],
+    NEXT: ['next', 'Share next (share type 2).'],
   } as const),
 });
 
 const PostTimingInput = builder.inputType('PostTimingInput', {
   isOneOf: true,
-  description: 'When a post goes out: through the queue, now, next, or at given times.',
+  description: 'When to publish a post: through the queue, now, next, or at given times.',
   fields: (t) => ({
-    placement: t.field({ type: PostPlacement, description: 'Through the queue, now or next.' }),
+    placement: t.field({ type: PostPlacement, description: 'Through the queue, now, or next.' }),
     scheduledAtLocal: t.field({
       type: ['LocalDateTime'],
-      description: 'At these times of the service’s own clock, such as `2030-01-15T09:00`.',
+      description: 'At these times on the service’s clock, such as `2030-01-15T09:00`.',
     }),
     scheduledAt: t.field({
       type: ['DateTime'],
-      description: 'At these instants; only if the operator has set `SERVICE_TIME_ZONE`.',
+      description: 'At these instants. Requires the operator to set `SERVICE_TIME_ZONE`.',
     }),
   }),
 });
@@ -46,47 +47,51 @@ const UtmParameterInput = builder.inputType('UtmParameterInput', {
     parameter: t.string({ required: true, description: 'Name of the parameter.' }),
     type: t.string({
       required: true,
-      description: 'The service’s own code of its kind; its meaning is not documented.',
+      description: 'Kind of parameter, as a code. Undocumented by the service.',
     }),
-    value: t.string({ required: true, description: 'What it is set to.' }),
+    value: t.string({ required: true, description: 'Value of the parameter.' }),
   }),
 });
 
 const PostVariantInput = builder.inputType('PostVariantInput', {
-  description: 'The content of a post for one network, or the original.',
+  description: 'Content of a post: the original, or for one network.',
   fields: (t) => ({
     variant: t.field({
       type: PostVariant,
       required: true,
-      description: 'Which variant it is; each once.',
+      description: 'The variant that this content is for. Must be unique.',
     }),
-    text: t.string({ description: 'What it says.' }),
+    text: t.string({ description: 'The text of the post.' }),
     instagramPostType: t.field({
       type: InstagramPostTypeInput,
       required: true,
       defaultValue: 'post',
-      description: 'What it is on Instagram; sent whatever the variant, since the service requires it.',
+      description: 'Instagram post type. Sent with every variant, as the service requires it.',
     }),
     place: t.field({
       type: PlaceInput,
-      description: 'The location that it names; null says that there is none.',
+      description: 'Location of the post; null states that there is none.',
     }),
     comment: t.string({ description: 'A comment on the post.' }),
-    tagIds: t.field({ type: ['ServiceId'], description: 'The service’s own numbers of its tags.' }),
+    tagIds: t.field({ type: ['ServiceId'], description: 'The service’s own numbers of the post’s tags.' }),
     mediaIds: t.field({
       type: ['ServiceId'],
-      description: 'The service’s own ids of media. The service has no call to upload any.',
+      description: 'Ids of media in the service, which has no call to upload any.',
     }),
     altTexts: t.stringList({
-      description: 'Alternative texts. Which text belongs to which image is not documented.',
+      description:
+        'Alternative texts of images. Which text belongs to which image is undocumented by the service.',
     }),
     removeCarousel: t.boolean({
-      description: 'Passed on as the service’s `removeCarousel`; its meaning is not documented.',
+      description: 'Passed to the service as `removeCarousel`. Undocumented by the service.',
     }),
-    mentions: t.field({ type: [MentionInput], description: 'Whom it mentions; each key once.' }),
+    mentions: t.field({
+      type: [MentionInput],
+      description: 'People and pages mentioned in the post. Keys must be unique.',
+    }),
     facebookAction: t.string({
       description:
-        'The service’s own code of a Facebook action, passed on, also when null; its meaning is not documented.',
+        'The service’s code for a Facebook action, passed on even if null. Undocumented by the service.',
     }),
     facebookAudience: t.field({
       type: FacebookAudienceInput,
@@ -96,36 +101,36 @@ const PostVariantInput = builder.inputType('PostVariantInput', {
       type: LinkedInAudienceInput,
       description: 'Audience targeting on LinkedIn.',
     }),
-    title: t.string({ description: 'Its title; for GOOGLE_BUSINESS and YOUTUBE only.' }),
+    title: t.string({ description: 'Title of the post. Only for GOOGLE_BUSINESS and YOUTUBE.' }),
     linkUrl: t.field({
       type: 'URL',
-      description: 'Address that it links to; for GOOGLE_BUSINESS and YOUTUBE only.',
+      description: 'URL to link to. Only for GOOGLE_BUSINESS and YOUTUBE.',
     }),
-    longText: t.string({ description: 'A longer text; for GOOGLE_BUSINESS and YOUTUBE only.' }),
-    action: t.field({ type: CallToActionInput, description: 'A call to action that goes with it.' }),
+    longText: t.string({ description: 'Long text. Only for GOOGLE_BUSINESS and YOUTUBE.' }),
+    action: t.field({ type: CallToActionInput, description: 'Call to action on the post.' }),
     youTube: t.field({ type: YouTubeSettingsInput, description: 'Settings for YouTube.' }),
   }),
 });
 
 export const CreatePostInput = builder.inputType('CreatePostInput', {
-  description: 'A post: on which accounts, when, and what. It is checked as a whole before anything is sent.',
+  description: 'Input for `createPost`. It is validated as a whole before anything is sent.',
   fields: (t) => ({
     idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
     accountIds: t.idList({
       required: true,
-      description: 'Accounts of the current surface, each by its `Account.id`, not its `loginId`; each once.',
+      description: 'IDs of accounts on the current surface: `Account.id`, not `loginId`. Must be unique.',
     }),
-    timing: t.field({ type: PostTimingInput, required: true, description: 'When it goes out.' }),
+    timing: t.field({ type: PostTimingInput, required: true, description: 'When to publish the post.' }),
     variants: t.field({
       type: [PostVariantInput],
       required: true,
-      description: 'The content, one variant for each network.',
+      description: 'Content, one variant per network.',
     }),
-    utmSetId: t.field({ type: 'ServiceId', description: 'The service’s own id of a set of UTM parameters.' }),
+    utmSetId: t.field({ type: 'ServiceId', description: 'Id of a set of UTM parameters in the service.' }),
     utmParameters: t.field({ type: [UtmParameterInput], description: 'UTM parameters of the post.' }),
     sendForClientReview: t.boolean({
       description:
-        'Whether the post is sent for client review. What that means for its timing is not documented.',
+        'Whether to send the post for client review. The effect on its timing is undocumented by the service.',
     }),
   }),
 });
@@ -142,8 +147,8 @@ builder.mutationField('createPost', (t) =>
   t.field({
     type: CreatePostPayload,
     description:
-      'Creates posts on several accounts: through the queue, now, next, or at given times. Send an `idempotencyKey`: then a call that is repeated within 24 hours does not post twice. It does not look at the health of the accounts; `validatePost` does.',
-    args: { input: t.arg({ type: CreatePostInput, required: true, description: 'The post.' }) },
+      'Creates posts on several accounts: through the queue, now, next, or at given times. With an `idempotencyKey`, a call that is repeated within 24 hours does not post twice. The health of the accounts is not checked; use `validatePost`.',
+    args: { input: t.arg({ type: CreatePostInput, required: true, description: 'The post to create.' }) },
     resolve: (_root, { input }, context) => createPost(context, toPost(input)),
     ...costs<{ readonly input: typeof CreatePostInput.$inferInput }>(({ args, context, place, tally }) => {
       const { accountIds, idempotencyKey, timing } = args.input;

@@ -12,18 +12,17 @@ import { WatchFilter, wantedBy } from './watch-filter.ts';
 // Live changes of the queue, detected by polling the list, since the service sends no notifications.
 
 const QueueEventKind = builder.enumType('QueueEventKind', {
-  description: 'What an event of the queue tells.',
+  description: 'Types of queue events.',
   values: {
-    SNAPSHOT: { description: 'What waits in the queue when the watching begins; always the first event.' },
-    ADDED: { description: 'A post that was not in the queue before.' },
-    CHANGED: { description: 'A post of which something is different; `changedFields` says what.' },
+    SNAPSHOT: { description: 'All queued posts when the subscription starts; always the first event.' },
+    ADDED: { description: 'A post appeared in the queue.' },
+    CHANGED: { description: 'A queued post changed; see `changedFields`.' },
     LEFT: {
       description:
-        'A post that is not in the queue any more. Whether it was published, deleted or failed, the service does not tell.',
+        'A post left the queue. The service does not report whether it was published, deleted or failed.',
     },
     RESYNCED: {
-      description:
-        'What waits in the queue after a time in which it could not be read, or in which more changed than is told one by one.',
+      description: 'All queued posts, after polls failed or too much changed to be reported individually.',
     },
   } as const,
 });
@@ -32,53 +31,52 @@ const QueueEvent = builder.objectRef<Told<QueuedPostRecord>>('QueueEvent');
 
 QueueEvent.implement({
   description:
-    'A change in the queue, seen by comparing two readings of it. What came and went between them is not told.',
+    'A change in the queue, detected by comparing two polls. Posts added and removed between two polls are not reported.',
   fields: (t) => ({
     kind: t.field({
       type: QueueEventKind,
       nullable: false,
-      description: 'What the event tells.',
+      description: 'Type of the event.',
       resolve: ({ event }) => event.kind,
     }),
     observedAt: t.field({
       type: 'DateTime',
       nullable: false,
-      description: 'When the reading began that showed it.',
+      description: 'Start of the poll that this event is based on.',
       resolve: observedAt,
     }),
     lastSeenAt: t.field({
       type: 'DateTime',
       description:
-        'When the reading before began: the change happened between the two. Of `RESYNCED`, the last reading that succeeded; of `SNAPSHOT`, null.',
+        'Start of the previous poll. The change happened between the two polls. For `RESYNCED`, the last successful poll; null for `SNAPSHOT`.',
       resolve: lastSeenAt,
     }),
     totalCount: t.int({
       nullable: false,
-      description: 'How many posts wait now, of those that the filter lets through.',
+      description: 'Number of queued posts that match the filter.',
       resolve: (one) => wantedItems(one).length,
     }),
     queuedPostIds: t.idList({
       nullable: { list: true, items: false },
-      description:
-        'Of `SNAPSHOT` and `RESYNCED`: the ids of all that wait, in the service’s order; otherwise null.',
+      description: 'IDs of all queued posts, in the service’s order. Only for `SNAPSHOT` and `RESYNCED`.',
       resolve: (one) => (isWhole(one) ? wantedItems(one).map(({ key }) => idOf(key)) : null),
     }),
     queuedPost: t.field({
       type: QueuedPost,
       description:
-        'The post as it is now; of `LEFT`, as it was last seen, with the time it was due. Null in `SNAPSHOT` and `RESYNCED`.',
+        'The post as it is now; for `LEFT`, as last seen, with the time it was due. Null for `SNAPSHOT` and `RESYNCED`.',
       resolve: (one) => itemOf(one)?.record ?? null,
       ...costs(() => [{ type: 'QueuedPost', part: 'whole', name: 'event', count: 1 }]),
     }),
     changedFields: t.stringList({
       nullable: { list: true, items: false },
       description:
-        'Of `CHANGED`: the names of the fields of `QueuedPost` that are different; otherwise null. Addresses are compared without their query, which may hold a signature.',
+        'Names of the `QueuedPost` fields that changed. Only for `CHANGED`. URLs are compared without their query, which may contain a signature.',
       resolve: ({ event }) => (event.kind === 'CHANGED' ? event.fields : null),
     }),
     isFollowedByChanges: t.boolean({
       description:
-        'Of `RESYNCED`: whether the differences to what was last seen follow one by one. If not, compare `queuedPostIds` with what you have. Otherwise null.',
+        'Whether the changes since the last poll follow as separate events; if not, compare `queuedPostIds` with what you have. Only for `RESYNCED`.',
       resolve: ({ event }) => (event.kind === 'RESYNCED' ? event.isFollowedByChanges : null),
     }),
   }),
@@ -99,8 +97,8 @@ builder.subscriptionField('queueChanged', (t) =>
   t.field({
     type: QueueEvent,
     description:
-      'What waits in the queue, and then each change, until you leave. The service pushes nothing: its queue is read every few seconds, once for all who watch with the same API key, and less often while nothing changes (see the setting `WATCH_INTERVAL`). A queue of more than 2,000 posts can’t be watched.',
-    args: { filter: t.arg({ type: WatchFilter, description: 'Which posts to hear of.' }) },
+      'The queue, followed by each change. The server polls the service every few seconds, less often while nothing changes (see the `WATCH_INTERVAL` setting). All subscribers with the same API key share one poll. A queue of more than 2,000 posts cannot be watched.',
+    args: { filter: t.arg({ type: WatchFilter, description: 'Filters the posts.' }) },
     subscribe: (_root, args, context) => context.watches.queue(wantedPosts(args)),
     resolve: told<QueuedPostRecord>,
     ...costs(({ tally }) => addScan(tally, 'queue')),

@@ -14,40 +14,40 @@ import { SocialNetwork } from './social-network.ts';
 
 export const QueuedPostFilter = builder.inputType('QueuedPostFilter', {
   description:
-    'Narrows the queue; a post is listed if all parts apply to it. The service itself searches titles only: for every other part the whole queue is read, up to 2,000 posts, once for all fields of an operation. A longer queue is `SCAN_LIMIT_REACHED`, and a post that does not show what is asked for in a form that can be read fails the list, so that no post is left out silently.',
+    'Filters for the queue, all of which must match. The service itself searches only titles; for every other filter, the whole queue is read (up to 2,000 posts, otherwise `SCAN_LIMIT_REACHED`), once per operation. If a filtered field is unreadable on any post, the list fails rather than omitting it.',
   fields: (t) => ({
     title: t.string({
       description:
-        'Searches by post title, for up to 400 characters. How the service matches titles is not documented.',
+        'Searches by title (at most 400 characters). How titles are matched is undocumented by the service.',
     }),
     accountIds: t.idList({
-      description: 'Posts of these accounts: ids of `Account`s of the current surface, at least one.',
+      description: 'IDs of accounts on the current surface (at least one).',
     }),
     networks: t.field({
       type: [SocialNetwork],
-      description: 'Posts of accounts of these networks, at least one.',
+      description: 'Posts of accounts on these networks (at least one).',
     }),
     text: t.string({
-      description: 'Posts whose title or text contains this text of up to 400 characters, ignoring case.',
+      description: 'Posts whose title or text contains this text (at most 400 characters), ignoring case.',
     }),
     scheduledFromLocal: t.field({
       type: 'LocalDateTime',
       description:
-        'Posts at this time of the service’s own clock or later, as in `QueuedPost.scheduledAtLocal`. A post for which the service shows no time at all is not among them.',
+        'Posts scheduled at or after this time on the service’s clock. Posts without a time do not match.',
     }),
     scheduledUntilLocal: t.field({
       type: 'LocalDateTime',
-      description: 'Posts before this time of the service’s own clock; one at this very time is left out.',
+      description: 'Posts scheduled before this time on the service’s clock.',
     }),
     scheduledFrom: t.field({
       type: 'DateTime',
       description:
-        'In place of `scheduledFromLocal`, at an instant; only if the operator has set `SERVICE_TIME_ZONE`. Times are compared by the service’s clock, to the minute.',
+        'Same as `scheduledFromLocal`, as an instant, compared to the minute. Requires the operator to set `SERVICE_TIME_ZONE`.',
     }),
     scheduledUntil: t.field({
       type: 'DateTime',
       description:
-        'In place of `scheduledUntilLocal`, at an instant; only if the operator has set `SERVICE_TIME_ZONE`.',
+        'Same as `scheduledUntilLocal`, as an instant. Requires the operator to set `SERVICE_TIME_ZONE`.',
     }),
   }),
 });

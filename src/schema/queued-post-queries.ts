@@ -11,8 +11,8 @@ import { QueuedPostFilter, queueOf, type QueueFilter } from './queued-post-filte
 // Queries for queued posts: one by its id, or the queue.
 
 export const QueuedPostConnection = builder.connectionObject(
-  { type: QueuedPost, name: 'QueuedPostConnection', description: 'A page of the queue.' },
-  { name: 'QueuedPostEdge', description: 'A post at its place in the queue.' },
+  { type: QueuedPost, name: 'QueuedPostConnection', description: 'A connection to the queue.' },
+  { name: 'QueuedPostEdge', description: 'An edge in a connection.' },
 );
 
 interface QueueArguments extends WindowArguments {
@@ -32,8 +32,8 @@ builder.queryFields((t) => ({
     {
       type: QueuedPost,
       description:
-        'The queue: posts that wait to be published, in the service’s order, which it does not document. Pagination stays exact while posts leave the queue.',
-      args: { filter: t.arg({ type: QueuedPostFilter, description: 'Which posts to list.' }) },
+        'The queue: posts that wait to be published, in the service’s order. Pagination stays exact while posts leave the queue. The order is undocumented by the service.',
+      args: { filter: t.arg({ type: QueuedPostFilter, description: 'Filters the posts.' }) },
       resolve: (_root, { filter, ...window }, context) =>
         connect(window, queueOf(filter, context).list, queuedPostOf),
       ...costs(queueCost),
@@ -43,8 +43,8 @@ builder.queryFields((t) => ({
   queuedPost: t.field({
     type: QueuedPost,
     description:
-      'One post of the queue by its id; null when the queue does not hold it (any more). The queue is searched.',
-    args: { id: t.arg.id({ required: true, description: 'The id of a `QueuedPost`.' }) },
+      'A queued post by its ID; null if it is not, or no longer, in the queue. Requires a search of the queue.',
+    args: { id: t.arg.id({ required: true, description: 'ID of a queued post.' }) },
     resolve: (_root, { id }, context) =>
       findQueuedPost(decodeGlobalId(id, 'id', 'QueuedPost').rawId, context),
     ...costs<{ readonly id: string }>(({ args, tally }) => {

@@ -8,20 +8,20 @@ import { costs } from './cost.ts';
 import { ContentKind, contentKindOf, FacebookAudience, Mention, nameOf, Place } from './post-content.ts';
 
 const PostStatus = builder.enumType('PostStatus', {
-  description: 'Status of a post in the queue. The service shows one code only, and documents no meaning.',
+  description: 'Status of a queued post. Codes other than `N` are undocumented by the service.',
   values: {
-    QUEUED: { description: 'The service’s code `N`, which posts in the queue have.' },
-    UNKNOWN: { description: 'A status that this version does not know; `statusCode` says which.' },
+    QUEUED: { description: 'Queued (code `N`).' },
+    UNKNOWN: { description: 'A status that this version does not know; see `statusCode`.' },
   } as const,
 });
 
 const InstagramPostType = builder.enumType('InstagramPostType', {
-  description: 'What a post is on Instagram.',
+  description: 'Instagram post type.',
   values: {
-    POST: { description: 'The service’s default, `post`.' },
-    REELS: { description: 'Told as `reels`.' },
-    STORY: { description: 'Told as `story`.' },
-    UNKNOWN: { description: 'A value that this version does not know; `instagramPostTypeCode` says what.' },
+    POST: { description: 'A regular post, the service’s default.' },
+    REELS: { description: 'A reel (`reels`).' },
+    STORY: { description: 'A story (`story`).' },
+    UNKNOWN: { description: 'A value that this version does not know; see `instagramPostTypeCode`.' },
   } as const,
 });
 
@@ -38,23 +38,23 @@ export const QueuedPost = builder.objectRef<QueuedPostRecord>('QueuedPost');
 
 QueuedPost.implement({
   description:
-    'A post that waits in the queue. The service lists no published posts: one that left the queue was not necessarily published.',
+    'A post that waits in the queue. The service lists no published posts; a post that left the queue was not necessarily published.',
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
     id: t.id({
       nullable: false,
-      description: 'Opaque id; good for as long as the post waits in the queue.',
+      description: 'Globally unique ID, valid while the post is in the queue.',
       resolve: ({ postId }) => encodeGlobalId({ type: 'QueuedPost', surface: 'current', rawId: postId }),
     }),
     postId: t.expose('postId', {
       type: 'ServiceId',
       nullable: false,
-      description: 'Id of the post in the service itself.',
+      description: 'The service’s own id of the post.',
     }),
     account: t.field({
       type: Account,
       description:
-        'The account of the post. What the queue itself tells of it costs no further call; `isLocked`, `needsReconnect` and `isFacebookAppInstalled` are then those of the queue’s entry.',
+        'Account of the post. Fields that the queue itself contains require no extra call; `isLocked`, `needsReconnect` and `isFacebookAppInstalled` are then those of the queue entry.',
       resolve: ({ view }) => view.account && accountOf('current', view.account),
       ...costs(({ sets }) =>
         sets
@@ -67,26 +67,26 @@ QueuedPost.implement({
 
 // Text and media.
 builder.objectFields(QueuedPost, (t) => ({
-  title: t.string({ description: 'Title, where it has one.', resolve: reading('title') }),
-  text: t.string({ description: 'What it says.', resolve: reading('text') }),
-  longText: t.string({ description: 'A longer text, where it has one.', resolve: reading('longText') }),
-  linkUrl: t.field({ type: 'URL', description: 'Address that it links to.', resolve: reading('linkUrl') }),
-  videoUrl: t.field({ type: 'URL', description: 'Address of its video.', resolve: reading('videoUrl') }),
+  title: t.string({ description: 'Title, if any.', resolve: reading('title') }),
+  text: t.string({ description: 'The text of the post.', resolve: reading('text') }),
+  longText: t.string({ description: 'Long text, if any.', resolve: reading('longText') }),
+  linkUrl: t.field({ type: 'URL', description: 'URL that the post links to.', resolve: reading('linkUrl') }),
+  videoUrl: t.field({ type: 'URL', description: 'URL of the video.', resolve: reading('videoUrl') }),
   documentUrl: t.field({
     type: 'URL',
-    description: 'Address of its document.',
+    description: 'URL of the document.',
     resolve: reading('documentUrl'),
   }),
   imageUrls: t.field({
     type: ['URL'],
     nullable: OPTIONAL_LIST,
-    description: 'Addresses of its images.',
+    description: 'URLs of the images.',
     resolve: reading('imageUrls'),
   }),
   thumbnailUrls: t.field({
     type: ['URL'],
     nullable: OPTIONAL_LIST,
-    description: 'Addresses of its thumbnail images.',
+    description: 'URLs of the thumbnail images.',
     resolve: reading('thumbnailUrls'),
   }),
 }));
@@ -95,37 +95,37 @@ builder.objectFields(QueuedPost, (t) => ({
 builder.objectFields(QueuedPost, (t) => ({
   status: t.field({
     type: PostStatus,
-    description: 'Its status in the queue.',
+    description: 'Status in the queue.',
     resolve: ({ view }) => nameOf(POST_STATUSES, view.statusCode, { view, field: 'statusCode' }),
   }),
   statusCode: t.string({
-    description: 'The service’s own code of its status.',
+    description: 'Raw code behind `status`.',
     resolve: reading('statusCode'),
   }),
   contentKind: t.field({
     type: ContentKind,
-    description: 'What kind of content it has.',
+    description: 'Content type of the post.',
     resolve: ({ view }) => contentKindOf(view),
   }),
   contentCode: t.string({
-    description: 'The service’s own code of what it is.',
+    description: 'Raw code behind `contentKind`.',
     resolve: reading('contentCode'),
   }),
   instagramPostType: t.field({
     type: InstagramPostType,
-    description: 'What it is on Instagram.',
+    description: 'Instagram post type.',
     resolve: ({ view }) =>
       nameOf(INSTAGRAM_TYPES, view.instagramPostTypeCode, { view, field: 'instagramPostTypeCode' }),
   }),
   instagramPostTypeCode: t.string({
-    description: 'The service’s own word for what it is on Instagram, such as `post`, `reels` or `story`.',
+    description: 'Raw code behind `instagramPostType`, such as `reels`.',
     resolve: reading('instagramPostTypeCode'),
   }),
 }));
 
 // Attached content.
 builder.objectFields(QueuedPost, (t) => ({
-  place: t.field({ type: Place, description: 'The location of the post.', resolve: reading('place') }),
+  place: t.field({ type: Place, description: 'Location of the post.', resolve: reading('place') }),
   facebookAudience: t.field({
     type: FacebookAudience,
     description: 'Audience targeting on Facebook.',
@@ -134,22 +134,22 @@ builder.objectFields(QueuedPost, (t) => ({
   mentions: t.field({
     type: [Mention],
     nullable: OPTIONAL_LIST,
-    description: 'Whom it mentions.',
+    description: 'People and pages mentioned in the post.',
     resolve: reading('mentions'),
   }),
   comment: t.string({ description: 'A comment on the post.', resolve: reading('comment') }),
   isUrlShorteningEnabled: t.boolean({
-    description: 'Whether short links are used.',
+    description: 'Whether links are shortened.',
     resolve: reading('isUrlShorteningEnabled'),
   }),
   tagIds: t.field({
     type: ['ServiceId'],
     nullable: OPTIONAL_LIST,
-    description: 'The service’s own ids of its tags.',
+    description: 'The service’s own ids of the post’s tags.',
     resolve: reading('tagIds'),
   }),
   failureText: t.string({
-    description: 'An error message, as plain text.',
+    description: 'Error message, as plain text.',
     resolve: reading('failureText'),
   }),
 }));
@@ -159,42 +159,42 @@ builder.objectFields(QueuedPost, (t) => ({
   scheduledAtLocal: t.field({
     type: 'LocalDateTime',
     description:
-      'Its date and time by the service’s own clock, read from the service’s display texts; null where those could be read in two ways.',
+      'Scheduled date and time on the service’s clock, parsed from its display texts; null if they are ambiguous.',
     resolve: scheduledAtLocal,
   }),
   scheduledAt: t.field({
     type: 'DateTime',
-    description: 'The instant of `scheduledAtLocal`; null unless the operator has set `SERVICE_TIME_ZONE`.',
+    description: 'Instant of `scheduledAtLocal`; null unless the operator has set `SERVICE_TIME_ZONE`.',
     resolve: (post, _args, context) => scheduledAt(post, context),
   }),
   scheduledLabel: t.string({
-    description: 'Its date and time, as the service shows them.',
+    description: 'Scheduled date and time, as display text.',
     resolve: reading('scheduledLabel'),
   }),
   scheduledDateLabel: t.string({
-    description: 'Its day, as the service shows it.',
+    description: 'Scheduled day, as display text.',
     resolve: reading('scheduledDateLabel'),
   }),
   scheduledTimeLabel: t.string({
-    description: 'Its time of day, as the service shows it.',
+    description: 'Scheduled time of day, as display text.',
     resolve: reading('scheduledTimeLabel'),
   }),
-  postDateLabel: t.string({ description: 'Its date, as display text.', resolve: reading('postDateLabel') }),
+  postDateLabel: t.string({ description: 'Date, as display text.', resolve: reading('postDateLabel') }),
   createdLabel: t.string({
-    description: 'When it was made, as the service shows it: display text, not a date.',
+    description: 'Time of creation, as display text rather than a date.',
     resolve: reading('createdLabel'),
   }),
   via: t.string({
-    description: 'The service’s own word for the way it came, such as `Web`.',
+    description: 'How the post was created, such as `Web`.',
     resolve: reading('via'),
   }),
   companyId: t.field({
     type: 'ServiceId',
-    description: 'The service’s own id of the company.',
+    description: 'Id of the company.',
     resolve: reading('companyId'),
   }),
   companyName: t.string({
-    description: 'Name of the company, as the queue shows it.',
+    description: 'Name of the company.',
     resolve: reading('companyName'),
   }),
 }));
@@ -202,41 +202,41 @@ builder.objectFields(QueuedPost, (t) => ({
 // Flags.
 builder.objectFields(QueuedPost, (t) => ({
   isAutomatic: t.boolean({
-    description: 'Whether the entry is marked as automatic.',
+    description: 'Whether the post is flagged as automatic.',
     resolve: reading('isAutomatic'),
   }),
   isAdvanced: t.boolean({
-    description: 'Whether the entry is marked as advanced.',
+    description: 'Whether the post is flagged as advanced.',
     resolve: reading('isAdvanced'),
   }),
   canMoveToTop: t.boolean({
-    description: 'Whether the entry is marked as one that can be moved to the top.',
+    description: 'Whether the post can be moved to the top.',
     resolve: reading('canMoveToTop'),
   }),
   isLocked: t.boolean({
     description:
-      'Whether the entry is marked as locked. Whether the post or its account is meant is not documented.',
+      'Whether the queue entry is flagged as locked. Whether this means the post or its account is undocumented by the service.',
     resolve: reading('isLocked'),
   }),
   isPaused: t.boolean({
     description:
-      'Whether the entry is marked as paused. Whether the post or its account is meant is not documented.',
+      'Whether the queue entry is flagged as paused. Whether this means the post or its account is undocumented by the service.',
     resolve: reading('isPaused'),
   }),
   isAccountPaused: t.boolean({
-    description: 'Whether the entry marks its account as paused.',
+    description: 'Whether the queue entry flags its account as paused.',
     resolve: reading('isAccountPaused'),
   }),
   needsReconnect: t.boolean({
-    description: 'Whether the entry is marked for reconnection.',
+    description: 'Whether the queue entry is flagged for reconnection.',
     resolve: reading('needsReconnect'),
   }),
   needsInstagramCommentReconnect: t.boolean({
-    description: 'Whether the entry is marked for reconnection because of Instagram comments.',
+    description: 'Whether the account must be reconnected because of Instagram comments.',
     resolve: reading('needsInstagramCommentReconnect'),
   }),
   isFacebookAppInstalled: t.boolean({
-    description: 'Whether the entry marks the Facebook app as installed.',
+    description: 'Whether the queue entry flags the Facebook app as installed.',
     resolve: reading('isFacebookAppInstalled'),
   }),
 }));
@@ -244,28 +244,28 @@ builder.objectFields(QueuedPost, (t) => ({
 // Other flags.
 builder.objectFields(QueuedPost, (t) => ({
   isVerified: t.boolean({
-    description: 'Whether the entry is marked as verified.',
+    description: 'Whether the post is flagged as verified.',
     resolve: reading('isVerified'),
   }),
   isDeleted: t.boolean({
-    description: 'Whether the entry is marked as deleted.',
+    description: 'Whether the post is flagged as deleted.',
     resolve: reading('isDeleted'),
   }),
   isCreated: t.boolean({
-    description: 'Whether the entry is marked as created.',
+    description: 'Whether the post is flagged as created.',
     resolve: reading('isCreated'),
   }),
-  isSpam: t.boolean({ description: 'Whether the entry is marked as spam.', resolve: reading('isSpam') }),
+  isSpam: t.boolean({ description: 'Whether the post is flagged as spam.', resolve: reading('isSpam') }),
   publishesDirectly: t.boolean({
-    description: 'Whether the entry is marked for direct publishing.',
+    description: 'Whether the post is flagged for direct publishing.',
     resolve: reading('publishesDirectly'),
   }),
   isCommentAdded: t.boolean({
-    description: 'Whether the entry is marked as having a comment.',
+    description: 'Whether the post is flagged as having a comment.',
     resolve: reading('isCommentAdded'),
   }),
   isCommentUnread: t.boolean({
-    description: 'Whether the entry is marked as having an unread comment.',
+    description: 'Whether the post is flagged as having an unread comment.',
     resolve: reading('isCommentUnread'),
   }),
 }));
@@ -273,22 +273,21 @@ builder.objectFields(QueuedPost, (t) => ({
 // The service's own texts, and undocumented fields.
 builder.objectFields(QueuedPost, (t) => ({
   verifiedType: t.string({
-    description: 'The service’s own word for a verification.',
+    description: 'Type of verification, as reported by the service.',
     resolve: reading('verifiedType'),
   }),
   subscriptionType: t.string({
-    description: 'The service’s own word for a subscription; its meaning is not documented.',
+    description: 'Type of subscription. Undocumented by the service.',
     resolve: reading('subscriptionType'),
   }),
   accountExtraParameters: t.field({
     type: 'JSON',
-    description:
-      'Further parameters of the account, in a shape that the service does not document; without secrets.',
+    description: 'Extra parameters of the account. Undocumented by the service.',
     resolve: reading('accountExtraParameters'),
   }),
   spamData: t.field({
     type: 'JSON',
-    description: 'Data about spam, in a shape that the service does not document; without secrets.',
+    description: 'Data about spam. Undocumented by the service.',
     resolve: reading('spamData'),
   }),
 }));

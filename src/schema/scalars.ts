@@ -18,17 +18,17 @@ const parseInstant = inForm(
 builder.addScalarType(
   'DateTime',
   new GraphQLScalarType<Date, Date | string>({ ...DateTimeISOResolver.toConfig(), ...parseInstant }),
-  { description: 'An instant, as RFC 3339 text with its offset, for example `2026-03-01T09:30:00.000Z`.' },
+  { description: 'An instant in RFC 3339 format with an offset, such as `2026-03-01T09:30:00.000Z`.' },
 );
 
 builder.addScalarType('JSON', JSONResolver, {
   description:
-    'Data whose shape the service does not document, as it came but without secrets: keys that name one are left out, and where their values recur they read `[redacted]`. It may change without notice.',
+    'Data in a shape that the service does not document and may change without notice. Keys that name secrets are removed; where their values recur, they read `[redacted]`.',
 });
 
 builder.scalarType('ServiceId', {
   description:
-    'An id that the service gives, its own or a network’s: text with all its digits; an argument may be a whole number as well. It is no `ID`: those are of this graph’s records, and neither is taken for the other.',
+    'An id assigned by the service or a network, as text with all its digits. Arguments may also be integers. Not interchangeable with `ID`, which identifies objects of this graph.',
   serialize: String,
   ...inForm('a ServiceId as text or a whole number, such as "410201"', serviceIdOf, Kind.INT),
 });
@@ -40,7 +40,7 @@ function serviceIdOf(value: unknown): string | null {
 
 textScalar('URL', {
   description:
-    'An absolute address, spelt as the service spells it. Only the values of parameters that name an access token, a client secret or an API key read `[redacted]`.',
+    'An absolute URL, exactly as the service writes it, except that values of parameters that name an access token, a client secret or an API key read `[redacted]`.',
   form: 'a URL as an absolute address, such as https://example.org/page',
   read: (text) => (isAbsoluteUrl(text) ? text : null),
 });
@@ -49,7 +49,7 @@ const MINUTE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3
 
 textScalar('LocalDateTime', {
   description:
-    'Wall-clock date and time as `YYYY-MM-DDTHH:mm`, 24-hour; an argument may have seconds of `:00` as well. The service states no time zone, and none is assumed.',
+    'A date and time on the service’s clock, as `YYYY-MM-DDTHH:mm` (24-hour). Arguments may add seconds of `:00`. No time zone is assumed.',
   form: 'a LocalDateTime as YYYY-MM-DDTHH:mm, such as 2026-11-22T09:00, without a zone; seconds may only be :00, because the service takes times to the minute',
   read: (text) => {
     const [minute] = MINUTE.exec(text) ?? [];
@@ -58,7 +58,7 @@ textScalar('LocalDateTime', {
 });
 
 textScalar('LocalTime', {
-  description: 'Wall-clock time as `HH:mm`, 24-hour. The service states no time zone.',
+  description: 'A time of day on the service’s clock, as `HH:mm` (24-hour). No time zone is assumed.',
   form: 'a LocalTime as HH:mm, such as 09:00, without seconds or zone',
   read: (text) => (/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text) ? text : null),
 });

@@ -10,13 +10,12 @@ import { definePayload, unkeyed, UserError, WriteOutcome } from './write.ts';
 
 // The same action on several accounts, with an outcome for each.
 
-const ACCOUNT_IDS =
-  'Ids of `Account`s, of either surface as with one account; each account once, 100 at most.';
+const ACCOUNT_IDS = 'IDs of accounts on either surface. Must be unique; at most 100.';
 const GROUP_IDS =
-  'Ids of `AccountGroup`s, of either surface: all accounts that they hold now. An account that is named before, or is in several of them, counts once; all together are 100 at most.';
+  'IDs of groups on either surface, for all their current members. Each account counts once; at most 100 in total.';
 
 const PauseAccountsInput = builder.inputType('PauseAccountsInput', {
-  description: 'Which accounts to pause: by their ids, by groups, or both.',
+  description: 'Input for `pauseAccounts`: accounts, groups, or both.',
   fields: (t) => ({
     accountIds: t.idList({ description: ACCOUNT_IDS }),
     accountGroupIds: t.idList({ description: GROUP_IDS }),
@@ -24,7 +23,7 @@ const PauseAccountsInput = builder.inputType('PauseAccountsInput', {
 });
 
 const ResumeAccountsInput = builder.inputType('ResumeAccountsInput', {
-  description: 'Which accounts to resume: by their ids, by groups, or both.',
+  description: 'Input for `resumeAccounts`: accounts, groups, or both.',
   fields: (t) => ({
     accountIds: t.idList({ description: ACCOUNT_IDS }),
     accountGroupIds: t.idList({ description: GROUP_IDS }),
@@ -32,28 +31,29 @@ const ResumeAccountsInput = builder.inputType('ResumeAccountsInput', {
 });
 
 const AccountWriteResult = builder.objectRef<AccountResult>('AccountWriteResult').implement({
-  description: 'What became of one of several accounts.',
+  description: 'The result of a write for one of several accounts.',
   fields: (t) => ({
     accountId: t.exposeID('accountId', {
       nullable: false,
-      description: 'The id that the account was named by; of one of a group, its id on the group’s surface.',
+      description: 'ID as given in the input; for a member of a group, its ID on the group’s surface.',
     }),
     outcome: t.field({
       type: WriteOutcome,
       nullable: false,
-      description: 'The outcome for this account.',
+      description: 'Outcome for this account.',
       resolve: ({ result }) => result.outcome,
     }),
     userErrors: t.field({
       type: [UserError],
       nullable: { list: false, items: false },
-      description: 'The problems with this account; empty if it was done. `path` leads to what named it.',
+      description:
+        'Problems with this account; empty on success. `path` points to its ID or group in the input.',
       resolve: ({ result }) => result.userErrors,
     }),
     account: t.field({
       type: Account,
       description:
-        'The account as it is now, on the surface that its id belongs to; null if nothing was done or the outcome is unknown.',
+        'The account after the write, on the surface of the given ID; null if nothing was done or the outcome is unknown.',
       resolve: ({ result }) => result.data,
     }),
   }),
@@ -65,7 +65,7 @@ function defineResultsPayload(name: string) {
       type: [AccountWriteResult],
       nullable: { list: false, items: false },
       description:
-        'One for each account, in the order of `accountIds`, then those of the groups; empty if the input was refused as a whole. Its problems are in `userErrors` of the payload as well.',
+        'One result per account, in the order of `accountIds`, followed by those of groups; empty if the whole input was refused. Their problems are also in the payload’s `userErrors`.',
       resolve: ({ result }) => result.data ?? [],
     }),
   }));
@@ -74,21 +74,24 @@ function defineResultsPayload(name: string) {
 const PauseAccountsPayload = defineResultsPayload('PauseAccountsPayload');
 const ResumeAccountsPayload = defineResultsPayload('ResumeAccountsPayload');
 
-const HOW =
-  'Each account is tried, whatever becomes of the others, and `outcome` is `PARTIAL` where they differ and something was done. Asking again is harmless: it does nothing to accounts that are as wanted.';
-
 builder.mutationFields((t) => ({
   pauseAccounts: t.field({
     type: PauseAccountsPayload,
-    description: `Sets several accounts to paused. ${HOW}`,
-    args: { input: t.arg({ type: PauseAccountsInput, required: true, description: 'Which accounts.' }) },
+    description:
+      'Pauses publishing on several accounts. Each account is handled independently; `outcome` is `PARTIAL` if only some succeeded. Has no effect on accounts that are already paused.',
+    args: {
+      input: t.arg({ type: PauseAccountsInput, required: true, description: 'The accounts concerned.' }),
+    },
     resolve: async (_root, { input }, context) => unkeyed(await setAccountsPaused(input, true, context)),
     ...costs(severalCost),
   }),
   resumeAccounts: t.field({
     type: ResumeAccountsPayload,
-    description: `Sets several accounts to running again. ${HOW}`,
-    args: { input: t.arg({ type: ResumeAccountsInput, required: true, description: 'Which accounts.' }) },
+    description:
+      'Resumes publishing on several accounts. Each account is handled independently; `outcome` is `PARTIAL` if only some succeeded. Has no effect on accounts that are not paused.',
+    args: {
+      input: t.arg({ type: ResumeAccountsInput, required: true, description: 'The accounts concerned.' }),
+    },
     resolve: async (_root, { input }, context) => unkeyed(await setAccountsPaused(input, false, context)),
     ...costs(severalCost),
   }),

@@ -1,18 +1,17 @@
 import { builder } from './builder.ts';
 
 export const SocialNetwork = builder.enumType('SocialNetwork', {
-  description:
-    'A social network. `UNKNOWN` is a network that this version does not know; `platformCode` says which.',
+  description: 'A social network.',
   values: {
-    FACEBOOK: { description: 'Accounts of Facebook.' },
-    X: { description: 'Accounts of X, which the service calls twitter.' },
-    LINKEDIN: { description: 'Accounts of LinkedIn, such as `linkedin-pages`.' },
-    INSTAGRAM: { description: 'Accounts of Instagram.' },
-    PINTEREST: { description: 'Accounts of Pinterest.' },
-    GOOGLE_BUSINESS: { description: 'Accounts of Google Business, which the service calls gmb.' },
-    YOUTUBE: { description: 'Accounts of YouTube.' },
-    TUMBLR: { description: 'Accounts of Tumblr.' },
-    TIKTOK: { description: 'Accounts of TikTok.' },
-    UNKNOWN: { description: 'A network whose code has no name here.' },
+    FACEBOOK: { description: 'Facebook accounts.' },
+    X: { description: 'X accounts (`twitter` in the service).' },
+    LINKEDIN: { description: 'LinkedIn accounts, such as `linkedin-pages`.' },
+    INSTAGRAM: { description: 'Instagram accounts.' },
+    PINTEREST: { description: 'Pinterest accounts.' },
+    GOOGLE_BUSINESS: { description: 'Google Business accounts (`gmb` in the service).' },
+    YOUTUBE: { description: 'YouTube accounts.' },
+    TUMBLR: { description: 'Tumblr accounts.' },
+    TIKTOK: { description: 'TikTok accounts.' },
+    UNKNOWN: { description: 'A network that this version does not know; see `platformCode`.' },
   } as const,
 });

@@ -7,59 +7,58 @@ import { addLegacy } from './list-cost.ts';
 import { definePayload, enumOf, KEY_DESCRIPTION } from './write.ts';
 
 const StatusUpdatePlacement = builder.enumType('StatusUpdatePlacement', {
-  description: 'When a status update goes out, without a time of its own.',
+  description: 'Ways to publish a status update without a specific time.',
   values: enumOf({
-    QUEUE: ['queue', 'Not immediately, and at no given time; when it goes out is not documented.'],
-    NOW: ['now', 'Sent immediately.'],
+    QUEUE: ['queue', 'Not immediately. When it is published is undocumented by the service.'],
+    NOW: ['now', 'Immediately.'],
   } as const),
 });
 
 const StatusUpdateTimingInput = builder.inputType('StatusUpdateTimingInput', {
   isOneOf: true,
-  description: 'When a status update goes out.',
+  description: 'When to publish a status update.',
   fields: (t) => ({
-    placement: t.field({ type: StatusUpdatePlacement, description: 'Without a time of its own.' }),
+    placement: t.field({ type: StatusUpdatePlacement, description: 'Without a specific time.' }),
     scheduledAtLocal: t.field({
       type: 'LocalDateTime',
-      description: 'At this time of the service’s own clock.',
+      description: 'At this time on the service’s clock.',
     }),
     scheduledAt: t.field({
       type: 'DateTime',
-      description: 'At this instant; only if the operator has set `SERVICE_TIME_ZONE`.',
+      description: 'At this instant. Requires the operator to set `SERVICE_TIME_ZONE`.',
     }),
   }),
 });
 
 const LinkPreviewInput = builder.inputType('LinkPreviewInput', {
-  description: 'The link preview of a status update.',
+  description: 'Link preview of a status update.',
   fields: (t) => ({
     title: t.string({ description: 'Title of the link.' }),
-    url: t.field({ type: 'URL', description: 'Address of the link.' }),
-    imagePath: t.string({ description: 'Path of an image, as the service takes it: no address.' }),
-    description: t.string({ description: 'A short text about it.' }),
+    url: t.field({ type: 'URL', description: 'URL of the link.' }),
+    imagePath: t.string({ description: 'Path of an image in the service, not a URL.' }),
+    description: t.string({ description: 'Short description of the link.' }),
   }),
 });
 
 const CreateStatusUpdateInput = builder.inputType('CreateStatusUpdateInput', {
   description:
-    'A status update: text, with a link preview or with one image. It is checked as a whole first.',
+    'Input for `createStatusUpdate`: text, with a link preview or one image. It is validated as a whole before anything is sent.',
   fields: (t) => ({
     idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
-    text: t.string({ required: true, description: 'What it says.' }),
-    accountIds: t.idList({ description: 'Ids of `Account`s of the legacy surface; each once.' }),
+    text: t.string({ required: true, description: 'The text of the post.' }),
+    accountIds: t.idList({ description: 'IDs of accounts on the legacy surface. Must be unique.' }),
     accountGroupIds: t.idList({
-      description:
-        'Ids of `AccountGroup`s of the legacy surface: all their accounts. An account that is named twice gets it once.',
+      description: 'IDs of groups on the legacy surface. The update goes to all their accounts, once each.',
     }),
     timing: t.field({
       type: StatusUpdateTimingInput,
-      description: 'When it goes out; as `QUEUE` if left out.',
+      description: 'When to publish the update. Defaults to `QUEUE`.',
     }),
     preview: t.field({
       type: LinkPreviewInput,
-      description: 'Its link preview; not together with an image.',
+      description: 'Link preview. Cannot be combined with an image.',
     }),
-    imageUrl: t.field({ type: 'URL', description: 'Address of the image to share.' }),
+    imageUrl: t.field({ type: 'URL', description: 'URL of the image to share.' }),
   }),
 });
 
@@ -69,7 +68,7 @@ const CreateStatusUpdatePayload = definePayload<CreatedStatusUpdate>(
   (t) => ({
     postId: t.field({
       type: 'ServiceId',
-      description: 'The service’s own id of the post; null where it does not tell.',
+      description: 'The service’s own id of the post; null if not reported.',
       resolve: ({ result }) => result.data?.postId ?? null,
     }),
   }),
@@ -79,9 +78,13 @@ builder.mutationField('createStatusUpdate', (t) =>
   t.field({
     type: CreateStatusUpdatePayload,
     description:
-      'Creates a status update through the legacy surface: for callers who have an access token only. `createPost` does more.',
+      'Creates a status update on the legacy surface, for callers with only an access token. `createPost` offers more.',
     args: {
-      input: t.arg({ type: CreateStatusUpdateInput, required: true, description: 'The status update.' }),
+      input: t.arg({
+        type: CreateStatusUpdateInput,
+        required: true,
+        description: 'The status update to create.',
+      }),
     },
     resolve: (_root, { input }, context) => createStatusUpdate(context, input),
     // The accounts, the groups and the write.
@@ -93,12 +96,12 @@ builder.queryField('validateStatusUpdate', (t) =>
   t.field({
     type: InputValidation,
     description:
-      'Checks a status update without sending it: everything that `createStatusUpdate` would refuse. Without other problems, its accounts and groups are looked up on the legacy surface.',
+      'Validates a status update without sending it. If the input is otherwise valid, its accounts and groups are looked up on the legacy surface.',
     args: {
       input: t.arg({
         type: CreateStatusUpdateInput,
         required: true,
-        description: 'The status update, as `createStatusUpdate` takes it.',
+        description: 'The status update, as for `createStatusUpdate`.',
       }),
     },
     resolve: (_root, { input }, context) => validateStatusUpdate(context, input),

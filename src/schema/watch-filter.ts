@@ -5,10 +5,10 @@ import { loginIdOf } from './global-id.ts';
 
 /** The filter of both watched lists. */
 export const WatchFilter = builder.inputType('WatchFilter', {
-  description: 'Narrows what is watched.',
+  description: 'Filters what is watched.',
   fields: (t) => ({
     accountIds: t.idList({
-      description: 'Only what belongs to these accounts: ids of accounts of the current surface, up to 100.',
+      description: 'IDs of accounts on the current surface (at most 100).',
     }),
   }),
 });

@@ -9,66 +9,66 @@ import { costs } from './cost.ts';
 // Shared by the payloads of all mutations.
 
 export const WriteOutcome = builder.enumType('WriteOutcome', {
-  description: 'What became of a write. Every write is sent at most once.',
+  description: 'The result of a write. Every write is sent at most once.',
   values: {
-    COMPLETED: { description: 'It was done.' },
+    COMPLETED: { description: 'The write succeeded.' },
     PARTIAL: {
-      description: 'Something was done, and not all that was asked for; `userErrors` says what is missing.',
+      description: 'Part of the write succeeded; see `userErrors` for what is missing.',
     },
-    REJECTED: { description: 'It was not done; `userErrors` says why.' },
-    UNKNOWN: { description: 'It may or may not have been done; `userErrors` says how to find out.' },
+    REJECTED: { description: 'Nothing was done; see `userErrors` for the reason.' },
+    UNKNOWN: {
+      description: 'The write may or may not have succeeded; `userErrors` explains how to find out.',
+    },
   } as const,
 });
 
 const CODE_DESCRIPTIONS: Readonly<Record<Code, string>> = {
-  INVALID_INPUT: 'An argument can’t be used; nothing was sent.',
-  UNKNOWN_ACCOUNT: 'An account or group is not there; nothing was sent.',
+  INVALID_INPUT: 'An argument is invalid; nothing was sent.',
+  UNKNOWN_ACCOUNT: 'No such account or group; nothing was sent.',
   ACCOUNT_NOT_LINKED:
-    'Only the other surface can do this, and the account is not known there; nothing was sent.',
+    'Only the other surface supports this, and it does not have the account; nothing was sent.',
   ACCOUNT_UNAVAILABLE: 'The account’s state is not `HEALTHY`, as far as it is known.',
-  LIMIT_REACHED: 'The scheduling limit was exceeded, or fewer posts were made than there are accounts.',
-  CONFLICT:
-    'Another caller may have changed the same thing at the same time; the message says what is known.',
-  UPSTREAM_REJECTED: 'The service refused; its words are in the message.',
-  OUTCOME_UNKNOWN: 'The service did not confirm; it may have happened.',
-  RATE_LIMITED: 'The service asks for a pause; it did nothing.',
+  LIMIT_REACHED: 'The scheduling limit was exceeded, or fewer posts were created than there are accounts.',
+  CONFLICT: 'Another caller may have changed the same thing at the same time; see the message.',
+  UPSTREAM_REJECTED: 'The service rejected the write; the message contains its reason.',
+  OUTCOME_UNKNOWN: 'The service did not confirm the write; it may have succeeded.',
+  RATE_LIMITED: 'Rate limited by the service; nothing was done.',
   SURFACE_UNAVAILABLE:
-    'The service can’t be reached, or did not tell what has to be known first; nothing was done.',
-  SURFACE_NOT_CONFIGURED: 'This server is not configured for this surface.',
+    'The service is unavailable, or did not report what must be known first; nothing was done.',
+  SURFACE_NOT_CONFIGURED: 'This server has no URL for the surface.',
   CREDENTIAL_MISSING: 'No credential was sent for this surface.',
-  CREDENTIAL_REJECTED: 'The service does not accept the credential.',
-  IDEMPOTENCY_KEY_REUSED: 'The key was used for something else; nothing was sent.',
-  IDEMPOTENCY_IN_PROGRESS:
-    'An earlier call with this key is under way, and its outcome is not known yet; ask again with the same key.',
-  IDEMPOTENCY_UNAVAILABLE: 'Keys cannot be recorded at the moment; this call sent nothing.',
+  CREDENTIAL_REJECTED: 'The service rejected the credential.',
+  IDEMPOTENCY_KEY_REUSED: 'The key was already used with a different input; nothing was sent.',
+  IDEMPOTENCY_IN_PROGRESS: 'An earlier call with this key is still in progress. Retry with the same key.',
+  IDEMPOTENCY_UNAVAILABLE: 'Keys cannot be recorded at the moment; nothing was sent.',
 };
 
 const UserErrorCode = builder.enumType('UserErrorCode', {
-  description: 'Why a write was not done, or not for certain.',
+  description: 'Problems that a write can have.',
   values: Object.fromEntries(
     Object.entries(CODE_DESCRIPTIONS).map(([code, description]) => [code, { description }]),
   ) as Readonly<Record<Code, { description: string }>>,
 });
 
 export const UserError = builder.objectRef<UserErrorView>('UserError').implement({
-  description: 'One thing that stands in the way of a write.',
+  description: 'A problem with a write.',
   fields: (t) => ({
     code: t.expose('code', {
       type: UserErrorCode,
       nullable: false,
-      description: 'What it is, for programs.',
+      description: 'Machine-readable code.',
     }),
-    message: t.exposeString('message', { nullable: false, description: 'What it is, for people.' }),
+    message: t.exposeString('message', { nullable: false, description: 'A human-readable message.' }),
     path: t.field({
       type: ['String'],
       nullable: { list: true, items: false },
-      description: 'The argument that is to blame, step by step from `input`; null where none is.',
+      description: 'Path to the invalid argument, starting at `input`; null if no argument is to blame.',
       resolve: ({ path }) => path,
     }),
     retryable: t.exposeBoolean('retryable', {
       nullable: false,
       description:
-        'Whether the same call, with the same key where it has one, may succeed a little later and is safe to repeat.',
+        'Whether the same call, with the same key if it has one, may succeed later and is safe to repeat.',
     }),
   }),
 });
@@ -105,26 +105,26 @@ export function payloadNameOf(mutation: string): string {
 }
 
 export const WritePayload = builder.interfaceRef<Payload<unknown>>('WritePayload').implement({
-  description: 'What the payloads of all mutations have in common.',
+  description: 'Fields shared by the payloads of all mutations.',
   resolveType: ({ typeName }) => typeName,
   fields: (t) => ({
     outcome: t.field({
       type: WriteOutcome,
       nullable: false,
-      description: 'The outcome of the write.',
+      description: 'Outcome of the write.',
       resolve: ({ result }) => result.outcome,
     }),
     userErrors: t.field({
       type: [UserError],
       nullable: { list: false, items: false },
-      description: 'The problems with the write; empty if it was done.',
+      description: 'Problems with the write; empty on success.',
       resolve: ({ result }) => result.userErrors,
     }),
     query: t.field({
       type: 'Query',
       nullable: false,
       description:
-        'Everything that can be read, as it is after this write: for lists and counts that a client shows. Nothing that was read before the write is used.',
+        'The query root, for reading data as it is after this write. Nothing read before the write is reused.',
       resolve: () => ({}),
       ...costs(() => []),
     }),
@@ -150,7 +150,7 @@ export function definePayload<D>(
         ? {
             replayed: t.boolean({
               nullable: false,
-              description: 'Whether this is the remembered result of an earlier call with the same key.',
+              description: 'Whether this is the stored result of an earlier call with the same key.',
               resolve: ({ replayed }) => replayed,
             }),
           }
@@ -162,7 +162,7 @@ export function definePayload<D>(
 
 /** Describes the idempotency key on every input that takes one. */
 export const KEY_DESCRIPTION =
-  'A name of your own for this very write, 1 to 255 visible ASCII characters: the same call with the same key is done at most once, however often it is sent within 24 hours.';
+  'A client-generated key that identifies this write (1–255 visible ASCII characters). However often a call is repeated with its key within 24 hours, it is performed at most once.';
 
 /** Converts enum values that are the service's own words. */
 export function enumOf<N extends string, V extends string>(

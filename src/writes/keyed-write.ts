@@ -161,7 +161,7 @@ async function remembered<D>(
   write: KeyedWrite<D>,
 ): Promise<KeyedResult<D>> {
   if (known.fingerprint !== fingerprintOf(write)) {
-    const message = 'The key was used for something else; nothing was sent.';
+    const message = 'The key was already used with a different input; nothing was sent.';
     return unsent(userError('IDEMPOTENCY_KEY_REUSED', message, { path: ['input', 'idempotencyKey'] }));
   }
   if (isUnderWay(known, askedAt)) {

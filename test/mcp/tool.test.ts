@@ -32,7 +32,7 @@ query CountAIAccounts2($surface: Surface!, $name: String = "a") {
         surface: {
           type: 'string',
           enum: ['CURRENT', 'LEGACY'],
-          description: expect.stringMatching(/^Which surface to ask\.\n- CURRENT: /),
+          description: expect.stringMatching(/^Surface to read from\.\n- CURRENT: /),
         },
         name: {
           type: 'string',
