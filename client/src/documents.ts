@@ -3,243 +3,243 @@ import type { TypedDocument } from './typed-document.ts';
 
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
-/** Narrows a list of accounts. How the service combines several filters of its own is not documented. `networks`, `isPaused` and `healthStates` are applied here, to the whole of what the service lists, up to 2,000 accounts; a longer list is `SCAN_LIMIT_REACHED`, and an account that does not show what is asked for in a form that can be read fails the list, so that none is left out silently. The legacy surface takes these three and `displayName`. */
+/** Filters for accounts. `networks`, `isPaused` and `healthStates` are applied by this server to the whole list (up to 2,000 accounts, otherwise `SCAN_LIMIT_REACHED`). If a filtered field is unreadable on any account, the list fails rather than omitting it. The legacy surface supports these three and `displayName`. How the service’s own filters combine is undocumented by the service. */
 export type AccountFilter = {
-  /** Ids of `AccountGroup`s of the current surface. */
+  /** IDs of groups on the current surface. */
   readonly accountGroupIds?: ReadonlyArray<string> | null | undefined;
-  /** The service’s own id of a client; its meaning is not documented. */
+  /** Id of a client. Undocumented by the service. */
   readonly clientId?: string | null | undefined;
-  /** Searches by account name, for up to 400 characters: on the current surface as the service does, on the legacy surface for a part of the name. */
+  /** Searches by account name (at most 400 characters). The legacy surface matches any part of the name. */
   readonly displayName?: string | null | undefined;
-  /** Accounts whose `health.state` is one of these, at least one. Whether an account is paused, blocked or locked is taken from the list; everything else only its details tell, at one call an account and for up to 100 accounts: more are `SCAN_LIMIT_REACHED`. A detail that cannot be read fails the list unless `UNKNOWN` is among the states. The legacy surface knows `PAUSED` and `UNKNOWN` only. */
+  /** Accounts in one of these states (at least one). Whether an account is paused, blocked or locked is known from the list; other states require one call per account, for up to 100 accounts (otherwise `SCAN_LIMIT_REACHED`). If a detail cannot be read, the list fails unless `UNKNOWN` is included. The legacy surface knows only `PAUSED` and `UNKNOWN`. */
   readonly healthStates?: ReadonlyArray<AccountHealthState> | null | undefined;
-  /** Only accounts that are paused, or only those that are not. One of which the service says neither is in neither list. */
+  /** Only paused accounts, or only accounts that are not paused. Accounts without a reported state match neither. */
   readonly isPaused?: boolean | null | undefined;
-  /** A filter text of up to 400 characters that the service does not document, passed on as it is. */
+  /** Passed to the service unchanged (at most 400 characters). Undocumented by the service. */
   readonly multiFilter?: string | null | undefined;
-  /** Accounts of these networks, at least one, as in `Account.network`. */
+  /** Accounts on these networks (at least one). */
   readonly networks?: ReadonlyArray<SocialNetwork> | null | undefined;
-  /** Kinds of account, as in `Account.platformId`. */
+  /** Accounts of these kinds, by `Account.platformId`. */
   readonly platformIds?: ReadonlyArray<number> | null | undefined;
-  /** The service’s own ids of teams; their meaning is not documented. */
+  /** Ids of teams. Undocumented by the service. */
   readonly teamIds?: ReadonlyArray<string> | null | undefined;
 };
 
-/** The state of an account, derived from the service’s flags. If several are set, one counts: deleted before blocked, locked, needs reconnect and paused. This order is the graph’s own; the service documents none. */
+/** State of an account, derived from the service’s flags. If several are set, the first of these applies: deleted, blocked, locked, needs reconnect, paused. This order is defined by this server. */
 export type AccountHealthState =
-  /** Marked as blocked; the service does not document why. */
+  /** The account is flagged as blocked. The reason is undocumented by the service. */
   | 'BLOCKED'
-  /** Marked as deleted. */
+  /** The account is flagged as deleted. */
   | 'DELETED'
-  /** No flag is set. This does not mean that the account can publish. */
+  /** No flag is set. This does not guarantee that the account can publish. */
   | 'HEALTHY'
-  /** Marked as locked. */
+  /** The account is flagged as locked. */
   | 'LOCKED'
-  /** The account requires reconnection. */
+  /** The account must be reconnected. */
   | 'NEEDS_RECONNECT'
-  /** The account is paused; `resumeAccount` ends that. */
+  /** Publishing is paused. Use `resumeAccount` to resume it. */
   | 'PAUSED'
-  /** Unknown: the surface does not report it, or could not be asked. */
+  /** Unknown: not reported by the surface, or it could not be read. */
   | 'UNKNOWN';
 
-/** One step of an order of accounts. */
+/** A sort criterion for accounts. */
 export type AccountOrder = {
-  /** Which end comes first; `ASC` if left out. */
+  /** Sort direction. */
   readonly direction?: OrderDirection | null | undefined;
-  /** What to order by. */
+  /** Field to sort by. */
   readonly field: AccountOrderField;
 };
 
-/** What accounts can be ordered by. */
+/** Fields that accounts can be sorted by. */
 export type AccountOrderField =
-  /** The account’s name. */
+  /** By account name. */
   | 'DISPLAY_NAME'
-  /** The service’s own id. */
+  /** By the service’s own id. */
   | 'LOGIN_ID';
 
-/** Whether a generated text is ready. */
+/** Status of an AI generation. */
 export type AiGenerationStatus =
-  /** The text is there. */
+  /** The text is available. */
   | 'COMPLETE'
-  /** The text did not come in time, and is no longer waited for. */
+  /** The text did not arrive in time, and the server no longer waits for it. */
   | 'EXPIRED'
-  /** The text is not ready yet. */
+  /** The text is not available yet. */
   | 'PENDING';
 
-/** Where the call for a text comes from, in an input. */
+/** Where an AI text is requested from, as an input. */
 export type AiOriginInput =
-  /** From a hashtag. */
+  /** A hashtag. */
   | 'HASHTAG'
-  /** From a post. */
+  /** A post. */
   | 'POST';
 
-/** A call to action of a post. */
+/** A call to action on a post. */
 export type CallToActionInput = {
-  /** The service’s own code of it; the codes are not documented. */
+  /** Code of the call to action. The codes are undocumented by the service. */
   readonly callToAction: string;
-  /** Address that goes with it. */
+  /** URL that the call to action leads to. */
   readonly linkUrl: string;
 };
 
-/** A post: on which accounts, when, and what. It is checked as a whole before anything is sent. */
+/** Input for `createPost`. It is validated as a whole before anything is sent. */
 export type CreatePostInput = {
-  /** Accounts of the current surface, each by its `Account.id`, not its `loginId`; each once. */
+  /** IDs of accounts on the current surface: `Account.id`, not `loginId`. Must be unique. */
   readonly accountIds: ReadonlyArray<string>;
-  /** A name of your own for this very write, 1 to 255 visible ASCII characters: the same call with the same key is done at most once, however often it is sent within 24 hours. */
+  /** A client-generated key that identifies this write (1–255 visible ASCII characters). However often a call is repeated with its key within 24 hours, it is performed at most once. */
   readonly idempotencyKey?: string | null | undefined;
-  /** Whether the post is sent for client review. What that means for its timing is not documented. */
+  /** Whether to send the post for client review. The effect on its timing is undocumented by the service. */
   readonly sendForClientReview?: boolean | null | undefined;
-  /** When it goes out. */
+  /** When to publish the post. */
   readonly timing: PostTimingInput;
   /** UTM parameters of the post. */
   readonly utmParameters?: ReadonlyArray<UtmParameterInput> | null | undefined;
-  /** The service’s own id of a set of UTM parameters. */
+  /** Id of a set of UTM parameters in the service. */
   readonly utmSetId?: string | null | undefined;
-  /** The content, one variant for each network. */
+  /** Content, one variant per network. */
   readonly variants: ReadonlyArray<PostVariantInput>;
 };
 
-/** Audience targeting on Facebook. Codes without a documented meaning are passed on. */
+/** Audience targeting on Facebook. Codes are passed to the service unchanged. */
 export type FacebookAudienceInput = {
   /** Cities to target. */
   readonly cities?: ReadonlyArray<FacebookCityInput> | null | undefined;
-  /** Codes of education. */
+  /** Education status codes. Undocumented by the service. */
   readonly educationalStatus?: ReadonlyArray<number> | null | undefined;
-  /** Codes of genders. */
+  /** Gender codes. Undocumented by the service. */
   readonly gender?: ReadonlyArray<number> | null | undefined;
   /** Interests to target. */
   readonly interests?: ReadonlyArray<FacebookInterestInput> | null | undefined;
   /** Languages to target. */
   readonly languages?: ReadonlyArray<FacebookLanguageInput> | null | undefined;
-  /** A further limit, in a shape that is not documented. */
+  /** A further limit on the audience. Undocumented by the service. */
   readonly limitAudience?: unknown;
-  /** Oldest age. */
+  /** Maximum age. */
   readonly maxAge?: number | null | undefined;
-  /** Youngest age. */
+  /** Minimum age. */
   readonly minAge?: number | null | undefined;
-  /** Codes of relationships. */
+  /** Relationship status codes. Undocumented by the service. */
   readonly relationshipStatus?: ReadonlyArray<number> | null | undefined;
 };
 
 /** A city to target on Facebook. */
 export type FacebookCityInput = {
-  /** Code of the country that it is in. */
+  /** Code of the country. */
   readonly countryCode?: string | null | undefined;
-  /** Name of the country that it is in. */
+  /** Name of the country. */
   readonly countryName?: string | null | undefined;
-  /** Key of the city. */
+  /** Facebook’s key of the city. */
   readonly key: string;
-  /** A label, passed on as it is. */
+  /** Display label, passed to the service unchanged. */
   readonly label?: string | null | undefined;
-  /** What it is called. */
+  /** Human-readable name. */
   readonly name?: string | null | undefined;
-  /** Name of its region. */
+  /** Name of the region. */
   readonly region?: string | null | undefined;
-  /** Id of its region, a number or a text. */
+  /** Id of the region, a number or a string. */
   readonly regionId?: unknown;
-  /** Passed on as the service’s `supports_city`. */
+  /** Passed to the service as `supports_city`. */
   readonly supportsCity?: boolean | null | undefined;
-  /** Passed on as the service’s `supports_region`. */
+  /** Passed to the service as `supports_region`. */
   readonly supportsRegion?: boolean | null | undefined;
-  /** A word for the kind of place. */
+  /** Kind of place. */
   readonly type?: string | null | undefined;
-  /** A value, passed on as it is. */
+  /** Option value, passed to the service unchanged. */
   readonly value?: string | null | undefined;
 };
 
 /** An interest to target on Facebook. */
 export type FacebookInterestInput = {
-  /** Lower bound of its audience, in people. */
+  /** Lower bound of the audience size, in people. */
   readonly audienceSizeLowerBound?: number | null | undefined;
-  /** Upper bound of its audience, in people. */
+  /** Upper bound of the audience size, in people. */
   readonly audienceSizeUpperBound?: number | null | undefined;
-  /** A description of the interest. */
+  /** Description of the interest. */
   readonly description?: string | null | undefined;
   /** Facebook’s id of the interest. */
   readonly interestId: string;
-  /** A label, passed on as it is. */
+  /** Display label, passed to the service unchanged. */
   readonly label?: string | null | undefined;
-  /** What it is called. */
+  /** Human-readable name. */
   readonly name?: string | null | undefined;
   /** Path of the interest. */
   readonly path?: ReadonlyArray<string> | null | undefined;
   /** Topic of the interest. */
   readonly topic?: string | null | undefined;
-  /** A value, passed on as it is. */
+  /** Option value, passed to the service unchanged. */
   readonly value?: string | null | undefined;
 };
 
 /** A language to target on Facebook. */
 export type FacebookLanguageInput = {
-  /** Key of the language, a number or a text. */
+  /** Facebook’s key of the language, a number or a string. */
   readonly key: unknown;
-  /** A label, passed on as it is. */
+  /** Display label, passed to the service unchanged. */
   readonly label?: string | null | undefined;
-  /** What it is called. */
+  /** Human-readable name. */
   readonly name?: string | null | undefined;
-  /** A value, passed on as it is. */
+  /** Option value, passed to the service unchanged. */
   readonly value?: string | null | undefined;
 };
 
-/** What the AI assistant is to write. */
+/** Input for `generateAiText`. */
 export type GenerateAiTextInput = {
-  /** A name of your own for this very write, 1 to 255 visible ASCII characters: the same call with the same key is done at most once, however often it is sent within 24 hours. */
+  /** A client-generated key that identifies this write (1–255 visible ASCII characters). However often a call is repeated with its key within 24 hours, it is performed at most once. */
   readonly idempotencyKey?: string | null | undefined;
-  /** Where the call comes from. */
+  /** Where the text is requested from. */
   readonly origin?: AiOriginInput | null | undefined;
-  /** What to write, in your words. */
+  /** Instruction for the assistant. */
   readonly prompt: string;
-  /** A template of the service; none if left out. */
+  /** A template of the service. Defaults to none. */
   readonly template?: string | null | undefined;
-  /** The tone, in your words. */
+  /** Tone of the text, in your own words. */
   readonly tone: string;
 };
 
-/** What a post is on Instagram, in an input. */
+/** Instagram post type, as an input. */
 export type InstagramPostTypeInput =
-  /** The service’s default, `post`. */
+  /** A regular post, the service’s default. */
   | 'POST'
-  /** For reels. */
+  /** A reel. */
   | 'REELS'
-  /** For stories. */
+  /** A story. */
   | 'STORY';
 
-/** Narrows the library. How the service combines several filters is not documented. */
+/** Filters for library items. How they combine is undocumented by the service. */
 export type LibraryItemFilter = {
-  /** What kind of content the items are. */
+  /** Kind of content. */
   readonly kind?: LibraryItemKindInput | null | undefined;
-  /** Tags without commas. Whether an item must have one or all of them is not documented. */
+  /** Tags, without commas. Whether items must have all of them is undocumented by the service. */
   readonly tags?: ReadonlyArray<string> | null | undefined;
-  /** What the service is to search for, up to 400 characters; where it searches is not documented. */
+  /** Search text (at most 400 characters). Which fields are searched is undocumented by the service. */
   readonly text?: string | null | undefined;
-  /** The service’s own number of a user; how it filters by it is not documented. */
+  /** Id of a user. Undocumented by the service. */
   readonly userId?: string | null | undefined;
 };
 
-/** What kind of content a library item is, in an input. */
+/** Kind of library item, as an input. */
 export type LibraryItemKindInput =
-  /** Content of hashtags. */
+  /** Hashtags. */
   | 'HASHTAG'
   /** The content of a post. */
   | 'POST';
 
-/** One step of an order of library items. How field and direction go together, the service does not document. */
+/** A sort criterion for library items. How field and direction combine is undocumented by the service. */
 export type LibraryItemOrder = {
-  /** A direction, passed on as it is; the service’s own if left out. */
+  /** Sort direction, passed to the service unchanged. Defaults to the service’s own. */
   readonly direction?: OrderDirection | null | undefined;
-  /** What to order by. */
+  /** Field to sort by. */
   readonly field: LibraryItemOrderField;
 };
 
-/** What library items can be ordered by. */
+/** Fields that library items can be sorted by. */
 export type LibraryItemOrderField =
-  /** By number of uses: the service’s `leastUsed`. */
+  /** By number of uses (`leastUsed` in the service). */
   | 'LEAST_USED'
-  /** By number of uses: the service’s `mostUsed`. */
+  /** By number of uses (`mostUsed` in the service). */
   | 'MOST_USED'
-  /** By last use: the service’s `notRecentlyUsed`. */
+  /** By last use (`notRecentlyUsed` in the service). */
   | 'NOT_RECENTLY_USED'
-  /** By last use: the service’s `recentlyUsed`. */
+  /** By last use (`recentlyUsed` in the service). */
   | 'RECENTLY_USED';
 
 /** Audience targeting on LinkedIn. */
@@ -254,78 +254,78 @@ export type LinkedInAudienceInput = {
   readonly seniority?: ReadonlyArray<LinkedInFacetInput> | null | undefined;
   /** Staff counts to target. */
   readonly staffCount?: ReadonlyArray<LinkedInFacetInput> | null | undefined;
-  /** Super titles to target; what they are is not documented. */
+  /** Super titles to target. Undocumented by the service. */
   readonly superTitle?: ReadonlyArray<LinkedInFacetInput> | null | undefined;
 };
 
-/** One choice of LinkedIn’s targeting. */
+/** A targeting option on LinkedIn. */
 export type LinkedInFacetInput = {
-  /** LinkedIn’s id of the choice. */
+  /** LinkedIn’s id of the option. */
   readonly facetId?: string | null | undefined;
-  /** A label, passed on as it is. */
+  /** Display label, passed to the service unchanged. */
   readonly label?: string | null | undefined;
-  /** What it is called. */
+  /** Human-readable name. */
   readonly name?: string | null | undefined;
-  /** A value, passed on as it is. */
+  /** Option value, passed to the service unchanged. */
   readonly value?: string | null | undefined;
 };
 
-/** A person or page that a post mentions. */
+/** A person or page mentioned in a post. */
 export type MentionInput = {
-  /** Tab of the editor that goes with the mention. */
+  /** Editor tab that the mention belongs to. */
   readonly activeTab?: string | null | undefined;
-  /** Address of a picture of who is mentioned. */
+  /** URL of a picture of the person or page. */
   readonly avatarUrl?: string | null | undefined;
-  /** Display name of who is mentioned. */
+  /** Display name of the person or page. */
   readonly displayName?: string | null | undefined;
-  /** Key of the mention within the post: an id. */
+  /** Key of the mention, unique within the post. */
   readonly key: string;
-  /** Address that goes with the mention. */
+  /** URL that belongs to the mention. */
   readonly linkUrl?: string | null | undefined;
-  /** The service’s own number that goes with the mention; its meaning is not documented. */
+  /** Account number of the mention. Undocumented by the service. */
   readonly mentionAccountId?: string | null | undefined;
-  /** Id of who is mentioned. */
+  /** Id of the person or page. */
   readonly mentionedId?: string | null | undefined;
-  /** Name of who is mentioned. */
+  /** Name of the person or page. */
   readonly name?: string | null | undefined;
-  /** User name of who is mentioned. */
+  /** User name of the person or page. */
   readonly userName?: string | null | undefined;
 };
 
-/** Which end of an order comes first. */
+/** Sort direction. */
 export type OrderDirection =
-  /** Smallest first, A before Z. */
+  /** Ascending: smallest first, A to Z. */
   | 'ASC'
-  /** Largest first, Z before A. */
+  /** Descending: largest first, Z to A. */
   | 'DESC';
 
-/** The location of a post. */
+/** A location attached to a post. */
 export type PlaceInput = {
   /** Name of the place. */
   readonly name: string;
-  /** Id of the place; where it comes from is not documented. */
+  /** Id of the place. Undocumented by the service. */
   readonly placeId: string;
 };
 
-/** Ways to share a post without a time of its own. The service documents only their names. */
+/** Ways to publish a post without a specific time. Their details are undocumented by the service. */
 export type PostPlacement =
-  /** The service’s “share next” (share type 2). */
+  /** Share next (share type 2). */
   | 'NEXT'
-  /** The service’s “share now” (share type 1). */
+  /** Share now (share type 1). */
   | 'NOW'
-  /** The service’s “queue” (share type 0): adds the post to the queue. */
+  /** Add to the queue (share type 0). */
   | 'QUEUE';
 
-/** When a post goes out: through the queue, now, next, or at given times. */
+/** When to publish a post: through the queue, now, next, or at given times. */
 export type PostTimingInput =
-  {   /** Through the queue, now or next. */
+  {   /** Through the queue, now, or next. */
   readonly placement: PostPlacement; readonly scheduledAt?: never; readonly scheduledAtLocal?: never; }
-  |  { readonly placement?: never;   /** At these instants; only if the operator has set `SERVICE_TIME_ZONE`. */
+  |  { readonly placement?: never;   /** At these instants. Requires the operator to set `SERVICE_TIME_ZONE`. */
   readonly scheduledAt: ReadonlyArray<string>; readonly scheduledAtLocal?: never; }
-  |  { readonly placement?: never; readonly scheduledAt?: never;   /** At these times of the service’s own clock, such as `2030-01-15T09:00`. */
+  |  { readonly placement?: never; readonly scheduledAt?: never;   /** At these times on the service’s clock, such as `2030-01-15T09:00`. */
   readonly scheduledAtLocal: ReadonlyArray<string>; };
 
-/** Variants of a post: the original, or one for a network. GOOGLE_BUSINESS and YOUTUBE take a title, a link and a long text. */
+/** Variants of a post: the original, or one for a network. Only GOOGLE_BUSINESS and YOUTUBE take a title, a link and a long text. */
 export type PostVariant =
   /** For Facebook. */
   | 'FACEBOOK'
@@ -333,174 +333,174 @@ export type PostVariant =
   | 'GOOGLE_BUSINESS'
   /** For LinkedIn. */
   | 'LINKEDIN'
-  /** The service’s `original`; which networks it is for is not documented. */
+  /** The service’s `original` variant. Which networks it applies to is undocumented by the service. */
   | 'ORIGINAL'
   /** For X. */
   | 'X'
   /** For YouTube. */
   | 'YOUTUBE';
 
-/** The content of a post for one network, or the original. */
+/** Content of a post: the original, or for one network. */
 export type PostVariantInput = {
-  /** A call to action that goes with it. */
+  /** Call to action on the post. */
   readonly action?: CallToActionInput | null | undefined;
-  /** Alternative texts. Which text belongs to which image is not documented. */
+  /** Alternative texts of images. Which text belongs to which image is undocumented by the service. */
   readonly altTexts?: ReadonlyArray<string> | null | undefined;
   /** A comment on the post. */
   readonly comment?: string | null | undefined;
-  /** The service’s own code of a Facebook action, passed on, also when null; its meaning is not documented. */
+  /** The service’s code for a Facebook action, passed on even if null. Undocumented by the service. */
   readonly facebookAction?: string | null | undefined;
   /** Audience targeting on Facebook. */
   readonly facebookAudience?: FacebookAudienceInput | null | undefined;
-  /** What it is on Instagram; sent whatever the variant, since the service requires it. */
+  /** Instagram post type. Sent with every variant, as the service requires it. */
   readonly instagramPostType?: InstagramPostTypeInput;
-  /** Address that it links to; for GOOGLE_BUSINESS and YOUTUBE only. */
+  /** URL to link to. Only for GOOGLE_BUSINESS and YOUTUBE. */
   readonly linkUrl?: string | null | undefined;
   /** Audience targeting on LinkedIn. */
   readonly linkedInAudience?: LinkedInAudienceInput | null | undefined;
-  /** A longer text; for GOOGLE_BUSINESS and YOUTUBE only. */
+  /** Long text. Only for GOOGLE_BUSINESS and YOUTUBE. */
   readonly longText?: string | null | undefined;
-  /** The service’s own ids of media. The service has no call to upload any. */
+  /** Ids of media in the service, which has no call to upload any. */
   readonly mediaIds?: ReadonlyArray<string> | null | undefined;
-  /** Whom it mentions; each key once. */
+  /** People and pages mentioned in the post. Keys must be unique. */
   readonly mentions?: ReadonlyArray<MentionInput> | null | undefined;
-  /** The location that it names; null says that there is none. */
+  /** Location of the post; null states that there is none. */
   readonly place?: PlaceInput | null | undefined;
-  /** Passed on as the service’s `removeCarousel`; its meaning is not documented. */
+  /** Passed to the service as `removeCarousel`. Undocumented by the service. */
   readonly removeCarousel?: boolean | null | undefined;
-  /** The service’s own numbers of its tags. */
+  /** The service’s own numbers of the post’s tags. */
   readonly tagIds?: ReadonlyArray<string> | null | undefined;
-  /** What it says. */
+  /** The text of the post. */
   readonly text?: string | null | undefined;
-  /** Its title; for GOOGLE_BUSINESS and YOUTUBE only. */
+  /** Title of the post. Only for GOOGLE_BUSINESS and YOUTUBE. */
   readonly title?: string | null | undefined;
-  /** Which variant it is; each once. */
+  /** The variant that this content is for. Must be unique. */
   readonly variant: PostVariant;
   /** Settings for YouTube. */
   readonly youTube?: YouTubeSettingsInput | null | undefined;
 };
 
-/** Narrows the queue; a post is listed if all parts apply to it. The service itself searches titles only: for every other part the whole queue is read, up to 2,000 posts, once for all fields of an operation. A longer queue is `SCAN_LIMIT_REACHED`, and a post that does not show what is asked for in a form that can be read fails the list, so that no post is left out silently. */
+/** Filters for the queue, all of which must match. The service itself searches only titles; for every other filter, the whole queue is read (up to 2,000 posts, otherwise `SCAN_LIMIT_REACHED`), once per operation. If a filtered field is unreadable on any post, the list fails rather than omitting it. */
 export type QueuedPostFilter = {
-  /** Posts of these accounts: ids of `Account`s of the current surface, at least one. */
+  /** IDs of accounts on the current surface (at least one). */
   readonly accountIds?: ReadonlyArray<string> | null | undefined;
-  /** Posts of accounts of these networks, at least one. */
+  /** Posts of accounts on these networks (at least one). */
   readonly networks?: ReadonlyArray<SocialNetwork> | null | undefined;
-  /** In place of `scheduledFromLocal`, at an instant; only if the operator has set `SERVICE_TIME_ZONE`. Times are compared by the service’s clock, to the minute. */
+  /** Same as `scheduledFromLocal`, as an instant, compared to the minute. Requires the operator to set `SERVICE_TIME_ZONE`. */
   readonly scheduledFrom?: string | null | undefined;
-  /** Posts at this time of the service’s own clock or later, as in `QueuedPost.scheduledAtLocal`. A post for which the service shows no time at all is not among them. */
+  /** Posts scheduled at or after this time on the service’s clock. Posts without a time do not match. */
   readonly scheduledFromLocal?: string | null | undefined;
-  /** In place of `scheduledUntilLocal`, at an instant; only if the operator has set `SERVICE_TIME_ZONE`. */
+  /** Same as `scheduledUntilLocal`, as an instant. Requires the operator to set `SERVICE_TIME_ZONE`. */
   readonly scheduledUntil?: string | null | undefined;
-  /** Posts before this time of the service’s own clock; one at this very time is left out. */
+  /** Posts scheduled before this time on the service’s clock. */
   readonly scheduledUntilLocal?: string | null | undefined;
-  /** Posts whose title or text contains this text of up to 400 characters, ignoring case. */
+  /** Posts whose title or text contains this text (at most 400 characters), ignoring case. */
   readonly text?: string | null | undefined;
-  /** Searches by post title, for up to 400 characters. How the service matches titles is not documented. */
+  /** Searches by title (at most 400 characters). How titles are matched is undocumented by the service. */
   readonly title?: string | null | undefined;
 };
 
-/** A social network. `UNKNOWN` is a network that this version does not know; `platformCode` says which. */
+/** A social network. */
 export type SocialNetwork =
-  /** Accounts of Facebook. */
+  /** Facebook accounts. */
   | 'FACEBOOK'
-  /** Accounts of Google Business, which the service calls gmb. */
+  /** Google Business accounts (`gmb` in the service). */
   | 'GOOGLE_BUSINESS'
-  /** Accounts of Instagram. */
+  /** Instagram accounts. */
   | 'INSTAGRAM'
-  /** Accounts of LinkedIn, such as `linkedin-pages`. */
+  /** LinkedIn accounts, such as `linkedin-pages`. */
   | 'LINKEDIN'
-  /** Accounts of Pinterest. */
+  /** Pinterest accounts. */
   | 'PINTEREST'
-  /** Accounts of TikTok. */
+  /** TikTok accounts. */
   | 'TIKTOK'
-  /** Accounts of Tumblr. */
+  /** Tumblr accounts. */
   | 'TUMBLR'
-  /** A network whose code has no name here. */
+  /** A network that this version does not know; see `platformCode`. */
   | 'UNKNOWN'
-  /** Accounts of X, which the service calls twitter. */
+  /** X accounts (`twitter` in the service). */
   | 'X'
-  /** Accounts of YouTube. */
+  /** YouTube accounts. */
   | 'YOUTUBE';
 
-/** The two HTTP surfaces of the service. Each has its own lists of accounts and groups, and shows different fields. */
+/** The service’s two HTTP surfaces. Each has its own lists of accounts and groups and reports different fields. */
 export type Surface =
-  /** The newer surface, reached with an API key: full records, queue, posts, drafts, library, AI, membership. */
+  /** The current surface, used with an API key: full records, queue, posts, drafts, library, AI texts and membership. */
   | 'CURRENT'
-  /** The older surface, reached with an access token: short records, status updates with a link preview or an image by its address, and the only way to pause or delete. */
+  /** The legacy surface, used with an access token: short records, status updates with a link preview or an image URL, and the only way to pause or delete accounts. */
   | 'LEGACY';
 
-/** Why a write was not done, or not for certain. */
+/** Problems that a write can have. */
 export type UserErrorCode =
-  /** Only the other surface can do this, and the account is not known there; nothing was sent. */
+  /** Only the other surface supports this, and it does not have the account; nothing was sent. */
   | 'ACCOUNT_NOT_LINKED'
   /** The account’s state is not `HEALTHY`, as far as it is known. */
   | 'ACCOUNT_UNAVAILABLE'
-  /** Another caller may have changed the same thing at the same time; the message says what is known. */
+  /** Another caller may have changed the same thing at the same time; see the message. */
   | 'CONFLICT'
   /** No credential was sent for this surface. */
   | 'CREDENTIAL_MISSING'
-  /** The service does not accept the credential. */
+  /** The service rejected the credential. */
   | 'CREDENTIAL_REJECTED'
-  /** An earlier call with this key is under way, and its outcome is not known yet; ask again with the same key. */
+  /** An earlier call with this key is still in progress. Retry with the same key. */
   | 'IDEMPOTENCY_IN_PROGRESS'
-  /** The key was used for something else; nothing was sent. */
+  /** The key was already used with a different input; nothing was sent. */
   | 'IDEMPOTENCY_KEY_REUSED'
-  /** Keys cannot be recorded at the moment; this call sent nothing. */
+  /** Keys cannot be recorded at the moment; nothing was sent. */
   | 'IDEMPOTENCY_UNAVAILABLE'
-  /** An argument can’t be used; nothing was sent. */
+  /** An argument is invalid; nothing was sent. */
   | 'INVALID_INPUT'
-  /** The scheduling limit was exceeded, or fewer posts were made than there are accounts. */
+  /** The scheduling limit was exceeded, or fewer posts were created than there are accounts. */
   | 'LIMIT_REACHED'
-  /** The service did not confirm; it may have happened. */
+  /** The service did not confirm the write; it may have succeeded. */
   | 'OUTCOME_UNKNOWN'
-  /** The service asks for a pause; it did nothing. */
+  /** Rate limited by the service; nothing was done. */
   | 'RATE_LIMITED'
-  /** This server is not configured for this surface. */
+  /** This server has no URL for the surface. */
   | 'SURFACE_NOT_CONFIGURED'
-  /** The service can’t be reached, or did not tell what has to be known first; nothing was done. */
+  /** The service is unavailable, or did not report what must be known first; nothing was done. */
   | 'SURFACE_UNAVAILABLE'
-  /** An account or group is not there; nothing was sent. */
+  /** No such account or group; nothing was sent. */
   | 'UNKNOWN_ACCOUNT'
-  /** The service refused; its words are in the message. */
+  /** The service rejected the write; the message contains its reason. */
   | 'UPSTREAM_REJECTED';
 
 /** A UTM parameter of a post. */
 export type UtmParameterInput = {
   /** Name of the parameter. */
   readonly parameter: string;
-  /** The service’s own code of its kind; its meaning is not documented. */
+  /** Kind of parameter, as a code. Undocumented by the service. */
   readonly type: string;
-  /** What it is set to. */
+  /** Value of the parameter. */
   readonly value: string;
 };
 
-/** What became of a write. Every write is sent at most once. */
+/** The result of a write. Every write is sent at most once. */
 export type WriteOutcome =
-  /** It was done. */
+  /** The write succeeded. */
   | 'COMPLETED'
-  /** Something was done, and not all that was asked for; `userErrors` says what is missing. */
+  /** Part of the write succeeded; see `userErrors` for what is missing. */
   | 'PARTIAL'
-  /** It was not done; `userErrors` says why. */
+  /** Nothing was done; see `userErrors` for the reason. */
   | 'REJECTED'
-  /** It may or may not have been done; `userErrors` says how to find out. */
+  /** The write may or may not have succeeded; `userErrors` explains how to find out. */
   | 'UNKNOWN';
 
-/** Settings for YouTube. The service documents no lists of values: what you say is passed on. */
+/** Settings for YouTube, passed to the service unchanged. Accepted values are undocumented by the service. */
 export type YouTubeSettingsInput = {
   /** Whether embedding is allowed. */
   readonly allowEmbedding?: boolean | null | undefined;
   /** Category of the video. */
   readonly category?: string | null | undefined;
-  /** Its licence. */
+  /** Licence of the video. */
   readonly license?: string | null | undefined;
-  /** Whether it is made for children. */
+  /** Whether the video is made for children. */
   readonly madeForKids?: boolean | null | undefined;
   /** Whether subscribers are notified. */
   readonly notifySubscribers?: boolean | null | undefined;
-  /** The privacy setting. */
+  /** Privacy setting of the video. */
   readonly privacy?: string | null | undefined;
-  /** Tags on YouTube. */
+  /** Tags of the video on YouTube. */
   readonly tags?: ReadonlyArray<string> | null | undefined;
 };
 
