@@ -32,6 +32,16 @@ export const SECTIONS = [
           'Start it on the sandbox, send credentials, connect it to the real service, run it in your own program.',
       },
       {
+        file: 'docs/first-post.md',
+        title: 'Your first post',
+        about: 'One post, scheduled once, with curl, JavaScript, the typed client and Python.',
+      },
+      {
+        file: 'docs/data-model.md',
+        title: 'Data model',
+        about: 'A picture of the types: both surfaces, what leads where, what is a node.',
+      },
+      {
         file: 'docs/publishing-safely.md',
         title: 'Publishing safely',
         about: 'Posts, schedules, outcomes and idempotency keys: what a write promises.',

@@ -83,9 +83,15 @@ export default defineConfig({
     outline: [2, 3],
     search: {
       provider: 'local',
-      // What a guide says comes before the fields of the same name.
       options: {
-        miniSearch: { searchOptions: { boostDocument: (id) => (id.includes('/reference/') ? 0.4 : 1) } },
+        miniSearch: {
+          searchOptions: {
+            // What a guide says comes before the fields of the same name.
+            boostDocument: (id) => (id.includes('/reference/') ? 0.4 : 1),
+            // The pages write it as two words.
+            processTerm: (term) => (/^timezones?$/i.test(term) ? ['time', 'zone'] : term.toLowerCase()),
+          },
+        },
       },
     },
   },

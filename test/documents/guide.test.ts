@@ -5,13 +5,15 @@ import { expect, onTestFinished, test } from 'vitest';
 import { check } from '../../src/cli/check.ts';
 import { ERROR_CODES } from '../../src/schema/errors.ts';
 import { USER_ERROR_CODES } from '../../src/writes/outcome.ts';
-import { at } from '../examples/snippets.ts';
+import { at, runSnippet } from '../examples/snippets.ts';
 import { runInPlace } from '../support/command.ts';
+import { isInstalled } from '../support/programs.ts';
 import { blocksOf, sectionOf } from '../support/readme.ts';
 import { finishTexts } from '../support/slow-texts.ts';
 import { ROOT, shell, startLikeReadme } from './commands.ts';
 
 const START = 'docs/getting-started.md';
+const FIRST_POST = 'docs/first-post.md';
 const PAGING = 'docs/paging.md';
 const PUBLISHING = 'docs/publishing-safely.md';
 const LIVE = 'docs/live-results.md';
@@ -20,6 +22,7 @@ const ERRORS = 'docs/errors.md';
 /** The sections whose commands are run here, or only read by other tests, where they install or start something. */
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   [START]: ['Start it', 'A first query', 'The real service', 'Install the package'],
+  [FIRST_POST]: ['# Your first post', 'curl'],
   [PAGING]: ['The next page', 'Backwards'],
   [PUBLISHING]: ['A first post', 'A post for a given time'],
   [LIVE]: ['In two terminals'],
@@ -48,6 +51,25 @@ test('the first query answers what is shown', async () => {
   const [command] = blocksOf('A first query', 'sh', START);
   const [shown] = blocksOf('A first query', 'json', START);
   expect(JSON.parse(await shell(at(graph, command)))).toEqual(JSON.parse(shown));
+});
+
+test('the programs for a first post create it once, whichever runs first', async () => {
+  const graph = await startLikeReadme();
+  const [list, create = ''] = blocksOf('curl', 'sh', FIRST_POST);
+  expect(JSON.parse(await shell(at(graph, list)))).toMatchObject({
+    data: { accounts: { nodes: [{ id: 'MWFjOjQxMDIwMQ' }] } },
+  });
+  expect(JSON.parse(await shell(at(graph, create)))).toMatchObject({
+    data: { createPost: { outcome: 'COMPLETED', replayed: false, queuedPosts: [{}] } },
+  });
+  const [program] = blocksOf('JavaScript', 'js', FIRST_POST);
+  const node = await runSnippet(graph, program, 'first-post.js');
+  expect(node).toEqual({ status: 0, stdout: 'COMPLETED true []\n', stderr: '' });
+  if (isInstalled('python')) {
+    const python = await runSnippet(graph, blocksOf('Python', 'python', FIRST_POST)[0], 'first_post.py');
+    expect(python).toEqual({ status: 0, stdout: 'COMPLETED True []\n', stderr: '' });
+  }
+  expect(graph.sandbox.requests.count('POST /posts/create')).toBe(1);
 });
 
 test('the two calls of a walk answer with the first page and with the next one', async () => {

@@ -73,6 +73,18 @@ test('the program of the README runs on Node, with the class of ws where Node ha
   expect(graph.sandbox.requests.count('POST /posts/create')).toBe(1);
 });
 
+test('the program for a first post creates it once', async () => {
+  const graph = await startGraph({ explorer: true });
+  const [program] = blocksOf('Typed client', 'js', 'docs/first-post.md');
+  await writeFile(
+    join(packed.consumer, 'first-post.js'),
+    program.replace('http://127.0.0.1:4000', graph.url),
+  );
+  expect(await execute(['first-post.js'])).toBe('COMPLETED false []\n');
+  expect(await execute(['first-post.js'])).toBe('COMPLETED true []\n');
+  expect(graph.sandbox.requests.count('POST /posts/create')).toBe(1);
+});
+
 const OWN_DOCUMENT = `import { createClient } from '${manifest.name}';
 class TypedDocumentString<Result, Variables> extends String {
   declare __apiType?: (variables: Variables) => Result;
