@@ -87,7 +87,7 @@ export default defineConfig({
         miniSearch: {
           searchOptions: {
             // What a guide says comes before the fields of the same name.
-            boostDocument: (id) => (id.includes('/reference/') ? 0.4 : 1),
+            boostDocument: (id) => (/\/reference\/|\/service-fields/.test(id) ? 0.4 : 1),
             // The pages write it as two words.
             processTerm: (term) => (/^timezones?$/i.test(term) ? ['time', 'zone'] : term.toLowerCase()),
           },
