@@ -28,7 +28,7 @@ const HealthChanged = graphql(`
         count
       }
       account {
-        displayName
+        label
       }
       after {
         state
@@ -46,6 +46,6 @@ for await (const { data, errors } of client.iterate({ query: print(HealthChanged
     const counts = event.stateCounts.map(({ state, count }) => `${count} ${state}`);
     console.log(`${event.totalCount} accounts: ${counts.join(', ')}`);
   } else if (event?.after?.state === 'NEEDS_RECONNECT') {
-    console.log(`${event.account?.displayName} needs to be connected again.`);
+    console.log(`${event.account?.label} needs to be connected again.`);
   }
 }

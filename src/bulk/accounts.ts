@@ -1,6 +1,6 @@
 import { cutText } from '../cut-text.ts';
 import { readWhole } from '../lists/scan.ts';
-import { isSameProfile } from '../records/account.ts';
+import { isSameProfile, labelOf } from '../records/account.ts';
 import type { RecordContext } from '../records/context.ts';
 import { encodeGlobalId, parseGlobalId } from '../records/global-id.ts';
 import { networkOf } from '../records/network.ts';
@@ -15,18 +15,18 @@ export type FoundAccount = { readonly id: string } | { readonly problem: string 
 /** Finds accounts of the owner by the names people use for them. */
 export interface AccountDirectory {
   /**
-   * Finds the accounts of a cell, each by its global id, its `loginId`, the address of its profile, or its name. A name
-   * may contain the separator: the longest one counts.
+   * Finds the accounts of a cell, each by its global id, its `loginId`, the address of its profile, or its label. A
+   * label may contain the separator: the longest one counts.
    */
   find(cell: string): FoundAccount[];
-  /** Returns the display name of an account by its global id; the id if it has no name. */
-  nameOf(id: string): string;
+  /** Returns the label of an account by its global id; the id itself for an unknown account. */
+  labelOf(id: string): string;
 }
 
 /** The known fields of an account; a field that can't be read is null. */
 interface Entry {
   readonly loginId: string;
-  readonly name: string | null;
+  readonly label: string;
   readonly address: string | null;
   readonly network: string;
 }
@@ -48,13 +48,10 @@ export async function readAccountDirectory({ loaders }: RecordContext): Promise<
     known.set(reference, found);
     return found;
   };
-  const names = new Set(entries.flatMap(({ name }) => (name?.includes(SEPARATOR) ? folded(name) : [])));
+  const labels = new Set(entries.flatMap(({ label }) => (label.includes(SEPARATOR) ? folded(label) : [])));
   return {
-    find: (cell) => referencesIn(cell, names).map(findOne),
-    nameOf(id) {
-      const entry = byId.get(id);
-      return entry ? nameOfEntry(entry) : (parseGlobalId(id)?.rawId ?? id);
-    },
+    find: (cell) => referencesIn(cell, labels).map(findOne),
+    labelOf: (id) => byId.get(id)?.label ?? parseGlobalId(id)?.rawId ?? id,
   };
 }
 
@@ -64,22 +61,22 @@ function entryOf(account: AccountListItem): Entry[] {
   return [
     {
       loginId,
-      name: readable(() => account.displayName) || null,
+      label: labelOf({ loginId, part: account }),
       address: readable(() => account.profileUrl),
       network: networkOf(readable(() => account.platformCode)),
     },
   ];
 }
 
-/** Splits a cell into references, except within the names given. */
-function referencesIn(cell: string, names: ReadonlySet<string>): string[] {
+/** Splits a cell into references, except within the labels given. */
+function referencesIn(cell: string, labels: ReadonlySet<string>): string[] {
   const parts = cell.split(SEPARATOR);
-  const longest = Math.max(1, ...[...names].map((name) => name.split(SEPARATOR).length));
+  const longest = Math.max(1, ...[...labels].map((label) => label.split(SEPARATOR).length));
   const references: string[] = [];
   for (let start = 0, length = 0; start < parts.length; start += length) {
     const joined = (): string => parts.slice(start, start + length).join(SEPARATOR);
     length = longest;
-    while (length > 1 && !names.has(folded(joined()))) length -= 1;
+    while (length > 1 && !labels.has(folded(joined()))) length -= 1;
     references.push(visibleIn(joined()));
   }
   return references.filter((reference) => reference !== '');
@@ -91,9 +88,7 @@ function findIn(entries: readonly Entry[], reference: string): FoundAccount {
   if (isNumber && entries.some(({ loginId }) => loginId === reference)) return { id: idOf(reference) };
   const address = addressIn(reference);
   const found = entries.filter((entry) =>
-    address === null
-      ? entry.name !== null && folded(entry.name) === folded(reference)
-      : isSameProfile(entry.address, address),
+    address === null ? folded(entry.label) === folded(reference) : isSameProfile(entry.address, address),
   );
   const [only, another] = found;
   // Looking the account up later shows whether the number exists.
@@ -118,7 +113,7 @@ function folded(name: string): string {
 }
 
 function unknownAccount(reference: string): string {
-  return `names no account of this owner: ${quoted(reference)}. Use the name, the address of the profile, the loginId, or the id of the graph; put | between several.`;
+  return `names no account of this owner: ${quoted(reference)}. Use the label, the address of the profile, the loginId, or the id of the graph; put | between several.`;
 }
 
 function ambiguous(reference: string, found: readonly Entry[]): string {
@@ -131,8 +126,4 @@ function ambiguous(reference: string, found: readonly Entry[]): string {
 
 function quoted(reference: string): string {
   return JSON.stringify(cutText(reference, MOST_SHOWN));
-}
-
-function nameOfEntry({ name, loginId, network }: Entry): string {
-  return name ?? `${network} ${loginId}`;
 }

@@ -30,7 +30,7 @@ const AT_ONCE = 8;
 export async function checkRows(
   context: WriteContext,
   posts: readonly PostRow[],
-  directory: Pick<AccountDirectory, 'nameOf'>,
+  directory: Pick<AccountDirectory, 'labelOf'>,
 ): Promise<CheckedRow[]> {
   const checked: CheckedRow[] = [];
   for (let start = 0; start < posts.length; start += AT_ONCE) {
@@ -43,7 +43,7 @@ export async function checkRows(
 async function checkRow(
   context: WriteContext,
   post: PostRow,
-  directory: Pick<AccountDirectory, 'nameOf'>,
+  directory: Pick<AccountDirectory, 'labelOf'>,
 ): Promise<CheckedRow> {
   const { row, line, input } = post;
   const { userErrors, warnings } = await validatePost(context, input);
@@ -81,10 +81,10 @@ function isKnownToLack({ input, columns }: PostRow, path: readonly string[] | nu
 function whichValue(
   path: readonly string[] | null,
   { accountIds, timing, variants }: PostRow['input'],
-  { nameOf }: Pick<AccountDirectory, 'nameOf'>,
+  { labelOf }: Pick<AccountDirectory, 'labelOf'>,
 ): string {
   const [, argument, first = '', second = '', third] = path ?? [];
-  if (argument === 'accountIds') return whichOf(accountIds.map(nameOf), first);
+  if (argument === 'accountIds') return whichOf(accountIds.map(labelOf), first);
   if (argument === 'timing') return whichOf(timing.scheduledAtLocal ?? [], second);
   const isList = second === 'tagIds' || second === 'mediaIds';
   return isList ? whichOf(variants[Number(first)]?.[second] ?? [], third) : '';

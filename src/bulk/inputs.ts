@@ -68,7 +68,7 @@ function accountIdsIn({ cell, problem }: RowReader, directory: AccountDirectory)
   for (const one of found) if ('problem' in one) problem('account', one.problem);
   const ids = found.flatMap((one) => ('id' in one ? [one.id] : []));
   const twice = ids.find((id, index) => ids.indexOf(id) < index);
-  if (twice !== undefined) problem('account', `names ${directory.nameOf(twice)} twice.`);
+  if (twice !== undefined) problem('account', `names ${directory.labelOf(twice)} twice.`);
   return [...new Set(ids)];
 }
 

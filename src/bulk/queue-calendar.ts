@@ -1,5 +1,5 @@
 import { cutText } from '../cut-text.ts';
-import { nameOfAccount, type QueueRow } from './queue-rows.ts';
+import type { QueueRow } from './queue-rows.ts';
 import { inOneLine } from './text-table.ts';
 
 // iCalendar (RFC 5545), for calendars that subscribe to a file. The only maintained library for it requires Node 22.
@@ -34,7 +34,10 @@ function eventOf(row: QueueRow, now: Date): string[] {
   const start = startOf(row);
   if (start === null) return [];
   const text = row.text ?? '';
-  const summary = cutText(inOneLine(`${nameOfAccount(row)}: ${row.title ?? text}`), MOST_SUMMARY);
+  const summary = cutText(
+    inOneLine(`${row.accountLabel ?? row.network}: ${row.title ?? text}`),
+    MOST_SUMMARY,
+  );
   const details = [text, row.linkUrl, row.obstacles.length > 0 ? `(${row.obstacles.join(', ')})` : null];
   return [
     'BEGIN:VEVENT',

@@ -1,9 +1,9 @@
-import { nameOfAccount, type QueueRow } from './queue-rows.ts';
+import type { QueueRow } from './queue-rows.ts';
 
 const COLUMNS: Readonly<Record<string, (row: QueueRow) => string | null>> = {
   id: ({ id }) => id,
   postId: ({ postId }) => postId,
-  account: nameOfAccount,
+  account: ({ accountLabel }) => accountLabel,
   accountId: ({ accountId }) => accountId,
   loginId: ({ loginId }) => loginId,
   network: ({ network }) => network,

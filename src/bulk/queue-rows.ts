@@ -1,4 +1,5 @@
 import { readStill } from '../lists/scan.ts';
+import { labelOf } from '../records/account.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
 import type { RecordContext } from '../records/context.ts';
 import { networkOf } from '../records/network.ts';
@@ -12,6 +13,8 @@ export interface QueueRow {
   readonly id: string;
   readonly postId: string;
   readonly accountName: string | null;
+  /** The name to display: as `Account.label`. */
+  readonly accountLabel: string | null;
   readonly accountId: string | null;
   readonly loginId: string | null;
   readonly network: string;
@@ -52,10 +55,12 @@ function rowOf(view: QueuedPost, context: RecordContext): QueueRow | null {
   const record = queuedPostOf(view);
   const account = readable(() => view.account);
   const loginId = account && readable(() => account.loginId);
+  const accountName = (account && readable(() => account.displayName)) || null;
   return {
     id: encodeGlobalId({ type: 'QueuedPost', surface: 'current', rawId: postId }),
     postId,
-    accountName: (account && readable(() => account.displayName)) || null,
+    accountName,
+    accountLabel: account && loginId ? labelOf({ loginId, part: account }) : accountName,
     accountId: loginId && encodeGlobalId({ type: 'Account', surface: 'current', rawId: loginId }),
     loginId,
     network: networkOf(account && readable(() => account.platformCode)),
@@ -82,9 +87,4 @@ const OBSTACLES = [
 function obstaclesOf(view: QueuedPost): string[] {
   const flags = OBSTACLES.filter((name) => readable(() => view[name]) === true);
   return readable(() => view.failureText) ? [...flags, 'failureText'] : flags;
-}
-
-/** Returns the display name of a post's account. */
-export function nameOfAccount({ accountName, network, loginId }: QueueRow): string {
-  return accountName ?? `${network} ${loginId ?? ''}`.trim();
 }

@@ -38,7 +38,7 @@ export function reportedRow(
     line,
     state,
     times: scheduledAtLocal ?? instants ?? [placement ?? ''],
-    accounts: input.accountIds.map((id) => directory.nameOf(id)),
+    accounts: input.accountIds.map((id) => directory.labelOf(id)),
     accountIds: input.accountIds,
     text: input.variants.map(({ text }) => text ?? '').find((text) => text !== '') ?? '',
   };

@@ -1,6 +1,6 @@
 import { calendarOfQueue } from '../bulk/queue-calendar.ts';
 import { csvOfQueue } from '../bulk/queue-csv.ts';
-import { nameOfAccount, readQueueRows, type QueueListing, type QueueRow } from '../bulk/queue-rows.ts';
+import { readQueueRows, type QueueListing, type QueueRow } from '../bulk/queue-rows.ts';
 import { textTable, type TextColumn } from '../bulk/text-table.ts';
 import { ConfigError, type Config } from '../config.ts';
 import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
@@ -51,7 +51,7 @@ const COLUMNS: readonly TextColumn<QueueRow>[] = [
     cell: ({ scheduledAtLocal, scheduledLabel }) =>
       scheduledAtLocal?.replace('T', ' ') ?? scheduledLabel ?? '',
   },
-  { title: 'Account', most: 36, cell: nameOfAccount },
+  { title: 'Account', most: 36, cell: ({ accountLabel }) => accountLabel ?? '' },
   { title: 'Network', most: 16, cell: ({ network }) => network },
   { title: 'Text', most: 70, cell: ({ title, text }) => text || title || '' },
   { title: 'Obstacles', most: 40, cell: ({ obstacles }) => obstacles.join(', ') },

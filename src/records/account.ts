@@ -1,4 +1,5 @@
 import type { RecordContext } from './context.ts';
+import { NETWORK_NAMES, networkOf } from './network.ts';
 import { accountDetail, accountListItem } from '../sources/current/accounts.ts';
 import type { AccountDetail, AccountListItem } from '../sources/current/accounts.ts';
 import { groupMember, type GroupMember } from '../sources/current/groups.ts';
@@ -32,6 +33,17 @@ export function accountOf(surface: Surface, part: AccountPart): AccountRecord {
   const { loginId } = part;
   if (loginId === null) throw new SourceError('malformed', surface, 'an account without an id');
   return { type: 'Account', surface, loginId, part };
+}
+
+/**
+ * Returns the name of an account for people: its display name; if that is blank or unreadable, its network and id. Every
+ * part contains what is needed, so it requires no call and never fails.
+ */
+export function labelOf({ loginId, part }: Pick<AccountRecord, 'loginId' | 'part'>): string {
+  const name = readable(() => part.displayName);
+  if (name !== null && name.trim() !== '') return name;
+  const network = networkOf(readable(() => part.platformCode));
+  return network === 'UNKNOWN' ? `Account ${loginId}` : `${NETWORK_NAMES[network]} account ${loginId}`;
 }
 
 /**

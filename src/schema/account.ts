@@ -1,5 +1,5 @@
 import type { OperationContext } from '../operation/operation.ts';
-import { counterpartOf, readAccount, type AccountRecord } from '../records/account.ts';
+import { counterpartOf, labelOf, readAccount, type AccountRecord } from '../records/account.ts';
 import { accountGroupOf } from '../records/account-group.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
 import { mapMaybePromise } from '../records/maybe-promise.ts';
@@ -54,6 +54,12 @@ Account.implement({
 
 // Display, and network.
 builder.objectFields(Account, (t) => ({
+  label: t.string({
+    nullable: false,
+    description:
+      'Name to display: `displayName`, or else the network and id, such as `Instagram account 410201`.',
+    resolve: labelOf,
+  }),
   displayName: t.string({
     description: 'Name of the account; null if the service reports none. For display, use `label`.',
     ...reading('displayName'),

@@ -3,7 +3,7 @@ import { linesOfReport, listed } from '../../src/bulk/report.ts';
 import { bulkFile, csvOf, healthyAccounts, startBulkSandbox } from '../support/bulk.ts';
 import { cases } from '../support/depth.ts';
 import { blocksOf } from '../support/readme.ts';
-import { changingEach } from '../support/wire-changes.ts';
+import { changingEach, changingRecord } from '../support/wire-changes.ts';
 
 const HEADER = ['account', 'time', 'text'];
 const AHEAD = '2031-05-20 09:00';
@@ -51,6 +51,20 @@ test('the file of the documentation is right', async () => {
     [1, 2],
     [2, 1],
   ]);
+});
+
+test('an account without a name is found and reported by its label', async () => {
+  const sandbox = await startBulkSandbox();
+  const nameless = sandbox.state.owner('harbour').insertAccount(0, { username: ' ' });
+  sandbox.faults.add(changingRecord('GET /accounts/list', 'accountType', 'gmb-locations'));
+  const label = `Google Business account ${nameless.loginId}`;
+  const file = await bulkFile(
+    sandbox,
+    csvOf([HEADER, [label, AHEAD, 'a'], [`${label.toLowerCase()}|${label}`, AHEAD, 'b']]),
+  );
+  const { report } = await file.check();
+  expect(report.rows[0]?.accounts).toEqual([label]);
+  expect(report.problems).toMatchObject([{ line: 3, message: `names ${label} twice.` }]);
 });
 
 test('a name of two accounts is refused, and both are named', async () => {

@@ -12,7 +12,7 @@ const DIRECTORY = {
     valuesIn(cell).map((reference) =>
       reference.startsWith('A') ? { id: `id of ${reference}` } : { problem: 'names no account.' },
     ),
-  nameOf: (id: string) => id,
+  labelOf: (id: string) => id,
 };
 
 function rowOf(cells: Readonly<Record<string, string>>) {

@@ -18,6 +18,7 @@ const row = (values: Partial<QueueRow> = {}): QueueRow => ({
   id: 'MXFjOnA3',
   postId: 'p7',
   accountName: 'Kelpgate',
+  accountLabel: 'Kelpgate',
   accountId: 'MWFjOjE',
   loginId: '1',
   network: 'X',
@@ -130,13 +131,23 @@ test('CSV keeps texts, but for an apostrophe before what would be a formula', ()
     },
   ));
 
-test('a post of an account without a name has the network and the number in its place', () => {
-  expect(valueOf(calendar([row({ accountName: null, text: null, title: 'Doors' })]), 'SUMMARY')).toBe(
-    'X 1: Doors',
-  );
-  expect(valueOf(calendar([row({ accountName: null, loginId: null, title: 'Doors' })]), 'SUMMARY')).toBe(
+test('an account without a name is shown by its label, and by its network if its id is unknown as well', async () => {
+  expect(valueOf(calendar([row({ accountLabel: null, text: null, title: 'Doors' })]), 'SUMMARY')).toBe(
     'X: Doors',
   );
+  const sandbox = await startBulkSandbox();
+  sandbox.faults.add(
+    changingEach('GET /posts/queued', (index) => {
+      if (index < 2)
+        return { accountUsername: index === 0 ? ' ' : [], scenario: 'gmb-locations', loginId: 7 };
+      return index === 2 ? { accountUsername: null, scenario: 'quillnet', loginId: 8 } : {};
+    }),
+  );
+  const { rows } = await listing(sandbox);
+  const labels = ['Google Business account 7', 'Google Business account 7', 'Account 8'];
+  expect(rows.slice(0, 3).map(({ accountLabel }) => accountLabel)).toEqual(labels);
+  const lines = csvOfQueue(rows).split('\r\n');
+  expect(lines.slice(1, 4).map((line) => line.split(',')[2])).toEqual(labels);
 });
 
 test('what is not known of a post is an empty cell', () => {
@@ -156,5 +167,11 @@ test('a post that the service shows without an id or an account is counted or li
   const { rows, unreadableRows } = await listing(sandbox);
   expect(unreadableRows).toBe(1);
   expect(rows.map(({ postId }) => postId)).toEqual(queue.slice(1).map(({ postId }) => postId));
-  expect(rows[0]).toMatchObject({ accountName: null, accountId: null, loginId: null, network: 'UNKNOWN' });
+  expect(rows[0]).toMatchObject({
+    accountName: null,
+    accountLabel: null,
+    accountId: null,
+    loginId: null,
+    network: 'UNKNOWN',
+  });
 });

@@ -24,6 +24,7 @@ export const computedFields: Readonly<Record<string, string>> = {
     ]),
   ),
   'Account.surface': 'the call that answered',
+  'Account.label': 'displayName, or else the network and the id',
   'AccountGroup.surface': 'the call that answered',
   'AccountHealth.state': 'the flags of the account',
   'PostingScheduleDay.day': 'the key of the day',

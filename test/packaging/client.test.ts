@@ -103,7 +103,7 @@ const MISTAKES = [
   ['a variable of the wrong type', '{ first: 5 }', "{ first: '5' }", "Type 'string' is not assignable"],
   ['a variable that the document lacks', '{ first: 5 }', '{ first: 5, frist: 5 }', "'frist' does not exist"],
   ['a variable that is missing', '{ first: 5 }', '{}', "Property 'first' is missing"],
-  ['a field that was not selected', 'account.displayName', 'account.userName', "'userName' does not exist"],
+  ['a field that was not selected', 'account.label', 'account.userName', "'userName' does not exist"],
   ['a value that an enum lacks', "placement: 'QUEUE'", "placement: 'LATER'", '"LATER"'],
   ['a list that is not in the result', 'result.accounts', 'result.posts', "'posts' does not exist"],
   ['ids of an outcome without any', "=== 'COMPLETED' ?", "=== 'UNKNOWN' ?", "'postIds' does not exist"],

@@ -30,6 +30,24 @@ async function readDetails(values: readonly Readonly<Record<string, unknown>>[],
   );
 }
 
+const LABELS: readonly (readonly [name: unknown, code: unknown, label: string])[] = [
+  ['Kelpgate', 'instagram', 'Kelpgate'],
+  ['', 'linkedin-pages', `LinkedIn account ${FIRST_ID + 1}`],
+  [' \u00a0\n', 'gmb', `Google Business account ${FIRST_ID + 2}`],
+  [null, 'a-new-network', `Account ${FIRST_ID + 3}`],
+  [{ en: 'Kelpgate' }, 'twitter', `X account ${FIRST_ID + 4}`],
+  [[], ['instagram'], `Account ${FIRST_ID + 5}`],
+];
+
+test('an account has a label even if its name is blank or damaged, or its network is unknown', async () => {
+  const answer = await readDetails(
+    LABELS.map(([accountUsername, accountType]) => ({ accountUsername, accountType })),
+    'label',
+  );
+  expect(answer.errors).toEqual([]);
+  expect(answer.data.nodes).toEqual(LABELS.map(([, , label]) => ({ label })));
+});
+
 const SCHEDULES: readonly (readonly [slots: unknown, schedule: unknown])[] = [
   [
     { Mon: ['09:30 AM'], Wed: [] },

@@ -54,11 +54,21 @@ export function networkOf({ network }: Account): string {
   return NETWORK_BY_HOST[network.host] ?? 'not in the table';
 }
 
+/** The name of an account for people. */
+export function labelOf(account: Account): string {
+  const { username, loginId, network } = account;
+  if (username !== '') return username;
+  return networkOf(account) === 'UNKNOWN'
+    ? `Account ${loginId}`
+    : `${network.displayName.split(' ')[0]} account ${loginId}`;
+}
+
 /** Every field of an account as the current surface's list and detail show it. */
 export function currentAccount(graph: RunningGraph, account: Account) {
   return {
     surface: 'CURRENT',
     loginId: String(account.loginId),
+    label: labelOf(account),
     displayName: account.username || null,
     profileUrl: account.currentUrl,
     avatarUrl: account.picture,
@@ -202,6 +212,7 @@ export function legacyAccount(graph: RunningGraph, account: Account) {
     ...nulls(known),
     surface: 'LEGACY',
     loginId: String(account.loginId),
+    label: labelOf(account),
     displayName: account.username || null,
     profileUrl: account.legacyUrl,
     network: networkOf(account),

@@ -1,7 +1,7 @@
 /** Every field of an account but `id` and `counterpart`; a group in its short form. */
 export const ACCOUNT_FIELDS = `
   fragment AccountFields on Account {
-    surface loginId displayName profileUrl avatarUrl color network platformCode platformName platformId
+    surface loginId label displayName profileUrl avatarUrl color network platformCode platformName platformId
     isPaused statusCode isLocked isBlocked isDeleted isFacebookAppInstalled
     networkProfileId networkAccountId pageId
     health {
@@ -20,7 +20,7 @@ export const ACCOUNT_FIELDS = `
 /** What the account list of the current surface answers by itself. */
 export const LIST_ONLY_FIELDS = `
   fragment ListFields on Account {
-    id surface loginId displayName profileUrl avatarUrl color network platformCode platformId
+    id surface loginId label displayName profileUrl avatarUrl color network platformCode platformId
     isPaused isLocked isBlocked isFacebookAppInstalled networkProfileId networkAccountId pageId
     health { credentialExpiresAt }
     inboxCount queuedPostCount errorCount hasAnalytics hasInbox
