@@ -33,6 +33,8 @@ export interface OperationContext extends WriteContext {
   readonly calls: { readonly made: number };
   /** Null if this server has no app on the legacy surface. */
   readonly authorization: Authorization | null;
+  /** Whether the sandbox is in the place of the service. */
+  readonly isSandbox: boolean;
   /** Null if no spans are recorded. */
   readonly span: OperationSpan | null;
 }
@@ -129,6 +131,10 @@ class Operation implements OperationContext {
 
   get readsBeforeWrites(): boolean {
     return this.#services.config.readsBeforeWrites;
+  }
+
+  get isSandbox(): boolean {
+    return this.#services.config.demoCredentials !== null;
   }
 
   get authorization(): Authorization | null {

@@ -29,7 +29,7 @@ const PlanFeature = builder.objectRef<Entry<FeatureValue>>('PlanFeature').implem
   }),
 });
 
-const MembershipPlan = builder.objectRef<MembershipPlanView>('MembershipPlan').implement({
+export const MembershipPlan = builder.objectRef<MembershipPlanView>('MembershipPlan').implement({
   description: 'A membership plan.',
   fields: (t) => ({
     name: t.exposeString('name', { nullable: true, description: 'Name of the plan.' }),

@@ -16,7 +16,7 @@ import { UserError } from './write.ts';
 
 const WARNING_DESCRIPTIONS: Readonly<Record<PostWarningCodeName, string>> = {
   TEXT_LONGER_THAN_NETWORK_ALLOWS:
-    'A text exceeds the network’s documented limit, in the unit that the network counts. Networks change their limits, so it may still be published.',
+    'A text exceeds the network’s documented limit, in the unit that the network counts (see `Query.textLimits`). Networks change their limits, so it may still be published.',
   SAME_TEXT_IN_QUEUE: 'A post with the same text, ignoring white space, is queued for the same account.',
   SAME_MINUTE_AS_QUEUED_POST: 'Another post is queued for the same account and minute.',
   QUEUE_NEAR_LIMIT:

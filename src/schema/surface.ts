@@ -19,7 +19,7 @@ export const SurfaceEnum = builder.enumType('Surface', {
   },
 });
 
-const SurfaceStatus = builder.objectRef<{ readonly surface: Surface }>('SurfaceStatus');
+export const SurfaceStatus = builder.objectRef<{ readonly surface: Surface }>('SurfaceStatus');
 
 SurfaceStatus.implement({
   description: 'Whether one surface of the service can be used by this caller.',
@@ -43,12 +43,15 @@ SurfaceStatus.implement({
   }),
 });
 
+/** The surfaces, each with its status. */
+export const SURFACES = [{ surface: 'current' as const }, { surface: 'legacy' as const }];
+
 builder.queryField('surfaces', (t) =>
   t.field({
     type: [SurfaceStatus],
     nullable: false,
     description:
       'Surfaces of the service that can be used. Answered without a call to the service; a good first query.',
-    resolve: () => [{ surface: 'current' as const }, { surface: 'legacy' as const }],
+    resolve: () => SURFACES,
   }),
 );

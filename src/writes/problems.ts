@@ -10,7 +10,7 @@ export const MAX_LIST = 250;
 /** Maximum nesting depth of an input. */
 const MAX_DEPTH = 24;
 /** Maximum length of a text of an input, in characters. */
-const MAX_TEXT = 60_000;
+export const MAX_TEXT = 60_000;
 
 const ADDRESS = /^(?:[a-z][a-z\d+.-]*:)?\/\//i;
 const RAW_ID = /^[\u0021-\u007E]{1,255}$/;

@@ -124,8 +124,10 @@ test.each([[[]], [['start']]])(
     await expect.poll(() => running.output).toMatch(/^GraphQL +http/m);
     const [, url = ''] = /^GraphQL +(http:\S+)$/m.exec(running.output) ?? [];
     expect(running.standardOutput).toMatch(/^\{.*"msg":"listening".*\}\n$/);
-    const answer = await postJson(url, { query: '{ accounts { totalCount } }' }, DEMO);
-    expect(jsonOf(answer)).toMatchObject({ data: { accounts: { totalCount: 12 } } });
+    const answer = await postJson(url, { query: '{ accounts { totalCount } viewer { isSandbox } }' }, DEMO);
+    expect(jsonOf(answer)).toMatchObject({
+      data: { accounts: { totalCount: 12 }, viewer: { isSandbox: true } },
+    });
     expect(await running.end('SIGTERM')).toBe(0);
     await expect(send(url)).rejects.toThrow('ECONNREFUSED');
   },

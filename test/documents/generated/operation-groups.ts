@@ -23,6 +23,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'queuedPosts',
     'queuedPost',
     'validatePost',
+    'textLimits',
     'createPost',
     'validateDraft',
     'createDraft',
@@ -40,7 +41,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   ],
   'Membership and billing': ['membership', 'createBillingPortalSession'],
   'Any record': ['node', 'nodes', 'writeOutcome'],
-  'Surfaces and authorisation': ['surfaces', 'authorizationUrl', 'exchangeAuthorizationCode'],
+  'Surfaces and authorisation': ['viewer', 'surfaces', 'authorizationUrl', 'exchangeAuthorizationCode'],
 };
 
 /** Groups the operations of a root type; throws for one that has no group. */

@@ -1,0 +1,89 @@
+import { TEXT_LIMITS, type TextLimit as Limit } from '../writes/network-limits.ts';
+import { MAX_TEXT } from '../writes/problems.ts';
+import { measure, type TextUnit as UnitName } from '../writes/text-units.ts';
+import { builder } from './builder.ts';
+import { costs } from './cost.ts';
+import { InputError } from './errors.ts';
+import { SocialNetwork } from './social-network.ts';
+
+// The length limits of networks as data, for editors that count while somebody types. No call to the service.
+
+const UNIT_DESCRIPTIONS: Readonly<Record<UnitName, string>> = {
+  WEIGHTED_CHARACTERS:
+    'Weighted characters, as on X: an emoji and most characters outside Latin count as two, a link as 23.',
+  CHARACTERS: 'Unicode code points.',
+  UTF16_UNITS: 'UTF-16 code units, like `length` in JavaScript: most emoji have two or more.',
+};
+
+const TextUnit = builder.enumType('TextUnit', {
+  description: 'Units in which networks count the length of a text.',
+  values: Object.fromEntries(
+    Object.entries(UNIT_DESCRIPTIONS).map(([unit, description]) => [unit, { description }]),
+  ) as Readonly<Record<UnitName, { description: string }>>,
+});
+
+const TextLimitField = builder.enumType('TextLimitField', {
+  description: 'Texts of a post that a limit can apply to.',
+  values: {
+    TEXT: { value: 'text' as const, description: 'The text of the post (`PostVariantInput.text`).' },
+    TITLE: { value: 'title' as const, description: 'The title of the post (`PostVariantInput.title`).' },
+  },
+});
+
+interface MeasuredLimit extends Limit {
+  readonly measured: string | null | undefined;
+}
+
+const TextLimit = builder.objectRef<MeasuredLimit>('TextLimit').implement({
+  description: 'The maximum length of one text of a post on one network, as documented by the network.',
+  fields: (t) => ({
+    network: t.expose('network', {
+      type: SocialNetwork,
+      nullable: false,
+      description: 'Network that has the limit.',
+    }),
+    field: t.expose('field', {
+      type: TextLimitField,
+      nullable: false,
+      description: 'Text of the post that the limit applies to.',
+    }),
+    unit: t.expose('unit', {
+      type: TextUnit,
+      nullable: false,
+      description: 'Unit of `max` and `length`.',
+    }),
+    max: t.exposeInt('max', { nullable: false, description: 'Maximum length that the network allows.' }),
+    length: t.int({
+      description: 'Length of the argument `text` in this unit; null without one.',
+      resolve: ({ measured, unit }) => (measured == null ? null : measure(measured, unit)),
+    }),
+  }),
+});
+
+/** How many characters are measured in the time of a field of a result. */
+const CHARACTERS_PER_FIELD = 2;
+
+builder.queryField('textLimits', (t) =>
+  t.field({
+    type: [TextLimit],
+    nullable: { list: true, items: false },
+    description:
+      'Length limits of the networks, and the length of a text in the unit of each. The same limits cause the warnings of `validatePost`. Answered without a call to the service.',
+    args: {
+      text: t.arg.string({
+        description: `Text to measure, with the same rules as those warnings (at most ${MAX_TEXT.toLocaleString('en')} characters).`,
+      }),
+    },
+    resolve: (_root, { text }) => {
+      if (text != null && text.length > MAX_TEXT)
+        throw new InputError(`text must have at most ${MAX_TEXT} characters.`);
+      return TEXT_LIMITS.map((limit) => ({ ...limit, measured: text }));
+    },
+    ...costs<{ readonly text?: string | null | undefined }>(({ args: { text } }) => {
+      const measured = Math.ceil((text?.length ?? 0) / CHARACTERS_PER_FIELD);
+      return [
+        { type: 'TextLimit', part: 'whole', name: 'text limits', count: TEXT_LIMITS.length + measured },
+      ];
+    }),
+  }),
+);

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { harbour } from '../support/account-records.ts';
+import { errorsOf } from '../support/answers.ts';
+import { callsOf } from '../support/calls.ts';
+import { openEstimates } from '../support/estimates.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { changingPage, changingRecord } from '../support/wire-changes.ts';
+
+const graph = shareGraph();
+const legacyOnly = shareGraph({ environment: { CURRENT_API_URL: '' } });
+
+const HISTORY = 'GET /openai/historyList';
+const PLAN_LIST = 'GET /membership/plan/list';
+const VIEWER = `{ viewer {
+  surfaces { surface isConfigured hasCredential } isSandbox ownerId companyId plan { name } } }`;
+
+const statusOf = (surface: string, isConfigured: boolean, hasCredential: boolean) => ({
+  surface,
+  isConfigured,
+  hasCredential,
+});
+
+test('the viewer shows who is connected, with one call for both ids and one for the plan', async () => {
+  const { data, errors } = await graph.query(
+    VIEWER.replace('{ viewer', '{ membership { currentPlan { planKey } } viewer'),
+  );
+  expect(errors).toEqual([]);
+  expect(data.viewer).toEqual({
+    surfaces: [statusOf('CURRENT', true, true), statusOf('LEGACY', true, true)],
+    isSandbox: false,
+    ownerId: String(harbour(graph).ownerId),
+    companyId: String(harbour(graph).companyId),
+    plan: { name: 'Small Team' },
+  });
+  expect(callsOf(graph)).toEqual({ [HISTORY]: 1, [PLAN_LIST]: 1 });
+  expect(graph.sandbox.requests.of(HISTORY)[0]?.query.get('limit')).toBe('1');
+});
+
+test('each field makes only the call that it requires, as estimated', async () => {
+  const estimate = openEstimates();
+  for (const [fields, calls] of [
+    ['isSandbox surfaces { surface }', {}],
+    ['companyId', { [HISTORY]: 1 }],
+    ['plan { name }', { [PLAN_LIST]: 1 }],
+    ['ownerId companyId plan { name }', { [HISTORY]: 1, [PLAN_LIST]: 1 }],
+  ] as const) {
+    graph.sandbox.requests.clear();
+    const query = `{ viewer { ${fields} } }`;
+    expect((await graph.query(query)).errors).toEqual([]);
+    expect(callsOf(graph), fields).toEqual(calls);
+    expect(estimate(query), fields).toBe(Object.keys(calls).length);
+  }
+});
+
+test.each([
+  ['without an API key', () => graph, true],
+  ['without the current surface', () => legacyOnly, false],
+] as const)(
+  '%s, what that surface knows is null, and nothing is called',
+  async (_, running, isConfigured) => {
+    const { data, errors } = await running().query(VIEWER, { headers: running().caller.token });
+    expect(errors).toEqual([]);
+    expect(data.viewer).toEqual({
+      surfaces: [statusOf('CURRENT', isConfigured, false), statusOf('LEGACY', true, true)],
+      isSandbox: false,
+      ownerId: null,
+      companyId: null,
+      plan: null,
+    });
+    expect(callsOf(running())).toEqual({});
+  },
+);
+
+test('an owner without AI texts has no known ids', async () => {
+  graph.sandbox.faults.add(changingPage(HISTORY, { list: [], totalRecords: 0 }));
+  const { data, errors } = await graph.query(VIEWER);
+  expect(errors).toEqual([]);
+  expect(data.viewer).toMatchObject({ ownerId: null, companyId: null, plan: { name: 'Small Team' } });
+});
+
+test('a damaged id, a failed call and a rejected key fail only the fields that need them', async () => {
+  const fault = graph.sandbox.faults.add(changingRecord(HISTORY, 'ownerId', {}));
+  const damaged = await graph.query(VIEWER);
+  expect(errorsOf(damaged)).toEqual(['viewer.ownerId UPSTREAM_MALFORMED']);
+  expect(damaged.data.viewer.companyId).toBe(String(harbour(graph).companyId));
+  fault.remove();
+  graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: PLAN_LIST });
+  const failed = await graph.query(VIEWER);
+  expect(errorsOf(failed)).toEqual(['viewer.plan SURFACE_UNAVAILABLE']);
+  expect(failed.data.viewer.ownerId).toBe(String(harbour(graph).ownerId));
+  const rejected = await graph.query(VIEWER, { headers: { 'x-api-key': 'no-such-key' } });
+  expect(errorsOf(rejected).toSorted()).toEqual([
+    'viewer.companyId CREDENTIAL_REJECTED',
+    'viewer.ownerId CREDENTIAL_REJECTED',
+    'viewer.plan CREDENTIAL_REJECTED',
+  ]);
+});
