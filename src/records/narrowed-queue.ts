@@ -2,14 +2,15 @@ import { InMemoryList } from '../lists/in-memory-list.ts';
 import type { PagedList } from '../lists/reading.ts';
 import type { QueuedPost, QueueParams } from '../sources/current/posts.ts';
 import { SourceError } from '../sources/errors.ts';
+import { readable } from '../sources/view.ts';
 import type { RecordContext } from './context.ts';
 import { networkOf, type SocialNetworkName } from './network.ts';
-import { timeOf } from './queued-post.ts';
+import { scheduledAtLocal, timeOf } from './queued-post.ts';
 
-// Queue filters that the service does not support: by account, network, text and time. The whole queue is read once for
-// all filters.
+// Queue filters that the service does not support: by account, network, text and time; and an order, which it does not
+// support at all. The whole queue is read once for all of them.
 
-/** The filter of queued posts; omitted fields filter nothing. */
+/** The filter and order of queued posts; omitted fields change nothing. */
 export interface QueueNarrowing {
   /** Login ids of the posts' accounts. */
   readonly loginIds?: readonly string[];
@@ -20,10 +21,13 @@ export interface QueueNarrowing {
   readonly from?: string;
   /** Latest wall-clock time, exclusive. */
   readonly until?: string;
+  /** Direction of the wall-clock time; posts without a readable one come last. */
+  readonly byTime?: 'ASC' | 'DESC';
 }
 
 /**
- * Filters the posts of the queue, in the service's order; the service itself searches titles. A field used by the
+ * Filters and sorts the posts of the queue; without an order, they keep the service's. The service itself searches
+ * titles. A field used by the
  * filter that cannot be read fails the whole list with its error, so that no post is silently omitted.
  */
 export function narrowedQueue(
@@ -40,7 +44,8 @@ export function narrowedQueue(
     rows: async () => {
       const all = await loaders.whole(loaders.queue(params));
       const wanted = { ...others, part: others.text?.toLowerCase() };
-      return postsOf(all, accounts).filter((post) => isWanted(post, wanted));
+      const found = postsOf(all, accounts).filter((post) => isWanted(post, wanted));
+      return others.byTime === undefined ? found : sortedByTime(found, others.byTime);
     },
   });
 }
@@ -104,4 +109,15 @@ function lowerCaseText(post: QueuedPost): string {
 // Times in the same format sort like their texts.
 function isWithin(time: string | null, from = '', until = '~'): boolean {
   return time !== null && time >= from && time < until;
+}
+
+// Posts of one time keep the order of the queue, in both directions.
+function sortedByTime(posts: Posts, direction: 'ASC' | 'DESC'): Posts {
+  const times = new Map(posts.map((view) => [view, readable(() => scheduledAtLocal({ view }))]));
+  const last = direction === 'ASC' ? '~' : '';
+  const sign = direction === 'ASC' ? 1 : -1;
+  return posts.toSorted((one, other) => {
+    const [time, otherTime] = [times.get(one) ?? last, times.get(other) ?? last];
+    return time === otherTime ? 0 : sign * (time < otherTime ? -1 : 1);
+  });
 }

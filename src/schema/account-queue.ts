@@ -3,7 +3,6 @@ import type { AccountRecord } from '../records/account.ts';
 import { readGroup } from '../records/account-group.ts';
 import { freeSlotsOf } from '../records/free-slots.ts';
 import { queuedPostOf } from '../records/queued-post.ts';
-import type { WindowArguments } from '../lists/window.ts';
 import { instantOf, isOnCalendar } from '../service-time.ts';
 import { SourceError } from '../sources/errors.ts';
 import { Account } from './account.ts';
@@ -15,7 +14,13 @@ import { InputError } from './errors.ts';
 import { addGroupField, groupsIn } from './group-cost.ts';
 import { addWhole, windowCount } from './list-cost.ts';
 import { connect } from './pagination.ts';
-import { QueuedPostFilter, queueOf, type QueueFilter } from './queued-post-filter.ts';
+import {
+  QUEUE_ORDER,
+  QueuedPostFilter,
+  QueuedPostOrder,
+  queueOf,
+  type QueueArguments,
+} from './queued-post-filter.ts';
 import { QueuedPostConnection } from './queued-post-queries.ts';
 import { QueuedPost } from './queued-post.ts';
 
@@ -23,19 +28,18 @@ import { QueuedPost } from './queued-post.ts';
 
 const FILTER = 'Filters the posts. `accountIds` can only narrow the list further.';
 
-interface QueueArguments extends WindowArguments {
-  readonly filter?: QueueFilter | null | undefined;
-}
-
 builder.objectField(Account, 'queuedPosts', (t) =>
   t.connection(
     {
       type: QueuedPost,
       description:
         'Queued posts of the account, in queue order. The service cannot filter its queue by account, so the whole queue is read (up to 2,000 posts), once per operation. Null on the legacy surface, which has no queue; use `counterpart`.',
-      args: { filter: t.arg({ type: QueuedPostFilter, description: FILTER }) },
-      resolve: ({ surface, loginId }, { filter, ...window }, context) =>
-        surface === 'legacy' ? null : connect(window, queueOf(filter, context, [loginId]).list, queuedPostOf),
+      args: {
+        filter: t.arg({ type: QueuedPostFilter, description: FILTER }),
+        orderBy: t.arg({ type: [QueuedPostOrder], description: QUEUE_ORDER }),
+      },
+      resolve: ({ surface, loginId }, args, context) =>
+        surface === 'legacy' ? null : connect(args, queueOf(args, context, [loginId]).list, queuedPostOf),
       ...costs((field: PlannedField<QueueArguments>) =>
         accountsIn(field.sets)
           .filter(({ part }) => part !== 'legacy')
@@ -52,8 +56,11 @@ builder.objectField(AccountGroup, 'queuedPosts', (t) =>
       type: QueuedPost,
       description:
         'Queued posts of the group’s accounts, in queue order, read like `Account.queuedPosts`. Null on the legacy surface, which has no queue, and if the group list does not contain the group.',
-      args: { filter: t.arg({ type: QueuedPostFilter, description: FILTER }) },
-      resolve: async (group, { filter, ...window }, context) => {
+      args: {
+        filter: t.arg({ type: QueuedPostFilter, description: FILTER }),
+        orderBy: t.arg({ type: [QueuedPostOrder], description: QUEUE_ORDER }),
+      },
+      resolve: async (group, args, context) => {
         if (group.surface === 'legacy') return null;
         const members = await readGroup(group, 'accounts', context);
         if (members === null) return null;
@@ -62,7 +69,7 @@ builder.objectField(AccountGroup, 'queuedPosts', (t) =>
             throw new SourceError('malformed', 'current', 'a member of a group without an id');
           return loginId;
         });
-        return connect(window, queueOf(filter, context, loginIds).list, queuedPostOf);
+        return connect(args, queueOf(args, context, loginIds).list, queuedPostOf);
       },
       ...costs((field: PlannedField<QueueArguments>) =>
         groupsIn(field.sets)
@@ -81,7 +88,7 @@ function addQueueOf(
   { args, context, tally }: PlannedField<QueueArguments>,
   { name, count }: ResultSet,
 ): ResultSet {
-  const { source, list } = queueOf(args.filter, context, []);
+  const { source, list } = queueOf(args, context, []);
   addWhole(tally, source ?? list);
   return {
     type: 'QueuedPost',

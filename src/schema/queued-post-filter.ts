@@ -1,4 +1,5 @@
 import type { OperationContext } from '../operation/operation.ts';
+import type { WindowArguments } from '../lists/window.ts';
 import { narrowedQueue, type QueueNarrowing } from '../records/narrowed-queue.ts';
 import { isOnCalendar, localOf } from '../service-time.ts';
 import type { QueuedPost } from '../sources/current/posts.ts';
@@ -7,10 +8,11 @@ import { InputError } from './errors.ts';
 import { loginIdOf } from './global-id.ts';
 import type { NarrowedList } from './list-cost.ts';
 import { notEmpty } from './not-empty.ts';
+import { OrderDirection } from './order.ts';
 import { searchText } from './search-text.ts';
 import { SocialNetwork } from './social-network.ts';
 
-// Filters of the queue: the service searches by title; everything else is done here over the whole queue.
+// Filters and orders of the queue: the service searches by title; everything else is done here over the whole queue.
 
 export const QueuedPostFilter = builder.inputType('QueuedPostFilter', {
   description:
@@ -52,20 +54,53 @@ export const QueuedPostFilter = builder.inputType('QueuedPostFilter', {
   }),
 });
 
-export type QueueFilter = typeof QueuedPostFilter.$inferInput;
+const QueuedPostOrderField = builder.enumType('QueuedPostOrderField', {
+  description: 'Fields that queued posts can be sorted by.',
+  values: {
+    SCHEDULED_AT: {
+      description:
+        'By `QueuedPost.scheduledAtLocal`. Posts without a readable time come last in both directions.',
+    },
+  } as const,
+});
+
+export const QueuedPostOrder = builder.inputType('QueuedPostOrder', {
+  description: 'A sort criterion for queued posts. Posts that it does not distinguish stay in queue order.',
+  fields: (t) => ({
+    field: t.field({ type: QueuedPostOrderField, required: true, description: 'Field to sort by.' }),
+    direction: t.field({ type: OrderDirection, defaultValue: 'ASC', description: 'Sort direction.' }),
+  }),
+});
+
+/** Describes the `orderBy` of every list of queued posts. */
+export const QUEUE_ORDER =
+  'Sort order. The service has none, so this server reads and sorts the whole queue (up to 2,000 posts, otherwise `SCAN_LIMIT_REACHED`). Defaults to queue order.';
+
+type QueueFilter = typeof QueuedPostFilter.$inferInput;
+
+/** The arguments of a list of queued posts. */
+export interface QueueArguments extends WindowArguments {
+  readonly filter?: QueueFilter | null | undefined;
+  readonly orderBy?: readonly (typeof QueuedPostOrder.$inferInput)[] | null | undefined;
+}
 
 /**
- * Lists the queue, narrowed by a filter, and to some accounts if `loginIds` are given. Throws an InputError for an
- * unusable filter.
+ * Lists the queue, narrowed and sorted by arguments, and narrowed to some accounts if `loginIds` are given. Throws an
+ * InputError for an unusable filter.
  */
 export function queueOf(
-  filter: QueueFilter | null | undefined,
+  { filter, orderBy }: Pick<QueueArguments, 'filter' | 'orderBy'>,
   context: OperationContext,
   loginIds?: readonly string[],
 ): NarrowedList<QueuedPost> {
   const params = filter?.title == null ? {} : { title: searchText(filter.title, 'filter.title') };
   const source = context.loaders.queue(params);
-  const narrowing = narrowingOf(filter ?? {}, context, loginIds);
+  // There is one field to sort by, so only the first criterion decides.
+  const [order] = orderBy ?? [];
+  const narrowing = {
+    ...narrowingOf(filter ?? {}, context, loginIds),
+    ...(order === undefined ? {} : { byTime: order.direction ?? 'ASC' }),
+  };
   if (Object.keys(narrowing).length === 0) return { list: source, source: null };
   return { list: narrowedQueue(params, narrowing, context), source };
 }

@@ -1,4 +1,3 @@
-import type { WindowArguments } from '../lists/window.ts';
 import { findQueuedPost, queuedPostOf } from '../records/queued-post.ts';
 import { builder } from './builder.ts';
 import { costs, type PlannedField, type ResultSet } from './cost.ts';
@@ -6,7 +5,13 @@ import { decodeGlobalId } from './global-id.ts';
 import { addNarrowedWindow, addScan } from './list-cost.ts';
 import { connect } from './pagination.ts';
 import { QueuedPost } from './queued-post.ts';
-import { QueuedPostFilter, queueOf, type QueueFilter } from './queued-post-filter.ts';
+import {
+  QUEUE_ORDER,
+  QueuedPostFilter,
+  QueuedPostOrder,
+  queueOf,
+  type QueueArguments,
+} from './queued-post-filter.ts';
 
 // Queries for queued posts: one by its id, or the queue.
 
@@ -15,12 +20,8 @@ export const QueuedPostConnection = builder.connectionObject(
   { name: 'QueuedPostEdge', description: 'An edge in a connection.' },
 );
 
-interface QueueArguments extends WindowArguments {
-  readonly filter?: QueueFilter | null | undefined;
-}
-
 function queueCost({ args, context, tally }: PlannedField<QueueArguments>): ResultSet[] {
-  return addNarrowedWindow(tally, queueOf(args.filter, context), {
+  return addNarrowedWindow(tally, queueOf(args, context), {
     args,
     type: 'QueuedPost',
     part: 'whole',
@@ -33,9 +34,11 @@ builder.queryFields((t) => ({
       type: QueuedPost,
       description:
         'The queue: posts that wait to be published, in the service’s order. Pagination stays exact while posts leave the queue. The order is undocumented by the service.',
-      args: { filter: t.arg({ type: QueuedPostFilter, description: 'Filters the posts.' }) },
-      resolve: (_root, { filter, ...window }, context) =>
-        connect(window, queueOf(filter, context).list, queuedPostOf),
+      args: {
+        filter: t.arg({ type: QueuedPostFilter, description: 'Filters the posts.' }),
+        orderBy: t.arg({ type: [QueuedPostOrder], description: QUEUE_ORDER }),
+      },
+      resolve: (_root, args, context) => connect(args, queueOf(args, context).list, queuedPostOf),
       ...costs(queueCost),
     },
     QueuedPostConnection,
