@@ -21,7 +21,7 @@ import { addGroupField, addGroups, groupsIn, listedGroupPart, readsGroup } from 
 import { addLegacyWindow, addWindow, windowCount } from './list-cost.ts';
 import { connect } from './pagination.ts';
 import { searchText } from './search-text.ts';
-import { onlyStep, OrderDirection } from './order.ts';
+import { ONE_STEP, onlyStep, OrderDirection, type OneStep } from './order.ts';
 import { SurfaceEnum } from './surface.ts';
 
 export const AccountGroup = builder.objectRef<AccountGroupRecord>('AccountGroup');
@@ -112,7 +112,7 @@ const AccountGroupOrder = builder.inputType('AccountGroupOrder', {
   description: 'A sort criterion for groups.',
   fields: (t) => ({
     field: t.field({ type: AccountGroupOrderField, required: true, description: 'Field to sort by.' }),
-    direction: t.field({ type: OrderDirection, description: 'Sort direction.' }),
+    direction: t.field({ type: OrderDirection, defaultValue: 'ASC', description: 'Sort direction.' }),
   }),
 });
 
@@ -124,19 +124,17 @@ builder.queryFields((t) => ({
         'Account groups. Each surface has its own list. Without `surface`, the current surface is read if an API key was sent, otherwise the legacy surface.',
       args: {
         filter: t.arg({ type: AccountGroupFilter, description: 'Filters the groups.' }),
-        orderBy: t.arg({
-          type: [AccountGroupOrder],
-          description: 'Sort order, with one criterion. Defaults to the service’s own.',
-        }),
+        order: t.arg({ type: AccountGroupOrder, description: ONE_STEP.order }),
+        orderBy: t.arg({ type: [AccountGroupOrder], description: ONE_STEP.orderBy }),
         surface: t.arg({ type: SurfaceEnum, description: 'Surface to read from.' }),
       },
-      resolve: (_root, { filter, orderBy, surface, ...window }, context) => {
+      resolve: (_root, { surface, ...args }, context) => {
         const asked = surface ?? context.sources.preferred();
-        const params = listParams({ filter, orderBy });
+        const params = listParams(args);
         if (asked === 'legacy') {
-          return connect(window, legacyGroups(params, context), (row) => accountGroupOf('legacy', row));
+          return connect(args, legacyGroups(params, context), (row) => accountGroupOf('legacy', row));
         }
-        return connect(window, context.loaders.groups(params), (row) => accountGroupOf('current', row));
+        return connect(args, context.loaders.groups(params), (row) => accountGroupOf('current', row));
       },
       ...costs(groupsCost),
     },
@@ -155,14 +153,13 @@ builder.queryFields((t) => ({
   }),
 }));
 
-interface ListArguments extends WindowArguments {
+interface ListArguments extends WindowArguments, OneStep<typeof AccountGroupOrder.$inferInput> {
   readonly filter?: typeof AccountGroupFilter.$inferInput | null | undefined;
-  readonly orderBy?: readonly (typeof AccountGroupOrder.$inferInput)[] | null | undefined;
   readonly surface?: Surface | null | undefined;
 }
 
-function listParams({ filter, orderBy }: ListArguments): GroupListParams {
-  const order = onlyStep(orderBy);
+function listParams({ filter, ...steps }: ListArguments): GroupListParams {
+  const order = onlyStep(steps);
   return {
     ...(filter?.name == null ? {} : { name: searchText(filter.name, 'filter.name') }),
     ...(order === null ? {} : { sortByName: order.direction ?? 'ASC' }),

@@ -63,7 +63,7 @@ export const AccountOrder = builder.inputType('AccountOrder', {
   description: 'A sort criterion for accounts.',
   fields: (t) => ({
     field: t.field({ type: AccountOrderField, required: true, description: 'Field to sort by.' }),
-    direction: t.field({ type: OrderDirection, description: 'Sort direction.' }),
+    direction: t.field({ type: OrderDirection, defaultValue: 'ASC', description: 'Sort direction.' }),
   }),
 });
 

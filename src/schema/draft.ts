@@ -34,6 +34,7 @@ export const DraftVariantInput = builder.inputType('DraftVariantInput', {
       description: 'The variant that this content is for. Must be unique.',
     }),
     text: t.string({ description: 'The text of the post.' }),
+    // A default value would change the inputs that the journal compares with those of earlier calls.
     instagramPostType: t.field({
       type: InstagramPostTypeInput,
       description: 'Instagram post type. Defaults to `POST`.',

@@ -16,7 +16,7 @@ import { addWindow } from './list-cost.ts';
 import { connect } from './pagination.ts';
 import { searchText } from './search-text.ts';
 import { nameOf } from './post-content.ts';
-import { onlyStep, OrderDirection } from './order.ts';
+import { ONE_STEP, onlyStep, OrderDirection, type OneStep } from './order.ts';
 
 const LibraryItemKind = builder.enumType('LibraryItemKind', {
   description: 'Kind of library item.',
@@ -208,13 +208,10 @@ builder.queryFields((t) => ({
         'The content library. The service determines the page size, so a large page may require several calls.',
       args: {
         filter: t.arg({ type: LibraryItemFilter, description: 'Filters the items.' }),
-        orderBy: t.arg({
-          type: [LibraryItemOrder],
-          description: 'Sort order, with one criterion. Defaults to the service’s own.',
-        }),
+        order: t.arg({ type: LibraryItemOrder, description: ONE_STEP.order }),
+        orderBy: t.arg({ type: [LibraryItemOrder], description: ONE_STEP.orderBy }),
       },
-      resolve: (_root, { filter, orderBy, ...window }, context) =>
-        connect(window, libraryOf({ filter, orderBy }, context), libraryItemOf),
+      resolve: (_root, args, context) => connect(args, libraryOf(args, context), libraryItemOf),
       ...costs<LibraryArguments>(({ args, context, tally }) =>
         addWindow(tally, libraryOf(args, context), { args, type: 'LibraryItem', part: 'whole' }),
       ),
@@ -231,13 +228,12 @@ builder.queryFields((t) => ({
   }),
 }));
 
-interface LibraryArguments extends WindowArguments {
+interface LibraryArguments extends WindowArguments, OneStep<typeof LibraryItemOrder.$inferInput> {
   readonly filter?: typeof LibraryItemFilter.$inferInput | null | undefined;
-  readonly orderBy?: readonly (typeof LibraryItemOrder.$inferInput)[] | null | undefined;
 }
 
-function libraryOf({ filter, orderBy }: LibraryArguments, context: OperationContext) {
-  return context.loaders.library(listParams(filter ?? {}, onlyStep(orderBy)));
+function libraryOf({ filter, ...steps }: LibraryArguments, context: OperationContext) {
+  return context.loaders.library(listParams(filter ?? {}, onlyStep(steps)));
 }
 
 const KIND_FILTERS = { POST: 'post', HASHTAG: 'hashTag' } as const;

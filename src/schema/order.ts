@@ -1,7 +1,8 @@
 import { builder } from './builder.ts';
 import { InputError } from './errors.ts';
 
-// Every sortable list takes `orderBy`: a list of steps, each with a `field` and a `direction`.
+// Every sortable list takes `orderBy`: a list of steps, each with a `field` and a `direction`. Lists that take only one
+// step take it as `order` as well.
 
 export const OrderDirection = builder.enumType('OrderDirection', {
   description: 'Sort direction.',
@@ -11,10 +12,23 @@ export const OrderDirection = builder.enumType('OrderDirection', {
   } as const,
 });
 
-/** Returns the only step of an order where the service takes one, or null. Throws an InputError if there are more. */
-export function onlyStep<T>(orderBy: readonly T[] | null | undefined): T | null {
+/** The arguments of a list that takes one step. */
+export interface OneStep<T> {
+  readonly order?: T | null | undefined;
+  readonly orderBy?: readonly T[] | null | undefined;
+}
+
+/** Returns the step of an order where the service takes one, or null. Throws an InputError if there are more. */
+export function onlyStep<T>({ order, orderBy }: OneStep<T>): T | null {
+  if (order != null && orderBy != null) throw new InputError('order cannot be combined with orderBy.');
   const [step = null, second] = orderBy ?? [];
   if (second !== undefined)
     throw new InputError('orderBy has more than one step, which the service does not take here.');
-  return step;
+  return order ?? step;
 }
+
+/** Describes `order` and `orderBy` of a list that takes one step. */
+export const ONE_STEP = {
+  order: 'Sort order. Defaults to the service’s own.',
+  orderBy: 'Same as `order`, as a list of one criterion; not both.',
+} as const;

@@ -50,6 +50,7 @@ const CreateStatusUpdateInput = builder.inputType('CreateStatusUpdateInput', {
     accountGroupIds: t.idList({
       description: 'IDs of groups on the legacy surface. The update goes to all their accounts, once each.',
     }),
+    // No default value, as in `DraftVariantInput`.
     timing: t.field({
       type: StatusUpdateTimingInput,
       description: 'When to publish the update. Defaults to `QUEUE`.',

@@ -150,12 +150,17 @@ test('what is called an address is a URL, and every URL is called one', () => {
   expect(SLOTS.filter(({ name }) => /^(?:link|href|address|image|picture|avatar)$/.test(name))).toEqual([]);
 });
 
-test('every order is a list of steps of one form: a field of an enum, and a direction', () => {
-  const orders = SLOTS.filter(({ name }) => name === 'orderBy');
+test('every order is a list of steps of one form, or one step: a field of an enum, and a direction', () => {
+  const orders = SLOTS.filter(({ name }) => name === 'orderBy' || name === 'order');
   expect(orders.map(pathOf).toSorted()).toEqual([
+    'Account.queuedPosts.orderBy: [QueuedPostOrder!]',
+    'AccountGroup.queuedPosts.orderBy: [QueuedPostOrder!]',
+    'Query.accountGroups.order: AccountGroupOrder',
     'Query.accountGroups.orderBy: [AccountGroupOrder!]',
     'Query.accounts.orderBy: [AccountOrder!]',
+    'Query.libraryItems.order: LibraryItemOrder',
     'Query.libraryItems.orderBy: [LibraryItemOrder!]',
+    'Query.queuedPosts.orderBy: [QueuedPostOrder!]',
   ]);
   for (const { named } of orders) {
     expect(
@@ -167,17 +172,49 @@ test('every order is a list of steps of one form: a field of an enum, and a dire
   }
 });
 
-test.each(['accountGroups', 'libraryItems'])('%s takes one step, and refuses a second one', async (list) => {
-  const field = list === 'accountGroups' ? 'NAME' : 'MOST_USED';
-  const run = openTransport('HTTP', graph.url, graph.caller.both);
-  const ordered = (orderBy: string) =>
-    run({ query: `{ ${list}(first: 1, orderBy: ${orderBy}) { totalCount } }` });
-  for (const orderBy of ['[]', `{ field: ${field} }`, `[{ field: ${field}, direction: DESC }]`])
-    expect((await ordered(orderBy)).errors, orderBy).toEqual([]);
-  graph.sandbox.requests.clear();
-  const { errors } = await ordered(`[{ field: ${field} }, { field: ${field} }]`);
-  expect(errors[0]).toMatchObject({ path: [list], extensions: { code: 'BAD_USER_INPUT' } });
-  expect(graph.sandbox.requests.count()).toBe(0);
+test.each(['accountGroups', 'libraryItems'])(
+  '%s takes one step, as `order` or in `orderBy`, and refuses a second one',
+  async (list) => {
+    const field = list === 'accountGroups' ? 'NAME' : 'MOST_USED';
+    const run = openTransport('HTTP', graph.url, graph.caller.both);
+    const ordered = async (args: string) => {
+      graph.sandbox.requests.clear();
+      const answer = await run({ query: `{ ${list}(first: 1, ${args}) { pageInfo { endCursor } } }` });
+      return { ...answer, sent: graph.sandbox.requests.all.map(({ query }) => String(query)) };
+    };
+    const step = `{ field: ${field}, direction: DESC }`;
+    for (const args of [
+      'orderBy: []',
+      `orderBy: { field: ${field} }`,
+      'order: null',
+      `order: { field: ${field} }`,
+    ])
+      expect((await ordered(args)).errors, args).toEqual([]);
+    const [one, other] = [await ordered(`order: ${step}`), await ordered(`order: null, orderBy: [${step}]`)];
+    expect(one.errors).toEqual([]);
+    expect([one.data, one.sent]).toEqual([other.data, other.sent]);
+    expect(one.sent[0]).toContain('DESC');
+    for (const [args, message] of [
+      [`orderBy: [${step}, ${step}]`, 'orderBy has more than one step'],
+      [`order: ${step}, orderBy: [${step}]`, 'order cannot be combined with orderBy.'],
+      [`order: ${step}, orderBy: []`, 'order cannot be combined with orderBy.'],
+    ] as const) {
+      const { errors, sent } = await ordered(args);
+      expect(errors[0]).toMatchObject({ path: [list], extensions: { code: 'BAD_USER_INPUT' } });
+      expect(errors[0]?.message).toContain(message);
+      expect(sent).toEqual([]);
+    }
+  },
+);
+
+test('the order of the legacy surface’s groups may be one step as well', async () => {
+  const namesBy = async (args: string) => {
+    const { data } = await graph.query(`{ accountGroups(surface: LEGACY, ${args}) { nodes { name } } }`);
+    return (data.accountGroups.nodes as { name: string }[]).map(({ name }) => name);
+  };
+  const ascending = await namesBy('order: { field: NAME }');
+  expect(ascending).toEqual(await namesBy('orderBy: { field: NAME, direction: null }'));
+  expect(await namesBy('order: { field: NAME, direction: DESC }')).toEqual(ascending.toReversed());
 });
 
 /** An output and the inputs that are about the same; every field of an input is one of the output, if not told here. */
