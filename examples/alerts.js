@@ -8,8 +8,8 @@ import { headers, socketUrl } from './endpoint.js';
 import './failure.js';
 import { graphql } from './graphql.js';
 
-// When the connection is lost, the client makes another one and subscribes again. The first event is then a SNAPSHOT, whose
-// counts tell whether an account needs attention by now.
+// When the connection is lost, the client makes another one and subscribes again. The first event is then a SNAPSHOT, which
+// has the health of all accounts.
 const client = createClient({
   url: socketUrl,
   webSocketImpl: WebSocket,
@@ -27,6 +27,14 @@ const HealthChanged = graphql(`
         state
         count
       }
+      accounts {
+        account {
+          label
+        }
+        health {
+          state
+        }
+      }
       account {
         label
       }
@@ -37,6 +45,9 @@ const HealthChanged = graphql(`
   }
 `);
 
+/** @param {{ label: string } | null} account */
+const tell = (account) => console.log(`${account?.label} needs to be connected again.`);
+
 for await (const { data, errors } of client.iterate({ query: print(HealthChanged) })) {
   if (errors) throw new AggregateError(errors);
   const { accountHealthChanged: event } = /** @type {import('gql.tada').ResultOf<typeof HealthChanged>} */ (
@@ -45,7 +56,9 @@ for await (const { data, errors } of client.iterate({ query: print(HealthChanged
   if (event?.kind === 'SNAPSHOT' || event?.kind === 'RESYNCED') {
     const counts = event.stateCounts.map(({ state, count }) => `${count} ${state}`);
     console.log(`${event.totalCount} accounts: ${counts.join(', ')}`);
+    for (const { account, health } of event.accounts ?? [])
+      if (health.state === 'NEEDS_RECONNECT') tell(account);
   } else if (event?.after?.state === 'NEEDS_RECONNECT') {
-    console.log(`${event.account?.label} needs to be connected again.`);
+    tell(event.account);
   }
 }

@@ -78,6 +78,9 @@ const ObservedHealth = builder.objectRef<HealthFlags>('ObservedHealth').implemen
   }),
 });
 
+/** The most accounts that a list can have to be watched. */
+const MAX_WATCHED = 2_000;
+
 const FLAGS = ['isBlocked', 'isLocked', 'needsReconnect', 'isPaused'] as const;
 
 interface StateCount {
@@ -94,6 +97,28 @@ const AccountHealthCount = builder.objectRef<StateCount>('AccountHealthCount').i
       description: 'State that these accounts share.',
     }),
     count: t.exposeInt('count', { nullable: false, description: 'Number of accounts in this state.' }),
+  }),
+});
+
+const ObservedAccountRef = builder.objectRef<ObservedAccount>('ObservedAccount').implement({
+  description: 'An account and its health as known from polling.',
+  fields: (t) => ({
+    accountId: t.id({
+      nullable: false,
+      description: 'Same as `account.id`.',
+      resolve: ({ account }) => idOf(account.loginId),
+    }),
+    account: t.field({
+      type: Account,
+      description: 'The account as its list shows it.',
+      resolve: ({ account }) => account,
+    }),
+    health: t.field({
+      type: ObservedHealth,
+      nullable: false,
+      description: 'Health of the account.',
+      resolve: ({ flags }) => flags,
+    }),
   }),
 });
 
@@ -120,45 +145,59 @@ AccountHealthEvent.implement({
         'Start of the previous poll. The change happened between the two polls, or earlier if only the details show it. For `RESYNCED`, the last successful poll; null for `SNAPSHOT`.',
       resolve: lastSeenAt,
     }),
-    totalCount: t.int({
-      nullable: false,
-      description: 'Number of accounts that match the filter.',
-      resolve: (one) => wantedItems(one).length,
-    }),
-    stateCounts: t.field({
-      type: [AccountHealthCount],
-      nullable: false,
-      description: 'Number of matching accounts in each state. States without accounts are omitted.',
-      resolve: stateCounts,
-    }),
-    accountIds: t.idList({
-      nullable: { list: true, items: false },
-      description: 'IDs of all accounts, in the service’s order. Only for `SNAPSHOT` and `RESYNCED`.',
-      resolve: (one) => (isWhole(one) ? wantedItems(one).map(({ key }) => idOf(key)) : null),
-    }),
-    account: t.field({
-      type: Account,
-      description:
-        'The account as its list shows it; for `LEFT`, as last seen. Null for `SNAPSHOT` and `RESYNCED`.',
-      resolve: (one) => itemOf(one)?.record.account ?? null,
-      ...costs(() => [{ type: 'Account', part: 'listed', name: 'event', count: 1 }]),
-    }),
-    before: t.field({
-      type: ObservedHealth,
-      description: 'Health as last seen. Only for `HEALTH_CHANGED` and `LEFT`.',
-      resolve: ({ event }) => ('before' in event ? event.before.record.flags : null),
-    }),
-    after: t.field({
-      type: ObservedHealth,
-      description: 'Current health. Only for `ADDED` and `HEALTH_CHANGED`.',
-      resolve: ({ event }) => ('after' in event ? event.after.record.flags : null),
-    }),
-    isFollowedByChanges: t.boolean({
-      description: 'Whether the changes since the last poll follow as separate events. Only for `RESYNCED`.',
-      resolve: ({ event }) => (event.kind === 'RESYNCED' ? event.isFollowedByChanges : null),
-    }),
   }),
 });
+
+// All accounts, or the one that changed.
+builder.objectFields(AccountHealthEvent, (t) => ({
+  totalCount: t.int({
+    nullable: false,
+    description: 'Number of accounts that match the filter.',
+    resolve: (one) => wantedItems(one).length,
+  }),
+  stateCounts: t.field({
+    type: [AccountHealthCount],
+    nullable: false,
+    description: 'Number of matching accounts in each state. States without accounts are omitted.',
+    resolve: stateCounts,
+  }),
+  accountIds: t.idList({
+    nullable: { list: true, items: false },
+    description: 'IDs of all accounts, in the service’s order. Only for `SNAPSHOT` and `RESYNCED`.',
+    resolve: (one) => (isWhole(one) ? wantedItems(one).map(({ key }) => idOf(key)) : null),
+  }),
+  accounts: t.field({
+    type: [ObservedAccountRef],
+    nullable: { list: true, items: false },
+    description:
+      'All accounts with their health, in the service’s order. Only for `SNAPSHOT` and `RESYNCED`.',
+    resolve: (one) => (isWhole(one) ? wantedItems(one).map(({ record }) => record) : null),
+    ...costs(({ sets }) =>
+      sets.map(({ count }) => ({ type: 'Account', part: 'listed', name: 'event accounts', count })),
+    ),
+  }),
+  account: t.field({
+    type: Account,
+    description:
+      'The account as its list shows it; for `LEFT`, as last seen. Null for `SNAPSHOT` and `RESYNCED`.',
+    resolve: (one) => itemOf(one)?.record.account ?? null,
+    ...costs(() => [{ type: 'Account', part: 'listed', name: 'event', count: 1 }]),
+  }),
+  before: t.field({
+    type: ObservedHealth,
+    description: 'Health as last seen. Only for `HEALTH_CHANGED` and `LEFT`.',
+    resolve: ({ event }) => ('before' in event ? event.before.record.flags : null),
+  }),
+  after: t.field({
+    type: ObservedHealth,
+    description: 'Current health. Only for `ADDED` and `HEALTH_CHANGED`.',
+    resolve: ({ event }) => ('after' in event ? event.after.record.flags : null),
+  }),
+  isFollowedByChanges: t.boolean({
+    description: 'Whether the changes since the last poll follow as separate events. Only for `RESYNCED`.',
+    resolve: ({ event }) => (event.kind === 'RESYNCED' ? event.isFollowedByChanges : null),
+  }),
+}));
 
 function stateCounts(one: Told<ObservedAccount>): StateCount[] {
   const counts = new Map<StateCount['state'], number>();
@@ -182,10 +221,12 @@ builder.subscriptionField('accountHealthChanged', (t) =>
     subscribe: (_root, { filter }, context) =>
       context.watches.accountHealth(wantedBy<ObservedAccount>(filter, ({ account }) => account.loginId)),
     resolve: told<ObservedAccount>,
-    ...costs(({ tally }) => {
+    ...costs<{ readonly filter?: typeof WatchFilter.$inferInput | null | undefined }>(({ args, tally }) => {
       addScan(tally, 'accounts');
       addScan(tally, 'groups');
       tally.add('details of watched accounts', DETAILS_PER_READING);
+      const count = args.filter?.accountIds?.length ?? MAX_WATCHED;
+      return [{ type: 'AccountHealthEvent', part: 'whole', name: 'event', count }];
     }),
   }),
 );

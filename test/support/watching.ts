@@ -25,6 +25,7 @@ const QUEUE_FIELDS = `kind observedAt lastSeenAt totalCount queuedPostIds change
   queuedPost { id postId text scheduledAtLocal isPaused account { loginId } }`;
 const HEALTH_FLAGS = 'state isBlocked isLocked needsReconnect isPaused unknownFlags';
 const HEALTH_FIELDS = `kind observedAt lastSeenAt totalCount accountIds stateCounts { state count }
+  accounts { accountId account { id loginId label } health { ${HEALTH_FLAGS} } }
   account { id loginId displayName } before { ${HEALTH_FLAGS} } after { ${HEALTH_FLAGS} } isFollowedByChanges`;
 
 /** How a list is watched. */

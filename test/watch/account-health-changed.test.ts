@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { currentAccounts, harbour } from '../support/account-records.ts';
+import { openEstimates } from '../support/estimates.ts';
 import { ACCOUNTS_CALL, startWatched, watchHealth } from '../support/watching.ts';
 import { changingRecord } from '../support/wire-changes.ts';
 import { account as accountId, write, legacyAccount } from '../support/writes.ts';
@@ -18,13 +19,27 @@ test('who watches the health of the accounts is told of each, and of each change
     kind: 'SNAPSHOT',
     totalCount: accounts.length,
     accountIds: accounts.map(({ loginId }) => accountId(loginId)),
+    accounts: accounts.map(({ loginId, blocked, paused }) => ({
+      accountId: accountId(loginId),
+      account: { id: accountId(loginId), loginId: String(loginId) },
+      health: { isBlocked: blocked, isPaused: paused },
+    })),
     account: null,
+  });
+  expect(snapshot.accounts[accounts.indexOf(grouped)].health).toEqual({
+    state: 'HEALTHY',
+    isBlocked: false,
+    isLocked: false,
+    needsReconnect: false,
+    isPaused: false,
+    unknownFlags: [],
   });
   Object.assign(grouped, { needsReconnect: true });
   await expect
     .poll(() => eventOf(watching, grouped.loginId, 'NEEDS_RECONNECT'))
     .toMatchObject({
       kind: 'HEALTH_CHANGED',
+      accounts: null,
       account: { loginId: String(grouped.loginId) },
       before: { state: 'HEALTHY', needsReconnect: false },
       after: { state: 'NEEDS_RECONNECT', needsReconnect: true, unknownFlags: [] },
@@ -73,6 +88,7 @@ test('who names accounts is told of their health alone, and anew after a time in
     isFollowedByChanges: true,
     totalCount: 1,
     stateCounts: [{ state: 'BLOCKED', count: 1 }],
+    accounts: [{ accountId: accountId(one.loginId), health: { state: 'BLOCKED', isBlocked: true } }],
   });
   expect(changed).toMatchObject({
     kind: 'HEALTH_CHANGED',
@@ -91,6 +107,7 @@ test('a flag that the list does not show makes the state UNKNOWN and is named, u
   const watching = watchHealth(graph, { accountIds: [accountId(loginId)] });
   const [snapshot] = await watching.received(1);
   expect(snapshot.stateCounts).toEqual([{ state: 'UNKNOWN', count: 1 }]);
+  expect(snapshot.accounts).toMatchObject([{ health: { state: 'UNKNOWN', unknownFlags: ['IS_BLOCKED'] } }]);
   fault.remove();
   const [, changed] = await watching.received(2);
   expect(changed).toMatchObject({
@@ -111,6 +128,21 @@ test('an account without a group is asked for its detail, a few in each reading,
   const last = alone.findLast((one) => !one.blocked && !one.locked);
   Object.assign(last ?? {}, { needsReconnect: true });
   await expect.poll(() => eventOf(watching, last?.loginId ?? 0, 'NEEDS_RECONNECT')).toBeDefined();
+});
+
+test('the accounts of a snapshot cost no call of their own, except for fields that the list does not show', () => {
+  const estimate = openEstimates();
+  const watching = (fields: string, filter = '') =>
+    estimate(`subscription { accountHealthChanged${filter} { ${fields} } }`);
+  const polling = watching('kind');
+  expect(watching('accounts { accountId account { label network isPaused } health { state } }')).toBe(
+    polling,
+  );
+  const detail = 'accounts { account { settingId } }';
+  expect(watching(detail, `(filter: { accountIds: ["${accountId(1)}", "${accountId(2)}"] })`)).toBe(
+    Number(polling) + 2,
+  );
+  expect(watching(detail)).toBe(Number(polling) + 2_000);
 });
 
 function isHealthy({ blocked, locked, needsReconnect, paused }: ReturnType<typeof currentAccounts>[number]) {
