@@ -32,27 +32,10 @@ Account.implement({
       description: 'Globally unique ID, specific to the surface that the account was read from.',
       resolve: ({ surface, loginId }) => encodeGlobalId({ type: 'Account', surface, rawId: loginId }),
     }),
-    surface: t.expose('surface', {
-      type: SurfaceEnum,
-      nullable: false,
-      description: 'Surface that this account, with all its fields, was read from.',
-    }),
-    loginId: t.expose('loginId', {
-      type: 'ServiceId',
-      nullable: false,
-      description: 'The service’s own id of the account.',
-    }),
-    counterpart: t.field({
-      type: Account,
-      description:
-        'The same account on the other surface, matched by id and profile URL; null if there is none. Requires a credential for that surface.',
-      resolve: (account, _args, context) => counterpartOf(account, context),
-      ...costs(counterpartCost),
-    }),
   }),
 });
 
-// Display, and network.
+// Name and network.
 builder.objectFields(Account, (t) => ({
   label: t.string({
     nullable: false,
@@ -64,17 +47,6 @@ builder.objectFields(Account, (t) => ({
     description: 'Name of the account; null if the service reports none. For display, use `label`.',
     ...reading('displayName'),
   }),
-  profileUrl: t.field({
-    type: 'URL',
-    description: 'URL of the profile.',
-    ...reading('profileUrl'),
-  }),
-  avatarUrl: t.field({
-    type: 'URL',
-    description: 'URL of the profile picture.',
-    ...reading('avatarUrl'),
-  }),
-  color: t.string({ description: 'Colour associated with the account.', ...reading('color') }),
   network: t.field({
     type: SocialNetwork,
     nullable: false,
@@ -82,23 +54,22 @@ builder.objectFields(Account, (t) => ({
     resolve: networkOfAccount,
     ...readsAccount('platformCode'),
   }),
-  platformCode: t.string({
-    description: 'The service’s code for the kind of account, such as `linkedin-pages`.',
-    ...reading('platformCode'),
-  }),
-  platformName: t.string({
-    description: 'The service’s name for the kind of account. Read from the group list if not already known.',
-    ...reading('platformName'),
-  }),
-  platformId: t.int({
-    description:
-      'Number of the kind of account, for `AccountFilter.platformIds`; shared by all accounts of that kind.',
-    ...reading('platformId'),
-  }),
 }));
 
 // State.
 builder.objectFields(Account, (t) => ({
+  health: t.field({
+    type: AccountHealth,
+    nullable: false,
+    description: 'State of the account and its connection.',
+    resolve: (account) => account,
+  }),
+  permissions: t.field({
+    type: AccountPermissions,
+    nullable: false,
+    description: 'Permissions on the account, where reported.',
+    resolve: (account) => account,
+  }),
   isPaused: t.boolean({
     description: 'Whether publishing is paused. For the overall state, use `health.state`.',
     ...reading('isPaused'),
@@ -126,6 +97,55 @@ builder.objectFields(Account, (t) => ({
   }),
 }));
 
+// Surfaces.
+builder.objectFields(Account, (t) => ({
+  surface: t.expose('surface', {
+    type: SurfaceEnum,
+    nullable: false,
+    description: 'Surface that this account, with all its fields, was read from.',
+  }),
+  loginId: t.expose('loginId', {
+    type: 'ServiceId',
+    nullable: false,
+    description: 'The service’s own id of the account.',
+  }),
+  counterpart: t.field({
+    type: Account,
+    description:
+      'The same account on the other surface, matched by id and profile URL; null if there is none. Requires a credential for that surface.',
+    resolve: (account, _args, context) => counterpartOf(account, context),
+    ...costs(counterpartCost),
+  }),
+}));
+
+// Display, and kind of account.
+builder.objectFields(Account, (t) => ({
+  profileUrl: t.field({
+    type: 'URL',
+    description: 'URL of the profile.',
+    ...reading('profileUrl'),
+  }),
+  avatarUrl: t.field({
+    type: 'URL',
+    description: 'URL of the profile picture.',
+    ...reading('avatarUrl'),
+  }),
+  color: t.string({ description: 'Colour associated with the account.', ...reading('color') }),
+  platformCode: t.string({
+    description: 'The service’s code for the kind of account, such as `linkedin-pages`.',
+    ...reading('platformCode'),
+  }),
+  platformName: t.string({
+    description: 'The service’s name for the kind of account. Read from the group list if not already known.',
+    ...reading('platformName'),
+  }),
+  platformId: t.int({
+    description:
+      'Number of the kind of account, for `AccountFilter.platformIds`; shared by all accounts of that kind.',
+    ...reading('platformId'),
+  }),
+}));
+
 // Ids on the network.
 builder.objectFields(Account, (t) => ({
   networkProfileId: t.field({
@@ -142,18 +162,6 @@ builder.objectFields(Account, (t) => ({
     type: 'ServiceId',
     description: 'Id of a page. Undocumented by the service.',
     ...reading('pageId'),
-  }),
-  health: t.field({
-    type: AccountHealth,
-    nullable: false,
-    description: 'State of the account and its connection.',
-    resolve: (account) => account,
-  }),
-  permissions: t.field({
-    type: AccountPermissions,
-    nullable: false,
-    description: 'Permissions on the account, where reported.',
-    resolve: (account) => account,
   }),
 }));
 

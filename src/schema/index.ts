@@ -1,33 +1,33 @@
 import './scalars.ts';
 import './surface.ts';
+import './viewer.ts';
 import { readNodesDirectly } from './pagination.ts';
-import './node.ts';
-import './account.ts';
 import './account-queries.ts';
 import './account-group.ts';
 import './queued-post-queries.ts';
 import './account-queue.ts';
-import './library-item.ts';
-import './library-item-create.ts';
-import './ai-generation.ts';
-import './queue-changed.ts';
-import './account-health-changed.ts';
-import './membership.ts';
-import './viewer.ts';
 import './post.ts';
 import './post-validation.ts';
 import './text-limits.ts';
-import './status-update.ts';
 import './draft.ts';
-import './known-write.ts';
+import './status-update.ts';
+import './library-item.ts';
+import './library-item-create.ts';
 import './account-actions.ts';
 import './several-accounts.ts';
+import './queue-changed.ts';
+import './account-health-changed.ts';
+import './ai-generation.ts';
+import './known-write.ts';
+import './membership.ts';
 import './billing.ts';
 import './authorization.ts';
+import './node.ts';
 import { lexicographicSortSchema, printSchema, type GraphQLSchema } from 'graphql';
 import { refuseBrokenText } from './argument-text.ts';
 import { builder } from './builder.ts';
 import { tellEnumValues } from './enum-values.ts';
+import { orderMembers } from './member-order.ts';
 import { forgetAfterWrites } from './write.ts';
 import { GUIDE } from './guide.ts';
 
@@ -46,9 +46,11 @@ builder.subscriptionType({
     'Live updates: AI texts, changes in the queue and changes in account health. Available over WebSocket (graphql-transport-ws) and as server-sent events.',
 });
 
+const declared = orderMembers(builder.toSchema({ sortSchema: false }));
+
 /** The graph. */
 export const schema: GraphQLSchema = Object.assign(
-  refuseBrokenText(forgetAfterWrites(readNodesDirectly(tellEnumValues(builder.toSchema())))),
+  refuseBrokenText(forgetAfterWrites(readNodesDirectly(tellEnumValues(declared)))),
   { description: GUIDE },
 );
 

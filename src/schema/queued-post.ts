@@ -65,10 +65,34 @@ QueuedPost.implement({
   }),
 });
 
-// Text and media.
+// Text, time and status.
 builder.objectFields(QueuedPost, (t) => ({
   title: t.string({ description: 'Title, if any.', resolve: reading('title') }),
   text: t.string({ description: 'The text of the post.', resolve: reading('text') }),
+  scheduledAtLocal: t.field({
+    type: 'LocalDateTime',
+    description:
+      'Scheduled date and time on the service’s clock, parsed from its display texts; null if they are ambiguous.',
+    resolve: scheduledAtLocal,
+  }),
+  scheduledAt: t.field({
+    type: 'DateTime',
+    description: 'Instant of `scheduledAtLocal`; null unless the operator has set `SERVICE_TIME_ZONE`.',
+    resolve: (post, _args, context) => scheduledAt(post, context),
+  }),
+  status: t.field({
+    type: PostStatus,
+    description: 'Status in the queue.',
+    resolve: ({ view }) => nameOf(POST_STATUSES, view.statusCode, { view, field: 'statusCode' }),
+  }),
+  statusCode: t.string({
+    description: 'Raw code behind `status`.',
+    resolve: reading('statusCode'),
+  }),
+}));
+
+// Long text and media.
+builder.objectFields(QueuedPost, (t) => ({
   longText: t.string({ description: 'Long text, if any.', resolve: reading('longText') }),
   linkUrl: t.field({ type: 'URL', description: 'URL that the post links to.', resolve: reading('linkUrl') }),
   videoUrl: t.field({ type: 'URL', description: 'URL of the video.', resolve: reading('videoUrl') }),
@@ -93,15 +117,6 @@ builder.objectFields(QueuedPost, (t) => ({
 
 // Kind.
 builder.objectFields(QueuedPost, (t) => ({
-  status: t.field({
-    type: PostStatus,
-    description: 'Status in the queue.',
-    resolve: ({ view }) => nameOf(POST_STATUSES, view.statusCode, { view, field: 'statusCode' }),
-  }),
-  statusCode: t.string({
-    description: 'Raw code behind `status`.',
-    resolve: reading('statusCode'),
-  }),
   contentKind: t.field({
     type: ContentKind,
     description: 'Content type of the post.',
@@ -154,19 +169,8 @@ builder.objectFields(QueuedPost, (t) => ({
   }),
 }));
 
-// Times and people.
+// Display texts and people.
 builder.objectFields(QueuedPost, (t) => ({
-  scheduledAtLocal: t.field({
-    type: 'LocalDateTime',
-    description:
-      'Scheduled date and time on the service’s clock, parsed from its display texts; null if they are ambiguous.',
-    resolve: scheduledAtLocal,
-  }),
-  scheduledAt: t.field({
-    type: 'DateTime',
-    description: 'Instant of `scheduledAtLocal`; null unless the operator has set `SERVICE_TIME_ZONE`.',
-    resolve: (post, _args, context) => scheduledAt(post, context),
-  }),
   scheduledLabel: t.string({
     description: 'Scheduled date and time, as display text.',
     resolve: reading('scheduledLabel'),

@@ -104,15 +104,15 @@ describe('a value that an enum does not have', () => {
   test('is answered with those that it has, where it is like none of them', async () => {
     const [inVariable] = await errorsOf(graph, CREATE, { input: postOn({ placement: 'SOMEDAY' }) });
     expect(inVariable?.message).toBe(
-      'Variable "$input" got invalid value "SOMEDAY" at "input.timing.placement"; Value "SOMEDAY" does not exist in "PostPlacement" enum. One of NEXT, NOW, QUEUE.',
+      'Variable "$input" got invalid value "SOMEDAY" at "input.timing.placement"; Value "SOMEDAY" does not exist in "PostPlacement" enum. One of QUEUE, NOW, NEXT.',
     );
     const [inDocument] = await errorsOf(graph, literal('placement: SOMEDAY'));
     expect(inDocument?.message).toBe(
-      'Value "SOMEDAY" does not exist in "PostPlacement" enum. One of NEXT, NOW, QUEUE.',
+      'Value "SOMEDAY" does not exist in "PostPlacement" enum. One of QUEUE, NOW, NEXT.',
     );
     expect(inDocument?.locations).toHaveLength(1);
     const [text] = await errorsOf(graph, literal('placement: "NOTHING"'));
-    expect(text?.message).toMatch(/cannot represent non-enum value: "NOTHING"\. One of NEXT, NOW, QUEUE\.$/);
+    expect(text?.message).toMatch(/cannot represent non-enum value: "NOTHING"\. One of QUEUE, NOW, NEXT\.$/);
   });
 
   test('is answered with the one that was meant, and no others, where it is like one', async () => {
