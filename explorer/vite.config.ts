@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import { EXPLORER_PATH } from '../src/http/explorer/options.ts';
 
@@ -35,6 +36,10 @@ export default defineConfig({
   // Warnings come by the hundred, of `"use client"` in packages; what fails the build is an error.
   logLevel: 'error',
   plugins: [fontsApart],
+  resolve: {
+    // As the worker of GraphQL imports it.
+    alias: [{ find: /^\.\/GraphQLWorker$/, replacement: join(import.meta.dirname, 'graphql-worker.ts') }],
+  },
   worker: { format: 'es' },
   build: {
     // Kept in memory: `build.js` writes each file, compressed.

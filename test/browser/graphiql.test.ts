@@ -1,6 +1,8 @@
+import { assertObjectType } from 'graphql';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { schema } from '../../src/schema/index.ts';
 import { EXAMPLE_TABS } from '../../src/http/explorer/tabs.ts';
 import { keepPicture, leavesOutBrowser } from '../support/browser.ts';
 import {
@@ -84,7 +86,27 @@ describe.skipIf(leavesOutBrowser())('GraphiQL in a browser', () => {
     await expect.poll(() => guide.innerText()).toContain('Where to begin.');
     await keepPicture(page, 'docs');
     await guide.getByText('Query', { exact: true }).first().click();
-    await expect.poll(() => guide.innerText()).toContain('Everything that can be read.');
+    await expect.poll(() => guide.innerText()).toContain('All reads.');
+  });
+
+  test('completes fields and arguments in the order of the schema', async () => {
+    const { page } = graphiql();
+    const accountFields = assertObjectType(schema.getType('Account')).getFields();
+    const completed = async (typed: string): Promise<string[]> => {
+      await pasteQuery(page, '');
+      await page.keyboard.press('Backspace');
+      await page.keyboard.type(typed);
+      await page.keyboard.press('ControlOrMeta+Space');
+      const names = page.locator('.suggest-widget .monaco-list-row .label-name');
+      await expect.poll(() => names.count()).toBeGreaterThan(5);
+      return await names.allInnerTexts();
+    };
+    const fields = await completed('{ accounts { nodes { ');
+    await keepPicture(page, 'completion');
+    expect(fields.slice(0, 12)).toEqual(Object.keys(accountFields).slice(0, 12));
+    await page.keyboard.press('Escape');
+    expect((await completed('{ accounts(')).slice(0, 4)).toEqual(['filter', 'orderBy', 'surface', 'first']);
+    await page.keyboard.press('Escape');
   });
 
   test('breaks lines that are wider than their editor', async () => {
