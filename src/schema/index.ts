@@ -6,6 +6,7 @@ import './account-queries.ts';
 import './account-group.ts';
 import './queued-post-queries.ts';
 import './account-queue.ts';
+import './posting-slot.ts';
 import './post.ts';
 import './post-validation.ts';
 import './text-limits.ts';
