@@ -22,6 +22,29 @@ export function hasSlots(schedule: ScheduleSlots): boolean {
   return WEEKDAYS.some((day) => (schedule[day]?.length ?? 0) > 0);
 }
 
+/**
+ * Returns the times that all schedules have in common. A schedule without any times is ignored unless all are; null
+ * without a schedule.
+ */
+export function commonSchedule(schedules: readonly ScheduleSlots[]): ScheduleSlots | null {
+  const [first = null, ...others] = schedules.some(hasSlots) ? schedules.filter(hasSlots) : schedules;
+  return first && others.reduce(intersectionOf, first);
+}
+
+function intersectionOf(one: ScheduleSlots, other: ScheduleSlots): ScheduleSlots {
+  const on = (day: (typeof WEEKDAYS)[number]) =>
+    one[day]?.filter((time) => other[day]?.includes(time) === true) ?? null;
+  return {
+    monday: on('monday'),
+    tuesday: on('tuesday'),
+    wednesday: on('wednesday'),
+    thursday: on('thursday'),
+    friday: on('friday'),
+    saturday: on('saturday'),
+    sunday: on('sunday'),
+  };
+}
+
 /** The place of a time in any week. */
 export interface WeeklySlot {
   readonly weekday: (typeof WEEKDAYS)[number];

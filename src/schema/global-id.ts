@@ -19,8 +19,22 @@ export function decodeGlobalId(id: string, argument: string, type?: NodeType): G
  * the legacy surface. Throws an InputError that names the argument.
  */
 export function loginIdOf(id: string, argument: string, lack: string): string {
-  const { surface, rawId } = decodeGlobalId(id, argument, 'Account');
+  return currentIdOf(id, argument, { type: 'Account', lack });
+}
+
+/** Does the same for a group. */
+export function groupIdOf(id: string, argument: string, lack: string): string {
+  return currentIdOf(id, argument, { type: 'AccountGroup', lack });
+}
+
+function currentIdOf(
+  id: string,
+  argument: string,
+  { type, lack }: { readonly type: 'Account' | 'AccountGroup'; readonly lack: string },
+): string {
+  const { surface, rawId } = decodeGlobalId(id, argument, type);
+  const noun = type === 'Account' ? 'an account' : 'a group';
   if (surface === 'legacy')
-    throw new InputError(`${argument} is the id of an account of the legacy surface, which ${lack}.`);
+    throw new InputError(`${argument} is the id of ${noun} of the legacy surface, which ${lack}.`);
   return rawId;
 }

@@ -1,15 +1,19 @@
 import type { OperationContext } from '../operation/operation.ts';
-import type { AccountRecord } from '../records/account.ts';
+import { accountOf, findAccount, type AccountRecord } from '../records/account.ts';
+import { findAccountGroup, readGroup } from '../records/account-group.ts';
 import { freeSlotsOf } from '../records/free-slots.ts';
 import { instantOf, isOnCalendar } from '../service-time.ts';
 import { Account } from './account.ts';
-import { accountsIn, addField } from './account-cost.ts';
+import { accountsIn, addAccounts, addField } from './account-cost.ts';
+import { AccountGroup } from './account-group.ts';
 import { builder } from './builder.ts';
-import { costs, type CostTally, type PlannedField, type ResultSet } from './cost.ts';
+import { costs, type PlannedField, type ResultSet } from './cost.ts';
 import { InputError } from './errors.ts';
+import { groupIdOf, loginIdOf } from './global-id.ts';
+import { addGroupField, addGroups, groupsIn } from './group-cost.ts';
 import { addWhole } from './list-cost.ts';
 
-// Free times in the posting schedules of accounts.
+// Free times in the posting schedules of accounts: of one, of several, or of the members of a group.
 
 const PostingSlot = builder.objectRef<string>('PostingSlot').implement({
   description: 'A time in the posting schedule of an account.',
@@ -31,39 +35,151 @@ const PostingSlot = builder.objectRef<string>('PostingSlot').implement({
 
 const DEFAULT_SLOTS = 5;
 const MAX_SLOTS = 50;
+/** Maximum number of accounts with common slots, because the schedule of each takes a call. */
+const MAX_ACCOUNTS = 100;
 /** How many fields of a result take as long as finding a slot. */
 const FIELDS_PER_SLOT = 5;
+/** What the legacy surface lacks. */
+const LACK = 'has no posting schedules';
+const SLOTS = { list: true, items: false } as const;
 
 interface SlotArguments {
   readonly count?: number | null | undefined;
   readonly afterLocal?: string | null | undefined;
 }
 
+const SLOT_ARGUMENTS = builder.args((t) => ({
+  count: t.int({ defaultValue: DEFAULT_SLOTS, description: 'Number of slots to return (1–50).' }),
+  afterLocal: t.field({
+    type: 'LocalDateTime',
+    description:
+      'Only slots after this time on the service’s clock. Required unless the operator has set `SERVICE_TIME_ZONE`, in which case it defaults to now and earlier times are ignored.',
+  }),
+}));
+
 builder.objectField(Account, 'nextFreeSlots', (t) =>
   t.field({
     type: [PostingSlot],
-    nullable: { list: true, items: false },
+    nullable: SLOTS,
     description:
       'The next times in the posting schedule that are not taken by a queued post of the account. Computed by this server from `postingSchedule` and up to 2,000 queued posts; the service may place posts differently. Times are on the service’s clock. Empty if the schedule has no times; null if there is no schedule, as on the legacy surface.',
-    args: {
-      count: t.arg.int({ defaultValue: DEFAULT_SLOTS, description: 'Number of slots to return (1–50).' }),
-      afterLocal: t.arg({
-        type: 'LocalDateTime',
-        description:
-          'Only slots after this time on the service’s clock. Required unless the operator has set `SERVICE_TIME_ZONE`, in which case it defaults to now and earlier times are ignored.',
-      }),
-    },
-    resolve: (account, args, context) => nextFreeSlots(account, args, context),
-    ...costs(({ sets, args, context, tally }: PlannedField<SlotArguments>) =>
-      accountsIn(sets).map((account) => addSlots(account, { args, context, tally })),
+    args: SLOT_ARGUMENTS,
+    resolve: (account, args, context) =>
+      account.surface === 'legacy' ? null : nextFreeSlots([account], args, context),
+    ...costs((field: PlannedField<SlotArguments>) =>
+      accountsIn(field.sets)
+        .filter(({ part }) => part !== 'legacy')
+        .map((account) => {
+          addField(field.tally, account, 'scheduleSlots');
+          addWhole(field.tally, field.context.loaders.queue({}));
+          return slotsIn(field, account.name, account.count);
+        }),
     ),
   }),
 );
 
-function nextFreeSlots(account: AccountRecord, args: SlotArguments, context: OperationContext) {
-  if (account.surface === 'legacy') return null;
+builder.objectField(AccountGroup, 'nextFreeSlots', (t) =>
+  t.field({
+    type: [PostingSlot],
+    nullable: SLOTS,
+    description:
+      'The next times that are free for all members of the group (at most 100), as in `Query.freeSlots`. Null if no member has a schedule, as on the legacy surface.',
+    args: SLOT_ARGUMENTS,
+    resolve: async (group, args, context) => {
+      if (group.surface === 'legacy') return null;
+      const members = await readGroup(group, 'accounts', context);
+      if (members === null) return null;
+      return nextFreeSlots(
+        members.map((part) => accountOf('current', part)),
+        args,
+        context,
+      );
+    },
+    ...costs((field: PlannedField<SlotArguments>) =>
+      groupsIn(field.sets)
+        .filter(({ part }) => part !== 'legacy')
+        .map((group) => {
+          addGroupField(field.tally, group, 'accounts');
+          addMembers(field, group.name, group.count);
+          return slotsIn(field, group.name, group.count);
+        }),
+    ),
+  }),
+);
+
+interface CommonArguments extends SlotArguments {
+  readonly accountIds?: readonly string[] | null | undefined;
+  readonly accountGroupIds?: readonly string[] | null | undefined;
+}
+
+builder.queryField('freeSlots', (t) =>
+  t.field({
+    type: [PostingSlot],
+    nullable: SLOTS,
+    description:
+      'The next times that are in the posting schedule of every given account and not taken by a queued post of any. Accounts without posting times only contribute their queued posts. Computed like `Account.nextFreeSlots`. Empty if the schedules have no time in common; null if no account has a schedule.',
+    args: {
+      accountIds: t.arg.idList({ description: 'IDs of accounts on the current surface.' }),
+      accountGroupIds: t.arg.idList({
+        description:
+          'IDs of groups on the current surface, for all their members; at most 100 accounts in all.',
+      }),
+      ...SLOT_ARGUMENTS,
+    },
+    resolve: async (_root, args, context) => nextFreeSlots(await accountsGiven(args, context), args, context),
+    ...costs((field: PlannedField<CommonArguments>) => {
+      const { args, place, tally } = field;
+      const { groupIds } = idsIn(args);
+      addAccounts(tally, args.accountIds ?? []);
+      addGroups(tally, args.accountGroupIds ?? []);
+      // Together, the groups have no more members than one may have.
+      addMembers(field, place, Math.min(groupIds.length, 1));
+      return [slotsIn(field, place, 1)];
+    }),
+  }),
+);
+
+/** Returns the ids in the arguments. Throws an InputError if there are none, or one that cannot have slots. */
+function idsIn({ accountIds, accountGroupIds }: CommonArguments) {
+  const loginIds = (accountIds ?? []).map((id, index) => loginIdOf(id, `accountIds[${index}]`, LACK));
+  const groupIds = (accountGroupIds ?? []).map((id, index) =>
+    groupIdOf(id, `accountGroupIds[${index}]`, LACK),
+  );
+  if (loginIds.length + groupIds.length === 0)
+    throw new InputError('accountIds or accountGroupIds must contain at least one ID.');
+  return { loginIds, groupIds };
+}
+
+async function accountsGiven(args: CommonArguments, context: OperationContext): Promise<AccountRecord[]> {
+  const { loginIds, groupIds } = idsIn(args);
+  const [accounts, groups] = await Promise.all([
+    Promise.all(loginIds.map((loginId) => findAccount('current', loginId, context))),
+    Promise.all(groupIds.map((groupId) => findAccountGroup('current', groupId, context))),
+  ]);
+  const members = await Promise.all(
+    groups.map(async (group, index) => {
+      const parts = group && (await readGroup(group, 'accounts', context));
+      return found(parts, `accountGroupIds[${index}]`).map((part) => accountOf('current', part));
+    }),
+  );
+  return [...accounts.map((account, index) => found(account, `accountIds[${index}]`)), ...members.flat()];
+}
+
+function found<T>(record: T | null, argument: string): T {
+  if (record === null) throw new InputError(`${argument} does not exist.`);
+  return record;
+}
+
+async function nextFreeSlots(
+  accounts: readonly AccountRecord[],
+  args: SlotArguments,
+  context: OperationContext,
+): Promise<string[] | null> {
   const wanted = slotsWanted(args, context);
-  return freeSlotsOf(account, { ...wanted, nowMs: context.writes.now() }, context);
+  const unique = [...new Map(accounts.map((account) => [account.loginId, account])).values()];
+  if (unique.length > MAX_ACCOUNTS)
+    throw new InputError(`Common slots are limited to ${MAX_ACCOUNTS} accounts; these are ${unique.length}.`);
+  return await freeSlotsOf(unique, { ...wanted, nowMs: context.writes.now() }, context);
 }
 
 function slotsWanted({ count, afterLocal }: SlotArguments, { serviceTimeZone }: OperationContext) {
@@ -79,18 +195,15 @@ function slotsWanted({ count, afterLocal }: SlotArguments, { serviceTimeZone }: 
   return wanted;
 }
 
-function addSlots(
-  account: ResultSet,
-  {
-    args,
-    context,
-    tally,
-  }: { readonly args: SlotArguments; readonly context: OperationContext; readonly tally: CostTally },
-): ResultSet {
-  const slots = { type: 'PostingSlot', part: 'whole', name: `${account.name} slots ${JSON.stringify(args)}` };
-  if (account.part === 'legacy') return { ...slots, count: 0 };
-  const { count } = slotsWanted(args, context);
-  addField(tally, account, 'scheduleSlots');
+/** Adds what the slots of the members of groups take, besides the groups. */
+function addMembers({ context, tally }: PlannedField<SlotArguments>, name: string, groups: number): void {
+  tally.add(`details of members of ${name}`, groups * MAX_ACCOUNTS);
   addWhole(tally, context.loaders.queue({}));
-  return { ...slots, count: account.count * count * FIELDS_PER_SLOT };
+}
+
+/** Returns the slots of each of some records. */
+function slotsIn({ args, context }: PlannedField<SlotArguments>, name: string, records: number): ResultSet {
+  const { count } = slotsWanted(args, context);
+  const slots = `${name} slots ${JSON.stringify(args)}`;
+  return { type: 'PostingSlot', part: 'whole', name: slots, count: records * count * FIELDS_PER_SLOT };
 }

@@ -1,14 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { hasSlots, isInSchedule, nextFreeTimes, slotAt } from '../../src/records/posting-slots.ts';
+import {
+  commonSchedule,
+  hasSlots,
+  isInSchedule,
+  nextFreeTimes,
+  slotAt,
+} from '../../src/records/posting-slots.ts';
 import { landmarks } from '../../src/sandbox/data/landmarks.ts';
+import type { Fault } from '../../src/sandbox/faults/fault.ts';
 import { scheduleSlots } from '../../src/sources/current/accounts.ts';
 import { accountNamed } from '../support/account-records.ts';
 import { errorsOf, onlyError } from '../support/answers.ts';
-import { callsOf } from '../support/calls.ts';
+import { callsOf, globalId } from '../support/calls.ts';
+import { openEstimates } from '../support/estimates.ts';
 import { openTransport } from '../support/transports.ts';
 import { shareGraph, stillClock } from '../support/shared-graph.ts';
-import { changing, changingEach } from '../support/wire-changes.ts';
-import { account, legacyAccount } from '../support/writes.ts';
+import { changing, changingEach, changingRecord, valueAt, withValue } from '../support/wire-changes.ts';
+import { account, legacyAccount, legacyGroup } from '../support/writes.ts';
 
 const origin = {
   surface: 'current',
@@ -57,6 +65,21 @@ describe('the times of a schedule', () => {
     expect(nextFreeTimes(scheduleOf(daily), after)).toEqual(['9999-12-30T07:00', '9999-12-31T07:00']);
     expect(nextFreeTimes(scheduleOf({ Mon: [] }), { ...after, after: '2026-11-20T00:00' })).toEqual([]);
     expect([hasSlots(WEEK), hasSlots(scheduleOf({ Mon: [] }))]).toEqual([true, false]);
+  });
+
+  test('that several schedules have in common are those of every one that has any', () => {
+    const other = scheduleOf({ Fri: ['12:00 PM'], Sun: ['05:00 PM', '06:00 PM'], Tue: ['09:00 AM'] });
+    const none = scheduleOf({ Mon: [] });
+    const of = (...schedules: (typeof WEEK)[]) => {
+      const common = commonSchedule(schedules);
+      const search = { after: '2026-11-20T00:00', taken: NONE, count: 2, timeZone: null };
+      return common && nextFreeTimes(common, search);
+    };
+    expect(of(WEEK, other)).toEqual(['2026-11-20T12:00', '2026-11-22T17:00']);
+    expect(of(none, other, WEEK)).toEqual(of(WEEK, other));
+    expect(of(WEEK)).toEqual(['2026-11-20T09:00', '2026-11-20T12:00']);
+    expect(of(WEEK, scheduleOf({ Tue: ['09:00 AM'] }))).toEqual([]);
+    expect([of(none), of()]).toEqual([[], null]);
   });
 
   test('are told from others', () => {
@@ -193,5 +216,152 @@ describe('the free slots of an account', () => {
     graph.sandbox.faults.clear();
     graph.sandbox.faults.add(unreadable(1));
     expect(await slotsOf({ after: AFTER })).toHaveLength(5);
+  });
+});
+
+const COMMON = `query ($ids: [ID!], $groups: [ID!], $count: Int, $after: LocalDateTime) {
+  freeSlots(accountIds: $ids, accountGroupIds: $groups, count: $count, afterLocal: $after) { scheduledAtLocal } }`;
+const SHOPFRONT = globalId('AccountGroup', '5101');
+const { plainId, bigNetworkId, namelessId, blockedId } = landmarks;
+/** Some accounts of the sandbox, and those of its group "Shopfront". */
+const PAIR = [plainId, bigNetworkId];
+const MEMBERS = [plainId, bigNetworkId, namelessId, blockedId];
+
+const timesIn = (slots: readonly { readonly scheduledAtLocal: string }[] | null): string[] | null =>
+  slots && slots.map(({ scheduledAtLocal }) => scheduledAtLocal);
+
+async function commonSlots(variables: Readonly<Record<string, unknown>>) {
+  const { data, errors } = await graph.query(COMMON, { variables: { after: AFTER, ...variables } });
+  expect(errors).toEqual([]);
+  return timesIn(data.freeSlots);
+}
+
+/** The slots that each of the accounts has by itself. */
+async function sharedBy(loginIds: readonly number[]): Promise<string[]> {
+  const each = await Promise.all(
+    loginIds.map((loginId) => slotsOf({ id: account(loginId), after: AFTER, count: 50 }).then(timesIn)),
+  );
+  const [first, ...others] = each.map((times) => times ?? []);
+  return (first ?? []).filter((time) => others.every((times) => times.includes(time)));
+}
+
+/** A fault that changes the schedules of some accounts. */
+const schedules = (slots: unknown, ...loginIds: readonly number[]): Fault => ({
+  kind: 'rewrite',
+  endpoint: 'GET /accounts/view/{loginId}',
+  times: Number.POSITIVE_INFINITY,
+  change: (answer) =>
+    loginIds.includes(Number(valueAt(answer, 'response.loginId')))
+      ? withValue(answer, 'response.scheduleSlots', slots)
+      : answer,
+});
+
+describe('the free slots of several accounts', () => {
+  test('are the times that each of them has free, for a call for each and one reading of the queue', async () => {
+    const expected = await sharedBy(PAIR);
+    expect(expected.length).toBeGreaterThan(5);
+    graph.sandbox.requests.clear();
+    const ids = [...PAIR, plainId].map((loginId) => account(loginId));
+    expect(await commonSlots({ ids })).toEqual(expected.slice(0, 5));
+    expect(callsOf(graph)).toEqual({ 'GET /accounts/view/{loginId}': 2, 'GET /posts/queued': 1 });
+  });
+
+  test('of groups are those of all members, each once, as the group has them', async () => {
+    const expected = await sharedBy(MEMBERS);
+    expect(expected.length).toBeGreaterThan(1);
+    graph.sandbox.requests.clear();
+    const { data, errors } = await graph.query(
+      `query ($ids: [ID!], $group: ID!, $after: LocalDateTime) {
+        freeSlots(accountIds: $ids, accountGroupIds: [$group], count: 2, afterLocal: $after) { scheduledAtLocal }
+        accountGroup(id: $group) { nextFreeSlots(count: 2, afterLocal: $after) { scheduledAtLocal } } }`,
+      { variables: { ids: [account()], group: SHOPFRONT, after: AFTER } },
+    );
+    expect(errors).toEqual([]);
+    expect(timesIn(data.freeSlots)).toEqual(expected.slice(0, 2));
+    expect(data.accountGroup.nextFreeSlots).toEqual(data.freeSlots);
+    expect(callsOf(graph)).toEqual({
+      'GET /accounts/view/{loginId}': MEMBERS.length,
+      'GET /group/list': 1,
+      'GET /posts/queued': 1,
+    });
+  });
+
+  test('are not those at which a post of one of them waits', async () => {
+    const ids = PAIR.map((loginId) => account(loginId));
+    const [first = '', ...others] = (await commonSlots({ ids })) ?? [];
+    const label = first.replace('T', ' ');
+    graph.sandbox.faults.add(
+      changingEach('GET /posts/queued', (index) =>
+        index === 0
+          ? { formatedPostDate: label, postDate: label, postDateFormat: '', postTimeFormat: '' }
+          : {},
+      ),
+    );
+    expect((await commonSlots({ ids }))?.slice(0, 4)).toEqual(others);
+  });
+
+  test('are not limited by an account without times, and null if none has a schedule', async () => {
+    const ids = PAIR.map((loginId) => account(loginId));
+    const alone = await commonSlots({ ids: [account()], count: 50 });
+    for (const slots of [null, { Mon: [] }]) {
+      graph.sandbox.faults.clear();
+      graph.sandbox.faults.add(schedules(slots, bigNetworkId));
+      const both = (await commonSlots({ ids, count: 50 })) ?? [];
+      expect(both.slice(0, 40).every((time) => alone?.includes(time))).toBe(true);
+      expect(both.slice(0, 5)).toEqual(alone?.slice(0, 5));
+      graph.sandbox.faults.clear();
+      graph.sandbox.faults.add(schedules(slots, ...PAIR));
+      expect(await commonSlots({ ids })).toEqual(slots && []);
+    }
+    const empty = globalId('AccountGroup', String(landmarks.emptyGroupId));
+    expect(await commonSlots({ groups: [empty] })).toBeNull();
+  });
+
+  test('of a legacy group are null', async () => {
+    const { data, errors } = await graph.query(
+      `query ($id: ID!) { accountGroup(id: $id) { nextFreeSlots(afterLocal: "2030-01-01T00:00") { scheduledAtLocal } } }`,
+      { variables: { id: legacyGroup(5_101) } },
+    );
+    expect([errors, data.accountGroup]).toEqual([[], { nextFreeSlots: null }]);
+  });
+
+  test.each([
+    [{}, 'accountIds or accountGroupIds must contain at least one ID.'],
+    [{ ids: [], groups: [] }, 'accountIds or accountGroupIds must contain at least one ID.'],
+    [{ ids: [account(), account(999_999)] }, 'accountIds[1] does not exist.'],
+    [{ groups: [globalId('AccountGroup', '77')] }, 'accountGroupIds[0] does not exist.'],
+    [
+      { ids: [account(), legacyAccount()] },
+      'accountIds[1] is the id of an account of the legacy surface, which has no posting schedules.',
+    ],
+    [
+      { groups: [legacyGroup(5_101)] },
+      'accountGroupIds[0] is the id of a group of the legacy surface, which has no posting schedules.',
+    ],
+    [{ ids: [SHOPFRONT] }, 'accountIds[0] must be the id of type Account; it is one of type AccountGroup.'],
+    [{ ids: [account()], count: 51 }, 'count must be from 1 to 50.'],
+    [{ ids: [account()], after: null }, 'afterLocal is needed'],
+  ])('are refused for %j', async (variables, message) => {
+    const answer = await graph.query(COMMON, { variables: { after: AFTER, ...variables } });
+    expect(errorsOf(answer)).toEqual(['freeSlots BAD_USER_INPUT']);
+    expect(onlyError(answer).message).toContain(message);
+  });
+
+  test('are refused for a group of more than 100 accounts, before their details are read', async () => {
+    const members = Array.from({ length: 101 }, (_, index) => ({ loginId: 600_000 + index }));
+    graph.sandbox.faults.add(changingRecord('GET /group/list', 'accounts', members));
+    const answer = await graph.query(COMMON, { variables: { groups: [SHOPFRONT], after: AFTER } });
+    expect(onlyError(answer).message).toBe('Common slots are limited to 100 accounts; these are 101.');
+    expect(callsOf(graph)).toEqual({ 'GET /group/list': 1 });
+  });
+
+  test('are estimated with a call for each account, and 100 for groups', () => {
+    const estimate = openEstimates();
+    const of = (args: string) =>
+      estimate(`{ freeSlots(${args}, afterLocal: "2030-01-01T00:00") { scheduledAtLocal } }`);
+    expect(of(`accountIds: ["${account()}", "${account(bigNetworkId)}"]`)).toBe(2 + 40);
+    expect(of(`accountGroupIds: ["${SHOPFRONT}", "${globalId('AccountGroup', '5102')}"]`)).toBe(
+      40 + 100 + 40,
+    );
   });
 });

@@ -23,6 +23,7 @@ const OWN_WAYS: Readonly<Record<string, string>> = {
   'Account.queuedPosts': 'queuedPosts { totalCount nodes { id } }',
   'AccountGroup.queuedPosts': 'queuedPosts { totalCount nodes { id } }',
   'Account.nextFreeSlots': 'nextFreeSlots(afterLocal:"2030-01-01T00:00") { scheduledAtLocal scheduledAt }',
+  'AccountGroup.nextFreeSlots': 'nextFreeSlots(afterLocal:"2030-01-01T00:00") { scheduledAtLocal }',
 };
 
 /** How a field is selected, where it is not with everything below it. */

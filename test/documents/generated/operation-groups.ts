@@ -22,6 +22,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   Posts: [
     'queuedPosts',
     'queuedPost',
+    'freeSlots',
     'validatePost',
     'textLimits',
     'createPost',
