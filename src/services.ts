@@ -19,6 +19,7 @@ import { openUpstream, type Upstream } from './sources/upstream.ts';
 import type { FinishedCall } from './sources/upstream/upstream-call.ts';
 import type { Drift } from './sources/drift.ts';
 import { createWriteCoordinator, type WriteCoordinator } from './writes/coordinator.ts';
+import { QueueReadings } from './writes/queue-readings.ts';
 
 /** The state shared by all operations: connections, what was learned of the service, and where things are reported. */
 export interface Services {
@@ -37,6 +38,8 @@ export interface Services {
   readonly authorization: Authorization | null;
   /** Ensures that writes happen once, and one after another. */
   readonly writes: WriteCoordinator;
+  /** Recent readings of the queue, for validations. */
+  readonly queueReadings: QueueReadings;
   /** Relays the results of slow generations. */
   readonly live: Relay;
   /** Reports changes in the lists of the service. */
@@ -102,6 +105,7 @@ export function openServices(config: Config, log: Log): Services {
     onServerError: serverErrorReporter(log),
     authorization: http.legacy && config.legacyApiUrl && openAuthorization(config, http.legacy),
     writes,
+    queueReadings: new QueueReadings(config.validationReuseMs),
     live,
     watches,
     hashCredential: coordination.hashCredential,

@@ -39,6 +39,8 @@ export interface ServiceConfig {
   readonly calls: CallLimits;
   /** Whether the queue or the AI history is read before a post or a text with a key. */
   readonly readsBeforeWrites: boolean;
+  /** How long a reading of the queue serves the caller's next validations of posts, in milliseconds; 0 for not at all. */
+  readonly validationReuseMs: number;
   /** How long the reads of one operation may take in total, in milliseconds. */
   readonly operationTimeoutMs: number;
   /** Whether calls carry `traceparent` and `tracestate`, so that the service can see their trace. */
@@ -68,6 +70,9 @@ export const serviceSettings = {
   ),
   READ_BEFORE_WRITES: onOff('off').describe(
     'read the queue before a post with a key, and the AI history before a text with a key: if the response is lost, a new record then proves that the write was done',
+  ),
+  VALIDATION_REUSE: duration('10s', { least: '0s', most: '1m' }).describe(
+    'how long a reading of the queue and the plan also serves later calls of validatePost with the same credential, unless it is used to write; 0s: read them each time',
   ),
   OPERATION_TIMEOUT: duration('30s', { least: '1s', most: '1h' }).describe(
     'how long the reads of one operation may take in total',
@@ -124,6 +129,7 @@ export function serviceConfigOf(values: Values & { readonly HOST: string }): Ser
       pauseMs: values.BREAKER_PAUSE,
     },
     readsBeforeWrites: values.READ_BEFORE_WRITES === 'on',
+    validationReuseMs: values.VALIDATION_REUSE,
     operationTimeoutMs: values.OPERATION_TIMEOUT,
     propagatesTrace: values.PROPAGATE_TRACE === 'on',
   };

@@ -129,16 +129,23 @@ function credentialMissing(
 export function bindWrites(services: Services, { caller, onCall, span }: CallRules): CallersWrites {
   const { settled: _settled, ...shared } = services.writes;
   // The lists of the current surface show the write, whichever surface it went to.
-  const hasten = (): void => services.watches.hasten(caller.id('current'));
+  const { queueReadings, watches } = services;
+  const forget = (): void => queueReadings.forget(caller.id('current'));
+  const ended = (): void => {
+    forget();
+    watches.hasten(caller.id('current'));
+  };
   const sources = bindSources(services, { caller, onCall, span, isFresh: true });
   return {
     ...shared,
     track(write) {
-      write.then(hasten, hasten);
+      forget();
+      write.then(ended, ended);
       return shared.track(write);
     },
     sources,
     loaders: () => createLoaders(sources, sizeMemoryFor(services, caller)),
+    queueReading: (read) => queueReadings.read(caller.id('current'), read),
     callerId: (surface) => caller.id(surface),
   };
 }

@@ -65,6 +65,12 @@ const PostWarning = builder.objectRef<PostWarningView>('PostWarning').implement(
 const PostValidationScope = builder.objectRef<LookedAt>('PostValidationScope').implement({
   description: 'Coverage of the checks behind the warnings of a post.',
   fields: (t) => ({
+    queueReadAt: t.expose('queueReadAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'When the reading of the queue and the plan began, at most a few seconds ago; null if it failed.',
+    }),
     queueTotal: t.exposeInt('queueTotal', {
       nullable: true,
       description: 'Number of posts in the queue; null if it could not be read.',

@@ -4,6 +4,7 @@ import type { RecordContext } from '../records/context.ts';
 import type { Surface } from '../sources/errors.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { WriteCoordinator } from './coordinator.ts';
+import type { QueueReading, QueueReadings } from './queue-readings.ts';
 
 /** The part of the operation's context that writes use. */
 export interface WriteContext extends RecordContext {
@@ -30,6 +31,8 @@ export interface CallersWrites extends Omit<WriteCoordinator, 'settled'> {
   readonly callerId: (surface: Surface) => string;
   /** The surfaces, bound to the caller, for calls that continue if the caller disconnects. */
   readonly sources: Sources;
+  /** Returns the caller's recent reading of the queue and the plan, or else reads. */
+  readonly queueReading: (read: Parameters<QueueReadings['read']>[1]) => Promise<QueueReading>;
   /** Creates loaders of them, which have read nothing yet. */
   readonly loaders: () => Loaders;
 }

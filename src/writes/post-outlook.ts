@@ -1,9 +1,11 @@
 import type { AccountRecord } from '../records/account.ts';
 import { readAccount } from '../records/account.ts';
 import type { RecordContext } from '../records/context.ts';
+import { PagingError } from '../lists/errors.ts';
 import { hasSlots, isInSchedule, slotAt, wholeSchedule } from '../records/posting-slots.ts';
 import type { ScheduleSlots } from '../sources/current/accounts.ts';
 import { queueLimitOf } from '../sources/current/membership.ts';
+import type { WriteContext } from './context.ts';
 import type { CreatePostInput } from './create-post.ts';
 import {
   idsOf,
@@ -23,12 +25,15 @@ import {
   unlessUnread,
   type QueueComparison,
 } from './queue-comparison.ts';
+import type { QueueFacts } from './queue-readings.ts';
 
 // What may go wrong with a post besides validation errors, according to the queue, the plan and the accounts'
 // schedules. Anything that could not be read is reported too.
 
 /** How much was read for the warnings of a post. */
 export interface LookedAt {
+  /** When the reading of the queue and the plan began, which may serve for some seconds; null if it failed. */
+  readonly queueReadAt: Date | null;
   /** Length of the queue; null if it could not be read. */
   readonly queueTotal: number | null;
   /** Number of queued posts compared, which is all of them; null if the queue could not be read as a whole. */
@@ -65,16 +70,17 @@ interface Target extends PostTarget {
   readonly schedule: ScheduleSlots | null | undefined;
 }
 
-/** Warns of what may go wrong with a post later. Reads the queue, the plan and the accounts once per operation. */
+/**
+ * Warns of what may go wrong with a post later. Reads the accounts once per operation, and the queue and the plan unless
+ * the caller has read them just before.
+ */
 export async function outlookOf(
-  context: RecordContext,
+  context: WriteContext,
   { input, times, accounts }: PlannedPost,
 ): Promise<PostOutlook> {
-  const [targets, queue, total, limit] = await Promise.all([
+  const [targets, { queue, total, limit, readAt }] = await Promise.all([
     scheduledTargets(input, accounts, context),
-    readQueue(context),
-    readQueueTotal(context),
-    readQueueLimit(context),
+    context.writes.queueReading(() => readQueueAndPlan(context)),
   ]);
   const planned = { input, times: checkable(times ?? []), targets };
   const filling = fillingOf(planned, total, limit);
@@ -86,6 +92,7 @@ export async function outlookOf(
     ...outsideSchedules(planned),
   ];
   const lookedAt = {
+    queueReadAt: total === null ? null : new Date(readAt),
     queueTotal: total,
     queuedPostCount: queue?.postCount ?? null,
     unreadablePostCount: queue?.unreadableCount ?? null,
@@ -122,11 +129,33 @@ async function scheduledTargets(
   );
 }
 
-function readQueueLimit({ loaders }: RecordContext): Promise<number | null> {
-  return unlessUnread(async () => {
-    const { currentPlan } = await loaders.membership();
-    return currentPlan && queueLimitOf(currentPlan);
-  });
+async function readQueueAndPlan(
+  context: RecordContext,
+): Promise<QueueFacts & { readonly isComplete: boolean }> {
+  const { loaders } = context;
+  const [queue, total, plan] = await Promise.all([
+    readQueue(context),
+    readQueueTotal(context),
+    unlessUnread(async () => {
+      const { currentPlan } = await loaders.membership();
+      return { limit: currentPlan && queueLimitOf(currentPlan) };
+    }),
+  ]);
+  const isQueueRead = queue !== null || (await isQueueTooLong(context));
+  return {
+    queue,
+    total,
+    limit: plan?.limit ?? null,
+    isComplete: isQueueRead && total !== null && plan !== null,
+  };
+}
+
+/** Whether the queue was read, and is too long or changes too quickly, so that reading it again soon would be useless. */
+function isQueueTooLong({ loaders }: RecordContext): Promise<boolean> {
+  return loaders.whole(loaders.queue({})).then(
+    () => false,
+    (error: unknown) => error instanceof PagingError,
+  );
 }
 
 /** Maximum number of queued posts named in a warning. */

@@ -59,6 +59,8 @@ export const UNDISTURBED: Environment = {
   BREAKER_MIN_CALLS: '1000000',
   OVERLOAD_DELAY: '1h',
   KEEP_ALIVE: '10m',
+  // Each test sees what the service shows it.
+  VALIDATION_REUSE: '0s',
   // What is on disk has tests of its own.
   DATA_DIR: 'off',
 };
