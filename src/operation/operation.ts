@@ -51,7 +51,7 @@ export interface OperationOptions {
   readonly span?: OperationSpan | null | undefined;
 }
 
-/** Creates the context of one operation. Nothing in it outlives the operation or is shared with another. */
+/** Creates the context of one operation. Nothing that it reads is shared with another, except a validation's. */
 export function createContext(services: Services, options: OperationOptions): OperationContext {
   return new Operation(services, options);
 }

@@ -69,6 +69,7 @@ test('the program of the README runs on Node, with the class of ws where Node ha
   const [printed] = await Promise.all([running, finishTextsOnceFollowed(graph.sandbox)]);
   const lines = printed.split('\n');
   expect(lines.filter((line) => /^MWF\w+ \w/.test(line))).toHaveLength(12);
+  expect(printed).toMatch(/^\[ '2030-01-\d\dT\d\d:\d\d' \] \[\]$/m);
   expect(printed).toMatch(/\[ '\w{24}' \]\nPENDING null\nCOMPLETE The sandbox made this text/);
   expect(graph.sandbox.requests.count('POST /posts/create')).toBe(1);
 });
