@@ -388,7 +388,7 @@ export type PostWarningCode =
   | 'SAME_MINUTE_AS_QUEUED_POST'
   /** A post with the same text, ignoring white space, is queued for the same account. */
   | 'SAME_TEXT_IN_QUEUE'
-  /** A text exceeds the network’s documented limit, in the unit that the network counts. Networks change their limits, so it may still be published. */
+  /** A text exceeds the network’s documented limit, in the unit that the network counts (see `Query.textLimits`). Networks change their limits, so it may still be published. */
   | 'TEXT_LONGER_THAN_NETWORK_ALLOWS'
   /** A time is outside the posting schedule of an account. Accounts without a schedule are not checked. */
   | 'TIME_OUTSIDE_SCHEDULE';
@@ -412,6 +412,19 @@ export type QueuedPostFilter = {
   /** Searches by title (at most 400 characters). How titles are matched is undocumented by the service. */
   readonly title?: string | null | undefined;
 };
+
+/** A sort criterion for queued posts. Posts that it does not distinguish stay in queue order. */
+export type QueuedPostOrder = {
+  /** Sort direction. */
+  readonly direction?: OrderDirection | null | undefined;
+  /** Field to sort by. */
+  readonly field: QueuedPostOrderField;
+};
+
+/** Fields that queued posts can be sorted by. */
+export type QueuedPostOrderField =
+  /** By `QueuedPost.scheduledAtLocal`. Posts without a readable time come last in both directions. */
+  | 'SCHEDULED_AT';
 
 /** A social network. */
 export type SocialNetwork =
@@ -442,6 +455,22 @@ export type Surface =
   | 'CURRENT'
   /** The legacy surface, used with an access token: short records, status updates with a link preview or an image URL, and the only way to pause or delete accounts. */
   | 'LEGACY';
+
+/** Texts of a post that a limit can apply to. */
+export type TextLimitField =
+  /** The text of the post (`PostVariantInput.text`). */
+  | 'TEXT'
+  /** The title of the post (`PostVariantInput.title`). */
+  | 'TITLE';
+
+/** Units in which networks count the length of a text. */
+export type TextUnit =
+  /** Unicode code points. */
+  | 'CHARACTERS'
+  /** UTF-16 code units, like `length` in JavaScript: most emoji have two or more. */
+  | 'UTF16_UNITS'
+  /** Weighted characters, as on X: an emoji and most characters outside Latin count as two, a link as 23. */
+  | 'WEIGHTED_CHARACTERS';
 
 /** Problems that a write can have. */
 export type UserErrorCode =
@@ -526,7 +555,7 @@ export type AccountsQueryVariables = Exact<{
 }>;
 
 
-export type AccountsQuery = { readonly accounts: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly surface: Surface, readonly loginId: string, readonly displayName: string | null, readonly network: SocialNetwork, readonly isPaused: boolean | null, readonly health: { readonly state: AccountHealthState } } | null>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null, readonly drifted: boolean } } | null };
+export type AccountsQuery = { readonly accounts: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly surface: Surface, readonly loginId: string, readonly label: string, readonly displayName: string | null, readonly network: SocialNetwork, readonly isPaused: boolean | null, readonly health: { readonly state: AccountHealthState } } | null>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null, readonly drifted: boolean } } | null };
 
 export type AiGenerationUpdatedSubscriptionVariables = Exact<{
   id: string;
@@ -592,6 +621,7 @@ export type LibraryItemsQueryVariables = Exact<{
   first: number;
   after?: string | null | undefined;
   filter?: LibraryItemFilter | null | undefined;
+  order?: LibraryItemOrder | null | undefined;
   orderBy?: ReadonlyArray<LibraryItemOrder> | null | undefined;
 }>;
 
@@ -602,10 +632,18 @@ export type QueuedPostsQueryVariables = Exact<{
   first: number;
   after?: string | null | undefined;
   filter?: QueuedPostFilter | null | undefined;
+  orderBy?: ReadonlyArray<QueuedPostOrder> | null | undefined;
 }>;
 
 
-export type QueuedPostsQuery = { readonly queuedPosts: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly postId: string, readonly text: string | null, readonly scheduledAt: string | null, readonly scheduledAtLocal: string | null, readonly account: { readonly id: string, readonly displayName: string | null } | null } | null>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null, readonly drifted: boolean } } | null };
+export type QueuedPostsQuery = { readonly queuedPosts: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly postId: string, readonly text: string | null, readonly scheduledAt: string | null, readonly scheduledAtLocal: string | null, readonly account: { readonly id: string, readonly label: string, readonly displayName: string | null } | null } | null>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null, readonly drifted: boolean } } | null };
+
+export type TextLimitsQueryVariables = Exact<{
+  text?: string | null | undefined;
+}>;
+
+
+export type TextLimitsQuery = { readonly textLimits: ReadonlyArray<{ readonly network: SocialNetwork, readonly field: TextLimitField, readonly unit: TextUnit, readonly max: number, readonly length: number | null }> | null };
 
 export type ValidatePostQueryVariables = Exact<{
   input: CreatePostInput;
@@ -613,6 +651,11 @@ export type ValidatePostQueryVariables = Exact<{
 
 
 export type ValidatePostQuery = { readonly validatePost: { readonly isValid: boolean, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null }>, readonly warnings: ReadonlyArray<{ readonly code: PostWarningCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly accountIds: ReadonlyArray<string>, readonly queuedPostIds: ReadonlyArray<string> }>, readonly lookedAt: { readonly queueReadAt: string | null, readonly notLookedFor: ReadonlyArray<PostWarningCode> } } | null };
+
+export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ViewerQuery = { readonly viewer: { readonly isSandbox: boolean, readonly ownerId: string | null, readonly companyId: string | null, readonly surfaces: ReadonlyArray<{ readonly surface: Surface, readonly isConfigured: boolean, readonly hasCredential: boolean }>, readonly plan: { readonly name: string | null, readonly planKey: string | null } | null } };
 
 export const Accounts = `query Accounts($first: Int!, $after: String, $surface: Surface, $filter: AccountFilter, $orderBy: [AccountOrder!]) {
   accounts(
@@ -626,6 +669,7 @@ export const Accounts = `query Accounts($first: Int!, $after: String, $surface: 
       id
       surface
       loginId
+      label
       displayName
       network
       isPaused
@@ -733,8 +777,14 @@ export const GenerateAiText = `mutation GenerateAiText($input: GenerateAiTextInp
   }
 }` as TypedDocument<GenerateAiTextMutation, GenerateAiTextMutationVariables>;
 
-export const LibraryItems = `query LibraryItems($first: Int!, $after: String, $filter: LibraryItemFilter, $orderBy: [LibraryItemOrder!]) {
-  libraryItems(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
+export const LibraryItems = `query LibraryItems($first: Int!, $after: String, $filter: LibraryItemFilter, $order: LibraryItemOrder, $orderBy: [LibraryItemOrder!]) {
+  libraryItems(
+    first: $first
+    after: $after
+    filter: $filter
+    order: $order
+    orderBy: $orderBy
+  ) {
     nodes {
       id
       itemId
@@ -748,8 +798,8 @@ export const LibraryItems = `query LibraryItems($first: Int!, $after: String, $f
   }
 }` as TypedDocument<LibraryItemsQuery, LibraryItemsQueryVariables>;
 
-export const QueuedPosts = `query QueuedPosts($first: Int!, $after: String, $filter: QueuedPostFilter) {
-  queuedPosts(first: $first, after: $after, filter: $filter) {
+export const QueuedPosts = `query QueuedPosts($first: Int!, $after: String, $filter: QueuedPostFilter, $orderBy: [QueuedPostOrder!]) {
+  queuedPosts(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
     nodes {
       id
       postId
@@ -758,6 +808,7 @@ export const QueuedPosts = `query QueuedPosts($first: Int!, $after: String, $fil
       scheduledAtLocal
       account {
         id
+        label
         displayName
       }
     }
@@ -768,6 +819,16 @@ export const QueuedPosts = `query QueuedPosts($first: Int!, $after: String, $fil
     }
   }
 }` as TypedDocument<QueuedPostsQuery, QueuedPostsQueryVariables>;
+
+export const TextLimits = `query TextLimits($text: String) {
+  textLimits(text: $text) {
+    network
+    field
+    unit
+    max
+    length
+  }
+}` as TypedDocument<TextLimitsQuery, TextLimitsQueryVariables>;
 
 export const ValidatePost = `query ValidatePost($input: CreatePostInput!) {
   validatePost(input: $input) {
@@ -790,3 +851,20 @@ export const ValidatePost = `query ValidatePost($input: CreatePostInput!) {
     }
   }
 }` as TypedDocument<ValidatePostQuery, ValidatePostQueryVariables>;
+
+export const Viewer = `query Viewer {
+  viewer {
+    surfaces {
+      surface
+      isConfigured
+      hasCredential
+    }
+    isSandbox
+    ownerId
+    companyId
+    plan {
+      name
+      planKey
+    }
+  }
+}` as TypedDocument<ViewerQuery, ViewerQueryVariables>;
