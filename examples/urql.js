@@ -106,14 +106,14 @@ const { aiGeneration, outcome, replayed, userErrors = [] } = generateAiText ?? {
 if (!aiGeneration) throw new AggregateError(userErrors);
 console.log({ outcome, replayed });
 
-// The last event is COMPLETE with the text, or EXPIRED; then the stream ends. urql tells the end only as an event
-// without `hasNext`, so the last state is what ends this program.
+// The last event is COMPLETE with the text, or EXPIRED; then the stream ends, and urql repeats that event with `hasNext`
+// false.
 await new Promise((resolve, reject) => {
   client.subscription(TextUpdated, { id: aiGeneration.id }).subscribe((result) => {
     try {
       const { aiGenerationUpdated } = dataOf(result);
-      console.log(aiGenerationUpdated);
-      if (aiGenerationUpdated?.status !== 'PENDING') resolve(undefined);
+      if (result.hasNext) console.log(aiGenerationUpdated);
+      else resolve(undefined);
     } catch (error) {
       reject(error instanceof Error ? error : new Error('not an error', { cause: error }));
     }

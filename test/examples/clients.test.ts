@@ -33,6 +33,7 @@ test('the program with urql queries by POST, and follows a text over server-sent
   const stdout = await runAndFinish(clientBlocks('urql', 'js')[0]);
   expect(stdout).toContain("displayName: 'Kelpgate Roasters'");
   expect(stdout).toMatch(THEN_THE_TEXT);
+  expect(stdout.match(/COMPLETE/g)).toHaveLength(1);
 });
 
 test('the program with graphcache has two pages in one list, and is warned of nothing', async () => {

@@ -17,6 +17,7 @@ test('urql reads every page, has a text written once for its key, and prints it 
 
   const second = await runExample('urql.js', graph.url, { args });
   expect(second.stdout).toMatch(/replayed: true.*status: 'COMPLETE'/s);
+  expect(second.stdout.match(/status:/g)).toHaveLength(1);
   expect(graph.sandbox.requests.count('POST /openai/response')).toBe(1);
 });
 
