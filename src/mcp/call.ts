@@ -59,6 +59,8 @@ export async function callTool(parts: CallParts, call: ToolCall): Promise<Execut
     result = await execute();
   }
   call.caller.onResult?.(result);
+  // Nobody gets the result, and its cancelled calls are no errors to log.
+  call.signal.throwIfAborted();
   services.log.debug({ requestId, transport: 'mcp', tool: call.tool.name }, 'an assistant called a tool');
   return presentResult(result, requestId, services.log);
 }

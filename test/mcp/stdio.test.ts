@@ -180,6 +180,23 @@ test('a line that is no message, such as a batch, gets an error, and the next on
   expect(running.output).toMatch(/^No service is configured: these tools work on a SANDBOX at http:/m);
 });
 
+test('a call that its caller cancels is no error in the log', async () => {
+  const sandbox = await startSandbox({ port: 0 });
+  onTestFinished(() => sandbox.close());
+  sandbox.faults.add({ endpoint: 'GET /accounts/list', kind: 'never-answer' });
+  const { running, say, ask, greet } = converse({
+    CURRENT_API_URL: sandbox.url,
+    API_KEY: sandbox.owners[0].apiKey,
+  });
+  await greet();
+  say('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_accounts"}}');
+  await expect.poll(() => sandbox.requests.count()).toBe(1);
+  say('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}');
+  await ask(2, 'tools/call', { name: 'list_queue' });
+  expect(await running.end('SIGTERM')).toBe(0);
+  expect(running.output).not.toContain('an operation had an error');
+});
+
 test.each([
   [{ CURRENT_API_URL: 'http://127.0.0.1:9' }, 'API_KEY: is missing; the tools are called with it'],
   [{ MCP_OPERATIONS: '/nowhere' }, 'MCP_OPERATIONS: "/nowhere" can\'t be read: '],
