@@ -12,6 +12,8 @@ export interface ProgressOutput {
 export interface ProgressOptions extends ProgressOutput {
   /** Number of rows to send or look for. */
   readonly total: number;
+  /** Maximum number of rows sent per minute: the first rows, sent without waiting, do not make the pace faster. */
+  readonly perMinute: number;
   /** Whether to write one JSON object per line, for machines. */
   readonly json: boolean;
   /** The clock, in milliseconds from any origin. */
@@ -35,12 +37,12 @@ interface Standing {
 
 /** Creates the progress display of a run: JSON lines, plain lines, or one rewritten line on a terminal. */
 export function createProgress(options: ProgressOptions): Progress {
-  const { total, now = () => performance.now() } = options;
+  const { total, perMinute, now = () => performance.now() } = options;
   const startedAt = now();
   const done = new Set<number>();
   const standing = (): Standing => {
-    const minutes = Math.max(now() - startedAt, 1) / MINUTE_MS;
-    const rowsPerMinute = Math.round(done.size / minutes);
+    const minutes = Math.max((now() - startedAt) / MINUTE_MS, done.size / perMinute);
+    const rowsPerMinute = done.size === 0 ? 0 : Math.round(done.size / minutes);
     const secondsLeft = done.size === 0 ? null : Math.round(((total - done.size) * minutes * 60) / done.size);
     return { rowsDone: done.size, rowsTotal: total, rowsPerMinute, secondsLeft };
   };

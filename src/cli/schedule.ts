@@ -184,6 +184,7 @@ async function sendNow({ session, files, options, perMinute, signal }: Command, 
   const output = json ? process.stdout : process.stderr;
   const progress = createProgress({
     total: prepared.pending.length + prepared.unknown.length,
+    perMinute,
     json,
     isTerminal: output.isTTY,
     write: (text) => void output.write(text),

@@ -7,6 +7,7 @@ function display(options: Partial<ProgressOptions> = {}) {
   let now = 0;
   const progress = createProgress({
     total: 2,
+    perMinute: 60,
     json: false,
     isTerminal: false,
     write: (text) => void written.push(text),
@@ -79,4 +80,11 @@ test('a row that is sent again after a refusal is one row of those that are done
   progress.onRow({ ...refused, row: 1, line: 2 });
   progress.onRow(row(1));
   expect(written.map((line) => /\d of \d rows/.exec(line)?.[0])).toEqual(['0 of 2 rows', '1 of 2 rows']);
+});
+
+test('rows sent without waiting count at the pace of the run, so that the time left is true from the first row', () => {
+  const { progress, written, advance } = display();
+  advance(50);
+  progress.onRow(row(1));
+  expect(written).toEqual(['line 2: COMPLETED, p1 (1 of 2 rows, 60 a minute, 1 s left)\n']);
 });
