@@ -50,7 +50,7 @@ export async function schedule(path: string, options: ScheduleOptions): Promise<
     readingLog(config),
   );
   const service = session.usesSandbox ? 'a sandbox in the process' : session.url;
-  const files = { path, service, resultsPath: options.results ?? resultsBeside(path) };
+  const files = { path, service, resultsPath: options.results ?? resultsBeside(path, session.usesSandbox) };
   const stop = new AbortController();
   const command = { session, files, options, perMinute, signal: stop.signal };
   let isRunning = true;
@@ -79,9 +79,10 @@ function perMinuteIn(text: string): number {
   throw new ConfigError([`--per-minute: must be a whole number from 1 to ${MOST_PER_MINUTE}`]);
 }
 
-function resultsBeside(path: string): string {
+// A rehearsal on the sandbox must not get in the way of sending the same file to the service.
+function resultsBeside(path: string, usesSandbox: boolean): string {
   const { dir, name } = parse(path);
-  return join(dir, `${name}.results.jsonl`);
+  return join(dir, `${name}${usesSandbox ? '.sandbox' : ''}.results.jsonl`);
 }
 
 interface Command {

@@ -181,7 +181,7 @@ test('start without settings knows the time zone of its sandbox', async () => {
   expect(calendar.standardOutput).toMatch(/^DTSTART:\d{8}T\d{6}Z\r?$/m);
 });
 
-test('schedule sends to the sandbox only with --sandbox, and then never to the service', async () => {
+test('schedule sends to the sandbox only with --sandbox, then never to the service, and to the service after that', async () => {
   const file = join(await temporaryFolder(), 'posts.csv');
   await writeFile(file, 'account,time,text\nKelpgate Roasters,2031-01-15 09:00,New beans\n');
   const accidental = await runProgramInPlace(['schedule', file, '--send']);
@@ -196,6 +196,8 @@ test('schedule sends to the sandbox only with --sandbox, and then never to the s
   );
   expect([status, service.requests.all], output).toEqual([0, []]);
   expect(standardOutput).toContain('Sending 1 row to the sandbox, ');
+  const real = await runProgramInPlace(['schedule', file, '--send'], environment);
+  expect([real.status, service.requests.count('POST /posts/create')], real.output).toEqual([0, 1]);
 });
 
 test('the sandbox alone listens where HOST says, and tells the credentials of its owners', async () => {
