@@ -69,6 +69,8 @@ export default defineConfig({
     envDir: import.meta.dirname,
     publicDir: false,
     plugins: [vueOfTheSite],
+    // The index of the search is larger than Vite's 500 kB.
+    build: { chunkSizeWarningLimit: 1_000 },
   },
   themeConfig: {
     nav: [
