@@ -57,7 +57,7 @@ export type AccountOrderField =
   /** By the service’s own id. */
   | 'LOGIN_ID';
 
-/** Status of an AI generation. */
+/** Whether a generated text is ready. */
 export type AiGenerationStatus =
   /** The text is available. */
   | 'COMPLETE'
@@ -68,9 +68,9 @@ export type AiGenerationStatus =
 
 /** Where an AI text is requested from, as an input. */
 export type AiOriginInput =
-  /** A hashtag. */
+  /** For a hashtag. */
   | 'HASHTAG'
-  /** A post. */
+  /** For a post. */
   | 'POST';
 
 /** A call to action on a post. */
@@ -123,9 +123,9 @@ export type FacebookAudienceInput = {
 
 /** A city to target on Facebook. */
 export type FacebookCityInput = {
-  /** Code of the country. */
+  /** Code of the country that the city is in. */
   readonly countryCode?: string | null | undefined;
-  /** Name of the country. */
+  /** Name of the country that the city is in. */
   readonly countryName?: string | null | undefined;
   /** Facebook’s key of the city. */
   readonly key: string;
@@ -199,14 +199,14 @@ export type GenerateAiTextInput = {
 export type InstagramPostTypeInput =
   /** A regular post, the service’s default. */
   | 'POST'
-  /** A reel. */
+  /** Published as a reel. */
   | 'REELS'
-  /** A story. */
+  /** Published as one of the account’s stories. */
   | 'STORY';
 
 /** Filters for library items. How they combine is undocumented by the service. */
 export type LibraryItemFilter = {
-  /** Kind of content. */
+  /** Whether it is a post or hashtags. */
   readonly kind?: LibraryItemKindInput | null | undefined;
   /** Tags, without commas. Whether items must have all of them is undocumented by the service. */
   readonly tags?: ReadonlyArray<string> | null | undefined;
@@ -426,7 +426,7 @@ export type QueuedPostOrderField =
   /** By `QueuedPost.scheduledAtLocal`. Posts without a readable time come last in both directions. */
   | 'SCHEDULED_AT';
 
-/** A social network. */
+/** The network that an account belongs to. */
 export type SocialNetwork =
   /** Facebook accounts. */
   | 'FACEBOOK'

@@ -58,7 +58,7 @@ AccountGroup.implement({
     }),
     companyId: t.field({
       type: 'ServiceId',
-      description: 'Id of the company.',
+      description: 'The service’s own id of the company.',
       resolve: (group, _args, context) => readGroup(group, 'companyId', context),
       ...readsGroup('companyId'),
     }),

@@ -122,7 +122,7 @@ builder.objectFields(Account, (t) => ({
 builder.objectFields(Account, (t) => ({
   profileUrl: t.field({
     type: 'URL',
-    description: 'URL of the profile.',
+    description: 'Where the profile can be opened on its network.',
     ...reading('profileUrl'),
   }),
   avatarUrl: t.field({

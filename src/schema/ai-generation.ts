@@ -22,7 +22,7 @@ import { nameOf } from './post-content.ts';
 import { definePayload, enumOf, KEY_DESCRIPTION } from './write.ts';
 
 const AiGenerationStatus = builder.enumType('AiGenerationStatus', {
-  description: 'Status of an AI generation.',
+  description: 'Whether a generated text is ready.',
   values: {
     COMPLETE: { description: 'The text is available.' },
     PENDING: { description: 'The text is not available yet.' },
@@ -33,8 +33,8 @@ const AiGenerationStatus = builder.enumType('AiGenerationStatus', {
 const AiOrigin = builder.enumType('AiOrigin', {
   description: 'Where an AI text was requested from.',
   values: {
-    POST: { description: 'A post.' },
-    HASHTAG: { description: 'A hashtag.' },
+    POST: { description: 'For a post.' },
+    HASHTAG: { description: 'For a hashtag.' },
     UNKNOWN: { description: 'A value that this version does not know; see `originCode`.' },
   } as const,
 });
@@ -112,12 +112,12 @@ builder.objectFields(AiGeneration, (t) => ({
   }),
   ownerId: t.field({
     type: 'ServiceId',
-    description: 'Id of the owner.',
+    description: 'The service’s own id of the owner.',
     resolve: reading('ownerId'),
   }),
   companyId: t.field({
     type: 'ServiceId',
-    description: 'Id of the company.',
+    description: 'The service’s own id of the company.',
     resolve: reading('companyId'),
   }),
   createdAt: t.field({
@@ -169,8 +169,8 @@ builder.queryFields((t) => ({
 const AiOriginInput = builder.enumType('AiOriginInput', {
   description: 'Where an AI text is requested from, as an input.',
   values: enumOf({
-    POST: ['post', 'A post.'],
-    HASHTAG: ['hashtag', 'A hashtag.'],
+    POST: ['post', 'For a post.'],
+    HASHTAG: ['hashtag', 'For a hashtag.'],
   } as const),
 });
 

@@ -13,7 +13,7 @@ const BillingCustomer = builder.objectRef<CustomerView>('BillingCustomer').imple
     customerId: t.expose('customerId', {
       type: 'ServiceId',
       nullable: true,
-      description: 'Id of the customer.',
+      description: 'The service’s own id of the customer.',
     }),
     email: t.exposeString('email', { nullable: true, description: 'Email address of the customer.' }),
     hasBillingAddress: t.exposeBoolean('hasBillingAddress', {
@@ -67,7 +67,7 @@ const BillingPortalSession = builder.objectRef<SessionView>('BillingPortalSessio
     customerId: t.expose('customerId', {
       type: 'ServiceId',
       nullable: true,
-      description: 'Id of the customer.',
+      description: 'The service’s own id of the customer.',
     }),
     redirectUrl: t.expose('redirectUrl', {
       type: 'URL',

@@ -17,11 +17,11 @@ import {
 import { definePayload, KEY_DESCRIPTION } from './write.ts';
 
 const CarouselCardInput = builder.inputType('CarouselCardInput', {
-  description: 'A card of a carousel.',
+  description: 'One image or video of a carousel, with its link.',
   fields: (t) => ({
     mediaId: t.field({ type: 'ServiceId', description: 'The service’s own id of the card’s media item.' }),
     title: t.string({ description: 'Title of the card.' }),
-    linkUrl: t.field({ type: 'URL', description: 'Destination URL.' }),
+    linkUrl: t.field({ type: 'URL', description: 'URL to link to.' }),
     facebookAction: t.string({ description: 'The service’s code for a Facebook action of the card.' }),
   }),
 });
@@ -64,9 +64,9 @@ export const DraftVariantInput = builder.inputType('DraftVariantInput', {
     action: t.field({ type: CallToActionInput, description: 'Call to action on the post.' }),
     youTube: t.field({ type: YouTubeSettingsInput, description: 'Settings for YouTube.' }),
     adDetails: t.field({ type: 'JSON', description: 'Details of an ad. Undocumented by the service.' }),
-    previewImageUrl: t.field({ type: 'URL', description: 'URL of a preview image.' }),
+    previewImageUrl: t.field({ type: 'URL', description: 'URL of an image to show as the preview.' }),
     pinTitle: t.string({ description: 'Title of the pin on Pinterest.' }),
-    destinationUrl: t.field({ type: 'URL', description: 'Destination URL.' }),
+    destinationUrl: t.field({ type: 'URL', description: 'URL to link to.' }),
     title: t.string({ description: 'Title of the post.' }),
     taggedPeople: t.field({
       type: [TaggedPeopleInput],

@@ -12,7 +12,7 @@ const TaggedPeople = builder.objectRef<Entry<unknown[]>>('TaggedPeople').impleme
   fields: (t) => ({
     imageUrl: t.field({
       type: 'URL',
-      description: 'URL of the image.',
+      description: 'URL of the image that they are tagged in.',
       resolve: ({ key }) => imageUrlOf(key),
     }),
     people: t.field({
@@ -40,7 +40,7 @@ export const LibraryContent = builder.objectRef<LibraryContentView>('LibraryCont
       description: 'Long text, if any.',
     }),
     linkUrl: t.expose('linkUrl', { type: 'URL', nullable: true, description: 'URL that the post links to.' }),
-    videoUrl: t.expose('videoUrl', { type: 'URL', nullable: true, description: 'URL of the video.' }),
+    videoUrl: t.expose('videoUrl', { type: 'URL', nullable: true, description: 'URL of the video file.' }),
     imageUrls: t.field({
       type: ['URL'],
       nullable: OPTIONAL_LIST,
@@ -49,7 +49,7 @@ export const LibraryContent = builder.objectRef<LibraryContentView>('LibraryCont
     }),
     contentKind: t.field({
       type: ContentKind,
-      description: 'Kind of content.',
+      description: 'Whether it is text or an image.',
       resolve: contentKindOf,
     }),
     contentCode: t.exposeString('contentCode', {
@@ -64,12 +64,12 @@ builder.objectFields(LibraryContent, (t) => ({
   companyId: t.expose('companyId', {
     type: 'ServiceId',
     nullable: true,
-    description: 'Id of the company.',
+    description: 'The service’s own id of the company.',
   }),
   ownerId: t.expose('ownerId', {
     type: 'ServiceId',
     nullable: true,
-    description: 'Id of the owner.',
+    description: 'The service’s own id of the owner.',
   }),
   createdAt: t.expose('createdAt', {
     type: 'DateTime',

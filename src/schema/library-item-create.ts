@@ -15,7 +15,11 @@ const CreateLibraryItemInput = builder.inputType('CreateLibraryItemInput', {
   fields: (t) => ({
     idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
     title: t.string({ required: true, description: 'Title of the item in the library.' }),
-    kind: t.field({ type: LibraryItemKindInput, required: true, description: 'Kind of content.' }),
+    kind: t.field({
+      type: LibraryItemKindInput,
+      required: true,
+      description: 'Whether it is a post or hashtags.',
+    }),
     tags: t.stringList({ description: 'Tags of the item.' }),
     activeTab: t.field({
       type: EditorTabInput,

@@ -19,7 +19,7 @@ import { nameOf } from './post-content.ts';
 import { ONE_STEP, onlyStep, OrderDirection, type OneStep } from './order.ts';
 
 const LibraryItemKind = builder.enumType('LibraryItemKind', {
-  description: 'Kind of library item.',
+  description: 'What a library item contains.',
   values: {
     POST: { description: 'The content of a post.' },
     HASHTAG: { description: 'Hashtags.' },
@@ -44,7 +44,7 @@ const LibraryEditor = builder.objectRef<LibraryEditorView>('LibraryEditor').impl
   fields: (t) => ({
     userName: t.exposeString('userName', {
       nullable: true,
-      description: 'User name of the user.',
+      description: 'Login name of the user.',
     }),
     lastName: t.exposeString('lastName', {
       nullable: true,
@@ -77,7 +77,7 @@ LibraryItem.implement({
     title: t.string({ description: 'Title of the item.', resolve: reading('title') }),
     kind: t.field({
       type: LibraryItemKind,
-      description: 'Kind of content.',
+      description: 'Whether it is a post or hashtags.',
       resolve: ({ view }) => nameOf(KINDS, view.kindCode?.toLowerCase() ?? null, { view, field: 'kindCode' }),
     }),
     kindCode: t.string({
@@ -101,7 +101,7 @@ LibraryItem.implement({
 builder.objectFields(LibraryItem, (t) => ({
   ownerId: t.field({
     type: 'ServiceId',
-    description: 'Id of the owner.',
+    description: 'The service’s own id of the owner.',
     resolve: reading('ownerId'),
   }),
   createdById: t.field({
@@ -157,7 +157,7 @@ const LibraryItemFilter = builder.inputType('LibraryItemFilter', {
       description:
         'Search text (at most 400 characters). Which fields are searched is undocumented by the service.',
     }),
-    kind: t.field({ type: LibraryItemKindInput, description: 'Kind of content.' }),
+    kind: t.field({ type: LibraryItemKindInput, description: 'Whether it is a post or hashtags.' }),
     tags: t.stringList({
       description:
         'Tags, without commas. Whether items must have all of them is undocumented by the service.',

@@ -30,7 +30,7 @@ const PlanFeature = builder.objectRef<Entry<FeatureValue>>('PlanFeature').implem
 });
 
 export const MembershipPlan = builder.objectRef<MembershipPlanView>('MembershipPlan').implement({
-  description: 'A membership plan.',
+  description: 'A plan that the owner can have.',
   fields: (t) => ({
     name: t.exposeString('name', { nullable: true, description: 'Name of the plan.' }),
     typeCode: t.exposeString('typeCode', {
@@ -40,7 +40,7 @@ export const MembershipPlan = builder.objectRef<MembershipPlanView>('MembershipP
     membershipId: t.expose('membershipId', {
       type: 'ServiceId',
       nullable: true,
-      description: 'Id of the membership.',
+      description: 'The service’s own id of the membership.',
     }),
     mmId: t.expose('mmId', {
       type: 'ServiceId',
@@ -98,7 +98,7 @@ const Membership = builder.objectRef<MembershipView>('Membership').implement({
     }),
     isDiscountActive: t.exposeBoolean('isDiscountActive', {
       nullable: true,
-      description: 'Whether a discount is active.',
+      description: 'Whether a discount applies at present.',
     }),
     isOptionDiscountActive: t.exposeBoolean('isOptionDiscountActive', {
       nullable: true,
@@ -106,7 +106,7 @@ const Membership = builder.objectRef<MembershipView>('Membership').implement({
     }),
     discountPercent: t.exposeFloat('discountPercent', {
       nullable: true,
-      description: 'Discount, in percent.',
+      description: 'Size of the discount, in percent.',
     }),
     billingCycleCount: t.exposeInt('billingCycleCount', {
       nullable: true,

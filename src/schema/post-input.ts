@@ -49,8 +49,8 @@ export const InstagramPostTypeInput = builder.enumType('InstagramPostTypeInput',
   description: 'Instagram post type, as an input.',
   values: enumOf({
     POST: ['post', 'A regular post, the service’s default.'],
-    REELS: ['reels', 'A reel.'],
-    STORY: ['story', 'A story.'],
+    REELS: ['reels', 'Published as a reel.'],
+    STORY: ['story', 'Published as one of the account’s stories.'],
   } as const),
 });
 
@@ -130,8 +130,8 @@ const FacebookCityInput = builder.inputType('FacebookCityInput', {
     key: t.string({ required: true, description: 'Facebook’s key of the city.' }),
     name: t.string({ description: 'Human-readable name.' }),
     type: t.string({ description: 'Kind of place.' }),
-    countryCode: t.string({ description: 'Code of the country.' }),
-    countryName: t.string({ description: 'Name of the country.' }),
+    countryCode: t.string({ description: 'Code of the country that the city is in.' }),
+    countryName: t.string({ description: 'Name of the country that the city is in.' }),
     region: t.string({ description: 'Name of the region.' }),
     regionId: t.field({ type: 'JSON', description: 'Id of the region, a number or a string.' }),
     supportsRegion: t.boolean({ description: 'Passed to the service as `supports_region`.' }),
@@ -201,7 +201,11 @@ export const LinkedInAudienceInput = builder.inputType('LinkedInAudienceInput', 
 export const TaggedPeopleInput = builder.inputType('TaggedPeopleInput', {
   description: 'People tagged in one image.',
   fields: (t) => ({
-    imageUrl: t.field({ type: 'URL', required: true, description: 'URL of the image.' }),
+    imageUrl: t.field({
+      type: 'URL',
+      required: true,
+      description: 'URL of the image that they are tagged in.',
+    }),
     people: t.field({
       type: ['JSON'],
       required: true,

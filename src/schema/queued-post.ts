@@ -16,11 +16,11 @@ const PostStatus = builder.enumType('PostStatus', {
 });
 
 const InstagramPostType = builder.enumType('InstagramPostType', {
-  description: 'Instagram post type.',
+  description: 'Whether it is a regular post, a reel or a story.',
   values: {
     POST: { description: 'A regular post, the service’s default.' },
-    REELS: { description: 'A reel (`reels`).' },
-    STORY: { description: 'A story (`story`).' },
+    REELS: { description: 'Published as a reel (`reels`).' },
+    STORY: { description: 'Published as one of the account’s stories (`story`).' },
     UNKNOWN: { description: 'A value that this version does not know; see `instagramPostTypeCode`.' },
   } as const,
 });
@@ -95,10 +95,10 @@ builder.objectFields(QueuedPost, (t) => ({
 builder.objectFields(QueuedPost, (t) => ({
   longText: t.string({ description: 'Long text, if any.', resolve: reading('longText') }),
   linkUrl: t.field({ type: 'URL', description: 'URL that the post links to.', resolve: reading('linkUrl') }),
-  videoUrl: t.field({ type: 'URL', description: 'URL of the video.', resolve: reading('videoUrl') }),
+  videoUrl: t.field({ type: 'URL', description: 'URL of the video file.', resolve: reading('videoUrl') }),
   documentUrl: t.field({
     type: 'URL',
-    description: 'URL of the document.',
+    description: 'URL of the document file.',
     resolve: reading('documentUrl'),
   }),
   imageUrls: t.field({
@@ -128,7 +128,7 @@ builder.objectFields(QueuedPost, (t) => ({
   }),
   instagramPostType: t.field({
     type: InstagramPostType,
-    description: 'Instagram post type.',
+    description: 'Whether it is a regular post, a reel or a story.',
     resolve: ({ view }) =>
       nameOf(INSTAGRAM_TYPES, view.instagramPostTypeCode, { view, field: 'instagramPostTypeCode' }),
   }),
@@ -194,11 +194,11 @@ builder.objectFields(QueuedPost, (t) => ({
   }),
   companyId: t.field({
     type: 'ServiceId',
-    description: 'Id of the company.',
+    description: 'The service’s own id of the company.',
     resolve: reading('companyId'),
   }),
   companyName: t.string({
-    description: 'Name of the company.',
+    description: 'Name of the company that the post belongs to.',
     resolve: reading('companyName'),
   }),
 }));

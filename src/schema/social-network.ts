@@ -1,7 +1,7 @@
 import { builder } from './builder.ts';
 
 export const SocialNetwork = builder.enumType('SocialNetwork', {
-  description: 'A social network.',
+  description: 'The network that an account belongs to.',
   values: {
     FACEBOOK: { description: 'Facebook accounts.' },
     X: { description: 'X accounts (`twitter` in the service).' },
