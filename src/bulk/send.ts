@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { NewPost } from '../sources/current/posts.ts';
 import { assertSourceError } from '../sources/errors.ts';
 import type { WriteContext } from '../writes/context.ts';
-import { checkPost, createPost, nameOfPost } from '../writes/create-post.ts';
+import { checkPost, createPost } from '../writes/create-post.ts';
 import type { UserError, WriteResult } from '../writes/outcome.ts';
 import type { PostRow } from './inputs.ts';
 import { lookFor, type UnresolvedRow, type Verdict } from './recovery.ts';
@@ -76,7 +76,6 @@ class Sending {
   }
 
   async run(): Promise<SendSummary> {
-    await this.#noteClaims();
     const { absent } = await this.#look();
     await this.#sendAll(({ row }) => absent.has(row) || this.#stateOf(row) === 'PENDING');
     await this.#settleLost();
@@ -93,19 +92,6 @@ class Sending {
 
   #isEnding(): boolean {
     return this.#stopped !== null || this.#plan.signal.aborted;
-  }
-
-  // Posts created by earlier processes must not be mistaken for posts created by this one.
-  async #noteClaims(): Promise<void> {
-    const { queueBefore, makeContext } = this.#plan;
-    const { claims } = makeContext().writes;
-    claims.note((queueBefore ?? []).map(nameOfPost), { name: 'before' });
-    for (const [row, { outcome }] of this.#histories)
-      claims.note((outcome?.postIds ?? []).map(nameOfPost), { name: `row ${row}` });
-    for (const { row, post } of this.#lostRows())
-      await claims.during({ name: `row ${row}` }, { kind: 'createPost', subject: post }, () =>
-        Promise.resolve({ outcome: 'UNKNOWN' }),
-      );
   }
 
   #lostRows(): UnresolvedRow[] {
@@ -151,7 +137,6 @@ class Sending {
     const history = this.#histories.get(row);
     if (history === undefined) return;
     const { line, attempt } = history.attempt;
-    this.#plan.makeContext().writes.claims.note(postIds.map(nameOfPost), { name: `row ${row}` });
     this.#finish({
       row,
       line,

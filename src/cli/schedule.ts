@@ -44,6 +44,8 @@ export async function schedule(path: string, options: ScheduleOptions): Promise<
       ...config,
       // Coordination between processes is not needed: the results file records everything.
       redis: null,
+      // The command looks for lost rows itself.
+      readsBeforeWrites: false,
       sandboxPort: 0,
       operationTimeoutMs: Math.max(config.operationTimeoutMs, CHECK_MS),
     },

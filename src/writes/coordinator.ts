@@ -1,5 +1,4 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { Claims } from './claims.ts';
 import type { WriteJournal } from './journal.ts';
 import type { KeyedMutex } from './keyed-mutex.ts';
 
@@ -12,8 +11,6 @@ export interface WriteCoordinator {
   readonly journal: WriteJournal;
   /** Serialises writes to one account. */
   readonly mutex: KeyedMutex;
-  /** The records that writes have been reported to create. */
-  readonly claims: Claims;
   /** Counts a write as running until it has ended. */
   readonly track: <T>(write: Promise<T>) => Promise<T>;
   /** False while writes are running. */
@@ -33,7 +30,6 @@ export function createWriteCoordinator(
   return {
     journal,
     mutex,
-    claims: new Claims(),
     track(write) {
       running.add(write);
       const end = (): void => void running.delete(write);

@@ -74,15 +74,12 @@ export function checkLibraryItem(input: CreateLibraryItemInput): {
 }
 
 function searchForItem(context: WriteContext, item: NewLibraryItem): Search<StoredItem> {
-  return searchFor(context.writes.claims, {
-    mutation: MUTATION,
+  return searchFor({
     list: () => context.writes.loaders().library({ text: item.title }),
-    subject: item,
-    isAlike: (other: NewLibraryItem) => other.title === item.title,
+    marks: [`${MUTATION} ${item.title}`],
     places: [''],
     placeOf: (row: LibraryItem) => (isEqual(row, item) ? '' : null),
     dataOf: ([{ id, row }]) => ({ itemId: id, wire: wireOf(row), message: null }),
-    idsOf: ({ itemId }) => [itemId],
   });
 }
 

@@ -2,7 +2,7 @@ import type { WriteContext } from './context.ts';
 import { scheduledAtLocal } from '../records/queued-post.ts';
 import { createPosts, type CreatedPosts, type NewPost, type QueuedPost } from '../sources/current/posts.ts';
 import type { PostItem } from '../sources/current/post-item.ts';
-import { nameOf, searchFor, type Search } from './find-created.ts';
+import { searchFor, type Search } from './find-created.ts';
 import { omitNulls, type Loose } from './omit-nulls.ts';
 import type { KeyedResult } from './keyed-write.ts';
 import { completed, userError, type WriteResult } from './outcome.ts';
@@ -59,29 +59,21 @@ export async function createPost(
     surface: 'current',
     input,
     whereToLook: WHERE_TO_LOOK,
-    search: searchForPosts(context, post),
-    readsBefore: context.readsBeforeWrites && input.idempotencyKey != null,
+    search: context.readsBeforeWrites ? searchForPosts(context, post) : null,
+    readsBefore: input.idempotencyKey != null,
     send: async () => judge(await createPosts(context.writes.sources.current(), post), post),
   });
 }
-
-/** Returns the name under which a post is claimed. */
-export const nameOfPost = (postId: string): string => nameOf(MUTATION, postId);
 
 // Immediately published posts are never in the queue, and posts without a text cannot be told apart. The queue does not
 // distinguish two posts with the same text on the same account.
 function searchForPosts(context: WriteContext, post: NewPost): Search<CreatedPostsData> | null {
   const texts = textsOf(post);
   if (post.share === 'now' || texts.size === 0) return null;
-  const accounts = new Set(post.loginIds);
   const times = post.scheduleDateTimes?.map((time) => time.replace(' ', 'T')) ?? [''];
-  return searchFor(context.writes.claims, {
-    mutation: MUTATION,
+  return searchFor({
     list: () => context.writes.loaders().queue({}),
-    subject: post,
-    isAlike: (other: NewPost) =>
-      other.loginIds.some((loginId) => accounts.has(loginId)) &&
-      [...textsOf(other)].some((text) => texts.has(text)),
+    marks: [...texts].map((text) => `${MUTATION} ${text}`),
     places: post.loginIds.flatMap((loginId) => times.map((time) => `${loginId} ${time}`)),
     placeOf(view: QueuedPost) {
       const loginId = view.account?.loginId ?? null;
@@ -92,7 +84,6 @@ function searchForPosts(context: WriteContext, post: NewPost): Search<CreatedPos
       const postIds = found.map(({ id }) => id);
       return { ...NOTHING_SAID, postIds, createdCount: postIds.length };
     },
-    idsOf: ({ postIds }) => postIds ?? [],
   });
 }
 

@@ -52,8 +52,8 @@ export async function generateAiText(
     surface: 'current',
     input,
     whereToLook: 'Look for it in aiGenerations: each call spends a credit.',
-    search: searchForGeneration(context, request),
-    readsBefore: context.readsBeforeWrites && input.idempotencyKey != null,
+    search: context.readsBeforeWrites ? searchForGeneration(context, request) : null,
+    readsBefore: input.idempotencyKey != null,
     send: async () => {
       const { contentId, result, message } = await sendRequest(context.writes.sources.current(), request);
       const wire = wireOf(result);
@@ -65,11 +65,9 @@ export async function generateAiText(
 
 function searchForGeneration(context: WriteContext, request: NewAiText): Search<StoredGeneration> {
   const { content, tone, generatedFrom, templateUsed } = request;
-  return searchFor(context.writes.claims, {
-    mutation: MUTATION,
+  return searchFor({
     list: () => context.writes.loaders().aiHistory(),
-    subject: request,
-    isAlike: (other: NewAiText) => other.content === content && other.tone === tone,
+    marks: [`${MUTATION} ${tone.length} ${tone}${content}`],
     places: [''],
     placeOf: (view: AiHistoryRecord) =>
       view.prompt === content &&
@@ -83,6 +81,5 @@ function searchForGeneration(context: WriteContext, request: NewAiText): Search<
       context.live.started({ contentId, wire: wire as object, isFinished: hasText(row) });
       return { contentId, wire, isOfHistory: true, message: null };
     },
-    idsOf: ({ contentId }) => [contentId],
   });
 }

@@ -25,6 +25,8 @@ export interface KeyedWrite<D> {
   readonly howToFindOut: string;
   /** Current problems of the input; if there are any, it is not performed. */
   readonly problems?: readonly UserError[];
+  /** Makes the write known to others that could be taken for it; fails as the journal does. */
+  readonly declare?: (name: string) => Promise<void>;
   /** Reads, before anything is sent, the state with which a later search is compared. */
   readonly lookBefore?: () => Promise<LookBefore>;
   /** Sends it; `attempt` contains the start time and the state before. */
@@ -70,9 +72,12 @@ export async function withKey<D>(
 async function performUnkeyed<D>(write: KeyedWrite<D>, startedAt: number): Promise<WriteResult<D>> {
   const { problems = [], lookBefore } = write;
   if (problems.length > 0) return refused(problems);
+  const name = randomUUID();
+  // A write without a key does not depend on the journal.
+  await write.declare?.(name).catch(() => undefined);
   const look = await lookBefore?.();
   if (look && 'refused' in look) return look.refused;
-  return await write.perform({ name: randomUUID(), startedAt, before: look?.before });
+  return await write.perform({ name, startedAt, before: look?.before });
 }
 
 /** The outcome of starting: it is recorded, it was recorded before, or there already is an answer. */
@@ -97,6 +102,11 @@ async function begin<D>(
     return { answer: unsent(unrecorded(error)) };
   }
   if (problems.length > 0) return { answer: fresh(refused(problems)) };
+  try {
+    await write.declare?.(key.id);
+  } catch (error) {
+    return { answer: unsent(unrecorded(error)) };
+  }
   const look = await lookBefore?.();
   if (look && 'refused' in look) return { answer: fresh(look.refused) };
   const fingerprint = fingerprintOf(write);

@@ -2,6 +2,7 @@ import type { WriteContext } from './context.ts';
 import { assertSourceError, type Surface } from '../sources/errors.ts';
 import type { Search } from './find-created.ts';
 import { withKey, type Attempt, type KeyedResult, type LookBefore } from './keyed-write.ts';
+import { declareOrigin, isOnlyOrigin, withdrawOrigin, type Origin } from './origins.ts';
 import { completed, resultOfFailure, type UserError, type WriteResult } from './outcome.ts';
 import { retryIfNotConnected } from './retry-if-not-connected.ts';
 
@@ -34,29 +35,51 @@ export async function performWrite<D>(
   write: CreatingWrite<D>,
 ): Promise<KeyedResult<D>> {
   const { idempotencyKey: key, ...input } = write.input;
-  const { journal, claims, callerId, now, track } = context.writes;
+  const { journal, callerId, now, track } = context.writes;
   const howToFindOut = `${write.whereToLook} ${key == null ? DO_NOT_ASK_AGAIN : ASK_AGAIN}`;
   const { mutation, search, readsBefore = false } = write;
   const unbound = unboundSurface(context, write.surface);
   if (unbound !== null && write.problems.length === 0) return { result: unbound, replayed: false };
-  const perform = (attempt: Attempt) => performOnce(write, attempt, howToFindOut);
+  const scope = callerId(write.surface);
+  const originOf = ({ name }: Pick<Attempt, 'name'>): Origin => ({ scope, name, marks: search?.marks ?? [] });
+  const look = async (attempt: Attempt): Promise<WriteResult<D> | null> => {
+    const isOnly = () => isOnlyOrigin(journal, originOf(attempt)).catch(() => false);
+    try {
+      const found = await search?.find(attempt, isOnly);
+      return found ? completed(found) : null;
+    } catch (error) {
+      // A failed search leaves the outcome unknown.
+      assertSourceError(error);
+      return null;
+    }
+  };
+  const settle = async (attempt: Attempt, result: WriteResult<D>): Promise<WriteResult<D>> => {
+    if (result.outcome !== 'UNKNOWN') await withdrawOrigin(journal, originOf(attempt)).catch(() => undefined);
+    return result;
+  };
   const keyed = withKey(
     journal,
     {
       key,
-      scope: callerId(write.surface),
+      scope,
       mutation,
       input,
       howToFindOut,
       problems: write.problems,
+      ...(search ? { declare: (name: string) => declareOrigin(journal, originOf({ name }), now()) } : {}),
       ...(search && readsBefore ? { lookBefore: () => lookFirst(search, howToFindOut) } : {}),
-      perform: (attempt) => {
-        const performed = search
-          ? claims.during(attempt, { kind: mutation, subject: search.subject }, () => perform(attempt))
-          : perform(attempt);
-        return performed.finally(() => context.loaders.forget());
+      perform: async (attempt) => {
+        try {
+          const sent = await sendOnce(write, howToFindOut);
+          return await settle(attempt, sent.outcome === 'UNKNOWN' ? ((await look(attempt)) ?? sent) : sent);
+        } finally {
+          context.loaders.forget();
+        }
       },
-      ...(search ? { lookAgain: (attempt) => resultOf(search, attempt) } : {}),
+      lookAgain: async (attempt) => {
+        const found = await look(attempt);
+        return found && (await settle(attempt, found));
+      },
     },
     now,
   );
@@ -75,20 +98,12 @@ function unboundSurface({ writes: { sources } }: WriteContext, surface: Surface)
   }
 }
 
-async function performOnce<D>(
-  { send, search }: CreatingWrite<D>,
-  attempt: Attempt,
-  howToFindOut: string,
-): Promise<WriteResult<D>> {
+async function sendOnce<D>({ send }: CreatingWrite<D>, howToFindOut: string): Promise<WriteResult<D>> {
   try {
-    const result = await retryIfNotConnected(send);
-    if (result.data !== null) search?.claim(result.data, attempt);
-    return result;
+    return await retryIfNotConnected(send);
   } catch (error) {
     assertSourceError(error);
-    const result = resultOfFailure(error, howToFindOut);
-    if (result.outcome !== 'UNKNOWN' || !search) return result;
-    return (await resultOf(search, attempt)) ?? result;
+    return resultOfFailure(error, howToFindOut);
   }
 }
 
@@ -98,16 +113,5 @@ async function lookFirst(search: Search<unknown>, howToFindOut: string): Promise
   } catch (error) {
     assertSourceError(error);
     return { refused: resultOfFailure(error, howToFindOut) };
-  }
-}
-
-// A failed search leaves the outcome unknown.
-async function resultOf<D>(search: Search<D>, attempt: Attempt): Promise<WriteResult<D> | null> {
-  try {
-    const found = await search.find(attempt);
-    return found && completed(found);
-  } catch (error) {
-    assertSourceError(error);
-    return null;
   }
 }

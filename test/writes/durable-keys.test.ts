@@ -82,6 +82,22 @@ test('after a kill, what was told is told again, what was lost is found or unkno
   expect(sandbox.requests.count(CREATE)).toBe(3);
 });
 
+test('after a restart, a post is not taken for that of another write of its text, which was lost as well', async () => {
+  const first = await server.current();
+  for (const [key, effect] of [
+    ['one', 'none'],
+    ['other', 'done'],
+  ] as const) {
+    sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect });
+    expect((await create(first, key, textOf('both'))).outcome).toBe('UNKNOWN');
+  }
+  await first.end('SIGTERM');
+  const next = await server.next();
+  for (const key of ['one', 'other'])
+    expect(verdictOf(await create(next, key, textOf('both')))).toEqual(['UNKNOWN', true, 'OUTCOME_UNKNOWN']);
+  expect(sandbox.requests.count(CREATE)).toBe(2);
+});
+
 /** Limits how large a file the process may write, as a full disk would. */
 async function limitFiles({ pid }: ServerProcess, bytes: number | 'unlimited'): Promise<void> {
   await promisify(execFile)('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:unlimited`]);

@@ -145,13 +145,10 @@ describe('a post whose answer is lost', () => {
     expect((await other).outcome).toBe('COMPLETED');
   });
 
-  test.each<[string, Input]>([
-    ['another text', { variants: [{ variant: 'ORIGINAL', text: 'Doors at eight.' }] }],
-    ['another account', { accountIds: [account(landmarks.bareId)] }],
-  ])('is found beside a write, still under way, of %s', async (_, changes) => {
+  test('is found beside a write, still under way, of another text', async () => {
     const graph = await startReadingFirst();
     const call = holdAnswers(graph.sandbox, { endpoint: CREATE, effect: 'none' });
-    const other = post(graph, changes);
+    const other = post(graph, { variants: [{ variant: 'ORIGINAL', text: 'Doors at eight.' }] });
     await call.arrived();
     losing(graph, CREATE);
     const payload = await post(graph);
