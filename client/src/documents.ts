@@ -68,9 +68,9 @@ export type AiGenerationStatus =
 
 /** Where an AI text is requested from, as an input. */
 export type AiOriginInput =
-  /** For a hashtag. */
+  /** From a hashtag. */
   | 'HASHTAG'
-  /** For a post. */
+  /** From a post. */
   | 'POST';
 
 /** A call to action on a post. */

@@ -33,8 +33,8 @@ const AiGenerationStatus = builder.enumType('AiGenerationStatus', {
 const AiOrigin = builder.enumType('AiOrigin', {
   description: 'Where an AI text was requested from.',
   values: {
-    POST: { description: 'For a post.' },
-    HASHTAG: { description: 'For a hashtag.' },
+    POST: { description: 'From a post.' },
+    HASHTAG: { description: 'From a hashtag.' },
     UNKNOWN: { description: 'A value that this version does not know; see `originCode`.' },
   } as const,
 });
@@ -169,8 +169,8 @@ builder.queryFields((t) => ({
 const AiOriginInput = builder.enumType('AiOriginInput', {
   description: 'Where an AI text is requested from, as an input.',
   values: enumOf({
-    POST: ['post', 'For a post.'],
-    HASHTAG: ['hashtag', 'For a hashtag.'],
+    POST: ['post', 'From a post.'],
+    HASHTAG: ['hashtag', 'From a hashtag.'],
   } as const),
 });
 
