@@ -78,11 +78,20 @@ export function isOnCalendar(local: string): boolean {
 
 /** Explains why a post can't have this wall-clock time, or returns null. Without a zone, past means past everywhere. */
 export function problemOfTime(local: string, timeZone: string | null, nowMs: number): string | null {
-  if (!isOnCalendar(local)) return 'is not a day of the calendar.';
+  const time = timeAndDay(local);
+  if (!isOnCalendar(local)) return `${local.replace('T', ' ')} is not a date on the calendar.`;
   const instant = instantOf(local, timeZone ?? LATEST_ZONE);
-  if (instant === null) return 'falls into a change of the clock, which skips that time or has it twice.';
+  if (instant === null) return `${time} is skipped or repeated when the clocks change; choose another time.`;
   if (instant.getTime() > nowMs) return null;
-  if (timeZone === null) return 'is in the past by the clock of every time zone.';
-  const now = localOf(new Date(nowMs), timeZone);
-  return `is in the past by the clock of the service (${timeZone}), which shows ${now}.`;
+  if (timeZone === null) return `${time} is in the past in every time zone.`;
+  const now = timeAndDay(localOf(new Date(nowMs), timeZone));
+  return `${time} is in the past: on the service’s clock (${timeZone}) it is ${now}.`;
 }
+
+/** Writes a wall-clock time for people: `15:20 on 25 November 2030`. */
+export function timeAndDay(local: string): string {
+  const day = new Date(`${local.slice(0, 10)}T00:00Z`);
+  return `${local.slice(11)} on ${Number.isNaN(day.getTime()) ? local.slice(0, 10) : DAY.format(day)}`;
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });

@@ -1,4 +1,3 @@
-import { cutText } from '../cut-text.ts';
 import { readWhole } from '../lists/scan.ts';
 import { isSameProfile, labelOf } from '../records/account.ts';
 import type { RecordContext } from '../records/context.ts';
@@ -7,6 +6,7 @@ import { networkOf } from '../records/network.ts';
 import { isAbsoluteUrl } from '../sources/absolute-url.ts';
 import type { AccountListItem } from '../sources/current/accounts.ts';
 import { readable } from '../sources/view.ts';
+import { quoted } from '../writes/problems.ts';
 import { SEPARATOR, visibleIn } from './cells.ts';
 
 /** The account to which a cell refers, by its global id, or why there is none. */
@@ -31,7 +31,6 @@ interface Entry {
   readonly network: string;
 }
 
-const MOST_SHOWN = 60;
 const MOST_CANDIDATES = 10;
 
 /**
@@ -113,7 +112,7 @@ function folded(name: string): string {
 }
 
 function unknownAccount(reference: string): string {
-  return `names no account of this owner: ${quoted(reference)}. Use the label, the address of the profile, the loginId, or the id of the graph; put | between several.`;
+  return `No account matches ${quoted(reference)}. Use its label, profile URL, number or ID; separate several with |.`;
 }
 
 function ambiguous(reference: string, found: readonly Entry[]): string {
@@ -121,9 +120,5 @@ function ambiguous(reference: string, found: readonly Entry[]): string {
     .slice(0, MOST_CANDIDATES)
     .map(({ loginId, network, address }) => `${loginId} (${[network, address].filter(Boolean).join(', ')})`);
   const more = found.length > MOST_CANDIDATES ? ` and ${found.length - MOST_CANDIDATES} more` : '';
-  return `could be any of ${found.length} accounts: ${quoted(reference)}. Write the loginId of one: ${shown.join(', ')}${more}.`;
-}
-
-function quoted(reference: string): string {
-  return JSON.stringify(cutText(reference, MOST_SHOWN));
+  return `${quoted(reference)} matches ${found.length} accounts. Use the number of one: ${shown.join(', ')}${more}.`;
 }

@@ -2,24 +2,30 @@
 const DAMAGE: readonly (readonly [RegExp, string])[] = [
   [
     /^(?:#[\p{Lu}¿\d/_]+[!?]|#\p{Lu}\/\p{Lu}|#NV|#GETTING_DATA|Err:\d{3})$/u,
-    'holds an error of the spreadsheet program, not a value. Correct the formula.',
+    'The cell contains a spreadsheet error instead of a value. Correct the formula.',
   ],
-  [/^#{3,}$/, 'holds only # signs: the column was too narrow. Widen it and save the file again.'],
+  [
+    /^#{3,}$/,
+    'The cell contains only # signs because the column was too narrow. Widen it and save the file again.',
+  ],
   [
     /^=(?:"|[\p{L}._]+\(|\$?[A-Z]{1,3}\$?\d)/u,
-    'holds a formula. Save the file with values instead of formulas.',
+    'The cell contains a formula. Save the file with values instead of formulas.',
   ],
   [
     /^'[=+\-@]/,
-    'begins with an apostrophe that marks it as text for a spreadsheet program. Delete the apostrophe, or write ’.',
+    'The cell begins with the apostrophe that marks text in a spreadsheet. Delete it, or write ’ instead.',
   ],
   [
     /^(?:NULL|null|\(null\)|\\N)$/,
-    'holds the word by which a database says that it is empty. Leave the cell empty.',
+    'The cell contains a database’s word for an empty value. Leave the cell empty.',
   ],
-  [/^\d[.,]\d+E\+\d+$/i, 'holds a number that the spreadsheet program shortened. Format the column as text.'],
-  [/\uFFFD/, 'holds characters that were lost (�). Save the file again as CSV in UTF-8.'],
-  [/_x000[\dA-F]_/i, 'holds a code such as _x000D_ instead of a line break. Correct the text.'],
+  [
+    /^\d[.,]\d+E\+\d+$/i,
+    'The cell contains a number that the spreadsheet program shortened. Format the column as text.',
+  ],
+  [/\uFFFD/, 'Some characters of the cell were lost (�). Save the file again as CSV in UTF-8.'],
+  [/_x000[\dA-F]_/i, 'The cell contains a code such as _x000D_ instead of a line break. Correct the text.'],
 ];
 
 /** Explains what is wrong with a cell that does not hold what its author wrote; null if it seems to. */

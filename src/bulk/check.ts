@@ -1,8 +1,8 @@
 import type { WriteContext } from '../writes/context.ts';
+import type { UserError } from '../writes/outcome.ts';
 import { validatePost } from '../writes/validate-post.ts';
-import type { AccountDirectory } from './accounts.ts';
 import { isPostable } from './columns.ts';
-import { columnOfPath, whichOf, type PostRow } from './inputs.ts';
+import { columnOfPath, type PostRow } from './inputs.ts';
 import type { TableProblem } from './table.ts';
 
 /** Something that may go wrong with a row's post later, or that its author may have overlooked. */
@@ -27,40 +27,30 @@ const AT_ONCE = 8;
  *
  * @throws SourceError if a call to the service fails
  */
-export async function checkRows(
-  context: WriteContext,
-  posts: readonly PostRow[],
-  directory: Pick<AccountDirectory, 'labelOf'>,
-): Promise<CheckedRow[]> {
+export async function checkRows(context: WriteContext, posts: readonly PostRow[]): Promise<CheckedRow[]> {
   const checked: CheckedRow[] = [];
   for (let start = 0; start < posts.length; start += AT_ONCE) {
     const some = posts.slice(start, start + AT_ONCE);
-    checked.push(...(await Promise.all(some.map((post) => checkRow(context, post, directory)))));
+    checked.push(...(await Promise.all(some.map((post) => checkRow(context, post)))));
   }
   return withRepetitions(checked);
 }
 
-async function checkRow(
-  context: WriteContext,
-  post: PostRow,
-  directory: Pick<AccountDirectory, 'labelOf'>,
-): Promise<CheckedRow> {
+async function checkRow(context: WriteContext, post: PostRow): Promise<CheckedRow> {
   const { row, line, input } = post;
   const { userErrors, warnings } = await validatePost(context, input);
-  const about = (path: readonly string[] | null, message: string): TableProblem => {
-    const column = columnOfPath(path, post);
-    return { line, row, column, message: withoutPath(message, path) };
-  };
-  const found = userErrors.filter(({ path }) => !isKnownToLack(post, path));
-  const problems = found.map(({ path, message }) => {
-    const problem = about(path, message);
-    return { ...problem, message: `${whichValue(path, input, directory)}${problem.message}` };
+  const about = ({ path, message }: Pick<UserError, 'path' | 'message'>): TableProblem => ({
+    line,
+    row,
+    column: columnOfPath(path, post),
+    message,
   });
+  const problems = userErrors.filter(({ path }) => !isKnownToLack(post, path)).map(about);
   return {
     post,
     // A cell that several variants use is reported once.
     problems: uniqueIn([...post.problems, ...problems]),
-    warnings: warnings.map(({ path, message, code }) => ({ ...about(path, message), code })),
+    warnings: warnings.map((warning) => ({ ...about(warning), code: warning.code })),
   };
 }
 
@@ -77,25 +67,6 @@ function isKnownToLack({ input, columns }: PostRow, path: readonly string[] | nu
   return argument === 'timing' && Object.keys(timing).length === 0;
 }
 
-/** Names the value to which a path leads, if its cell has several. */
-function whichValue(
-  path: readonly string[] | null,
-  { accountIds, timing, variants }: PostRow['input'],
-  { labelOf }: Pick<AccountDirectory, 'labelOf'>,
-): string {
-  const [, argument, first = '', second = '', third] = path ?? [];
-  if (argument === 'accountIds') return whichOf(accountIds.map(labelOf), first);
-  if (argument === 'timing') return whichOf(timing.scheduledAtLocal ?? [], second);
-  const isList = second === 'tagIds' || second === 'mediaIds';
-  return isList ? whichOf(variants[Number(first)]?.[second] ?? [], third) : '';
-}
-
-// The message is shown after the name of the column, so the path is removed.
-function withoutPath(message: string, path: readonly string[] | null): string {
-  const prefix = `${path?.join('.') ?? ''} `;
-  return prefix !== ' ' && message.startsWith(prefix) ? message.slice(prefix.length) : message;
-}
-
 /** Warns of rows that request the same post as an earlier one: both are sent. */
 function withRepetitions(rows: readonly CheckedRow[]): CheckedRow[] {
   const firstLines = new Map<string, number>();
@@ -109,7 +80,7 @@ function withRepetitions(rows: readonly CheckedRow[]): CheckedRow[] {
       firstLines.set(name, line);
       return checked;
     }
-    const message = `The row asks for the same post as line ${first}; both are sent.`;
+    const message = `This row requests the same post as line ${first}; both will be sent.`;
     const warning = { code: 'SAME_AS_ANOTHER_ROW', row, line, column: null, message };
     return { ...checked, warnings: [...checked.warnings, warning] };
   });

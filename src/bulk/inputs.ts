@@ -1,4 +1,3 @@
-import { cutText } from '../cut-text.ts';
 import { isAbsoluteUrl } from '../sources/absolute-url.ts';
 import type { CreatePostInput, PostVariantInput } from '../writes/create-post.ts';
 import type { AccountDirectory } from './accounts.ts';
@@ -64,11 +63,11 @@ interface RowReader {
 
 function accountIdsIn({ cell, problem }: RowReader, directory: AccountDirectory): string[] {
   const found = directory.find(cell('account') ?? '');
-  if (found.length === 0) problem('account', 'is empty.');
+  if (found.length === 0) problem('account', 'The account is missing.');
   for (const one of found) if ('problem' in one) problem('account', one.problem);
   const ids = found.flatMap((one) => ('id' in one ? [one.id] : []));
   const twice = ids.find((id, index) => ids.indexOf(id) < index);
-  if (twice !== undefined) problem('account', `names ${directory.labelOf(twice)} twice.`);
+  if (twice !== undefined) problem('account', `${directory.labelOf(twice)} is given twice.`);
   return [...new Set(ids)];
 }
 
@@ -76,39 +75,30 @@ function accountIdsIn({ cell, problem }: RowReader, directory: AccountDirectory)
 function timingIn({ cell, problem }: RowReader): CreatePostInput['timing'] {
   const [time, placement] = [cell('time'), cell('placement')];
   if (time !== null && placement !== null)
-    problem('placement', 'is given beside a time; a row has one of them.');
+    problem('placement', 'A row cannot have both a time and a placement.');
   if (time !== null) return timesIn(time, problem);
   if (placement === null) {
-    problem('time', 'is empty, and so is placement; a row needs one of them.');
+    problem('time', 'The row needs a time or a placement.');
     return {};
   }
   const word = visibleIn(placement).toLowerCase();
   const known = PLACEMENTS.find((one) => one === word);
-  if (known === undefined) problem('placement', `must be ${PLACEMENTS.join(', ')} or empty.`);
+  if (known === undefined) problem('placement', `The placement must be ${PLACEMENTS.join(', ')} or empty.`);
   return known === undefined ? {} : { placement: known };
 }
 
 function timesIn(cell: string, problem: RowReader['problem']): CreatePostInput['timing'] {
   const values = valuesIn(cell);
   const times = values.map(readTime);
-  if (times.length === 0) problem('time', 'is empty.');
-  for (const [index, time] of times.entries())
-    if ('problem' in time) problem('time', `${whichOf(values, index)}${time.problem}`);
+  if (times.length === 0) problem('time', 'The time is missing.');
+  for (const time of times) if ('problem' in time) problem('time', time.problem);
   const scheduledAtLocal = times.flatMap((time) => ('local' in time ? [time.local] : []));
   const scheduledAt = times.flatMap((time) => ('instant' in time ? [time.instant] : []));
   if (scheduledAt.length === 0) return scheduledAtLocal.length === 0 ? {} : { scheduledAtLocal };
   if (scheduledAtLocal.length === 0) return { scheduledAt };
-  problem('time', 'has times with an offset and times without one; write all of a row in one way.');
+  problem('time', 'The times of a row must all have an offset, or all have none.');
   return { scheduledAtLocal };
 }
-
-/** Names one of several values of a cell for the start of a message; empty if there is only one, or none is meant. */
-export function whichOf(values: readonly string[], index: number | string = ''): string {
-  const value = values.length > 1 && index !== '' ? values[Number(index)] : undefined;
-  return value === undefined ? '' : `${JSON.stringify(cutText(value, MOST_SHOWN))} `;
-}
-
-const MOST_SHOWN = 60;
 
 function variantsIn(reader: RowReader): PostVariantInput[] {
   const asked = [...VARIANTS.values()].filter((variant) =>
@@ -121,8 +111,7 @@ function variantsIn(reader: RowReader): PostVariantInput[] {
     if (reader.cell(name) !== null && !variants.some((one) => LONG_FORM_VARIANTS.includes(one))) {
       problemOfLongForm(name, reader);
     }
-  if (!reader.columns.some(isPostable))
-    reader.problem('text', 'is empty, and so is media; a row needs one of them.');
+  if (!reader.columns.some(isPostable)) reader.problem('text', 'The row needs a text or media.');
   const instagramPostType = instagramPostTypeIn(reader);
   return variants.map((variant) => ({ variant, instagramPostType, ...contentIn(variant, reader) }));
 }
@@ -131,7 +120,7 @@ function problemOfLongForm(name: ContentColumn, { problem }: RowReader): void {
   const columns = LONG_FORM_VARIANTS.map((variant) => nameOf({ name, variant })).join(' or ');
   problem(
     name,
-    `is for Google Business and YouTube alone; write ${columns}, and for other networks put it into the text.`,
+    `This is for Google Business and YouTube only: use the column ${columns}, and for other networks put it into the text.`,
   );
 }
 
@@ -163,7 +152,8 @@ function contentIn(
     cell('link')?.trim(),
     cell('long-text'),
   ];
-  if (link !== undefined && !isAbsoluteUrl(link)) reader.problem(columnOf('link'), 'is not a URL.');
+  if (link !== undefined && !isAbsoluteUrl(link))
+    reader.problem(columnOf('link'), 'The link is not an absolute URL.');
   const [tagIds, mediaIds] = [valuesIn(cell('tags')), valuesIn(cell('media'))];
   return {
     ...(text === null ? {} : { text }),
@@ -186,7 +176,10 @@ function instagramPostTypeIn({ cell, problem }: RowReader): PostVariantInput['in
   const word = visibleIn(cell('instagram-post-type') ?? 'post').toLowerCase();
   const known = INSTAGRAM_POST_TYPES.find((one) => one === word);
   if (known === undefined)
-    problem('instagram-post-type', `must be ${INSTAGRAM_POST_TYPES.join(', ')} or empty.`);
+    problem(
+      'instagram-post-type',
+      `The Instagram post type must be ${INSTAGRAM_POST_TYPES.join(', ')} or empty.`,
+    );
   return known ?? 'post';
 }
 

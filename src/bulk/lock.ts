@@ -31,6 +31,6 @@ export async function takeLock(resultsPath: string): Promise<Lock> {
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof Error && 'code' in cause && cause.code === 'LEVEL_LOCKED')
-    return 'another process is sending this file at the moment; wait for its end.';
-  return `can’t be locked: ${cause instanceof Error ? cause.message : String(error)}. The folder must be writable.`;
+    return 'another process is sending this file; wait until it has finished.';
+  return `cannot be locked: ${cause instanceof Error ? cause.message : String(error)}. The folder must be writable.`;
 }

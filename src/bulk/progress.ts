@@ -113,7 +113,7 @@ function wordsOf({ line, outcome, postIds, isFound, userErrors }: Outcome): stri
 
 function wordsOfStanding({ rowsDone, rowsTotal, rowsPerMinute, secondsLeft }: Standing): string {
   const left = secondsLeft === null ? '' : `, ${durationOf(secondsLeft)} left`;
-  return `${rowsDone} of ${rowsTotal} rows, ${rowsPerMinute} a minute${left}`;
+  return `${rowsDone} of ${rowsTotal} rows, ${rowsPerMinute} per minute${left}`;
 }
 
 function wordsOfPause({ ms, reason }: Pause): string {

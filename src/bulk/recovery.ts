@@ -72,7 +72,7 @@ export async function lookFor(
   if (rows.length === 0) return new Map();
   const queue = queueBefore === null ? null : await readQueue(look.context);
   if (queueBefore === null || queue === null) {
-    const reason = 'the queue could not be read as a whole, before the first sending or now';
+    const reason = 'the queue could not be read in full, either before the first row was sent or now';
     return new Map(rows.map(({ row }) => [row, { kind: 'unknown', reason }]));
   }
   const posts = unclaimedPosts(queue, new Set([...queueBefore, ...claimed]));
@@ -94,11 +94,11 @@ async function verdictOn(
   if (evidence?.kind === 'found') return evidence;
   const now = look.context.writes.now();
   if (evidence?.kind === 'in part') {
-    const reason = `the queue shows ${evidence.postIds.length} of its ${evidence.slots} posts (${evidence.postIds.join(', ')})`;
+    const reason = `the queue contains ${evidence.postIds.length} of its ${evidence.slots} posts (${evidence.postIds.join(', ')})`;
     return { kind: 'unknown', reason };
   }
   if (evidence?.kind === 'ambiguous') {
-    const reason = `the queue shows posts that could be this row’s or others: ${evidence.postIds.join(', ')}`;
+    const reason = `the queue contains posts that may belong to this row or to others: ${evidence.postIds.join(', ')}`;
     return { kind: 'unknown', reason };
   }
   const doubt =
@@ -116,13 +116,15 @@ function doubtOfTiming(
   { serviceTimeZone }: WriteContext,
   now: number,
 ): string | null {
-  if (share === 'now') return 'it was to be published at once, which the queue never shows';
+  if (share === 'now') return 'it was to be published immediately, and such posts never appear in the queue';
   if (share !== 'schedule')
-    return 'it has no time of its own, so it may have left the queue already, and it is not in it now';
+    return 'it is not in the queue, but it has no fixed time, so it may have left the queue already';
   const isAhead = scheduleDateTimes.every((time) =>
     isSurelyAhead(time.replace(' ', 'T'), serviceTimeZone, now),
   );
-  return isAhead ? null : 'it is not in the queue, but its time may have come, so it may have left it';
+  return isAhead
+    ? null
+    : 'it is not in the queue, but its time may have passed, so it may have left the queue';
 }
 
 /** The zone that reaches every wall-clock time first: a time that is ahead there is ahead everywhere. */
@@ -139,7 +141,7 @@ function doubtOfOthers({ loginIds }: NewPost, left: readonly UnclaimedPost[]): s
   const others = left.filter(({ loginId }) => loginId === null || accounts.has(loginId));
   if (others.length === 0) return null;
   const ids = others.map(({ postId }) => postId).join(', ');
-  return `it is not in the queue as it was sent, but its accounts have new posts that are not from this file, and one may be it: ${ids}`;
+  return `it is not in the queue as sent, but its accounts have new posts that are not from this file and may include it: ${ids}`;
 }
 
 async function doubtOfApproval(
@@ -148,5 +150,5 @@ async function doubtOfApproval(
 ): Promise<string | null> {
   const details = await Promise.all(loginIds.map((id) => loaders.accountDetail.load(String(id))));
   const waits = details.some((detail) => readable(() => detail.requiresClientApproval) === true);
-  return waits ? 'it is not in the queue, but may wait for the approval of a client' : null;
+  return waits ? 'it is not in the queue, but may be awaiting a client’s approval' : null;
 }

@@ -67,7 +67,7 @@ const STATE_WORDS: Readonly<Record<ReportedRow['state'], string>> = {
   PENDING: 'to send',
   DONE: 'sent',
   UNKNOWN: 'unknown',
-  INVALID: 'wrong',
+  INVALID: 'invalid',
 };
 
 const COLUMNS: readonly TextColumn<ReportedRow>[] = [
@@ -84,8 +84,8 @@ const MOST_LISTED = 200;
 export function linesOfReport({ rows, problems, warnings }: CheckReport): string[] {
   return [
     ...(rows.length === 0 ? [] : [...textTable(COLUMNS, rows), '']),
-    ...listed('Wrong', problems),
-    ...listed('Worth a look', warnings),
+    ...listed('Problems', problems),
+    ...listed('Warnings', warnings),
   ];
 }
 

@@ -99,7 +99,9 @@ function headerOf(
   { version, contentHash, service, rows, queueBefore }: z.output<typeof header>,
 ) {
   if (version > VERSION)
-    throw new UnusableFile(`${path}: was written by a later version of this program; use that version.`);
+    throw new UnusableFile(
+      `${path}: The file was written by a later version of this program; use that version.`,
+    );
   return { contentHash, service, rows, queueBefore };
 }
 
@@ -126,7 +128,7 @@ const START = '{"type":"';
 
 function damaged(path: string, line: number): UnusableFile {
   return new UnusableFile(
-    `${path}: line ${line} is not as it was written. Put the file back from a copy; without it nobody can tell which rows were sent.`,
+    `${path}: line ${line} is corrupt. Restore the file from a backup; without it, it is unknown which rows were sent.`,
   );
 }
 
@@ -137,13 +139,15 @@ export function assertSameFile(
   now: Pick<ResultsHeader, 'contentHash' | 'service'>,
 ): void {
   if (told === null) return;
-  const advice = 'Name another results file with --results, or move this one away';
+  const advice = 'Choose another results file with --results, or move this one away';
   if (told.contentHash !== now.contentHash)
     throw new UnusableFile(
-      `${path}: holds the results of another file, or of this one before it was changed. ${advice}: then every row of the file is sent.`,
+      `${path}: The file contains the results of another file, or of this one before it was changed. ${advice}; every row of the file is then sent.`,
     );
   if (told.service !== now.service)
-    throw new UnusableFile(`${path}: holds what was sent to another service, ${told.service}. ${advice}.`);
+    throw new UnusableFile(
+      `${path}: The file contains results for another service, ${told.service}. ${advice}.`,
+    );
 }
 
 /** A results file open for writing. */
@@ -181,7 +185,7 @@ function cutToWholeLines(path: string): void {
 function appendLine(descriptor: number, line: object): void {
   const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
   // A partly written line ends this run, and the next run truncates it.
-  if (writeSync(descriptor, bytes) < bytes.length) throw new Error('a line was written in part');
+  if (writeSync(descriptor, bytes) < bytes.length) throw new Error('a line was only partly written');
   fsyncSync(descriptor);
 }
 

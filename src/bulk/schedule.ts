@@ -60,7 +60,7 @@ async function check({ table, results, directory }: ReadFile, context: WriteCont
   const posts = table.rows.map((row) => readRow(row, directory));
   // Rows that are done are not checked again: their time may have passed, or an account may have another name.
   const pending = posts.filter(({ row }) => state(row) === 'PENDING');
-  const checked = await checkRows(context, pending, directory);
+  const checked = await checkRows(context, pending);
   const unknown = posts.filter(({ row }) => state(row) === 'UNKNOWN');
   const report = reportOf(posts, checked, { stateOf: state, directory });
   const problems = [...report.problems, ...unknown.flatMap((post) => post.problems)];

@@ -82,7 +82,7 @@ class Sending {
     const isUnsent = this.#plan.posts.some(
       ({ row }) => this.#stateOf(row) === 'PENDING' && !this.#histories.has(row),
     );
-    if (this.#plan.signal.aborted && isUnsent) this.#stopped ??= 'it was told to end';
+    if (this.#plan.signal.aborted && isUnsent) this.#stopped ??= 'interrupted';
     return { stopped: this.#stopped, unknownReasons: this.#unknownReasons, histories: this.#histories };
   }
 
@@ -129,7 +129,7 @@ class Sending {
       const { absent, againInMs } = await this.#look();
       await this.#sendAll(({ row }) => absent.has(row));
       if (againInMs === null || isLast) return;
-      await this.#pause(againInMs, 'rows whose answer was lost are looked for once they can’t be under way');
+      await this.#pause(againInMs, 'waiting until rows without a response can no longer be in progress');
     }
   }
 
@@ -162,7 +162,7 @@ class Sending {
       const result = await this.#sendOnce(post);
       this.#lostInARow = result.outcome === 'UNKNOWN' ? this.#lostInARow + 1 : 0;
       if (this.#lostInARow >= MOST_LOST)
-        this.#stopped = `the service did not confirm ${MOST_LOST} rows one after the other`;
+        this.#stopped = `the service did not confirm ${MOST_LOST} rows in succession`;
       const refusal = result.outcome === 'REJECTED' ? result.userErrors[0] : undefined;
       if (refusal === undefined || !(await this.#goesOn(refusal, result, tries))) return;
     }
@@ -207,7 +207,7 @@ class Sending {
     if (outcome.outcome === 'UNKNOWN')
       this.#unknownReasons.set(
         outcome.row,
-        outcome.userErrors[0]?.message ?? 'the service did not confirm it',
+        outcome.userErrors[0]?.message ?? 'the service did not confirm the write',
       );
     this.#plan.onRow(outcome);
   }
@@ -228,8 +228,8 @@ class Sending {
 }
 
 const REASONS: Readonly<Record<Exclude<Verdict['kind'], 'found' | 'unknown'>, string>> = {
-  absent: 'it was not made, and is sent again by the next run',
-  'too early': 'it was sent a moment ago, and may still be under way',
+  absent: 'it was not created and will be sent by the next run',
+  'too early': 'it was sent a moment ago and may still be in progress',
 };
 
 function reasonOf(verdict: Exclude<Verdict, { readonly kind: 'found' }>): string {

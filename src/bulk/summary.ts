@@ -60,16 +60,16 @@ export function isWhollySent({
 }
 
 const WHAT_TO_DO =
-  'Run the same command again later: it looks for them once more, and sends again only what was certainly not made. For one that stays unknown, look at the queue and at the account; if it is not there, put the row into a new file.';
+  'Run the same command again later: it looks for these posts again and resends only those that were certainly not created. If one stays unknown, check the queue and the account; if it is not there, put the row into a new file.';
 
 /** Formats a summary as text. */
 export function linesOfSummary(summary: ScheduleSummary): string[] {
   const { sentRows, refusedRows, unknownRows, partialRows, unsentRows, stopped } = summary;
   return [
-    ...(stopped === null ? [] : [inOneLine(`Ended before the last row: ${stopped}`)]),
-    `${sentRows} sent, ${refusedRows.length} refused, ${unknownRows.length} unknown, ${unsentRows} not sent`,
-    ...linesOf('Refused', refusedRows),
-    ...linesOf('Sent in part', partialRows),
+    ...(stopped === null ? [] : [inOneLine(`Stopped before the last row: ${stopped}`)]),
+    `${sentRows} sent, ${refusedRows.length} rejected, ${unknownRows.length} unknown, ${unsentRows} not sent`,
+    ...linesOf('Rejected', refusedRows),
+    ...linesOf('Partly sent', partialRows),
     ...linesOf('Unknown', unknownRows),
     ...(unknownRows.length > 0 ? [WHAT_TO_DO] : []),
   ];

@@ -75,7 +75,7 @@ function decode(content: Uint8Array): string {
   const encoding = encodingOf(content);
   const text = new TextDecoder(encoding).decode(content).replaceAll(/\r\n?/g, '\n');
   if (text.startsWith('PK') || text.includes('\0'))
-    throw new UnreadableTable(1, `The file is not text, but perhaps a workbook. ${SAVE_AS_UTF8}`);
+    throw new UnreadableTable(1, `The file is not text; it may be a workbook. ${SAVE_AS_UTF8}`);
   try {
     new TextDecoder(encoding, { fatal: true }).decode(content);
   } catch {
@@ -110,7 +110,7 @@ function recordsIn(text: string): CsvRecord[] {
   if (!DELIMITERS.some((one) => one === delimiter))
     throw new UnreadableTable(
       1,
-      `The line sep=${delimiter} names a delimiter that can’t be used. Use a comma, a semicolon or a tab.`,
+      `The delimiter in the line sep=${delimiter} is not supported. Use a comma, a semicolon or a tab.`,
     );
   const records: CsvRecord[] = [];
   let start = lineBreaksIn(preamble) + 1;
@@ -142,8 +142,8 @@ function unquoted(cell: string): string {
 
 function wordsOf({ code }: CsvError): string {
   return code === 'CSV_QUOTE_NOT_CLOSED'
-    ? 'A quotation mark is opened and not closed before the end of the file.'
-    : 'A quotation mark stands within a cell. Put the whole cell into quotation marks, and write each of its own twice.';
+    ? 'A quotation mark is not closed before the end of the file.'
+    : 'There is a quotation mark inside a cell. Enclose the cell in quotation marks and double those inside it.';
 }
 
 function tableOf([header, ...records]: readonly CsvRecord[]): Omit<Table, 'contentHash'> {
@@ -178,7 +178,7 @@ function divisionProblems(cells: readonly string[], header: readonly string[]): 
   const unnamed = cells.findIndex((cell, index) => cell.trim() !== '' && (header[index] ?? '').trim() === '');
   if (unnamed >= header.length)
     problems.push(
-      `The row has ${cells.length} cells, but the header has ${header.length}. Put cells that contain the delimiter into quotation marks.`,
+      `The row has ${cells.length} cells, but the header has ${header.length}. Enclose cells that contain the delimiter in quotation marks.`,
     );
   else if (unnamed !== -1) problems.push(`The row has a cell in column ${unnamed + 1}, which has no name.`);
   const opened = cells.findIndex((cell) => OPENED.test(cell));
@@ -197,13 +197,13 @@ function headerProblems(header: readonly string[], columns: readonly (Column | n
     const name = cutText(header[index] ?? '', MOST_SHOWN);
     const about = (message: string): HeaderProblem[] => [{ column: name, message }];
     if (column === null)
-      return name.trim() === '' ? [] : about(`is not a column of this table. It has ${knownColumns()}.`);
-    return names.indexOf(nameOf(column)) < index ? about('occurs twice.') : [];
+      return name.trim() === '' ? [] : about(`There is no such column. The columns are ${knownColumns()}.`);
+    return names.indexOf(nameOf(column)) < index ? about('The column occurs twice.') : [];
   });
   const missing = (message: string): void => void problems.push({ column: null, message });
   if (!names.includes('account')) missing('The column account is missing.');
   if (!names.includes('time') && !names.includes('placement'))
-    missing('The column time is missing, and so is placement; the table needs one of them.');
+    missing('The table needs a column time or placement.');
   if (!names.some((name) => name !== null && isPostable(name))) missing('The column text is missing.');
   return problems;
 }

@@ -1,4 +1,5 @@
 import { readDisplayTime } from '../sources/wall-clock.ts';
+import { quoted } from '../writes/problems.ts';
 
 /** The time of a post, as given in a cell. */
 export type CellTime = { readonly local: string } | { readonly instant: Date } | { readonly problem: string };
@@ -19,7 +20,7 @@ export function readTime(cell: string): CellTime {
   const text = cell.trim().replace(ZERO_SECONDS, '$1');
   const [, clock, offset = ''] = INSTANT.exec(text) ?? [];
   const local = readLocal(clock ?? text);
-  if (local === null) return { problem: `${reasonOf(text)} ${FORM}` };
+  if (local === null) return { problem: `${quoted(cell.trim())} ${reasonOf(text)} ${FORM}` };
   return clock === undefined ? { local } : { instant: new Date(`${local}${offset.toUpperCase()}`) };
 }
 
@@ -30,13 +31,12 @@ function readLocal(text: string): string | null {
 
 function reasonOf(text: string): string {
   if (SECONDS.test(text)) return 'is not a whole minute.';
-  if (SLASHES.test(text)) return 'can be read in two ways, day or month first.';
-  if (SERIAL_NUMBER.test(text))
-    return 'is not a time, but the number that a spreadsheet program stores for one.';
+  if (SLASHES.test(text)) return 'is ambiguous: the day or the month may be first.';
+  if (SERIAL_NUMBER.test(text)) return 'is the number that a spreadsheet program stores for a time.';
   if (readLocal(`${text} 00:00`) !== null) return 'is a date without a time of day.';
   if (readLocal(text.replace(LEADING_WORD, '')) !== null)
-    return 'names a day of the week that is not that of the date, or is not English.';
+    return 'has a day of the week that does not match the date or is not in English.';
   return /\p{L}{3}/u.test(text)
-    ? 'is not a time. Only English names of months are understood.'
+    ? 'is not a time; only English month names are understood.'
     : 'is not a time.';
 }

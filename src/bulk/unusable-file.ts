@@ -11,6 +11,6 @@ export function using<T>(path: string, done: 'read' | 'written', task: () => T):
     return task();
   } catch (error) {
     const reason = fileProblem(error) ?? (error instanceof Error ? error.message : String(error));
-    throw new UnusableFile(`${path}: can’t be ${done}: ${reason}.`, { cause: error });
+    throw new UnusableFile(`${path}: cannot be ${done}: ${reason}.`, { cause: error });
   }
 }

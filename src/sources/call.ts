@@ -52,7 +52,7 @@ export function pathOf(endpoint: Endpoint, values: Readonly<Record<string, strin
   try {
     return fillPath(endpoint.path, values);
   } catch {
-    throw malformed(endpoint, 'an id that no path can hold');
+    throw malformed(endpoint, 'an id that cannot be part of a path');
   }
 }
 
@@ -160,8 +160,7 @@ function redirectTarget(answer: HttpAnswer, options: ClientOptions | null): stri
 const NO_ORIGIN = 'https://origin.invalid';
 
 function redirected(surface: Surface, status: number, target: string): string {
-  const setting = surface === 'current' ? 'CURRENT_API_URL' : 'LEGACY_API_URL';
-  return `The ${surface} surface redirects to ${target} (HTTP ${status}). Correct its base URL, ${setting}.`;
+  return `The ${surface} surface redirects to ${target} (HTTP ${status}); correct its base URL in this server’s settings.`;
 }
 
 /** Returns the service's message in a failed response without secrets, or null. */

@@ -6,6 +6,7 @@ import { readable } from '../sources/view.ts';
 import { getAccount, type AccountDetail } from '../sources/current/accounts.ts';
 import { listLegacyAccounts, type LegacyAccount } from '../sources/legacy/accounts.ts';
 import { userError, type UserError } from './outcome.ts';
+import { problemOfId } from './problems.ts';
 
 /** An account on which the legacy surface can act. */
 export interface ActionableAccount {
@@ -38,13 +39,13 @@ export async function findActionable(
     const isLinked = isSameProfile(current?.profileUrl ?? null, legacy?.profileUrl ?? null);
     if (!legacy || !isLinked) {
       const message =
-        'Only the legacy surface can do this, and it has no account with this id and this profile address.';
+        'This is only possible on the legacy surface, which has no account with this id and profile URL.';
       return userError('ACCOUNT_NOT_LINKED', message, { path });
     }
   }
   return legacy
     ? { surface, loginId, legacy, current }
-    : userError('UNKNOWN_ACCOUNT', `The legacy surface has no account ${loginId}.`, { path });
+    : userError('UNKNOWN_ACCOUNT', `Account ${loginId} was not found on the legacy surface.`, { path });
 }
 
 /** Reads the account on the current surface; null if the surface rejects it, and it is therefore not linked. */
@@ -59,11 +60,7 @@ export async function currentView(loginId: string, context: ActionContext): Prom
 
 /** Creates the error for an id of a type other than the input needs. */
 export function wrongId(id: string, type: NodeType, path: readonly string[]): UserError {
-  const decoded = parseGlobalId(id);
-  const problem = decoded
-    ? `is the id of another type, ${decoded.type}; it must be the id of type ${type}.`
-    : `is not an id of this graph: use the \`id\` of a record of type ${type}, not its number in the service.`;
-  return userError('INVALID_INPUT', `${path.join('.')} ${problem}`, { path });
+  return userError('INVALID_INPUT', problemOfId(id, parseGlobalId(id), { type }) ?? '', { path });
 }
 
 /** Returns the name of the lock that serialises actions on one record, whichever surface its id is of. */

@@ -4,7 +4,7 @@ import { assertSourceError } from '../sources/errors.ts';
 import { completed, resultOfFailure, type WriteResult } from './outcome.ts';
 import { retryIfNotConnected } from './retry-if-not-connected.ts';
 
-const HOW_TO_FIND_OUT = 'Ask for another session: one that nobody opens does no harm.';
+const HOW_TO_FIND_OUT = 'Create another session; an unopened one does no harm.';
 
 /** Creates a billing portal session. It is sent once and not stored. */
 export async function createBillingSession(context: WriteContext): Promise<WriteResult<BillingSession>> {

@@ -1,7 +1,7 @@
 import type { WriteContext } from './context.ts';
 import { createDraft as sendDraft, type CreatedDraft } from '../sources/current/drafts.ts';
 import type { DraftItem } from '../sources/current/post-item.ts';
-import { loginIdsOf } from './create-post.ts';
+import { loginIdsOf, nameOfVariant } from './create-post.ts';
 import { omitNulls, type Loose } from './omit-nulls.ts';
 import type { KeyedResult } from './keyed-write.ts';
 import { completed } from './outcome.ts';
@@ -33,7 +33,7 @@ export async function createDraft(
     problems: problems.list,
     surface: 'current',
     input,
-    whereToLook: 'Look at the drafts in the service itself: it has no call that shows them.',
+    whereToLook: 'Look for the draft in the service’s own editor, because its API does not list drafts.',
     send: async () => completed(await sendDraft(context.writes.sources.current(), draft)),
   });
 }
@@ -59,11 +59,14 @@ export function draftItemsOf(variants: readonly DraftVariantInput[], problems: P
   return checkable(variants).map(({ variant, ...content }, index) => {
     const isRepeated = variant != null && variants.findIndex((other) => other.variant === variant) < index;
     if (isRepeated)
-      problems.add(['variants', index, 'variant'], 'is given twice; each network has one variant.');
-    problems.rawIds(['variants', index, 'mediaIds'], content.mediaIds ?? []);
+      problems.add(
+        ['variants', index, 'variant'],
+        `${nameOfVariant(variant)} is given twice; each network can have one variant.`,
+      );
+    problems.mediaIds(['variants', index, 'mediaIds'], content.mediaIds ?? []);
     const images = (content.taggedPeople ?? []).map(({ imageUrl }) => imageUrl);
     if (new Set(images).size < images.length)
-      problems.add(['variants', index, 'taggedPeople'], 'holds an image twice.');
+      problems.add(['variants', index, 'taggedPeople'], 'The tagged people list the same image twice.');
     return { ...omitNulls<Omit<DraftItem, 'type'>>(content), ...(variant == null ? {} : { type: variant }) };
   });
 }

@@ -42,7 +42,7 @@ export async function createLibraryItem(
     problems: problems.list,
     surface: 'current',
     input,
-    whereToLook: 'Look for it with libraryItems(filter: { text: … }).',
+    whereToLook: 'Look for the item in the library.',
     search: searchForItem(context, item),
     readsBefore: true,
     send: async () => {
@@ -61,7 +61,7 @@ export function checkLibraryItem(input: CreateLibraryItemInput): {
   problems.key(input.idempotencyKey);
   problems.limits(input);
   problems.text(['title'], input.title);
-  problems.elements(['variants'], input.variants);
+  problems.elements(['variants'], input.variants, 'variant');
   const items = draftItemsOf(input.variants, problems);
   const item: NewLibraryItem = {
     title: input.title,

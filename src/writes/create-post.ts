@@ -1,4 +1,5 @@
 import type { WriteContext } from './context.ts';
+import { NETWORK_NAMES, networkOf } from '../records/network.ts';
 import { scheduledAtLocal } from '../records/queued-post.ts';
 import { createPosts, type CreatedPosts, type NewPost, type QueuedPost } from '../sources/current/posts.ts';
 import type { PostItem } from '../sources/current/post-item.ts';
@@ -41,9 +42,13 @@ export interface CreatedPostsData {
 }
 
 const WHERE_TO_LOOK =
-  'Look into the queue for posts that wait; for one published at once, look at the account itself.';
+  'Look for the post in the queue or, if it was to be published at once, on the account itself.';
 
 const MUTATION = 'createPost';
+
+/** The message about a timing with none or several of its alternatives. */
+export const CHOOSE_A_TIME =
+  'Choose exactly one of these: a placement, times on the service’s clock, or times with an offset.';
 
 const NOTHING_SAID = { isScheduledLimitReached: null, customResponse: null, message: null } as const;
 
@@ -109,7 +114,7 @@ export function checkPost(
   const times = wallClockTimes({ at, atInstants }, clock, { problems, paths });
   const share = input.timing.placement ?? null;
   if (Number(times !== null) + Number(share !== null) !== 1) {
-    problems.add(['timing'], 'must hold exactly one of placement, scheduledAtLocal and scheduledAt.');
+    problems.add(['timing'], CHOOSE_A_TIME);
   }
   const items = itemsOf(input.variants, problems);
   const post: NewPost = {
@@ -129,36 +134,50 @@ export function checkPost(
 
 /** Returns the login ids of accounts on the current surface, as the numbers that the service expects. */
 export function loginIdsOf(accountIds: readonly string[], problems: Problems): number[] {
-  problems.elements(['accountIds'], accountIds);
+  problems.elements(['accountIds'], accountIds, 'account');
   const rawIds = problems.ids(['accountIds'], accountIds, { type: 'Account', surface: 'current' });
-  return problems.numbers(['accountIds'], rawIds);
+  return problems.numbers(['accountIds'], rawIds, 'account');
 }
 
 const VARIANTS_WITH_TITLE: ReadonlySet<string> = new Set(['gmb', 'youtube']);
+const ONLY_WITH_TITLE = { title: 'A title', linkUrl: 'A link', longText: 'A long text' } as const;
+
+/** Names a variant for people, at the start of a sentence. */
+export function nameOfVariant(variant: string): string {
+  const network = networkOf(variant);
+  return network === 'UNKNOWN' ? `The ${variant} variant` : `The variant for ${NETWORK_NAMES[network]}`;
+}
 
 function itemsOf(variants: readonly PostVariantInput[], problems: Problems): PostItem[] {
-  problems.elements(['variants'], variants);
+  problems.elements(['variants'], variants, 'variant');
   if (variants.length > 0 && !variants.some(hasContent))
-    problems.add(['variants'], 'have neither a text nor media: there is nothing to post.');
+    problems.add(['variants'], 'The post has no text and no media.');
   return checkable(variants).map((input, index) => {
     const path = ['variants', index] as const;
     const { variant, tagIds, place, facebookAction, ...content } = input;
     if (variants.findIndex((other) => other.variant === variant) < index) {
-      problems.add([...path, 'variant'], 'is given twice; each network has one variant.');
+      problems.add(
+        [...path, 'variant'],
+        `${nameOfVariant(variant)} is given twice; each network can have one variant.`,
+      );
     }
     for (const name of ['title', 'linkUrl', 'longText'] as const) {
       if (input[name] != null && !VARIANTS_WITH_TITLE.has(variant)) {
-        problems.add([...path, name], 'is for the variants GOOGLE_BUSINESS and YOUTUBE only.');
+        problems.add(
+          [...path, name],
+          `${ONLY_WITH_TITLE[name]} can only be used for Google Business and YouTube.`,
+        );
       }
     }
-    problems.rawIds([...path, 'mediaIds'], input.mediaIds ?? []);
+    problems.mediaIds([...path, 'mediaIds'], input.mediaIds ?? []);
     checkAudience(input, path, problems);
     const keys = (input.mentions ?? []).map(({ key }) => key);
-    if (new Set(keys).size < keys.length) problems.add([...path, 'mentions'], 'holds a key twice.');
+    if (new Set(keys).size < keys.length)
+      problems.add([...path, 'mentions'], 'The mentions use the same key twice.');
     return {
       ...omitNulls<Omit<PostItem, 'type' | 'tagIds' | 'place' | 'facebookAction'>>(content),
       type: variant,
-      ...(tagIds == null ? {} : { tagIds: problems.numbers([...path, 'tagIds'], tagIds) }),
+      ...(tagIds == null ? {} : { tagIds: problems.numbers([...path, 'tagIds'], tagIds, 'tag') }),
       // For these two, the service distinguishes null from absence.
       ...(place === undefined ? {} : { place }),
       ...(facebookAction === undefined ? {} : { facebookAction }),
@@ -178,7 +197,10 @@ function checkAudience(
 ): void {
   const { minAge, maxAge } = facebookAudience ?? {};
   if (minAge != null && maxAge != null && minAge > maxAge) {
-    problems.add([...path, 'facebookAudience', 'minAge'], 'is more than maxAge.');
+    problems.add(
+      [...path, 'facebookAudience', 'minAge'],
+      'The minimum age of the Facebook audience is greater than its maximum age.',
+    );
   }
 }
 
@@ -192,7 +214,12 @@ function judge(
   const count = Math.max(createdCount ?? 0, postIds?.length ?? 0);
   // How many posts result from several times and accounts is undocumented, but there is at least one per account.
   if (isScheduledLimitReached !== true && count >= loginIds.length) return completed(data);
-  const wanted = `${loginIds.length} accounts${scheduleDateTimes ? ` at ${scheduleDateTimes.length} times` : ''}`;
-  const error = userError('LIMIT_REACHED', `The service made ${count} posts for ${wanted}.`);
+  const times = scheduleDateTimes ? ` at ${counted(scheduleDateTimes.length, 'time')}` : '';
+  const wanted = `${counted(loginIds.length, 'account')}${times}`;
+  const error = userError('LIMIT_REACHED', `The service created ${counted(count, 'post')} for ${wanted}.`);
   return { outcome: count === 0 ? 'REJECTED' : 'PARTIAL', data, userErrors: [error], isSent: true };
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -10,6 +10,7 @@ import {
   type NewStatusUpdate,
 } from '../sources/legacy/posts.ts';
 import { readable } from '../sources/view.ts';
+import { CHOOSE_A_TIME } from './create-post.ts';
 import { omitNulls, type Loose } from './omit-nulls.ts';
 import type { KeyedResult } from './keyed-write.ts';
 import { completed, refused, resultOfLookup, type UserError, type WriteResult } from './outcome.ts';
@@ -35,7 +36,7 @@ export interface CreateStatusUpdateInput {
   readonly imageUrl?: string | null | undefined;
 }
 
-const WHERE_TO_LOOK = 'Look at the accounts and their queue in the service.';
+const WHERE_TO_LOOK = 'Look for the status update on the accounts and in their queues in the service.';
 
 /** Creates a status update on the legacy surface: validates it, also against its lists, then sends it once. */
 export async function createStatusUpdate(
@@ -90,15 +91,15 @@ function checkUpdate(
   problems.limits(input);
   problems.text(['text'], input.text);
   if (input.accountIds == null && input.accountGroupIds == null)
-    problems.add(['accountIds'], 'or accountGroupIds must be given.');
+    problems.add(['accountIds'], 'Choose at least one account or group.');
   for (const name of ['accountIds', 'accountGroupIds'] as const) {
     const ids = input[name];
     if (ids == null) continue;
-    problems.elements([name], ids);
+    problems.elements([name], ids, name === 'accountIds' ? 'account' : 'group');
     problems.ids([name], ids, name === 'accountIds' ? LEGACY_ACCOUNT : LEGACY_GROUP);
   }
   if (input.imageUrl != null && input.preview != null)
-    problems.add(['preview'], 'cannot be combined with imageUrl.');
+    problems.add(['preview'], 'A link preview cannot be combined with an image.');
   const timing = timingOf(context, input.timing ?? { placement: 'queue' }, problems);
   return { update: { text: input.text, ...timing }, problems };
 }
@@ -113,7 +114,7 @@ function timingOf(
   const timing = { at: at == null ? null : [at], atInstants: atInstant == null ? null : [atInstant] };
   const times = wallClockTimes(timing, clock, { problems, paths });
   if (Number(at != null) + Number(atInstant != null) + Number(placement != null) !== 1) {
-    problems.add(['timing'], 'must hold exactly one of placement, scheduledAtLocal and scheduledAt.');
+    problems.add(['timing'], CHOOSE_A_TIME);
   }
   const [scheduledAt] = times ?? [];
   if (scheduledAt !== undefined) return { scheduledAt };
@@ -155,21 +156,30 @@ function expand(
   const wanted = new Set<string>();
   for (const [index, rawId] of problems.ids(['accountIds'], accountIds ?? [], LEGACY_ACCOUNT).entries()) {
     if (known.has(rawId)) wanted.add(rawId);
-    else problems.add(['accountIds', index], `(${rawId}) is no account of this owner.`, 'UNKNOWN_ACCOUNT');
+    else
+      problems.add(
+        ['accountIds', index],
+        `Account ${rawId} was not found on the legacy surface.`,
+        'UNKNOWN_ACCOUNT',
+      );
   }
   for (const [index, rawId] of problems
     .ids(['accountGroupIds'], accountGroupIds ?? [], LEGACY_GROUP)
     .entries()) {
     const group = groups.find((candidate) => readable(() => candidate.groupId) === rawId);
     if (!group)
-      problems.add(['accountGroupIds', index], `(${rawId}) is no group of this owner.`, 'UNKNOWN_ACCOUNT');
+      problems.add(
+        ['accountGroupIds', index],
+        `Group ${rawId} was not found on the legacy surface.`,
+        'UNKNOWN_ACCOUNT',
+      );
     for (const { loginId } of group?.accounts ?? []) {
       if (loginId === null) throw new SourceError('malformed', 'legacy', 'a member of a group without an id');
       wanted.add(loginId);
     }
   }
   if (!problems.any && wanted.size === 0)
-    problems.add(['accountGroupIds'], 'hold no account.', 'UNKNOWN_ACCOUNT');
+    problems.add(['accountGroupIds'], 'The chosen groups contain no accounts.', 'UNKNOWN_ACCOUNT');
   return [...wanted];
 }
 

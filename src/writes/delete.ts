@@ -88,12 +88,12 @@ export async function deleteAccountGroup(
       if (decoded?.type !== 'AccountGroup') return wrongId(groupId, 'AccountGroup', path);
       if (decoded.surface === 'current') {
         const message =
-          'Only the legacy surface can do this, and nothing says which of its groups this one is; use the id from there.';
+          'Groups can only be deleted on the legacy surface; choose the group from its list there.';
         return userError('ACCOUNT_NOT_LINKED', message, { path });
       }
       const { rawId } = decoded;
       if (await exists(rawId)) return { rawId, globalIds: [groupId] };
-      return userError('UNKNOWN_ACCOUNT', `The legacy surface has no group ${rawId}.`, { path });
+      return userError('UNKNOWN_ACCOUNT', `Group ${rawId} was not found on the legacy surface.`, { path });
     },
     send: (id) => deleteLegacyGroup(legacy(), id),
     exists,
@@ -149,6 +149,6 @@ async function look(
     assertSourceError(error);
   }
   return unknown(
-    `See whether the legacy surface still lists the ${what} a minute from now; asking again is harmless.`,
+    `Check in a minute whether the legacy surface still lists the ${what}; deleting it again is harmless.`,
   );
 }

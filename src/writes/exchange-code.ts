@@ -5,7 +5,7 @@ import { completed, refused, resultOfFailure, userError, type WriteResult } from
 import { Problems } from './problems.ts';
 import { retryIfNotConnected } from './retry-if-not-connected.ts';
 
-const HOW_TO_FIND_OUT = 'A code serves once: begin the authorisation again.';
+const HOW_TO_FIND_OUT = 'A code can be used only once, so start the authorisation again.';
 
 /** Exchanges an authorisation code for a token: validates it, then sends it once. The token is not stored. */
 export async function exchangeAuthorizationCode(
@@ -13,12 +13,15 @@ export async function exchangeAuthorizationCode(
   { code, redirectUri }: { readonly code: string; readonly redirectUri: string },
 ): Promise<WriteResult<GrantedToken>> {
   if (authorization === null) {
-    return refused([userError('SURFACE_NOT_CONFIGURED', 'This server has no app on the legacy surface.')]);
+    return refused([
+      userError('SURFACE_NOT_CONFIGURED', 'No app of the legacy surface is configured on this server.'),
+    ]);
   }
   const problems = new Problems();
-  if (!isCode(code)) problems.add(['code'], 'is not an authorisation code of 80 characters.');
+  if (!isCode(code))
+    problems.add(['code'], 'The authorisation code is not valid: it must have 80 characters.');
   if (!authorization.allows(redirectUri))
-    problems.add(['redirectUri'], 'is not one that this server was told of.');
+    problems.add(['redirectUri'], 'The redirect URI is not registered with this server.');
   if (problems.any) return refused(problems.list);
   try {
     return completed(await retryIfNotConnected(() => authorization.exchange(code, redirectUri)));

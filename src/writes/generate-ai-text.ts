@@ -51,7 +51,7 @@ export async function generateAiText(
     problems: problems.list,
     surface: 'current',
     input,
-    whereToLook: 'Look for it in aiGenerations: each call spends a credit.',
+    whereToLook: 'Look for the text in the list of generated texts; each generation spends a credit.',
     search: context.readsBeforeWrites ? searchForGeneration(context, request) : null,
     readsBefore: input.idempotencyKey != null,
     send: async () => {

@@ -30,7 +30,7 @@ export class JournalInUse extends ConfigError {}
 
 /** The same for callers. */
 export const IN_USE =
-  'Another process of this server uses the same DATA_DIR; end it, or give each process a DATA_DIR of its own';
+  'Writes with an idempotency key are unavailable because another process of this server is using the same data directory';
 
 /** The identity of a stored write. `id` and `owner` reveal nothing about the caller or the key. */
 export interface JournalKey {

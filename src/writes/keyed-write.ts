@@ -145,15 +145,17 @@ function isSettled({ outcome, isSent }: WriteResult<unknown>): boolean {
 }
 
 function unrecorded(error: unknown): UserError {
-  return userError('IDEMPOTENCY_UNAVAILABLE', `${reasonOf(error)}; this call sent nothing.`, {
+  return userError('IDEMPOTENCY_UNAVAILABLE', `${reasonOf(error)}; nothing was sent.`, {
     retryable: true,
   });
 }
 
 function reasonOf(error: unknown): string {
   if (error instanceof JournalFull)
-    return 'So many writes with a key were made in 24 hours that no other can be remembered';
-  return error instanceof JournalInUse ? IN_USE : 'Writes with a key can’t be remembered at the moment';
+    return 'Too many writes with an idempotency key were made within 24 hours';
+  return error instanceof JournalInUse
+    ? IN_USE
+    : 'Writes with an idempotency key are unavailable at the moment';
 }
 
 function fresh<D>(result: WriteResult<D>): KeyedResult<D> {
@@ -171,11 +173,12 @@ async function remembered<D>(
   write: KeyedWrite<D>,
 ): Promise<KeyedResult<D>> {
   if (known.fingerprint !== fingerprintOf(write)) {
-    const message = 'The key was already used with a different input; nothing was sent.';
+    const message = 'The idempotency key was already used with a different input; nothing was sent.';
     return unsent(userError('IDEMPOTENCY_KEY_REUSED', message, { path: ['input', 'idempotencyKey'] }));
   }
   if (isUnderWay(known, askedAt)) {
-    const message = 'A write with this key is under way; ask again with the same key.';
+    const message =
+      'A write with this idempotency key is in progress; repeat the request with the same key later.';
     return fresh(undecided(userError('IDEMPOTENCY_IN_PROGRESS', message, { retryable: true })));
   }
   const result = (known.result as WriteResult<D> | null) ?? unknown(write.howToFindOut);

@@ -17,12 +17,12 @@ export class JournalUnavailable extends Error {
 
   constructor(cause: unknown) {
     const why = cause instanceof JournalInUse ? ` ${IN_USE}.` : '';
-    super(`What is remembered of writes can’t be read at the moment.${why}`, { cause });
+    super(`The stored writes cannot be read at the moment.${why}`, { cause });
   }
 }
 
 const HOW_TO_FIND_OUT =
-  'Send the same write with the same idempotencyKey and input: it is not sent again, and it is looked for where that can tell.';
+  'Repeat the request with the same idempotency key and input: nothing is sent again, and the result is looked up where possible.';
 
 /** Reads the stored result of the caller's write with a key, without sending anything; null if there is none. */
 export async function findKnownWrite(

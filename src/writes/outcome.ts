@@ -69,17 +69,16 @@ export function missingCredential(
   } = {},
 ): string {
   const form = surface === 'legacy' ? ', whose value must begin with "Bearer "' : '';
-  const needed = `The ${surface} surface needs a credential: send ${CREDENTIAL_HEADERS[surface]}${form}.`;
+  const needed = `The ${surface} surface requires a credential: send ${CREDENTIAL_HEADERS[surface]}${form}.`;
   const demo = demoCredentials && { current: demoCredentials.apiKey, legacy: demoCredentials.accessToken };
   return [
     needed,
     ...(isInOtherForm ? [OTHER_FORM] : []),
-    ...(demo ? [`This server runs on the sandbox, which accepts ${demo[surface]}.`] : []),
+    ...(demo ? [`This server uses the sandbox, which accepts ${demo[surface]}.`] : []),
   ].join(' ');
 }
 
-const OTHER_FORM =
-  'The "authorization" header that was sent is ignored: its value does not begin with "Bearer ".';
+const OTHER_FORM = 'The "authorization" header was ignored because its value does not begin with "Bearer ".';
 
 /** A user error without a path. */
 export function userError(code: UserErrorCode, message: string, options: Partial<UserError> = {}): UserError {
@@ -108,7 +107,7 @@ export function undecided(error: UserError): WriteResult<never> {
 
 /** Creates the result of a write that may or may not have happened; `howToFindOut` completes the message. */
 export function unknown(howToFindOut: string, words = ''): WriteResult<never> {
-  const message = `The service did not confirm this, and it may have happened all the same.${words} ${howToFindOut}`;
+  const message = `The service did not confirm the write; it may have succeeded.${words} ${howToFindOut}`;
   return {
     outcome: 'UNKNOWN',
     data: null,
@@ -130,7 +129,7 @@ export function resultOfFailure(error: SourceError, howToFindOut: string): Write
 
 /** Converts a failed look-up before a write to its result: rejected and not sent. `what` names what was looked up. */
 export function resultOfLookup(error: SourceError, what: string): WriteResult<never> {
-  const message = `The ${error.surface} surface did not show ${what}, so nothing was sent.${wordsOf(error)}`;
+  const message = `The ${error.surface} surface could not return ${what}, so nothing was sent.${wordsOf(error)}`;
   return refused([refusalOf(error) ?? userError('SURFACE_UNAVAILABLE', message, { retryable: true })]);
 }
 
@@ -144,29 +143,30 @@ function refusalOf(error: SourceError): UserError | null {
   const words = wordsOf(error);
   switch (kind) {
     case 'not-configured':
-      return userError('SURFACE_NOT_CONFIGURED', `This server has no ${surface} surface.`);
+      return userError('SURFACE_NOT_CONFIGURED', `The ${surface} surface is not configured on this server.`);
     case 'credential-missing':
       return userError('CREDENTIAL_MISSING', details.publicMessage ?? missingCredential(surface));
     case 'unauthenticated':
-      return userError(
-        'CREDENTIAL_REJECTED',
-        `The ${surface} surface does not accept the credential.${words}`,
-      );
+      return userError('CREDENTIAL_REJECTED', `The ${surface} surface rejected the credential.${words}`);
     case 'rejected':
-      return userError('UPSTREAM_REJECTED', `The ${surface} surface refused this.${words}`);
+      return userError('UPSTREAM_REJECTED', `The ${surface} surface rejected the request.${words}`);
     case 'rate-limited':
-      return userError('RATE_LIMITED', `The ${surface} surface asks for a pause.${words}`, {
+      return userError('RATE_LIMITED', `Rate limited by the ${surface} surface; nothing was done.${words}`, {
         retryable: true,
         ...(details.retryAfterMs === undefined ? {} : { retryAfterMs: details.retryAfterMs }),
       });
     case 'unreachable':
-      return userError('SURFACE_UNAVAILABLE', `The ${surface} surface can't be reached; nothing was sent.`, {
+      return userError('SURFACE_UNAVAILABLE', `The ${surface} surface cannot be reached; nothing was sent.`, {
         retryable: true,
       });
     case 'overloaded':
-      return userError('SURFACE_UNAVAILABLE', `Too many calls wait for their turn; nothing was sent.`, {
-        retryable: true,
-      });
+      return userError(
+        'SURFACE_UNAVAILABLE',
+        `Too many requests to the ${surface} surface are pending; nothing was sent.`,
+        {
+          retryable: true,
+        },
+      );
     case 'unavailable':
     case 'timeout':
     case 'malformed':

@@ -1,8 +1,10 @@
+import { cutText } from '../cut-text.ts';
 import type { AccountRecord } from '../records/account.ts';
-import { readAccount } from '../records/account.ts';
+import { labelOf, readAccount } from '../records/account.ts';
 import type { RecordContext } from '../records/context.ts';
 import { PagingError } from '../lists/errors.ts';
 import { hasSlots, isInSchedule, slotAt, wholeSchedule } from '../records/posting-slots.ts';
+import { timeAndDay } from '../service-time.ts';
 import type { ScheduleSlots } from '../sources/current/accounts.ts';
 import { queueLimitOf } from '../sources/current/membership.ts';
 import type { WriteContext } from './context.ts';
@@ -158,8 +160,18 @@ function isQueueTooLong({ loaders }: RecordContext): Promise<boolean> {
   );
 }
 
-/** Maximum number of queued posts named in a warning. */
+/** Maximum number of queued posts, and of accounts, named in a warning. */
 const MAX_NAMED = 10;
+const MAX_LABEL = 60;
+const LIST = new Intl.ListFormat('en-GB');
+
+/** Names accounts for people: "Kelpgate Roasters, Fernlight and 2 other accounts". */
+function labelsOf(targets: readonly Target[]): string {
+  const labels = targets.map(({ account }) => cutText(labelOf(account), MAX_LABEL));
+  const others = labels.length - MAX_NAMED;
+  const more = others > 0 ? [`${others} other ${others === 1 ? 'account' : 'accounts'}`] : [];
+  return LIST.format([...labels.slice(0, MAX_NAMED), ...more]);
+}
 
 function sameTexts({ input, targets }: Planned, queue: QueueComparison | null): PostWarning[] {
   const queued = (target: Target) => queue?.byText.get(target.textKey ?? '') ?? null;
@@ -168,7 +180,7 @@ function sameTexts({ input, targets }: Planned, queue: QueueComparison | null): 
     const alike = meeting.filter(({ variantIndex }) => variantIndex === index);
     if (alike.length === 0) return [];
     const path = ['input', 'variants', String(index), 'text'];
-    const message = `${path.join('.')} is the text of a post that waits in the queue for the same account.`;
+    const message = `A post with this text is already queued for ${labelsOf(alike)}.`;
     return [warningOf('SAME_TEXT_IN_QUEUE', { message, path, targets: alike, queued })];
   });
 }
@@ -179,7 +191,7 @@ function sameMinutes({ input, times, targets }: Planned, queue: QueueComparison 
     const meeting = targets.filter((target) => queued(target) !== null);
     if (meeting.length === 0) return [];
     const path = pathOfTime(input, index);
-    const message = `${path.join('.')} (${time}) is the minute of a post that waits in the queue for the same account.`;
+    const message = `Another post is already queued for ${labelsOf(meeting)} at ${timeAndDay(time)}.`;
     return [warningOf('SAME_MINUTE_AS_QUEUED_POST', { message, path, targets: meeting, queued })];
   });
 }
@@ -190,7 +202,7 @@ function outsideSchedules({ input, times, targets }: Planned): PostWarning[] {
     const outside = targets.filter(({ schedule }) => schedule != null && !isInSchedule(schedule, slot));
     if (outside.length === 0) return [];
     const path = pathOfTime(input, index);
-    const message = `${path.join('.')} (${time}) is not in the posting schedule of the account.`;
+    const message = `${timeAndDay(time)} is outside the posting schedule of ${labelsOf(outside)}.`;
     return [warningOf('TIME_OUTSIDE_SCHEDULE', { message, path, targets: outside })];
   });
 }
@@ -202,7 +214,7 @@ function fillingOf(planned: Planned, total: number | null, limit: number | null)
   const wanted = wantedCount(planned);
   if (total === null || limit === null || wanted === 0) return null;
   if (total < NEAR * limit && limit - total >= wanted) return null;
-  const message = `The queue holds ${total} posts, and the plan lets ${limit} wait; this post adds ${wanted}.`;
+  const message = `The queue has ${total} of the ${limit} posts that the plan allows; this post adds ${wanted}.`;
   return warningOf('QUEUE_NEAR_LIMIT', { message, path: null, targets: [] });
 }
 

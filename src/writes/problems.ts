@@ -1,4 +1,5 @@
 import type { Surface } from '../sources/errors.ts';
+import { cutText } from '../cut-text.ts';
 import { parseGlobalId, type GlobalId, type NodeType } from '../records/global-id.ts';
 import { isKey } from './journal.ts';
 import { userError, type UserError, type UserErrorCode } from './outcome.ts';
@@ -34,55 +35,58 @@ export class Problems {
     return this.found.length >= MAX_PROBLEMS;
   }
 
-  /** Reports the argument at a path as invalid; `message` continues after its name. */
+  /** Reports a problem of the argument at a path, in a complete sentence for the author of the input. */
   add(path: Path, message: string, code: UserErrorCode = 'INVALID_INPUT'): void {
     if (this.isFull) {
       this.found[MAX_PROBLEMS] = TOO_MANY;
       return;
     }
     const full = ['input', ...path.map(String)];
-    this.found.push(userError(code, `${full.join('.')} ${message}`, { path: full }));
+    this.found.push(userError(code, message, { path: full }));
   }
 
   /** Reports lists and texts that are too long, and texts that JSON can't carry, at every depth. */
   limits(value: unknown, path: Path = []): void {
     if (this.found.length > MAX_PROBLEMS) return;
     if (path.length > MAX_DEPTH) {
-      this.add(path.slice(0, 3), `is nested more than ${MAX_DEPTH} deep.`);
+      this.add(path.slice(0, 3), `The input is nested more than ${MAX_DEPTH} levels deep.`);
       return;
     }
     if (typeof value === 'string' && value.length > MAX_TEXT) {
-      this.add(path, `is longer than ${MAX_TEXT} characters.`);
+      this.add(
+        path,
+        `The ${nounAt(path, 'value')} is too long: ${value.length} characters (maximum ${MAX_TEXT}).`,
+      );
     } else if (typeof value === 'string' && !value.isWellFormed()) {
-      this.add(path, HALF_A_CHARACTER);
+      this.add(path, `The ${nounAt(path, 'value')} ${HALF_A_CHARACTER}`);
     } else if (Array.isArray(value) && value.length > MAX_LIST) {
-      this.add(path, `has more than ${MAX_LIST} elements.`);
+      this.add(path, `There are too many ${nounAt(path, 'values')}: ${value.length} (maximum ${MAX_LIST}).`);
     } else if (typeof value === 'object' && value !== null) {
       for (const [name, child] of Object.entries(value)) {
         if (name.isWellFormed()) this.limits(child, [...path, name]);
-        else this.add(path, HALF_A_CHARACTER);
+        else this.add(path, `A name in the input ${HALF_A_CHARACTER}`);
       }
     }
   }
 
   /** Reports a blank text. */
   text(path: Path, value: string): void {
-    if (value.trim() === '') this.add(path, 'is blank.');
+    if (value.trim() === '') this.add(path, `The ${nounAt(path, 'value')} is blank.`);
   }
 
   /** Reports an invalid idempotency key. */
   key(value: string | null | undefined): void {
     if (value != null && !isKey(value)) {
-      this.add(['idempotencyKey'], 'must be 1 to 255 visible ASCII characters.');
+      this.add(['idempotencyKey'], 'The idempotency key must be 1 to 255 visible ASCII characters.');
     }
   }
 
-  /** Reports an empty list, or repeated elements. */
-  elements(path: Path, values: readonly unknown[]): void {
-    if (values.length === 0) this.add(path, 'is empty.');
+  /** Reports an empty list, or repeated elements; `noun` names one of them. */
+  elements(path: Path, values: readonly unknown[], noun: string): void {
+    if (values.length === 0) this.add(path, `Choose at least one ${noun}.`);
     const seen = new Set<unknown>();
     for (const [index, value] of checkable(values).entries()) {
-      if (seen.has(value)) this.add([...path, index], 'occurs twice.');
+      if (seen.has(value)) this.add([...path, index], `The same ${noun} was chosen twice.`);
       seen.add(value);
     }
   }
@@ -100,27 +104,31 @@ export class Problems {
   globalIds(path: Path, ids: readonly string[], wanted: WantedId): GlobalId[] {
     return checkable(ids).flatMap((id, index) => {
       const decoded = parseGlobalId(id);
-      const problem = problemOfId(decoded, wanted);
+      const problem = problemOfId(id, decoded, wanted);
       if (decoded && problem === null) return [decoded];
       this.add([...path, index], problem ?? '');
       return [];
     });
   }
 
-  /** Reports values that cannot be ids of the service. */
-  rawIds(path: Path, ids: readonly string[]): void {
+  /** Reports values that cannot be the service's ids of uploaded media. */
+  mediaIds(path: Path, ids: readonly string[]): void {
     for (const [index, id] of checkable(ids).entries()) {
-      if (ADDRESS.test(id)) this.add([...path, index], 'is a URL; use the id that the service assigned.');
-      else if (!RAW_ID.test(id)) this.add([...path, index], 'is not an id: it is empty or contains spaces.');
+      const add = (problem: string): void => this.add([...path, index], `${quoted(id)} ${problem}`);
+      if (ADDRESS.test(id)) add('is a URL; use the media id that the service assigned to the file.');
+      else if (!RAW_ID.test(id)) add('is not a media id: it is empty or contains spaces.');
     }
   }
 
   /** Reads raw ids that must be sent as numbers; one that would lose digits is reported and omitted. */
-  numbers(path: Path, ids: readonly string[]): number[] {
+  numbers(path: Path, ids: readonly string[], noun: string): number[] {
     return checkable(ids).flatMap((id, index) => {
       const value = Number(id);
       if (/^\d+$/.test(id) && Number.isSafeInteger(value) && value > 0) return [value];
-      this.add([...path, index], 'is no whole number that can be sent exactly.');
+      this.add(
+        [...path, index],
+        `${quoted(id)} is not the id of ${withArticle(noun)}: it must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}.`,
+      );
       return [];
     });
   }
@@ -131,7 +139,7 @@ export const HALF_A_CHARACTER = 'contains half of a character, such as half an e
 
 const TOO_MANY = userError(
   'INVALID_INPUT',
-  `input has more than ${MAX_PROBLEMS} problems; the others are not listed.`,
+  `There are more than ${MAX_PROBLEMS} problems; the others are not listed.`,
   { path: ['input'] },
 );
 
@@ -150,12 +158,41 @@ interface WantedId {
   readonly surface?: Surface;
 }
 
-function problemOfId(decoded: GlobalId | null, { type, surface }: WantedId): string | null {
+/** Explains why an id is not one of those wanted; null if it is. */
+export function problemOfId(
+  id: string,
+  decoded: GlobalId | null,
+  { type, surface }: WantedId,
+): string | null {
+  const [noun, wanted] = [wordsOf(type), withArticle(wordsOf(type))];
   if (decoded === null)
-    return 'is not an id of this graph: use the `id` of a record, not `loginId` or `postId`.';
+    return `${quoted(id)} is not the ID of ${wanted}; use the ID from this API, not the number in the service.`;
   if (decoded.type !== type)
-    return `is the id of another type, ${decoded.type}; it must be one of type ${type}.`;
+    return `${quoted(id)} is the ID of ${withArticle(wordsOf(decoded.type))}; choose ${wanted}.`;
   return surface === undefined || decoded.surface === surface
     ? null
-    : `belongs to the ${decoded.surface} surface; this needs an id of the ${surface} surface.`;
+    : `The ${noun} ${quoted(decoded.rawId)} is on the ${decoded.surface} surface; choose one of the ${surface} surface.`;
+}
+
+const MAX_QUOTED = 60;
+
+/** Returns a value from the input in quotation marks, shortened. */
+export function quoted(value: string): string {
+  return JSON.stringify(cutText(value, MAX_QUOTED));
+}
+
+/** Names the argument at a path in words, such as "long text"; other keys of an input may be any text. */
+function nounAt(path: Path, fallback: string): string {
+  const name = path.findLast((step) => typeof step === 'string') ?? '';
+  return /^[a-z][a-zA-Z]{0,40}$/.test(name) ? wordsOf(name) : fallback;
+}
+
+/** Splits a name of the schema into words: `accountGroupIds` becomes "account group IDs". */
+function wordsOf(name: string): string {
+  const words = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+  return words.replaceAll(/\b(?:id|url)(?=s?\b)/g, (word) => word.toUpperCase()).replace(/^ai\b/, 'AI');
+}
+
+function withArticle(noun: string): string {
+  return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
 }

@@ -3,7 +3,7 @@ import { assertSourceError } from '../sources/errors.ts';
 import { readable } from '../sources/view.ts';
 import { withState } from '../sources/current/accounts.ts';
 import { listLegacyAccounts, toggleLegacyAccount, withLegacyState } from '../sources/legacy/accounts.ts';
-import type { AccountRecord } from '../records/account.ts';
+import { labelOf, type AccountRecord } from '../records/account.ts';
 import { findActionable, lockNameOf, type ActionableAccount } from './account-link.ts';
 import type { Lease } from './keyed-mutex.ts';
 import {
@@ -20,7 +20,7 @@ import {
 import { retryIfNotConnected } from './retry-if-not-connected.ts';
 
 const HOW_TO_FIND_OUT =
-  'The service may still be doing it: read the account on the legacy surface a minute from now, and ask again if it is not as you want it.';
+  'The service may still be changing it: check the account on the legacy surface in a minute, and try again if necessary.';
 
 /**
  * Brings an account into the wanted state. The service can only toggle, so the state is read first, toggled only if it
@@ -36,7 +36,7 @@ export async function setAccountPaused(
     try {
       const found = await findActionable(accountId, context);
       if ('code' in found) return refused([found]);
-      if (found.legacy.isPaused === null) return refused([STATE_NOT_TOLD]);
+      if (found.legacy.isPaused === null) return refused([stateUnknown(found)]);
       if (found.legacy.isPaused === isPaused) return completed(recordOf(found, isPaused));
       return await toggle(found, isPaused, { context, lease });
     } catch (error) {
@@ -51,23 +51,18 @@ export async function setAccountPaused(
 
 const LEASE_LOST = userError(
   'CONFLICT',
-  'This server took too long, and others may be changing the account by now; nothing was sent.',
+  'The server took too long and another request may be changing the account; nothing was sent.',
   { retryable: true },
 );
 
-const STATE_NOT_TOLD = userError(
-  'SURFACE_UNAVAILABLE',
-  'The legacy surface does not say whether the account is paused, and it can only toggle that; nothing was sent.',
-  { retryable: true },
-);
+function stateUnknown({ loginId, legacy: part }: ActionableAccount): UserError {
+  const message = `The legacy surface does not report whether ${labelOf({ loginId, part })} is paused, so nothing was sent.`;
+  return userError('SURFACE_UNAVAILABLE', message, { retryable: true });
+}
 
-const CROSSED = {
-  paused: crossed('paused'),
-  running: crossed('running'),
-} as const;
-
-function crossed(state: string): UserError {
-  const message = `The account was toggled, and so was it by somebody else at the same time: it is ${state} now. Ask again if it is to be otherwise.`;
+function crossed({ loginId, legacy: part }: ActionableAccount, isPaused: boolean): UserError {
+  const state = isPaused ? 'paused' : 'running';
+  const message = `Somebody else changed ${labelOf({ loginId, part })} at the same time; it is now ${state}. Try again if that is wrong.`;
   return userError('CONFLICT', message);
 }
 
@@ -83,7 +78,7 @@ async function toggle(
     const isPausedNow = await retryIfNotConnected(send);
     if (isPausedNow === null) return refused([LEASE_LOST]);
     if (isPausedNow === isPaused) return completed(recordOf(account, isPaused));
-    return partial(recordOf(account, isPausedNow), CROSSED[isPausedNow ? 'paused' : 'running']);
+    return partial(recordOf(account, isPausedNow), crossed(account, isPausedNow));
   } catch (error) {
     assertSourceError(error);
     const result = resultOfFailure(error, HOW_TO_FIND_OUT);

@@ -43,11 +43,11 @@ export async function accountsToSet(
     const members = await membersOf(groups, problems, context);
     const named = merged([...namedById(input), ...members]);
     if (!problems.any && named.length === 0)
-      problems.add(['accountGroupIds'], 'hold no account.', 'UNKNOWN_ACCOUNT');
+      problems.add(['accountGroupIds'], 'The chosen groups contain no accounts.', 'UNKNOWN_ACCOUNT');
     if (named.length > MAX_ACCOUNTS)
       problems.add(
         ['accountGroupIds'],
-        `hold too many accounts: ${named.length} in all, ${MAX_ACCOUNTS} at most.`,
+        `Too many accounts were chosen: ${named.length} with those of the groups (maximum ${MAX_ACCOUNTS}).`,
       );
     return problems.any ? refused(problems.list) : named;
   } catch (error) {
@@ -60,21 +60,20 @@ export async function accountsToSet(
 
 function checkAccounts({ accountIds, accountGroupIds }: SeveralAccounts, problems: Problems): void {
   if (accountIds == null && accountGroupIds == null)
-    problems.add(['accountIds'], 'or accountGroupIds must be given.');
+    problems.add(['accountIds'], 'Choose at least one account or group.');
   for (const [name, ids] of Object.entries({ accountIds, accountGroupIds })) {
     if (ids == null) continue;
-    if (ids.length > MAX_ACCOUNTS) problems.add([name], `has more than ${MAX_ACCOUNTS} elements.`);
-    else problems.elements([name], ids);
+    const noun = name === 'accountIds' ? 'account' : 'group';
+    if (ids.length > MAX_ACCOUNTS)
+      problems.add([name], `Too many ${noun}s were chosen: ${ids.length} (maximum ${MAX_ACCOUNTS}).`);
+    else problems.elements([name], ids, noun);
   }
   problems.globalIds(['accountIds'], accountIds ?? [], { type: 'Account' });
   const names = (accountIds ?? []).map(lockNameOf);
   for (const [index, id] of (accountIds ?? []).entries()) {
     const first = names.indexOf(names[index] ?? '');
     if (first < index && accountIds?.[first] !== id)
-      problems.add(
-        ['accountIds', index],
-        `is the account of input.accountIds.${first}, on the other surface.`,
-      );
+      problems.add(['accountIds', index], 'The same account was chosen twice, once on each surface.');
   }
 }
 
@@ -109,7 +108,11 @@ async function membersOf(
         ? legacy.find((candidate) => readable(() => candidate.groupId) === rawId)
         : await context.loaders.group.load(rawId);
     if (!group) {
-      problems.add(['accountGroupIds', index], `(${rawId}) is no group of this owner.`, 'UNKNOWN_ACCOUNT');
+      problems.add(
+        ['accountGroupIds', index],
+        `Group ${rawId} was not found on the ${surface} surface.`,
+        'UNKNOWN_ACCOUNT',
+      );
       continue;
     }
     for (const { loginId } of group.accounts ?? []) {

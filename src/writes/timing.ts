@@ -32,13 +32,14 @@ export function wallClockTimes(
   if (timeZone === null) {
     problems.add(
       paths.atInstants(),
-      'needs SERVICE_TIME_ZONE, which this server was not told; use wall-clock times.',
+      'Times with an offset cannot be used because the service’s time zone is not configured; use times on the service’s clock.',
     );
     return [];
   }
   const instants = checkable(timing.atInstants);
   for (const [index, instant] of instants.entries()) {
-    if (instant.getTime() % 60_000 !== 0) problems.add(paths.atInstants(index), 'is not a whole minute.');
+    if (instant.getTime() % 60_000 !== 0)
+      problems.add(paths.atInstants(index), `${instant.toISOString()} is not a whole minute.`);
   }
   const locals = instants.map((instant) => localOf(instant, timeZone));
   return checked(locals, clock, { problems, place: paths.atInstants });
@@ -49,7 +50,7 @@ function checked(
   clock: Clock,
   { problems, place }: { readonly problems: Problems; readonly place: Place },
 ): string[] {
-  problems.elements(place(), locals);
+  problems.elements(place(), locals, 'time');
   for (const [index, local] of checkable(locals).entries()) {
     const problem = problemOfTime(local, clock.timeZone, clock.nowMs);
     if (problem !== null) problems.add(place(index), problem);

@@ -1,5 +1,5 @@
 import type { WriteContext } from './context.ts';
-import { findAccount, healthOf, type AccountRecord } from '../records/account.ts';
+import { findAccount, healthOf, labelOf, type AccountRecord } from '../records/account.ts';
 import { parseGlobalId } from '../records/global-id.ts';
 import { checkPost, type CreatePostInput } from './create-post.ts';
 import type { UserError } from './outcome.ts';
@@ -43,6 +43,15 @@ export async function lookAtPost(context: WriteContext, input: CreatePostInput):
   };
 }
 
+/** Why an account cannot publish, after "it". */
+const REASONS = {
+  DELETED: 'was deleted',
+  BLOCKED: 'is blocked',
+  LOCKED: 'is locked',
+  NEEDS_RECONNECT: 'must be reconnected',
+  PAUSED: 'is paused',
+} as const;
+
 async function look(
   id: string,
   index: number,
@@ -52,12 +61,13 @@ async function look(
   if (decoded?.type !== 'Account') return null;
   const account = await findAccount(decoded.surface, decoded.rawId, context);
   if (account === null) {
-    problems.add(['accountIds', index], 'is no account of this owner.', 'UNKNOWN_ACCOUNT');
+    problems.add(['accountIds', index], `Account ${decoded.rawId} was not found.`, 'UNKNOWN_ACCOUNT');
     return null;
   }
   const state = await healthOf(account, context);
   if (state !== 'HEALTHY' && state !== 'UNKNOWN') {
-    problems.add(['accountIds', index], `can’t publish: its state is ${state}.`, 'ACCOUNT_UNAVAILABLE');
+    const message = `${labelOf(account)} cannot publish because it ${REASONS[state]}.`;
+    problems.add(['accountIds', index], message, 'ACCOUNT_UNAVAILABLE');
   }
   return account;
 }

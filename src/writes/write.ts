@@ -25,9 +25,9 @@ export interface CreatingWrite<D> {
 }
 
 const ASK_AGAIN =
-  'Asking again with the same idempotencyKey and input sends nothing: it looks again, where that can tell.';
+  'Repeating the request with the same idempotency key sends nothing; the result is looked up again where possible.';
 const DO_NOT_ASK_AGAIN =
-  'Without an idempotencyKey the same call is another write, so look before you send it again.';
+  'Without an idempotency key, repeating the request is another write, so check before sending it again.';
 
 /** Performs a validated write: at most once for its key, and sent at most once in any case. */
 export async function performWrite<D>(

@@ -67,10 +67,10 @@ test.each([
     '{ current: accounts(surface: CURRENT) { totalCount } legacy: accounts(surface: LEGACY) { totalCount } }',
   );
   const { userErrors } = await write(graph, 'createDraft', EXAMPLES.createDraft);
-  const onCurrent = `The current surface redirects to ${target} (HTTP 308). Correct its base URL, CURRENT_API_URL.`;
+  const onCurrent = `The current surface redirects to ${target} (HTTP 308); correct its base URL in this server’s settings.`;
   expect(errors.map(({ message }) => message)).toEqual([
     onCurrent,
-    `The legacy surface redirects to ${target} (HTTP 308). Correct its base URL, LEGACY_API_URL.`,
+    `The legacy surface redirects to ${target} (HTTP 308); correct its base URL in this server’s settings.`,
   ]);
   expect(userErrors[0]?.message).toContain(onCurrent);
 });
@@ -79,7 +79,7 @@ test('a redirect to what is no address of a page is not named', async () => {
   for (const location of ['javascript:alert(1)', 'ftp://new.example/a', 'https://[']) {
     graph.sandbox.faults.add({ kind: 'redirect', location, endpoint: 'GET /accounts/list' });
     const answer = await graph.query('{ accounts { totalCount } }');
-    expect(onlyError(answer).message).toBe('The current surface answered something unexpected here.');
+    expect(onlyError(answer).message).toBe('The current surface returned an unexpected response.');
   }
 });
 

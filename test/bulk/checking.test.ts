@@ -74,8 +74,8 @@ test('a name of two accounts is refused, and both are named', async () => {
   const { report, pending } = await file.check();
   expect(pending).toEqual([]);
   expect(report.problems).toMatchObject([
-    { line: 2, column: 'account', message: expect.stringContaining('could be any of 2 accounts') },
-    { line: 3, column: 'account', message: expect.stringContaining('names no account') },
+    { line: 2, column: 'account', message: expect.stringContaining('"The Twins" matches 2 accounts') },
+    { line: 3, column: 'account', message: expect.stringContaining('No account matches') },
   ]);
   for (const { loginId } of twins) expect(report.problems[0]?.message).toContain(String(loginId));
 });
@@ -94,11 +94,11 @@ test('all rows are checked, and each problem has its line and column', async () 
   ];
   const { report, pending } = await (await bulkFile(sandbox, csvOf([header, ...rows]))).check();
   expect(report.problems.map(({ line, column, message }) => `${line} ${column} ${message}`)).toEqual([
-    expect.stringMatching(/^2 time is in the past/),
-    expect.stringMatching(/^3 account can’t publish: its state is PAUSED/),
-    expect.stringMatching(/^5 time needs SERVICE_TIME_ZONE/),
-    expect.stringMatching(/^5 tags is no whole number/),
-    expect.stringMatching(/^6 account is no account of this owner/),
+    expect.stringMatching(/^2 time 09:00 on 1 January 2020 is in the past/),
+    expect.stringMatching(/^3 account On holiday cannot publish because it is paused\./),
+    expect.stringMatching(/^5 time Times with an offset cannot be used/),
+    expect.stringMatching(/^5 tags "red" is not the id of a tag/),
+    expect.stringMatching(/^6 account Account 999999 was not found\./),
   ]);
   expect(pending.map(({ line }) => line)).toEqual([4]);
   expect(report.rows.map(({ state }) => state)).toEqual([
@@ -149,7 +149,7 @@ test('of many accounts with one name, ten are named', async () => {
   const { report } = await (await bulkFile(sandbox, csvOf([HEADER, ['The Twins', AHEAD, 'a']]))).check();
   expect(report.problems).toEqual([expect.objectContaining({ column: 'account' })]);
   expect(report.problems[0]?.message).toMatch(
-    /^could be any of 12 accounts: .*(?:\d+ \(.*?\), ){9}.* and 2 more\.$/,
+    /^"The Twins" matches 12 accounts\. .*(?:\d+ \(.*?\), ){9}.* and 2 more\.$/,
   );
 });
 
@@ -160,7 +160,9 @@ test('an account that the service lists without a number is not found by its nam
   const names = [hidden, other].map((account) => account?.username ?? '');
   const file = await bulkFile(sandbox, csvOf([HEADER, ...names.map((name) => [name, AHEAD, 'a'])]));
   const { report, pending } = await file.check();
-  expect(report.problems).toMatchObject([{ line: 2, message: expect.stringContaining('names no account') }]);
+  expect(report.problems).toMatchObject([
+    { line: 2, message: expect.stringContaining('No account matches') },
+  ]);
   expect(pending).toMatchObject([{ line: 3, input: { accountIds: [expect.any(String)] } }]);
 });
 
@@ -169,8 +171,8 @@ test('a mistake in the header is told alone, and nothing is asked of the service
   const { report, pending } = await (await bulkFile(sandbox, 'account,text\n1,a\n2,b,c\n')).check();
   expect(pending).toEqual([]);
   expect(linesOfReport(report)).toEqual([
-    'Wrong (2):',
-    expect.stringMatching(/^ {2}line 1: The column time is missing/),
+    'Problems (2):',
+    expect.stringMatching(/^ {2}line 1: The table needs a column time or placement/),
     expect.stringMatching(/^ {2}line 3: The row has 3 cells/),
     '',
   ]);
@@ -196,8 +198,8 @@ test('what is wrong with one network, or with a post without content, is told of
   ];
   const { report } = await (await bulkFile(sandbox, csvOf([header, ...rows]))).check();
   expect(report.problems.map(({ line, column, message }) => `${line} ${column} ${message}`)).toEqual([
-    '2 text is empty, and so is media; a row needs one of them.',
-    expect.stringMatching(/^3 tags:x is no whole number/),
+    '2 text The row needs a text or media.',
+    expect.stringMatching(/^3 tags:x "red" is not the id of a tag/),
   ]);
 });
 
@@ -209,7 +211,9 @@ test('a queue that is nearly full is worth a look, which is about no column', as
   const { report } = await (await bulkFile(sandbox, csvOf([HEADER, [account, AHEAD, 'a']]))).check();
   const found = report.warnings.find(({ code }) => code === 'QUEUE_NEAR_LIMIT');
   expect(found).toMatchObject({ line: 2, column: null });
-  expect(found?.message).toMatch(/^The queue holds \d+ posts/);
+  expect(found?.message).toMatch(
+    /^The queue has \d+ of the \d+ posts that the plan allows; this post adds 1\.$/,
+  );
 });
 
 test('the report shows instants, placements and the first text that there is', async () => {

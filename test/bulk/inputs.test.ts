@@ -83,7 +83,9 @@ test('title, link and long text belong to Google Business and YouTube alone', ()
     },
   );
   expect(problemsOf({ text: 'All', link: 'https://a.example/' })).toEqual([
-    expect.stringMatching(/^link is for Google Business and YouTube alone; write link:google-business/),
+    expect.stringMatching(
+      /^link This is for Google Business and YouTube only: use the column link:google-business/,
+    ),
   ]);
 });
 
@@ -113,13 +115,13 @@ test('times are read in the forms that can mean one thing only', () =>
 test('other times are refused, with the reason', () =>
   eachCase(
     [
-      ['01/02/2030 09:00', 'two ways'],
-      ['1-2-2030 09:00', 'two ways'],
+      ['01/02/2030 09:00', 'is ambiguous'],
+      ['1-2-2030 09:00', 'is ambiguous'],
       ['31.02.2030 09:00', 'not a time'],
       ['2030-01-15', 'without a time of day'],
       ['2030-01-15 09:00:30', 'whole minute'],
       ['2030-13-15T09:00Z', 'not a time'],
-      ['45292.375', 'not a time'],
+      ['45292.375', 'stores for a time'],
     ],
     ([cell, words]) => expect(readTime(cell)).toMatchObject({ problem: expect.stringContaining(words) }),
   ));
@@ -135,18 +137,21 @@ test('everything that is wrong with a row is told at once, each with its column'
     }).map((problem) => problem.split(/[;.]/)[0]),
   ).toEqual([
     'account names no account',
-    'account names id of A1 twice',
-    'placement must be queue, now, next or empty',
-    'instagram-post-type must be post, reels, story or empty',
-    'link:youtube is not a URL',
+    'account id of A1 is given twice',
+    'placement The placement must be queue, now, next or empty',
+    'instagram-post-type The Instagram post type must be post, reels, story or empty',
+    'link:youtube The link is not an absolute URL',
   ]);
 });
 
 test.each([
-  [{ text: 'a', placement: '' }, 'time is empty, and so is placement'],
-  [{ text: 'a', time: '2030-01-15 09:00' }, 'placement is given beside a time'],
-  [{ text: 'a', placement: '', time: '2030-01-15 09:00|2030-01-15T09:00Z' }, 'time has times with an offset'],
-  [{ account: ' ', text: 'a' }, 'account is empty'],
+  [{ text: 'a', placement: '' }, 'time The row needs a time or a placement'],
+  [{ text: 'a', time: '2030-01-15 09:00' }, 'placement A row cannot have both a time and a placement'],
+  [
+    { text: 'a', placement: '', time: '2030-01-15 09:00|2030-01-15T09:00Z' },
+    'time The times of a row must all have an offset',
+  ],
+  [{ account: ' ', text: 'a' }, 'account The account is missing'],
 ])('%j is refused', (cells, words) => {
   expect(problemsOf(cells).join('\n')).toContain(words);
 });

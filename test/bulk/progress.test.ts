@@ -40,9 +40,9 @@ test('a terminal shows one line that is written over, and keeps what needs atten
   progress.onPause({ ms: 1_500, reason: 'Too\u001B[2Jfast.' });
   progress.end();
   expect(written).toEqual([
-    '\r\u001B[2K1 of 2 rows, 2 a minute, 30 s left',
-    '\r\u001B[2Kline 3: REJECTED, Not on Sundays.\n1 of 2 rows, 2 a minute, 30 s left',
-    '\r\u001B[2K1 of 2 rows, 2 a minute, 30 s left; pausing 2 s: Too [2Jfast.',
+    '\r\u001B[2K1 of 2 rows, 2 per minute, 30 s left',
+    '\r\u001B[2Kline 3: REJECTED, Not on Sundays.\n1 of 2 rows, 2 per minute, 30 s left',
+    '\r\u001B[2K1 of 2 rows, 2 per minute, 30 s left; pausing 2 s: Too [2Jfast.',
     '\n',
   ]);
 });
@@ -55,8 +55,8 @@ test('a file gets a line for each row and each pause, with the posts that were m
   progress.onPause({ ms: 120_000, reason: 'Too fast.' });
   progress.end();
   expect(written).toEqual([
-    'line 3: REJECTED, Not on Sundays. (0 of 10 rows, 0 a minute)\n',
-    'line 2: COMPLETED, p1, p2, found in the queue (1 of 10 rows, 1 a minute, 9 min left)\n',
+    'line 3: REJECTED, Not on Sundays. (0 of 10 rows, 0 per minute)\n',
+    'line 2: COMPLETED, p1, p2, found in the queue (1 of 10 rows, 1 per minute, 9 min left)\n',
     'pausing 2 min: Too fast.\n',
   ]);
 });

@@ -34,7 +34,7 @@ test('a queue that is too long is told in words', async () => {
   const sandbox = await startBulkSandbox({ quirks: { maxLimit: 1 } });
   const { status, output, standardOutput } = await inPlace(sandbox, { csv: true });
   expect(status).toBe(1);
-  expect(output).toContain('SCAN_LIMIT_REACHED: the list is longer than this command reads');
+  expect(output).toContain('SCAN_LIMIT_REACHED: the list is too long, or changed while it was read.');
   expect(standardOutput).toBe('');
 });
 
@@ -56,10 +56,10 @@ test('posts that a calendar can’t hold, or that have no id, are counted apart 
     }),
   );
   const [calendar, csv] = [await inPlace(sandbox, { ics: true }), await inPlace(sandbox, { csv: true })];
-  const withoutId = 'Left out: 1 post without an id.\n';
+  const withoutId = 'Omitted: 1 post without an id.\n';
   expect(calendar.standardOutput.match(/^BEGIN:VEVENT\r$/gm)).toHaveLength(length - 3);
   expect(calendar.output.slice(calendar.standardOutput.length)).toBe(
-    `${withoutId}Left out: 2 posts whose time can’t be read.\n`,
+    `${withoutId}Omitted: 2 posts with an unreadable time.\n`,
   );
   expect(csv.standardOutput).toMatch(/^\uFEFFid,postId,account,/);
   expect(csv.output.slice(csv.standardOutput.length)).toBe(withoutId);
@@ -88,6 +88,6 @@ test('asked for two forms at once, it prints none and reads nothing', async () =
   const sandbox = await startBulkSandbox();
   const { status, output, standardOutput } = await inPlace(sandbox, { json: true, csv: true });
   expect([status, standardOutput]).toEqual([1, '']);
-  expect(output).toContain('queue: takes one of --json, --csv and --ics');
+  expect(output).toContain('queue: --json, --csv and --ics cannot be combined');
   expect(sandbox.requests.all).toEqual([]);
 });

@@ -45,7 +45,7 @@ test('a row of which the queue shows a part is not sent again, and the part is n
   const [made] = sandbox.state
     .owner('harbour')
     .queue.filter(({ content }) => content.description === 'Bulk lost');
-  expect(await reasonsOf(file)).toEqual([`the queue shows 1 of its 2 posts (${made?.postId})`]);
+  expect(await reasonsOf(file)).toEqual([`the queue contains 1 of its 2 posts (${made?.postId})`]);
   expect(textsInQueue(sandbox, 'Bulk')).toHaveLength(1);
 });
 
@@ -55,7 +55,9 @@ test('rows of which one was made, and nobody can tell which, are not sent again'
   const file = await fileOf(sandbox, account, ['One', 'Other']);
   await loseIn(file);
   await (await fileOf(sandbox, account)).send();
-  const reason = expect.stringMatching(/^the queue shows posts that could be this row’s or others: \w+$/);
+  const reason = expect.stringMatching(
+    /^the queue contains posts that may belong to this row or to others: \w+$/,
+  );
   expect(await reasonsOf(file)).toEqual([reason, reason]);
   expect(textsInQueue(sandbox, 'Bulk')).toHaveLength(1);
 });
@@ -65,9 +67,7 @@ test('absence proves nothing of an account whose client has to approve posts', a
   const { loginId } = sandbox.state.owner('harbour').insertAccount(0, { clientId: 'client' });
   const file = await fileOf(sandbox, String(loginId));
   await loseIn(file);
-  expect(await reasonsOf(file)).toEqual([
-    'it is not in the queue, but may wait for the approval of a client',
-  ]);
+  expect(await reasonsOf(file)).toEqual(['it is not in the queue, but may be awaiting a client’s approval']);
 });
 
 test('a new post that the service shows without an id may be any row of its account', async () => {
@@ -76,7 +76,7 @@ test('a new post that the service shows without an id may be any row of its acco
   const file = await fileOf(sandbox, account);
   await loseIn(file);
   sandbox.faults.add(changingEach(QUEUE, (index) => (index === 0 ? { postId: null, loginId: '' } : {})));
-  expect(await reasonsOf(file)).toEqual([expect.stringMatching(/may be it: \(without an id\)$/)]);
+  expect(await reasonsOf(file)).toEqual([expect.stringMatching(/may include it: \(without an id\)$/)]);
 });
 
 test.each([
@@ -89,7 +89,7 @@ test.each([
   const fault = sandbox.faults.add(odd);
   await loseIn(file);
   fault.remove();
-  expect(await reasonsOf(file)).toEqual([expect.stringContaining('before the first sending or now')]);
+  expect(await reasonsOf(file)).toEqual([expect.stringContaining('before the first row was sent or now')]);
 });
 
 test('a queue that can’t be read as a whole now proves nothing, and does once it can', async () => {
@@ -98,7 +98,7 @@ test('a queue that can’t be read as a whole now proves nothing, and does once 
   const file = await fileOf(sandbox, account);
   await loseIn(file);
   const fault = sandbox.faults.add(changingPage(QUEUE, { totalRecords: 99 }));
-  expect(await reasonsOf(file)).toEqual([expect.stringContaining('could not be read as a whole')]);
+  expect(await reasonsOf(file)).toEqual([expect.stringContaining('could not be read in full')]);
   fault.remove();
   expect(await file.send()).toMatchObject({ sentRows: 1, unknownRows: [] });
 });

@@ -90,7 +90,7 @@ test('killed again and again on the way, it sends each row exactly once', async 
   const last = await inPlace(file, { send: true });
   expect([last.status, last.output.split('\n').at(-2)]).toEqual([
     0,
-    `${count} sent, 0 refused, 0 unknown, 0 not sent`,
+    `${count} sent, 0 rejected, 0 unknown, 0 not sent`,
   ]);
   const wanted = Array.from({ length: count }, (_, index) => `Bulk ${index - (index % 24 === 12 ? 12 : 0)}`);
   expect(textsInQueue(sandbox, 'Bulk').toSorted()).toEqual(wanted.toSorted());
@@ -104,8 +104,8 @@ test('told to end, it ends after the row that is under way, and the next run goe
   expect(await running.end('SIGINT')).toBe(1);
   const entries = await file.entries();
   expect(entries.at(-1)?.type).toBe('outcome');
-  expect(running.output).toContain('a second signal ends it at once');
-  expect(running.output).toContain('it was told to end');
+  expect(running.output).toContain('Press Ctrl-C again to stop now');
+  expect(running.output).toContain('Stopped before the last row: interrupted');
   expect(await file.send()).toMatchObject({ sentRows: 30 });
   expect(file.sandbox.requests.count(CREATE)).toBe(30);
 });
@@ -121,7 +121,7 @@ test.each([
   const ended = running.end('SIGINT');
   held.release();
   expect(await ended).toBe(status);
-  expect(running.output.includes('Ending after the row')).toBe(status === 1);
+  expect(running.output.includes('Finishing the current row')).toBe(status === 1);
   expect(file.sandbox.requests.count(CREATE)).toBe(0);
   await expect(file.entries()).rejects.toThrow('ENOENT');
 });
@@ -145,8 +145,8 @@ test('a row whose answer was lost for good ends it with status 3, and says what 
   expect(await file.send()).toMatchObject({ unknownRows: [{ row: 1 }] });
   const again = await inPlace(file, { send: true });
   expect(again.status).toBe(3);
-  expect(again.output).toContain('line 2: it was to be published at once');
-  expect(again.output).toContain('look at the queue and at the account');
+  expect(again.output).toContain('line 2: it was to be published immediately');
+  expect(again.output).toContain('check the queue and the account');
   expect(sandbox.requests.count(CREATE)).toBe(1);
 });
 
@@ -157,7 +157,7 @@ test('with anything wrong nothing is sent; --skip-invalid sends the rest', async
   const file = await bulkFile(sandbox, csvOf(rows));
   const refused = await inPlace(file, { send: true });
   expect(refused.status).toBe(1);
-  expect(refused.output).toContain('line 3, time: is not a time.');
+  expect(refused.output).toContain('line 3, time: "tomorrow" is not a time');
   expect(sandbox.requests.count(CREATE)).toBe(0);
   const results = `${file.resultsPath}-elsewhere`;
   const skipping = start(file, '--send', '--skip-invalid', '--json', '--results', results);
@@ -206,18 +206,18 @@ test('a key that is not accepted is told in a sentence', async () => {
   file.sandbox.faults.add({ kind: 'status', status: 401, endpoint: '*', times: Infinity });
   const refused = await inPlace(file);
   expect(refused.status).toBe(1);
-  expect(refused.output).toContain('API_KEY: is not accepted by the current surface.');
+  expect(refused.output).toContain('API_KEY: was rejected by the current surface.');
 });
 
 test('a file that is wholly sent is told so by the next run, with status 0', async () => {
   const file = await startWith(2);
   expect(await inPlace(file, { send: true })).toMatchObject({ status: 0 });
   const { status, standardOutput } = await inPlace(file, { send: true });
-  expect([status, standardOutput]).toEqual([0, 'Nothing to send: all 2 rows were sent before.\n']);
+  expect([status, standardOutput]).toEqual([0, 'Nothing to send: all 2 rows were already sent.\n']);
   const dryRun = await inPlace(file);
   expect(dryRun.status).toBe(0);
   expect(dryRun.standardOutput).toMatch(
-    /\n2 +sent .*\n3 +sent .*\n\nNothing to send: all 2 rows were sent before\.\n$/,
+    /\n2 +sent .*\n3 +sent .*\n\nNothing to send: all 2 rows were already sent\.\n$/,
   );
   expect(file.sandbox.requests.count(CREATE)).toBe(2);
 });
@@ -231,7 +231,7 @@ test('a rerun says how many rows were sent before, also beside rows that are wro
   const { status, standardOutput } = await inPlace(file, { send: true, skipInvalid: true });
   expect(status).toBe(1);
   expect(standardOutput).toContain(
-    'Nothing to send: of 2 rows, 1 sent before; the others are wrong.\n1 sent, ',
+    'Nothing to send: 1 of 2 rows already sent; the others are invalid.\n1 sent, ',
   );
   expect(sandbox.requests.count(CREATE)).toBe(1);
 });
@@ -243,7 +243,7 @@ test('an account that has another name since its rows were sent does not stop a 
   expect(await inPlace(file, { send: true })).toMatchObject({ status: 0 });
   Object.assign(account, { username: 'New name' });
   const { status, standardOutput } = await inPlace(file, { send: true });
-  expect([status, standardOutput]).toEqual([0, 'Nothing to send: the only row was sent before.\n']);
+  expect([status, standardOutput]).toEqual([0, 'Nothing to send: the only row was already sent.\n']);
 });
 
 test('when the reader of its output goes away, it ends after the row that is under way, with status 1', async () => {
@@ -252,7 +252,7 @@ test('when the reader of its output goes away, it ends after the row that is und
   await expect.poll(() => running.standardOutput).toContain('"type":"row"');
   running.stopReading();
   expect(await running.exited).toBe(1);
-  expect(running.output).toContain('Ending after the row that is under way');
+  expect(running.output).toContain('Finishing the current row.');
   const made = file.sandbox.requests.count(CREATE);
   expect(made).toBeLessThan(12);
   const outcomes = (await file.entries()).filter(({ type }) => type === 'outcome');
@@ -260,7 +260,7 @@ test('when the reader of its output goes away, it ends after the row that is und
   const rest = await inPlace(file, { send: true });
   expect(rest.status).toBe(0);
   expect(rest.standardOutput).toContain(
-    `Sending ${12 - made} rows (${made} sent before), at most 6000 a minute; `,
+    `Sending ${12 - made} rows (${made} already sent), at most 6000 per minute; `,
   );
   expect(file.sandbox.requests.count(CREATE)).toBe(12);
 });
@@ -296,7 +296,7 @@ test('a dry run after an answer was lost says that the row is looked for, with s
   const { status, standardOutput } = await inPlace(file);
   expect(status).toBe(3);
   expect(standardOutput).toMatch(/\n2 +unknown .*\n3 +to send /);
-  expect(standardOutput).toContain('--send sends 1 row, and looks for 1 whose answer was lost.\n');
+  expect(standardOutput).toContain('--send will send 1 row, and looks up 1 without a response.\n');
 });
 
 test('a dry run of a file with mistakes says how to send the rest, with status 1', async () => {
@@ -304,8 +304,8 @@ test('a dry run of a file with mistakes says how to send the rest, with status 1
   await writeFile(file.path, (await readFile(file.path, 'utf8')).replace('2031-', '2013-'));
   const { status, standardOutput } = await inPlace(file);
   expect(status).toBe(1);
-  expect(standardOutput).toMatch(/\n2 +wrong /);
-  expect(standardOutput).toContain('Wrong (1):\n  line 2, time: is in the past');
+  expect(standardOutput).toMatch(/\n2 +invalid /);
+  expect(standardOutput).toContain('Problems (1):\n  line 2, time: 10:00 on 10 May 2013 is in the past');
   expect(standardOutput).toContain('--skip-invalid sends the other rows');
 });
 
@@ -314,8 +314,8 @@ test('without a service, the file of the documentation is checked against a sand
   const file = await startWith(0);
   await writeFile(file.path, content);
   const { status, output } = await runInPlace(commandOf(file), { LOG_LEVEL: 'warn' });
-  expect(output).toContain('this uses a SANDBOX');
-  expect(output).toContain('Nothing was sent. --send sends 2 rows.');
+  expect(output).toContain('using a SANDBOX');
+  expect(output).toContain('Nothing was sent. --send will send 2 rows.');
   expect(status).toBe(0);
   expect(file.sandbox.requests.all).toEqual([]);
 });
@@ -325,7 +325,7 @@ test('a lock that can’t be taken is no other process: it is told with what to 
   await writeFile(`${file.resultsPath}.lock`, 'no folder');
   const { status, output } = await inPlace(file, { send: true });
   expect(status).toBe(1);
-  expect(output).toMatch(/results\.jsonl: can’t be locked: .*\. The folder must be writable\.\n/);
+  expect(output).toMatch(/results\.jsonl: cannot be locked: .*\. The folder must be writable\.\n/);
   expect(output).not.toContain('another process');
   expect(file.sandbox.requests.count(CREATE)).toBe(0);
 });

@@ -88,8 +88,8 @@ test('a sending that may still be under way is not repeated', async () => {
 });
 
 test.each([
-  ['a placement', { placement: 'queue' }, 'no time of its own'],
-  ['publishing at once', { placement: 'now' }, 'at once'],
+  ['a placement', { placement: 'queue' }, 'no fixed time'],
+  ['publishing at once', { placement: 'now' }, 'immediately'],
 ])('absence proves nothing of %s', async (_, timing, words) => {
   const { file, sandbox } = await startWith(['Bulk lost'], timing);
   sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'none' });
@@ -108,7 +108,7 @@ test.each([
   const { file, sandbox } = await startWith(['Bulk lost'], { time: soon, zone });
   sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'none' });
   const { unknownRows } = await file.send();
-  expect(unknownRows).toMatchObject([{ reason: expect.stringContaining('its time may have come') }]);
+  expect(unknownRows).toMatchObject([{ reason: expect.stringContaining('its time may have passed') }]);
   expect(sandbox.requests.count(CREATE)).toBe(1);
 });
 
@@ -120,7 +120,7 @@ test('absence proves nothing where a new post of the account may be the row, sho
   await file.send({ settleMs: 60_000, signal: stop.signal, onPause: () => stop.abort() });
   await elsewhere.send();
   const { unknownRows } = await file.send();
-  expect(unknownRows).toMatchObject([{ reason: expect.stringContaining('may be it') }]);
+  expect(unknownRows).toMatchObject([{ reason: expect.stringContaining('may include it') }]);
   expect(textsInQueue(sandbox, 'Bulk')).toEqual([]);
 });
 
@@ -192,9 +192,9 @@ test('a line that was cut off when the process ended counts for nothing; one tha
   await writeFile(file.resultsPath, `${lines.slice(0, 3).join('\n')}\n${lines[3]?.slice(0, 40)}`);
   expect(await file.check()).toMatchObject({ pending: [{ row: 2 }], unknown: [] });
   await writeFile(file.resultsPath, `${lines.slice(0, 2).join('\n')}\n{"type":\n${lines[2]}\n`);
-  await expect(file.check()).rejects.toThrow('line 3 is not as it was written');
+  await expect(file.check()).rejects.toThrow('line 3 is corrupt');
   await writeFile(file.resultsPath, 'my own notes');
-  await expect(file.send()).rejects.toThrow('is not as it was written');
+  await expect(file.send()).rejects.toThrow('is corrupt');
   expect(await readFile(file.resultsPath, 'utf8')).toBe('my own notes');
   expect(sandbox.requests.count(CREATE)).toBe(2);
 });
@@ -202,7 +202,7 @@ test('a line that was cut off when the process ended counts for nothing; one tha
 test('a results file that can’t be written is told in words, and nothing is sent', async () => {
   const { file, sandbox } = await startWith(['Bulk a']);
   await mkdir(file.resultsPath);
-  await expect(file.send()).rejects.toThrow('can’t be read: it is a folder, not a file.');
+  await expect(file.send()).rejects.toThrow('cannot be read: it is a folder, not a file.');
   expect(sandbox.requests.count(CREATE)).toBe(0);
 });
 
@@ -213,7 +213,7 @@ test('told to end while it keeps its pace, it ends then', async () => {
   expect(await file.send({ perMinute: 1, signal: stop.signal, onRow })).toMatchObject({
     sentRows: 1,
     unsentRows: 1,
-    stopped: 'it was told to end',
+    stopped: 'interrupted',
   });
   expect(sandbox.requests.count(CREATE)).toBe(1);
 });
@@ -238,7 +238,7 @@ test('a service that asks for pauses without end is asked no more than sixty tim
   sandbox.faults.add({ kind: 'status', ...busy });
   const summary = await file.send({ perMinute: 1e6 });
   expect(summary).toMatchObject({ sentRows: 0, refusedRows: [{ row: 1 }], unsentRows: 1 });
-  expect(summary.stopped).toContain('asks for a pause');
+  expect(summary.stopped).toContain('Rate limited');
   expect(sandbox.requests.count(CREATE)).toBe(60);
 });
 
@@ -262,7 +262,7 @@ test('results of a later version, of another attempt or of another kind are refu
     await file.send();
   };
   await expect(told('"version":1', '"version":2')).rejects.toThrow('by a later version of this program');
-  await expect(told('"attempt":1,"outcome"', '"attempt":2,"outcome"')).rejects.toThrow('line 3 is not as it');
-  await expect(told('"type":"attempt"', '"type":"guess"')).rejects.toThrow('line 2 is not as it was written');
+  await expect(told('"attempt":1,"outcome"', '"attempt":2,"outcome"')).rejects.toThrow('line 3 is corrupt');
+  await expect(told('"type":"attempt"', '"type":"guess"')).rejects.toThrow('line 2 is corrupt');
   expect(sandbox.requests.count(CREATE)).toBe(1);
 });

@@ -42,12 +42,12 @@ test('columns are known in any case, for one network, and in any order', () => {
 test('unknown, repeated and missing columns are told together, each by its name', () => {
   const { problems } = read('acount,text,TEXT,text:mars,time:x\n1,2,3,4,5\n');
   expect(problems.map(({ line, column, message }) => [line, column, message.split(/[.;]/)[0]])).toEqual([
-    [1, 'acount', 'is not a column of this table'],
-    [1, 'TEXT', 'occurs twice'],
-    [1, 'text:mars', 'is not a column of this table'],
-    [1, 'time:x', 'is not a column of this table'],
+    [1, 'acount', 'There is no such column'],
+    [1, 'TEXT', 'The column occurs twice'],
+    [1, 'text:mars', 'There is no such column'],
+    [1, 'time:x', 'There is no such column'],
     [1, null, 'The column account is missing'],
-    [1, null, 'The column time is missing, and so is placement'],
+    [1, null, 'The table needs a column time or placement'],
   ]);
 });
 
@@ -68,11 +68,11 @@ test('the same content has the same hash, and another has another', () => {
 test.each([
   ['another encoding', Buffer.from('account,time,text\n1,t,\u00e9\n', 'latin1'), 'not in UTF-8'],
   ['half a character of UTF-16', Buffer.from('\uFEFFaccount,time\n\uD800', 'utf16le'), 'not in UTF-8'],
-  ['UTF-32', Buffer.from('a\0\0\0c\0\0\0'), 'perhaps a workbook'],
+  ['UTF-32', Buffer.from('a\0\0\0c\0\0\0'), 'it may be a workbook'],
   ['a file that is too large', Buffer.alloc(MAX_FILE_BYTES + 1, 'a'), 'larger than 16777216 bytes'],
-  ['a workbook', Buffer.from('PK\u0003\u0004 workbook'), 'perhaps a workbook'],
+  ['a workbook', Buffer.from('PK\u0003\u0004 workbook'), 'it may be a workbook'],
   ['an open quotation mark', Buffer.from('account,time,text\n1,t,"a\n2,t,b\n'), 'not closed'],
-  ['a stray quotation mark', Buffer.from('account,time,text\n1,t,"a"b\n'), 'within a cell'],
+  ['a stray quotation mark', Buffer.from('account,time,text\n1,t,"a"b\n'), 'inside a cell'],
   ['nothing', Buffer.from(''), 'no rows'],
   ['a header alone', Buffer.from('account,time,text\n'), 'no rows'],
 ])('%s is refused in words', (_, content, words) => {

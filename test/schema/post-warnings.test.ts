@@ -108,7 +108,7 @@ test('a text as long as each network allows is not warned of, and one that is lo
 test('a text that no post can hold is refused, and not measured', async () => {
   const { isValid, userErrors, warnings } = await validate(idsOn('X'), [original('a'.repeat(60_001))]);
   expect([isValid, warnings]).toEqual([false, []]);
-  expect(userErrors).toMatchObject([{ message: 'input.variants.0.text is longer than 60000 characters.' }]);
+  expect(userErrors).toMatchObject([{ message: 'The text is too long: 60001 characters (maximum 60000).' }]);
 });
 
 test('a post with a warning is valid', async () => {

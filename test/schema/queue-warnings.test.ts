@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { landmarks } from '../../src/sandbox/data/landmarks.ts';
+import { timeAndDay } from '../../src/service-time.ts';
 import { accountNamed, harbour } from '../support/account-records.ts';
 import { callsOf } from '../support/calls.ts';
 import { eachCase } from '../support/each-case.ts';
 import { startGraph } from '../support/graph.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 import { changing, changingEach, MISSING } from '../support/wire-changes.ts';
+import { expectForPeople } from '../support/words-for-people.ts';
 import { account } from '../support/writes.ts';
 
 // What the queue, the plan and the schedules tell of a post that is to be made.
@@ -40,6 +42,7 @@ function inputOf({ accountIds = [account()], timing = QUEUE, variants = [origina
 async function validate(planned: Planned = {}, running = graph): Promise<Validated> {
   const { data, errors } = await running.query(VALIDATE, { variables: { input: inputOf(planned) } });
   expect(errors).toEqual([]);
+  expectForPeople(data.validatePost.warnings);
   return data.validatePost;
 }
 
@@ -96,7 +99,7 @@ describe('a text that waits for the account already', () => {
     expect(warnings).toEqual([
       {
         code: 'SAME_TEXT_IN_QUEUE',
-        message: 'input.variants.0.text is the text of a post that waits in the queue for the same account.',
+        message: 'A post with this text is already queued for Kelpgate Roasters.',
         path: ['input', 'variants', '0', 'text'],
         accountIds: [account()],
         queuedPostIds: [id],
@@ -128,7 +131,7 @@ test('a time at which the account has a post already is warned of, and no other 
   expect(warnings.filter(({ code }) => code === 'SAME_MINUTE_AS_QUEUED_POST')).toEqual([
     {
       code: 'SAME_MINUTE_AS_QUEUED_POST',
-      message: `input.timing.scheduledAtLocal.1 (${time}) is the minute of a post that waits in the queue for the same account.`,
+      message: `Another post is already queued for Kelpgate Roasters at ${timeAndDay(time)}.`,
       path: ['input', 'timing', 'scheduledAtLocal', '1'],
       accountIds: [account()],
       queuedPostIds: [id],
@@ -145,8 +148,7 @@ test('a time that is none of the account’s schedule is warned of, and one that
   expect(await codesOf({ timing: at('2030-01-06T08:30') })).toEqual([]);
   expect(await codesOf({ timing: at('2030-01-06T08:31') })).toEqual([OUTSIDE]);
   expect((await validate({ timing: at('2030-01-06T08:31') })).warnings[0]).toMatchObject({
-    message:
-      'input.timing.scheduledAtLocal.0 (2030-01-06T08:31) is not in the posting schedule of the account.',
+    message: '08:31 on 6 January 2030 is outside the posting schedule of Kelpgate Roasters.',
     accountIds: [account()],
   });
   graph.sandbox.faults.add(changing('GET /accounts/view/{loginId}', 'response.scheduleSlots', {}));
@@ -188,7 +190,7 @@ test('a queue near the plan’s limit, or without room for the post, is warned o
   expect((await validate({}, own)).warnings).toEqual([
     {
       code: 'QUEUE_NEAR_LIMIT',
-      message: 'The queue holds 25 posts, and the plan lets 27 wait; this post adds 1.',
+      message: 'The queue has 25 of the 27 posts that the plan allows; this post adds 1.',
       path: null,
       accountIds: [],
       queuedPostIds: [],

@@ -4,6 +4,7 @@ import { landmarks } from '../../src/sandbox/data/landmarks.ts';
 import type { EndpointName } from '../../src/sandbox/endpoints.ts';
 import type { Surface } from '../../src/sources/errors.ts';
 import type { CallerHeaders, RunningGraph } from './graph.ts';
+import { expectForPeople } from './words-for-people.ts';
 
 // The mutations, each with an input that works on the sandbox's first owner.
 
@@ -72,7 +73,7 @@ export function documentOf(name: MutationName, selection: string = SELECTIONS[na
   return `mutation ($input: ${type}!) { ${name}(input: $input) ${payload} }`;
 }
 
-/** Runs a mutation; gives its payload, and fails the test where the operation itself has errors. */
+/** Runs a mutation; returns its payload. Fails the test if the operation has errors, or a message is not for people. */
 export async function write(
   graph: RunningGraph,
   name: MutationName,
@@ -85,6 +86,7 @@ export async function write(
   });
   expect(errors).toEqual([]);
   const payloads = data as Readonly<Record<MutationName, WritePayload>>;
+  expectForPeople(payloads[name].userErrors);
   return payloads[name];
 }
 

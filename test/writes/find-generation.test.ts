@@ -96,7 +96,7 @@ describe('a generation whose answer is lost', () => {
     losing(graph, GENERATE, 'none');
     const payload = await ask(graph, { idempotencyKey: 'order-8' });
     expect(verdictOf(payload)).toEqual(UNKNOWN);
-    expect(payload.userErrors[0]?.message).toContain('each call spends a credit');
+    expect(payload.userErrors[0]?.message).toContain('each generation spends a credit');
     expect(graph.sandbox.requests.count(HISTORY)).toBeGreaterThan(0);
   });
 });

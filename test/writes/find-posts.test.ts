@@ -215,7 +215,7 @@ describe('a post whose answer is lost', () => {
     graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: QUEUE, skip: 1 });
     const first = await post(graph, { idempotencyKey: 'order-7' });
     expect(verdictOf(first)).toEqual(UNKNOWN);
-    expect(messageOf(first)).toContain('Asking again with the same idempotencyKey');
+    expect(messageOf(first)).toContain('Repeating the request with the same idempotency key sends nothing');
     const again = await post(graph, { idempotencyKey: 'order-7' });
     expect(again).toMatchObject({ outcome: 'COMPLETED', replayed: true, userErrors: [] });
     expect(told(again)).toEqual(idsOf(graph));
@@ -241,7 +241,7 @@ describe('a post whose answer is lost', () => {
     const graph = await startReadingFirst();
     losing(graph, CREATE, 'none');
     const message = messageOf(await post(graph, { idempotencyKey: null }));
-    expect(message).toContain('Look into the queue');
-    expect(message).toContain('Without an idempotencyKey the same call is another write');
+    expect(message).toContain('Look for the post in the queue');
+    expect(message).toContain('Without an idempotency key, repeating the request is another write');
   });
 });

@@ -61,7 +61,7 @@ describe('what is remembered of a write', () => {
     const { data } = await outcomeOf('lost');
     expect(data.writeOutcome.payload).toMatchObject({
       outcome: 'UNKNOWN',
-      userErrors: [{ code: 'OUTCOME_UNKNOWN', message: expect.stringContaining('idempotencyKey') }],
+      userErrors: [{ code: 'OUTCOME_UNKNOWN', message: expect.stringContaining('same idempotency key') }],
     });
   });
 
@@ -87,7 +87,7 @@ describe('what is remembered of a write', () => {
     expect(data).toEqual({ writeOutcome: null });
     expect(errors).toMatchObject([
       {
-        message: 'What is remembered of writes can’t be read at the moment.',
+        message: 'The stored writes cannot be read at the moment.',
         extensions: { code: 'OVERLOADED', retryable: true },
       },
     ]);

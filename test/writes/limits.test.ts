@@ -31,7 +31,7 @@ test('posts of which the plan lets some through are done in part', async () => {
   });
   expect(payload['postIds']).toHaveLength(2);
   expect(payload.userErrors[0]).toMatchObject({
-    message: 'The service made 2 posts for 3 accounts.',
+    message: 'The service created 2 posts for 3 accounts.',
     retryable: false,
   });
 });
@@ -84,7 +84,7 @@ test('a scheduled post says for how many times it was asked', async () => {
   leaveRoomFor(graph, 1);
   const timing = { scheduledAtLocal: ['2031-05-20T10:00', '2031-05-21T10:00'] };
   const { userErrors } = await write(graph, 'createPost', { ...THREE, timing });
-  expect(userErrors[0]?.message).toBe('The service made 1 posts for 3 accounts at 2 times.');
+  expect(userErrors[0]?.message).toBe('The service created 1 post for 3 accounts at 2 times.');
 });
 
 test('a full queue refuses a status update in the service’s own words', async () => {

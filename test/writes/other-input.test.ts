@@ -93,9 +93,9 @@ describe('a status update', () => {
       'UNKNOWN_ACCOUNT input.accountIds.2',
     ]);
     expect(payload.userErrors.map(({ message }) => message)).toEqual([
-      'input.accountIds.1 (999) is no account of this owner.',
-      'input.accountIds.2 (9007199254740993) is no account of this owner.',
-      'input.accountGroupIds.1 (77) is no group of this owner.',
+      'Account 999 was not found on the legacy surface.',
+      'Account 9007199254740993 was not found on the legacy surface.',
+      'Group 77 was not found on the legacy surface.',
     ]);
     expect(graph.sandbox.requests.count('POST /oauth/post/update')).toBe(0);
   });

@@ -209,7 +209,7 @@ test.each([
     call.release();
     const payload = await sent;
     expect(verdictOf(payload)).toEqual(['PARTIAL', 'CONFLICT']);
-    expect(payload.userErrors[0]?.message).toContain(`it is ${state} now`);
+    expect(payload.userErrors[0]?.message).toContain(`it is now ${state}`);
     expect(payload['account']).toMatchObject({ isPaused: paused });
     expect(stateIn(sandbox)).toBe(paused);
   },

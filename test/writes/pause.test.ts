@@ -71,7 +71,7 @@ test('somebody else’s toggle between the look and ours is reported, and not to
   expect(verdictOf(payload)).toEqual(['PARTIAL', 'CONFLICT']);
   expect(payload.userErrors[0]).toMatchObject({
     retryable: false,
-    message: expect.stringContaining('it is running now'),
+    message: expect.stringContaining('it is now running'),
   });
   expect(payload['account']).toMatchObject({ isPaused: false });
   expect(harbour(graph).toggles(plainId)).toBe(2);
@@ -86,7 +86,7 @@ test.each([[MISSING], [''], [null]])(
     for (const name of ['pauseAccount', 'resumeAccount'] as const) {
       const payload = await write(graph, name, { accountId: legacyAccount() });
       expect(verdictOf(payload)).toEqual(['REJECTED', 'SURFACE_UNAVAILABLE']);
-      expect(payload.userErrors[0]?.message).toContain('does not say whether the account is paused');
+      expect(payload.userErrors[0]?.message).toContain('does not report whether Kelpgate Roasters is paused');
     }
     expect(harbour(graph).toggles(plainId)).toBe(0);
   },

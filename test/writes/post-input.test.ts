@@ -12,7 +12,6 @@ async function problemsFor(changes: Input): Promise<string[]> {
   expect(payload).toMatchObject({ outcome: 'REJECTED', replayed: false, postIds: null });
   expect(graph.sandbox.requests.count()).toBe(0);
   expect(payload.userErrors.every(({ retryable }) => !retryable)).toBe(true);
-  for (const { message, path } of payload.userErrors) expect(message).toContain(path?.join('.'));
   return problemsOf(payload);
 }
 
@@ -47,8 +46,8 @@ test('an account that is given by its number, or twice, is told so in words', as
   const accountIds = ['410201', account(), account()];
   const { userErrors } = await write(graph, 'createPost', { ...EXAMPLES.createPost, accountIds });
   expect(userErrors.map(({ message }) => message)).toEqual([
-    'input.accountIds.2 occurs twice.',
-    'input.accountIds.0 is not an id of this graph: use the `id` of a record, not `loginId` or `postId`.',
+    'The same account was chosen twice.',
+    '"410201" is not the ID of an account; use the ID from this API, not the number in the service.',
   ]);
 });
 

@@ -21,7 +21,7 @@ test('of more problems, the last one says that there are others', () => {
   expect([list.length, isFull]).toEqual([MAX_PROBLEMS + 1, true]);
   expect(list.at(-1)).toMatchObject({
     code: 'INVALID_INPUT',
-    message: 'input has more than 50 problems; the others are not listed.',
+    message: 'There are more than 50 problems; the others are not listed.',
     path: ['input'],
   });
 });
@@ -49,7 +49,7 @@ test('of a list that is too long, only so many elements are checked', () => {
         return Reflect.get(of, name, self) as unknown;
       },
     });
-    new Problems().numbers(['tagIds'], ids);
+    new Problems().numbers(['tagIds'], ids, 'tag');
     return reads;
   };
   expect(read(10 * MAX_LIST)).toBe(MAX_LIST);
@@ -58,6 +58,6 @@ test('of a list that is too long, only so many elements are checked', () => {
 
 test('repeated elements are found in a list of the longest length', () => {
   const problems = new Problems();
-  problems.elements(['accountIds'], [...junk(MAX_LIST - 1), 'x3']);
+  problems.elements(['accountIds'], [...junk(MAX_LIST - 1), 'x3'], 'account');
   expect(problems.list.map(({ path }) => path?.at(-1))).toEqual([String(MAX_LIST - 1)]);
 });

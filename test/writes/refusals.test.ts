@@ -52,7 +52,7 @@ test.each([400, 403, 404, 405, 409, 413, 418, 422])(
     expectVerdicts(payloads, () => REJECTED);
     // The answer to an exchange may repeat the code or the secret, so it is not quoted.
     const words = byEndpoint(({ mutation }, index) => {
-      const expected = mutation === 'exchangeAuthorizationCode' ? 'refused this.' : 'Not like "this"';
+      const expected = mutation === 'exchangeAuthorizationCode' ? 'rejected the request.' : 'Not like "this"';
       const message = payloads[index]?.userErrors[0]?.message ?? '';
       return message.includes(expected) && !/[<>]/.test(message) ? 'as expected' : message;
     });

@@ -54,6 +54,6 @@ test('an unknown outcome says how to find out', async () => {
   graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: 'POST /posts/create' });
   const { userErrors } = await write(graph, 'createPost', EXAMPLES.createPost);
   expect(userErrors[0]?.message).toMatch(
-    /may have happened all the same\. Look into the queue .*idempotencyKey/,
+    /it may have succeeded\. Look for the post in the queue .*idempotency key/,
   );
 });

@@ -23,13 +23,21 @@ describe('a time of the service’s own clock', () => {
     [
       'past',
       '2020-01-01T10:00',
-      /is in the past by the clock of the service \(Europe\/Paris\), which shows 20/,
+      /is in the past: on the service’s clock \(Europe\/Paris\) it is \d\d:\d\d on \d/,
     ],
-    ['30 February', '2031-02-30T10:00', /no day of the calendar|not a day of the calendar/],
-    ['31 April', '2031-04-31T10:00', /not a day of the calendar/],
-    ['29 February of a common year', '2031-02-29T10:00', /not a day of the calendar/],
-    ['skipped by a change of the clock', '2031-03-30T02:30', /change of the clock/],
-    ['there twice because of a change of the clock', '2031-10-26T02:30', /change of the clock/],
+    ['30 February', '2031-02-30T10:00', /^2031-02-30 10:00 is not a date on the calendar/],
+    ['31 April', '2031-04-31T10:00', /is not a date on the calendar/],
+    ['29 February of a common year', '2031-02-29T10:00', /is not a date on the calendar/],
+    [
+      'skipped by a change of the clock',
+      '2031-03-30T02:30',
+      /^02:30 on 30 March 2031 is skipped or repeated when the clocks change/,
+    ],
+    [
+      'there twice because of a change of the clock',
+      '2031-10-26T02:30',
+      /^02:30 on 26 October 2031 is skipped or repeated/,
+    ],
   ])('must not be %s', async (_, at, message) => {
     expect(await problemsFor({ scheduledAtLocal: ['2031-05-20T10:00', at] })).toEqual([
       'INVALID_INPUT input.timing.scheduledAtLocal.1',
@@ -158,7 +166,7 @@ describe('without a zone of the service’s clock', () => {
     const timing = { scheduledAt: ['2031-05-20T10:00:00Z'] };
     const payload = await write(bare, 'createPost', { ...EXAMPLES.createPost, timing });
     expect(problemsOf(payload)).toEqual(['INVALID_INPUT input.timing.scheduledAt']);
-    expect(payload.userErrors[0]?.message).toContain('SERVICE_TIME_ZONE');
+    expect(payload.userErrors[0]?.message).toContain('the service’s time zone is not configured');
     const update = { ...EXAMPLES.createStatusUpdate, timing: { scheduledAt: '2031-05-20T10:00:00Z' } };
     expect(problemsOf(await write(bare, 'createStatusUpdate', update))).toEqual([
       'INVALID_INPUT input.timing.scheduledAt',
@@ -170,9 +178,7 @@ describe('without a zone of the service’s clock', () => {
     expect((await write(bare, 'createPost', postAt(hoursAgo(11)))).outcome).toBe('COMPLETED');
     const past = await write(bare, 'createPost', postAt(hoursAgo(13)));
     expect(problemsOf(past)).toEqual(['INVALID_INPUT input.timing.scheduledAtLocal.0']);
-    expect(past.userErrors[0]?.message).toBe(
-      'input.timing.scheduledAtLocal.0 is in the past by the clock of every time zone.',
-    );
+    expect(past.userErrors[0]?.message).toMatch(/^\d\d:\d\d on \d.* is in the past in every time zone\.$/);
   });
 
   test('no clock change is known, but the calendar is', async () => {
