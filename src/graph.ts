@@ -14,7 +14,7 @@ export type Graph = Engine<OperationContext>;
 export function createGraph(services: Services): Graph {
   const { config, metrics } = services;
   let subscriptions = 0;
-  metrics.gauge('graphql_subscriptions_open', 'Subscriptions that wait for events.', () => subscriptions);
+  metrics.gauge('graphql_subscriptions_open', 'Number of open subscriptions.', () => subscriptions);
   return new Engine<OperationContext>({
     schema,
     limits: config.limits,

@@ -41,6 +41,6 @@ function logErrors(errors: readonly PresentedError[], requestId: string, log: Lo
   for (const [code, count] of counts) {
     const first = errors.find(({ error }) => error.extensions['code'] === code);
     if (first?.isUnexpected) log.error({ requestId, code, count, err: first.cause }, 'an unexpected error');
-    else log.info({ requestId, code, count }, 'an operation had an error');
+    else log.info({ requestId, code, count }, 'an operation failed');
   }
 }

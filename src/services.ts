@@ -135,18 +135,26 @@ export function openServices(config: Config, log: Log): Services {
 type Gauged = Pick<Services, 'live' | 'watches' | 'http'> & { readonly coordination: Coordination };
 
 function addGauges(metrics: Metrics, config: Config, { live, watches, http, coordination }: Gauged): void {
-  metrics.gauge('live_channels_open', 'Credentials whose live results are waited for.', () => live.channels);
-  metrics.gauge('watched_lists_open', 'Lists that are watched, each of one credential.', () => watches.open);
+  metrics.gauge(
+    'live_channels_open',
+    'Number of credentials with live results pending.',
+    () => live.channels,
+  );
+  metrics.gauge(
+    'watched_lists_open',
+    'Number of watched lists, each for one credential.',
+    () => watches.open,
+  );
   if (config.dataDirectory !== null) {
-    const help = '1 while writes with a key can be recorded on disk.';
+    const help = '1 while writes with an idempotency key can be recorded on disk.';
     metrics.gauge('journal_writable', help, () => Number(coordination.isJournalWritable()));
   }
   if (config.redis !== null) {
-    const help = '1 while this process can agree with others through Redis.';
+    const help = '1 while this process is connected to Redis.';
     metrics.gauge('redis_available', help, () => Number(coordination.isAgreed()));
   }
   for (const surface of ['current', 'legacy'] as const) {
-    const help = `1 while the ${surface} surface is left alone because it failed too often.`;
+    const help = `1 while the circuit breaker of the ${surface} surface is open.`;
     metrics.gauge(`service_${surface}_out_of_order`, help, () =>
       Number(http[surface]?.isOutOfOrder ?? false),
     );
@@ -175,7 +183,7 @@ function driftReporter(log: Log, metrics: Metrics): (drift: Drift) => void {
     drifts.set(name, count);
     // Logged at the first, tenth and hundredth time, because a whole list drifts in the same way.
     if (Number.isInteger(Math.log10(count)))
-      log.warn({ ...drift, count }, 'the service answered other than documented');
+      log.warn({ ...drift, count }, 'the service’s response does not match its documentation');
   };
 }
 

@@ -196,7 +196,7 @@ test('SANDBOX=on next to an address of the service is refused', () => {
   const url = 'https://api.example.com';
   for (const name of ['CURRENT_API_URL', 'LEGACY_API_URL'])
     expect(problemsOf({ SANDBOX: 'on', [name]: url }).problems).toEqual([
-      `SANDBOX: is on, but ${name} is set; unset one of them`,
+      `SANDBOX: cannot be on while ${name} is set; unset one of them`,
     ]);
 });
 
@@ -236,7 +236,7 @@ test.each<readonly [environment: Environment, problems: readonly string[]]>([
   ],
   [
     { PERSISTED_ONLY: 'on' },
-    ['PERSISTED_ONLY: requires PERSISTED_DOCUMENTS; nothing could be executed without it'],
+    ['PERSISTED_ONLY: requires PERSISTED_DOCUMENTS, because nothing could be executed without it'],
   ],
 ])('%j lacks another setting, which is named', (environment, problems) => {
   expect(problemsOf(environment).problems).toEqual(problems);
@@ -250,7 +250,7 @@ test.each([
   ['redis:///0', NO_REDIS],
   ['redis://127.0.0.1?db=1', 'contains a query or a fragment, which is not allowed'],
   ['redis://127.0.0.1#1', 'contains a query or a fragment, which is not allowed'],
-  ['redis://127.0.0.1/posts', 'has a path that is not the number of a database'],
+  ['redis://127.0.0.1/posts', 'has a path that is not a database number'],
   ['redis://user:50%@127.0.0.1', 'contains a % that must be written as %25'],
   ['redis://50%:pass@127.0.0.1', 'contains a % that must be written as %25'],
 ])('the REDIS_URL %s is refused, and not repeated', (REDIS_URL, problem) => {

@@ -29,10 +29,10 @@ export function bannerOf(started: Started): string {
   return `\n${where.join('\n')}\n\n${toSend(started)}\n`;
 }
 
-const READS_ONLY = ' (reading only; MCP_WRITES=on adds writes)';
+const READS_ONLY = ' (read-only; MCP_WRITES=on adds writes)';
 const NOT_BUILT = 'not built; run "npm run build"';
 const offBy = (setting: string): string =>
-  `off, as HOST is not a loopback address; ${setting}=on switches it on`;
+  `off, because HOST is not a loopback address; ${setting}=on enables it`;
 
 function explorerOf({ address, config, hasExplorer }: Started): string {
   if (!config.graphiql) return offBy('GRAPHIQL');
@@ -40,8 +40,7 @@ function explorerOf({ address, config, hasExplorer }: Started): string {
 }
 
 function serviceOf({ config, sandbox }: Started): (readonly [string, string])[] {
-  if (sandbox)
-    return [['Service', `SANDBOX at ${sandbox.url}: a stand-in for the service with made-up data`]];
+  if (sandbox) return [['Service', `SANDBOX at ${sandbox.url}: simulates the service with sample data`]];
   const addresses = [
     ['current', config.currentApiUrl],
     ['legacy', config.legacyApiUrl],
@@ -53,7 +52,7 @@ function serviceOf({ config, sandbox }: Started): (readonly [string, string])[] 
 }
 
 const MEMORY_ONLY =
-  'DATA_DIR is off: idempotency keys are lost on restart, and a repeated write is then sent again';
+  'DATA_DIR is off: idempotency keys are lost on restart, so a repeated write would be sent again';
 
 // On the sandbox that is fine: its posts are lost on restart as well.
 function remembersInMemory({ dataDirectory, redis, usesSandbox }: Config): boolean {

@@ -13,30 +13,30 @@ export function callFailureOf(error: unknown): CallFailure {
 }
 
 const BY_CODE: readonly (readonly [code: RegExp, reason: string])[] = [
-  [/^ERR_PROXY_UNREACHABLE$/, 'the proxy could not be reached'],
-  [/^ERR_PROXY_REFUSED$/, 'the proxy refused to connect to it'],
-  [/^ENOTFOUND$|^EAI_/, 'the name of the host was not found'],
-  [/^ECONNREFUSED$/, 'the connection was refused: nothing listens at this address'],
-  [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'the connection was cut off'],
-  [/^(?:ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, 'no connection came about in time'],
-  [/^(?:EHOSTUNREACH|ENETUNREACH|ENETDOWN)$/, 'no way leads to this address'],
+  [/^ERR_PROXY_UNREACHABLE$/, 'the proxy is unreachable'],
+  [/^ERR_PROXY_REFUSED$/, 'the proxy refused the connection'],
+  [/^ENOTFOUND$|^EAI_/, 'the host name was not found'],
+  [/^ECONNREFUSED$/, 'the connection was refused: nothing is listening at this address'],
+  [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'the connection was reset'],
+  [/^(?:ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, 'the connection timed out'],
+  [/^(?:EHOSTUNREACH|ENETUNREACH|ENETDOWN)$/, 'there is no route to this address'],
   [/^CERT_HAS_EXPIRED$/, 'its certificate has expired'],
-  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'its certificate is for another name'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'its certificate is for another host name'],
   [
     /SELF_SIGNED|UNABLE_TO_|^CERT_/,
-    'its certificate is not trusted here (NODE_EXTRA_CA_CERTS names an authority)',
+    'its certificate is not trusted (set NODE_EXTRA_CA_CERTS to add an authority)',
   ],
   [/^(?:EPROTO|ERR_SSL_)/, 'it does not speak TLS at this address'],
 ];
 
 const BY_KIND: Partial<Record<SourceErrorKind, string>> = {
-  unauthenticated: 'the credential was refused',
-  unreachable: 'it could not be reached',
-  timeout: 'no answer came in time',
-  malformed: 'the answer is not as documented',
-  unavailable: 'it is out of order',
-  'rate-limited': 'it asks for a pause',
-  rejected: 'it refused the call',
+  unauthenticated: 'the credential was rejected',
+  unreachable: 'it is unreachable',
+  timeout: 'the request timed out',
+  malformed: 'the response does not match the documentation',
+  unavailable: 'it is failing',
+  'rate-limited': 'the rate limit was reached',
+  rejected: 'it rejected the request',
 };
 
 function reasonOf(error: SourceError): string {

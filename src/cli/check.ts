@@ -12,7 +12,7 @@ export interface CheckOptions {
 }
 
 const NO_SERVICE =
-  'No service is configured (CURRENT_API_URL, LEGACY_API_URL): this is the SANDBOX, which the server would use.';
+  'No service is configured (CURRENT_API_URL, LEGACY_API_URL); checking the SANDBOX, which the server would use instead.';
 const PATIENCE_MS = 1_000;
 
 /**
@@ -22,7 +22,7 @@ const PATIENCE_MS = 1_000;
  */
 export async function check({ json = false }: CheckOptions): Promise<void> {
   const config = configFromEnvironment(SERVES_NOBODY);
-  const waiting = setTimeout(() => process.stderr.write('Asking the service …\n'), PATIENCE_MS);
+  const waiting = setTimeout(() => process.stderr.write('Checking the service …\n'), PATIENCE_MS);
   if (config.usesSandbox && !json) process.stdout.write(`${coloured('yellow', NO_SERVICE)}\n\n`);
   const report = config.usesSandbox
     ? await checkSandbox(config)
@@ -81,13 +81,13 @@ function linesOfSurface({
   return [
     `${surface} surface at ${address}: ${head}, credential ${credential}`,
     ...(proxy === null ? [] : [`  Called through the proxy ${proxy} (HTTPS_PROXY).`]),
-    ...(credential === 'missing' ? [`  No credential was sent: set ${CREDENTIAL_SETTING[surface]}.`] : []),
+    ...(credential === 'missing' ? [`  No credential was sent; set ${CREDENTIAL_SETTING[surface]}.`] : []),
     ...calls.map(({ endpoint, reason, durationMs }) => {
       const result = reason === null ? coloured('green', 'ok') : coloured('red', reason);
       return `  ${endpoint.padEnd(width)}  ${String(durationMs).padStart(5)} ms  ${result}`;
     }),
     ...drift.map(({ endpoint, field, expected }) =>
-      coloured('yellow', `  ${endpoint}: ${field} is not as documented (expected: ${expected})`),
+      coloured('yellow', `  ${endpoint}: ${field} does not match the documentation (expected: ${expected})`),
     ),
     '',
   ];

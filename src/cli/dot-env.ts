@@ -21,10 +21,10 @@ function textOfFile(): string {
     bytes = readFileSync(FILE);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
-    throw new ConfigError([`${FILE}: can't be read: ${fileProblem(error) ?? String(error)}`]);
+    throw new ConfigError([`${FILE}: cannot be read: ${fileProblem(error) ?? String(error)}`]);
   }
   const text = textOf(bytes);
-  if (text === null) throw new ConfigError([`${FILE}: is not a text in UTF-8; save it in that encoding`]);
+  if (text === null) throw new ConfigError([`${FILE}: is not valid UTF-8; save it in that encoding`]);
   return text;
 }
 

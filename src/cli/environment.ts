@@ -53,7 +53,7 @@ export function configFromEnvironment(fixed: Environment = {}): Config {
 }
 
 const NO_SERVICE =
-  'CURRENT_API_URL, LEGACY_API_URL: neither is set. Set one of them, or SANDBOX=on to use the sandbox with its made-up data, which is used without SANDBOX=on only if HOST is a loopback address and NODE_ENV is not production';
+  'CURRENT_API_URL, LEGACY_API_URL: neither is set. Set one of them, or SANDBOX=on to use the sandbox with sample data; without SANDBOX=on, the sandbox is used only if HOST is a loopback address and NODE_ENV is not production';
 
 function isOpenTelemetry(name: string): boolean {
   return name.startsWith('OTEL_');

@@ -12,7 +12,7 @@ export function adviceOn(error: unknown): string | null {
   if (error.code === 'EADDRINUSE')
     return `Port${where} is already in use. Set ${setting} to another port, or to 0 for any free port.`;
   if (error.code === 'EACCES')
-    return `This user may not listen on port${where}. Set ${setting} to a port above 1023.`;
+    return `Permission denied to listen on port${where}. Set ${setting} to a port above 1023.`;
   return error.code === 'EADDRNOTAVAIL' ? NO_SUCH_ADDRESS : null;
 }
 
@@ -25,4 +25,4 @@ export async function listening<T>(setting: string, listen: () => Promise<T>): P
   }
 }
 
-const NO_SUCH_ADDRESS = 'This machine does not have that address. Set HOST to an address that it has.';
+const NO_SUCH_ADDRESS = 'HOST is not an address of this machine. Set it to one of its addresses.';

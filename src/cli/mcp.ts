@@ -31,7 +31,7 @@ export async function mcp(): Promise<void> {
   const services = openServices(remembering(sandbox ? onSandbox(config, sandbox) : config), log);
   await services.tried.catch((error: unknown) => {
     if (!(error instanceof JournalInUse)) throw error;
-    log.warn({ reason: error.problems[0] }, 'writes with a key are refused as long as this is so');
+    log.warn({ reason: error.problems[0] }, 'writes with an idempotency key are refused until this is fixed');
   });
   const parts = {
     services,
@@ -53,15 +53,14 @@ export async function mcp(): Promise<void> {
     },
   });
   process.stdin.once('close', () => process.kill(process.pid, 'SIGTERM'));
-  if (sandbox)
-    process.stderr.write(`No service is configured: these tools work on a SANDBOX at ${sandbox.url}\n`);
+  if (sandbox) process.stderr.write(`No service is configured; the tools use a SANDBOX at ${sandbox.url}\n`);
 }
 
 function credentialsOf({ operator }: Config, sandbox: OpenSandbox | null): Credentials {
   const current = operator.apiKey ?? sandbox?.credentials.apiKey ?? null;
   const legacy = operator.accessToken ?? sandbox?.credentials.accessToken ?? null;
   if (current === null && legacy === null)
-    throw new ConfigError(['API_KEY: is missing; the tools are called with it']);
+    throw new ConfigError(['API_KEY: is missing; the tools use it to call the service']);
   return { current: given(current), legacy: given(legacy) };
 }
 

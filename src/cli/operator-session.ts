@@ -31,13 +31,13 @@ export async function openOperatorSession(config: Config, log: Log): Promise<Ope
   const { currentApiUrl } = placed;
   if (apiKey === undefined || currentApiUrl === null)
     throw new ConfigError([
-      ...(apiKey === undefined ? ['API_KEY: is missing; this command acts with it'] : []),
+      ...(apiKey === undefined ? ['API_KEY: is missing; this command uses it to call the service'] : []),
       ...(currentApiUrl === null
         ? ['CURRENT_API_URL: is missing; this command needs the current surface']
         : []),
     ]);
   if (sandbox)
-    process.stderr.write('No service is configured: this uses a SANDBOX, which ends with the command.\n');
+    process.stderr.write('No service is configured; using a SANDBOX that ends with this command.\n');
   const services = openServices({ ...placed, dataDirectory: null }, log);
   const credentials: Credentials = {
     current: { state: 'given', value: apiKey },

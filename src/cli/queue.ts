@@ -17,7 +17,7 @@ export interface QueueOptions {
 /** Prints the whole current queue. The exit status is 1 if it can't be read. */
 export async function queue(options: QueueOptions): Promise<void> {
   if (Object.values(options).filter(Boolean).length > 1)
-    throw new ConfigError(['queue: takes one of --json, --csv and --ics']);
+    throw new ConfigError(['queue: --json, --csv and --ics cannot be combined']);
   const config = configFromEnvironment(SERVES_NOBODY);
   const session = await openOperatorSession({ ...config, redis: null, sandboxPort: 0 }, readingLog(config));
   try {
@@ -61,8 +61,8 @@ const COLUMNS: readonly TextColumn<QueueRow>[] = [
 function remarksOn({ rows, unreadableRows }: QueueListing, { ics }: QueueOptions): string {
   const timeless = ics === true ? rows.filter(({ scheduledAtLocal }) => scheduledAtLocal === null).length : 0;
   return [
-    ...(unreadableRows > 0 ? [`Left out: ${countOf(unreadableRows)} without an id.\n`] : []),
-    ...(timeless > 0 ? [`Left out: ${countOf(timeless)} whose time can’t be read.\n`] : []),
+    ...(unreadableRows > 0 ? [`Omitted: ${countOf(unreadableRows)} without an id.\n`] : []),
+    ...(timeless > 0 ? [`Omitted: ${countOf(timeless)} with an unreadable time.\n`] : []),
   ].join('');
 }
 

@@ -15,9 +15,9 @@ export function readingLog({ logLevel }: Pick<Config, 'logLevel'>): Log {
 export function problemOfReading(error: unknown): string {
   if (error instanceof UnusableFile) return error.message;
   if (error instanceof PagingError)
-    return 'SCAN_LIMIT_REACHED: the list is longer than this command reads, or did not hold still while it was read. Try again in a moment.';
+    return 'SCAN_LIMIT_REACHED: the list is too long, or changed while it was read. Try again in a moment.';
   if (error instanceof SourceError && error.kind === 'unauthenticated')
-    return `API_KEY: is not accepted by the current surface.${saidBy(error)}`;
+    return `API_KEY: was rejected by the current surface.${saidBy(error)}`;
   const { reason } = callFailureOf(error);
   return `The current surface could not be read: ${reason}.`;
 }

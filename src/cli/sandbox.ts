@@ -21,10 +21,10 @@ export async function sandbox(): Promise<void> {
   // The server accepts plain http on loopback only.
   const address = service.url.replace(/(?<=\/\/)(?:0\.0\.0\.0|\[::\])(?=:)/, '127.0.0.1');
   process.stdout.write(`
-Sandbox  ${service.url} (in a browser: its credentials, calls and faults)
+Sandbox  ${service.url} (open it in a browser for its credentials, endpoints and faults)
 
 ${owners.join('\n')}
-To put the graph in front of it:
+To start the server with it:
   CURRENT_API_URL=${address} LEGACY_API_URL=${address} npm start
 
 `);

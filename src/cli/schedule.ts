@@ -64,7 +64,7 @@ export async function schedule(path: string, options: ScheduleOptions): Promise<
     endsWithReader: true,
     close: async () => {
       if (options.send === true && isRunning)
-        process.stderr.write('\nEnding after the row that is under way; a second signal ends it at once.\n');
+        process.stderr.write('\nFinishing the current row. Press Ctrl-C again to stop now.\n');
       stop.abort();
       status = await run;
     },
@@ -73,7 +73,7 @@ export async function schedule(path: string, options: ScheduleOptions): Promise<
 }
 
 const NO_SERVICE =
-  'CURRENT_API_URL: is not set, so there is no service to send to; set it, or add --sandbox to send to a sandbox that ends with the command';
+  'CURRENT_API_URL: is not set, so there is no service to send to; set it, or use --sandbox to send to a sandbox that ends with the command';
 
 function perMinuteIn(text: string): number {
   const perMinute = Number(text);
@@ -134,17 +134,17 @@ async function dryRun({ session, files, options }: Command): Promise<number> {
 function verdictOn(prepared: PreparedFile): string {
   const { report, pending, unknown } = prepared;
   if (report.problems.length > 0)
-    return 'With these problems --send sends nothing (--skip-invalid sends the other rows).';
+    return 'Because of these problems, --send would send nothing (--skip-invalid sends the other rows).';
   if (pending.length + unknown.length === 0) return nothingToSend(prepared);
-  const lost = unknown.length > 0 ? `, and looks for ${unknown.length} whose answer was lost` : '';
-  return `Nothing was sent. --send sends ${countOf(pending.length, 'row')}${lost}.`;
+  const lost = unknown.length > 0 ? `, and looks up ${unknown.length} without a response` : '';
+  return `Nothing was sent. --send will send ${countOf(pending.length, 'row')}${lost}.`;
 }
 
 function nothingToSend({ table: { rows }, report }: PreparedFile): string {
   const sent = sentBefore(report);
   if (sent === rows.length)
-    return `Nothing to send: ${sent === 1 ? 'the only row was' : `all ${sent} rows were`} sent before.`;
-  return `Nothing to send: of ${countOf(rows.length, 'row')}, ${sent} sent before; the others are wrong.`;
+    return `Nothing to send: ${sent === 1 ? 'the only row was' : `all ${sent} rows were`} already sent.`;
+  return `Nothing to send: ${sent} of ${countOf(rows.length, 'row')} already sent; the others are invalid.`;
 }
 
 function sentBefore({ rows }: CheckReport): number {
@@ -161,18 +161,18 @@ async function checkAndSend(command: Command): Promise<number> {
   tellProblems(prepared, options);
   if (isRefused) {
     tell(options, { type: 'summary', isSent: false }, [
-      'Nothing was sent. --skip-invalid sends the rows that are right.',
+      'Nothing was sent. --skip-invalid sends the valid rows.',
     ]);
     return EXIT_WRONG;
   }
   if (command.signal.aborted) return EXIT_WRONG;
   const total = pending.length + unknown.length;
   const before = sentBefore(report);
-  const others = before === 0 ? '' : ` (${before} sent before)`;
+  const others = before === 0 ? '' : ` (${before} already sent)`;
   tell(options, null, [
     total === 0
       ? nothingToSend(prepared)
-      : `Sending ${countOf(total, 'row')}${others}${session.usesSandbox ? ' to the sandbox' : ''}, at most ${command.perMinute} a minute; results in ${files.resultsPath}`,
+      : `Sending ${countOf(total, 'row')}${others}${session.usesSandbox ? ' to the sandbox' : ''}, at most ${command.perMinute} per minute; results in ${files.resultsPath}`,
   ]);
   const summary =
     total === 0 ? summaryOf(prepared, null) : summaryOf(prepared, await sendNow(command, prepared));
@@ -199,8 +199,8 @@ async function sendNow({ session, files, options, perMinute, signal }: Command, 
 
 function tellProblems({ report: { problems, warnings } }: PreparedFile, options: ScheduleOptions): void {
   tell(options, { type: 'check', problems, warnings }, [
-    ...listed('Wrong', problems),
-    ...listed('Worth a look', warnings),
+    ...listed('Problems', problems),
+    ...listed('Warnings', warnings),
   ]);
 }
 

@@ -38,7 +38,8 @@ export function endInOrder(
   };
   const onSignal = (signal: NodeJS.Signals): void => {
     if (endingSince !== null && performance.now() - endingSince > SAME_SIGNAL_MS) process.exit(1);
-    if (endingSince === null) log.info({ signal }, 'shutting down; a second signal ends the process at once');
+    if (endingSince === null)
+      log.info({ signal }, 'shutting down; a second signal ends the process immediately');
     end(status);
   };
   process.on('SIGTERM', onSignal);
@@ -47,7 +48,7 @@ export function endInOrder(
   if (endsWithReader) process.stdout.on('error', () => end(status));
   // The process is then in an unknown state: work in progress may finish, but nothing new is started.
   process.on('uncaughtException', (error: unknown) => {
-    log.error({ err: error ?? null }, 'an error that nobody caught ends the process');
+    log.error({ err: error ?? null }, 'uncaught error; ending the process');
     end(() => 1);
   });
   return () => end(() => 1);

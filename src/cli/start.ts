@@ -62,6 +62,6 @@ async function persistedDocuments({ persistedDocuments: path }: Config): Promise
 
 function reasonOf(error: unknown, path: string): string {
   const problem = fileProblem(error);
-  if (problem !== null) return `${JSON.stringify(path)} can't be read: ${problem}`;
+  if (problem !== null) return `${JSON.stringify(path)} cannot be read: ${problem}`;
   return error instanceof Error ? error.message : String(error);
 }

@@ -24,11 +24,10 @@ async function operatorsFiles(folder: string): Promise<OperationFile[]> {
   try {
     files = await filesIn(folder);
   } catch (error) {
-    const reason = `${JSON.stringify(folder)} can't be read: ${fileProblem(error) ?? String(error)}`;
+    const reason = `${JSON.stringify(folder)} cannot be read: ${fileProblem(error) ?? String(error)}`;
     throw new ConfigError([`MCP_OPERATIONS: ${reason}`]);
   }
-  if (files.length === 0)
-    throw new ConfigError([`MCP_OPERATIONS: "${folder}" holds no file that ends in ${ENDING}`]);
+  if (files.length === 0) throw new ConfigError([`MCP_OPERATIONS: "${folder}" contains no ${ENDING} files`]);
   return files;
 }
 

@@ -49,7 +49,10 @@ export function startTracing(
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')) throw error;
     const install = `npm install ${Object.values(PACKAGES).join(' ')}`;
-    log.warn({ variable: because, install }, 'traces are not recorded: their packages are not installed');
+    log.warn(
+      { variable: because, install },
+      'traces are not recorded because their packages are not installed',
+    );
     return null;
   }
 }
@@ -74,7 +77,7 @@ function record(environment: Environment, log: Log, loadPackage: LoadPackage): T
   });
   // The parent of each span is passed as a value: nothing is tracked across asynchronous calls.
   provider.register({ contextManager: null });
-  log.info({ exporters }, 'traces are recorded');
+  log.info({ exporters }, 'recording traces');
   return {
     async close() {
       const late = new AbortController();
@@ -106,8 +109,8 @@ function resourceOf({
 function reporting(exporter: SpanExporter, log: Log): SpanExporter {
   let isFailing = false;
   const note = (error: Error | undefined): void => {
-    if (error && !isFailing) log.warn({ code: codeOf(error) }, 'spans cannot be sent to the collector');
-    if (!error && isFailing) log.info('spans are sent to the collector again');
+    if (error && !isFailing) log.warn({ code: codeOf(error) }, 'failed to send spans to the collector');
+    if (!error && isFailing) log.info('sending spans to the collector again');
     isFailing = error !== undefined;
   };
   return {

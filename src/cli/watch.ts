@@ -39,11 +39,12 @@ export async function watch(options: WatchOptions): Promise<void> {
   const log = openLog(config.logLevel, (line) => void process.stderr.write(line));
   const sandbox = config.usesSandbox ? await openOwnSandbox(config) : null;
   const apiKey = config.operator.apiKey ?? sandbox?.credentials.apiKey;
-  if (apiKey === undefined) throw new ConfigError(['API_KEY: is missing; watching is done with it']);
+  if (apiKey === undefined)
+    throw new ConfigError(['API_KEY: is missing; this command uses it to call the service']);
   const placed = sandbox ? onSandbox(config, sandbox) : config;
   const { currentApiUrl } = placed;
   if (currentApiUrl === null)
-    throw new ConfigError(['CURRENT_API_URL: is missing; the current surface is what is watched']);
+    throw new ConfigError(['CURRENT_API_URL: is missing; this command needs the current surface']);
   const services = openServices({ ...placed, dataDirectory: null }, log);
   const outbox =
     target === null
@@ -71,8 +72,7 @@ export async function watch(options: WatchOptions): Promise<void> {
       await sandbox?.close();
     },
   });
-  if (sandbox)
-    process.stderr.write(`No service is configured: this watches a SANDBOX of its own at ${sandbox.url}\n`);
+  if (sandbox) process.stderr.write(`No service is configured; watching a SANDBOX at ${sandbox.url}\n`);
   const destination = target === null ? 'printed' : `sent to ${target.url.host}`;
   process.stderr.write(
     `Watching the queue and the accounts at ${currentApiUrl.host}. Changes are ${destination}; press Ctrl-C to stop.\n`,
@@ -88,15 +88,17 @@ interface Target {
 
 function targetOf({ webhook, print = false }: WatchOptions, config: Config): Target | null {
   if ((webhook === undefined) === !print)
-    throw new ConfigError(['watch: takes either --webhook URL or --print']);
+    throw new ConfigError(['watch: needs either --webhook <url> or --print']);
   if (webhook === undefined) return null;
   const { webhookSecret: secret, outboxDirectory: folder } = config;
   const problems = [
     ...(isDeliverable(webhook)
       ? []
-      : ['--webhook: is not an https: address, or an http: one of this machine, without user and password']),
-    ...(secret === null ? ['WEBHOOK_SECRET: is missing; deliveries are signed with it'] : []),
-    ...(folder === null ? ['DATA_DIR: must name a folder, to remember what was delivered'] : []),
+      : [
+          '--webhook: must be an https: URL, or an http: URL of this machine, without a user name and password',
+        ]),
+    ...(secret === null ? ['WEBHOOK_SECRET: is missing; it signs deliveries'] : []),
+    ...(folder === null ? ['DATA_DIR: must be a folder, which records what was delivered'] : []),
   ];
   if (problems.length > 0 || secret === null || folder === null) throw new ConfigError(problems);
   return { url: new URL(webhook), secret, folder };
@@ -114,9 +116,9 @@ function deliveryOptions({ url, secret }: Target, log: Log, giveUp: () => void) 
   return {
     send: createSender(url, secret),
     onFailure: ({ message }, { attempts, ...failure }) =>
-      log.warn({ event: message.id, type: message.type, attempts, ...failure }, 'an event was not delivered'),
+      log.warn({ event: message.id, type: message.type, attempts, ...failure }, 'failed to deliver an event'),
     onGone: (reason) => {
-      log.error({ reason }, 'the receiver wants no more events');
+      log.error({ reason }, 'the receiver unsubscribed');
       giveUp();
     },
   } satisfies Parameters<typeof startDelivery>[1];
@@ -175,8 +177,8 @@ async function again(watching: () => Promise<void>, log: Log, signal: AbortSigna
     } catch (error) {
       if (error instanceof ConfigError) throw error;
       if (error instanceof SourceError && error.kind === 'unauthenticated')
-        throw new ConfigError([`API_KEY: is not accepted by the current surface.${saidBy(error)}`]);
-      log.warn({ err: error }, 'watching was interrupted, and begins again');
+        throw new ConfigError([`API_KEY: was rejected by the current surface.${saidBy(error)}`]);
+      log.warn({ err: error }, 'watching was interrupted; restarting');
     }
     await after(PAUSE_MS, undefined, { signal, ref: true }).catch(() => undefined);
   }

@@ -16,17 +16,19 @@ export interface AccessConfig {
 /** The environment variables for access. */
 export const accessSettings = {
   ALLOWED_ORIGINS: origins().describe(
-    'origins of pages on other sites that may use this server, such as https://app.example, separated by commas',
+    'origins of other sites whose pages may use this server, such as https://app.example, separated by commas',
   ),
   CORS_HEADERS: headerNames().describe(
     'additional request headers that pages of those origins may send, such as x-team, separated by commas',
   ),
   API_KEY: credential().describe(
-    'API key for callers that send none; the server must then listen on loopback only, or CLIENT_TOKENS must be set',
+    'API key for callers that send none; requires a loopback HOST or CLIENT_TOKENS',
   ),
-  ACCESS_TOKEN: credential().describe('access token for callers that send none; the same condition applies'),
+  ACCESS_TOKEN: credential().describe(
+    'access token for callers that send none; requires a loopback HOST or CLIENT_TOKENS',
+  ),
   CLIENT_TOKENS: clientTokens().describe(
-    'tokens, separated by commas; every caller must send one of them as x-client-token',
+    'tokens, separated by commas, one of which every caller must send as x-client-token',
   ),
 };
 
@@ -47,5 +49,5 @@ export function accessProblems(values: Values & { readonly HOST: string }): stri
   if (values.CLIENT_TOKENS.length > 0 || isLoopback(values.HOST)) return [];
   return (['API_KEY', 'ACCESS_TOKEN'] as const)
     .filter((name) => values[name] !== null)
-    .map((name) => `${name}: could be used by everyone who can reach this server; set CLIENT_TOKENS as well`);
+    .map((name) => `${name}: could be used by anyone who can reach this server; set CLIENT_TOKENS as well`);
 }

@@ -18,14 +18,16 @@ export interface AssistantConfig {
 
 /** The environment variables for assistants. */
 export const assistantSettings = {
-  MCP: onOff('off').describe('serve tools for assistants at /mcp, over the Model Context Protocol'),
+  MCP: onOff('off').describe('serve tools for assistants at /mcp (Model Context Protocol)'),
   MCP_WRITES: onOff('off').describe(
     'give assistants tools that create posts, drafts, library items and texts, and pause and resume accounts',
   ),
   MCP_OPERATIONS: z
     .string()
     .optional()
-    .describe('folder of .graphql files, one operation each, that become further tools for assistants'),
+    .describe(
+      'folder of .graphql files with one operation each, which become additional tools for assistants',
+    ),
 };
 
 /** Builds the assistant configuration from the variables. */

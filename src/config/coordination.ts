@@ -38,10 +38,10 @@ export const coordinationSettings = {
     .optional()
     .meta({ unset: `${DATA_DIRECTORY}, or off on the sandbox` })
     .describe(
-      'folder that records writes with a key, so that none is sent again after a restart; off: in memory only. With REDIS_URL, only the command watch uses it',
+      'folder that records writes with an idempotency key, so that none is resent after a restart; off: in memory only. With REDIS_URL, only the command watch uses it',
     ),
   REDIS_URL: redisUrl().describe(
-    'Redis that several processes share, redis: or rediss:; requires REDIS_SECRET',
+    'Redis shared by several processes (redis: or rediss:); requires REDIS_SECRET',
   ),
   REDIS_SECRET: z
     .string()
@@ -52,7 +52,7 @@ export const coordinationSettings = {
       'at least 32 random characters, the same for all processes; keys the hashes by which Redis identifies callers',
     ),
   REDIS_COMMAND_TIMEOUT: duration('120ms', { least: '10ms', most: '1m' }).describe(
-    'how long a command to Redis may take before Redis counts as unavailable; a write or a lookup waits for two commands at most',
+    'timeout of a Redis command, after which Redis counts as unavailable; a write or lookup waits for at most two',
   ),
 };
 

@@ -56,7 +56,7 @@ export const limitSettings = {
   MAX_SELECTIONS: limit(600, 'maximum number of selections in a document, with fragments expanded'),
   MAX_VARIABLE_DEPTH: limit(20, 'maximum depth of nested values in variables'),
   MAX_VARIABLE_VALUES: limit(10_000, 'maximum number of values in variables'),
-  MAX_DOCUMENT_ERRORS: limit(10, 'maximum number of errors that are reported for a document'),
+  MAX_DOCUMENT_ERRORS: limit(10, 'maximum number of errors reported for a document'),
   MAX_COST: limit(1_000, 'maximum estimated number of calls to the service for an operation'),
   MAX_LIST_IDS: limit(100, 'maximum number of ids in one list argument'),
   MAX_IDS: limit(200, 'maximum number of ids in all list arguments of a query'),

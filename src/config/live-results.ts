@@ -37,16 +37,16 @@ export const liveSettings = {
     .default('header,auth')
     .transform((value) => value.split(',').map((name) => name.trim()))
     .pipe(z.array(z.enum(SOCKET_AUTHS, `is not a list of ${SOCKET_AUTHS.join(', ')}`)))
-    .refine((names) => names.length === 1 || !names.includes('none'), 'combines none with other values')
+    .refine((names) => names.length === 1 || !names.includes('none'), 'cannot combine none with other values')
     .describe(`how the API key is sent to the push socket, separated by commas: ${SOCKET_AUTHS.join(', ')}`),
   AI_RESULT_MAX_WAIT: duration('10m', { least: '100ms', most: '24h' }).describe(
-    'how long to wait for an AI result, such as 90s, 10m or 1h',
+    'timeout for an AI result, such as 90s, 10m or 1h',
   ),
   AI_POLL_INTERVAL: duration('1s', { least: '50ms', most: '1h' }).describe(
-    'shortest interval between reads of the AI history while waiting for a result; it grows to ten times that',
+    'minimum interval between reads of the AI history while waiting for a result; grows to ten times that',
   ),
   WATCH_INTERVAL: duration('5s', { least: '50ms', most: '1h' }).describe(
-    'shortest interval between reads of the queue or the accounts while somebody watches them; it grows to twelve times that while nothing changes',
+    'minimum interval between reads of the watched queue or accounts; grows to twelve times that while nothing changes',
   ),
 };
 

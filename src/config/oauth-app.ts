@@ -23,11 +23,11 @@ export const oauthSettings = {
   MAX_AUTHORIZATIONS_PER_ADDRESS: whole(1, MANY)
     .default(20)
     .describe(
-      'maximum number of authorisations in progress at /connect for browsers of one address; raise it behind a proxy',
+      'maximum number of authorisations in progress at /connect per client address; raise it behind a proxy',
     ),
   OAUTH_STATE: choice(['strict', 'cookie'])
     .default('strict')
-    .describe('cookie: if the service does not return the state, rely on the cookie alone'),
+    .describe('cookie: rely on the cookie alone if the service does not return the state'),
 };
 
 type Values = z.output<z.ZodObject<typeof oauthSettings>>;

@@ -46,14 +46,14 @@ export const operationSettings = {
     // Node takes an IPv6 address without the brackets that it has in a URL.
     .transform((host) => host.replace(/^\[(.*)\]$/, '$1'))
     .describe('address to listen on'),
-  PORT: port().default(4000).describe('port to listen on; 0 takes a free one'),
-  GRAPHIQL: whilePrivate().describe('serve GraphiQL; auto: while listening on loopback only'),
+  PORT: port().default(4000).describe('port to listen on; 0 for any free port'),
+  GRAPHIQL: whilePrivate().describe('serve GraphiQL; auto: only if HOST is a loopback address'),
   INTROSPECTION: whilePrivate().describe(
-    'allow introspection of the schema; auto: while listening on loopback only',
+    'allow introspection of the schema; auto: only if HOST is a loopback address',
   ),
-  METRICS: whilePrivate().describe('serve /metrics; auto: while listening on loopback only'),
+  METRICS: whilePrivate().describe('serve /metrics; auto: only if HOST is a loopback address'),
   GET_QUERIES: onOff('off').describe(
-    'accept queries by GET from callers that send graphql-require-preflight or one of Apollo’s equivalents',
+    'accept GET queries with the header graphql-require-preflight or one of Apollo’s equivalents',
   ),
   EXECUTOR: choice(['compiled', 'graphql-js'])
     .default('compiled')
@@ -66,24 +66,22 @@ export const operationSettings = {
   PERSISTED_DOCUMENTS: z
     .string()
     .optional()
-    .describe('JSON file of persisted documents by id, as written by Relay, codegen or Apollo'),
+    .describe('JSON file of persisted documents by id, in the format of Relay, codegen or Apollo'),
   PERSISTED_ONLY: onOff('off').describe('execute persisted documents only'),
-  MAX_OPERATIONS: whole(1, 1_000_000)
-    .default(1_000)
-    .describe('maximum number of operations executed at the same time'),
+  MAX_OPERATIONS: whole(1, 1_000_000).default(1_000).describe('maximum number of concurrent operations'),
   OVERLOAD_DELAY: duration('200ms', { least: '10ms', most: '1h' }).describe(
-    'how long the process’s own work may delay it before requests are rejected',
+    'event loop delay above which requests are rejected',
   ),
   DRAIN_DELAY: duration('5s', { least: '0s', most: '10m' }).describe(
-    'how long /ready answers 503 before a shutdown begins, if anything polls it',
+    'how long /ready returns 503 before a shutdown begins, if anything polls it',
   ),
   KEEP_ALIVE: duration('5s', { least: '1s', most: '10m' }).describe(
-    'how long an unused connection is kept open; set it longer than the load balancer keeps its own',
+    'how long an idle connection is kept open; must be longer than the load balancer’s own idle timeout',
   ),
   LOG_LEVEL: choice(LOG_LEVELS)
     .default('info')
-    .describe('what to log to standard output: JSON lines, or readable lines in a terminal'),
-  SANDBOX_PORT: port().default(4001).describe('port of the sandbox; 0 takes a free one'),
+    .describe('log level; the log is JSON lines, or readable lines in a terminal'),
+  SANDBOX_PORT: port().default(4001).describe('port of the sandbox; 0 for any free port'),
   SANDBOX_DATA: choice(['small', 'large']).default('small').describe('amount of data in the sandbox'),
 };
 
@@ -93,7 +91,7 @@ type Values = z.output<z.ZodObject<typeof operationSettings>>;
 export function operationProblems(values: Values): string[] {
   const leavesNothing = values.PERSISTED_ONLY === 'on' && values.PERSISTED_DOCUMENTS === undefined;
   return leavesNothing
-    ? ['PERSISTED_ONLY: requires PERSISTED_DOCUMENTS; nothing could be executed without it']
+    ? ['PERSISTED_ONLY: requires PERSISTED_DOCUMENTS, because nothing could be executed without it']
     : [];
 }
 

@@ -52,48 +52,48 @@ export const serviceSettings = {
   CURRENT_API_URL: baseUrl().describe('base URL of the current surface (API key)'),
   LEGACY_API_URL: baseUrl().describe('base URL of the legacy surface (access token), without /oauth'),
   SANDBOX: whilePrivate().describe(
-    'use the sandbox, with its made-up data, if no address of the service is set; auto: while listening on loopback only, and not with NODE_ENV=production',
+    'use the sandbox, with sample data, if no service is configured; auto: only if HOST is a loopback address and NODE_ENV is not production',
   ),
-  NODE_ENV: z.string().optional().describe('production: the sandbox is used only with SANDBOX=on'),
+  NODE_ENV: z.string().optional().describe('production: use the sandbox only with SANDBOX=on'),
   LEGACY_TOKEN_PLACEMENT: choice(['header', 'body', 'query'])
     .default('header')
-    .describe('where the access token is sent; body falls back to header for a GET'),
+    .describe('where to send the access token; body falls back to header for GET requests'),
   LEGACY_TRUE: choice(['1', 'true']).default('1').describe('how the legacy surface spells "true" in a form'),
   CURRENT_SENDS_ACCESS_TOKEN: onOff('off').describe(
-    'send the access token to the current surface together with the API key, for callers that send both',
+    'also send the access token to the current surface, for callers that send both credentials',
   ),
   CURRENT_MAX_PAGE_SIZE: whole(1, 1_000)
     .default(100)
-    .describe('largest page to request from the current surface'),
+    .describe('maximum page size to request from the current surface'),
   SERVICE_TIME_ZONE: timeZone().describe(
-    'time zone of the service’s wall-clock times, such as Europe/Paris; the service does not document it',
+    'time zone of the service’s wall-clock times, such as Europe/Paris; undocumented by the service',
   ),
   READ_BEFORE_WRITES: onOff('off').describe(
-    'read the queue before a post with a key, and the AI history before a text with a key: if the response is lost, a new record then proves that the write was done',
+    'before a write with an idempotency key, read the queue (posts) or the AI history (texts), so that a write whose response is lost can be found',
   ),
   VALIDATION_REUSE: duration('10s', { least: '0s', most: '1m' }).describe(
     'how long a reading of the queue and the plan also serves later calls of validatePost with the same credential, unless it is used to write; 0s: read them each time',
   ),
   OPERATION_TIMEOUT: duration('30s', { least: '1s', most: '1h' }).describe(
-    'how long the reads of one operation may take in total',
+    'timeout of an operation’s reads in total',
   ),
   PROPAGATE_TRACE: onOff('off').describe(
-    'send traceparent and tracestate with calls to the service, while traces are recorded',
+    'send traceparent and tracestate to the service while traces are recorded',
   ),
-  MAX_CALLS: whole(1, 1_000).default(64).describe('maximum number of calls in flight to one surface'),
+  MAX_CALLS: whole(1, 1_000).default(64).describe('maximum number of concurrent calls to one surface'),
   MAX_CALLS_PER_CALLER: whole(1, 1_000)
     .default(16)
-    .describe('maximum number of calls in flight to one surface for one credential'),
+    .describe('maximum number of concurrent calls to one surface per credential'),
   READ_ATTEMPTS: whole(1, 5)
     .default(3)
     .describe('maximum number of attempts for a read that fails temporarily'),
   BREAKER_MIN_CALLS: whole(1, 1_000_000)
     .default(20)
     .describe(
-      'minimum number of calls within ten seconds, half of which must fail, before the circuit breaker opens, for one credential or for all; one credential cannot block the others',
+      'minimum number of calls within ten seconds, half of them failed, before the circuit breaker of a credential or a surface opens',
     ),
   BREAKER_PAUSE: duration('5s', { least: '10ms', most: '10m' }).describe(
-    'how long the circuit breaker stays open at first',
+    'how long the circuit breaker first stays open',
   ),
 };
 
@@ -104,7 +104,7 @@ export function serviceProblems(values: Values): string[] {
   if (values.SANDBOX !== 'on') return [];
   return (['CURRENT_API_URL', 'LEGACY_API_URL'] as const)
     .filter((name) => values[name] !== null)
-    .map((name) => `SANDBOX: is on, but ${name} is set; unset one of them`);
+    .map((name) => `SANDBOX: cannot be on while ${name} is set; unset one of them`);
 }
 
 /** Builds the service configuration from the variables. */

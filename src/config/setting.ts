@@ -24,7 +24,7 @@ export function whole(least: number, most: number) {
 
 function problemOfNumber(value: string, least: number, most: number): string | null {
   const number = Number(value);
-  if (!Number.isInteger(number)) return `is ${quoted(value)}, which is not a whole number`;
+  if (!Number.isInteger(number)) return `is ${quoted(value)}; it must be a whole number`;
   if (number < least) return `is ${value}; the minimum is ${least}`;
   return number > most ? `is ${value}; the maximum is ${most}` : null;
 }
@@ -48,17 +48,14 @@ function quoted(value: unknown): string {
 
 /** Addresses, separated by commas; none by default. */
 export function redirectUris() {
-  return listed().refine(
-    (uris) => uris.every((uri) => URL.canParse(uri)),
-    'contains something that is not a URL',
-  );
+  return listed().refine((uris) => uris.every((uri) => URL.canParse(uri)), 'contains an invalid URL');
 }
 
 /** Origins of pages, separated by commas and spelt as browsers spell them; none by default. */
 export function origins() {
   return listed().refine(
     (texts) => texts.every(isWebOrigin),
-    'contains something that is not an origin: write https://app.example, in lower case, without a path or a final slash',
+    'contains an invalid origin; write https://app.example, in lower case, without a path or a trailing slash',
   );
 }
 
@@ -71,10 +68,7 @@ function isWebOrigin(text: string): boolean {
 export function headerNames() {
   return listed()
     .transform((names) => names.map((name) => name.toLowerCase()))
-    .refine(
-      (names) => names.every((name) => /^[\w-]+$/.test(name)),
-      'contains something that is not the name of a header',
-    );
+    .refine((names) => names.every((name) => /^[\w-]+$/.test(name)), 'contains an invalid header name');
 }
 
 function listed() {
@@ -139,11 +133,11 @@ function problemOfAddress(value: string, protocols: readonly string[]): string |
   if (!protocols.includes(url.protocol))
     return `is not a URL that begins with ${names.map((name) => `${name}://`).join(' or ')}`;
   if (url.username !== '' || url.password !== '')
-    return 'holds a user name or password, which does not belong in it';
+    return 'contains a user name or password, which is not allowed';
   if (url.search !== '' || url.hash !== '') return 'contains a query or a fragment, which is not allowed';
   const isPlain = url.protocol === 'http:' || url.protocol === 'ws:';
   if (isPlain && !isLoopback(url.hostname))
-    return `uses plain ${url.protocol.slice(0, -1)} beyond this machine; use ${url.protocol.slice(0, -1)}s`;
+    return `uses unencrypted ${url.protocol.slice(0, -1)} to another machine; use ${url.protocol.slice(0, -1)}s`;
   return null;
 }
 
@@ -168,7 +162,7 @@ function problemOfRedis(value: string): string | null {
   if (!/^rediss?:$/.test(protocol) || hostname === '')
     return 'is not a URL that begins with redis:// or rediss://';
   if (search !== '' || hash !== '') return 'contains a query or a fragment, which is not allowed';
-  if (!/^\/?\d*$/.test(pathname)) return 'has a path that is not the number of a database';
+  if (!/^\/?\d*$/.test(pathname)) return 'has a path that is not a database number';
   return [username, password].every(isDecodable) ? null : 'contains a % that must be written as %25';
 }
 

@@ -23,15 +23,15 @@ export const socketSettings = {
   MAX_SOCKETS: whole(0, MANY)
     .default(10_000)
     .describe(
-      'maximum number of WebSockets and event streams in this process; a quarter is reserved for credentials that the service has accepted',
+      'maximum number of WebSockets and event streams per process; a quarter is reserved for accepted credentials',
     ),
   MAX_SOCKETS_PER_CREDENTIAL: whole(1, MANY)
     .default(100)
-    .describe('maximum number of WebSockets and event streams with one credential'),
+    .describe('maximum number of WebSockets and event streams per credential'),
   MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: whole(0, MANY)
     .default(20)
     .describe(
-      'maximum number of WebSockets and event streams from one address without a credential that the service has accepted in a call from this process; behind a proxy, where all callers share its address, raise it, up to MAX_SOCKETS',
+      'maximum number of WebSockets and event streams per client address without an accepted credential; raise it up to MAX_SOCKETS behind a proxy, where all callers share an address',
     ),
   MAX_SOCKET_AGE: duration('1h', { least: '1s', most: '24h' }).describe(
     'maximum age of a WebSocket, plus or minus a tenth',

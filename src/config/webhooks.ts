@@ -15,11 +15,11 @@ export const webhookSettings = {
     .string()
     .regex(
       SECRET_FORM,
-      'is not whsec_ followed by 24 to 64 random bytes in Base64; "echo whsec_$(openssl rand -base64 32)" makes one',
+      'must be whsec_ followed by 24 to 64 random bytes in Base64; "echo whsec_$(openssl rand -base64 32)" generates one',
     )
     .optional()
     .describe(
-      'secret that the command watch signs webhooks with: whsec_ followed by 24 to 64 random bytes in Base64',
+      'secret with which the command watch signs webhooks: whsec_ followed by 24 to 64 random bytes in Base64',
     ),
 };
 

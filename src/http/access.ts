@@ -57,7 +57,7 @@ function or(own: Credential, operators: string | null): Credential {
 
 function refusalOfToken(token: string | null, known: readonly Buffer[]): AccessRefusal | null {
   if (token === null) {
-    const message = `This server is for its own clients: send the header "${CLIENT_TOKEN_HEADER}".`;
+    const message = `Client token required: send the header "${CLIENT_TOKEN_HEADER}".`;
     return { code: 'CREDENTIAL_MISSING', message };
   }
   const shown = digest(token);
@@ -65,12 +65,12 @@ function refusalOfToken(token: string | null, known: readonly Buffer[]): AccessR
   const matches = known.filter((one) => timingSafeEqual(one, shown));
   return matches.length > 0
     ? null
-    : { code: 'CREDENTIAL_REJECTED', message: `The token in "${CLIENT_TOKEN_HEADER}" is not known here.` };
+    : { code: 'CREDENTIAL_REJECTED', message: `The token in "${CLIENT_TOKEN_HEADER}" is not valid.` };
 }
 
 const NOT_HERE: AccessRefusal = {
   code: 'CREDENTIAL_REJECTED',
-  message: 'This server serves this machine only; call it by the name localhost.',
+  message: 'Only requests for localhost are accepted.',
 };
 
 // With DNS rebinding, a page of another site can make its own host name resolve to this machine, and could then use the

@@ -50,7 +50,7 @@ export async function admit(request: IncomingMessage, getQueries: boolean): Prom
   if (contradictsItself(request, 'authorization')) return refuse(400, TWO_CREDENTIALS);
   // An unacceptable response type is detected before the operation can take effect.
   const accepted = acceptedBy(request.headers.accept);
-  if (accepted.header === '') return refuse(406, `Take one of ${ANSWER_TYPES.join(', ')}.`);
+  if (accepted.header === '') return refuse(406, `Accept one of ${ANSWER_TYPES.join(', ')}.`);
   const parameters = await readParameters(request, getQueries);
   return 'refusal' in parameters ? parameters : { kind: 'admitted', ...parameters, accepted };
 }
@@ -80,9 +80,9 @@ type Parameters = Refused | { readonly parameters: object };
 const CREDENTIAL_NAMES =
   /^(?:x[-_]?)?(?:(?:(?:api|access|auth|client|id|refresh)[-_]?)?(?:key|secret|token)|auth(?:orization)?|bearer|jwt|password)$/i;
 /** The reason for rejecting a credential in a URL. */
-export const NOT_IN_ADDRESS = 'Send credentials in headers: an address is written to logs on its way.';
+export const NOT_IN_ADDRESS = 'Send credentials in headers, not in the URL, which is often logged.';
 
-const TWO_CREDENTIALS = 'There are two authorization headers that differ; send one.';
+const TWO_CREDENTIALS = 'Send only one authorization header; two different ones were sent.';
 
 // Node silently takes the first header and drops the others. Names and values alternate.
 function contradictsItself({ headers, rawHeaders }: IncomingMessage, name: string): boolean {
@@ -105,10 +105,12 @@ export function holdsCredential(address: string): boolean {
 }
 
 const POST = { allow: 'POST' } as const;
-const NOT_POST = 'Send GraphQL by POST (graphql-sse: leave singleConnection out).';
+const NOT_POST = 'Send GraphQL by POST (graphql-sse: omit singleConnection).';
 const NOT_GET =
-  'Send GraphQL by POST (urql: preferGetMethod: false); queries by GET are switched off here (GET_QUERIES=on).';
-const TOO_LARGE = refuse(413, `The body may have ${MAX_REQUEST_BYTES} bytes.`, { connection: 'close' });
+  'Send GraphQL by POST (urql: preferGetMethod: false); GET queries are disabled on this server (GET_QUERIES=on enables them).';
+const TOO_LARGE = refuse(413, `The body is too large (maximum ${MAX_REQUEST_BYTES} bytes).`, {
+  connection: 'close',
+});
 
 function refuse(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Refused {
   return { kind: 'refused', refusal: { status, message, headers } };
@@ -129,8 +131,8 @@ export function needsLeave({ headers }: IncomingMessage): boolean {
 function readGet(request: IncomingMessage): Parameters {
   const type = request.headers['content-type'];
   if (!needsLeave(request))
-    return refuse(403, `A query by GET needs one of the headers ${PREFLIGHT_HEADERS.join(', ')}.`);
-  if (type !== undefined && !isJson(type)) return refuse(415, 'A query by GET has no body.');
+    return refuse(403, `A GET query requires one of the headers ${PREFLIGHT_HEADERS.join(', ')}.`);
+  if (type !== undefined && !isJson(type)) return refuse(415, 'A GET query must not have a body.');
   return parametersOf(new URL(request.url ?? '', 'http://localhost').searchParams);
 }
 
@@ -139,11 +141,11 @@ const JSON_PARAMETERS: ReadonlySet<string> = new Set(['variables', 'extensions']
 function parametersOf(address: URLSearchParams): Parameters {
   const parameters: Record<string, unknown> = {};
   for (const [name, text] of address) {
-    if (Object.hasOwn(parameters, name)) return refuse(400, 'Each parameter may stand in the address once.');
+    if (Object.hasOwn(parameters, name)) return refuse(400, 'Each URL parameter may be given only once.');
     try {
       parameters[name] = JSON_PARAMETERS.has(name) ? JSON.parse(text) : text;
     } catch {
-      return refuse(400, `The parameter ${name} is not JSON.`);
+      return refuse(400, `The parameter ${name} is not valid JSON.`);
     }
   }
   return named(parameters);
@@ -167,13 +169,13 @@ function refusalOfPost({ headers }: IncomingMessage): Refusal | null {
   if (encoding !== undefined && encoding !== 'identity') {
     return {
       status: 415,
-      message: 'Send the body as it is, not compressed.',
+      message: 'Send the body uncompressed.',
       headers: { 'accept-encoding': 'identity' },
     };
   }
   const length = headers['content-length'];
   if (length === undefined && headers['transfer-encoding'] === undefined) {
-    return { status: 411, message: 'Say how long the body is.' };
+    return { status: 411, message: 'Send a content-length header.' };
   }
   return Number(length ?? 0) > MAX_REQUEST_BYTES ? TOO_LARGE.refusal : null;
 }
@@ -208,7 +210,7 @@ function parseBody(body: Body): Parameters {
 }
 
 /** The reason for rejecting a body that can't be parsed. */
-export const NOT_JSON = 'The body is not JSON in UTF-8.';
+export const NOT_JSON = 'The body is not valid JSON in UTF-8.';
 
 // The parser's own message quotes the body, which may contain a credential.
 /** Returns the JSON object of a body; null for any other JSON, such as an array. */

@@ -77,8 +77,8 @@ export async function answer(
   } catch (error) {
     // The caller disconnected before sending the whole request, so there is nothing to log or send.
     if (request.destroyed && !request.complete) return;
-    parts.services.log.error({ requestId, err: error }, 'a request could not be answered');
-    const refusal = { status: 500, message: 'Something went wrong in this server.' };
+    parts.services.log.error({ requestId, err: error }, 'failed to respond to a request');
+    const refusal = { status: 500, message: 'Internal server error.' };
     refuse(response, requestId, { ...typeFor(request, refusal), ...refusal });
   }
 }
@@ -94,7 +94,7 @@ type Answered = Refusal | null | Promise<Refusal | null>;
 function answerRoute(parts: RouteParts, exchange: Exchange): Answered {
   const { request } = exchange;
   if (request.rawHeaders.length / 2 > MAX_HEADERS)
-    return { status: 431, message: `A request may have ${MAX_HEADERS} headers.` };
+    return { status: 431, message: `The request has too many headers (maximum ${MAX_HEADERS}).` };
   if (hostsOf(request) > 1)
     return { status: 400, message: 'Send exactly one Host header.', headers: { connection: 'close' } };
   const path = normalisePath(request);
@@ -122,7 +122,7 @@ function hostsOf({ rawHeaders }: IncomingMessage): number {
 
 const NOTHING_HERE: Refusal = {
   status: 404,
-  message: `There is nothing here; the GraphQL endpoint is ${GRAPHQL_PATH}.`,
+  message: `Not found; the GraphQL endpoint is ${GRAPHQL_PATH}.`,
 };
 
 async function answerAssistant(

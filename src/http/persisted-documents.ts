@@ -55,7 +55,7 @@ const NOT_SUPPORTED: Refusal = {
 };
 const ONLY_PERSISTED: Refusal = {
   status: 400,
-  message: 'This server executes persisted documents only: send the id of one.',
+  message: 'This server executes only persisted documents; send the id of one.',
   code: 'BAD_USER_INPUT',
 };
 

@@ -21,9 +21,9 @@ const manifest = z.object({
 export function readPersistedDocuments(json: string): PersistedDocuments {
   const documents = new Map<string, string>();
   for (const [id, text] of entriesOf(valueOf(json))) {
-    if (typeof text !== 'string') throw new Error(`the document ${id} is no text`);
+    if (typeof text !== 'string') throw new Error(`the document ${id} is not a string`);
     const [problem] = problemsOf(text);
-    if (problem !== undefined) throw new Error(`the document ${id} can't be used: ${problem}`);
+    if (problem !== undefined) throw new Error(`the document ${id} cannot be used: ${problem}`);
     documents.set(bare(id), text).set(sha256(text), text);
   }
   return documents;
@@ -33,19 +33,21 @@ function valueOf(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    throw new Error('the file is not JSON');
+    throw new Error('the file is not valid JSON');
   }
 }
 
 function entriesOf(file: unknown): readonly (readonly [id: string, text: unknown])[] {
   if (typeof file !== 'object' || file === null || Array.isArray(file))
-    throw new Error(`the file is no JSON object; it may be ${FORMATS}`);
+    throw new Error(`the file is not a JSON object; it must be ${FORMATS}`);
   if (!isManifest(file)) return Object.entries(file);
   const { data, error } = manifest.safeParse(file);
   if (data) return data.operations.map(({ id, body }) => [id, body] as const);
   const format = 'format' in file ? JSON.stringify(file.format) : 'missing';
   const places = error.issues.map(({ path }) => path.join('.'));
-  throw new Error(`the file's format is ${format}, and ${places[0]} does not fit; it may be ${FORMATS}`);
+  throw new Error(
+    `the file's format is ${format}, but ${places[0]} does not match it; the file must be ${FORMATS}`,
+  );
 }
 
 // Other files only contain documents, which are never a single word.

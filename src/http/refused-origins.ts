@@ -20,14 +20,14 @@ export function createRefusedOrigins(log: Pick<Log, 'warn'>): RefusedOrigins {
   const logged = new Set<string>();
   return {
     refuse(origin, asked) {
-      const message = `${whoAsked(origin)} may not ${asked} here. ${remedyFor(origin)}`;
+      const message = `${whoAsked(origin)} is not allowed to ${asked} here. ${remedyFor(origin)}`;
       if (!logged.has(origin) && logged.size < MAX_LOGGED) {
         logged.add(origin);
         log.warn(
           { origin: shown(origin), setting: SETTING },
-          `a page of another origin was refused: ${message}`,
+          `refused a page from another origin: ${message}`,
         );
-        if (logged.size === MAX_LOGGED) log.warn({}, `further origins that are refused are not logged`);
+        if (logged.size === MAX_LOGGED) log.warn({}, `further refused origins are not logged`);
       }
       return { status: 403, message };
     },
@@ -38,7 +38,7 @@ const SETTING = 'ALLOWED_ORIGINS';
 
 function whoAsked(origin: string): string {
   const known = shown(origin);
-  return known === null ? 'A page without an origin of its own' : `A page of ${known}`;
+  return known === null ? 'A page without an origin' : `A page from ${known}`;
 }
 
 function remedyFor(origin: string): string {

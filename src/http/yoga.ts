@@ -138,12 +138,12 @@ function usePresentedResults({ log }: Services): Plugin<object, TransportContext
 }
 
 const NOT_ONE_ANSWER = new GraphQLError(
-  'A subscription is answered as text/event-stream or over WebSocket (graphql-transport-ws), not as JSON or multipart/mixed.',
+  'Subscriptions require text/event-stream or a WebSocket (graphql-transport-ws); JSON and multipart/mixed are not supported.',
   { extensions: { code: 'BAD_USER_INPUT', http: { status: 406 } } },
 );
 
 const TOO_MANY_STREAMS = new GraphQLError(
-  'There are too many streams with this credential, or from this address.',
+  'Too many event streams with this credential or from this address are open.',
   {
     extensions: { code: 'LIMIT_EXCEEDED', http: { status: 503, headers: { 'retry-after': '5' } } },
   },

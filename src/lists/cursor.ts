@@ -65,12 +65,12 @@ export function decodeCursor(text: string, fingerprint: string, argument: string
 
 function readCursor(text: string, fingerprint: string, argument: string): Cursor {
   const parts = partsOf(text);
-  if (parts === null) throw new PagingError('INVALID_CURSOR', `${argument} is not a cursor of this server.`);
+  if (parts === null) throw new PagingError('INVALID_CURSOR', `${argument} is not a valid cursor.`);
   const [version, list, position, key, total] = parts;
   if (version !== VERSION)
-    throw new PagingError('INVALID_CURSOR', `${argument} is a cursor of another version`);
+    throw new PagingError('INVALID_CURSOR', `${argument} is a cursor of a different version.`);
   if (list !== fingerprint) {
-    throw new PagingError('INVALID_CURSOR', `${argument} is a cursor of another list, filter or order`);
+    throw new PagingError('INVALID_CURSOR', `${argument} is a cursor for a different list, filter or order.`);
   }
   const isKey = key === null || typeof key === 'string';
   if (isKey && isIndex(position) && isIndex(total) && position < total) {
@@ -78,7 +78,7 @@ function readCursor(text: string, fingerprint: string, argument: string): Cursor
     // Valid only if encoding it again yields the same text, which compares the check as well.
     if (encodeCursor(cursor, fingerprint) === text) return cursor;
   }
-  throw new PagingError('INVALID_CURSOR', `${argument} is damaged`);
+  throw new PagingError('INVALID_CURSOR', `${argument} is a corrupt cursor.`);
 }
 
 function partsOf(text: string): unknown[] | null {

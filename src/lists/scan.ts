@@ -140,13 +140,13 @@ function traceOf<T>(list: PagedList<T>, pages: readonly Page<T>[]): string {
 function undecided(): PagingError {
   return new PagingError(
     'SCAN_LIMIT_REACHED',
-    `The service has no look-up by id here, and ${MAX_SCAN_PAGES} pages of its list did not settle whether the record exists.`,
+    `The service cannot look up this record by id, and the first ${MAX_SCAN_PAGES} pages of its list do not show whether it exists.`,
   );
 }
 
 function unread(): PagingError {
   return new PagingError(
     'SCAN_LIMIT_REACHED',
-    `A list of the service that has to be read as a whole here has more than ${MAX_SCAN_PAGES} pages, or did not hold still while it was read.`,
+    `The whole list must be read, but it has more than ${MAX_SCAN_PAGES} pages or changed while it was read.`,
   );
 }

@@ -3,6 +3,6 @@ export class SlowReaderError extends Error {
   override readonly name = 'SlowReaderError';
 
   constructor() {
-    super('Too many results wait to be read here; subscribe again.');
+    super('Too many events are waiting to be read; subscribe again.');
   }
 }

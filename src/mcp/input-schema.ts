@@ -127,7 +127,7 @@ function schemaOfInputObject(
   const required = fields.filter(isRequiredInputField).map(({ name }) => name);
   const object = objectSchema(properties, required);
   return type.isOneOf
-    ? { ...object, minProperties: 1, maxProperties: 1, description: 'Give exactly one of the properties.' }
+    ? { ...object, minProperties: 1, maxProperties: 1, description: 'Set exactly one of the properties.' }
     : object;
 }
 

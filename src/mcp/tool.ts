@@ -108,11 +108,11 @@ function onlyOperationOf({ definitions }: DocumentNode): OperationDefinitionNode
   const operations = definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
   const [operation] = operations;
   if (!operation || operations.length > 1)
-    throw new OperationFileError(`holds ${operations.length} operations; a tool is made of one`);
+    throw new OperationFileError(`contains ${operations.length} operations; a tool is made from one`);
   if (operation.name === undefined)
     throw new OperationFileError('its operation has no name; the tool is named after it');
   if (operation.operation === OperationTypeNode.SUBSCRIPTION)
-    throw new OperationFileError('holds a subscription; a tool is a query or a mutation');
+    throw new OperationFileError('contains a subscription; a tool must be a query or a mutation');
   return operation;
 }
 
@@ -139,7 +139,7 @@ function checkMutation(operation: OperationDefinitionNode, { node, field }: Root
   if (!node || !field || operation.selectionSet.selections.length > 1)
     throw new OperationFileError('a mutation must select exactly one field, without a fragment');
   if (WITHHELD.has(field.name))
-    throw new OperationFileError(`${field.name} can't be a tool: its result holds a credential`);
+    throw new OperationFileError(`${field.name} cannot be a tool because its result contains a credential`);
   if (node.alias) throw new OperationFileError(`${field.name} must not have an alias`);
   checkSelection(node);
   if (keyArgumentOf(field) !== null && !passesKey(operation, node))
@@ -225,7 +225,7 @@ function leadingComment(text: string): string {
   const end = lines.findIndex((line) => !line.startsWith('#'));
   const comment = lines.slice(0, end).map((line) => line.replace(/^#\s*/, ''));
   if (comment.every((line) => line === ''))
-    throw new OperationFileError('begins without a comment; it is what assistants are told of the tool');
+    throw new OperationFileError('must begin with a comment, which describes the tool to assistants');
   return comment
     .join('\n')
     .trim()

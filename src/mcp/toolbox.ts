@@ -22,7 +22,7 @@ export function createToolbox(
     const other = typeof tool === 'string' ? undefined : madeOf.get(tool.name);
     if (typeof tool === 'string') problems.push(`${file.name}: ${tool}`);
     else if (other !== undefined)
-      problems.push(`${file.name}: the tool ${tool.name} is there already, made of ${other}`);
+      problems.push(`${file.name}: the tool ${tool.name} is already defined by ${other}`);
     else {
       madeOf.set(tool.name, file.name);
       if (writes || tool.kind !== 'write') toolbox.set(tool.name, tool);

@@ -26,17 +26,17 @@ export interface WriteAnswer {
 }
 
 const SAME_KEY = 'the same idempotencyKey and the same arguments';
-const NOT_SENT_AGAIN = `Calling this tool again with ${SAME_KEY} is safe: it is not done twice.`;
+const NOT_SENT_AGAIN = `Calling this tool again with ${SAME_KEY} is safe: the write is not repeated.`;
 
 const NOT_KNOWN_WITH_KEY = [
-  'It is NOT KNOWN whether this was done. It may have happened.',
-  'Do not use a new idempotencyKey and do not change the arguments: that could do it twice.',
-  'Call write_outcome with this idempotencyKey a little later. To see whether a post is waiting, use list_queue.',
+  'It is NOT KNOWN whether the write succeeded.',
+  'Do not use a new idempotencyKey or change the arguments: that could repeat the write.',
+  'Call write_outcome with this idempotencyKey later. To see whether a post is queued, use list_queue.',
   NOT_SENT_AGAIN,
 ];
 
 const NOT_KNOWN_WITHOUT_KEY = [
-  'It is NOT KNOWN whether this was done. Calling this tool again with the same arguments is safe.',
+  'It is NOT KNOWN whether the write succeeded. Calling this tool again with the same arguments is safe.',
 ];
 
 /** Describes the result of a write, and what can be done next without executing it twice. */
@@ -46,16 +46,16 @@ export function tellWrite({ tool, payload, failures, result }: WriteAnswer): Tol
   const told = tellOutcome(tool, payload);
   const again =
     replayed === true
-      ? ['This is what an earlier call with this idempotencyKey came to; nothing was sent again.']
+      ? ['This is the result of an earlier call with this idempotencyKey; nothing was sent again.']
       : [];
-  const partial = failures.length > 0 ? ['Some of the result could not be read:', ...failures] : [];
+  const partial = failures.length > 0 ? ['Part of the result could not be read:', ...failures] : [];
   return { ...told, words: [...told.words, ...again, ...partial] };
 }
 
 // Without data, nothing was executed; if data is null, the write may have been sent before something failed.
 function tellFailure({ tool, failures, result }: Omit<WriteAnswer, 'payload'>): Told {
   const wasExecuted = 'data' in result && result.errors?.some(isOfInput) !== true;
-  const head = wasExecuted ? notKnown(tool) : ['Nothing was done. Correct the call:'];
+  const head = wasExecuted ? notKnown(tool) : ['Nothing was done. Correct these problems:'];
   return { words: [...head, ...failures], isError: true };
 }
 
@@ -78,10 +78,10 @@ function tellOutcome(tool: Pick<Tool, 'takesKey'>, payload: unknown): Told {
       return { words: isPending ? TEXT_TO_COME : ['Done.'], isError: false };
     }
     case 'PARTIAL':
-      return { words: ['Only a part of it was done:', ...told, DO_NOT_REPEAT], isError: false };
+      return { words: ['Only part of it was done:', ...told, DO_NOT_REPEAT], isError: false };
     case 'REJECTED':
       return {
-        words: ['Refused. Nothing was done:', ...told, ...adviceOn(tool, problems)],
+        words: ['Rejected; nothing was done:', ...told, ...adviceOn(tool, problems)],
         isError: true,
       };
     default:
@@ -90,12 +90,12 @@ function tellOutcome(tool: Pick<Tool, 'takesKey'>, payload: unknown): Told {
 }
 
 const TEXT_TO_COME = [
-  'The text was asked for and is not ready yet (status PENDING).',
-  `Call this tool again a little later with ${SAME_KEY}: that spends no further credit, and shows the text when it is there.`,
+  'The text was requested and is not ready yet (status PENDING).',
+  `Call this tool again later with ${SAME_KEY}: this costs no further credit and returns the text once it is ready.`,
 ];
 
 const DO_NOT_REPEAT =
-  'Do not repeat it as a whole. Tell the user what is missing, and see with list_queue what is there.';
+  'Do not repeat the whole write. Tell the user what is missing, and use list_queue to see what was created.';
 
 interface Problem {
   readonly code: string;
@@ -117,15 +117,15 @@ function adviceOn({ takesKey }: Pick<Tool, 'takesKey'>, problems: readonly Probl
   const has = (code: string): boolean => problems.some((problem) => problem.code === code);
   if (has('IDEMPOTENCY_KEY_REUSED'))
     return [
-      'This idempotencyKey belongs to another write. If you meant to repeat that one, send its arguments unchanged; write_outcome tells what became of it. Use a new idempotencyKey only for a write that was never sent.',
+      'This idempotencyKey belongs to another write. To repeat that one, send its arguments unchanged; write_outcome returns its result. Use a new idempotencyKey only for a write that was never sent.',
     ];
   if (has('CREDENTIAL_MISSING') || has('CREDENTIAL_REJECTED'))
-    return ['Only the user can solve this, with the credentials that this server is called with.'];
+    return ['Only the user can fix this, by changing the credentials sent to this server.'];
   if (problems.some(({ retryable }) => retryable))
-    return [takesKey ? `Try again a little later, with ${SAME_KEY}.` : 'Try again a little later.'];
+    return [takesKey ? `Try again later with ${SAME_KEY}.` : 'Try again later.'];
   return [
     takesKey
-      ? 'Correct the arguments, and send them with a new idempotencyKey: nothing was done under this one.'
+      ? 'Correct the arguments and send them with a new idempotencyKey; nothing was done with this one.'
       : 'Correct the arguments.',
   ];
 }
@@ -138,17 +138,17 @@ export function tellLookup(known: unknown, failures: readonly string[]): Told {
   const name = String(mutation);
   if (isUnderWay === true)
     return {
-      words: [`The write ${name} is still under way. Ask again in some seconds; do not send it anew.`],
+      words: [`The write ${name} is still in progress. Ask again in a few seconds; do not send it again.`],
       isError: false,
     };
   const { words } = tellOutcome({ takesKey: true }, payload);
-  return { words: [`What became of ${name} under this key:`, ...words], isError: false };
+  return { words: [`The result of ${name} with this key:`, ...words], isError: false };
 }
 
 const LOOKUP_FAILED =
-  'This could not be looked up, which proves nothing about the write: do not use a new key. Ask again a little later.';
+  'The result could not be looked up, which proves nothing about the write. Do not use a new key; ask again later.';
 
 const NOTHING_KNOWN = [
-  'Nothing is remembered under this idempotencyKey with these credentials. That proves nothing: the write may never have arrived, may have been refused before it was sent, or is older than 24 hours.',
-  `Calling the write again with ${SAME_KEY} is safe within 24 hours: it is not done twice. Do not use a new key.`,
+  'No write with this idempotencyKey is stored for these credentials. This proves nothing: it may not have arrived, may have been refused before it was sent, or may be older than 24 hours.',
+  `Calling the write again with ${SAME_KEY} is safe within 24 hours: it is not repeated. Do not use a new key.`,
 ];

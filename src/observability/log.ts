@@ -37,7 +37,7 @@ const MAX_CAUSES = 5;
 
 function describeError(error: unknown, depth = 0): DescribedError {
   if (!(error instanceof Error))
-    return { type: typeof error, message: 'something other than an error was thrown' };
+    return { type: typeof error, message: 'a value other than an Error was thrown' };
   return {
     type: error.name,
     message: error.message,

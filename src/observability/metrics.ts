@@ -38,39 +38,39 @@ export function createMetrics(): Metrics {
   const registers = [registry];
   const operations = new Histogram({
     name: 'graphql_operation_duration_seconds',
-    help: 'Operations by kind and outcome, and how long they took; of subscriptions, until they had begun.',
+    help: 'Duration of operations by kind and outcome; of subscriptions, until their start.',
     labelNames: ['kind', 'outcome'],
     buckets: SECONDS,
     registers,
   });
   const calls = new Histogram({
     name: 'service_call_duration_seconds',
-    help: 'Calls to the service by endpoint and outcome (a status, or how the call failed), and how long they took.',
+    help: 'Duration of calls to the service by endpoint and outcome (a status, or the kind of failure).',
     labelNames: ['endpoint', 'outcome'],
     buckets: SECONDS,
     registers,
   });
   const drifts = new Counter({
     name: 'service_drift_total',
-    help: 'Answers of the service that were not as its interface documents, by endpoint.',
+    help: 'Responses of the service that did not match its documentation, by endpoint.',
     labelNames: ['endpoint'],
     registers,
   });
   const readings = new Counter({
     name: 'watch_readings_total',
-    help: 'Readings of lists that are watched, by list and by what they showed: changed, unchanged or failed.',
+    help: 'Polls of watched lists, by list and result: changed, unchanged or failed.',
     labelNames: ['list', 'outcome'],
     registers,
   });
   const responses = new Counter({
     name: 'http_responses_total',
-    help: 'Answers over HTTP by status.',
+    help: 'HTTP responses by status.',
     labelNames: ['status'],
     registers,
   });
   const shed = new Counter({
     name: 'requests_shed_total',
-    help: 'Requests that were turned away because too much was going on.',
+    help: 'Requests rejected because the server was overloaded.',
     registers,
   });
   return {

@@ -83,6 +83,6 @@ async function stateOf(
 function tooManyDetails(): PagingError {
   return new PagingError(
     'SCAN_LIMIT_REACHED',
-    `More than ${MAX_HEALTH_DETAILS} accounts would have to be asked for their health one by one. Narrow the list by other fields of the filter as well.`,
+    `The health of more than ${MAX_HEALTH_DETAILS} accounts would have to be read individually. Narrow the list with other fields of the filter.`,
   );
 }

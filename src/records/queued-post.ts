@@ -55,7 +55,7 @@ export function timeOf(view: QueuedPost): string | null {
   const time = scheduledAtLocal({ view });
   if (time !== null || !hasTimeLabel(view)) return time;
   throw new SourceError('malformed', 'current', 'GET /posts/queued: no display text of a time can be read', {
-    publicMessage: 'The current surface shows the time of a queued post in a form that cannot be read.',
+    publicMessage: 'The current surface returned the time of a queued post in an unreadable form.',
   });
 }
 

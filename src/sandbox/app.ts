@@ -47,7 +47,7 @@ export function createApp(service: Service): Routes {
     await next();
   });
   for (const routes of [...legacySurface, ...currentSurface]) app.route('/', routes(service));
-  app.notFound((c) => refuse(c.req.path, new Refusal(404, 'There is no such call.')));
+  app.notFound((c) => refuse(c.req.path, new Refusal(404, 'There is no such endpoint.')));
   app.onError((error, c) =>
     refuse(
       c.req.path,

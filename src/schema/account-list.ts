@@ -135,13 +135,17 @@ function listParams(filter: Filter, orderBy: readonly Order[]): AccountListParam
 function currentGroupId(id: string, index: number): string {
   const argument = `filter.accountGroupIds[${index}]`;
   const { surface, rawId } = decodeGlobalId(id, argument, 'AccountGroup');
-  if (surface === 'legacy') throw new InputError(`${argument} is a group of the legacy surface.`);
+  if (surface === 'legacy')
+    throw new InputError(
+      `${argument} is the ID of a group of the legacy surface; use a group of the current surface.`,
+    );
   return withoutComma(rawId, argument);
 }
 
 // The service takes such lists as comma-separated text and has no way to escape a comma.
 function withoutComma(value: string, argument: string): string {
-  if (value.includes(',')) throw new InputError(`${argument} holds a comma, which the service can't take.`);
+  if (value.includes(','))
+    throw new InputError(`${argument} contains a comma, which the service does not support.`);
   return value;
 }
 
@@ -151,7 +155,7 @@ export function legacyAccounts({ filter, orderBy }: AccountSelection, context: O
   const foreign = Object.entries(others).find(([, value]) => value != null);
   if (foreign)
     throw new InputError(
-      `filter.${foreign[0]} is not known on the legacy surface; it takes displayName, networks, isPaused and healthStates.`,
+      `filter.${foreign[0]} is not supported on the legacy surface; use displayName, networks, isPaused or healthStates.`,
     );
   const narrowing = narrowingOf({ networks, isPaused, healthStates });
   const part = displayName == null ? null : searchText(displayName, 'filter.displayName');

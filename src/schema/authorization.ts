@@ -26,11 +26,12 @@ builder.queryField('authorizationUrl', (t) =>
     resolve: (_root, { redirectUri, state }, { authorization }) => {
       if (authorization === null) {
         throw new SourceError('not-configured', 'legacy', 'no app is configured for authorisation', {
-          publicMessage: 'This server has no app on the legacy surface, which an authorisation needs.',
+          publicMessage:
+            'No app of the legacy surface is configured on this server, which an authorisation requires.',
         });
       }
       if (!authorization.allows(redirectUri))
-        throw new InputError('redirectUri is not one that this server was told of.');
+        throw new InputError('redirectUri is not registered with this server.');
       if (state.trim() === '' || state.length > 512)
         throw new InputError('state must have 1 to 512 characters.');
       return authorization.consentUrl(redirectUri, state);

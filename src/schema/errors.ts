@@ -44,23 +44,23 @@ interface Presentation {
 }
 
 const PRESENTATIONS: Readonly<Record<SourceErrorKind, (surface: Surface) => Presentation>> = {
-  'not-configured': (surface) => present('SURFACE_NOT_CONFIGURED', `This server has no ${surface} surface.`),
+  'not-configured': (surface) =>
+    present('SURFACE_NOT_CONFIGURED', `The ${surface} surface is not configured on this server.`),
   'credential-missing': (surface) => present('CREDENTIAL_MISSING', missingCredential(surface)),
   unauthenticated: (surface) =>
     present(
       'CREDENTIAL_REJECTED',
-      `The ${surface} surface does not accept the credential in ${CREDENTIAL_HEADERS[surface]}.`,
+      `The ${surface} surface rejected the credential in ${CREDENTIAL_HEADERS[surface]}.`,
     ),
-  rejected: (surface) => present('UPSTREAM_REJECTED', `The ${surface} surface refused the call.`),
-  'rate-limited': (surface) => passing('RATE_LIMITED', `The ${surface} surface asks for a pause.`),
-  unreachable: (surface) => passing('SURFACE_UNAVAILABLE', `The ${surface} surface can't be reached.`),
-  unavailable: (surface) => passing('SURFACE_UNAVAILABLE', `The ${surface} surface is out of order.`),
-  timeout: (surface) => passing('UPSTREAM_TIMEOUT', `The ${surface} surface did not answer in time.`),
+  rejected: (surface) => present('UPSTREAM_REJECTED', `The ${surface} surface rejected the request.`),
+  'rate-limited': (surface) => passing('RATE_LIMITED', `Rate limited by the ${surface} surface.`),
+  unreachable: (surface) => passing('SURFACE_UNAVAILABLE', `The ${surface} surface cannot be reached.`),
+  unavailable: (surface) => passing('SURFACE_UNAVAILABLE', `The ${surface} surface is unavailable.`),
+  timeout: (surface) => passing('UPSTREAM_TIMEOUT', `The ${surface} surface timed out.`),
   malformed: (surface) =>
-    present('UPSTREAM_MALFORMED', `The ${surface} surface answered something unexpected here.`),
-  overloaded: (surface) =>
-    passing('OVERLOADED', `Too many calls to the ${surface} surface wait for their turn.`),
-  cancelled: () => present('INTERNAL_SERVER_ERROR', 'The operation was given up.'),
+    present('UPSTREAM_MALFORMED', `The ${surface} surface returned an unexpected response.`),
+  overloaded: (surface) => passing('OVERLOADED', `Too many requests to the ${surface} surface are pending.`),
+  cancelled: () => present('INTERNAL_SERVER_ERROR', 'The operation was cancelled.'),
 };
 
 function present(code: ErrorCode, message: string): Presentation {
@@ -87,7 +87,7 @@ export function presentError(error: unknown, requestId: string): PresentedError 
   const known = knownError(cause);
   const code = known?.code ?? 'INTERNAL_SERVER_ERROR';
   const extensions = { code, retryable: code === 'OVERLOADED' || isOfTheMoment(cause), requestId };
-  const message = known?.message ?? 'Something went wrong in this server.';
+  const message = known?.message ?? 'Internal server error.';
   const presented = located(error, cutText(message, MAX_MESSAGE_CHARS), extensions);
   return { error: presented, isUnexpected: known === null, cause };
 }

@@ -5,11 +5,9 @@ import { InputError } from './errors.ts';
 export function decodeGlobalId(id: string, argument: string, type?: NodeType): GlobalId {
   const decoded = parseGlobalId(id);
   if (decoded === null)
-    throw new InputError(
-      `${argument} is not an id of this graph: take the id of a record, not loginId or postId.`,
-    );
+    throw new InputError(`${argument} is not a valid ID; use the id of a record, not loginId or postId.`);
   if (type !== undefined && decoded.type !== type) {
-    throw new InputError(`${argument} must be the id of type ${type}; it is one of type ${decoded.type}.`);
+    throw new InputError(`${argument} must be the ID of type ${type}, not of type ${decoded.type}.`);
   }
   return decoded;
 }
@@ -35,6 +33,6 @@ function currentIdOf(
   const { surface, rawId } = decodeGlobalId(id, argument, type);
   const noun = type === 'Account' ? 'an account' : 'a group';
   if (surface === 'legacy')
-    throw new InputError(`${argument} is the id of ${noun} of the legacy surface, which ${lack}.`);
+    throw new InputError(`${argument} is the ID of ${noun} of the legacy surface, which ${lack}.`);
   return rawId;
 }

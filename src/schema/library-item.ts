@@ -253,13 +253,14 @@ function listParams(
 }
 
 function usableTags(tags: readonly string[]): readonly string[] {
-  if (tags.length === 0) throw new InputError('filter.tags is empty; leave it out to list all.');
+  if (tags.length === 0) throw new InputError('filter.tags must not be empty; omit it to list all.');
   const index = tags.findIndex((tag) => tag.includes(','));
-  if (index >= 0) throw new InputError(`filter.tags[${index}] holds a comma, which the service can't take.`);
+  if (index >= 0)
+    throw new InputError(`filter.tags[${index}] contains a comma, which the service does not support.`);
   return tags;
 }
 
 function digits(userId: string): string {
-  if (!/^\d{1,20}$/.test(userId)) throw new InputError('filter.userId is no number.');
+  if (!/^\d{1,20}$/.test(userId)) throw new InputError('filter.userId must be a number.');
   return userId;
 }

@@ -23,7 +23,7 @@ export function onlyStep<T>({ order, orderBy }: OneStep<T>): T | null {
   if (order != null && orderBy != null) throw new InputError('order cannot be combined with orderBy.');
   const [step = null, second] = orderBy ?? [];
   if (second !== undefined)
-    throw new InputError('orderBy has more than one step, which the service does not take here.');
+    throw new InputError('orderBy must have only one step, because the service does not support more here.');
   return order ?? step;
 }
 

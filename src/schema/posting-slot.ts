@@ -188,10 +188,10 @@ function slotsWanted({ count, afterLocal }: SlotArguments, { serviceTimeZone }: 
     throw new InputError(`count must be from 1 to ${MAX_SLOTS}.`);
   if (wanted.after === null && serviceTimeZone === null)
     throw new InputError(
-      'afterLocal is needed: without SERVICE_TIME_ZONE, which this server was not told, it is not known what time it is by the service’s clock.',
+      'afterLocal is required, because SERVICE_TIME_ZONE is not configured and the time on the service’s clock is unknown.',
     );
   if (wanted.after !== null && !isOnCalendar(wanted.after))
-    throw new InputError('afterLocal is not a day of the calendar.');
+    throw new InputError('afterLocal is not a date on the calendar.');
   return wanted;
 }
 

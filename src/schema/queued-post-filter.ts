@@ -126,7 +126,7 @@ function narrowingOf(
 
 function loginIdsOf(accountIds: readonly string[]): readonly string[] {
   return notEmpty(accountIds, 'filter.accountIds').map((id, index) =>
-    loginIdOf(id, `filter.accountIds[${index}]`, 'shows no queue'),
+    loginIdOf(id, `filter.accountIds[${index}]`, 'has no queue'),
   );
 }
 
@@ -139,12 +139,12 @@ function boundOf(
 ): string | undefined {
   const { [name]: instant, [`${name}Local` as const]: local } = filter;
   if (local != null && !isOnCalendar(local))
-    throw new InputError(`filter.${name}Local is not a day of the calendar.`);
+    throw new InputError(`filter.${name}Local is not a date on the calendar.`);
   if (instant == null) return local ?? undefined;
   if (local != null) throw new InputError(`filter.${name} cannot be combined with filter.${name}Local.`);
   if (serviceTimeZone === null)
     throw new InputError(
-      `filter.${name} needs SERVICE_TIME_ZONE, which this server was not told; use filter.${name}Local.`,
+      `filter.${name} requires SERVICE_TIME_ZONE, which is not configured; use filter.${name}Local.`,
     );
   // Posts are due at whole minutes: any at or after an instant is at or after the next whole minute.
   return localOf(new Date(Math.ceil(instant.getTime() / MINUTE_MS) * MINUTE_MS), serviceTimeZone);

@@ -93,7 +93,7 @@ function inForm<T>(form: string, read: (value: unknown) => T | null, other: Kind
     const parsed = readOrNull(read, value);
     if (parsed !== null) return parsed;
     // graphql itself repeats a variable's value, with its path.
-    const given = node === undefined ? '' : `${repeated(value)} can't be used. `;
+    const given = node === undefined ? '' : `${repeated(value)} is not valid. `;
     throw new GraphQLError(`${given}Write ${form}.`, {
       nodes: node ?? null,
       extensions: { code: 'BAD_USER_INPUT' },

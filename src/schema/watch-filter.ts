@@ -24,9 +24,9 @@ export function wantedBy<R>(
   const accountIds = filter?.accountIds;
   if (accountIds == null) return everything;
   if (accountIds.length === 0 || accountIds.length > MAX_ACCOUNTS)
-    throw new InputError(`filter.accountIds must hold 1 to ${MAX_ACCOUNTS} ids.`);
+    throw new InputError(`filter.accountIds must contain 1 to ${MAX_ACCOUNTS} IDs.`);
   const wanted = new Set(
-    accountIds.map((id, index) => loginIdOf(id, `filter.accountIds[${index}]`, "can't be watched")),
+    accountIds.map((id, index) => loginIdOf(id, `filter.accountIds[${index}]`, 'cannot be watched')),
   );
   return ({ record }) => wanted.has(accountOf(record) ?? '');
 }

@@ -42,7 +42,7 @@ export function createSender(url: URL, secret: string): SendMessage {
 
 function attemptOf({ status, ok, headers }: Response): Attempt {
   if (ok) return { outcome: 'delivered' };
-  const reason = `the receiver answered ${status}`;
+  const reason = `the receiver returned HTTP ${status}`;
   if (status === 410) return { outcome: 'gone', reason };
   const pauseMs = retryAfterOf({ headers: Object.fromEntries(headers) }) ?? 0;
   return { outcome: 'failed', reason, pauseMs: Math.min(pauseMs, LONGEST_PAUSE_MS) };

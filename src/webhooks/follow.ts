@@ -13,7 +13,7 @@ export class OutboxFull extends Error {
   override readonly name = 'OutboxFull';
 
   constructor() {
-    super(`${MAX_PENDING} messages wait to be delivered`);
+    super(`${MAX_PENDING} messages are waiting to be delivered`);
   }
 }
 

@@ -87,8 +87,7 @@ export async function deleteAccountGroup(
       const decoded = parseGlobalId(groupId);
       if (decoded?.type !== 'AccountGroup') return wrongId(groupId, 'AccountGroup', path);
       if (decoded.surface === 'current') {
-        const message =
-          'Groups can only be deleted on the legacy surface; choose the group from its list there.';
+        const message = 'Groups can only be deleted on the legacy surface; choose the group as listed there.';
         return userError('ACCOUNT_NOT_LINKED', message, { path });
       }
       const { rawId } = decoded;

@@ -94,7 +94,7 @@ describe.skipIf(leavesOutBrowser())('what GraphiQL remembers', () => {
     expect(await areToolsShown(page)).toBe(true);
     expect(await shownHeaders(page)).toContain('YOUR API KEY');
     const notice = page.locator('.schema-notice');
-    await expect.poll(() => notice.innerText()).toContain('is not known here. Correct the headers');
+    await expect.poll(() => notice.innerText()).toContain('is not valid. Correct the headers');
     await keepPicture(page, 'refused-schema');
     expect(complaints.join('\n')).toMatch(/^Failed to load resource: [^\n]* 401 [^\n]*$/);
     await pasteHeaders(page, { 'x-client-token': token });

@@ -20,7 +20,7 @@ describe.skipIf(leavesOutBrowser())('the page of the sandbox in a browser', () =
     await expect.poll(() => happened.innerText()).toMatch(/ has published “.*”\.$/);
     await press('Let a day pass');
     await expect.poll(() => happened.innerText()).toMatch(/by 1440 minutes; posts published: \d+\.$/);
-    await press('Lose the next answer');
+    await press('Lose the next response');
     await expect.poll(() => happened.innerText()).toContain('will be lost');
     await press('Remove all faults');
     await expect.poll(() => happened.innerText()).toBe('Faults removed: 1.');

@@ -8,14 +8,14 @@ const reasonOf = (kind: SourceErrorKind, details: SourceErrorDetails = {}): stri
 const withCode = (code: string): Error => Object.assign(new Error('planted'), { code });
 
 test.each([
-  ['ENOTFOUND', 'the name of the host was not found'],
-  ['EAI_AGAIN', 'the name of the host was not found'],
-  ['ECONNREFUSED', 'the connection was refused: nothing listens at this address'],
-  ['UND_ERR_CONNECT_TIMEOUT', 'no connection came about in time'],
+  ['ENOTFOUND', 'the host name was not found'],
+  ['EAI_AGAIN', 'the host name was not found'],
+  ['ECONNREFUSED', 'the connection was refused: nothing is listening at this address'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'the connection timed out'],
   ['CERT_HAS_EXPIRED', 'its certificate has expired'],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another name'],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', expect.stringContaining('its certificate is not trusted here')],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', expect.stringContaining('its certificate is not trusted here')],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host name'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', expect.stringContaining('its certificate is not trusted')],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', expect.stringContaining('its certificate is not trusted')],
   ['EPROTO', 'it does not speak TLS at this address'],
 ])('%s is told as "%s", however deep it lies', (code, reason) => {
   expect(reasonOf('unreachable', { cause: withCode(code) })).toEqual(reason);
@@ -24,10 +24,10 @@ test.each([
 });
 
 test('where no code tells more, the kind of the failure is put in words, with status and the service’s own', () => {
-  expect(reasonOf('timeout')).toBe('no answer came in time');
-  expect(reasonOf('unauthenticated', { status: 401 })).toBe('the credential was refused; status 401');
+  expect(reasonOf('timeout')).toBe('the request timed out');
+  expect(reasonOf('unauthenticated', { status: 401 })).toBe('the credential was rejected; status 401');
   expect(reasonOf('rejected', { status: 422, serviceMessage: 'No plan.' })).toBe(
-    'it refused the call; status 422; No plan.',
+    'it rejected the request; status 422; No plan.',
   );
   const publicMessage = 'The current surface redirects to /login (HTTP 302). Correct its base URL.';
   expect(reasonOf('malformed', { status: 302, publicMessage })).toBe(publicMessage);

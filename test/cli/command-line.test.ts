@@ -17,7 +17,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const run = promisify(execFile);
 const DEMO = { 'x-api-key': 'demo-key-harbour' };
-const HINT = 'Settings come from the environment, such as PORT=4100; --help lists them.';
+const HINT = 'Settings are environment variables, such as PORT=4100; --help lists them.';
 
 /** What a command line is answered with that the program does not take. */
 async function refusal(...args: readonly string[]): Promise<string> {
@@ -73,7 +73,7 @@ test('--help names every command, and every setting with its default', async () 
   const { status, standardOutput } = await runProgramInPlace(['--help']);
   expect(status).toBe(0);
   const [commands = '', environment = ''] = standardOutput.split(
-    '\nEnvironment, also read from a file named .env:\n',
+    '\nEnvironment variables, also read from .env:\n',
   );
   expect([...commands.matchAll(/^ {2}([a-z]+) .*$/gm)].map(([, name]) => name)).toEqual(
     'start sandbox check watch mcp schedule queue schema help'.split(' '),
@@ -95,10 +95,8 @@ test('schedule tells of its own options, and what its exit status means', async 
   const { status, standardOutput } = await runProgramInPlace(['schedule', '--help']);
   expect(status).toBe(0);
   expect(standardOutput).toMatch(/--per-minute <number> .*\(default: "60"\)/);
-  expect(standardOutput.replaceAll(/\s+/g, ' ')).toContain(
-    'next to the file, posts.results.jsonl for posts.csv',
-  );
-  expect(standardOutput).toContain('3  it is not known of some rows whether they were sent');
+  expect(standardOutput.replaceAll(/\s+/g, ' ')).toContain('posts.results.jsonl beside posts.csv');
+  expect(standardOutput).toContain('3  it is unknown whether some rows were sent');
   expect(await refusal('schedule')).toMatch(/^error: missing required argument 'file'/);
 });
 
@@ -186,7 +184,7 @@ test('schedule sends to the sandbox only with --sandbox, then never to the servi
   await writeFile(file, 'account,time,text\nKelpgate Roasters,2031-01-15 09:00,New beans\n');
   const accidental = await runProgramInPlace(['schedule', file, '--send']);
   expect(accidental.status).toBe(1);
-  expect(accidental.output).toMatch(/CURRENT_API_URL: is not set, .* add --sandbox/);
+  expect(accidental.output).toMatch(/CURRENT_API_URL: is not set, .* use --sandbox/);
   expect(existsSync(file.replace('.csv', '.results.jsonl'))).toBe(false);
   const service = await openSandbox();
   const environment = { ...currentOf(service), NODE_ENV: 'production' };
@@ -230,7 +228,7 @@ test('check without a credential names the setting that it is read from', async 
   const environment = { CURRENT_API_URL: url, LEGACY_API_URL: url, ACCESS_TOKEN: 'wrong' };
   const { status, output } = await runProgramInPlace(['check'], environment);
   expect(status).toBe(1);
-  expect(output).toMatch(/credential missing\n {2}No credential was sent: set API_KEY\.\n/);
+  expect(output).toMatch(/credential missing\n {2}No credential was sent; set API_KEY\.\n/);
   expect(output).not.toContain('set ACCESS_TOKEN');
 });
 
@@ -251,7 +249,7 @@ test('check takes credentials wherever the server listens, and makes no folder f
 test('check without a service says that it asks the sandbox, but to programs it says JSON alone', async () => {
   const told = await runProgramInPlace(['check']);
   expect(told.status).toBe(0);
-  expect(told.standardOutput).toMatch(/^No service is configured \(.*\): this is the SANDBOX/);
+  expect(told.standardOutput).toMatch(/^No service is configured \(.*\); checking the SANDBOX/);
   expect(told.standardOutput).toMatch(/^legacy surface at http:\S+: usable, credential accepted$/m);
   const json = await runProgramInPlace(['check', '--json'], { API_KEY: 'wrong', ACCESS_TOKEN: 'wrong' });
   expect(json.status).toBe(1);
@@ -271,7 +269,7 @@ test('check names the proxy of a surface without its credentials, and says that 
   const { status, output } = await runProgramInPlace(['check'], environment);
   expect(status).toBe(1);
   expect(output).toMatch(/^ {2}Called through the proxy http:\/\/127\.0\.0\.1:\d+ \(HTTPS_PROXY\)\.$/m);
-  expect(output).toMatch(/GET \/accounts\/list .*the proxy could not be reached$/m);
+  expect(output).toMatch(/GET \/accounts\/list .*the proxy is unreachable$/m);
   expect(output.match(/proxy/g)).toHaveLength(2);
   expect(output).not.toContain('planted');
   const json = await runProgramInPlace(['check', '--json'], environment);
@@ -289,7 +287,7 @@ function openTerminal(): void {
   });
 }
 
-const DRIFT = '  GET /posts/queued: brandNew is not as documented';
+const DRIFT = '  GET /posts/queued: brandNew does not match the documentation';
 
 test('check tells what is not as documented, in colours on a terminal unless NO_COLOR is set', async () => {
   const sandbox = await openSandbox();
@@ -322,7 +320,10 @@ test('on a terminal, start greets people instead of writing JSON for programs', 
 });
 
 test.each([
-  [{ CURRENT_API_URL: 'http://127.0.0.1:9' }, ['API_KEY: is missing; this command acts with it']],
+  [
+    { CURRENT_API_URL: 'http://127.0.0.1:9' },
+    ['API_KEY: is missing; this command uses it to call the service'],
+  ],
   [
     { LEGACY_API_URL: 'http://127.0.0.1:9', API_KEY: 'any' },
     ['CURRENT_API_URL: is missing; this command needs the current surface'],
@@ -330,7 +331,7 @@ test.each([
   [
     { LEGACY_API_URL: 'http://127.0.0.1:9' },
     [
-      'API_KEY: is missing; this command acts with it',
+      'API_KEY: is missing; this command uses it to call the service',
       'CURRENT_API_URL: is missing; this command needs the current surface',
     ],
   ],
@@ -350,5 +351,5 @@ test('queue without a service prints the queue of a sandbox, and says so beside 
   const { status, output, standardOutput } = await runProgramInPlace(['queue', '--json']);
   expect(status).toBe(0);
   expect(JSON.parse(standardOutput)).toHaveLength(25);
-  expect(output).toContain('No service is configured: this uses a SANDBOX, which ends with the command.\n');
+  expect(output).toContain('No service is configured; using a SANDBOX that ends with this command.\n');
 });

@@ -62,7 +62,7 @@ test('a HOST that is not an address of this machine is reported in one line', as
   });
   onTestFinished(() => server.close());
   expect(await server.listen().catch(adviceOn)).toBe(
-    'This machine does not have that address. Set HOST to an address that it has.',
+    'HOST is not an address of this machine. Set it to one of its addresses.',
   );
   expect(adviceOn(failure({ code: 'ENOTFOUND', syscall: 'getaddrinfo' }))).toContain('HOST');
 });
@@ -118,8 +118,8 @@ const UTF_16 = Buffer.from('\uFEFFSANDBOX_DATA=massive', 'utf16le');
 test.each([
   ['UTF-16', UTF_16, 'SANDBOX_DATA: is "massive"'],
   ['UTF-16, big-endian', Buffer.from(UTF_16).swap16(), 'SANDBOX_DATA: is "massive"'],
-  ['UTF-16 without a byte order mark', UTF_16.subarray(2), '.env: is not a text in UTF-8'],
-  ['Latin-1', Buffer.from('API_KEY=clé', 'latin1'), '.env: is not a text in UTF-8'],
+  ['UTF-16 without a byte order mark', UTF_16.subarray(2), '.env: is not valid UTF-8'],
+  ['Latin-1', Buffer.from('API_KEY=clé', 'latin1'), '.env: is not valid UTF-8'],
 ])('a .env in %s is read or refused, but never ignored', async (_encoding, file, problem) => {
   expect(await refusal({}, { cwd: await folderWith({ '.env': file }) })).toContain(problem);
 });
@@ -174,14 +174,14 @@ test('a PERSISTED_DOCUMENTS file that is missing or holds an invalid document is
   const output = await refusal({ PERSISTED_DOCUMENTS: join(folder, 'documents.json') });
   expect(output).toMatch(/^ {2}PERSISTED_DOCUMENTS: .*the-bad-one/m);
   expect(await refusal({ PERSISTED_DOCUMENTS: 'nowhere.json' })).toContain(
-    'PERSISTED_DOCUMENTS: "nowhere.json" can\'t be read: there is no such file or folder',
+    'PERSISTED_DOCUMENTS: "nowhere.json" cannot be read: no such file or folder',
   );
 });
 
 test('a .env that cannot be read is reported in one line', async () => {
   const cwd = await folderWith({});
   await mkdir(join(cwd, '.env'));
-  expect(await refusal({}, { cwd })).toContain("  .env: can't be read: it is a folder, not a file");
+  expect(await refusal({}, { cwd })).toContain('  .env: cannot be read: it is a folder, not a file');
 });
 
 test('advice about ports and addresses is given only for failures to listen', () => {

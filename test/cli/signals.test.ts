@@ -169,7 +169,9 @@ test('a rejection that nobody catches is logged, the running operation is answer
   const { running, answer } = await startBusy(500, faulty(`${more} ${planted}`));
   expect(await running.end('SIGUSR2')).toBe(1);
   expect(await answer).toMatchObject({ data: { accounts: { totalCount: 12 } } });
-  const [first = '', ...others] = running.output.split('\n').filter((line) => line.includes('nobody caught'));
+  const [first = '', ...others] = running.output
+    .split('\n')
+    .filter((line) => line.includes('uncaught error'));
   expect(JSON.parse(first)).toMatchObject({ level: 'error', err: { message: 'planted failure' } });
   expect(others.filter((line) => line.includes('planted failure'))).toEqual([]);
   expect(others.join('\n')).toContain('another');
@@ -178,7 +180,7 @@ test('a rejection that nobody catches is logged, the running operation is answer
 test('a thrown value that is not an error ends the process in order as well', async () => {
   const { exit, log, send, finish } = endInPlace();
   send('uncaughtException');
-  expect(log.join('')).toContain('something other than an error was thrown');
+  expect(log.join('')).toContain('a value other than an Error was thrown');
   expect(exit).not.toHaveBeenCalled();
   finish();
   await expect.poll(() => exit.mock.calls).toEqual([[1]]);

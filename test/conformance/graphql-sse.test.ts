@@ -105,7 +105,7 @@ test('a stream too many is 503 with JSON to graphql-sse, which comes back when t
   expect(await response?.json()).toMatchObject({
     errors: [
       {
-        message: expect.stringContaining('too many streams'),
+        message: expect.stringContaining('Too many event streams'),
         extensions: { code: 'LIMIT_EXCEEDED', retryable: true },
       },
     ],

@@ -81,7 +81,7 @@ describe.runIf(isRedisHere)('while Redis does not answer', () => {
     await vi.advanceTimersByTimeAsync(119);
     expect(vi.getTimerCount()).toBe(1);
     await vi.advanceTimersByTimeAsync(2);
-    expect(await outcome).toContain('no answer in time');
+    expect(await outcome).toContain('timed out');
     vi.useRealTimers();
 
     const redis = await startRedis();
@@ -90,9 +90,9 @@ describe.runIf(isRedisHere)('while Redis does not answer', () => {
     await expect.poll(() => link.isUp).toBe(true);
     redis.freeze();
     onTestFinished(() => redis.thaw());
-    await expect(link.run((client) => client.ping())).rejects.toThrow('no answer in time');
+    await expect(link.run((client) => client.ping())).rejects.toThrow('timed out');
     const command = vi.fn<(client: Redis) => Promise<string>>((client) => client.ping());
-    await expect(link.run(command)).rejects.toThrow('Redis is away');
+    await expect(link.run(command)).rejects.toThrow('Redis is unavailable');
     expect(command).not.toHaveBeenCalled();
   });
 

@@ -155,16 +155,16 @@ describe('the start is refused, and says why, when the folder', () => {
     const file = join(await temporaryFolder(), 'file');
     await writeFile(file, '');
     expect(await failureOf(file)).toMatch(
-      /DATA_DIR: ".*file" can't be used: a part of its path is a file, not a folder\./,
+      /DATA_DIR: ".*file" cannot be used: a part of its path is a file, not a folder\./,
     );
     expect(await failureOf(join(file, 'below'))).toMatch(
-      /DATA_DIR: .* can't be used: a part of its path is a file, not a folder\./,
+      /DATA_DIR: .* cannot be used: a part of its path is a file, not a folder\./,
     );
   });
 
   test.runIf(process.platform === 'linux')('can’t be made where it is to be', async () => {
     expect(await failureOf('/proc/no/such')).toMatch(
-      /DATA_DIR: "\/proc\/no\/such" can't be used: [a-z -]+\. Name a folder/,
+      /DATA_DIR: "\/proc\/no\/such" cannot be used: [a-z -]+\. Choose a folder/,
     );
   });
 
@@ -173,7 +173,7 @@ describe('the start is refused, and says why, when the folder', () => {
     await mkdir(join(folder, 'journal', 'LOCK'), { recursive: true });
     await writeFile(join(folder, 'journal', 'CURRENT'), '');
     const problem = await failureOf(folder);
-    expect(problem).toContain('can\'t be used: this user may not write its folder "journal"');
+    expect(problem).toContain('cannot be used: permission denied to write its folder "journal"');
     expect(problem).not.toContain('LOCK');
   });
 
@@ -189,13 +189,13 @@ describe('the start is refused, and says why, when the folder', () => {
   test('has lost its secret, or has another', async () => {
     const folder = await filled();
     await rm(join(folder, 'secret'));
-    expect(await failureOf(folder)).toContain('does not belong to the file "secret"');
+    expect(await failureOf(folder)).toContain('does not belong to its file "secret"');
   });
 
   test('has lost the head of its journal', async () => {
     const folder = await filled();
     await rm(join(folder, 'journal', 'CURRENT'));
-    expect(await failureOf(folder)).toContain('is damaged (the file CURRENT is missing)');
+    expect(await failureOf(folder)).toContain('is corrupt (the file CURRENT is missing)');
   });
 
   test('has lost records without a word of the database', async () => {
@@ -204,7 +204,7 @@ describe('the start is refused, and says why, when the folder', () => {
     const database = new ClassicLevel(join(folder, 'journal'));
     await database.del('record id 7');
     await database.close();
-    expect(await failureOf(folder)).toContain('is damaged');
+    expect(await failureOf(folder)).toContain('is corrupt');
   });
 
   test('has a journal in which bytes were changed', async () => {
@@ -217,13 +217,13 @@ describe('the start is refused, and says why, when the folder', () => {
       bytes.fill(0x55, middle, middle + 20);
       await writeFile(file, bytes);
     }
-    expect(await failureOf(folder)).toContain('is damaged');
+    expect(await failureOf(folder)).toContain('is corrupt');
   });
 
   test('has a secret that was cut off', async () => {
     const folder = await filled();
     await writeFile(join(folder, 'secret'), 'short');
-    expect(await failureOf(folder)).toContain('the file "secret" is not as it was written');
+    expect(await failureOf(folder)).toContain('the file "secret" is corrupt');
   });
 
   test('and begins anew where its journal was removed, as it advises', async () => {

@@ -121,9 +121,9 @@ async function expectNothingLeft({ begin, end }: Flapping): Promise<void> {
   const { contentId } = await server.ask();
   for (let round = 0; round < ROUNDS; round += 1) {
     await server.redisIs('connected');
-    const before = server.logged('Redis is away');
+    const before = server.logged('Redis unavailable');
     await begin(shared);
-    await expect.poll(() => server.logged('Redis is away')).toBeGreaterThan(before);
+    await expect.poll(() => server.logged('Redis unavailable')).toBeGreaterThan(before);
     await server.ask({ prompt: 'quickly' });
     await end(shared);
     const clients = String(await shared.redis.client.call('CLIENT', 'LIST', 'TYPE', 'normal'));

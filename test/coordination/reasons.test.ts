@@ -41,7 +41,7 @@ test.runIf(isRedisHere)('the log gives the code of a Redis that refuses', async 
 
 test.runIf(isRedisHere)('the log says that Redis has no database of the number in the URL', async () => {
   const redis = await startRedis();
-  expect(await reasonAt(`redis://127.0.0.1:${redis.port}/99`)).toBe('no database of that number');
+  expect(await reasonAt(`redis://127.0.0.1:${redis.port}/99`)).toBe('no database with that number');
   // Nothing was written into another one.
   expect(await redis.client.exists('spg:beat')).toBe(0);
 });

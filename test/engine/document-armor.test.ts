@@ -29,7 +29,7 @@ function refusedByArmor(document: DocumentNode): string[] {
 }
 
 function refusedByUs(document: DocumentNode): string[] {
-  return shapeErrors(document, limits).map(({ message }) => /limit: (.+?), \d/.exec(message)?.[1] ?? '');
+  return shapeErrors(document, limits).map(({ message }) => /limit for (.+?): \d/.exec(message)?.[1] ?? '');
 }
 
 const NAMES = ['a', 'surfaces', '__typename', '__schema', 'nodes', 'account'] as const;

@@ -17,7 +17,7 @@ const CUT_OFF: Readonly<
     setting: 'MAX_RESULT_FIELDS',
     who: 'token',
     operation: nestedLists('id loginId displayName profileUrl network color isPaused statusCode'),
-    message: /fields of the result, 25000 allowed, 25\d{3} found/,
+    message: /fields of the result: 25\d{3} \(maximum 25000\)/,
   },
   cursors: {
     setting: 'MAX_RESULT_FIELDS',
@@ -28,19 +28,19 @@ const CUT_OFF: Readonly<
         `edges { ${times(8, (index) => `a${index}: cursor`)} }`,
       ),
     },
-    message: /fields of the result, 25000 allowed, 25\d{3} found/,
+    message: /fields of the result: 25\d{3} \(maximum 25000\)/,
   },
   'errors of counterparts without a credential': {
     setting: 'MAX_RESULT_ERRORS',
     who: 'token',
     operation: nestedLists('counterpart { id }'),
-    message: /errors of the result, 500 allowed, 501 found/,
+    message: /errors of the result: 501 \(maximum 500\)/,
   },
   'a long name in many rows': {
     setting: 'MAX_RESULT_BYTES',
     who: 'token',
     operation: nestedLists(`${'n'.repeat(9_000)}: id`),
-    message: /bytes of the result, 4000000 allowed, 40\d{5} found/,
+    message: /bytes of the result: 40\d{5} \(maximum 4000000\)/,
     raised: '100000000',
   },
 };
@@ -124,7 +124,7 @@ test('after a result is cut off, the remaining mutations are not sent', async ()
 const linesOf = ({ log }: RunningGraph) =>
   log
     .map((line) => JSON.parse(line) as Record<string, unknown>)
-    .filter(({ msg }) => msg === 'an operation had an error');
+    .filter(({ msg }) => msg === 'an operation failed');
 
 describe('the log', () => {
   const operation = nestedLists('counterpart { id }');

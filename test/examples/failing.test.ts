@@ -11,7 +11,7 @@ test('a program whose key is not accepted says so in a line with the code, and e
     const { status, stdout, stderr } = await runExample(program, graph.url, { environment });
     expect([program, status]).toEqual([program, 1]);
     const said = stdout + stderr;
-    expect(said).toContain('does not accept the credential');
+    expect(said).toContain('rejected the credential');
     expect(said).toContain('CREDENTIAL_REJECTED');
     // No stack, and no request or response in full.
     expect(said).not.toMatch(/^\s+at |node:internal|"?query"?: /m);

@@ -132,7 +132,7 @@ test('a refusal over HTTP has the form of every refusal', async () => {
   expect(jsonOf(reply)).toEqual({
     errors: [
       {
-        message: 'This server is for its own clients: send the header "x-client-token".',
+        message: 'Client token required: send the header "x-client-token".',
         extensions: {
           code: 'CREDENTIAL_MISSING',
           retryable: false,

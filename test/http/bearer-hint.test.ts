@@ -10,7 +10,7 @@ import { documentOf, EXAMPLES } from '../support/writes.ts';
 const graph = shareGraph({ environment: { GET_QUERIES: 'on' } });
 
 const TOKEN = { authorization: 'demo-token-harbour' };
-const HINT = 'header that was sent is ignored: its value does not begin with "Bearer "';
+const HINT = 'header was ignored because its value does not begin with "Bearer "';
 
 /** No surface is named, so that the hint comes with the surface that is asked first. */
 const QUERY = '{ accounts { totalCount } }';

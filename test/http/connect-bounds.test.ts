@@ -66,7 +66,7 @@ test(
       expect((await begin(graph)).reply.status).toBe(302);
       const reply = await send(`${graph.url}/connect`);
       expect([reply.status, reply.headers['retry-after']]).toEqual([503, '600']);
-      expect(reply.text).toContain('Too many authorisations are under way.');
+      expect(reply.text).toContain('Too many authorisations are in progress.');
     });
     expect(status).toBe(200);
   },
@@ -80,7 +80,7 @@ test('who has begun too many is told in words, and when to come back', async () 
   const reply = await send(`${graph.url}/connect`);
   expect([reply.status, reply.headers['retry-after']]).toEqual([429, '600']);
   expect(reply.headers['content-type']).toContain('text/html');
-  expect(reply.text).toContain('Too many authorisations from your network are under way.');
+  expect(reply.text).toContain('Too many authorisations from your network are in progress.');
   expect(reply.headers['set-cookie']).toBeUndefined();
   const headers = { cookie };
   expect((await send(`${graph.url}/connect`, { headers })).status).toBe(302);

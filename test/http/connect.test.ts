@@ -132,17 +132,17 @@ describe('a return that brings no token', () => {
     const { reply, back } = await connectThrough(graph, 'deny');
     expect(back.searchParams.get('oops<b>')).toBe(denyMessage);
     expect(reply.status).toBe(400);
-    expect(reply.text).toContain('returned no authorisation code');
+    expect(reply.text).toContain('did not return an authorisation code');
     expect(reply.text).not.toMatch(/onerror|oops|img/);
     expect(graph.sandbox.requests.count(EXCHANGE)).toBe(0);
   });
 
   test.each([
     ['access_denied', 400, 'Access was denied on the service’s consent page'],
-    ['temporarily_unavailable', 502, 'nobody denied access'],
-    ['server_error', 502, 'nobody denied access'],
-    ['unauthorized_client', 400, 'did not accept the request of this server’s OAuth app'],
-    ['<b>other</b>', 400, 'either access was denied on its consent page, or the service did not grant it'],
+    ['temporarily_unavailable', 502, 'access was not denied'],
+    ['server_error', 502, 'access was not denied'],
+    ['unauthorized_client', 400, 'rejected the request from this server’s OAuth app'],
+    ['<b>other</b>', 400, 'access was denied, either on the consent page or by the service'],
   ])('because of the error %s says who refused', async (error, status, words) => {
     const graph = await startConnectable();
     const { state, cookie } = await begin(graph);
@@ -181,7 +181,7 @@ describe('a return that brings no token', () => {
     graph.sandbox.faults.add({ ...fault, endpoint: EXCHANGE, times: Number.POSITIVE_INFINITY });
     const { reply } = await connectThrough(graph);
     expect(reply.status).toBe(502);
-    expect(reply.text).toContain('did not give a token');
+    expect(reply.text).toContain('did not issue a token');
     expect(reply.text).not.toMatch(/alert\(|invalid_grant/);
     expect(graph.sandbox.requests.count(EXCHANGE)).toBe(1);
   });

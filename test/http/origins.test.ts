@@ -112,9 +112,7 @@ test('the operator’s own headers are let through as well, each once', async ()
     /^content-type, .*tracestate, baggage, x-team, x-team-2$/,
   );
   for (const CORS_HEADERS of ['*', 'x-team x-other', 'x:y', 'x-é', 'a;b'])
-    expect(() => readConfig({ CORS_HEADERS }), CORS_HEADERS).toThrow(
-      /CORS_HEADERS: .*not the name of a header/,
-    );
+    expect(() => readConfig({ CORS_HEADERS }), CORS_HEADERS).toThrow(/CORS_HEADERS: .*invalid header name/);
 });
 
 test('OPTIONS that asks for no leave is a method like any other that is none', async () => {

@@ -242,13 +242,13 @@ test('Apollo’s manifest is read like the files of Relay and codegen', () => {
 });
 
 test.each([
-  ['another version', { ...MANIFEST, version: 2 }, /"apollo-persisted-query-manifest", and version /],
+  ['another version', { ...MANIFEST, version: 2 }, /"apollo-persisted-query-manifest", but version /],
   [
     'no operations',
     { ...MANIFEST, operations: undefined },
-    /"apollo-persisted-query-manifest", and operations /,
+    /"apollo-persisted-query-manifest", but operations /,
   ],
-  ['a list of texts', { ...MANIFEST, operations: [FIRST] }, /-manifest", and operations\.0 /],
+  ['a list of texts', { ...MANIFEST, operations: [FIRST] }, /-manifest", but operations\.0 /],
   ['an operation without a body', { ...MANIFEST, operations: [{ id: 'a' }] }, /operations\.0\.body /],
   [
     'another format',

@@ -21,7 +21,9 @@ const warningsIn = (log: readonly string[]): unknown[] =>
 
 test('a refused preflight names the origin and the setting, and so does the log, once', async () => {
   const { endpoint, log } = await startServer();
-  expect(await preflight(endpoint, APP)).toBe(`A page of ${APP} may not send requests here. ${REMEDY}`);
+  expect(await preflight(endpoint, APP)).toBe(
+    `A page from ${APP} is not allowed to send requests here. ${REMEDY}`,
+  );
   await preflight(endpoint, APP);
   expect(warningsIn(log)).toMatchObject([
     { origin: APP, setting: 'ALLOWED_ORIGINS', msg: expect.stringContaining(REMEDY) },
@@ -34,7 +36,9 @@ test('a refused WebSocket does likewise', async () => {
   const { url, log } = await startServer({ ALLOWED_ORIGINS: 'https://other.example' });
   const answer = await upgradeAnswer(url, { origin: APP });
   expect(answer).toMatch(/^HTTP\/1\.1 403 /);
-  expect(answer.split('\r\n\r\n')[1]).toBe(`A page of ${APP} may not open a WebSocket here. ${REMEDY}`);
+  expect(answer.split('\r\n\r\n')[1]).toBe(
+    `A page from ${APP} is not allowed to open a WebSocket here. ${REMEDY}`,
+  );
   await upgradeAnswer(url, { origin: APP });
   expect(warningsIn(log)).toHaveLength(1);
 });
@@ -56,7 +60,7 @@ test('what is no origin of a page on the web is not repeated', async () => {
     `https://${'a'.repeat(300)}.example`,
   ]) {
     const message = await preflight(endpoint, origin);
-    expect(message).toContain('A page without an origin of its own');
+    expect(message).toContain('A page without an origin');
     expect(message).toContain('ALLOWED_ORIGINS');
     expect(message).not.toContain(origin);
   }

@@ -102,11 +102,11 @@ test('an unknown address is a page for people, and JSON for programs', async () 
     const { url } = await startServer({ GRAPHIQL });
     const page = await send(`${url}/nothing?planted=1`, { headers });
     expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
-    expect(page.text).toContain('There is nothing at this address');
+    expect(page.text).toContain('Page not found');
     expect(page.text).toContain(shown);
     expect(page.text).not.toContain('planted');
     const json = await send(`${url}/nothing`, { headers: { accept: 'application/json' } });
-    expect(jsonOf(json).errors[0].message).toContain('There is nothing here');
+    expect(jsonOf(json).errors[0].message).toContain('Not found');
   }
 });
 

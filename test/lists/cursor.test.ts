@@ -101,7 +101,7 @@ test('a cursor of another list, filter, order or surface is invalid', () => {
     const text = encodeCursor(cursor, other);
     expect(outcome(text)).toBe('INVALID_CURSOR');
     expect(() => decodeCursor(text, LIST, 'after')).toThrow(
-      'after is a cursor of another list, filter or order',
+      'after is a cursor for a different list, filter or order',
     );
   }
 });
@@ -147,7 +147,7 @@ test.each(['__proto__', 'constructor', 'toString', '', '"', '\uD800'])(
 
 test('a cursor of a future version is invalid, and says so', () => {
   const future = textOf([2, LIST, 0, '17', 9, 'whatever', 'comes']);
-  expect(() => decodeCursor(future, LIST, 'before')).toThrow('before is a cursor of another version');
+  expect(() => decodeCursor(future, LIST, 'before')).toThrow('before is a cursor of a different version');
 });
 
 test('a huge text is refused without being read', () => {

@@ -37,43 +37,43 @@ describe('what an assistant is told of a post', () => {
       'that was made before',
       payload('COMPLETED', { replayed: true }),
       false,
-      /^Done\. This is what an earlier call .* nothing was sent again\.$/,
+      /^Done\. This is the result of an earlier call .* nothing was sent again\.$/,
     ],
     [
       'of which a part was made',
       payload('PARTIAL', problem('LIMIT_REACHED')),
       false,
-      /^Only a part .* \(LIMIT_REACHED, at timing\) Do not repeat it as a whole\..*What stands in quotes may hold/,
+      /^Only part .* \(LIMIT_REACHED, at timing\) Do not repeat the whole write\..*Quoted text may come/,
     ],
     [
       'that was refused',
       payload('REJECTED', problem('INVALID_INPUT')),
       true,
-      /^Refused\. Nothing was done: - "So it is\." \(INVALID_INPUT, at timing\) Correct the arguments/,
+      /^Rejected; nothing was done: - "So it is\." \(INVALID_INPUT, at timing\) Correct the arguments/,
     ],
     [
       'that may be asked for again',
       payload('REJECTED', problem('RATE_LIMITED', { retryable: true })),
       true,
-      /Try again a little later, with the same idempotencyKey and the same arguments\. What stands/,
+      /Try again later with the same idempotencyKey and the same arguments\. Quoted text/,
     ],
     [
       'whose key belongs to another',
       payload('REJECTED', problem('IDEMPOTENCY_KEY_REUSED')),
       true,
-      /belongs to another write.*a new idempotencyKey only for a write that was never sent\. What stands/,
+      /belongs to another write.*a new idempotencyKey only for a write that was never sent\. Quoted text/,
     ],
     [
       'without a credential',
       payload('REJECTED', problem('CREDENTIAL_MISSING')),
       true,
-      /Only the user can solve this/,
+      /Only the user can fix this/,
     ],
     [
       'of which nobody knows',
       payload('UNKNOWN', problem('OUTCOME_UNKNOWN')),
       true,
-      /^It is NOT KNOWN.*Do not use a new idempotencyKey.*write_outcome.*list_queue.*not done twice/,
+      /^It is NOT KNOWN.*Do not use a new idempotencyKey.*write_outcome.*list_queue.*the write is not repeated/,
     ],
     [
       'that went wrong on the way back',
@@ -103,7 +103,7 @@ describe('what an assistant is told of a post', () => {
       'that was not executed',
       { errors: [error('BAD_USER_INPUT')] },
       true,
-      /^Nothing was done\. Correct the call: - "It went wrong\." \(BAD_USER_INPUT\)/,
+      /^Nothing was done\. Correct these problems: - "It went wrong\." \(BAD_USER_INPUT\)/,
     ],
   ])('%s', (_, result, isError, words) => {
     expect(told('create_post', result)).toEqual([isError, expect.stringMatching(words)]);
@@ -114,12 +114,12 @@ test('pausing again is safe, since it takes no key', () => {
   const result = { data: { pauseAccount: { outcome: 'UNKNOWN', userErrors: [] } } };
   expect(told('pause_account', result)).toEqual([
     true,
-    'It is NOT KNOWN whether this was done. Calling this tool again with the same arguments is safe.',
+    'It is NOT KNOWN whether the write succeeded. Calling this tool again with the same arguments is safe.',
   ]);
 });
 
 test.each([
-  [true, 'Try again a little later.'],
+  [true, 'Try again later.'],
   [false, 'Correct the arguments.'],
 ])('pausing that is refused is asked for again without a word of keys; later: %s', (retryable, advice) => {
   const result = { data: { pauseAccount: { outcome: 'REJECTED', ...problem('REFUSED', { retryable }) } } };
@@ -133,7 +133,7 @@ test('a write that was done is told as done, with what of its result could not b
   expect(told('create_post', result)).toEqual([
     false,
     expect.stringMatching(
-      /^Done\. Some of the result could not be read: - "It went wrong\." \(UPSTREAM_TIMEOUT/,
+      /^Done\. Part of the result could not be read: - "It went wrong\." \(UPSTREAM_TIMEOUT/,
     ),
   ]);
 });
@@ -145,17 +145,17 @@ describe('what an assistant is told that asks for the outcome of a write', () =>
     [
       'that nobody remembers',
       { data: { writeOutcome: null } },
-      /^Nothing is remembered.*Do not use a new key\.$/,
+      /^No write with this idempotencyKey is stored.*Do not use a new key\.$/,
     ],
     [
       'that is under way',
       known({ isUnderWay: true, payload: null }),
-      /^The write createPost is still under way/,
+      /^The write createPost is still in progress/,
     ],
     [
       'that was done',
       known({ isUnderWay: false, payload: { outcome: 'COMPLETED', userErrors: [] } }),
-      /^What became of createPost under this key: Done\.$/,
+      /^The result of createPost with this key: Done\.$/,
     ],
     [
       'that nobody knows of',
@@ -172,7 +172,7 @@ test('a result that is too large is left out, and says how to get less', () => {
   const { content, structuredContent, isError } = answerOf(tool('list_queue'), { data });
   expect([isError, structuredContent.data, content.length]).toEqual([true, null, 1]);
   expect(structuredContent.summary).toMatch(
-    /^The data has 600\d\d characters, .*Ask for fewer records with "first"\.$/,
+    /^The data has 600\d\d characters \(maximum .*Request fewer records with "first"\.$/,
   );
 });
 
@@ -182,7 +182,7 @@ describe('what an assistant is told that reads', () => {
   const page = { nodes: [], totalCount: 0, pageInfo: { hasNextPage: false, endCursor: null } };
   const warnings = [{ code: 'QUEUE_NEAR_LIMIT', message: 'It is nearly full.', path: null }];
   test.each<[string, string, ExecutionResult, boolean, RegExp]>([
-    ['a plan', 'show_plan', { data: { membership: {} } }, false, /^This was read\.$/],
+    ['a plan', 'show_plan', { data: { membership: {} } }, false, /^The data was read\.$/],
     ['what is not there', 'show_plan', { data: { membership: null } }, false, /^Nothing was found\.$/],
     ['an empty list', 'show_surfaces', { data: { surfaces: [] } }, false, /^Nothing was found\.$/],
     ['an empty page', 'list_queue', { data: { queuedPosts: page } }, false, /^This page shows 0 of 0\.$/],
@@ -194,7 +194,7 @@ describe('what an assistant is told that reads', () => {
         errors: [new GraphQLError('No.', { extensions: { code: 'UPSTREAM_TIMEOUT', retryable: true } })],
       },
       true,
-      /^This failed: - "No\." \(UPSTREAM_TIMEOUT\) Try again a little later\. What stands/,
+      /^The call failed: - "No\." \(UPSTREAM_TIMEOUT\) Try again later\. Quoted text/,
     ],
     ['a valid post', 'validate_post', checked({ isValid: true }), false, /^The post is valid\.$/],
     [
@@ -209,14 +209,14 @@ describe('what an assistant is told that reads', () => {
       'validate_post',
       checked({ isValid: false, ...problem('INVALID_INPUT') }),
       false,
-      /^The post is NOT valid: - "So it is\." \(INVALID_INPUT, at timing\) What stands/,
+      /^The post is NOT valid: - "So it is\." \(INVALID_INPUT, at timing\) Quoted text/,
     ],
     [
       'a key while the journal is away',
       'write_outcome',
       { data: { writeOutcome: null }, errors: [error('OVERLOADED')] },
       true,
-      /^This could not be looked up, which proves nothing about the write: do not use a new key\..*OVERLOADED/,
+      /^The result could not be looked up, which proves nothing about the write\. Do not use a new key;.*OVERLOADED/,
     ],
   ])('%s', (_, name, result, isError, words) => {
     expect(told(name, result)).toEqual([isError, expect.stringMatching(words)]);
@@ -225,7 +225,7 @@ describe('what an assistant is told that reads', () => {
 
 test('what became of a write is told, however large its result is', () => {
   const result = payload('COMPLETED', { message: 'x'.repeat(MOST_ANSWER_CHARS) });
-  expect(told('create_post', result)).toEqual([false, expect.stringMatching(/^Done\. .*it is left out\.$/)]);
+  expect(told('create_post', result)).toEqual([false, expect.stringMatching(/^Done\. .*it was omitted\.$/)]);
 });
 
 test('a list that could be read in part is shown, and what is missing is said', () => {
@@ -233,6 +233,6 @@ test('a list that could be read in part is shown, and what is missing is said', 
   const { content, isError } = answerOf(tool('list_accounts'), result);
   expect(isError).toBe(false);
   expect(content.map(({ text }) => text).join('\n')).toMatch(
-    /^Some of it could not be read:\n- "It went wrong\." \(UPSTREAM_TIMEOUT\)\nThis page shows 1\.\n.*\n\{"accounts"/s,
+    /^Part of the data could not be read:\n- "It went wrong\." \(UPSTREAM_TIMEOUT\)\nThis page shows 1\.\n.*\n\{"accounts"/s,
   );
 });

@@ -70,7 +70,7 @@ test('nothing of the tools is loaded while they are off, and of OpenTelemetry on
 });
 
 test.each([
-  [{}, ' (reading only; MCP_WRITES=on adds writes)', false],
+  [{}, ' (read-only; MCP_WRITES=on adds writes)', false],
   [{ MCP_WRITES: 'on' }, '', true],
 ])(
   'a server whose tools are on serves them with %j, and says where',

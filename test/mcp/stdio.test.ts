@@ -45,8 +45,8 @@ test('without a service, the tools work on a sandbox; it says the protocol alone
   expect([tools.length, tools.some(({ name }) => name === 'create_post')]).toEqual([9, false]);
   const { structuredContent } = await client.callTool({ name: 'list_accounts', arguments: { first: 1 } });
   expect(structuredContent).toMatchObject({ data: { accounts: { totalCount: 12 } } });
-  expect(said()).toMatch(/^No service is configured: these tools work on a SANDBOX/m);
-  expect(client.getInstructions()).toContain('work on a sandbox');
+  expect(said()).toMatch(/^No service is configured; the tools use a SANDBOX/m);
+  expect(client.getInstructions()).toContain('use a sandbox');
   expect(said()).toContain('"msg":"executed an operation"');
   // The client first closes the input, and ends what goes on for seconds after that.
   await client.close();
@@ -129,12 +129,16 @@ test('beside another process with its data directory, it reads and refuses write
   };
   const { create_post: post, write_outcome: key } = inputsOf({ accountId: account(), pausedId: '' });
   await greet();
-  expect(running.output).toMatch(/DATA_DIR: .* is in use by another process.*writes with a key are refused/);
+  expect(running.output).toMatch(
+    /DATA_DIR: .* is in use by another process.*writes with an idempotency key are refused/,
+  );
   expect(await call('list_queue')).toMatch(/^This page shows 20 of 25\./);
   expect(await call('create_post', post)).toMatch(
-    /^Refused\. Nothing was done:\n- "Another process .* DATA_DIR of its own; this call sent nothing\." \(IDEMPOTENCY_UNAVAILABLE/,
+    /^Rejected; nothing was done:\n- "Writes with an idempotency key are unavailable because another process .* data directory; nothing was sent\." \(IDEMPOTENCY_UNAVAILABLE/,
   );
-  expect(await call('write_outcome', key)).toMatch(/^This could not be looked up.*\n- ".*same DATA_DIR/);
+  expect(await call('write_outcome', key)).toMatch(
+    /^The result could not be looked up.*\n- ".*same data directory/,
+  );
   await other.close();
   expect(await call('create_post', post)).toBe('Done.');
   expect(sandbox.requests.count('POST /posts/create')).toBe(1);
@@ -148,7 +152,7 @@ test('beside a server on the sandbox, it opens another sandbox', async () => {
   const listed = await ask(1, 'tools/call', { name: 'list_accounts', arguments: { first: 1 } });
   expect(listed?.structuredContent).toMatchObject({ data: { accounts: { nodes: [{}] } } });
   expect(sandbox.requests.count()).toBe(0);
-  expect(running.output).toMatch(/these tools work on a SANDBOX at http:/);
+  expect(running.output).toMatch(/the tools use a SANDBOX at http:/);
   expect(running.output).not.toContain(sandbox.url);
 });
 
@@ -175,9 +179,9 @@ test('a line that is no message, such as a batch, gets an error, and the next on
   say('[{"jsonrpc":"2.0","id":5,"method":"tools/list"},{"jsonrpc":"2.0","id":6,"method":"tools/list"}]');
   const refusal = expect.stringMatching(/^\{"jsonrpc":"2\.0","id":null,"error":\{"code":-32600,/) as unknown;
   await expect.poll(() => running.standardOutput.split('\n').slice(1, -1)).toEqual([refusal, refusal]);
-  expect(running.output).toContain('a message of the Model Context Protocol failed');
+  expect(running.output).toContain('an MCP message failed');
   expect((await ask(1, 'tools/list'))?.tools).toHaveLength(9);
-  expect(running.output).toMatch(/^No service is configured: these tools work on a SANDBOX at http:/m);
+  expect(running.output).toMatch(/^No service is configured; the tools use a SANDBOX at http:/m);
 });
 
 test('a call that its caller cancels is no error in the log', async () => {
@@ -198,9 +202,9 @@ test('a call that its caller cancels is no error in the log', async () => {
 });
 
 test.each([
-  [{ CURRENT_API_URL: 'http://127.0.0.1:9' }, 'API_KEY: is missing; the tools are called with it'],
-  [{ MCP_OPERATIONS: '/nowhere' }, 'MCP_OPERATIONS: "/nowhere" can\'t be read: '],
-  [{ MCP_OPERATIONS: EMPTY }, `MCP_OPERATIONS: "${EMPTY}" holds no file that ends in .graphql`],
+  [{ CURRENT_API_URL: 'http://127.0.0.1:9' }, 'API_KEY: is missing; the tools use it to call the service'],
+  [{ MCP_OPERATIONS: '/nowhere' }, 'MCP_OPERATIONS: "/nowhere" cannot be read: '],
+  [{ MCP_OPERATIONS: EMPTY }, `MCP_OPERATIONS: "${EMPTY}" contains no .graphql files`],
 ])('what is not set right is said, and nothing is served: %j', async (environment, message) => {
   const { status, output, standardOutput } = await runProgramInPlace(['mcp'], environment);
   expect([status, standardOutput]).toEqual([1, '']);

@@ -143,7 +143,7 @@ test('input types of GraphQL become JSON Schema where they are used', () => {
             additionalProperties: false,
             minProperties: 1,
             maxProperties: 1,
-            description: 'Give exactly one of the properties.',
+            description: 'Set exactly one of the properties.',
           },
         },
       },
@@ -189,17 +189,17 @@ describe('a file that can’t be a tool says why', () => {
   test.each([
     ['', 'Syntax Error: Unexpected <EOF>.'],
     ['# A\nquery A { accounts { nodes { idd } } }', 'line 2, column 30: Cannot query field "idd"'],
-    ['# A\nquery A { __typename } query B { __typename }', 'holds 2 operations'],
+    ['# A\nquery A { __typename } query B { __typename }', 'contains 2 operations'],
     ['# A\nscalar A', 'The "A" definition is not executable.'],
     ['# A\n{ surfaces { surface } }', 'its operation has no name'],
-    ['query A { surfaces { surface } }', 'begins without a comment'],
+    ['query A { surfaces { surface } }', 'must begin with a comment'],
     [
       '# A\nsubscription A { aiGenerationFinished { id } }',
-      'holds a subscription; a tool is a query or a mutation',
+      'contains a subscription; a tool must be a query or a mutation',
     ],
     [
       '# A\nmutation A { createBillingPortalSession { outcome userErrors { code } } }',
-      'createBillingPortalSession can’t be a tool: its result holds a credential',
+      'createBillingPortalSession cannot be a tool because its result contains a credential',
     ],
     [draft('', ''), KEY_NEEDED],
     [draft('', 'idempotencyKey: "fixed"'), KEY_NEEDED],
@@ -252,7 +252,7 @@ describe('a file that can’t be a tool says why', () => {
     const text = '# A\nquery ListQueue { surfaces { surface } }';
     const files = ['one.graphql', 'two.graphql'].map((name) => ({ name, text }));
     expect(() => createToolbox(files, { writes: false })).toThrow(
-      'MCP_OPERATIONS: two.graphql: the tool list_queue is there already, made of one.graphql',
+      'MCP_OPERATIONS: two.graphql: the tool list_queue is already defined by one.graphql',
     );
   });
 });

@@ -34,7 +34,7 @@ test('a write needs a key before anything is sent', async () => {
   const { isError, words } = await call('create_post', keyless);
   expect([isError, words]).toEqual([
     true,
-    expect.stringMatching(/^Nothing was done\. Correct the call:.*idempotencyKey.*of required type/s),
+    expect.stringMatching(/^Nothing was done\. Correct these problems:.*idempotencyKey.*of required type/s),
   ]);
   expect(graph.sandbox.requests.count()).toBe(0);
 });
@@ -51,7 +51,7 @@ test('the same key makes one post, another input under it none, and its outcome 
     first.data.createPost['postIds'],
   ]);
   expect(other.words).toContain('IDEMPOTENCY_KEY_REUSED');
-  expect(known.words).toBe('What became of createPost under this key:\nDone.');
+  expect(known.words).toBe('The result of createPost with this key:\nDone.');
   expect(graph.sandbox.requests.count(CREATE)).toBe(1);
 });
 

@@ -68,7 +68,7 @@ test('the id of an error over a socket is that of its line', async () => {
   const graph = await startGraph();
   const run = openTransport('WebSocket', graph.url, graph.caller.both);
   const { errors } = await run({ query: '{ node(id: "x") { id } }' });
-  const [line] = sayingOf(graph, 'an operation had an error');
+  const [line] = sayingOf(graph, 'an operation failed');
   expect(errors[0]?.extensions['requestId']).toBe(line?.['requestId']);
 });
 
@@ -84,7 +84,7 @@ test('a field that is not as documented is told at the first time, at the tenth,
       ),
   });
   const query = '{ accounts(first: 1, surface: CURRENT) { nodes { loginId } } }';
-  const drifts = () => sayingOf(graph, 'the service answered other than documented');
+  const drifts = () => sayingOf(graph, 'the service’s response does not match its documentation');
   await graph.query(query);
   const perQuery = (await scrape(graph.url)).value('service_drift_total{endpoint="GET /accounts/list"}');
   expect(perQuery).toBeGreaterThan(0);

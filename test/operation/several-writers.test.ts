@@ -45,7 +45,7 @@ async function pauseTogether(cluster: Cluster): Promise<void> {
     owner.accounts.find(({ loginId, surfaces }) => loginId === landmarks.plainId && surfaces.legacy)?.paused;
   const names = ['pauseAccount', 'resumeAccount'] as const;
   const outages = (): number =>
-    instances.reduce((count, { output }) => count + output.split('Redis is away').length - 1, 0);
+    instances.reduce((count, { output }) => count + output.split('Redis unavailable').length - 1, 0);
   /** One round of eight requests; gives what went wrong, or null. */
   const play = async (round: number): Promise<string | null> => {
     const before = { isPaused: isPaused(), toggles: owner.toggles(landmarks.plainId) };

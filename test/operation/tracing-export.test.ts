@@ -64,15 +64,15 @@ test('a collector that refuses spans is told of once, by its status alone, and o
     await expect.poll(() => collector.requests.length, { interval: 5 }).toBeGreaterThan(length);
   };
   await send(400);
-  await expect.poll(() => told('spans cannot be sent'), { interval: 5 }).toHaveLength(1);
+  await expect.poll(() => told('failed to send spans'), { interval: 5 }).toHaveLength(1);
   await send(400);
   await send(200);
-  await expect.poll(() => told('are sent to the collector again'), { interval: 5 }).toHaveLength(1);
+  await expect.poll(() => told('sending spans to the collector again'), { interval: 5 }).toHaveLength(1);
   await send(200);
   await tracing?.close();
-  expect(told('spans cannot be sent')).toHaveLength(1);
+  expect(told('failed to send spans')).toHaveLength(1);
   expect(told('"code":"400"')).toHaveLength(1);
-  expect(told('are sent to the collector again')).toHaveLength(1);
+  expect(told('sending spans to the collector again')).toHaveLength(1);
 });
 
 test('spans for the console are written at once, and no exporter of a collector is loaded', async () => {
@@ -85,7 +85,7 @@ test('spans for the console are written at once, and no exporter of a collector 
   });
   recordOne();
   expect(written).toHaveBeenCalledWith(expect.objectContaining({ kind: 1 }), expect.anything());
-  expect(told('traces are recorded')).toHaveLength(1);
+  expect(told('recording traces')).toHaveLength(1);
   expect(loaded).toEqual(['@opentelemetry/sdk-trace-node', '@opentelemetry/resources']);
   await tracing?.close();
 });
@@ -97,7 +97,7 @@ test('of what the sampler does not keep nothing is told', async () => {
   recordOne();
   await tracing?.close();
   expect(written).not.toHaveBeenCalled();
-  expect(told('traces are recorded')).toHaveLength(1);
+  expect(told('recording traces')).toHaveLength(1);
 });
 
 test('without its variables nothing is recorded, and beside an SDK that is there already no other one', () => {
@@ -107,7 +107,7 @@ test('without its variables nothing is recorded, and beside an SDK that is there
   // Its values are for that SDK, which may know more of them.
   const { tracing, told } = begin({ OTEL_TRACES_EXPORTER: 'console', OTEL_TRACES_SAMPLER: 'xray' });
   expect(tracing).toBeNull();
-  expect(told('traces are recorded')).toEqual([]);
+  expect(told('recording traces')).toEqual([]);
 });
 
 const missing = Object.assign(new Error('Cannot find it'), { code: 'MODULE_NOT_FOUND' });

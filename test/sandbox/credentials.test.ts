@@ -54,8 +54,11 @@ test('a key of one owner shows nothing of the other', async () => {
 
 test('stray paths and methods are refused in the manner of their surface', async () => {
   const { url } = shared();
-  expect((await call(`${url}/elsewhere`)).at()).toEqual({ message: 'There is no such call.' });
-  expect((await call(`${url}/oauth/elsewhere`)).at()).toEqual({ error: 1, msg: 'There is no such call.' });
+  expect((await call(`${url}/elsewhere`)).at()).toEqual({ message: 'There is no such endpoint.' });
+  expect((await call(`${url}/oauth/elsewhere`)).at()).toEqual({
+    error: 1,
+    msg: 'There is no such endpoint.',
+  });
   expect((await call(`${url}/accounts/list`, { method: 'POST' })).status).toBe(404);
   expect((await call(`${url}/accounts/list`, { method: 'PUT' })).status).toBe(405);
 });

@@ -80,7 +80,7 @@ describe('a queued post', () => {
     const shown = await clientOf(sandbox).get('/posts/queued');
     expect(shown.pluck('errorMsg').slice(0, 2)).toEqual([
       'Too long for the network.',
-      'The network refused the post.',
+      'The network rejected the post.',
     ]);
     expect(sandbox.state.owner('harbour').published.map(({ postId }) => postId)).toEqual([second, fourth]);
   });

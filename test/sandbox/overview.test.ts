@@ -21,7 +21,7 @@ describe('the address of the sandbox', () => {
       200,
       expect.stringContaining(type),
     ]);
-    expect(reply.text).toContain('stand-in for the social publishing service');
+    expect(reply.text).toContain('simulates the social publishing service');
     for (const { name, apiKey, accessToken, login, password } of owners)
       for (const shown of [name, apiKey, accessToken, login, password]) expect(reply.text).toContain(shown);
     for (const shown of [oauthApp.clientId, oauthApp.clientSecret, pushUrls.webSocket, url])

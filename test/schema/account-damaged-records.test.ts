@@ -181,7 +181,7 @@ test('what is not as documented is logged once for each field, without its value
   const fresh = await startGraph();
   fresh.sandbox.faults.add(changingEach('GET /accounts/list', () => ({ isPaused: 'planted-value' })));
   for (const _ of [1, 2]) await fresh.query('{ accounts(first: 2) { nodes { isPaused } } }');
-  const drifts = fresh.log.filter((line) => line.includes('other than documented'));
+  const drifts = fresh.log.filter((line) => line.includes('does not match its documentation'));
   expect(drifts).toHaveLength(1);
   expect(JSON.parse(drifts[0] ?? '')).toMatchObject({
     surface: 'current',

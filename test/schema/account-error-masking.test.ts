@@ -33,7 +33,7 @@ test.each(['{ count }', '{ day }', '{ list }', '{ required }', '{ fails }'])(
       retryable: false,
       requestId: REQUEST_ID,
     });
-    expect(error.message).toBe('Something went wrong in this server.');
+    expect(error.message).toBe('Internal server error.');
     expect(isUnexpected).toBe(true);
   },
 );

@@ -29,13 +29,13 @@ test.each([
   ['a < b and c > d', 'a b and c d'],
   ['line one\r\n\tline two\u0000\u001b[31m red', 'line one line two [31m red'],
 ])('the service’s words %j are passed on as plain text', async (body, words) => {
-  expect(await messageFor(graph, body)).toBe(`The current surface refused the call. It says: ${words}`);
+  expect(await messageFor(graph, body)).toBe(`The current surface rejected the request. It says: ${words}`);
 });
 
 test.each(['', '   ', {}, [], null, { message: '' }, { message: 7 }, '<br>', '<script>x</script>'])(
   'a failure whose body is %j says only what failed',
   async (body) => {
-    expect(await messageFor(graph, body)).toBe('The current surface refused the call.');
+    expect(await messageFor(graph, body)).toBe('The current surface rejected the request.');
   },
 );
 
@@ -139,7 +139,7 @@ test.each(WITH_STATUS_200)(
     graph.sandbox.faults.add({ kind: 'status', status: 200, body, endpoint });
     const { message, extensions } = onlyError(await graph.query(document));
     expect(extensions['code']).toBe('UPSTREAM_MALFORMED');
-    expect(message).toMatch(/answered something unexpected here\. It says: Invalid API key$/);
+    expect(message).toMatch(/returned an unexpected response\. It says: Invalid API key$/);
   },
 );
 
@@ -160,7 +160,7 @@ test('a page that is no JSON is not quoted where an answer was expected', async 
     endpoint: 'GET /accounts/list',
   });
   const { message } = onlyError(await graph.query('{ accounts { totalCount } }'));
-  expect(message).toBe('The current surface answered something unexpected here.');
+  expect(message).toBe('The current surface returned an unexpected response.');
 });
 
 const DATABASE = 'ER_ACCESS_DENIED for posts@10.0.0.7 at Pool.query (/srv/db.js:7)';

@@ -247,7 +247,7 @@ test.each([
   const { error, isUnexpected } = presentError(thrown, '123e4567-e89b-12d3-a456-426614174000');
   expect(isUnexpected).toBe(true);
   expect(error.toJSON()).toEqual({
-    message: 'Something went wrong in this server.',
+    message: 'Internal server error.',
     extensions: {
       code: 'INTERNAL_SERVER_ERROR',
       retryable: false,

@@ -99,7 +99,7 @@ describe('a server without an app', () => {
     const { url, errors } = await authorizationUrl(graph, { uri: CALLBACK, state: 's' });
     expect(url).toBeNull();
     expect(errors[0]?.extensions['code']).toBe('SURFACE_NOT_CONFIGURED');
-    expect(errors[0]?.message).toContain('no app on the legacy surface');
+    expect(errors[0]?.message).toContain('No app of the legacy surface is configured');
     expect(verdictOf(await exchange(graph, 'c'.repeat(80)))).toEqual(['REJECTED', 'SURFACE_NOT_CONFIGURED']);
     expect(graph.sandbox.requests.count()).toBe(0);
   });
@@ -188,7 +188,7 @@ describe('the answer of the exchange', () => {
     const graph = await startWithApp({ sandbox: { quirks: { tokenResponse: 'html' } } });
     const payload = await exchange(graph, await codeFor(graph));
     expect(verdictOf(payload)).toEqual(UNKNOWN);
-    expect(payload.userErrors[0]?.message).toContain('begin the authorisation again');
+    expect(payload.userErrors[0]?.message).toContain('start the authorisation again');
     expect(
       leaksIn([JSON.stringify(payload), ...graph.log], graph.sandbox.secrets.accessTokens.slice(-1)),
     ).toEqual([]);

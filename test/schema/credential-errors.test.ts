@@ -7,11 +7,10 @@ import { documentOf, EXAMPLES } from '../support/writes.ts';
 
 const graph = shareGraph();
 
-const CURRENT = 'The current surface needs a credential: send the header "x-api-key".';
+const CURRENT = 'The current surface requires a credential: send the header "x-api-key".';
 const LEGACY =
-  'The legacy surface needs a credential: send the header "authorization: Bearer …", whose value must begin with "Bearer ".';
-const IGNORED =
-  'The "authorization" header that was sent is ignored: its value does not begin with "Bearer ".';
+  'The legacy surface requires a credential: send the header "authorization: Bearer …", whose value must begin with "Bearer ".';
+const IGNORED = 'The "authorization" header was ignored because its value does not begin with "Bearer ".';
 
 async function ask(query: string, variables: object, headers: Readonly<Record<string, string>> = {}) {
   return jsonOf(await postJson(`${graph.url}/graphql`, { query, variables }, headers));

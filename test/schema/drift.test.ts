@@ -8,7 +8,7 @@ const QUERY = '{ queuedPosts(first: 3) { nodes { text status contentKind account
 function drifts({ log }: RunningGraph): string[] {
   return log
     .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
-    .filter(({ msg }) => msg === 'the service answered other than documented')
+    .filter(({ msg }) => msg === 'the service’s response does not match its documentation')
     .map(({ endpoint, field, expected, count }) => [endpoint, field, expected, count].join(', '));
 }
 

@@ -176,7 +176,7 @@ describe('the free slots of an account', () => {
   test('need a time to begin at where the zone of the service’s clock is not known', async () => {
     const answer = await graph.query(SLOTS, { variables: { id: account() } });
     expect(errorsOf(answer)).toEqual(['account.nextFreeSlots BAD_USER_INPUT']);
-    expect(onlyError(answer).message).toContain('afterLocal is needed');
+    expect(onlyError(answer).message).toContain('afterLocal is required');
     expect(callsOf(graph)).toEqual({ 'GET /accounts/view/{loginId}': 1 });
   });
 
@@ -197,7 +197,7 @@ describe('the free slots of an account', () => {
   test.each([
     [{ count: 0 }, 'count must be from 1 to 50.'],
     [{ count: 51 }, 'count must be from 1 to 50.'],
-    [{ after: '2026-02-30T10:00' }, 'afterLocal is not a day of the calendar.'],
+    [{ after: '2026-02-30T10:00' }, 'afterLocal is not a date on the calendar.'],
   ])('are refused for %j', async (variables, message) => {
     const answer = await graph.query(SLOTS, { variables: { id: account(), after: AFTER, ...variables } });
     expect(onlyError(answer)).toMatchObject({ message, extensions: { code: 'BAD_USER_INPUT' } });

@@ -69,12 +69,12 @@ describe('a scalar of another form', () => {
   });
 
   test.each([
-    ['scheduledAtLocal: ["soon"]', `"soon" can't be used. ${FORM}`],
-    ['scheduledAtLocal: [2031]', `This value can't be used. ${FORM}`],
-    [`scheduledAtLocal: ["${'x'.repeat(41)}"]`, `This value can't be used. ${FORM}`],
+    ['scheduledAtLocal: ["soon"]', `"soon" is not valid. ${FORM}`],
+    ['scheduledAtLocal: [2031]', `This value is not valid. ${FORM}`],
+    [`scheduledAtLocal: ["${'x'.repeat(41)}"]`, `This value is not valid. ${FORM}`],
     [
       'scheduledAt: ["2031-05-20T10:00"]',
-      `"2031-05-20T10:00" can't be used. Write a DateTime as an instant with its offset, such as 2026-11-22T09:00:00Z or 2026-11-22T10:00:00+01:00.`,
+      `"2031-05-20T10:00" is not valid. Write a DateTime as an instant with its offset, such as 2026-11-22T09:00:00Z or 2026-11-22T10:00:00+01:00.`,
     ],
   ])('in the document, as in %s, is told with its location', async (timing, message) => {
     const document = literal(timing);

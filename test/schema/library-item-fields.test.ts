@@ -77,7 +77,7 @@ test.each(['', '64x', '-1', '1'.repeat(21)])(
       },
     );
     expect(onlyError(answer)).toMatchObject({
-      message: 'filter.userId is no number.',
+      message: 'filter.userId must be a number.',
       extensions: { code: 'BAD_USER_INPUT' },
     });
     expect(graph.sandbox.requests.count()).toBe(0);

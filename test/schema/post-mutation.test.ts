@@ -122,7 +122,9 @@ test('an account that the current surface does not have is the service’s to re
   const graph = await startGraph();
   const payload = await write(graph, 'createPost', { ...EXAMPLES.createPost, accountIds: [account(999)] });
   expect(verdictOf(payload)).toEqual(['REJECTED', 'UPSTREAM_REJECTED']);
-  expect(payload.userErrors[0]?.message).toContain('loginIds must name accounts of yours: 999 is none.');
+  expect(payload.userErrors[0]?.message).toContain(
+    'loginIds must contain ids of your accounts; 999 is not one.',
+  );
 });
 
 test('a post needs the key of the current surface, and a token does not take its place', async () => {

@@ -48,7 +48,7 @@ describe('a surface of the service that has failed twenty times', () => {
     const answers = await manyReads(graph, 10);
     for (const answer of answers) expect(errorsOf(answer)).toEqual(DOWN);
     expect(answers[0]?.errors[0]).toMatchObject({
-      message: 'The current surface is out of order; it is not asked for a while.',
+      message: 'The current surface is failing; requests are suspended temporarily.',
       extensions: { surface: 'CURRENT', retryable: true },
     });
     graph.clock.advance(PAUSE_MS - 1);

@@ -91,7 +91,7 @@ export function textsOf({ summary, note, data, errors }: Structured): string[] {
   return [
     summary,
     ...(data === null ? [] : [`${note}\n${JSON.stringify(data)}`]),
-    ...(errors === undefined ? [] : [`The errors, as JSON.\n${JSON.stringify(errors)}`]),
+    ...(errors === undefined ? [] : [`The errors as JSON.\n${JSON.stringify(errors)}`]),
   ];
 }
 

@@ -17,8 +17,8 @@ export function refusalsIn({ status, isResult, data, errors }: Outcome): string 
 function wordsOf({ message, extensions }: AnswerError): string {
   expect(extensions).toMatchObject({ code: 'LIMIT_EXCEEDED', retryable: false });
   expect(extensions['requestId']).toMatch(/^[\da-f-]{36}$/);
-  const words = /^The operation is beyond a limit: (.+), (\d+) allowed, (\d\S*) found\.$/.exec(message);
+  const words = /^The operation exceeds the limit for (.+): (\d\S*) \(maximum (\d+)\)\.$/.exec(message);
   if (!words) throw new Error(`an unexpected message: ${message}`);
-  const [, what, allowed, found] = words;
+  const [, what, found, allowed] = words;
   return `${what}: ${found} of ${allowed}`;
 }

@@ -44,7 +44,7 @@ export interface SharingServer {
   /** Waits until `/ready` says so of Redis. */
   redisIs(state: string): Promise<void>;
   /** How often the server has logged that Redis is away, or that it is there. */
-  logged(what: 'Redis is away' | 'Redis is there'): number;
+  logged(what: 'Redis unavailable' | 'connected to Redis'): number;
   close(): Promise<void>;
 }
 

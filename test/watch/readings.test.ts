@@ -119,7 +119,7 @@ test.each([0, 101])(
         how: 'refused',
         errors: [
           {
-            message: 'filter.accountIds must hold 1 to 100 ids.',
+            message: 'filter.accountIds must contain 1 to 100 IDs.',
             extensions: { code: 'BAD_USER_INPUT' },
           },
         ],

@@ -37,8 +37,8 @@ test.each([
 
 test.each([
   [204, { outcome: 'delivered' }],
-  [302, { outcome: 'failed', reason: 'the receiver answered 302', pauseMs: 0 }],
-  [410, { outcome: 'gone', reason: 'the receiver answered 410' }],
+  [302, { outcome: 'failed', reason: 'the receiver returned HTTP 302', pauseMs: 0 }],
+  [410, { outcome: 'gone', reason: 'the receiver returned HTTP 410' }],
 ])('what a receiver means by %i is understood', async (status, expected) => {
   expect(await attempt(status, { location: 'http://127.0.0.1:9/elsewhere' })).toEqual(expected);
 });
@@ -119,8 +119,8 @@ test('a message for a receiver that wants none stays where it is, and its record
   const outbox = await outboxWith(['a', 'a']);
   const onGone = vi.fn();
   const delivery = startDelivery(outbox, { send, onFailure: vi.fn(), onGone });
-  sent[0]?.answer({ outcome: 'gone', reason: 'the receiver answered 410' });
-  await vi.waitFor(() => expect(onGone).toHaveBeenCalledExactlyOnceWith('the receiver answered 410'));
+  sent[0]?.answer({ outcome: 'gone', reason: 'the receiver returned HTTP 410' });
+  await vi.waitFor(() => expect(onGone).toHaveBeenCalledExactlyOnceWith('the receiver returned HTTP 410'));
   delivery.look();
   await delivery.stop();
   expect([sent.length, outbox.size]).toEqual([1, 2]);

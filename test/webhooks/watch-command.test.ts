@@ -189,7 +189,7 @@ test('printed, each change is one line of JSON, until the key is not accepted', 
   expect(JSON.parse(line)).toMatchObject({ type: 'queue.added', data: { queuedPost: { postId } } });
   sandbox.faults.add({ kind: 'status', status: 401, endpoint: '*', times: Infinity });
   expect(await running.exited).toBe(1);
-  expect(running.output).toContain('API_KEY: is not accepted');
+  expect(running.output).toContain('API_KEY: was rejected');
 });
 
 test('when the reader of what is printed goes away, the process ends in order with the next change', async () => {
@@ -230,7 +230,7 @@ test('a receiver that answers 410 is sent nothing more: the process says so and 
   const running = startInPlace(() => watch({ webhook: url }), environment);
   await expect.poll(() => readings(sandbox)).toBeGreaterThan(0);
   await addPost(sandbox, 'To nobody.');
-  await expect.poll(() => running.output).toContain('the receiver wants no more events');
+  await expect.poll(() => running.output).toContain('the receiver unsubscribed');
   expect(await running.end('SIGTERM')).toBe(1);
   expect(refused).toHaveLength(1);
 });
@@ -240,14 +240,14 @@ test('while the service is out of order, that is said, and the process goes on u
   sandbox.faults.add({ kind: 'status', status: 503, endpoint: '*', times: Infinity });
   const environment = { ...environmentOf({ sandbox, folder: await temporaryFolder() }), READ_ATTEMPTS: '1' };
   const running = startInPlace(() => watch({ print: true }), environment);
-  await expect.poll(() => running.output).toContain('watching was interrupted, and begins again');
+  await expect.poll(() => running.output).toContain('watching was interrupted; restarting');
   expect(running.standardOutput).toBe('');
   expect(await running.end('SIGTERM')).toBe(0);
 });
 
 test('without a service, a sandbox is watched with its own key, and where it is does not disturb what is printed', async () => {
   const running = startInPlace(() => watch({ print: true }), { LOG_LEVEL: 'warn' });
-  await expect.poll(() => running.output).toMatch(/this watches a SANDBOX of its own at http:\S+\n/);
+  await expect.poll(() => running.output).toMatch(/watching a SANDBOX at http:\S+\n/);
   expect(running.standardOutput).toBe('');
   expect(await running.end('SIGTERM')).toBe(0);
 });
@@ -258,10 +258,10 @@ test.each<[WatchOptions, Readonly<Record<string, string>>, string]>([
   [{ webhook: 'http://example.com/hook' }, {}, '--webhook: '],
   [{ webhook: 'https://me:secret@example.com/hook' }, {}, '--webhook: '],
   [{ webhook: 'example.com/hook' }, {}, '--webhook: '],
-  [{}, {}, 'watch: takes either'],
-  [{ ...RECEIVER, print: true }, {}, 'watch: takes either'],
+  [{}, {}, 'watch: needs either'],
+  [{ ...RECEIVER, print: true }, {}, 'watch: needs either'],
   [RECEIVER, { WEBHOOK_SECRET: '' }, 'WEBHOOK_SECRET: is missing'],
-  [RECEIVER, { DATA_DIR: 'off' }, 'DATA_DIR: must name a folder'],
+  [RECEIVER, { DATA_DIR: 'off' }, 'DATA_DIR: must be a folder'],
   [{ print: true }, { API_KEY: '' }, 'API_KEY: is missing'],
   [
     { print: true },

@@ -84,7 +84,7 @@ function secretIn(path: string): string {
   if (!existsSync(file)) createSecret(file);
   const secret = readFileSync(file, 'utf8');
   if (SECRET_FORM.test(secret)) return secret;
-  throw new StoreDamaged('the file "secret" is not as it was written');
+  throw new StoreDamaged('the file "secret" is corrupt');
 }
 
 // Written completely or not at all, even if the process ends; if two processes create one, both read the first.
@@ -129,19 +129,19 @@ function isLocked(error: unknown): boolean {
 }
 
 const START_ANEW =
-  'Put it back from a copy, or remove the folder "journal" in it: then the keys of the last 24 hours are forgotten, and the same write with the same key would be sent again';
+  'Restore it from a backup, or delete its folder "journal"; the keys of the last 24 hours are then lost, and a repeated write would be sent again';
 
 function explained(error: unknown): string {
   if (error instanceof StoreOfAnotherFormat) {
     return versionIn(error.format) > VERSION
-      ? 'was written by a later version of this program; use that version, or another folder'
-      : `has a journal that does not belong to the file "secret" beside it. ${START_ANEW}`;
+      ? 'was written by a later version of this program; use that version or another folder'
+      : `contains a journal that does not belong to its file "secret". ${START_ANEW}`;
   }
   if (isLocked(error))
-    return 'is in use by another process; give each a folder of its own, or let them share a Redis (REDIS_URL)';
+    return 'is in use by another process; give each process its own folder, or share a Redis (REDIS_URL)';
   if (error instanceof StoreDamaged || codesOf(error).includes('LEVEL_CORRUPTION'))
-    return `is damaged (${reasonOf(error)}). ${START_ANEW}`;
-  return `can't be used: ${reasonOf(error)}. Name a folder that this process may write, or DATA_DIR=off to remember keys in memory alone`;
+    return `is corrupt (${reasonOf(error)}). ${START_ANEW}`;
+  return `cannot be used: ${reasonOf(error)}. Choose a folder that this process may write, or DATA_DIR=off to keep idempotency keys in memory only`;
 }
 
 function versionIn(format: string): number {
@@ -157,6 +157,6 @@ function codesOf(error: unknown): unknown[] {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
-  if (codesOf(error).includes('LEVEL_IO_ERROR')) return 'this user may not write its folder "journal"';
+  if (codesOf(error).includes('LEVEL_IO_ERROR')) return 'permission denied to write its folder "journal"';
   return fileProblem(error) ?? fileProblem(cause) ?? (cause instanceof Error ? cause.message : error.message);
 }

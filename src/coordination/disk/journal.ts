@@ -197,7 +197,7 @@ export class DiskJournal implements WriteJournal {
       opened = store;
       await this.#bringUpToDate(store, new Map(records));
       this.#lastReason = '';
-      this.#log.info('the journal of writes can be written again');
+      this.#log.info('the journal of writes is writable again');
     } catch (error) {
       this.#report(error);
       await opened?.close().catch(() => undefined);
@@ -237,13 +237,16 @@ export class DiskJournal implements WriteJournal {
     const reason = cause instanceof Error ? cause.message : String(cause);
     if (reason === this.#lastReason) return;
     this.#lastReason = reason;
-    this.#log.error({ reason }, 'the journal can’t be written: writes with a new key are refused');
+    this.#log.error(
+      { reason },
+      'the journal of writes is not writable; writes with a new idempotency key are refused',
+    );
   }
 }
 
 function recordIn({ text, isOfEarlier }: Entry, secret: Uint8Array, id: string): WriteRecord {
   const { sealed } = JSON.parse(text) as StoredRecord;
   const record: unknown = JSON.parse(unseal(sealed, secret, id));
-  if (!isWriteRecord(record)) throw new Error('a stored record is none');
+  if (!isWriteRecord(record)) throw new Error('a stored record is corrupt');
   return record.result === null && isOfEarlier ? { ...record, isAbandoned: true } : record;
 }

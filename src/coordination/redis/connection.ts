@@ -82,7 +82,7 @@ export async function connect({ url, commandTimeoutMs }: RedisPlace): Promise<Re
  */
 export function within<T>(answer: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const giveUp = (): void => reject(new RedisAway('no answer in time', { mayHaveArrived: true }));
+    const giveUp = (): void => reject(new RedisAway('timed out', { mayHaveArrived: true }));
     const timer = setTimeout(() => setImmediate(giveUp), ms);
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });

@@ -17,7 +17,7 @@ const TELLING_MS = 3_000;
 const UNSAFE_MS = 30_000;
 const AT_ONCE = 200;
 
-const EMPTY = new RedisAway('it was empty just now', { mayHaveArrived: false });
+const EMPTY = new RedisAway('Redis was empty a moment ago', { mayHaveArrived: false });
 
 /** A record as stored in Redis; the attempt distinguishes it from an equal one of another process. */
 interface Kept {
@@ -131,6 +131,6 @@ function textOf(kept: Kept): string {
 function recordIn(text: unknown): WriteRecord | null {
   if (typeof text !== 'string') return null;
   const { record } = JSON.parse(text) as Partial<Kept>;
-  if (!isWriteRecord(record)) throw new Error('what lies in Redis under the name of a write is none');
+  if (!isWriteRecord(record)) throw new Error('a write stored in Redis is corrupt');
   return record;
 }

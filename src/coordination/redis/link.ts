@@ -140,10 +140,10 @@ export async function problemOfRedis(place: RedisPlace): Promise<string | null> 
   }
 }
 
-const ENDED = new RedisAway('the connection has ended', { mayHaveArrived: true });
-const NOT_ASKED = new RedisAway('Redis is away', { mayHaveArrived: false });
-const EMPTY = new RedisAway('it has forgotten everything', { mayHaveArrived: true });
-const JUMPED = new RedisAway('its clock has jumped', { mayHaveArrived: true });
+const ENDED = new RedisAway('the connection was closed', { mayHaveArrived: true });
+const NOT_ASKED = new RedisAway('Redis is unavailable', { mayHaveArrived: false });
+const EMPTY = new RedisAway('Redis lost its data', { mayHaveArrived: true });
+const JUMPED = new RedisAway('the clock of Redis jumped', { mayHaveArrived: true });
 
 // Runs commands while Redis is available, and tracks those in progress.
 function createCommands(connection: Connection, state: RedisState, inTime: InTime) {

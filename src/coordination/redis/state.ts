@@ -86,7 +86,7 @@ export function createState(log: Log): RedisState {
       problem = null;
       logged.clear();
       failures = 0;
-      log.info({}, 'Redis is there');
+      log.info({}, 'connected to Redis');
       for (const resolve of waiting.splice(0)) resolve();
     },
     fall(reason) {
@@ -96,7 +96,7 @@ export function createState(log: Log): RedisState {
       isUp = false;
       if (logged.has(problem)) return;
       logged.add(problem);
-      log.warn({ reason: problem }, 'Redis is away; this process continues alone');
+      log.warn({ reason: problem }, 'Redis unavailable; continuing without it');
     },
     whenUp: () => (isUp ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
   };
@@ -177,7 +177,7 @@ export function reasonOf(error: unknown): string {
   if (error instanceof RedisAway) return error.message;
   if (!(error instanceof Error)) return 'unknown';
   if (error.name === 'ParserError') return 'not a Redis server';
-  if (error.message.startsWith('ERR DB index')) return 'no database of that number';
+  if (error.message.startsWith('ERR DB index')) return 'no database with that number';
   return codeOf(error) || ('code' in error ? String(error.code) : 'not connected');
 }
 

@@ -9,10 +9,10 @@ export const LIVE_TABS: readonly ExampleTab[] = [
   {
     query: `# Switching tabs stops this: use two windows.
 # Run this, and "GenerateSlowly" in the second
-# one: what your API key generates is shown when
-# it is ready. The same button stops it.
-# For one text alone, with its present state
-# first: aiGenerationUpdated(id: "…")
+# one: texts generated with your API key appear
+# when they are ready. The same button stops it.
+# For a single text, starting with its current
+# state: aiGenerationUpdated(id: "…")
 subscription LiveResults {
   aiGenerationFinished {
     id
@@ -26,8 +26,8 @@ subscription LiveResults {
   {
     query: `# Switching tabs stops this: use two windows.
 # Run this, and "Publish" in the second one:
-# each change in the queue is shown within
-# seconds. The first event tells what waits.
+# each change in the queue appears within
+# seconds. The first event is the current queue.
 subscription WatchQueue {
   queueChanged {
     kind

@@ -139,7 +139,7 @@ function startingHeaders(
   const toFillIn = Object.keys(values).length > 0;
   const note = toFillIn
     ? [
-        'Fill in what you have, and take out the rest.',
+        'Fill in what you have, and delete the rest.',
         'The key opens everything of the current',
         'surface; the token only the legacy lists.',
         'Nothing is stored: a reload forgets it.',

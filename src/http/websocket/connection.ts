@@ -40,7 +40,7 @@ export function connect(
   const { protocol, limits, pingIntervalMs, log } = rules;
   const operations = createSocketOperations();
   const sending = createSending(socket);
-  const failed = (error: unknown): void => log.info({ err: error }, 'a socket failed');
+  const failed = (error: unknown): void => log.info({ err: error }, 'a WebSocket failed');
   socket.on('error', failed);
   watchPeer(socket, pingIntervalMs);
   limitAge(socket, limits.maxAgeMs, () => operations.isExecuting);
@@ -57,7 +57,7 @@ export function connect(
         socket.on('message', (data: Buffer) => {
           if (!comesInTime()) return;
           receive(data.toString()).catch((error: unknown) => {
-            log.error({ err: error }, 'a message could not be handled');
+            log.error({ err: error }, 'failed to handle a WebSocket message');
             socket.close(CloseCode.InternalServerError, 'Internal server error');
           });
         });

@@ -35,7 +35,7 @@ export function limitAge(socket: WebSocket, maxAgeMs: number, isExecuting: () =>
   const close = (): void => {
     retries += 1;
     if (isExecuting() && retries <= MAX_RETRIES) timer = setTimeout(close, RETRY_MS).unref();
-    else socket.close(SERVICE_RESTART, 'Old enough; connect again');
+    else socket.close(SERVICE_RESTART, 'Maximum age reached; reconnect');
   };
   let timer = setTimeout(close, maxAgeMs * (0.9 + Math.random() * 0.2)).unref();
   socket.once('close', () => clearTimeout(timer));

@@ -143,8 +143,10 @@ function isRejectedKey({ extensions }: GraphQLFormattedError): boolean {
   return extensions?.['code'] === 'CREDENTIAL_REJECTED' && extensions['surface'] === 'CURRENT';
 }
 
-const TOO_MANY_OPERATIONS = [limitError(`A socket may have ${MAX_OPERATIONS} operations at a time.`)];
-const TOO_MANY_SOCKETS = [limitError('There are too many sockets with this credential.')];
+const TOO_MANY_OPERATIONS = [
+  limitError(`Too many operations on this WebSocket (maximum ${MAX_OPERATIONS}).`),
+];
+const TOO_MANY_SOCKETS = [limitError('Too many WebSockets with this credential are open.')];
 
 const OVERLOADED = [refusal('OVERLOADED', 'The server is overloaded.')];
 

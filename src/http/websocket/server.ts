@@ -53,7 +53,7 @@ export function serveWebSocket(server: EventEmitter, options: WebSocketOptions):
   const { config, log, metrics } = services;
   const sockets = new WebSocketServer(SOCKET_SERVER);
   const working = new WeakMap<WebSocket, ReturnType<typeof connect>>();
-  metrics.gauge('graphql_sockets_open', 'WebSockets that are open.', () => sockets.clients.size);
+  metrics.gauge('graphql_sockets_open', 'Number of open WebSockets.', () => sockets.clients.size);
   const rules: SocketRules = {
     protocol: createProtocol(options),
     limits: config.sockets,
@@ -67,7 +67,7 @@ export function serveWebSocket(server: EventEmitter, options: WebSocketOptions):
     const admission = admit(request, options);
     if ('status' in admission) {
       const { status, message } = admission;
-      log.info({ status }, 'a socket was refused');
+      log.info({ status }, 'refused a WebSocket');
       turnAway(stream, status, message);
       return;
     }
@@ -102,7 +102,7 @@ async function closeAfter(socket: WebSocket, isWorking: () => boolean): Promise<
 function admit(request: IncomingMessage, options: WebSocketOptions): Seat | Refusal {
   const { path, services, readiness, seats, refusedOrigins } = options;
   const { url = '', headers, socket } = request;
-  if (normalisePath(request) !== path) return { status: 404, message: `WebSockets are opened at ${path}.` };
+  if (normalisePath(request) !== path) return { status: 404, message: `Open WebSockets at ${path}.` };
   if (readiness.isStopped) return { status: 503, message: 'The server is shutting down.' };
   if (holdsCredential(url)) return { status: 400, message: NOT_IN_ADDRESS };
   if (!mayOpenSocket(request, services.config))

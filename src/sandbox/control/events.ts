@@ -44,7 +44,7 @@ const postId = { ...text, accepts: 'the postId of a post in the queue of the own
 /** The events by the `kind` that requests them. */
 export const EVENTS: Readonly<Record<string, EventForm>> = {
   disconnect: accountEvent({
-    summary: 'An account loses its connection and has to be connected again.',
+    summary: 'An account loses its connection and must be reconnected.',
     applies: isRunning,
     change: (account, now) => {
       if (!account.needsReconnect) account.errorCount += 1;
@@ -53,7 +53,7 @@ export const EVENTS: Readonly<Record<string, EventForm>> = {
     message: (name) => `${name} has lost its connection.`,
   }),
   reconnect: accountEvent({
-    summary: 'An account that lost its connection is connected again.',
+    summary: 'A disconnected account is reconnected.',
     applies: ({ needsReconnect }) => needsReconnect,
     change: (account, _now, { companyId }) =>
       Object.assign(account, { needsReconnect: false, reconnectedBy: companyId, errorCount: 0 }),
@@ -75,18 +75,17 @@ export const EVENTS: Readonly<Record<string, EventForm>> = {
     },
   },
   fail: {
-    summary: 'The next post without an error gets one and stays in the queue until it is due.',
+    summary: 'The next post without an error fails and stays in the queue until it is due.',
     fields: { postId, error: text },
     happen: ({ owner, field }) => {
       const post = postFor(owner, field('postId'));
       const error = field('error');
-      post.errorMsg = typeof error === 'string' ? error : 'The network refused the post.';
+      post.errorMsg = typeof error === 'string' ? error : 'The network rejected the post.';
       return { postId: post.postId, message: `${nameOf(post.account)} could not publish ${quoted(post)}.` };
     },
   },
   advance: {
-    summary:
-      "The sandbox's clock moves forward, by an hour unless given; posts that are due leave the queue.",
+    summary: "The sandbox's clock moves forward, by an hour by default; due posts leave the queue.",
     fields: { minutes: whole(1, MINUTES_OF_A_YEAR) },
     isForAll: true,
     happen: ({ service: { clock, world }, field }) => {
@@ -103,14 +102,14 @@ export const EVENTS: Readonly<Record<string, EventForm>> = {
   },
   'lose-answer': {
     summary:
-      'The answer of the next POST /posts/create, or another call, gets lost after the call took effect.',
+      'The response to the next POST /posts/create, or another endpoint, is lost after the request took effect.',
     fields: { endpoint: endpointField },
     happen: ({ plan, owner, field }) => {
       const endpoint = (field('endpoint') ?? 'POST /posts/create') as Fault['endpoint'];
       const target = { endpoint, owner: owner.credentials.name };
       plan.faults.add({ ...target, kind: 'reset-before-headers', effect: 'done' });
-      const call = endpoint === '*' ? 'the next call' : `the next ${endpoint}`;
-      return { ...target, faultId: plan.list().at(-1)?.id, message: `The answer of ${call} will be lost.` };
+      const call = endpoint === '*' ? 'the next request' : `the next ${endpoint}`;
+      return { ...target, faultId: plan.list().at(-1)?.id, message: `The response to ${call} will be lost.` };
     },
   },
 };
@@ -180,7 +179,7 @@ function accountFor(owner: Owner, id: unknown, applies: AccountChange['applies']
   if (id === undefined) {
     const account = owner.accounts.find(applies);
     if (account) return account;
-    throw new Refusal(409, 'There is no account that this can happen to.', 'loginId');
+    throw new Refusal(409, 'No account can be used for this event.', 'loginId');
   }
   const account = findAccount(owner, Number(id), 'current') ?? findAccount(owner, Number(id), 'legacy');
   if (account) return account;
@@ -191,7 +190,7 @@ function postFor(owner: Owner, id: unknown): Post {
   if (id === undefined) {
     const post = owner.queue.find(({ errorMsg }) => errorMsg === '');
     if (post) return post;
-    throw new Refusal(409, 'There is no post without an error in the queue.', 'postId');
+    throw new Refusal(409, 'The queue contains no post without an error.', 'postId');
   }
   const post = owner.queue.find((entry) => entry.postId === id);
   if (post) return post;

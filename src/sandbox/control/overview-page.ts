@@ -25,7 +25,7 @@ export function overviewPage(overview: Overview): Html {
       ${eventsSection(overview)} ${ownersSection(overview)} ${oauthSection(overview)}
       ${faultsSection(overview)} ${callsSection(overview)}
       <h2>Push sockets</h2>
-      <p>Slow AI texts arrive here, for connections with an <code>x-api-key</code>:</p>
+      <p>Slow AI texts are pushed here, to connections with an <code>x-api-key</code>:</p>
       <ul>
         <li>socket.io: <code>${push.socketIo}</code></li>
         <li>WebSocket: <code>${push.webSocket}</code></li>
@@ -36,10 +36,10 @@ export function overviewPage(overview: Overview): Html {
 }
 
 function eventsSection({ owners, events }: Overview): Html {
-  return html`<h2>Make something happen</h2>
+  return html`<h2>Trigger an event</h2>
     <p>
-      The data changes as if it happened in the service, so that a client can watch it. The account of an
-      event is the selected one; the posts are those of its owner.
+      The data changes as it would in the service, so that a client can observe it. Account events affect the
+      selected account; post events affect its owner’s posts.
     </p>
     <label>
       Account
@@ -70,18 +70,18 @@ function eventsSection({ owners, events }: Overview): Html {
       <button type="button" data-event="advance" data-minutes="1440">Let a day pass</button>
     </div>
     <div class="buttons">
-      <button type="button" data-event="lose-answer">Lose the next answer</button>
+      <button type="button" data-event="lose-answer">Lose the next response</button>
       <button type="button" data-event="remove-faults">Remove all faults</button>
     </div>
     <p id="happened" role="status"></p>
-    <h3>Last calls</h3>
+    <h3>Recent requests</h3>
     <div class="scroll">
       <table>
         <thead>
           <tr>
             <th>Time (UTC)</th>
             <th>Owner</th>
-            <th>Call</th>
+            <th>Endpoint</th>
             <th>Status</th>
             <th>Fault</th>
           </tr>
@@ -136,16 +136,16 @@ function ownersSection({ owners, moreOwners }: Overview): Html {
 function oauthSection({ oauthApp }: Overview): Html {
   return html`<h2>OAuth app</h2>
     <p>
-      The app <code>${oauthApp.clientId}</code> has the secret <code>${oauthApp.clientSecret}</code>. It asks
-      people for access at <code>${oauthApp.consentPage}</code>.
+      The app <code>${oauthApp.clientId}</code> has the secret <code>${oauthApp.clientSecret}</code>. Its
+      consent page is <code>${oauthApp.consentPage}</code>.
     </p>`;
 }
 
 function faultsSection({ faults }: Overview): Html {
   return html`<h2>Faults</h2>
     <p>
-      A fault makes one call, or all of them, fail in a given way. Planned now: ${faults.plannedCount}. Plan
-      one, list them, and remove them all:
+      A fault makes one endpoint, or all of them, fail in a given way. Planned now: ${faults.plannedCount}.
+      Add one, list them, and remove them all:
     </p>
     ${faults.tryIt.map((line) => html`<pre>${line}</pre>`)}
     <div class="scroll">
@@ -171,15 +171,15 @@ function faultsSection({ faults }: Overview): Html {
       </table>
     </div>
     <p>
-      Every kind also takes <code>endpoint</code> (required), <code>owner</code>, <code>times</code> (1 unless
-      given, or <code>"always"</code>), <code>skip</code> and <code>effect</code> (<code>"done"</code> or
+      Every kind also takes <code>endpoint</code> (required), <code>owner</code>, <code>times</code> (default
+      1, or <code>"always"</code>), <code>skip</code> and <code>effect</code> (<code>"done"</code> or
       <code>"none"</code>). The project explains them in <code>docs/sandbox.md</code>.
     </p>`;
 }
 
 function callsSection({ calls }: Overview): Html {
-  return html`<h2>Calls</h2>
-    <p>Each call can be the <code>endpoint</code> of a fault; <code>*</code> stands for all of them.</p>
+  return html`<h2>Endpoints</h2>
+    <p>Each of them can be the <code>endpoint</code> of a fault; <code>*</code> means all of them.</p>
     <div class="cards">
       <section>
         <h3>Current surface</h3>

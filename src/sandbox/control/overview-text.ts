@@ -19,7 +19,7 @@ PUSH SOCKETS
   socket.io  ${push.socketIo}
   WebSocket  ${push.webSocket}
 
-CALLS
+ENDPOINTS
   Current surface (x-api-key)
 ${listed(calls.current)}
   Legacy surface (authorization: Bearer)
@@ -28,13 +28,13 @@ ${listed(calls.legacy)}
 EVENTS
 ${events.kinds.map(({ kind, summary }) => `  ${kind.padEnd(21)} ${summary}`).join('\n')}
 
-Make one happen, and list the last calls:
+Trigger one, and list the recent requests:
 ${events.tryIt.map((line) => `  ${line}`).join('\n')}
 
 FAULTS (${faults.plannedCount} planned)
 ${faults.kinds.map(({ kind, summary }) => `  ${kind.padEnd(21)} ${summary}`).join('\n')}
 
-Plan one, list them, remove them all:
+Add one, list them, and remove them all:
 ${faults.tryIt.map((line) => `  ${line}`).join('\n')}
 
 docs/sandbox.md explains all of this.

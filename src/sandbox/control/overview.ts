@@ -27,7 +27,7 @@ export function overviewOf({
   return {
     name: 'Sandbox',
     about:
-      'This is a stand-in for the social publishing service. Both of its HTTP surfaces answer at this address. The data is made up, is kept in memory until the process ends, and never reaches a real network.',
+      'This server simulates the social publishing service. Both of its HTTP surfaces are at this address. The sample data is kept in memory until the process ends and never reaches a real network.',
     url,
     owners: world.owners.slice(0, MOST_OWNERS).map(ownerOverview),
     moreOwners: Math.max(0, world.owners.length - MOST_OWNERS),

@@ -58,27 +58,27 @@ function passes(check: () => void): boolean {
 /** What each kind does, and its fields in addition to those of the target. */
 export const FAULT_FORMS: FaultForms = {
   status: {
-    summary: 'Answers with a status, headers and a body of your choice.',
+    summary: 'Returns a status, headers and a body of your choice.',
     fields: { status: required(whole(200, 599)), headers, body: anything },
     example: { status: 429, headers: { 'retry-after': '2' } },
   },
   'empty-body': {
-    summary: 'Answers with no body.',
+    summary: 'Returns no body.',
     fields: { status: whole(200, 599) },
     example: {},
   },
   redirect: {
-    summary: 'Answers with a redirect.',
+    summary: 'Returns a redirect.',
     fields: { location: required(headerText), status: whole(300, 399) },
     example: { location: 'http://127.0.0.1:9/elsewhere' },
   },
   delay: {
-    summary: 'Answers late.',
+    summary: 'Responds late.',
     fields: { ms: required(whole(0, LONGEST_MS)) },
     example: { ms: 3_000 },
   },
   'never-answer': {
-    summary: 'Accepts the request and never answers.',
+    summary: 'Accepts the request and never responds.',
     fields: {},
     example: {},
   },
@@ -91,7 +91,7 @@ export const FAULT_FORMS: FaultForms = {
     example: { intervalMs: 5 },
   },
   'reset-before-headers': {
-    summary: 'Resets the connection before it answers.',
+    summary: 'Resets the connection before responding.',
     fields: {},
     example: {},
   },
@@ -109,12 +109,12 @@ export const FAULT_FORMS: FaultForms = {
     example: { framing: 'content-length' },
   },
   'malformed-json': {
-    summary: 'Answers 200 with text that is not valid JSON.',
+    summary: 'Returns 200 with text that is not valid JSON.',
     fields: { text },
     example: {},
   },
   'content-type': {
-    summary: 'Sends the answer with another content type, or with none.',
+    summary: 'Sends the response with another content type, or with none.',
     fields: { contentType: required(textOrNull) },
     example: { contentType: 'text/html' },
   },
@@ -124,7 +124,7 @@ export const FAULT_FORMS: FaultForms = {
     example: { bytes: 50_000_000 },
   },
   gzip: {
-    summary: 'Compresses the answer with gzip, or sends zeros that inflate to a given size.',
+    summary: 'Compresses the response with gzip, or sends zeros that inflate to a given size.',
     fields: { inflatedBytes: whole(0, MOST_INFLATED_BYTES) },
     example: {},
   },

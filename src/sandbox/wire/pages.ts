@@ -128,8 +128,8 @@ export function consentPage(transaction: Transaction, companyName: string): Html
 /** The page for an authorisation that cannot continue. */
 export function problemPage(problem: string): Html {
   return page(
-    'Not possible',
-    html`<h1>This does not work</h1>
+    'Error',
+    html`<h1>Authorisation failed</h1>
       <p role="alert">${problem}</p>`,
   );
 }

@@ -141,7 +141,7 @@ function openEnvelope(endpoint: Endpoint, answer: HttpAnswer, options: ClientOpt
     throw unexpected(endpoint, 'no envelope with a response', answer, options);
   }
   if (typeof body.response !== 'object' || body.response === null || Array.isArray(body.response)) {
-    throw unexpected(endpoint, 'a response that is no object', answer, options);
+    throw unexpected(endpoint, 'a response that is not an object', answer, options);
   }
   // No call is documented to have an empty result; a failure with the status 200 has one.
   if (Object.keys(body.response).length === 0) throw unexpected(endpoint, 'no result', answer, options);

@@ -16,8 +16,8 @@ export interface BreakerLimits {
 /** The error of a call that was not made because the surface is out of order. Retrying at once would not help. */
 export class NotAsked extends SourceError {
   constructor(surface: Surface) {
-    super('unreachable', surface, 'no call is made after many failures', {
-      publicMessage: `The ${surface} surface is out of order; it is not asked for a while.`,
+    super('unreachable', surface, 'the circuit breaker is open', {
+      publicMessage: `The ${surface} surface is failing; requests are suspended temporarily.`,
     });
   }
 }

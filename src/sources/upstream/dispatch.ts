@@ -183,7 +183,8 @@ class HttpExchange implements Exchange, Dispatcher.DispatchHandler {
     const body = decompressed(this.#chunks, this.#limit);
     this.#makeRoom(body.length);
     const text = decodeUtf8(body);
-    if (text === null) this.#fail('malformed', new Error('not UTF-8, or gzip that is damaged or too large'));
+    if (text === null)
+      this.#fail('malformed', new Error('invalid UTF-8, or gzip data that is corrupt or too large'));
     else this.#end(new HttpAnswer({ status: this.#status, headers: this.#headers, text }));
   }
 
@@ -208,7 +209,7 @@ class HttpExchange implements Exchange, Dispatcher.DispatchHandler {
     const error = new SourceError(kind, surface, `${name}: ${kind}`, {
       endpoint: name,
       ...(cause ? { cause } : {}),
-      ...(kind === 'overloaded' ? { publicMessage: 'Too much is being read at once.' } : {}),
+      ...(kind === 'overloaded' ? { publicMessage: 'Too much data is being read at once.' } : {}),
     });
     this.#end(error);
     this.#controller?.abort(error);

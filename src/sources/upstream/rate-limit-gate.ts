@@ -23,7 +23,7 @@ export function createRateLimitGate(surface: Surface): RateLimitGate {
       if (end === 0) return;
       const leftMs = end - performance.now();
       if (leftMs <= 0) return;
-      throw new SourceError('rate-limited', surface, 'the pause is not over', {
+      throw new SourceError('rate-limited', surface, 'the rate limit has not been lifted yet', {
         retryAfterMs: Math.ceil(leftMs),
       });
     },

@@ -66,7 +66,7 @@ test('a result with far too many fields is refused as soon as that is known', ()
   });
   const limits = { resultFields: 1_000, resultErrors: 10, resultBytes: 2_000_000 };
   const refusal = resultError({ data: { names: watchedNames } }, limits);
-  expect(refusal?.message).toContain('fields of the result, 1000 allowed, 1001 found');
+  expect(refusal?.message).toContain('fields of the result: 1001 (maximum 1000)');
   expect(reads).toBeLessThan(1_100);
 });
 
@@ -85,6 +85,6 @@ test('what is left of a large result is counted too, where its bytes turn out to
 test('errors of a result are counted before anything of it is measured', () => {
   const limits = { resultFields: 1_000, resultErrors: 2, resultBytes: 1_000 };
   const errors = Array.from({ length: 3 }, (_, at) => new GraphQLError(`error ${at}`));
-  expect(resultError({ errors }, limits)?.message).toContain('errors of the result, 2 allowed, 3 found');
+  expect(resultError({ errors }, limits)?.message).toContain('errors of the result: 3 (maximum 2)');
   expect(resultError({ errors: errors.slice(1) }, limits)).toBeNull();
 });

@@ -76,7 +76,7 @@ export function namedAccounts(owner: Owner, loginIds: readonly number[], quirks:
   return [...new Set(loginIds)].flatMap((loginId) => {
     const account = findAccount(owner, loginId, 'current');
     if (!account && quirks.unknownLoginIds === 'reject') {
-      throw badParameter('loginIds', `must name accounts of yours: ${loginId} is none.`);
+      throw badParameter('loginIds', `must contain ids of your accounts; ${loginId} is not one.`);
     }
     return account ?? [];
   });
@@ -94,9 +94,9 @@ function timingOf(
     throw badParameter('scheduleDateTime', 'must not be empty for shareType 3.');
   const times = scheduleDateTime.map((entry) => {
     const at = parseScheduleTime(entry, quirks.utcOffsetMinutes);
-    if (at === null) throw badParameter('scheduleDateTime', 'must hold times such as 2031-05-20 14:30.');
+    if (at === null) throw badParameter('scheduleDateTime', 'must contain times such as 2031-05-20 14:30.');
     if (at <= now && quirks.pastSchedule === 'error') {
-      throw badParameter('scheduleDateTime', 'must not lie in the past.');
+      throw badParameter('scheduleDateTime', 'must not be in the past.');
     }
     return at;
   });

@@ -87,7 +87,7 @@ function timingOf(fields: Fields, quirks: Quirks, now: number): Timing {
   if (schedule !== '') {
     const at = parseLegacySchedule(schedule, quirks.utcOffsetMinutes, quirks.scheduleMeridiem === 'strict');
     if (at === null) fail('schedule_date is not of the form Y-m-d H:i A.', quirks);
-    if (at <= now && quirks.pastSchedule === 'error') fail('schedule_date lies in the past.', quirks);
+    if (at <= now && quirks.pastSchedule === 'error') fail('schedule_date is in the past.', quirks);
     return { kind: 'at', times: [at] };
   }
   return { kind: ['true', '1'].includes(text(fields['now'])) ? 'now' : 'queue' };
