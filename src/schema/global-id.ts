@@ -7,7 +7,7 @@ export function decodeGlobalId(id: string, argument: string, type?: NodeType): G
   if (decoded === null)
     throw new InputError(`${argument} is not a valid ID; use the id of a record, not loginId or postId.`);
   if (type !== undefined && decoded.type !== type) {
-    throw new InputError(`${argument} must be the ID of type ${type}, not of type ${decoded.type}.`);
+    throw new InputError(`${argument} must be the ID of an object of type ${type}, not ${decoded.type}.`);
   }
   return decoded;
 }

@@ -64,7 +64,7 @@ test('an account without a name is found and reported by its label', async () =>
   );
   const { report } = await file.check();
   expect(report.rows[0]?.accounts).toEqual([label]);
-  expect(report.problems).toMatchObject([{ line: 3, message: `names ${label} twice.` }]);
+  expect(report.problems).toMatchObject([{ line: 3, message: `${label} is given twice.` }]);
 });
 
 test('a name of two accounts is refused, and both are named', async () => {

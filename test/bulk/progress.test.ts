@@ -86,5 +86,5 @@ test('rows sent without waiting count at the pace of the run, so that the time l
   const { progress, written, advance } = display();
   advance(50);
   progress.onRow(row(1));
-  expect(written).toEqual(['line 2: COMPLETED, p1 (1 of 2 rows, 60 a minute, 1 s left)\n']);
+  expect(written).toEqual(['line 2: COMPLETED, p1 (1 of 2 rows, 60 per minute, 1 s left)\n']);
 });

@@ -332,15 +332,15 @@ describe('the free slots of several accounts', () => {
     [{ groups: [globalId('AccountGroup', '77')] }, 'accountGroupIds[0] does not exist.'],
     [
       { ids: [account(), legacyAccount()] },
-      'accountIds[1] is the id of an account of the legacy surface, which has no posting schedules.',
+      'accountIds[1] is the ID of an account of the legacy surface, which has no posting schedules.',
     ],
     [
       { groups: [legacyGroup(5_101)] },
-      'accountGroupIds[0] is the id of a group of the legacy surface, which has no posting schedules.',
+      'accountGroupIds[0] is the ID of a group of the legacy surface, which has no posting schedules.',
     ],
-    [{ ids: [SHOPFRONT] }, 'accountIds[0] must be the id of type Account; it is one of type AccountGroup.'],
+    [{ ids: [SHOPFRONT] }, 'accountIds[0] must be the ID of an object of type Account, not AccountGroup.'],
     [{ ids: [account()], count: 51 }, 'count must be from 1 to 50.'],
-    [{ ids: [account()], after: null }, 'afterLocal is needed'],
+    [{ ids: [account()], after: null }, 'afterLocal is required'],
   ])('are refused for %j', async (variables, message) => {
     const answer = await graph.query(COMMON, { variables: { after: AFTER, ...variables } });
     expect(errorsOf(answer)).toEqual(['freeSlots BAD_USER_INPUT']);
