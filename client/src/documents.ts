@@ -617,6 +617,15 @@ export type GenerateAiTextMutationVariables = Exact<{
 
 export type GenerateAiTextMutation = { readonly generateAiText: { readonly outcome: WriteOutcome, readonly replayed: boolean, readonly aiGeneration: { readonly id: string, readonly status: AiGenerationStatus, readonly text: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null };
 
+export type GroupFreeSlotsQueryVariables = Exact<{
+  id: string;
+  afterLocal?: string | null | undefined;
+  count?: number | null | undefined;
+}>;
+
+
+export type GroupFreeSlotsQuery = { readonly accountGroup: { readonly id: string, readonly name: string | null, readonly nextFreeSlots: ReadonlyArray<{ readonly scheduledAtLocal: string, readonly scheduledAt: string | null }> | null } | null };
+
 export type LibraryItemsQueryVariables = Exact<{
   first: number;
   after?: string | null | undefined;
@@ -776,6 +785,17 @@ export const GenerateAiText = `mutation GenerateAiText($input: GenerateAiTextInp
     }
   }
 }` as TypedDocument<GenerateAiTextMutation, GenerateAiTextMutationVariables>;
+
+export const GroupFreeSlots = `query GroupFreeSlots($id: ID!, $afterLocal: LocalDateTime, $count: Int) {
+  accountGroup(id: $id) {
+    id
+    name
+    nextFreeSlots(afterLocal: $afterLocal, count: $count) {
+      scheduledAtLocal
+      scheduledAt
+    }
+  }
+}` as TypedDocument<GroupFreeSlotsQuery, GroupFreeSlotsQueryVariables>;
 
 export const LibraryItems = `query LibraryItems($first: Int!, $after: String, $filter: LibraryItemFilter, $order: LibraryItemOrder, $orderBy: [LibraryItemOrder!]) {
   libraryItems(
