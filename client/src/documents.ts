@@ -3,7 +3,7 @@ import type { TypedDocument } from './typed-document.ts';
 
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
-/** Filters for accounts. `networks`, `isPaused` and `healthStates` are applied by this server to the whole list (up to 2,000 accounts, otherwise `SCAN_LIMIT_REACHED`). If a filtered field is unreadable on any account, the list fails rather than omitting it. The legacy surface supports these three and `displayName`. How the service’s own filters combine is undocumented by the service. */
+/** Filters for accounts. `networks`, `isPaused` and `healthStates` are applied by this server to the whole list (up to 2,000 accounts, otherwise `SCAN_LIMIT_REACHED`). If a filtered field is unreadable on any account, the list fails rather than omitting that account. The legacy surface supports these three and `displayName`. How the service’s own filters combine is undocumented by the service. */
 export type AccountFilter = {
   /** IDs of groups on the current surface. */
   readonly accountGroupIds?: ReadonlyArray<string> | null | undefined;
@@ -13,7 +13,7 @@ export type AccountFilter = {
   readonly displayName?: string | null | undefined;
   /** Accounts in one of these states (at least one). Whether an account is paused, blocked or locked is known from the list; other states require one call per account, for up to 100 accounts (otherwise `SCAN_LIMIT_REACHED`). If a detail cannot be read, the list fails unless `UNKNOWN` is included. The legacy surface knows only `PAUSED` and `UNKNOWN`. */
   readonly healthStates?: ReadonlyArray<AccountHealthState> | null | undefined;
-  /** Only paused accounts, or only accounts that are not paused. Accounts without a reported state match neither. */
+  /** If true, only paused accounts; if false, only accounts that are not paused. Accounts without a reported state match neither. */
   readonly isPaused?: boolean | null | undefined;
   /** Passed to the service unchanged (at most 400 characters). Undocumented by the service. */
   readonly multiFilter?: string | null | undefined;
@@ -61,7 +61,7 @@ export type AccountOrderField =
 export type AiGenerationStatus =
   /** The text is available. */
   | 'COMPLETE'
-  /** The text did not arrive in time, and the server no longer waits for it. */
+  /** The text did not arrive in time; the server has stopped waiting for it. */
   | 'EXPIRED'
   /** The text is not available yet. */
   | 'PENDING';
@@ -85,7 +85,7 @@ export type CallToActionInput = {
 export type CreatePostInput = {
   /** IDs of accounts on the current surface: `Account.id`, not `loginId`. Must be unique. */
   readonly accountIds: ReadonlyArray<string>;
-  /** A client-generated key that identifies this write (1–255 visible ASCII characters). However often a call is repeated with its key within 24 hours, it is performed at most once. */
+  /** A client-generated key that identifies this write (1–255 visible ASCII characters). Calls repeated with the same key within 24 hours are performed at most once. */
   readonly idempotencyKey?: string | null | undefined;
   /** Whether to send the post for client review. The effect on its timing is undocumented by the service. */
   readonly sendForClientReview?: boolean | null | undefined;
@@ -183,7 +183,7 @@ export type FacebookLanguageInput = {
 
 /** Input for `generateAiText`. */
 export type GenerateAiTextInput = {
-  /** A client-generated key that identifies this write (1–255 visible ASCII characters). However often a call is repeated with its key within 24 hours, it is performed at most once. */
+  /** A client-generated key that identifies this write (1–255 visible ASCII characters). Calls repeated with the same key within 24 hours are performed at most once. */
   readonly idempotencyKey?: string | null | undefined;
   /** Where the text is requested from. */
   readonly origin?: AiOriginInput | null | undefined;
@@ -206,7 +206,7 @@ export type InstagramPostTypeInput =
 
 /** Filters for library items. How they combine is undocumented by the service. */
 export type LibraryItemFilter = {
-  /** Whether it is a post or hashtags. */
+  /** Kind of item: post content or hashtags. */
   readonly kind?: LibraryItemKindInput | null | undefined;
   /** Tags, without commas. Whether items must have all of them is undocumented by the service. */
   readonly tags?: ReadonlyArray<string> | null | undefined;
@@ -318,7 +318,7 @@ export type PostPlacement =
 
 /** When to publish a post: through the queue, now, next, or at given times. */
 export type PostTimingInput =
-  {   /** Through the queue, now, or next. */
+  {   /** Add to the queue, share now or share next. */
   readonly placement: PostPlacement; readonly scheduledAt?: never; readonly scheduledAtLocal?: never; }
   |  { readonly placement?: never;   /** At these instants. Requires the operator to set `SERVICE_TIME_ZONE`. */
   readonly scheduledAt: ReadonlyArray<string>; readonly scheduledAtLocal?: never; }
@@ -340,7 +340,7 @@ export type PostVariant =
   /** For YouTube. */
   | 'YOUTUBE';
 
-/** Content of a post: the original, or for one network. */
+/** Content of one variant of a post. */
 export type PostVariantInput = {
   /** Call to action on the post. */
   readonly action?: CallToActionInput | null | undefined;
@@ -360,15 +360,15 @@ export type PostVariantInput = {
   readonly linkedInAudience?: LinkedInAudienceInput | null | undefined;
   /** Long text. Only for GOOGLE_BUSINESS and YOUTUBE. */
   readonly longText?: string | null | undefined;
-  /** Ids of media in the service, which has no call to upload any. */
+  /** Ids of media already in the service; its API has no upload call. */
   readonly mediaIds?: ReadonlyArray<string> | null | undefined;
   /** People and pages mentioned in the post. Keys must be unique. */
   readonly mentions?: ReadonlyArray<MentionInput> | null | undefined;
-  /** Location of the post; null states that there is none. */
+  /** Location of the post. Send null explicitly for no location. */
   readonly place?: PlaceInput | null | undefined;
   /** Passed to the service as `removeCarousel`. Undocumented by the service. */
   readonly removeCarousel?: boolean | null | undefined;
-  /** The service’s own numbers of the post’s tags. */
+  /** The service’s own ids of the post’s tags. */
   readonly tagIds?: ReadonlyArray<string> | null | undefined;
   /** The text of the post. */
   readonly text?: string | null | undefined;
@@ -393,7 +393,7 @@ export type PostWarningCode =
   /** A time is outside the posting schedule of an account. Accounts without a schedule are not checked. */
   | 'TIME_OUTSIDE_SCHEDULE';
 
-/** Filters for the queue, all of which must match. The service itself searches only titles; for every other filter, the whole queue is read (up to 2,000 posts, otherwise `SCAN_LIMIT_REACHED`), once per operation. If a filtered field is unreadable on any post, the list fails rather than omitting it. */
+/** Filters for the queue, all of which must match. The service itself searches only titles; for every other filter, the whole queue is read (up to 2,000 posts, otherwise `SCAN_LIMIT_REACHED`), once per operation. If a filtered field is unreadable on any post, the list fails rather than omitting that post. */
 export type QueuedPostFilter = {
   /** IDs of accounts on the current surface (at least one). */
   readonly accountIds?: ReadonlyArray<string> | null | undefined;
@@ -413,7 +413,7 @@ export type QueuedPostFilter = {
   readonly title?: string | null | undefined;
 };
 
-/** A sort criterion for queued posts. Posts that it does not distinguish stay in queue order. */
+/** A sort criterion for queued posts. Ties keep queue order. */
 export type QueuedPostOrder = {
   /** Sort direction. */
   readonly direction?: OrderDirection | null | undefined;
@@ -469,7 +469,7 @@ export type TextUnit =
   | 'CHARACTERS'
   /** UTF-16 code units, like `length` in JavaScript: most emoji have two or more. */
   | 'UTF16_UNITS'
-  /** Weighted characters, as on X: an emoji and most characters outside Latin count as two, a link as 23. */
+  /** Weighted characters, as on X: an emoji or most non-Latin characters count as two, a link as 23. */
   | 'WEIGHTED_CHARACTERS';
 
 /** Problems that a write can have. */
@@ -478,7 +478,7 @@ export type UserErrorCode =
   | 'ACCOUNT_NOT_LINKED'
   /** The account’s state is not `HEALTHY`, as far as it is known. */
   | 'ACCOUNT_UNAVAILABLE'
-  /** Another caller may have changed the same thing at the same time; see the message. */
+  /** Another caller may have made a conflicting change at the same time; see the message. */
   | 'CONFLICT'
   /** No credential was sent for this surface. */
   | 'CREDENTIAL_MISSING'
@@ -500,7 +500,7 @@ export type UserErrorCode =
   | 'RATE_LIMITED'
   /** This server has no URL for the surface. */
   | 'SURFACE_NOT_CONFIGURED'
-  /** The service is unavailable, or did not report what must be known first; nothing was done. */
+  /** The service is unavailable, or did not return data that the write depends on; nothing was done. */
   | 'SURFACE_UNAVAILABLE'
   /** No such account or group; nothing was sent. */
   | 'UNKNOWN_ACCOUNT'

@@ -120,7 +120,7 @@ function problemOfLongForm(name: ContentColumn, { problem }: RowReader): void {
   const columns = LONG_FORM_VARIANTS.map((variant) => nameOf({ name, variant })).join(' or ');
   problem(
     name,
-    `This is for Google Business and YouTube only: use the column ${columns}, and for other networks put it into the text.`,
+    `Only Google Business and YouTube support this: use the column ${columns}. For other networks, include it in the text.`,
   );
 }
 

@@ -17,7 +17,7 @@ export interface Lock {
  */
 export async function takeLock(resultsPath: string): Promise<Lock> {
   // The database would create missing folders, even for a misspelt path.
-  if (!existsSync(dirname(resultsPath))) throw new UnusableFile(`${resultsPath}: its folder is not there.`);
+  if (!existsSync(dirname(resultsPath))) throw new UnusableFile(`${resultsPath}: its folder does not exist.`);
   const { ClassicLevel } = load('classic-level') as typeof Level;
   const database = new ClassicLevel(`${resultsPath}.lock`);
   try {

@@ -60,7 +60,7 @@ export function isWhollySent({
 }
 
 const WHAT_TO_DO =
-  'Run the same command again later: it looks for these posts again and resends only those that were certainly not created. If one stays unknown, check the queue and the account; if it is not there, put the row into a new file.';
+  'Run the same command again later: it looks for these posts again and resends only those that were definitely not created. If the outcome of a post is still unknown, check the queue and the account; if the post is not there, put its row in a new file.';
 
 /** Formats a summary as text. */
 export function linesOfSummary(summary: ScheduleSummary): string[] {

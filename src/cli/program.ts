@@ -73,7 +73,7 @@ function addSchedule(program: Command): void {
     .command('schedule <file>')
     .description('check the posts in a CSV file and, with --send, create each of them once, using API_KEY')
     .option('--send', 'create the posts; without it, they are only checked')
-    .option('--sandbox', 'use a sandbox that ends with the command, even if a service is configured')
+    .option('--sandbox', 'use a temporary sandbox, even if a service is configured')
     .option('--skip-invalid', 'with --send, skip invalid rows; otherwise one invalid row prevents sending')
     .option('--per-minute <number>', 'maximum number of rows sent per minute', '60')
     .option(

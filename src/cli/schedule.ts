@@ -73,7 +73,7 @@ export async function schedule(path: string, options: ScheduleOptions): Promise<
 }
 
 const NO_SERVICE =
-  'CURRENT_API_URL: is not set, so there is no service to send to; set it, or use --sandbox to send to a sandbox that ends with the command';
+  'CURRENT_API_URL: is not set, so there is no service to send to; set it, or use --sandbox to send to a temporary sandbox';
 
 function perMinuteIn(text: string): number {
   const perMinute = Number(text);

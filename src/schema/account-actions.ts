@@ -78,7 +78,7 @@ builder.mutationFields((t) => ({
     type: PauseAccountPayload,
     description: 'Pauses publishing on an account. Has no effect if the account is already paused.',
     args: {
-      input: t.arg({ type: PauseAccountInput, required: true, description: 'The account concerned.' }),
+      input: t.arg({ type: PauseAccountInput, required: true, description: 'The account to pause.' }),
     },
     resolve: async (_root, { input }, context) =>
       unkeyed(await setAccountPaused(input.accountId, true, context)),
@@ -88,7 +88,7 @@ builder.mutationFields((t) => ({
     type: ResumeAccountPayload,
     description: 'Resumes publishing on an account. Has no effect if the account is not paused.',
     args: {
-      input: t.arg({ type: ResumeAccountInput, required: true, description: 'The account concerned.' }),
+      input: t.arg({ type: ResumeAccountInput, required: true, description: 'The account to resume.' }),
     },
     resolve: async (_root, { input }, context) =>
       unkeyed(await setAccountPaused(input.accountId, false, context)),
@@ -99,7 +99,7 @@ builder.mutationFields((t) => ({
     description:
       'Deletes an account. Whether its queued posts are also deleted is undocumented by the service.',
     args: {
-      input: t.arg({ type: DeleteAccountInput, required: true, description: 'The account concerned.' }),
+      input: t.arg({ type: DeleteAccountInput, required: true, description: 'The account to delete.' }),
     },
     resolve: async (_root, { input }, context) => unkeyed(await deleteAccount(input.accountId, context)),
     ...costs(accountActionCost),

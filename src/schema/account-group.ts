@@ -27,7 +27,8 @@ import { SurfaceEnum } from './surface.ts';
 export const AccountGroup = builder.objectRef<AccountGroupRecord>('AccountGroup');
 
 AccountGroup.implement({
-  description: 'A group of accounts, as seen on one surface. Fields unknown to that surface are null.',
+  description:
+    'A group of accounts, as seen on one surface. Fields that the surface does not provide are null.',
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
     id: t.id({

@@ -24,7 +24,7 @@ const AccountHealthEventKind = builder.enumType('AccountHealthEventKind', {
     LEFT: { description: 'An account disappeared from the list.' },
     RESYNCED: {
       description:
-        'The health of all accounts, after polls failed or too much changed to be reported individually.',
+        'The health of all accounts, sent after failed polls or too many changes to report individually.',
     },
   } as const,
 });
@@ -45,7 +45,7 @@ const HealthFlag = builder.enumType('AccountHealthFlag', {
 
 const ObservedHealth = builder.objectRef<HealthFlags>('ObservedHealth').implement({
   description:
-    'Health of an account as known from polling. `Account.health` reads the rest, at one call per account.',
+    'Health of an account, as known from polling. For full details, use `Account.health`, which makes one call per account.',
   fields: (t) => ({
     state: t.field({
       type: AccountHealthState,
@@ -110,7 +110,7 @@ const ObservedAccountRef = builder.objectRef<ObservedAccount>('ObservedAccount')
     }),
     account: t.field({
       type: Account,
-      description: 'The account as its list shows it.',
+      description: 'The account, as returned by the account list.',
       resolve: ({ account }) => account,
     }),
     health: t.field({
@@ -179,7 +179,7 @@ builder.objectFields(AccountHealthEvent, (t) => ({
   account: t.field({
     type: Account,
     description:
-      'The account as its list shows it; for `LEFT`, as last seen. Null for `SNAPSHOT` and `RESYNCED`.',
+      'The account, as returned by the account list; for `LEFT`, as last seen. Null for `SNAPSHOT` and `RESYNCED`.',
     resolve: (one) => itemOf(one)?.record.account ?? null,
     ...costs(() => [{ type: 'Account', part: 'listed', name: 'event', count: 1 }]),
   }),

@@ -16,7 +16,7 @@ import { SocialNetwork } from './social-network.ts';
 
 export const AccountFilter = builder.inputType('AccountFilter', {
   description:
-    'Filters for accounts. `networks`, `isPaused` and `healthStates` are applied by this server to the whole list (up to 2,000 accounts, otherwise `SCAN_LIMIT_REACHED`). If a filtered field is unreadable on any account, the list fails rather than omitting it. The legacy surface supports these three and `displayName`. How the service’s own filters combine is undocumented by the service.',
+    'Filters for accounts. `networks`, `isPaused` and `healthStates` are applied by this server to the whole list (up to 2,000 accounts, otherwise `SCAN_LIMIT_REACHED`). If a filtered field is unreadable on any account, the list fails rather than omitting that account. The legacy surface supports these three and `displayName`. How the service’s own filters combine is undocumented by the service.',
   fields: (t) => ({
     displayName: t.string({
       description:
@@ -41,7 +41,7 @@ export const AccountFilter = builder.inputType('AccountFilter', {
     }),
     isPaused: t.boolean({
       description:
-        'Only paused accounts, or only accounts that are not paused. Accounts without a reported state match neither.',
+        'If true, only paused accounts; if false, only accounts that are not paused. Accounts without a reported state match neither.',
     }),
     healthStates: t.field({
       type: [AccountHealthState],

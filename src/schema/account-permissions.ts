@@ -6,11 +6,11 @@ import { builder } from './builder.ts';
 
 const PermissionState = builder.enumType('PermissionState', {
   description:
-    'Whether access to a part of an account is granted, according to both the account list and the account’s details.',
+    'Whether a permission on an account is granted, according to the account list and the account’s details.',
   values: {
-    GRANTED: { description: 'Granted, and denied nowhere.' },
+    GRANTED: { description: 'Granted in at least one source and denied in none.' },
     DENIED: {
-      description: 'Denied in the list, or by the permission or the task in the details.',
+      description: 'Denied by the account list, or by a permission or task in the account’s details.',
     },
     UNKNOWN: { description: 'Unknown: not reported by the surface, or it could not be read.' },
   } as const,

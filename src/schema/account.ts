@@ -24,7 +24,7 @@ export const Account = builder.objectRef<AccountRecord>('Account');
 
 Account.implement({
   description:
-    'A connected social media account, as seen on one surface. Fields unknown to that surface are null; `counterpart` leads to the other one. Its credentials are never exposed: where one recurs in another field, it reads `[redacted]`.',
+    'A connected social media account, as seen on one surface. Fields that the surface does not provide are null; `counterpart` returns the same account on the other surface. Credentials are never exposed: any that occur in another field are replaced with `[redacted]`.',
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
     id: t.id({
@@ -102,7 +102,7 @@ builder.objectFields(Account, (t) => ({
   surface: t.expose('surface', {
     type: SurfaceEnum,
     nullable: false,
-    description: 'Surface that this account, with all its fields, was read from.',
+    description: 'Surface that the account was read from.',
   }),
   loginId: t.expose('loginId', {
     type: 'ServiceId',
@@ -122,7 +122,7 @@ builder.objectFields(Account, (t) => ({
 builder.objectFields(Account, (t) => ({
   profileUrl: t.field({
     type: 'URL',
-    description: 'Where the profile can be opened on its network.',
+    description: 'URL of the profile on its network.',
     ...reading('profileUrl'),
   }),
   avatarUrl: t.field({

@@ -26,7 +26,7 @@ const AiGenerationStatus = builder.enumType('AiGenerationStatus', {
   values: {
     COMPLETE: { description: 'The text is available.' },
     PENDING: { description: 'The text is not available yet.' },
-    EXPIRED: { description: 'The text did not arrive in time, and the server no longer waits for it.' },
+    EXPIRED: { description: 'The text did not arrive in time; the server has stopped waiting for it.' },
   } as const,
 });
 

@@ -20,14 +20,14 @@ builder.queryField('authorizationUrl', (t) =>
       state: t.arg.string({
         required: true,
         description:
-          'A random value. Compare it with the one in the redirect, to make sure that the code was requested by you.',
+          'An unguessable random value. Check that the redirect returns the same value, to confirm that you requested the code.',
       }),
     },
     resolve: (_root, { redirectUri, state }, { authorization }) => {
       if (authorization === null) {
         throw new SourceError('not-configured', 'legacy', 'no app is configured for authorisation', {
           publicMessage:
-            'No app of the legacy surface is configured on this server, which an authorisation requires.',
+            'No OAuth app for the legacy surface is configured on this server; an authorisation requires one.',
         });
       }
       if (!authorization.allows(redirectUri))

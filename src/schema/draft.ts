@@ -27,7 +27,7 @@ const CarouselCardInput = builder.inputType('CarouselCardInput', {
 });
 
 export const DraftVariantInput = builder.inputType('DraftVariantInput', {
-  description: 'Content of a draft or library item: the original, or for one network.',
+  description: 'Content of one variant of a draft or library item.',
   fields: (t) => ({
     variant: t.field({
       type: DraftVariant,
@@ -42,7 +42,7 @@ export const DraftVariantInput = builder.inputType('DraftVariantInput', {
     comment: t.string({ description: 'A comment on the post.' }),
     mediaIds: t.field({
       type: ['ServiceId'],
-      description: 'Ids of media in the service, which has no call to upload any.',
+      description: 'Ids of media already in the service; its API has no upload call.',
     }),
     altTexts: t.stringList({
       description:
@@ -132,7 +132,7 @@ builder.queryField('validateDraft', (t) =>
       input: t.arg({
         type: CreateDraftInput,
         required: true,
-        description: 'The draft, as for `createDraft`.',
+        description: 'The draft to validate.',
       }),
     },
     resolve: (_root, { input }) => checkDraft(toDraft(input)).problems.list,

@@ -12,7 +12,7 @@ const TaggedPeople = builder.objectRef<Entry<unknown[]>>('TaggedPeople').impleme
   fields: (t) => ({
     imageUrl: t.field({
       type: 'URL',
-      description: 'URL of the image that they are tagged in.',
+      description: 'URL of the tagged image.',
       resolve: ({ key }) => imageUrlOf(key),
     }),
     people: t.field({
@@ -49,7 +49,7 @@ export const LibraryContent = builder.objectRef<LibraryContentView>('LibraryCont
     }),
     contentKind: t.field({
       type: ContentKind,
-      description: 'Whether it is text or an image.',
+      description: 'Content type: text or image.',
       resolve: contentKindOf,
     }),
     contentCode: t.exposeString('contentCode', {

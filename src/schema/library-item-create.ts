@@ -18,7 +18,7 @@ const CreateLibraryItemInput = builder.inputType('CreateLibraryItemInput', {
     kind: t.field({
       type: LibraryItemKindInput,
       required: true,
-      description: 'Whether it is a post or hashtags.',
+      description: 'Kind of item: post content or hashtags.',
     }),
     tags: t.stringList({ description: 'Tags of the item.' }),
     activeTab: t.field({
@@ -85,7 +85,7 @@ builder.queryField('validateLibraryItem', (t) =>
       input: t.arg({
         type: CreateLibraryItemInput,
         required: true,
-        description: 'The item, as for `createLibraryItem`.',
+        description: 'The library item to validate.',
       }),
     },
     resolve: (_root, { input }) => checkLibraryItem(toItem(input)).problems.list,

@@ -77,7 +77,7 @@ LibraryItem.implement({
     title: t.string({ description: 'Title of the item.', resolve: reading('title') }),
     kind: t.field({
       type: LibraryItemKind,
-      description: 'Whether it is a post or hashtags.',
+      description: 'Kind of item: post content or hashtags.',
       resolve: ({ view }) => nameOf(KINDS, view.kindCode?.toLowerCase() ?? null, { view, field: 'kindCode' }),
     }),
     kindCode: t.string({
@@ -157,7 +157,7 @@ const LibraryItemFilter = builder.inputType('LibraryItemFilter', {
       description:
         'Search text (at most 400 characters). Which fields are searched is undocumented by the service.',
     }),
-    kind: t.field({ type: LibraryItemKindInput, description: 'Whether it is a post or hashtags.' }),
+    kind: t.field({ type: LibraryItemKindInput, description: 'Kind of item: post content or hashtags.' }),
     tags: t.stringList({
       description:
         'Tags, without commas. Whether items must have all of them is undocumented by the service.',

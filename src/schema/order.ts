@@ -23,7 +23,9 @@ export function onlyStep<T>({ order, orderBy }: OneStep<T>): T | null {
   if (order != null && orderBy != null) throw new InputError('order cannot be combined with orderBy.');
   const [step = null, second] = orderBy ?? [];
   if (second !== undefined)
-    throw new InputError('orderBy must have only one step, because the service does not support more here.');
+    throw new InputError(
+      'orderBy must have only one criterion, because the service does not support more for this list.',
+    );
   return order ?? step;
 }
 

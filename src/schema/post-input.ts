@@ -204,7 +204,7 @@ export const TaggedPeopleInput = builder.inputType('TaggedPeopleInput', {
     imageUrl: t.field({
       type: 'URL',
       required: true,
-      description: 'URL of the image that they are tagged in.',
+      description: 'URL of the tagged image.',
     }),
     people: t.field({
       type: ['JSON'],

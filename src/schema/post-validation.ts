@@ -33,7 +33,7 @@ const PostWarningCode = builder.enumType('PostWarningCode', {
 });
 
 const PostWarning = builder.objectRef<PostWarningView>('PostWarning').implement({
-  description: 'A possible problem with a post, which does not keep `createPost` from sending it.',
+  description: 'A possible problem with a post. It does not prevent `createPost` from sending the post.',
   fields: (t) => ({
     code: t.expose('code', {
       type: PostWarningCode,
@@ -120,7 +120,7 @@ const PostValidation = builder.objectRef<CheckedPost>('PostValidation').implemen
       type: [PostWarning],
       nullable: { list: false, items: false },
       description:
-        'What may go wrong later, such as a text that is too long for a network or is already queued. Check before sending, since posts cannot be edited afterwards. Requires reading the whole queue and the plan; see `lookedAt` for what was missing.',
+        'Possible problems, such as a text that is too long for a network or is already queued. Check before sending, since posts cannot be edited afterwards. Requires reading the whole queue and the plan; see `lookedAt` for the coverage of the checks.',
       resolve: async ({ outlook }) => (await outlook()).warnings,
       ...costs(addOutlook),
     }),
@@ -156,7 +156,7 @@ builder.queryField('validatePost', (t) =>
       input: t.arg({
         type: CreatePostInput,
         required: true,
-        description: 'The post, as for `createPost`.',
+        description: 'The post to validate.',
       }),
     },
     resolve: (_root, { input }, context) => lookAtPost(context, toPost(input)),

@@ -29,7 +29,7 @@ const PostTimingInput = builder.inputType('PostTimingInput', {
   isOneOf: true,
   description: 'When to publish a post: through the queue, now, next, or at given times.',
   fields: (t) => ({
-    placement: t.field({ type: PostPlacement, description: 'Through the queue, now, or next.' }),
+    placement: t.field({ type: PostPlacement, description: 'Add to the queue, share now or share next.' }),
     scheduledAtLocal: t.field({
       type: ['LocalDateTime'],
       description: 'At these times on the service’s clock, such as `2030-01-15T09:00`.',
@@ -54,7 +54,7 @@ const UtmParameterInput = builder.inputType('UtmParameterInput', {
 });
 
 const PostVariantInput = builder.inputType('PostVariantInput', {
-  description: 'Content of a post: the original, or for one network.',
+  description: 'Content of one variant of a post.',
   fields: (t) => ({
     variant: t.field({
       type: PostVariant,
@@ -70,13 +70,13 @@ const PostVariantInput = builder.inputType('PostVariantInput', {
     }),
     place: t.field({
       type: PlaceInput,
-      description: 'Location of the post; null states that there is none.',
+      description: 'Location of the post. Send null explicitly for no location.',
     }),
     comment: t.string({ description: 'A comment on the post.' }),
-    tagIds: t.field({ type: ['ServiceId'], description: 'The service’s own numbers of the post’s tags.' }),
+    tagIds: t.field({ type: ['ServiceId'], description: 'The service’s own ids of the post’s tags.' }),
     mediaIds: t.field({
       type: ['ServiceId'],
-      description: 'Ids of media in the service, which has no call to upload any.',
+      description: 'Ids of media already in the service; its API has no upload call.',
     }),
     altTexts: t.stringList({
       description:

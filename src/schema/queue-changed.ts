@@ -22,7 +22,7 @@ const QueueEventKind = builder.enumType('QueueEventKind', {
         'A post left the queue. The service does not report whether it was published, deleted or failed.',
     },
     RESYNCED: {
-      description: 'All queued posts, after polls failed or too much changed to be reported individually.',
+      description: 'All queued posts, sent after failed polls or too many changes to report individually.',
     },
   } as const,
 });

@@ -16,7 +16,7 @@ import { SocialNetwork } from './social-network.ts';
 
 export const QueuedPostFilter = builder.inputType('QueuedPostFilter', {
   description:
-    'Filters for the queue, all of which must match. The service itself searches only titles; for every other filter, the whole queue is read (up to 2,000 posts, otherwise `SCAN_LIMIT_REACHED`), once per operation. If a filtered field is unreadable on any post, the list fails rather than omitting it.',
+    'Filters for the queue, all of which must match. The service itself searches only titles; for every other filter, the whole queue is read (up to 2,000 posts, otherwise `SCAN_LIMIT_REACHED`), once per operation. If a filtered field is unreadable on any post, the list fails rather than omitting that post.',
   fields: (t) => ({
     title: t.string({
       description:
@@ -65,7 +65,7 @@ const QueuedPostOrderField = builder.enumType('QueuedPostOrderField', {
 });
 
 export const QueuedPostOrder = builder.inputType('QueuedPostOrder', {
-  description: 'A sort criterion for queued posts. Posts that it does not distinguish stay in queue order.',
+  description: 'A sort criterion for queued posts. Ties keep queue order.',
   fields: (t) => ({
     field: t.field({ type: QueuedPostOrderField, required: true, description: 'Field to sort by.' }),
     direction: t.field({ type: OrderDirection, defaultValue: 'ASC', description: 'Sort direction.' }),

@@ -16,7 +16,7 @@ const PostStatus = builder.enumType('PostStatus', {
 });
 
 const InstagramPostType = builder.enumType('InstagramPostType', {
-  description: 'Whether it is a regular post, a reel or a story.',
+  description: 'Instagram post type: regular post, reel or story.',
   values: {
     POST: { description: 'A regular post, the service’s default.' },
     REELS: { description: 'Published as a reel (`reels`).' },
@@ -128,7 +128,7 @@ builder.objectFields(QueuedPost, (t) => ({
   }),
   instagramPostType: t.field({
     type: InstagramPostType,
-    description: 'Whether it is a regular post, a reel or a story.',
+    description: 'Instagram post type: regular post, reel or story.',
     resolve: ({ view }) =>
       nameOf(INSTAGRAM_TYPES, view.instagramPostTypeCode, { view, field: 'instagramPostTypeCode' }),
   }),

@@ -65,7 +65,7 @@ function defineResultsPayload(name: string) {
       type: [AccountWriteResult],
       nullable: { list: false, items: false },
       description:
-        'One result per account, in the order of `accountIds`, followed by those of groups; empty if the whole input was refused. Their problems are also in the payload’s `userErrors`.',
+        'One result per account: first `accountIds` in order, then group members. Empty if the input was rejected as a whole. The problems of each result are also in the payload’s `userErrors`.',
       resolve: ({ result }) => result.data ?? [],
     }),
   }));
@@ -80,7 +80,7 @@ builder.mutationFields((t) => ({
     description:
       'Pauses publishing on several accounts. Each account is handled independently; `outcome` is `PARTIAL` if only some succeeded. Has no effect on accounts that are already paused.',
     args: {
-      input: t.arg({ type: PauseAccountsInput, required: true, description: 'The accounts concerned.' }),
+      input: t.arg({ type: PauseAccountsInput, required: true, description: 'The accounts to pause.' }),
     },
     resolve: async (_root, { input }, context) => unkeyed(await setAccountsPaused(input, true, context)),
     ...costs(severalCost),
@@ -90,7 +90,7 @@ builder.mutationFields((t) => ({
     description:
       'Resumes publishing on several accounts. Each account is handled independently; `outcome` is `PARTIAL` if only some succeeded. Has no effect on accounts that are not paused.',
     args: {
-      input: t.arg({ type: ResumeAccountsInput, required: true, description: 'The accounts concerned.' }),
+      input: t.arg({ type: ResumeAccountsInput, required: true, description: 'The accounts to resume.' }),
     },
     resolve: async (_root, { input }, context) => unkeyed(await setAccountsPaused(input, false, context)),
     ...costs(severalCost),

@@ -25,7 +25,7 @@ const StatusUpdateTimingInput = builder.inputType('StatusUpdateTimingInput', {
     }),
     scheduledAt: t.field({
       type: 'DateTime',
-      description: 'At this instant. Requires the operator to set `SERVICE_TIME_ZONE`.',
+      description: 'Publish at this instant. Requires the operator to set `SERVICE_TIME_ZONE`.',
     }),
   }),
 });
@@ -102,7 +102,7 @@ builder.queryField('validateStatusUpdate', (t) =>
       input: t.arg({
         type: CreateStatusUpdateInput,
         required: true,
-        description: 'The status update, as for `createStatusUpdate`.',
+        description: 'The status update to validate.',
       }),
     },
     resolve: (_root, { input }, context) => validateStatusUpdate(context, input),

@@ -37,7 +37,7 @@ SurfaceStatus.implement({
     hasCredential: t.boolean({
       nullable: false,
       description:
-        'Whether the caller sent a credential for the surface. Whether it is valid is not checked.',
+        'Whether the caller sent a credential for the surface. The credential itself is not validated.',
       resolve: ({ surface }, _args, { credentials }) => credentials[surface].state === 'given',
     }),
   }),

@@ -10,7 +10,7 @@ import { SocialNetwork } from './social-network.ts';
 
 const UNIT_DESCRIPTIONS: Readonly<Record<UnitName, string>> = {
   WEIGHTED_CHARACTERS:
-    'Weighted characters, as on X: an emoji and most characters outside Latin count as two, a link as 23.',
+    'Weighted characters, as on X: an emoji or most non-Latin characters count as two, a link as 23.',
   CHARACTERS: 'Unicode code points.',
   UTF16_UNITS: 'UTF-16 code units, like `length` in JavaScript: most emoji have two or more.',
 };

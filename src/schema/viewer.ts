@@ -8,7 +8,7 @@ import { SURFACES, SurfaceStatus } from './surface.ts';
 
 const Viewer = builder.objectRef<object>('Viewer').implement({
   description:
-    'What the credentials of this request reach. Fields of the current surface are null without an API key.',
+    'What this request’s credentials give access to. Fields of the current surface are null without an API key.',
   fields: (t) => ({
     surfaces: t.field({
       type: [SurfaceStatus],
@@ -60,7 +60,7 @@ builder.queryField('viewer', (t) =>
     type: Viewer,
     nullable: false,
     description:
-      'Who is connected: surfaces, owner and plan. Makes a call only for a field that requires one.',
+      'The caller: surfaces, owner and plan. Calls the service only for selected fields that need it.',
     resolve: () => ({}),
   }),
 );

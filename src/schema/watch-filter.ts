@@ -5,7 +5,7 @@ import { loginIdOf } from './global-id.ts';
 
 /** The filter of both watched lists. */
 export const WatchFilter = builder.inputType('WatchFilter', {
-  description: 'Filters what is watched.',
+  description: 'Filters for the watched accounts and posts.',
   fields: (t) => ({
     accountIds: t.idList({
       description: 'IDs of accounts on the current surface (at most 100).',

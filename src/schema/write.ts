@@ -29,12 +29,12 @@ const CODE_DESCRIPTIONS: Readonly<Record<Code, string>> = {
     'Only the other surface supports this, and it does not have the account; nothing was sent.',
   ACCOUNT_UNAVAILABLE: 'The account’s state is not `HEALTHY`, as far as it is known.',
   LIMIT_REACHED: 'The scheduling limit was exceeded, or fewer posts were created than there are accounts.',
-  CONFLICT: 'Another caller may have changed the same thing at the same time; see the message.',
+  CONFLICT: 'Another caller may have made a conflicting change at the same time; see the message.',
   UPSTREAM_REJECTED: 'The service rejected the write; the message contains its reason.',
   OUTCOME_UNKNOWN: 'The service did not confirm the write; it may have succeeded.',
   RATE_LIMITED: 'Rate limited by the service; nothing was done.',
   SURFACE_UNAVAILABLE:
-    'The service is unavailable, or did not report what must be known first; nothing was done.',
+    'The service is unavailable, or did not return data that the write depends on; nothing was done.',
   SURFACE_NOT_CONFIGURED: 'This server has no URL for the surface.',
   CREDENTIAL_MISSING: 'No credential was sent for this surface.',
   CREDENTIAL_REJECTED: 'The service rejected the credential.',
@@ -62,7 +62,8 @@ export const UserError = builder.objectRef<UserErrorView>('UserError').implement
     path: t.field({
       type: ['String'],
       nullable: { list: true, items: false },
-      description: 'Path to the invalid argument, starting at `input`; null if no argument is to blame.',
+      description:
+        'Path to the invalid argument, starting at `input`; null if no argument caused the problem.',
       resolve: ({ path }) => path,
     }),
     retryable: t.exposeBoolean('retryable', {
@@ -162,7 +163,7 @@ export function definePayload<D>(
 
 /** Describes the idempotency key on every input that takes one. */
 export const KEY_DESCRIPTION =
-  'A client-generated key that identifies this write (1–255 visible ASCII characters). However often a call is repeated with its key within 24 hours, it is performed at most once.';
+  'A client-generated key that identifies this write (1–255 visible ASCII characters). Calls repeated with the same key within 24 hours are performed at most once.';
 
 /** Converts enum values that are the service's own words. */
 export function enumOf<N extends string, V extends string>(

@@ -61,7 +61,7 @@ export function draftItemsOf(variants: readonly DraftVariantInput[], problems: P
     if (isRepeated)
       problems.add(
         ['variants', index, 'variant'],
-        `${nameOfVariant(variant)} is given twice; each network can have one variant.`,
+        `${nameOfVariant(variant)} occurs twice; each network can have only one variant.`,
       );
     problems.mediaIds(['variants', index, 'mediaIds'], content.mediaIds ?? []);
     const images = (content.taggedPeople ?? []).map(({ imageUrl }) => imageUrl);

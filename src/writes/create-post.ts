@@ -158,7 +158,7 @@ function itemsOf(variants: readonly PostVariantInput[], problems: Problems): Pos
     if (variants.findIndex((other) => other.variant === variant) < index) {
       problems.add(
         [...path, 'variant'],
-        `${nameOfVariant(variant)} is given twice; each network can have one variant.`,
+        `${nameOfVariant(variant)} occurs twice; each network can have only one variant.`,
       );
     }
     for (const name of ['title', 'linkUrl', 'longText'] as const) {

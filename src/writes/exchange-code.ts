@@ -14,7 +14,10 @@ export async function exchangeAuthorizationCode(
 ): Promise<WriteResult<GrantedToken>> {
   if (authorization === null) {
     return refused([
-      userError('SURFACE_NOT_CONFIGURED', 'No app of the legacy surface is configured on this server.'),
+      userError(
+        'SURFACE_NOT_CONFIGURED',
+        'No OAuth app for the legacy surface is configured on this server.',
+      ),
     ]);
   }
   const problems = new Problems();

@@ -47,7 +47,7 @@ export async function accountsToSet(
     if (named.length > MAX_ACCOUNTS)
       problems.add(
         ['accountGroupIds'],
-        `Too many accounts were chosen: ${named.length} with those of the groups (maximum ${MAX_ACCOUNTS}).`,
+        `Too many accounts were chosen: ${named.length}, including members of the groups (maximum ${MAX_ACCOUNTS}).`,
       );
     return problems.any ? refused(problems.list) : named;
   } catch (error) {

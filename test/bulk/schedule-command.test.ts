@@ -192,7 +192,7 @@ test('a dry run shows what would be sent, as a table or as JSON, and leaves noth
 
 test.each([
   [{ perMinute: '0' }, '--per-minute: '],
-  [{ results: 'missing/results.jsonl', send: true }, 'its folder is not there'],
+  [{ results: 'missing/results.jsonl', send: true }, 'its folder does not exist'],
 ])('with %j nothing is begun', async (options, words) => {
   const file = await startWith(1);
   const { status, output } = await inPlace(file, options);

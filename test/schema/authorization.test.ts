@@ -99,7 +99,7 @@ describe('a server without an app', () => {
     const { url, errors } = await authorizationUrl(graph, { uri: CALLBACK, state: 's' });
     expect(url).toBeNull();
     expect(errors[0]?.extensions['code']).toBe('SURFACE_NOT_CONFIGURED');
-    expect(errors[0]?.message).toContain('No app of the legacy surface is configured');
+    expect(errors[0]?.message).toContain('No OAuth app for the legacy surface is configured');
     expect(verdictOf(await exchange(graph, 'c'.repeat(80)))).toEqual(['REJECTED', 'SURFACE_NOT_CONFIGURED']);
     expect(graph.sandbox.requests.count()).toBe(0);
   });

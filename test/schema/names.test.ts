@@ -195,7 +195,7 @@ test.each(['accountGroups', 'libraryItems'])(
     expect([one.data, one.sent]).toEqual([other.data, other.sent]);
     expect(one.sent[0]).toContain('DESC');
     for (const [args, message] of [
-      [`orderBy: [${step}, ${step}]`, 'orderBy must have only one step'],
+      [`orderBy: [${step}, ${step}]`, 'orderBy must have only one criterion'],
       [`order: ${step}, orderBy: [${step}]`, 'order cannot be combined with orderBy.'],
       [`order: ${step}, orderBy: []`, 'order cannot be combined with orderBy.'],
     ] as const) {

@@ -43,7 +43,7 @@ const SENTENCES: readonly (readonly [Example, Input, string])[] = [
         { ...ORIGINAL, variant: 'X' },
       ],
     },
-    'The variant for X is given twice; each network can have one variant.',
+    'The variant for X occurs twice; each network can have only one variant.',
   ],
   [
     'createPost',

@@ -135,7 +135,7 @@ function explained(error: unknown): string {
   if (error instanceof StoreOfAnotherFormat) {
     return versionIn(error.format) > VERSION
       ? 'was written by a later version of this program; use that version or another folder'
-      : `contains a journal that does not belong to its file "secret". ${START_ANEW}`;
+      : `contains a journal that does not match its "secret" file. ${START_ANEW}`;
   }
   if (isLocked(error))
     return 'is in use by another process; give each process its own folder, or share a Redis (REDIS_URL)';
@@ -157,6 +157,6 @@ function codesOf(error: unknown): unknown[] {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
-  if (codesOf(error).includes('LEVEL_IO_ERROR')) return 'permission denied to write its folder "journal"';
+  if (codesOf(error).includes('LEVEL_IO_ERROR')) return 'no permission to write to its "journal" folder';
   return fileProblem(error) ?? fileProblem(cause) ?? (cause instanceof Error ? cause.message : error.message);
 }
