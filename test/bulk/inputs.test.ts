@@ -84,7 +84,7 @@ test('title, link and long text belong to Google Business and YouTube alone', ()
   );
   expect(problemsOf({ text: 'All', link: 'https://a.example/' })).toEqual([
     expect.stringMatching(
-      /^link This is for Google Business and YouTube only: use the column link:google-business/,
+      /^link Only Google Business and YouTube support this: use the column link:google-business/,
     ),
   ]);
 });

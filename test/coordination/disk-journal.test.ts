@@ -173,7 +173,7 @@ describe('the start is refused, and says why, when the folder', () => {
     await mkdir(join(folder, 'journal', 'LOCK'), { recursive: true });
     await writeFile(join(folder, 'journal', 'CURRENT'), '');
     const problem = await failureOf(folder);
-    expect(problem).toContain('cannot be used: permission denied to write its folder "journal"');
+    expect(problem).toContain('cannot be used: no permission to write to its "journal" folder');
     expect(problem).not.toContain('LOCK');
   });
 
@@ -189,7 +189,7 @@ describe('the start is refused, and says why, when the folder', () => {
   test('has lost its secret, or has another', async () => {
     const folder = await filled();
     await rm(join(folder, 'secret'));
-    expect(await failureOf(folder)).toContain('does not belong to its file "secret"');
+    expect(await failureOf(folder)).toContain('does not match its "secret" file');
   });
 
   test('has lost the head of its journal', async () => {
