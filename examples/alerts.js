@@ -56,8 +56,8 @@ for await (const { data, errors } of client.iterate({ query: print(HealthChanged
   if (event?.kind === 'SNAPSHOT' || event?.kind === 'RESYNCED') {
     const counts = event.stateCounts.map(({ state, count }) => `${count} ${state}`);
     console.log(`${event.totalCount} accounts: ${counts.join(', ')}`);
-    for (const { account, health } of event.accounts ?? [])
-      if (health.state === 'NEEDS_RECONNECT') tell(account);
+    const lost = (event.accounts ?? []).filter(({ health }) => health.state === 'NEEDS_RECONNECT');
+    for (const { account } of lost) tell(account);
   } else if (event?.after?.state === 'NEEDS_RECONNECT') {
     tell(event.account);
   }
