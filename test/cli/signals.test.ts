@@ -136,9 +136,10 @@ const AS_FIRST = 'unshare --pid --fork --kill-child'.split(' ');
 const canUnshare = spawnSync(AS_FIRST[0] ?? '', [...AS_FIRST.slice(1), 'true']).status === 0;
 
 test.runIf(canUnshare).each([
-  ['while it starts', '', 128 + constants.signals.SIGTERM],
-  ['once it serves', '"listening"', 0],
-])('SIGTERM to process 1 of a container, %s, ends it', async (_when, output, status) => {
+  // Whether the server has installed its own handler by then depends on the machine.
+  ['while it starts', '', [128 + constants.signals.SIGTERM, 0]],
+  ['once it serves', '"listening"', [0]],
+])('SIGTERM to process 1 of a container, %s, ends it', async (_when, output, statuses) => {
   const [program = '', ...args] = AS_FIRST;
   // Says so once its own code runs; the kernel drops what comes earlier.
   const ready =
@@ -153,7 +154,7 @@ test.runIf(canUnshare).each([
   await expect.poll(() => said).toContain(output || 'handles');
   const first = Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8'));
   process.kill(first, 'SIGTERM');
-  expect((await exited)[0]).toBe(status);
+  expect(statuses).toContain((await exited)[0]);
 });
 
 /** Environment of a process in which a signal makes something go wrong that nobody catches. */
