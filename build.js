@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { cp, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EXPLORER, SERVER, isUpToDate } from './explorer/up-to-date.js';
+import { EXPLORER, SERVER, isUpToDate } from './up-to-date.js';
 
 const ROOT = import.meta.dirname;
 
@@ -52,7 +52,7 @@ async function copyTools() {
 }
 
 async function buildExplorer() {
-  return await run([join(ROOT, 'explorer/build.js')]);
+  return await run([join(ROOT, 'packages/explorer/build.js')]);
 }
 
 /**

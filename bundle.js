@@ -5,6 +5,7 @@ import { rolldown, watch } from 'rolldown';
 
 const ROOT = import.meta.dirname;
 const SOURCES = join(ROOT, 'src');
+const PACKAGES = join(ROOT, 'packages');
 
 /** What the package runs and exports. */
 export const ENTRIES = { main: join(SOURCES, 'main.ts'), index: join(SOURCES, 'index.ts') };
@@ -53,17 +54,27 @@ export function bundleOnChange(entries, folder) {
   });
 }
 
+/** What runs in a browser is built by itself. */
+const FOR_BROWSERS = ['client', 'explorer'];
+
 /**
- * Compiles each file of the server by itself, for the tests, which import single ones.
+ * Compiles each file of the server and its packages by itself, for the tests, which import single ones.
  *
  * @param {string} folder
  */
 export async function compileEach(folder) {
-  const names = await readdir(SOURCES, { recursive: true });
-  const input = names.filter((name) => name.endsWith('.ts')).map((name) => join(SOURCES, name));
-  const built = await rolldown({ ...INPUT, input });
-  await built.write({ ...OUTPUT, dir: folder, preserveModules: true, preserveModulesRoot: SOURCES });
+  const packages = (await readdir(PACKAGES)).filter((name) => !FOR_BROWSERS.includes(name));
+  const sources = [SOURCES, ...packages.map((name) => join(PACKAGES, name, 'src'))];
+  const input = await Promise.all(sources.map(typescriptIn));
+  const built = await rolldown({ ...INPUT, input: input.flat() });
+  await built.write({ ...OUTPUT, dir: folder, preserveModules: true, preserveModulesRoot: ROOT });
   await built.close();
+}
+
+/** @param {string} folder */
+async function typescriptIn(folder) {
+  const names = await readdir(folder, { recursive: true });
+  return names.filter((name) => name.endsWith('.ts')).map((name) => join(folder, name));
 }
 
 // What the compiler itself adds comes with it; the rest is a package by name, or a path.

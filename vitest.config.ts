@@ -89,7 +89,7 @@ export default defineConfig({
         test: {
           ...EACH,
           name: 'shared',
-          include: ['test/**/*.test.ts'],
+          include: ['{test,packages/*/test}/**/*.test.ts'],
           exclude: [...PROCESSES, ...ALONE, ...REPLACING],
           isolate: false,
         },

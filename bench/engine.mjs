@@ -1,4 +1,4 @@
-// What executing with src/engine/executor costs, as a part of what graphql-js costs.
+// What executing with packages/executor costs, as a part of what graphql-js costs.
 //
 //   npm run build && node bench/engine.mjs
 //
@@ -22,7 +22,7 @@ import { workloads } from './engine/workloads.mjs';
 const { execute, parse } = graphql;
 // Of the executor alone, which is no part of what the package exports.
 const BUILT = new URL('../dist/bench/', import.meta.url);
-const SOURCE = new URL('../src/engine/executor/compile.ts', import.meta.url);
+const SOURCE = new URL('../packages/executor/src/compile.ts', import.meta.url);
 await bundle({ compile: fileURLToPath(SOURCE) }, fileURLToPath(BUILT));
 const { compile } = await import(new URL('compile.js', BUILT));
 

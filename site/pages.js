@@ -79,7 +79,7 @@ export const SECTIONS = [
           'Settings and programs for graphql-request, Apollo Client, urql, Relay, Python, gateways and codegen.',
       },
       {
-        file: 'client/README.md',
+        file: 'packages/client/README.md',
         title: 'Typed client',
         about: 'A package for Node and browsers that publishes once, walks lists and follows live results.',
       },

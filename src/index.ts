@@ -12,7 +12,7 @@ export {
   type SettingHelp,
 } from './config.ts';
 export { LOG_LEVELS, openLog, type Log, type LogLevel } from './observability/log.ts';
-export { startSandbox, type Sandbox, type SandboxOptions } from './sandbox/sandbox.ts';
+export { startSandbox, type Sandbox, type SandboxOptions } from '../packages/sandbox/src/sandbox.ts';
 export { printedSchema, schema } from './schema/index.ts';
 export type { PersistedDocuments } from './http/persisted-documents.ts';
 export { readPersistedDocuments } from './http/persisted-files.ts';

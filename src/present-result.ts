@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import { errorAt } from './engine/executor/place.ts';
+import { errorAt } from '../packages/executor/src/place.ts';
 import type { Log } from './observability/log.ts';
 import { presentError, type PresentedError } from './schema/errors.ts';
 

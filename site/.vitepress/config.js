@@ -36,7 +36,13 @@ function copyFiles({ outDir }) {
       normalize(join(dirname(file), link.replace(/#.*/, ''))),
     ),
   );
-  for (const file of new Set([...files, ...linked, 'llms.txt', 'schema.graphql', 'explorer/icon.svg'])) {
+  for (const file of new Set([
+    ...files,
+    ...linked,
+    'llms.txt',
+    'schema.graphql',
+    'packages/explorer/src/icon.svg',
+  ])) {
     if (!statSync(join(ROOT, file)).isFile()) continue;
     mkdirSync(dirname(join(outDir, file)), { recursive: true });
     cpSync(join(ROOT, file), join(outDir, file));
@@ -45,8 +51,12 @@ function copyFiles({ outDir }) {
 
 /** Folders of the repository without a page. */
 const without = readdirSync(ROOT, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && !files.some((file) => file.startsWith(`${entry.name}/`)))
-  .map(({ name }) => `${name}/**`);
+  .filter((entry) => entry.isDirectory())
+  .flatMap(({ name }) =>
+    name === 'packages' ? readdirSync(join(ROOT, name)).map((one) => `${name}/${one}`) : name,
+  )
+  .filter((folder) => !files.some((file) => file.startsWith(`${folder}/`)))
+  .map((folder) => `${folder}/**`);
 
 /** Lets pages, which lie outside this folder, find Vue in it when they are rendered. */
 const vueOfTheSite = {
@@ -62,7 +72,7 @@ export default defineConfig({
   srcExclude: [...without, '**/node_modules/**'],
   outDir: join(import.meta.dirname, '../dist'),
   rewrites: (file) => asIndex(file),
-  head: [['link', { rel: 'icon', href: '/explorer/icon.svg' }]],
+  head: [['link', { rel: 'icon', href: '/packages/explorer/src/icon.svg' }]],
   cleanUrls: true,
   markdown: { anchor: { slugify: slugOf }, config: adaptLinks },
   vite: {

@@ -14,7 +14,7 @@ type SandboxConfig = Pick<Config, 'sandboxPort' | 'sandboxData'>;
 
 /** Opens the sandbox, which is loaded only when needed. */
 export async function openSandbox({ sandboxPort, sandboxData }: SandboxConfig): Promise<OpenSandbox> {
-  const { startSandbox } = await import('../sandbox/sandbox.ts');
+  const { startSandbox } = await import('../../packages/sandbox/src/sandbox.ts');
   const sandbox = await listening('SANDBOX_PORT', () =>
     startSandbox({ port: sandboxPort, data: sandboxData }),
   );

@@ -1,5 +1,5 @@
 import { openLog } from '../observability/log.ts';
-import { startSandbox } from '../sandbox/sandbox.ts';
+import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { configFromEnvironment, ON_SANDBOX } from './environment.ts';
 import { listening } from './failure.ts';
 import { endInOrder } from './signals.ts';

@@ -25,7 +25,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { costOf, type FieldCost } from './cost.ts';
-import { compileArguments, type ArgumentValues } from './executor/arguments.ts';
+import { compileArguments, type ArgumentValues } from '../../packages/executor/src/arguments.ts';
 
 /** The definition of a field in the schema. */
 export type FieldDefinition = GraphQLField<unknown, unknown>;

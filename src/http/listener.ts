@@ -9,7 +9,7 @@ import type { ClosingResponse } from './closing-response.ts';
 import { isToldAsEvent, refuse, sendJson } from './responses.ts';
 import type { ServeConnect } from './connect/connect.ts';
 import type { EventStreams } from './event-streams.ts';
-import { EXPLORER_PATH } from './explorer/options.ts';
+import { EXPLORER_PATH } from '../../packages/explorer/src/options.ts';
 import type { ServeMcp } from './mcp.ts';
 import type { Graphiql } from './explorer/page.ts';
 import type { Graph } from '../graph.ts';

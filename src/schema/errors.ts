@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { errorAt } from '../engine/executor/place.ts';
+import { errorAt } from '../../packages/executor/src/place.ts';
 import { PagingError } from '../lists/errors.ts';
 import { SlowReaderError } from '../live/errors.ts';
 import { cutText, MAX_MESSAGE_CHARS } from '../cut-text.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { startBuiltServer } from '../support/built-server.ts';
 import { ACCOUNT_FIELDS } from '../support/account-selections.ts';
 import { INSPECTED, inspectHeap } from '../support/inspected-heap.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 import { changingEach } from '../support/wire-changes.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
+import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { ACCOUNT_FIELDS } from '../support/account-selections.ts';
 import { everythingAnswered, leaksIn, secretsOf } from '../support/leaks.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import manifest from '../../package.json' with { type: 'json' };
 import { filesUnder, importsOf, type Import } from './source-files.ts';
 
 /** The rooms of the house from the top floor to the ground: what is imported lies on a lower floor, or in the same room. */
@@ -28,9 +27,6 @@ const FLOORS: readonly (readonly string[])[] = [
   ['load.ts', 'own-files.ts', 'cut-text.ts', 'bounded-cache.ts', 'doorway.ts'],
 ];
 
-/** A house of its own, which meets the others over HTTP alone. */
-const SANDBOX = 'sandbox';
-
 /** Where types may come down from an upper floor: what an operation carries. */
 const TYPES_FROM_ABOVE: Readonly<Record<string, readonly string[]>> = {
   observability: ['sources'],
@@ -53,7 +49,6 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
   loaders: ['schema', 'operation', 'watch', 'records', 'writes', 'services.ts'],
   lists: ['cli', 'schema', 'bulk', 'watch', 'loaders', 'records', 'services.ts', 'writes', 'live'],
   engine: ['graph.ts', 'present-result.ts', 'http', 'schema', 'config'],
-  [SANDBOX]: ['cli', 'index.ts'],
 };
 
 /** Packages that one room alone knows. */
@@ -80,14 +75,11 @@ const PACKAGE_OF: Readonly<Record<string, RegExp>> = {
 };
 
 const FILES = filesUnder('src', '.ts');
-const IMPORTS = FILES.flatMap(importsOf);
-const INNER = IMPORTS.filter(({ isPackage }) => !isPackage);
+const IMPORTS = FILES.flatMap((file) => importsOf(file));
+const INNER = IMPORTS.filter(({ isPackage, to }) => !isPackage && !to.startsWith('../'));
 
 const roomOf = (file: string): string => file.split('/')[0] ?? '';
 const floorOf = (room: string): number => FLOORS.findIndex((rooms) => rooms.includes(room));
-const isInstalled = (name: string): boolean =>
-  name.startsWith('node:') ||
-  Object.keys(manifest.dependencies).some((one) => `${name}/`.startsWith(`${one}/`));
 const told = ({ from, to }: Import): string => `${from} imports ${to}`;
 
 test('imports are found: static, dynamic, with and without types', () => {
@@ -113,7 +105,7 @@ test('imports are found: static, dynamic, with and without types', () => {
 });
 
 test('every file stands in a room that the table knows', () => {
-  expect(FILES.filter((file) => floorOf(roomOf(file)) < 0 && roomOf(file) !== SANDBOX)).toEqual([]);
+  expect(FILES.filter((file) => floorOf(roomOf(file)) < 0)).toEqual([]);
 });
 
 test('what is imported is there', () => {
@@ -123,7 +115,7 @@ test('what is imported is there', () => {
 test('imports point downwards', () => {
   const wrong = INNER.filter((one) => {
     const [from, to] = [roomOf(one.from), roomOf(one.to)];
-    if (from === to || from === SANDBOX || to === SANDBOX) return false;
+    if (from === to) return false;
     if (one.isTypeOnly && TYPES_FROM_ABOVE[from]?.includes(to)) return false;
     return floorOf(to) <= floorOf(from);
   });
@@ -149,8 +141,7 @@ function cycleFrom(start: string, importedBy: ReadonlyMap<string, readonly strin
 test('files do not import each other in a circle, but accounts and their groups', () => {
   const imports = new Map(FILES.map((file) => [file, [] as string[]]));
   for (const { from, to } of INNER) {
-    if (roomOf(from) !== SANDBOX && !(from === 'schema/account.ts' && to === 'schema/account-group.ts'))
-      imports.get(from)?.push(to);
+    if (!(from === 'schema/account.ts' && to === 'schema/account-group.ts')) imports.get(from)?.push(to);
   }
   const circles = FILES.map((file) => cycleFrom(file, imports)).filter((circle) => circle !== null);
   expect(circles).toEqual([]);
@@ -164,23 +155,9 @@ test('rooms are entered only by those who may', () => {
   expect(wrong.map(told)).toEqual([]);
 });
 
-test('the executor imports nothing but graphql', () => {
-  const own = 'engine/executor/';
-  const wrong = IMPORTS.filter(({ from, to, isPackage }) => {
-    if (!from.startsWith(own)) return false;
-    return isPackage ? isInstalled(to) && !/^graphql(?:\/|$)/.test(to) : !to.startsWith(own);
-  });
-  expect(wrong.map(told)).toEqual([]);
-});
-
-test('the sandbox imports nothing from outside itself', () => {
-  const wrong = INNER.filter(({ from, to }) => roomOf(from) === SANDBOX && roomOf(to) !== SANDBOX);
-  expect(wrong.map(told)).toEqual([]);
-});
-
 test('each package is known where it belongs, and nowhere else', () => {
   const wrong = IMPORTS.filter(({ from, to, isPackage }) => {
-    if (!isPackage || roomOf(from) === SANDBOX) return false;
+    if (!isPackage) return false;
     const name = Object.keys(PACKAGE_OF).find((known) => to === known || to.startsWith(`${known}/`));
     return name !== undefined && PACKAGE_OF[name]?.test(from) === false;
   });

@@ -25,13 +25,15 @@ afterEach(() => vi.restoreAllMocks());
 
 // What packages do when they are loaded for the first time is theirs to answer for; ours are loaded again, one by one.
 test('every file can be imported without side effects', async () => {
-  const files = filesUnder('src', '.ts').filter((file) => file !== 'main.ts');
-  for (const file of files) await import(join(ROOT, 'src', file));
+  const files = ['src', 'packages/executor/src', 'packages/sandbox/src']
+    .flatMap((folder) => filesUnder(folder, '.ts').map((file) => join(ROOT, folder, file)))
+    .filter((file) => !file.endsWith('/main.ts'));
+  for (const file of files) await import(file);
   vi.resetModules();
   const listen = vi.spyOn(Server.prototype, 'listen');
   const written = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'write'));
   const before = stateOfProcess();
-  for (const file of files) await import(join(ROOT, 'src', file));
+  for (const file of files) await import(file);
   expect(stateOfProcess()).toEqual(before);
   expect(listen).not.toHaveBeenCalled();
   for (const spy of written) expect(spy).not.toHaveBeenCalled();

@@ -7,9 +7,9 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** An import of a file. */
 export interface Import {
-  /** The file that imports, under `src`, with slashes. */
+  /** The file that imports, from its folder, with slashes. */
   readonly from: string;
-  /** The file under `src` that is imported, or the name of a package. */
+  /** The file that is imported, from the same folder, or the name of a package. */
   readonly to: string;
   readonly isPackage: boolean;
   /** True when nothing of it is left once types are gone. */
@@ -25,19 +25,19 @@ export function filesUnder(folder: string, ending: string): string[] {
     .toSorted();
 }
 
-/** The text of a file under `src`. */
-export function sourceOf(file: string): string {
-  return readFileSync(join(ROOT, 'src', file), 'utf8');
+/** The text of a file under `src`, or another folder. */
+export function sourceOf(file: string, folder = 'src'): string {
+  return readFileSync(join(ROOT, folder, file), 'utf8');
 }
 
-const STATEMENT = /^(?:import|export)\s+(type\s)?([^;'"]*?)\s*(?:from\s+)?['"]([^'"]+)['"]/gm;
+const STATEMENT = /^(?:import|export)\s+(type\s)?([\w*{][^;'"=()]*?\s+from\s+)?['"]([^'"]+)['"]/gm;
 const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
 /** A package that is loaded as CommonJS. */
 const REQUIRED = /\bload\(\s*['"]([^'"]+)['"]/g;
 
-/** Every import of a file under `src`, dynamic ones and what is loaded as CommonJS too. */
-export function importsOf(file: string): Import[] {
-  const text = sourceOf(file);
+/** Every import of a file under a folder, dynamic ones and what is loaded as CommonJS too. */
+export function importsOf(file: string, folder = 'src'): Import[] {
+  const text = sourceOf(file, folder);
   const stated = [...text.matchAll(STATEMENT)].map(([, type, names = '', target = '']) =>
     importOf(file, target, type !== undefined || namesTypesOnly(names)),
   );
@@ -48,7 +48,7 @@ export function importsOf(file: string): Import[] {
 }
 
 function namesTypesOnly(names: string): boolean {
-  const listed = /^\{(.*)\}$/s
+  const listed = /^\{(.*)\}\s+from$/s
     .exec(names.trim())?.[1]
     ?.split(',')
     .map((name) => name.trim())

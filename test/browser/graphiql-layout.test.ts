@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { EXAMPLE_TABS } from '../../src/http/explorer/tabs.ts';
+import { EXAMPLE_TABS } from '../../packages/explorer/src/tabs.ts';
 import { keepPicture, leavesOutBrowser } from '../support/browser.ts';
 import { isDeep } from '../support/depth.ts';
 import {

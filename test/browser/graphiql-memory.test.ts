@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EXAMPLE_TABS } from '../../src/http/explorer/tabs.ts';
+import { EXAMPLE_TABS } from '../../packages/explorer/src/tabs.ts';
 import { keepPicture, leavesOutBrowser } from '../support/browser.ts';
 import {
   areToolsShown,

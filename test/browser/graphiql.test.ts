@@ -1,9 +1,9 @@
 import { assertObjectType } from 'graphql';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { schema } from '../../src/schema/index.ts';
-import { EXAMPLE_TABS } from '../../src/http/explorer/tabs.ts';
+import { EXAMPLE_TABS } from '../../packages/explorer/src/tabs.ts';
 import { keepPicture, leavesOutBrowser } from '../support/browser.ts';
 import {
   pasteQuery,

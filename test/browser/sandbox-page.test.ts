@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { keepPicture, leavesOutBrowser, openPage } from '../support/browser.ts';
-import { clientOf, sandboxForTest } from '../sandbox/running-sandbox.ts';
+import { clientOf, sandboxForTest } from '../../packages/sandbox/test/running-sandbox.ts';
 
 describe.skipIf(leavesOutBrowser())('the page of the sandbox in a browser', () => {
   test('makes things happen, and shows the calls while they come in', async () => {

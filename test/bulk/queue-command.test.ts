@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { queue, type QueueOptions } from '../../src/cli/queue.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { spawnBuiltServer } from '../support/built-server.ts';
 import { startBulkSandbox } from '../support/bulk.ts';
 import { runInPlace, type CommandRun } from '../support/command.ts';

@@ -6,7 +6,7 @@ import { readTable } from '../../src/bulk/table.ts';
 import { openOperatorSession } from '../../src/cli/operator-session.ts';
 import { readConfig, type Environment } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { startBulkSandbox } from '../support/bulk.ts';
 import { eachCase } from '../support/each-case.ts';
 import { UNDISTURBED } from '../support/graph.ts';

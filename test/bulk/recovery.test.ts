@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import {
   bulkFile,
   csvOf,

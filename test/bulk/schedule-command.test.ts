@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { takeLock } from '../../src/bulk/lock.ts';
 import { schedule, type ScheduleOptions } from '../../src/cli/schedule.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { spawnBuiltServer, type RunningProcess } from '../support/built-server.ts';
 import {
   bulkFile,

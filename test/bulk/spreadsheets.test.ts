@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { bulkFile, csvOf, healthyAccounts, startBulkSandbox } from '../support/bulk.ts';
 import { runProgramInPlace } from '../support/command.ts';
 import { eachCase } from '../support/each-case.ts';

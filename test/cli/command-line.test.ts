@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { runProgram } from '../../src/cli/program.ts';
 import { settingsHelp } from '../../src/config.ts';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { BUILT_SERVER } from '../support/built-server.ts';
 import { runProgramInPlace, startProgramInPlace } from '../support/command.ts';
 import { eachCase } from '../support/each-case.ts';

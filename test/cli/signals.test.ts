@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { watchParent } from '../../src/cli/parent.ts';
 import { endInOrder } from '../../src/cli/signals.ts';
 import { openLog } from '../../src/observability/log.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { BUILT_SERVER, spawnBuiltServer, startBuiltServer } from '../support/built-server.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';
 

@@ -1,8 +1,8 @@
 import { getNamedType, isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { endpoints, type EndpointName } from '../../src/sandbox/endpoints.ts';
+import { endpoints, type EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import { schema } from '../../src/schema/index.ts';
-import { documentedShapes } from '../sandbox/documented-shapes.ts';
+import { documentedShapes } from '../../packages/sandbox/test/documented-shapes.ts';
 import { isDeep } from '../support/depth.ts';
 import { documentedLeaves } from '../support/documented-leaves.ts';
 import { expectProbes, otherProbe, wrongProbes, type Shows } from '../support/probes.ts';

@@ -1,4 +1,4 @@
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import type { ReadPlace, Shows } from '../support/probes.ts';
 import { whenPresent, type Reading } from '../support/readings.ts';
 import type { MutationName } from '../support/writes.ts';

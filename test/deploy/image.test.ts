@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { stagesOf } from '../../deploy/build-rootfs.js';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { isDeep } from '../support/depth.ts';
 import { freePort } from '../support/free-port.ts';
 import { postJson } from '../support/raw-http.ts';

@@ -54,13 +54,13 @@ const pagesIn = (folder: string): string[] =>
     .map((name) => join(folder, name));
 
 /** Folders with pages for developers of the code beside them. */
-const INTERNAL = ['node_modules', 'site', 'src', 'test'];
+const INTERNAL = ['node_modules', 'packages', 'site', 'src', 'test'];
 
 test('the sidebar leads to every page, once', () => {
   const folders = readdirSync(ROOT, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && !INTERNAL.includes(entry.name))
     .map(({ name }) => name);
-  const written = ['.', 'docs/reference', ...folders].flatMap(pagesIn);
+  const written = ['.', 'docs/reference', 'packages/client', ...folders].flatMap(pagesIn);
   expect(PAGES.toSorted()).toEqual(written.toSorted());
 });
 

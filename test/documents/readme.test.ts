@@ -9,7 +9,7 @@ import { readConfig } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { createServer } from '../../src/server.ts';
 import { at, runSnippet } from '../examples/snippets.ts';
-import { sandboxForTest } from '../sandbox/running-sandbox.ts';
+import { sandboxForTest } from '../../packages/sandbox/test/running-sandbox.ts';
 import { leavesOutBrowser, openPage } from '../support/browser.ts';
 import { freePort } from '../support/free-port.ts';
 import { startGraph, UNDISTURBED } from '../support/graph.ts';

@@ -4,13 +4,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { EVENTS } from '../../src/sandbox/control/events.ts';
-import { endpoints } from '../../src/sandbox/endpoints.ts';
-import { FAULT_FORMS, KINDS_IN_CODE } from '../../src/sandbox/faults/kinds.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { EVENTS } from '../../packages/sandbox/src/control/events.ts';
+import { endpoints } from '../../packages/sandbox/src/endpoints.ts';
+import { FAULT_FORMS, KINDS_IN_CODE } from '../../packages/sandbox/src/faults/kinds.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { BUILT_SERVER } from '../support/built-server.ts';
 import { startGraph } from '../support/graph.ts';
-import { sandboxForTest } from '../sandbox/running-sandbox.ts';
+import { sandboxForTest } from '../../packages/sandbox/test/running-sandbox.ts';
 
 const DOCUMENT = readFileSync(resolve(import.meta.dirname, '../../docs/sandbox.md'), 'utf8');
 const run = promisify(execFile);

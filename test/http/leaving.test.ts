@@ -3,7 +3,7 @@ import { Agent, request, Server } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { createServer } from '../../src/server.ts';
 import { holdAnswers } from '../support/held-answers.ts';
 import { postJson } from '../support/raw-http.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { startBuiltServer } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
 import { INSPECTED, inspectHeap } from '../support/inspected-heap.ts';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { Agent, request } from 'undici';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { startBuiltServer } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
 import { INSPECTED, inspectHeap } from '../support/inspected-heap.ts';

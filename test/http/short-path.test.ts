@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { createServer, type GraphqlServer } from '../../src/server.ts';
 import { cases, isDeep } from '../support/depth.ts';
 import { generateOperation } from '../support/documents.ts';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { createClient, type Client } from 'graphql-ws';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
 import { INSPECTED, inspectHeap } from '../support/inspected-heap.ts';

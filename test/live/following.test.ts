@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clientOf } from '../sandbox/running-sandbox.ts';
+import { clientOf } from '../../packages/sandbox/test/running-sandbox.ts';
 import { ASKING, letWaitsEnd, only, startLive, WAYS, waysAreOpen, type LiveGraph } from '../support/live.ts';
 import type { Reading } from '../support/live-reading.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Quirks } from '../../src/sandbox/quirks.ts';
+import type { Quirks } from '../../packages/sandbox/src/quirks.ts';
 import { LOOKING, resultRecord, skipTime, startLive, type LiveGraph } from '../support/live.ts';
 
 // What it costs to find a result in a history of five pages. The sandbox's large data has 500 texts.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Quirks } from '../../src/sandbox/quirks.ts';
+import type { Quirks } from '../../packages/sandbox/src/quirks.ts';
 import { resultRecord, SOCKETS, startLive, type LiveGraph } from '../support/live.ts';
 import type { Reading } from '../support/live-reading.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { encodeGlobalId } from '../../src/records/global-id.ts';
-import type { Quirks } from '../../src/sandbox/quirks.ts';
+import type { Quirks } from '../../packages/sandbox/src/quirks.ts';
 import { only, SOCKETS, startLive, WAYS, watching, waysAreOpen } from '../support/live.ts';
 import { readOverSocket, readOverSse } from '../support/live-reading.ts';
 

@@ -7,7 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
 import { openCoordination } from '../../src/coordination/coordination.ts';
 import { openLog } from '../../src/observability/log.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { inputsOf, type Structured } from '../support/assistants.ts';
 import { BUILT_SERVER } from '../support/built-server.ts';
 import { runProgramInPlace, startProgramInPlace } from '../support/command.ts';

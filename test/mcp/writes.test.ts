@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
+import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { ASSISTED, connectAssistant, inputsOf, ownTools, type Answered } from '../support/assistants.ts';
 import { cases } from '../support/depth.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { isBalancerHere, startBalancer } from '../support/balancer.ts';
 import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
 import { jsonOf, postJson, send } from '../support/raw-http.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { landmarks } from '../../src/sandbox/data/landmarks.ts';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import { isBalancerHere } from '../support/balancer.ts';
 import { startCluster, type Cluster } from '../support/cluster.ts';
 import { cases } from '../support/depth.ts';

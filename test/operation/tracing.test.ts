@@ -1,7 +1,7 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
 import { expect, test } from 'vitest';
-import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
+import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { ACCOUNT_FIELDS } from '../support/account-selections.ts';
 import { CALLBACK, freshCode, oauthEnvironment } from '../support/consent.ts';
 import { startGraph } from '../support/graph.ts';

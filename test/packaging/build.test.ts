@@ -16,10 +16,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import type * as UpToDate from '../../explorer/up-to-date.js';
+import type * as UpToDate from '../../up-to-date.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const OPTIONS = 'src/http/explorer/options.ts';
+const OPTIONS = 'packages/explorer/src/options.ts';
 const TOOL = 'src/mcp/tools/nothing.graphql';
 
 /** A copy of the project with a small server, and with GraphiQL as it was built already. */
@@ -33,13 +33,12 @@ async function layOut(): Promise<string> {
     'tsconfig.json',
     'build.js',
     'bundle.js',
-    'explorer',
+    'up-to-date.js',
+    'packages/explorer',
   ])
     await cp(join(ROOT, name), join(folder, name), { recursive: true });
-  await mkdir(join(folder, 'src/http/explorer'), { recursive: true });
   await mkdir(join(folder, 'src/mcp/tools'), { recursive: true });
   await writeFile(join(folder, TOOL), '# Nothing.\n');
-  await writeFile(join(folder, OPTIONS), "export const EXPLORER_PATH: string = '/explorer/';\n");
   await writeFile(join(folder, 'src/main.ts'), "process.stdout.write('one' satisfies string);\n");
   await writeFile(join(folder, 'src/index.ts'), 'export const nothing: null = null;\n');
   await cp(join(ROOT, 'dist/explorer'), join(folder, 'dist/explorer'), { recursive: true });
@@ -92,9 +91,9 @@ test('what could not be compiled is said, and compiled again the next time', asy
 test('GraphiQL is built again when its sources, its dependencies or its options change', async () => {
   const folder = await layOut();
   const { EXPLORER, isUpToDate } = (await import(
-    pathToFileURL(join(folder, 'explorer/up-to-date.js')).href
+    pathToFileURL(join(folder, 'up-to-date.js')).href
   )) as typeof UpToDate;
-  for (const changed of ['explorer/main.tsx', 'package-lock.json', OPTIONS]) {
+  for (const changed of ['packages/explorer/src/main.tsx', 'package-lock.json', OPTIONS]) {
     expect(await isUpToDate(EXPLORER)).toBe(true);
     const { mtime, atime } = await stat(join(folder, changed));
     const later = new Date(Date.now() + 60_000);
@@ -102,6 +101,6 @@ test('GraphiQL is built again when its sources, its dependencies or its options 
     expect(await isUpToDate(EXPLORER), changed).toBe(false);
     await utimes(join(folder, changed), atime, mtime);
   }
-  await rm(join(folder, 'explorer/icon.svg'));
+  await rm(join(folder, 'packages/explorer/src/icon.svg'));
   expect(await isUpToDate(EXPLORER)).toBe(false);
 });

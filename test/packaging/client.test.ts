@@ -7,7 +7,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { build, type Rolldown } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import manifest from '../../client/package.json' with { type: 'json' };
+import manifest from '../../packages/client/package.json' with { type: 'json' };
 import { startAttackPage } from '../support/attack-page.ts';
 import { leavesOutBrowser, openPage } from '../support/browser.ts';
 import { checkPrograms } from '../support/compiler.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** The program of the README. */
-const [PROGRAM] = blocksOf('Use', 'js', 'client/README.md');
+const [PROGRAM] = blocksOf('Use', 'js', 'packages/client/README.md');
 
 /** Runs a program of Node in the project; gives what it printed. */
 async function execute(args: readonly string[]): Promise<string> {
@@ -60,7 +60,7 @@ test('publint finds nothing to say', async () => {
 test('the program of the README runs on Node, with the class of ws where Node has no WebSocket', async () => {
   const graph = await startSlowly();
   const program = PROGRAM.replace('http://127.0.0.1:4000', graph.url);
-  const [, WITH_WS = ''] = blocksOf('Use', 'js', 'client/README.md');
+  const [, WITH_WS = ''] = blocksOf('Use', 'js', 'packages/client/README.md');
   const [importWs = '', option = ''] = WITH_WS.match(/^import .*ws';$|webSocketImpl: WebSocket,/gm) ?? [];
   const withWs = `${importWs.replace("'ws'", `'${import.meta.resolve('ws')}'`)}\n${program.replace('credentials:', `${option} $&`)}`;
   const hasWebSocket = 'WebSocket' in globalThis;

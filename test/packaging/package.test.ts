@@ -61,7 +61,7 @@ async function layOut(folder: string): Promise<string> {
     join(ROOT, 'tsconfig.build.json'),
     '--noCheck',
     '--outDir',
-    join(folder, 'dist'),
+    join(folder, 'dist/types'),
   ];
   await runCompiler(declarations);
   return folder;
@@ -92,7 +92,12 @@ test('it holds what users need, and nothing else', () => {
     'schema.graphql',
   ]);
   expect(paths).toEqual(
-    expect.arrayContaining(['dist/main.js', 'dist/index.js', 'dist/index.d.ts', 'dist/explorer/index.html']),
+    expect.arrayContaining([
+      'dist/main.js',
+      'dist/index.js',
+      'dist/types/src/index.d.ts',
+      'dist/explorer/index.html',
+    ]),
   );
   const needless = paths.filter((path) => !/\.(?:js|d\.ts|html|json|br|gz|md|graphql)$|^LICENSE$/.test(path));
   expect(needless).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import { currentAccounts, healthStateOf, legacyAccounts } from '../support/account-records.ts';
 import { ACCOUNT_FIELDS, DETAIL_FIELDS, LIST_ONLY_FIELDS } from '../support/account-selections.ts';
 import type { RunningGraph } from '../support/graph.ts';

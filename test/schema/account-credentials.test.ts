@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LoggedRequest } from '../../src/sandbox/request-log.ts';
+import type { LoggedRequest } from '../../packages/sandbox/src/request-log.ts';
 import { ACCOUNT_FIELDS } from '../support/account-selections.ts';
 import { errorsOf, onlyError } from '../support/answers.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
-import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
+import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { SourceError, type SourceErrorKind } from '../../src/sources/errors.ts';
 import { presentError } from '../../src/schema/errors.ts';
 import { codeOf, errorsOf, onlyError } from '../support/answers.ts';

@@ -1,7 +1,7 @@
 import { isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
-import { landmarks } from '../../src/sandbox/data/landmarks.ts';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import {
   accountNamed,
   currentAccount,

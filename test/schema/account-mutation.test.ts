@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { landmarks } from '../../src/sandbox/data/landmarks.ts';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import { startGraph } from '../support/graph.ts';
 import { withValue } from '../support/wire-changes.ts';
 import { account, EXAMPLES, GROUP_ID, legacyAccount, legacyGroup, write } from '../support/writes.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { landmarks } from '../../src/sandbox/data/landmarks.ts';
-import type { Account } from '../../src/sandbox/data/model.ts';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
+import type { Account } from '../../packages/sandbox/src/data/model.ts';
 import { currentAccounts, healthStateOf, legacyAccounts, networkOf } from '../support/account-records.ts';
 import { errorsOf, onlyError } from '../support/answers.ts';
 import { callsOf } from '../support/calls.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { landmarks } from '../../src/sandbox/data/landmarks.ts';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import { currentAccounts, harbour } from '../support/account-records.ts';
 import { errorsOf } from '../support/answers.ts';
 import { callsOf } from '../support/calls.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { landmarks } from '../../src/sandbox/data/landmarks.ts';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import { currentAccounts, legacyAccounts } from '../support/account-records.ts';
 import { errorsOf, onlyError } from '../support/answers.ts';
 import { startGraph } from '../support/graph.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Quirks } from '../../src/sandbox/quirks.ts';
+import type { Quirks } from '../../packages/sandbox/src/quirks.ts';
 import { startGraph } from '../support/graph.ts';
 import { openTransport } from '../support/transports.ts';
 import { EXAMPLES, write } from '../support/writes.ts';

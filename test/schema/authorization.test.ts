@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
-import type { Quirks } from '../../src/sandbox/quirks.ts';
+import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
+import type { Quirks } from '../../packages/sandbox/src/quirks.ts';
 import { CALLBACK, consentAt, freshCode, oauthEnvironment } from '../support/consent.ts';
 import { startGraph, type GraphOptions, type RunningGraph } from '../support/graph.ts';
 import { leaksIn } from '../support/leaks.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
-import type { Quirks } from '../../src/sandbox/quirks.ts';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
+import type { Quirks } from '../../packages/sandbox/src/quirks.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 

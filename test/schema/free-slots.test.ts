@@ -6,8 +6,8 @@ import {
   nextFreeTimes,
   slotAt,
 } from '../../src/records/posting-slots.ts';
-import { landmarks } from '../../src/sandbox/data/landmarks.ts';
-import type { Fault } from '../../src/sandbox/faults/fault.ts';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
+import type { Fault } from '../../packages/sandbox/src/faults/fault.ts';
 import { scheduleSlots } from '../../src/sources/current/accounts.ts';
 import { accountNamed } from '../support/account-records.ts';
 import { errorsOf, onlyError } from '../support/answers.ts';

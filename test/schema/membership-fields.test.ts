@@ -1,7 +1,7 @@
 import { isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
-import { clientOf } from '../sandbox/running-sandbox.ts';
+import { clientOf } from '../../packages/sandbox/test/running-sandbox.ts';
 import { callsOf } from '../support/calls.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 import { changing } from '../support/wire-changes.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { landmarks } from '../../src/sandbox/data/landmarks.ts';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import { startGraph } from '../support/graph.ts';
 import { account, EXAMPLES, verdictOf, write } from '../support/writes.ts';
 

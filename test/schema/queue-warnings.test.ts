@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { landmarks } from '../../src/sandbox/data/landmarks.ts';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import { timeAndDay } from '../../src/service-time.ts';
 import { accountNamed, harbour } from '../support/account-records.ts';
 import { callsOf } from '../support/calls.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { landmarks } from '../../src/sandbox/data/landmarks.ts';
-import type { Post } from '../../src/sandbox/data/model.ts';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
+import type { Post } from '../../packages/sandbox/src/data/model.ts';
 import { harbour, networkOf } from '../support/account-records.ts';
 import { errorsOf, onlyError } from '../support/answers.ts';
 import { callsOf } from '../support/calls.ts';

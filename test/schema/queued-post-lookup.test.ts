@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import { errorsOf } from '../support/answers.ts';
 import { callsOf, globalId } from '../support/calls.ts';
 import { isDeep } from '../support/depth.ts';

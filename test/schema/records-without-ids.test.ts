@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import { errorsOf } from '../support/answers.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 import { changingEach, withValue } from '../support/wire-changes.ts';

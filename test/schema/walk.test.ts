@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clientOf } from '../sandbox/running-sandbox.ts';
+import { clientOf } from '../../packages/sandbox/test/running-sandbox.ts';
 import { isDeep } from '../support/depth.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 import { namesOf, walk, type Walkable, type Way } from '../support/walking.ts';

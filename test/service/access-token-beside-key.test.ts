@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LoggedRequest } from '../../src/sandbox/request-log.ts';
+import type { LoggedRequest } from '../../packages/sandbox/src/request-log.ts';
 import { errorsOf, onlyError } from '../support/answers.ts';
 import { startEchoGraph, WHO_AM_I } from '../support/echo-service.ts';
 import { startGraph, type CallerHeaders } from '../support/graph.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LoggedRequest } from '../../src/sandbox/request-log.ts';
+import type { LoggedRequest } from '../../packages/sandbox/src/request-log.ts';
 import { operationsOfEveryKind } from '../support/every-kind.ts';
 import { oauthEnvironment } from '../support/consent.ts';
 import { cases } from '../support/depth.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
-import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
+import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { codeOf } from '../support/answers.ts';
 import { isDeep } from '../support/depth.ts';
 import { holdDeadlines } from '../support/held-deadlines.ts';

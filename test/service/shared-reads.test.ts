@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { landmarks } from '../../src/sandbox/data/landmarks.ts';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import { errorsOf } from '../support/answers.ts';
 import { cases } from '../support/depth.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toJson } from '../../src/sandbox/wire/json.ts';
+import { toJson } from '../../packages/sandbox/src/wire/json.ts';
 import { jsonOf } from '../../src/sources/call.ts';
 import { HttpAnswer } from '../../src/sources/http-answer.ts';
 import { isTooDeep, MAX_JSON_DEPTH, parseAnswer, parseJson } from '../../src/sources/json.ts';

@@ -1,4 +1,4 @@
-import type { Account, Group, Permission } from '../../src/sandbox/data/model.ts';
+import type { Account, Group, Permission } from '../../packages/sandbox/src/data/model.ts';
 import type { RunningGraph } from './graph.ts';
 
 // What the graph has to say of the sandbox's records, told from its world and not from its wire.

@@ -25,9 +25,9 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   await mkdir(BUILDS);
   const tools = join(ROOT, 'src/mcp/tools');
   await Promise.all([
-    run(process.execPath, [join(ROOT, 'explorer/build.js')]),
+    run(process.execPath, [join(ROOT, 'packages/explorer/build.js')]),
     bundle(ENTRIES, join(BUILDS, 'dist')),
-    compileEach(join(BUILDS, 'src')),
+    compileEach(BUILDS),
     ...['dist', 'src'].map((built) => cp(tools, join(BUILDS, built, 'mcp/tools'), { recursive: true })),
     copyFile(join(ROOT, 'package.json'), join(BUILDS, 'package.json')),
     symlink(join(ROOT, 'node_modules'), join(BUILDS, 'node_modules')),

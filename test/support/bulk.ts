@@ -6,7 +6,7 @@ import { summaryOf, type ScheduleSummary } from '../../src/bulk/summary.ts';
 import { openOperatorSession } from '../../src/cli/operator-session.ts';
 import { readConfig, type Environment } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
 import { UNDISTURBED } from './graph.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -1,4 +1,4 @@
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import type { RunningGraph } from './graph.ts';
 
 /** How often each call of the service was made. */

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
 import { startBuiltServer, type ServerProcess } from './built-server.ts';
 import { freePort } from './free-port.ts';
 import { send } from './raw-http.ts';

@@ -1,20 +1,18 @@
+import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import type { Plugin } from 'vitest/config';
 
-const SOURCES = resolve(import.meta.dirname, '../../src');
+const ROOT = resolve(import.meta.dirname, '../..');
 const TYPESCRIPT = /\.ts$/;
 
 /** What builds.ts makes for one run of the tests. Vitest's main process alone asks for it. */
 export const BUILDS = join(tmpdir(), `tested-server-${process.pid}`);
-/** `src` in it, compiled file by file. */
-const COMPILED = join(BUILDS, 'src');
-
 /** Those files' names, for Vitest to leave their loading to Node. */
-export const COMPILED_NAMES = /\/tested-server-\d+\/src\//;
+export const COMPILED_NAMES = /\/tested-server-\d+\/(?:src|packages)\//;
 
 /**
- * Gives the tests `src` as it was compiled before them, and Node loads it. Vite's own loading takes each worker two
+ * Gives the tests `src` and the packages as they were compiled before them, and Node loads it. Vite's own loading takes each worker two
  * seconds more, and what a module imports is got through a getter each time: a tenth of the tests' processor time.
  *
  * While Vitest watches for changes or tells coverage, and wherever modules are replaced, that is Vite's business.
@@ -31,8 +29,8 @@ export function compiledSources(): Plugin {
       if (!isOn || !TYPESCRIPT.test(name)) return null;
       const source = await this.resolve(name, importer, { skipSelf: true });
       if (!source) return null;
-      const path = relative(SOURCES, source.id);
-      return path.startsWith('..') ? source : join(COMPILED, path.replace(TYPESCRIPT, '.js'));
+      const compiled = join(BUILDS, relative(ROOT, source.id).replace(TYPESCRIPT, '.js'));
+      return existsSync(compiled) ? compiled : source;
     },
   };
 }

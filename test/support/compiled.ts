@@ -1,7 +1,7 @@
 import { buildSchema, GraphQLObjectType, parse, type ExecutionResult, type GraphQLSchema } from 'graphql';
-import { compile } from '../../src/engine/executor/compile.ts';
-import type { CompileOptions } from '../../src/engine/executor/operation.ts';
-import type { CompiledOperation } from '../../src/engine/executor/operation.ts';
+import { compile } from '../../packages/executor/src/compile.ts';
+import type { CompileOptions } from '../../packages/executor/src/operation.ts';
+import type { CompiledOperation } from '../../packages/executor/src/operation.ts';
 
 type Resolvers = Readonly<Record<string, Readonly<Record<string, (...args: never[]) => unknown>>>>;
 

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 
 /** A registered address that the sandbox's app may lead back to. */
 export const CALLBACK = 'http://127.0.0.1:4321/connect/callback';

@@ -1,4 +1,4 @@
-import type { Shape } from '../sandbox/shape.ts';
+import type { Shape } from '../../packages/sandbox/test/shape.ts';
 import { withValue } from './wire-changes.ts';
 
 // What may hold further fields: a record, a list of them, a map of them.

@@ -1,5 +1,5 @@
-import { landmarks } from '../../src/sandbox/data/landmarks.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { READ_CALLS } from './read-calls.ts';
 import { CALLBACK } from './consent.ts';
 import { documentOf, EXAMPLES, legacyAccount, type Input, type MutationName } from './writes.ts';

@@ -2,7 +2,7 @@ import { GraphQLClient, type RequestDocument, type Variables } from 'graphql-req
 import { onTestFinished } from 'vitest';
 import { readConfig, type Environment } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
 import type { PersistedDocuments } from '../../src/http/persisted-documents.ts';
 import type { McpOptions } from '../../src/http/mcp.ts';
 import { createServer } from '../../src/server.ts';

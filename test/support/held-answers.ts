@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { FaultTarget } from '../../src/sandbox/faults/fault.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { FaultTarget } from '../../packages/sandbox/src/faults/fault.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { holdTimers } from './held-timers.ts';
 
 /** Calls of the service that wait for the test before they are answered. */

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, vi } from 'vitest';
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import { DeadlineQueue, Deadlines, deadlines, type Expiring } from '../../src/sources/upstream/deadlines.ts';
 
 /** The deadlines of calls to the service, which pass when the test says so. */

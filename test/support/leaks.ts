@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import type { RunningGraph } from './graph.ts';
 import { postJson, send } from './raw-http.ts';
 

@@ -3,7 +3,7 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { readConfig, type Environment } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { encodeGlobalId } from '../../src/records/global-id.ts';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
 import { createServer } from '../../src/server.ts';
 import { UNDISTURBED } from './graph.ts';
 import { readOverSocket, readOverSse, type Operation, type Reading } from './live-reading.ts';

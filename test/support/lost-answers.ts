@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import { startGraph, type GraphOptions, type RunningGraph } from './graph.ts';
 import { write, type Input, type MutationName } from './writes.ts';
 

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
+import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 
 // Answers that no HTTP library would send, byte by byte.
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
+import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { oauthEnvironment } from './consent.ts';
 import { startGraph } from './graph.ts';
 import { holdDeadlines } from './held-deadlines.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import client from '../../client/package.json' with { type: 'json' };
+import client from '../../packages/client/package.json' with { type: 'json' };
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -41,13 +41,16 @@ const isSource = (path: string): boolean => !/[\\/](?:dist|node_modules)$/.test(
 
 async function pack(folder: string): Promise<Packed> {
   const copy = join(folder, 'repository');
-  await cp(join(ROOT, 'client'), join(copy, 'client'), { recursive: true, filter: isSource });
+  await cp(join(ROOT, 'packages/client'), join(copy, 'packages/client'), {
+    recursive: true,
+    filter: isSource,
+  });
   await cp(join(ROOT, 'tsconfig.json'), join(copy, 'tsconfig.json'));
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   const flags = ['pack', '--json', '--pack-destination', folder];
   // As in compiler.ts.
   const env = { ...process.env, GOGC: 'off' };
-  const { stdout } = await run('npm', flags, { cwd: join(copy, 'client'), env });
+  const { stdout } = await run('npm', flags, { cwd: join(copy, 'packages/client'), env });
   const [packed] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [Packed];
   return packed;
 }

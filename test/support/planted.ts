@@ -1,4 +1,4 @@
-import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
+import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import type { CallerHeaders, RunningGraph } from './graph.ts';
 import { openTransport, TRANSPORTS } from './transports.ts';
 import { EXAMPLES, write } from './writes.ts';

@@ -1,4 +1,4 @@
-import type { Generation, LibraryItem, Mention, Post } from '../../src/sandbox/data/model.ts';
+import type { Generation, LibraryItem, Mention, Post } from '../../packages/sandbox/src/data/model.ts';
 import { harbour, isoOf, networkOf } from './account-records.ts';
 import type { RunningGraph } from './graph.ts';
 

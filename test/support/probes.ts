@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import { errorsOf } from './answers.ts';
 import type { RunningGraph } from './graph.ts';
 import type { Reading } from './readings.ts';

@@ -1,6 +1,6 @@
-import { landmarks } from '../../src/sandbox/data/landmarks.ts';
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { globalId } from './calls.ts';
 import { account } from './writes.ts';
 

@@ -1,6 +1,6 @@
 import qs from 'qs';
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
-import type { LoggedRequest } from '../../src/sandbox/request-log.ts';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
+import type { LoggedRequest } from '../../packages/sandbox/src/request-log.ts';
 import type { RunningGraph } from './graph.ts';
 
 /** The only request of a call that reached the sandbox; fails the test when there are more or none. */

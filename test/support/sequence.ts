@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST = [
   'watch/several-processes',
   'live/slow-readers',
-  'client/publish-once',
+  'publish-once',
   'http/websocket/socket-lifetime',
 ].map((name) => `/test/${name}.test.ts`);
 

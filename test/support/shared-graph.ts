@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { createServer } from '../../src/server.ts';
 import { BUILT_EXPLORER } from './explorer.ts';
 import { callerOf, send, UNDISTURBED, type GraphOptions, type RunningGraph } from './graph.ts';

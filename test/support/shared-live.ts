@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import type { Environment } from '../../src/config.ts';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
 import { UNDISTURBED } from './graph.ts';
 import {
   ASKING,

@@ -1,5 +1,5 @@
 import { onTestFinished, vi } from 'vitest';
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import { deadlines } from '../../src/sources/upstream/deadlines.ts';
 
 /** Lets the deadlines of one call of the service, or of all, pass after so many milliseconds, whatever they allow. */

@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 
 /** Options of a sandbox in which a slow text is not ready before the test says so. */
 export const ENDLESSLY_SLOW = { slowAiDelayMs: 3_600_000 } as const;

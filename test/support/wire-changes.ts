@@ -1,5 +1,5 @@
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
-import type { Fault } from '../../src/sandbox/faults/fault.ts';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
+import type { Fault } from '../../packages/sandbox/src/faults/fault.ts';
 
 /** Stands for a field that is not sent at all. */
 export const MISSING = Symbol('missing');

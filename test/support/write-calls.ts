@@ -1,8 +1,8 @@
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { CALLBACK, freshCode } from './consent.ts';
 import { EXAMPLES, GROUP_ID, legacyAccount, type Input, type MutationName } from './writes.ts';
-import { landmarks } from '../../src/sandbox/data/landmarks.ts';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 
 /** A call of the service with an effect, and the mutation that makes it. */
 export interface WriteCall {

@@ -1,4 +1,4 @@
-import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
+import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { CUT_GZIP } from './odd-answers.ts';
 
 /** What can go wrong with a call after it was sent, by what a person would call it. */

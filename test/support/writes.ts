@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { encodeGlobalId, type NodeType } from '../../src/records/global-id.ts';
-import { landmarks } from '../../src/sandbox/data/landmarks.ts';
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import type { Surface } from '../../src/sources/errors.ts';
 import type { CallerHeaders, RunningGraph } from './graph.ts';
 import { expectForPeople } from './words-for-people.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
-import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
+import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { anyText } from '../support/any-text.ts';
 import { cases } from '../support/depth.ts';
 import { wholeSelection } from '../support/selection.ts';

@@ -1,7 +1,7 @@
 import { isInterfaceType } from 'graphql';
 import { expect, test } from 'vitest';
-import { landmarks } from '../../src/sandbox/data/landmarks.ts';
-import type { Quirks } from '../../src/sandbox/quirks.ts';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
+import type { Quirks } from '../../packages/sandbox/src/quirks.ts';
 import { schema } from '../../src/schema/index.ts';
 import { accountNamed, harbour } from '../support/account-records.ts';
 import { globalId } from '../support/calls.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import type { CallerHeaders } from '../support/graph.ts';
 import { leaksIn, secretsOf } from '../support/leaks.ts';
 import { postJson } from '../support/raw-http.ts';

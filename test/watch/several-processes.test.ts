@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { isRedisHere, REDIS_SECRET, startRedis } from '../support/redis.ts';
 import { QUEUE_CALL, watchQueue, type WatchReading } from '../support/watching.ts';

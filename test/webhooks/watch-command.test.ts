@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { watch, type WatchOptions } from '../../src/cli/watch.ts';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { spawnBuiltServer, type RunningProcess } from '../support/built-server.ts';
 import { runInPlace, startInPlace } from '../support/command.ts';
 import { cases } from '../support/depth.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { shareRestartedServer, spawnBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';

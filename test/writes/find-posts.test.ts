@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { landmarks } from '../../src/sandbox/data/landmarks.ts';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { holdAnswers } from '../support/held-answers.ts';
 import { losing, startReadingFirst, UNKNOWN, writeElsewhere } from '../support/lost-answers.ts';

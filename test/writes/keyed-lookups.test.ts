@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
-import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
+import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { holdDeadlines } from '../support/held-deadlines.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 import { changingRecord } from '../support/wire-changes.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
+import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { cases } from '../support/depth.ts';
 import { startGraph } from '../support/graph.ts';
 import { shareGraph } from '../support/shared-graph.ts';

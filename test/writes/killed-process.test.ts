@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { shareRestartedServer, type ServerProcess } from '../support/built-server.ts';
 import { holdAnswers } from '../support/held-answers.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
+import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { createServer } from '../../src/server.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { holdAnswers } from '../support/held-answers.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
+import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { oauthEnvironment } from '../support/consent.ts';
 import { startGraph } from '../support/graph.ts';
 import { BROKEN_HTTP, HINTS_FOREVER, NO_UTF8, SWITCHED } from '../support/odd-answers.ts';

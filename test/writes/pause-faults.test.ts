@@ -1,9 +1,9 @@
 import { array, assert, asyncProperty, boolean, constantFrom, record, type Arbitrary } from 'fast-check';
 import { expect, test } from 'vitest';
-import { landmarks } from '../../src/sandbox/data/landmarks.ts';
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
-import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
+import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { cases } from '../support/depth.ts';
 import { holdAnswers } from '../support/held-answers.ts';
 import { holdDeadlines } from '../support/held-deadlines.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
+import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { oauthEnvironment } from '../support/consent.ts';
 import { byEndpoint } from '../support/one-request.ts';
 import { shareGraph } from '../support/shared-graph.ts';

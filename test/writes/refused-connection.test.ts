@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { oauthEnvironment, CALLBACK } from '../support/consent.ts';
 import { freePort } from '../support/free-port.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';

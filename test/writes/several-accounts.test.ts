@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { landmarks } from '../../src/sandbox/data/landmarks.ts';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { changingPage, changingRecord, MISSING } from '../support/wire-changes.ts';
 import {

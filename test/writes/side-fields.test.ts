@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { shareGraph } from '../support/shared-graph.ts';
 import { changing, MISSING } from '../support/wire-changes.ts';
 import { EXAMPLES, write } from '../support/writes.ts';
-import type { EndpointName } from '../../src/sandbox/endpoints.ts';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 
 // What the service confirmed counts, field by field: one that is damaged is null, and takes nothing else with it.
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { createContext } from '../../src/operation/operation.ts';
-import { landmarks } from '../../src/sandbox/data/landmarks.ts';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import { openServices } from '../../src/services.ts';
 import { validatePost, type PostValidation } from '../../src/writes/validate-post.ts';
 import { harbour } from '../support/account-records.ts';

@@ -6,7 +6,7 @@ import {
   type GraphQLField,
 } from 'graphql';
 import type { DocumentLimits } from '../../config/document-limits.ts';
-import type { Limits } from '../executor/run.ts';
+import type { Limits } from '../../../packages/executor/src/run.ts';
 import { limitError } from './limit-error.ts';
 
 /** Limits on the size of a result. */

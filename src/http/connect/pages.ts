@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { html, raw } from 'hono/html';
-import { GRAPHIQL_HANDOVER_KEY } from '../explorer/options.ts';
+import { GRAPHIQL_HANDOVER_KEY } from '../../../packages/explorer/src/options.ts';
 import { sendPage } from '../page.ts';
 import { MESSAGES, type Message, type MessageName } from './messages.ts';
 

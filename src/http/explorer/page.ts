@@ -10,8 +10,12 @@ import {
   type CompressedFile,
   type ReadExplorer,
 } from './files.ts';
-import { EXPLORER_PATH, type ExplorerOptions, type StartingHeaders } from './options.ts';
-import { EXAMPLE_TABS, TOKEN_TAB } from './tabs.ts';
+import {
+  EXPLORER_PATH,
+  type ExplorerOptions,
+  type StartingHeaders,
+} from '../../../packages/explorer/src/options.ts';
+import { EXAMPLE_TABS, TOKEN_TAB } from '../../../packages/explorer/src/tabs.ts';
 import { GRAPHQL_PATH } from '../yoga.ts';
 
 /** Credentials that the explorer fills in; always those of the sandbox. */

@@ -20,7 +20,7 @@ export function generatedFiles(): GeneratedFiles {
   const pages = [...renderReference(schema, serviceCalls())];
   return new Map([
     ['schema.graphql', sdl],
-    ['client/src/documents.ts', printedBy('client/generate.js', sdl)],
+    ['packages/client/src/documents.ts', printedBy('packages/client/generate.js', sdl)],
     ['examples/graphql-env.d.ts', printedBy('examples/graphql-env.js', sdl)],
     ...pages.map(([file, text]) => [`${REFERENCE}/${file}`, text] as const),
     ['docs/service-fields.md', serviceFieldsPage()],

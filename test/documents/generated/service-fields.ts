@@ -1,4 +1,4 @@
-import { endpoints, type EndpointName } from '../../../src/sandbox/endpoints.ts';
+import { endpoints, type EndpointName } from '../../../packages/sandbox/src/endpoints.ts';
 import { interfaceFields } from '../../conformance/interface-fields.ts';
 import type { FieldTable, Omission, ReadCall, WriteAnswer } from '../../conformance/interface-table.ts';
 import { fieldAt } from '../../support/selection.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { FaultKind } from '../../../src/sandbox/faults/fault.ts';
+import type { FaultKind } from '../../../packages/sandbox/src/faults/fault.ts';
 import { startGraph, type RunningGraph } from '../../support/graph.ts';
 import { upgradeStatus } from '../../support/raw-web-socket.ts';
 import { connectSocket, openBareSocket } from '../../support/web-sockets.ts';

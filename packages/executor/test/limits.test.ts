@@ -1,0 +1,122 @@
+import { EventEmitter, once } from 'node:events';
+import { GraphQLError } from 'graphql';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { LimitKind, Limits } from '../src/run.ts';
+import { compiled, schemaOf } from '../../../test/support/compiled.ts';
+
+const SCHEMA = schemaOf(`
+  type Row { id: ID, name: String!, row: Row }
+  type Query { rows: [Row], strict: [Row!], a: Int, b: Int, row: Row, must: Int! }
+  type Mutation { a: Int, b: Int }
+`);
+
+const exceeded: LimitKind[] = [];
+const limited = (limits: Omit<Limits, 'onExceeded'>): Limits => ({
+  ...limits,
+  onExceeded: (kind) => {
+    exceeded.push(kind);
+    return new GraphQLError(`Too many ${kind}`);
+  },
+});
+
+const run = (source: string, rootValue: unknown, limits: Omit<Limits, 'onExceeded'>) =>
+  compiled(SCHEMA, source, { limits: limited(limits) }).execute({ rootValue });
+
+const fails = (): never => {
+  throw new Error('no');
+};
+
+const unhandled: unknown[] = [];
+const note = (error: unknown): void => void unhandled.push(error);
+
+beforeEach(() => {
+  exceeded.length = 0;
+  unhandled.length = 0;
+  process.on('unhandledRejection', note);
+});
+
+afterEach(() => void process.removeListener('unhandledRejection', note));
+
+const TOO_MANY_FIELDS = { errors: [new GraphQLError('Too many fields')], data: null };
+const TOO_MANY_ERRORS = { errors: [new GraphQLError('Too many errors')], data: null };
+
+test('a result with as many fields as allowed is refused, or one with more is not', async () => {
+  const rootValue = { rows: [{ id: 1 }, { id: 2 }] };
+  expect(await run('{ rows { id } }', rootValue, { maxFields: 3 })).toHaveProperty('data.rows.length', 2);
+  expect(await run('{ rows { id } }', rootValue, { maxFields: 2 })).toEqual(TOO_MANY_FIELDS);
+  expect(exceeded).toEqual(['fields']);
+});
+
+test('a result with as many errors as allowed is refused, or one with more is not', async () => {
+  const rootValue = { a: fails, b: fails };
+  expect(await run('{ a b }', rootValue, { maxErrors: 2 })).toHaveProperty('errors.length', 2);
+  expect(await run('{ a b }', rootValue, { maxErrors: 1 })).toEqual(TOO_MANY_ERRORS);
+  expect(await run('{ must }', {}, { maxErrors: 0 })).toEqual(TOO_MANY_ERRORS);
+  expect(await run('{ must }', {}, { maxErrors: 1 })).toHaveProperty('errors.length', 1);
+});
+
+test('resolvers are called after a limit was exceeded', async () => {
+  let calls = 0;
+  const count = (): number => {
+    calls += 1;
+    return 1;
+  };
+  await run(
+    '{ rows { id } a }',
+    { rows: Array.from({ length: 100 }, () => ({ id: count })), a: count },
+    { maxFields: 4 },
+  );
+  expect(calls).toBe(2);
+});
+
+test('an execution waits for what is pending when a limit is exceeded', async () => {
+  const never = new Promise(() => {});
+  const rows = [{ id: never }, Promise.resolve({ id: 1 }), Promise.resolve({ id: 2 })];
+  expect(await run('{ a rows { id } }', { a: never, rows }, { maxFields: 4 })).toEqual(TOO_MANY_FIELDS);
+  expect(await run('{ a row { id } }', { a: never, row: { id: 1 } }, { maxFields: 2 })).toEqual(
+    TOO_MANY_FIELDS,
+  );
+  const errors = [never, Promise.reject(new Error('1')), Promise.reject(new Error('2'))];
+  expect(await run('{ rows { id } }', { rows: errors }, { maxErrors: 1 })).toEqual(TOO_MANY_ERRORS);
+});
+
+test('the promises of an ended execution become unhandled rejections', async () => {
+  const release = new EventEmitter();
+  const late = once(release, 'done');
+  const rows = [{ id: late }, late, { id: 1, name: 'n' }];
+  expect(await run('{ a rows { id name } }', { a: late, rows }, { maxFields: 4 })).toEqual(TOO_MANY_FIELDS);
+  release.emit('error', new Error('late'));
+  await new Promise((resolve) => void setImmediate(resolve));
+  await new Promise((resolve) => void setImmediate(resolve));
+  expect(unhandled).toEqual([]);
+});
+
+test('a limit exceeded below a position that is null already leaves a result', async () => {
+  const rows = [Promise.resolve({ id: 1, row: { id: 2 } }), null];
+  const result = run(
+    '{ strict { id row { id } } a }',
+    { strict: rows, a: Promise.resolve(1) },
+    { maxFields: 3 },
+  );
+  expect(await result).toEqual(TOO_MANY_FIELDS);
+});
+
+test('a mutation goes on after a limit was exceeded', async () => {
+  let calls = 0;
+  const rootValue = {
+    a: async () => Promise.reject(new Error('no')),
+    b: () => {
+      calls += 1;
+      return 1;
+    },
+  };
+  expect(await run('mutation { a b }', rootValue, { maxErrors: 0 })).toEqual(TOO_MANY_ERRORS);
+  expect(calls).toBe(0);
+});
+
+test('the executions of one operation share their counts', async () => {
+  const operation = compiled(SCHEMA, '{ a b }', { limits: limited({ maxFields: 2 }) });
+  for (let time = 0; time < 3; time += 1) {
+    expect(await operation.execute({ rootValue: { a: 1 } })).toEqual({ data: { a: 1, b: null } });
+  }
+});
