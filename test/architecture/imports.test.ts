@@ -8,6 +8,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['server.ts', 'webhooks', 'bulk'],
   ['http'],
   ['mcp'],
+  ['local-graph.ts'],
   ['graph.ts', 'present-result.ts'],
   ['schema'],
   ['operation'],
@@ -40,8 +41,8 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
   'server.ts': ['cli', 'index.ts'],
   http: ['server.ts', 'cli', 'index.ts'],
   schema: ['cli', 'http', 'mcp', 'graph.ts', 'present-result.ts', 'index.ts'],
-  'graph.ts': ['server.ts', 'http', 'mcp', 'cli'],
-  'present-result.ts': ['http', 'mcp'],
+  'graph.ts': ['server.ts', 'http', 'mcp', 'cli', 'local-graph.ts'],
+  'present-result.ts': ['http', 'mcp', 'local-graph.ts'],
   mcp: ['http', 'cli'],
   webhooks: ['cli'],
   bulk: ['cli'],
@@ -70,7 +71,7 @@ const PACKAGE_OF: Readonly<Record<string, RegExp>> = {
   '@pothos/plugin-relay': /^schema\//,
   'graphql-scalars': /^schema\//,
   '@modelcontextprotocol/server': /^mcp\/server\.ts$/,
-  graphql: /^(?:schema|http|mcp|engine)\/|^(?:graph|present-result)\.ts$/,
+  graphql: /^(?:schema|http|mcp|engine)\/|^(?:graph|local-graph|present-result)\.ts$/,
   'html-to-text': /^sources\//,
 };
 
