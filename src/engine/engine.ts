@@ -9,7 +9,6 @@ import {
 import type * as GraphqlTools from '@graphql-tools/utils';
 import { load } from '../load.ts';
 import { resultError } from './limits/result.ts';
-import { variablesError } from './limits/variables.ts';
 import {
   createPreparation,
   type OperationKind,
@@ -17,6 +16,8 @@ import {
   type PreparedDocument,
   type PreparedOperation,
 } from './prepared.ts';
+import type { DocumentLimits } from '../config/document-limits.ts';
+import { limitError } from './limits/limit-error.ts';
 
 /** The cost of an operation, in calls to the service. */
 export interface OperationCost {
@@ -247,4 +248,25 @@ const NOT_EXECUTABLE: Admission = { refusal: null, cost: null, coerced: undefine
 function outcomeOf(result: ExecutionResult): Ending['outcome'] {
   if (!result.errors?.length) return 'ok';
   return result.data === undefined ? 'refused' : 'error';
+}
+
+/** Returns an error if the variables exceed a limit, or null. Takes no more steps than there are allowed values. */
+export function variablesError(
+  variables: unknown,
+  { variableDepth, variableValues }: Pick<DocumentLimits, 'variableDepth' | 'variableValues'>,
+): GraphQLError | null {
+  let level = childrenOf(variables);
+  let count = 0;
+  for (let depth = 1; level.length > 0; depth += 1) {
+    count += level.length;
+    if (count > variableValues) return limitError('values in the variables', variableValues, count);
+    // The variables object itself is not a level, unlike the fields of an input object.
+    if (depth > variableDepth) return limitError('depth of the variables', variableDepth, depth);
+    level = level.flatMap(childrenOf);
+  }
+  return null;
+}
+
+function childrenOf(value: unknown): unknown[] {
+  return typeof value === 'object' && value !== null ? Object.values(value) : [];
 }

@@ -1,13 +1,24 @@
-import { getOperationAST, type DocumentNode, type GraphQLError, type GraphQLSchema } from 'graphql';
+import {
+  getOperationAST,
+  type DocumentNode,
+  type GraphQLError,
+  type GraphQLSchema,
+  Lexer,
+  parse,
+  Source,
+  TokenKind,
+  type ParseOptions,
+  visit,
+  type FieldNode,
+} from 'graphql';
 import { createBoundedCache } from '../bounded-cache.ts';
 import type { DocumentLimits } from '../config/document-limits.ts';
 import { compile } from '../../packages/executor/src/compile.ts';
 import { estimate, type Estimate } from './estimate.ts';
 import { planOperation, type SelectionPlan } from './estimate-plan.ts';
 import { executorLimits } from './limits/result.ts';
-import { parseWithin } from './limits/text.ts';
 import { validateWithin } from './limits/validation.ts';
-import { withPresentNames } from './old-introspection.ts';
+import { limitError } from './limits/limit-error.ts';
 
 /** The kind of the operation that a document has under a name; `none` if the name selects no single operation. */
 export type OperationKind = 'query' | 'mutation' | 'subscription' | 'none';
@@ -161,4 +172,51 @@ function tokensOf({ loc }: DocumentNode): number {
   let count = 0;
   for (let token = loc?.startToken ?? null; token !== null; token = token.next) count += 1;
   return count;
+}
+
+type TextLimits = Pick<DocumentLimits, 'documentBytes' | 'tokens'>;
+
+/** Parses a document. Rejects one that is too long by its length, before reading any token. */
+export function parseWithin(
+  source: string | Source,
+  { documentBytes, tokens }: TextLimits,
+  options: ParseOptions = {},
+): DocumentNode {
+  const bytes = Buffer.byteLength(typeof source === 'string' ? source : source.body);
+  if (bytes > documentBytes) throw limitError('bytes of the document', documentBytes, bytes);
+  try {
+    return parse(source, { ...options, maxTokens: tokens });
+  } catch (error) {
+    // The parser distinguishes this error only by its message.
+    const found = countTokens(source);
+    throw found > tokens ? limitError('tokens of the document', tokens, found) : error;
+  }
+}
+
+// Counts up to the first token that cannot be read.
+function countTokens(source: string | Source): number {
+  const lexer = new Lexer(typeof source === 'string' ? new Source(source) : source);
+  let count = 0;
+  try {
+    while (lexer.advance().kind !== TokenKind.EOF) count += 1;
+  } catch {
+    return count;
+  }
+  return count;
+}
+
+/** The spelling of graphql 15, from before the specification defined the field. */
+const OLD_NAME = 'specifiedByUrl';
+const NAME = 'specifiedByURL';
+
+/** Renames the introspection field of graphql 15 in a document to its current name, with the old name as alias. */
+export function withPresentNames(document: DocumentNode, text: string): DocumentNode {
+  return text.includes(OLD_NAME) ? visit(document, { Field: presentField }) : document;
+}
+
+// No field of this schema has the old name.
+function presentField(node: FieldNode): FieldNode | undefined {
+  const { alias, name } = node;
+  if (name.value !== OLD_NAME) return undefined;
+  return { ...node, alias: alias ?? name, name: { ...name, value: NAME } };
 }

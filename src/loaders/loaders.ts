@@ -1,6 +1,6 @@
 import type { PageSizes } from '../lists/pages.ts';
 import type { PagedList, SizeMemory } from '../lists/reading.ts';
-import { readStill, readWhole } from '../lists/scan.ts';
+import { readStill, readWhole, scanFor } from '../lists/scan.ts';
 import {
   getAccount,
   type AccountDetail,
@@ -16,8 +16,6 @@ import { listLegacyAccounts, type LegacyAccount } from '../sources/legacy/accoun
 import { listLegacyGroups, type LegacyGroup } from '../sources/legacy/groups.ts';
 import type { Sources } from '../sources/sources.ts';
 import { readable } from '../sources/view.ts';
-import { CachedLoader, loading, searching, type ById } from './by-id.ts';
-import { byKey, groupsByMember, holdsAccount } from './legacy-index.ts';
 import {
   ACCOUNTS,
   AI_HISTORY,
@@ -27,6 +25,7 @@ import {
   QUEUE,
   type ListKind,
 } from './service-lists.ts';
+import DataLoader from 'dataloader';
 
 /** The shared calls of one operation: however many fields and aliases request the same thing, it is read once. */
 export interface Loaders {
@@ -205,4 +204,79 @@ function membersIn(groups: readonly Group[], loginIds: readonly string[]): (Grou
   const members = groups.flatMap((group) => readable(() => group.accounts) ?? []);
   const byId = new Map(members.map((member) => [readable(() => member.loginId), member]));
   return loginIds.map((id) => byId.get(id) ?? null);
+}
+
+/** Reads records by id. Simultaneous requests are batched, and each record is read once. */
+export interface ById<T> {
+  load(id: string): Promise<T>;
+}
+
+/** Caches promises itself, because DataLoader's own cache would create another promise for each hit. */
+export class CachedLoader<T> implements ById<T> {
+  readonly #batches: DataLoader<string, T>;
+  readonly #records = new Map<string, Promise<T>>();
+
+  constructor(loadAll: (ids: readonly string[]) => Promise<readonly (T | Error)[]>) {
+    this.#batches = new DataLoader(loadAll, { cache: false });
+  }
+
+  load(id: string): Promise<T> {
+    const known = this.#records.get(id);
+    if (known !== undefined) return known;
+    const record = this.#batches.load(id);
+    this.#records.set(id, record);
+    return record;
+  }
+}
+
+/** Loads records by searching for them in their list. */
+export function searching<T>(list: PagedList<T>): ById<T | null> {
+  return new CachedLoader((ids) => scanFor(list, ids));
+}
+
+/** Loads records one by one. */
+export function loading<T>(load: (id: string) => Promise<T>): ById<T> {
+  const loadOrError = async (id: string): Promise<T | Error> => {
+    try {
+      return await load(id);
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  };
+  return new CachedLoader((ids) => Promise.all(ids.map(loadOrError)));
+}
+
+// The legacy surface returns its lists whole. An operation may look up thousands of records in them.
+
+/** Indexes rows by key: the first of those with the same key, and none without a readable one. */
+export function byKey<T>(rows: readonly T[], keyOf: (row: T) => string | null): ReadonlyMap<string, T> {
+  const index = new Map<string, T>();
+  for (const row of rows) {
+    const key = readable(() => keyOf(row));
+    if (key !== null && !index.has(key)) index.set(key, row);
+  }
+  return index;
+}
+
+/**
+ * Indexes groups by the login ids of their accounts.
+ *
+ * @throws SourceError `malformed` if the members of a group cannot be read.
+ */
+export function groupsByMember(groups: readonly LegacyGroup[]): ReadonlyMap<string, readonly LegacyGroup[]> {
+  const index = new Map<string, LegacyGroup[]>();
+  for (const group of groups) {
+    for (const loginId of new Set(group.accounts?.map((member) => member.loginId))) {
+      if (loginId === null) continue;
+      const holders = index.get(loginId);
+      if (holders) holders.push(group);
+      else index.set(loginId, [group]);
+    }
+  }
+  return index;
+}
+
+/** Whether a group contains an account. Throws as `groupsByMember` does, but only if the account is not found first. */
+export function holdsAccount({ accounts }: LegacyGroup, wanted: string): boolean {
+  return accounts?.some(({ loginId }) => loginId === wanted) ?? false;
 }

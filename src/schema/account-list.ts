@@ -7,7 +7,7 @@ import { builder } from './builder.ts';
 import { InputError } from './errors.ts';
 import { decodeGlobalId } from './global-id.ts';
 import type { NarrowedList } from './list-cost.ts';
-import { notEmpty } from './not-empty.ts';
+import { notEmpty } from './errors.ts';
 import { OrderDirection } from './order.ts';
 import { searchText } from './search-text.ts';
 import { SocialNetwork } from './social-network.ts';

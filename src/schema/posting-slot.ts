@@ -1,7 +1,7 @@
 import type { OperationContext } from '../operation/operation.ts';
 import { accountOf, findAccount, type AccountRecord } from '../records/account.ts';
 import { findAccountGroup, readGroup } from '../records/account-group.ts';
-import { freeSlotsOf } from '../records/free-slots.ts';
+import { freeSlotsOf } from '../records/posting-slots.ts';
 import { instantOf, isOnCalendar } from '../service-time.ts';
 import { Account } from './account.ts';
 import { accountsIn, addAccounts, addField } from './account-cost.ts';

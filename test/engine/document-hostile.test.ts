@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { ERROR_CODES } from '../../src/schema/errors.ts';
 import { schema } from '../../src/schema/index.ts';
-import { parseWithin } from '../../src/engine/limits/text.ts';
+import { parseWithin } from '../../src/engine/prepared.ts';
 import { validateWithin } from '../../src/engine/limits/validation.ts';
 import { cases } from '../support/depth.ts';
 import { startGraph } from '../support/graph.ts';

@@ -1,6 +1,6 @@
 import { Source } from 'graphql';
 import { expect, test } from 'vitest';
-import { parseWithin } from '../../src/engine/limits/text.ts';
+import { parseWithin } from '../../src/engine/prepared.ts';
 import { startGraph } from '../support/graph.ts';
 import { refusalsIn } from '../support/refusals.ts';
 import { startServer } from '../support/server.ts';

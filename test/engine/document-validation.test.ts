@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import type { DocumentLimits } from '../../src/config/document-limits.ts';
 import { measure } from '../../src/engine/limits/measure.ts';
-import { parseWithin } from '../../src/engine/limits/text.ts';
+import { parseWithin } from '../../src/engine/prepared.ts';
 import { validateWithin } from '../../src/engine/limits/validation.ts';
 import { schema } from '../../src/schema/index.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';

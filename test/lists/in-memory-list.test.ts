@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { byNumber, byText, ordered, type TextOrder } from '../../src/lists/in-memory-list.ts';
-import { groupsByMember } from '../../src/loaders/legacy-index.ts';
+import { groupsByMember } from '../../src/loaders/loaders.ts';
 import type { LegacyGroup } from '../../src/sources/legacy/groups.ts';
 import { costOf, MOST_GROWTH } from '../support/cpu.ts';
 

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { forPeople } from '../../src/observability/log-lines.ts';
+import { forPeople } from '../../src/observability/log.ts';
 import { openLog, type Log } from '../../src/observability/log.ts';
 
 /** What a log writes to a terminal. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownName } from '../../src/sources/field-name.ts';
+import { shownName } from '../../src/sources/drift.ts';
 
 test.each([
   'EAABsbCS1iHgBO0123456789',

@@ -4,7 +4,7 @@ import { readConfig } from '../../../src/config.ts';
 import { addArguments } from '../../../src/engine/limits/argument-size.ts';
 import { measure } from '../../../src/engine/limits/measure.ts';
 import { resultError } from '../../../src/engine/limits/result.ts';
-import { variablesError } from '../../../src/engine/limits/variables.ts';
+import { variablesError } from '../../../src/engine/engine.ts';
 import { validateWithin } from '../../../src/engine/limits/validation.ts';
 import { schema } from '../../../src/schema/index.ts';
 
