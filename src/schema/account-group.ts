@@ -44,7 +44,7 @@ AccountGroup.implement({
     groupId: t.expose('groupId', {
       type: 'ServiceId',
       nullable: false,
-      description: 'The service’s own id of the group.',
+      description: 'The service’s own id for the group.',
     }),
     name: t.string({
       description: 'Name of the group.',
@@ -59,7 +59,7 @@ AccountGroup.implement({
     }),
     companyId: t.field({
       type: 'ServiceId',
-      description: 'The service’s own id of the company.',
+      description: 'The service’s own id for the company.',
       resolve: (group, _args, context) => readGroup(group, 'companyId', context),
       ...readsGroup('companyId'),
     }),

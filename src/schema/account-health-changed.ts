@@ -32,14 +32,23 @@ const AccountHealthEventKind = builder.enumType('AccountHealthEventKind', {
 const HealthFlag = builder.enumType('AccountHealthFlag', {
   description: 'Flags that determine the health of an account.',
   values: {
-    IS_BLOCKED: { value: 'isBlocked' as const, description: 'Read from the account list.' },
-    IS_LOCKED: { value: 'isLocked' as const, description: 'Read from the account list and from groups.' },
+    IS_BLOCKED: {
+      value: 'isBlocked' as const,
+      description: 'The account is blocked. Read from the account list.',
+    },
+    IS_LOCKED: {
+      value: 'isLocked' as const,
+      description: 'The account is locked. Read from the account list and from groups.',
+    },
     NEEDS_RECONNECT: {
       value: 'needsReconnect' as const,
       description:
-        'Read from groups for their members, and for other accounts from details (five per poll, in rotation).',
+        'The account must be reconnected. Read from groups for their members, and for other accounts from details (five per poll, in rotation).',
     },
-    IS_PAUSED: { value: 'isPaused' as const, description: 'Read from the account list.' },
+    IS_PAUSED: {
+      value: 'isPaused' as const,
+      description: 'Publishing is paused. Read from the account list.',
+    },
   },
 });
 
@@ -142,7 +151,7 @@ AccountHealthEvent.implement({
     lastSeenAt: t.field({
       type: 'DateTime',
       description:
-        'Start of the previous poll. The change happened between the two polls, or earlier if only the details show it. For `RESYNCED`, the last successful poll; null for `SNAPSHOT`.',
+        'Start of the previous poll. The change happened between then and `observedAt`, or earlier if only the details show it. For `RESYNCED`, the last successful poll; null for `SNAPSHOT`.',
       resolve: lastSeenAt,
     }),
   }),

@@ -13,7 +13,7 @@ export const AccountHealthState = builder.enumType('AccountHealthState', {
     NEEDS_RECONNECT: { description: 'The account must be reconnected.' },
     PAUSED: { description: 'Publishing is paused. Use `resumeAccount` to resume it.' },
     HEALTHY: { description: 'No flag is set. This does not guarantee that the account can publish.' },
-    UNKNOWN: { description: 'Unknown: not reported by the surface, or it could not be read.' },
+    UNKNOWN: { description: 'Not reported by the surface, or could not be read.' },
   } as const,
 });
 

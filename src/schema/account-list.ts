@@ -46,7 +46,7 @@ export const AccountFilter = builder.inputType('AccountFilter', {
     healthStates: t.field({
       type: [AccountHealthState],
       description:
-        'Accounts in one of these states (at least one). Whether an account is paused, blocked or locked is known from the list; other states require one call per account, for up to 100 accounts (otherwise `SCAN_LIMIT_REACHED`). If a detail cannot be read, the list fails unless `UNKNOWN` is included. The legacy surface knows only `PAUSED` and `UNKNOWN`.',
+        'Accounts in one of these states (at least one). Whether an account is paused, blocked or locked is known from the list; other states require one call per account, for up to 100 accounts (otherwise `SCAN_LIMIT_REACHED`). If a detail cannot be read, the list fails unless `UNKNOWN` is included. The legacy surface reports only `PAUSED` and `UNKNOWN`.',
     }),
   }),
 });

@@ -13,7 +13,7 @@ export const LinkShortener = builder.objectRef<AccountRecord>('LinkShortener').i
   fields: (t) => ({
     shortenerId: t.field({
       type: 'ServiceId',
-      description: 'The service’s own id of the shortener.',
+      description: 'The service’s own id for the shortener.',
       ...reading('shortenerId'),
     }),
     code: t.string({
@@ -27,13 +27,13 @@ export const LinkShortener = builder.objectRef<AccountRecord>('LinkShortener').i
 const Weekday = builder.enumType('Weekday', {
   description: 'A day of the week.',
   values: {
-    MONDAY: { value: 'monday', description: 'The first day of the week in this graph.' },
-    TUESDAY: { value: 'tuesday', description: 'The second day of the week.' },
-    WEDNESDAY: { value: 'wednesday', description: 'The third day of the week.' },
-    THURSDAY: { value: 'thursday', description: 'The fourth day of the week.' },
-    FRIDAY: { value: 'friday', description: 'The fifth day of the week.' },
-    SATURDAY: { value: 'saturday', description: 'The sixth day of the week.' },
-    SUNDAY: { value: 'sunday', description: 'The seventh day of the week.' },
+    MONDAY: { value: 'monday', description: 'Monday (`Mon` in the service).' },
+    TUESDAY: { value: 'tuesday', description: 'Tuesday (`Tue` in the service).' },
+    WEDNESDAY: { value: 'wednesday', description: 'Wednesday (`Wed` in the service).' },
+    THURSDAY: { value: 'thursday', description: 'Thursday (`Thu` in the service).' },
+    FRIDAY: { value: 'friday', description: 'Friday (`Fri` in the service).' },
+    SATURDAY: { value: 'saturday', description: 'Saturday (`Sat` in the service).' },
+    SUNDAY: { value: 'sunday', description: 'Sunday (`Sun` in the service).' },
   } as const,
 });
 

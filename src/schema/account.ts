@@ -107,7 +107,7 @@ builder.objectFields(Account, (t) => ({
   loginId: t.expose('loginId', {
     type: 'ServiceId',
     nullable: false,
-    description: 'The service’s own id of the account.',
+    description: 'The service’s own id for the account.',
   }),
   counterpart: t.field({
     type: Account,
@@ -130,7 +130,7 @@ builder.objectFields(Account, (t) => ({
     description: 'URL of the profile picture.',
     ...reading('avatarUrl'),
   }),
-  color: t.string({ description: 'Colour associated with the account.', ...reading('color') }),
+  color: t.string({ description: 'Hex colour associated with the account.', ...reading('color') }),
   platformCode: t.string({
     description: 'The service’s code for the kind of account, such as `linkedin-pages`.',
     ...reading('platformCode'),
@@ -140,8 +140,7 @@ builder.objectFields(Account, (t) => ({
     ...reading('platformName'),
   }),
   platformId: t.int({
-    description:
-      'Number of the kind of account, for `AccountFilter.platformIds`; shared by all accounts of that kind.',
+    description: 'Numeric code of the kind of account. Use it in `AccountFilter.platformIds`.',
     ...reading('platformId'),
   }),
 }));
@@ -150,12 +149,12 @@ builder.objectFields(Account, (t) => ({
 builder.objectFields(Account, (t) => ({
   networkProfileId: t.field({
     type: 'ServiceId',
-    description: 'The network’s id of the profile, with all its digits.',
+    description: 'The network’s own id for the profile.',
     ...reading('networkProfileId'),
   }),
   networkAccountId: t.field({
     type: 'ServiceId',
-    description: 'The network’s id of the account, with all its digits; not the `loginId`.',
+    description: 'The network’s own id for the account; not the `loginId`.',
     ...reading('networkAccountId'),
   }),
   pageId: t.field({
@@ -306,7 +305,7 @@ const PermissionState = builder.enumType('PermissionState', {
     DENIED: {
       description: 'Denied by the account list, or by a permission or task in the account’s details.',
     },
-    UNKNOWN: { description: 'Unknown: not reported by the surface, or it could not be read.' },
+    UNKNOWN: { description: 'Not reported by the surface, or could not be read.' },
   } as const,
 });
 

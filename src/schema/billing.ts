@@ -13,7 +13,7 @@ const BillingCustomer = builder.objectRef<CustomerView>('BillingCustomer').imple
     customerId: t.expose('customerId', {
       type: 'ServiceId',
       nullable: true,
-      description: 'The service’s own id of the customer.',
+      description: 'The service’s own id for the customer.',
     }),
     email: t.exposeString('email', { nullable: true, description: 'Email address of the customer.' }),
     hasBillingAddress: t.exposeBoolean('hasBillingAddress', {
@@ -38,12 +38,12 @@ const BillingPortalSession = builder.objectRef<SessionView>('BillingPortalSessio
     portalUrl: t.expose('portalUrl', {
       type: 'URL',
       nullable: true,
-      description: 'URL of the billing portal.',
+      description: 'URL of the billing portal, which the owner opens in a browser.',
     }),
     sessionId: t.expose('sessionId', {
       type: 'ServiceId',
       nullable: true,
-      description: 'The service’s own id of the session.',
+      description: 'The service’s own id for the session.',
     }),
     accessUrl: t.expose('accessUrl', {
       type: 'URL',
@@ -58,7 +58,11 @@ const BillingPortalSession = builder.objectRef<SessionView>('BillingPortalSessio
       nullable: true,
       description: 'Status of the session, such as `created`.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', nullable: true, description: 'Time of creation.' }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the session was created.',
+    }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
@@ -67,7 +71,7 @@ const BillingPortalSession = builder.objectRef<SessionView>('BillingPortalSessio
     customerId: t.expose('customerId', {
       type: 'ServiceId',
       nullable: true,
-      description: 'The service’s own id of the customer.',
+      description: 'The service’s own id for the customer.',
     }),
     redirectUrl: t.expose('redirectUrl', {
       type: 'URL',

@@ -30,7 +30,7 @@ const PlanFeature = builder.objectRef<Entry<FeatureValue>>('PlanFeature').implem
 });
 
 export const MembershipPlan = builder.objectRef<MembershipPlanView>('MembershipPlan').implement({
-  description: 'A plan that the owner can have.',
+  description: 'A plan with its price and features.',
   fields: (t) => ({
     name: t.exposeString('name', { nullable: true, description: 'Name of the plan.' }),
     typeCode: t.exposeString('typeCode', {
@@ -40,7 +40,7 @@ export const MembershipPlan = builder.objectRef<MembershipPlanView>('MembershipP
     membershipId: t.expose('membershipId', {
       type: 'ServiceId',
       nullable: true,
-      description: 'The service’s own id of the membership.',
+      description: 'The service’s own id for the membership.',
     }),
     mmId: t.expose('mmId', {
       type: 'ServiceId',
@@ -48,7 +48,7 @@ export const MembershipPlan = builder.objectRef<MembershipPlanView>('MembershipP
       description: 'A second id of the plan. Undocumented by the service.',
     }),
     price: t.exposeString('price', { nullable: true, description: 'Price, as formatted by the service.' }),
-    planKey: t.exposeString('planKey', { nullable: true, description: 'The service’s key of the plan.' }),
+    planKey: t.exposeString('planKey', { nullable: true, description: 'The service’s key for the plan.' }),
     planGroup: t.exposeString('planGroup', {
       nullable: true,
       description: 'Group that the plan belongs to.',
@@ -93,7 +93,7 @@ const Membership = builder.objectRef<MembershipView>('Membership').implement({
     plans: t.field({
       type: ['JSON'],
       nullable: OPTIONAL_LIST,
-      description: 'Plans that the service lists beside the current one. Undocumented by the service.',
+      description: 'Plans listed in addition to the current one. Undocumented by the service.',
       resolve: ({ plans }) => plans,
     }),
     isDiscountActive: t.exposeBoolean('isDiscountActive', {

@@ -23,12 +23,12 @@ builder.addScalarType(
 
 builder.addScalarType('JSON', JSONResolver, {
   description:
-    'Data in a shape that the service does not document and may change without notice. Keys that name secrets are removed; where their values recur, they read `[redacted]`.',
+    'Data whose shape is undocumented by the service and may change without notice. Keys that name secrets are removed; other occurrences of their values are replaced with `[redacted]`.',
 });
 
 builder.scalarType('ServiceId', {
   description:
-    'An id assigned by the service or a network, as text with all its digits. Arguments may also be integers. Not interchangeable with `ID`, which identifies objects of this graph.',
+    'An id assigned by the service or a network, as a string so that large numbers stay exact. Arguments may also be integers. Not interchangeable with `ID`, which identifies objects of this graph.',
   serialize: String,
   ...inForm('a ServiceId as text or a whole number, such as "410201"', serviceIdOf, Kind.INT),
 });
@@ -40,7 +40,7 @@ function serviceIdOf(value: unknown): string | null {
 
 textScalar('URL', {
   description:
-    'An absolute URL, exactly as the service writes it, except that values of parameters that name an access token, a client secret or an API key read `[redacted]`.',
+    'An absolute URL, exactly as the service returns it, except that access tokens, client secrets and API keys in its parameters are replaced with `[redacted]`.',
   form: 'a URL as an absolute address, such as https://example.org/page',
   read: (text) => (isAbsoluteUrl(text) ? text : null),
 });
@@ -49,7 +49,7 @@ const MINUTE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3
 
 textScalar('LocalDateTime', {
   description:
-    'A date and time on the service’s clock, as `YYYY-MM-DDTHH:mm` (24-hour). Arguments may add seconds of `:00`. No time zone is assumed.',
+    'A date and time on the service’s clock, as `YYYY-MM-DDTHH:mm` (24-hour). Arguments may include seconds, which must be `00`. No time zone is assumed.',
   form: 'a LocalDateTime as YYYY-MM-DDTHH:mm, such as 2026-11-22T09:00, without a zone; seconds may only be :00, because the service takes times to the minute',
   read: (text) => {
     const [minute] = MINUTE.exec(text) ?? [];

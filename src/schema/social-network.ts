@@ -12,6 +12,6 @@ export const SocialNetwork = builder.enumType('SocialNetwork', {
     YOUTUBE: { description: 'YouTube accounts.' },
     TUMBLR: { description: 'Tumblr accounts.' },
     TIKTOK: { description: 'TikTok accounts.' },
-    UNKNOWN: { description: 'A network that this version does not know; see `platformCode`.' },
+    UNKNOWN: { description: 'A network that this version does not recognise; see `platformCode`.' },
   } as const,
 });

@@ -22,7 +22,7 @@ export const SurfaceEnum = builder.enumType('Surface', {
 export const SurfaceStatus = builder.objectRef<{ readonly surface: Surface }>('SurfaceStatus');
 
 SurfaceStatus.implement({
-  description: 'Whether one surface of the service can be used by this caller.',
+  description: 'Whether the caller can use one surface of the service.',
   fields: (t) => ({
     surface: t.expose('surface', {
       type: SurfaceEnum,
@@ -51,7 +51,7 @@ builder.queryField('surfaces', (t) =>
     type: [SurfaceStatus],
     nullable: false,
     description:
-      'Surfaces of the service that can be used. Answered without a call to the service; a good first query.',
+      'Surfaces of the service, and whether the caller can use each. Makes no call to the service; a good first query.',
     resolve: () => SURFACES,
   }),
 );

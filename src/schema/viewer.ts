@@ -23,7 +23,8 @@ const Viewer = builder.objectRef<object>('Viewer').implement({
     }),
     ownerId: t.field({
       type: 'ServiceId',
-      description: 'Id of the owner, read from the first text of the AI history; null if it is empty.',
+      description:
+        'Id of the owner, read from the first text in the AI history; null if the history is empty.',
       resolve: async (_viewer, _args, context) => (await firstAiText(context))?.ownerId ?? null,
       ...costs(({ tally }) => tally.add('first AI text', 1)),
     }),
