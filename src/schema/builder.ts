@@ -29,11 +29,11 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     clientMutationId: 'omit',
     cursorType: 'String',
     nodesOnConnection: {
-      description: 'Records of the page. A record that could not be read is null.',
+      description: 'Records on this page. A record that could not be read is null.',
     },
     edgesFieldOptions: {
       nullable: NON_NULL_LIST,
-      description: 'Records of the page with their cursors.',
+      description: 'Records on this page, with their cursors.',
     },
     nodeFieldOptions: {
       nullable: true,
@@ -50,10 +50,12 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     },
     lastArgOptions: { description: 'Number of records to return from the end or before `before` (0–100).' },
     afterArgOptions: {
-      description: 'Return records after this cursor, which must come from the same list, filter and order.',
+      description:
+        'Return records after this cursor. It must come from the same list with the same filter and order.',
     },
     beforeArgOptions: {
-      description: 'Return records before this cursor, which must come from the same list, filter and order.',
+      description:
+        'Return records before this cursor. It must come from the same list with the same filter and order.',
     },
     nodeQueryOptions: false,
     nodesQueryOptions: false,

@@ -34,10 +34,10 @@ const GUIDE = `
 One graph over both surfaces of a social publishing service: accounts, groups, queue, posts, library, AI texts and plan.
 
 **Headers.** Send \`x-api-key: KEY\` for the current surface, which has full records, and \`authorization: Bearer TOKEN\` for
-the legacy surface, which has short lists of its own. Send one or both with each operation.
+the legacy surface, which has its own lists with fewer fields. Send one or both with each operation.
 
 **Where to begin.** \`surfaces\` shows which surfaces can be used and which credentials were sent. List \`accounts\` and use
-their \`id\` in \`accountIds\`. \`createPost\` creates posts; \`queuedPosts\` lists those that wait in the queue.
+their \`id\` in \`accountIds\`. \`createPost\` creates posts; \`queuedPosts\` lists those waiting in the queue.
 
 **Lists** are paginated: \`first\` and \`after\`, or \`last\` and \`before\`, up to 100 records at a time. For the next page,
 send \`pageInfo.endCursor\` as \`after\`. No record is skipped or repeated while the list changes,
@@ -49,8 +49,8 @@ unless \`pageInfo.drifted\` is true.
 **Writes** report their result in \`outcome\`, and problems in \`userErrors\`. Nothing is sent twice. With an
 \`idempotencyKey\`, repeating a call is safe.
 
-**Live results.** \`generateAiText\` may answer \`PENDING\`. \`aiGenerationUpdated\` waits for that text, \`aiGenerationFinished\`
-for whatever your key generates, over WebSocket or as server-sent events.
+**Live results.** \`generateAiText\` may return \`PENDING\`. \`aiGenerationUpdated\` waits for that text, \`aiGenerationFinished\`
+for all texts requested with your key, over WebSocket or as server-sent events.
 `.trim();
 
 builder.queryType({

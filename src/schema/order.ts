@@ -32,5 +32,5 @@ export function onlyStep<T>({ order, orderBy }: OneStep<T>): T | null {
 /** Describes `order` and `orderBy` of a list that takes one step. */
 export const ONE_STEP = {
   order: 'Sort order. Defaults to the service’s own.',
-  orderBy: 'Same as `order`, as a list of one criterion; not both.',
+  orderBy: 'Alternative to `order`: a list of one sort criterion. Cannot be combined with it.',
 } as const;

@@ -8,7 +8,7 @@ import { builder } from './builder.ts';
 builder.globalConnectionField('totalCount', (t) =>
   t.int({
     nullable: false,
-    description: 'Total number of records that match the filter.',
+    description: 'Total number of records on all pages.',
     resolve: (connection) => connection.totalCount,
   }),
 );

@@ -16,7 +16,7 @@ import { addWhole } from './list-cost.ts';
 // Free times in the posting schedules of accounts: of one, of several, or of the members of a group.
 
 const PostingSlot = builder.objectRef<string>('PostingSlot').implement({
-  description: 'A time in the posting schedule of an account.',
+  description: 'A free time in the posting schedules of one or more accounts.',
   fields: (t) => ({
     scheduledAtLocal: t.field({
       type: 'LocalDateTime',
@@ -62,7 +62,7 @@ builder.objectField(Account, 'nextFreeSlots', (t) =>
     type: [PostingSlot],
     nullable: SLOTS,
     description:
-      'The next times in the posting schedule that are not taken by a queued post of the account. Computed by this server from `postingSchedule` and up to 2,000 queued posts; the service may place posts differently. Times are on the service’s clock. Empty if the schedule has no times; null if there is no schedule, as on the legacy surface.',
+      'The next times in the posting schedule at which the account has no queued post. Computed by this server from `postingSchedule` and up to 2,000 queued posts; the service may place posts differently. Times are on the service’s clock. Empty if the schedule has no times; null if there is no schedule, as on the legacy surface.',
     args: SLOT_ARGUMENTS,
     resolve: (account, args, context) =>
       account.surface === 'legacy' ? null : nextFreeSlots([account], args, context),
@@ -117,7 +117,7 @@ builder.queryField('freeSlots', (t) =>
     type: [PostingSlot],
     nullable: SLOTS,
     description:
-      'The next times that are in the posting schedule of every given account and not taken by a queued post of any. Accounts without posting times only contribute their queued posts. Computed like `Account.nextFreeSlots`. Empty if the schedules have no time in common; null if no account has a schedule.',
+      'The next times in the posting schedules of all given accounts at which none of them has a queued post. Accounts without posting times only contribute their queued posts. Computed like `Account.nextFreeSlots`. Empty if the schedules have no time in common; null if no account has a schedule.',
     args: {
       accountIds: t.arg.idList({ description: 'IDs of accounts on the current surface.' }),
       accountGroupIds: t.arg.idList({
@@ -178,7 +178,7 @@ async function nextFreeSlots(
   const wanted = slotsWanted(args, context);
   const unique = [...new Map(accounts.map((account) => [account.loginId, account])).values()];
   if (unique.length > MAX_ACCOUNTS)
-    throw new InputError(`Common slots are limited to ${MAX_ACCOUNTS} accounts; these are ${unique.length}.`);
+    throw new InputError(`Too many accounts: ${unique.length} (maximum ${MAX_ACCOUNTS}).`);
   return await freeSlotsOf(unique, { ...wanted, nowMs: context.writes.now() }, context);
 }
 

@@ -74,7 +74,7 @@ export const QueuedPostOrder = builder.inputType('QueuedPostOrder', {
 
 /** Describes the `orderBy` of every list of queued posts. */
 export const QUEUE_ORDER =
-  'Sort order. The service has none, so this server reads and sorts the whole queue (up to 2,000 posts, otherwise `SCAN_LIMIT_REACHED`). Defaults to queue order.';
+  'Sort order. The service cannot sort its queue, so this server reads it all (up to 2,000 posts, otherwise `SCAN_LIMIT_REACHED`) and sorts it. Defaults to queue order.';
 
 type QueueFilter = typeof QueuedPostFilter.$inferInput;
 

@@ -33,7 +33,7 @@ builder.queryFields((t) => ({
     {
       type: QueuedPost,
       description:
-        'The queue: posts that wait to be published, in the service’s order. Pagination stays exact while posts leave the queue. The order is undocumented by the service.',
+        'The queue: posts waiting to be published, in the service’s order. Pagination stays exact while posts leave the queue. The order is undocumented by the service.',
       args: {
         filter: t.arg({ type: QueuedPostFilter, description: 'Filters the posts.' }),
         orderBy: t.arg({ type: [QueuedPostOrder], description: QUEUE_ORDER }),

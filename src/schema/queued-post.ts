@@ -11,7 +11,7 @@ const PostStatus = builder.enumType('PostStatus', {
   description: 'Status of a queued post. Codes other than `N` are undocumented by the service.',
   values: {
     QUEUED: { description: 'Queued (code `N`).' },
-    UNKNOWN: { description: 'A status that this version does not know; see `statusCode`.' },
+    UNKNOWN: { description: 'A status that this version does not recognise; see `statusCode`.' },
   } as const,
 });
 
@@ -21,7 +21,7 @@ const InstagramPostType = builder.enumType('InstagramPostType', {
     POST: { description: 'A regular post, the service’s default.' },
     REELS: { description: 'Published as a reel (`reels`).' },
     STORY: { description: 'Published as one of the account’s stories (`story`).' },
-    UNKNOWN: { description: 'A value that this version does not know; see `instagramPostTypeCode`.' },
+    UNKNOWN: { description: 'A value that this version does not recognise; see `instagramPostTypeCode`.' },
   } as const,
 });
 
@@ -38,7 +38,7 @@ export const QueuedPost = builder.objectRef<QueuedPostRecord>('QueuedPost');
 
 QueuedPost.implement({
   description:
-    'A post that waits in the queue. The service lists no published posts; a post that left the queue was not necessarily published.',
+    'A post waiting in the queue. The service does not list published posts; a post that left the queue was not necessarily published.',
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
     id: t.id({
@@ -49,7 +49,7 @@ QueuedPost.implement({
     postId: t.expose('postId', {
       type: 'ServiceId',
       nullable: false,
-      description: 'The service’s own id of the post.',
+      description: 'The service’s own id for the post.',
     }),
     account: t.field({
       type: Account,
@@ -93,7 +93,7 @@ builder.objectFields(QueuedPost, (t) => ({
 
 // Long text and media.
 builder.objectFields(QueuedPost, (t) => ({
-  longText: t.string({ description: 'Long text, if any.', resolve: reading('longText') }),
+  longText: t.string({ description: 'Long description, if any.', resolve: reading('longText') }),
   linkUrl: t.field({ type: 'URL', description: 'URL that the post links to.', resolve: reading('linkUrl') }),
   videoUrl: t.field({ type: 'URL', description: 'URL of the video file.', resolve: reading('videoUrl') }),
   documentUrl: t.field({
@@ -160,7 +160,7 @@ builder.objectFields(QueuedPost, (t) => ({
   tagIds: t.field({
     type: ['ServiceId'],
     nullable: OPTIONAL_LIST,
-    description: 'The service’s own ids of the post’s tags.',
+    description: 'The service’s own ids for the post’s tags.',
     resolve: reading('tagIds'),
   }),
   failureText: t.string({
@@ -183,9 +183,12 @@ builder.objectFields(QueuedPost, (t) => ({
     description: 'Scheduled time of day, as display text.',
     resolve: reading('scheduledTimeLabel'),
   }),
-  postDateLabel: t.string({ description: 'Date, as display text.', resolve: reading('postDateLabel') }),
+  postDateLabel: t.string({
+    description: 'Post date (`postDate` in the service), as display text.',
+    resolve: reading('postDateLabel'),
+  }),
   createdLabel: t.string({
-    description: 'Time of creation, as display text rather than a date.',
+    description: 'When the post was created, as display text.',
     resolve: reading('createdLabel'),
   }),
   via: t.string({
@@ -194,7 +197,7 @@ builder.objectFields(QueuedPost, (t) => ({
   }),
   companyId: t.field({
     type: 'ServiceId',
-    description: 'The service’s own id of the company.',
+    description: 'The service’s own id for the company.',
     resolve: reading('companyId'),
   }),
   companyName: t.string({
@@ -214,7 +217,7 @@ builder.objectFields(QueuedPost, (t) => ({
     resolve: reading('isAdvanced'),
   }),
   canMoveToTop: t.boolean({
-    description: 'Whether the entry is flagged as one that can be moved to the top.',
+    description: 'Whether the entry is flagged as movable to the top of the queue.',
     resolve: reading('canMoveToTop'),
   }),
   isLocked: t.boolean({
@@ -291,7 +294,7 @@ builder.objectFields(QueuedPost, (t) => ({
   }),
   spamData: t.field({
     type: 'JSON',
-    description: 'Data about spam. Undocumented by the service.',
+    description: 'Spam data. Undocumented by the service.',
     resolve: reading('spamData'),
   }),
 }));

@@ -351,7 +351,7 @@ describe('the free slots of several accounts', () => {
     const members = Array.from({ length: 101 }, (_, index) => ({ loginId: 600_000 + index }));
     graph.sandbox.faults.add(changingRecord('GET /group/list', 'accounts', members));
     const answer = await graph.query(COMMON, { variables: { groups: [SHOPFRONT], after: AFTER } });
-    expect(onlyError(answer).message).toBe('Common slots are limited to 100 accounts; these are 101.');
+    expect(onlyError(answer).message).toBe('Too many accounts: 101 (maximum 100).');
     expect(callsOf(graph)).toEqual({ 'GET /group/list': 1 });
   });
 
