@@ -35,7 +35,7 @@ const AiOrigin = builder.enumType('AiOrigin', {
   values: {
     POST: { description: 'From a post.' },
     HASHTAG: { description: 'From a hashtag.' },
-    UNKNOWN: { description: 'A value that this version does not know; see `originCode`.' },
+    UNKNOWN: { description: 'A value that this version does not recognise; see `originCode`.' },
   } as const,
 });
 
@@ -70,7 +70,7 @@ AiGeneration.implement({
     contentId: t.expose('contentId', {
       type: 'ServiceId',
       nullable: false,
-      description: 'The service’s own id of the generation.',
+      description: 'The service’s own id for the generation.',
     }),
     status: t.expose('status', {
       type: AiGenerationStatus,
@@ -112,12 +112,12 @@ builder.objectFields(AiGeneration, (t) => ({
   }),
   ownerId: t.field({
     type: 'ServiceId',
-    description: 'The service’s own id of the owner.',
+    description: 'The service’s own id for the owner.',
     resolve: reading('ownerId'),
   }),
   companyId: t.field({
     type: 'ServiceId',
-    description: 'The service’s own id of the company.',
+    description: 'The service’s own id for the company.',
     resolve: reading('companyId'),
   }),
   createdAt: t.field({
@@ -132,7 +132,7 @@ builder.objectFields(AiGeneration, (t) => ({
     resolve: reading('createdAtLocal'),
   }),
   creditsRemaining: t.int({
-    description: 'AI credits left after the generation. Known only right after it.',
+    description: 'AI credits left after the generation. Reported only right after it.',
     resolve: reading('creditsRemaining'),
   }),
 }));

@@ -17,7 +17,7 @@ export const CreatePostPayload = definePayload<CreatedPostsData>(
       type: ['ServiceId'],
       nullable: { list: true, items: false },
       description:
-        'The service’s own ids of all posts created. To read those in the queue, use `queuedPosts`. How ids map to accounts and times is undocumented by the service.',
+        'The service’s own ids for all posts created. To read those in the queue, use `queuedPosts`. How ids map to accounts and times is undocumented by the service.',
       resolve: ({ result }) => result.data?.postIds ?? null,
     }),
     queuedPostIds: t.idList({

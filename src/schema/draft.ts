@@ -19,7 +19,7 @@ import { definePayload, KEY_DESCRIPTION } from './write.ts';
 const CarouselCardInput = builder.inputType('CarouselCardInput', {
   description: 'One image or video of a carousel, with its link.',
   fields: (t) => ({
-    mediaId: t.field({ type: 'ServiceId', description: 'The service’s own id of the card’s media item.' }),
+    mediaId: t.field({ type: 'ServiceId', description: 'The service’s own id for the card’s media item.' }),
     title: t.string({ description: 'Title of the card.' }),
     linkUrl: t.field({ type: 'URL', description: 'URL to link to.' }),
     facebookAction: t.string({ description: 'The service’s code for a Facebook action of the card.' }),
@@ -103,7 +103,7 @@ const CreateDraftInput = builder.inputType('CreateDraftInput', {
 const CreateDraftPayload = definePayload<CreatedDraft>('CreateDraftPayload', { takesKey: true }, (t) => ({
   draftId: t.field({
     type: 'ServiceId',
-    description: 'The service’s own id of the draft. The service has no call that reads drafts.',
+    description: 'The service’s own id for the draft. The service has no call that reads drafts.',
     resolve: ({ result }) => result.data?.draftId ?? null,
   }),
   message: t.string({

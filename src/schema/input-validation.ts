@@ -13,7 +13,7 @@ export const InputValidation = builder.objectRef<readonly UserErrorView[]>('Inpu
     userErrors: t.field({
       type: [UserError],
       nullable: { list: false, items: false },
-      description: 'Problems that would make the mutation refuse the input before sending anything.',
+      description: 'Problems that would make the mutation reject the input before sending anything.',
       resolve: (userErrors) => userErrors,
     }),
   }),

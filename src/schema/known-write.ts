@@ -34,7 +34,7 @@ builder.queryField('writeOutcome', (t) =>
   t.field({
     type: KeyedWrite,
     description:
-      'The result of an earlier write with this `idempotencyKey` and the same credentials. Sends no write. Null if unknown, which does not mean that nothing was sent: writes are remembered for 24 hours. If the key was used on both surfaces, returns the most recent.',
+      'The result of an earlier write with this `idempotencyKey` and the same credentials. Sends no write. Null if unknown, which does not mean that nothing was sent: writes are only remembered for 24 hours. If the key was used on both surfaces, returns the most recent.',
     args: {
       idempotencyKey: t.arg.string({ required: true, description: 'Key that the write was sent with.' }),
     },

@@ -37,7 +37,7 @@ export const LibraryContent = builder.objectRef<LibraryContentView>('LibraryCont
     title: t.exposeString('title', { nullable: true, description: 'Title, if any.' }),
     longText: t.exposeString('longText', {
       nullable: true,
-      description: 'Long text, if any.',
+      description: 'Long description, if any.',
     }),
     linkUrl: t.expose('linkUrl', { type: 'URL', nullable: true, description: 'URL that the post links to.' }),
     videoUrl: t.expose('videoUrl', { type: 'URL', nullable: true, description: 'URL of the video file.' }),
@@ -64,12 +64,12 @@ builder.objectFields(LibraryContent, (t) => ({
   companyId: t.expose('companyId', {
     type: 'ServiceId',
     nullable: true,
-    description: 'The service’s own id of the company.',
+    description: 'The service’s own id for the company.',
   }),
   ownerId: t.expose('ownerId', {
     type: 'ServiceId',
     nullable: true,
-    description: 'The service’s own id of the owner.',
+    description: 'The service’s own id for the owner.',
   }),
   createdAt: t.expose('createdAt', {
     type: 'DateTime',

@@ -47,7 +47,7 @@ const CreateLibraryItemPayload = definePayload<StoredItem>(
     libraryItemEdge: t.field({
       type: LibraryItemEdge,
       description:
-        'The new item as an edge, for a list that a client displays; its cursor is at the start of the unfiltered library.',
+        'The new item as an edge, to insert into a list on the client. Its cursor marks the start of the unfiltered library.',
       resolve: ({ result }, _args, context) => {
         if (result.data === null) return null;
         const cursor = frontCursor(context.loaders.library({}), result.data.itemId);
@@ -56,7 +56,7 @@ const CreateLibraryItemPayload = definePayload<StoredItem>(
     }),
     accountNumbers: t.intList({
       nullable: { list: true, items: false },
-      description: 'Numbers that the service returns with the item. Undocumented by the service.',
+      description: 'Account numbers returned with the item. Undocumented by the service.',
       resolve: ({ result }, _args, context) =>
         result.data && storedItemOf(result.data, context).view.accountNumbers,
     }),

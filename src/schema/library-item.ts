@@ -23,7 +23,7 @@ const LibraryItemKind = builder.enumType('LibraryItemKind', {
   values: {
     POST: { description: 'The content of a post.' },
     HASHTAG: { description: 'Hashtags.' },
-    UNKNOWN: { description: 'A value that this version does not know; see `kindCode`.' },
+    UNKNOWN: { description: 'A value that this version does not recognise; see `kindCode`.' },
   } as const,
 });
 
@@ -72,7 +72,7 @@ LibraryItem.implement({
     itemId: t.expose('itemId', {
       type: 'ServiceId',
       nullable: false,
-      description: 'The service’s own id of the item.',
+      description: 'The service’s own id for the item.',
     }),
     title: t.string({ description: 'Title of the item.', resolve: reading('title') }),
     kind: t.field({
@@ -101,7 +101,7 @@ LibraryItem.implement({
 builder.objectFields(LibraryItem, (t) => ({
   ownerId: t.field({
     type: 'ServiceId',
-    description: 'The service’s own id of the owner.',
+    description: 'The service’s own id for the owner.',
     resolve: reading('ownerId'),
   }),
   createdById: t.field({
@@ -120,7 +120,11 @@ builder.objectFields(LibraryItem, (t) => ({
       'User data attached to the item; for the last editor, use `lastEditedById`. Undocumented by the service.',
     resolve: reading('lastEditor'),
   }),
-  createdAt: t.field({ type: 'DateTime', description: 'Time of creation.', resolve: reading('createdAt') }),
+  createdAt: t.field({
+    type: 'DateTime',
+    description: 'When the item was created.',
+    resolve: reading('createdAt'),
+  }),
   lastUsedAt: t.field({
     type: 'DateTime',
     description: 'When the item was last used.',
@@ -174,16 +178,16 @@ const LibraryItemOrderField = builder.enumType('LibraryItemOrderField', {
   values: {
     RECENTLY_USED: {
       value: 'recentlyUsed' as const,
-      description: 'By last use (`recentlyUsed` in the service).',
+      description: 'Most recently used first (`recentlyUsed` in the service).',
     },
     NOT_RECENTLY_USED: {
       value: 'notRecentlyUsed' as const,
-      description: 'By last use (`notRecentlyUsed` in the service).',
+      description: 'Least recently used first (`notRecentlyUsed` in the service).',
     },
-    MOST_USED: { value: 'mostUsed' as const, description: 'By number of uses (`mostUsed` in the service).' },
+    MOST_USED: { value: 'mostUsed' as const, description: 'Most used first (`mostUsed` in the service).' },
     LEAST_USED: {
       value: 'leastUsed' as const,
-      description: 'By number of uses (`leastUsed` in the service).',
+      description: 'Least used first (`leastUsed` in the service).',
     },
   },
 });

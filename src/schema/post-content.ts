@@ -14,7 +14,7 @@ export const ContentKind = builder.enumType('ContentKind', {
   values: {
     TEXT: { description: 'Text (code `T`).' },
     IMAGE: { description: 'An image (code `I`).' },
-    UNKNOWN: { description: 'A value that this version does not know; see `contentCode`.' },
+    UNKNOWN: { description: 'A value that this version does not recognise; see `contentCode`.' },
   } as const,
 });
 
@@ -79,7 +79,7 @@ export const EditorTab = builder.enumType('EditorTab', {
   description: 'A tab of the service’s post editor.',
   values: {
     ...Object.fromEntries(tabNames.map((name) => [name, { description: TAB_DESCRIPTIONS[name] }])),
-    UNKNOWN: { description: 'A tab that this version does not know; see `activeTabCode`.' },
+    UNKNOWN: { description: 'A tab that this version does not recognise; see `activeTabCode`.' },
   } as Readonly<Record<TabName | 'UNKNOWN', { description: string }>>,
 });
 
@@ -125,7 +125,7 @@ export const Mention = builder.objectRef<Entry<MentionView>>('Mention').implemen
     }),
     linkUrl: t.field({
       type: 'URL',
-      description: 'URL that belongs to the mention.',
+      description: 'URL that the mention links to.',
       resolve: ({ value }) => value.linkUrl,
     }),
     avatarUrl: t.field({

@@ -27,7 +27,7 @@ const DRAFT_VARIANTS = {
 
 export const PostVariant = builder.enumType('PostVariant', {
   description:
-    'Variants of a post: the original, or one for a network. Only GOOGLE_BUSINESS and YOUTUBE take a title, a link and a long text.',
+    'Variants of a post: the original, or one for a network. Only `GOOGLE_BUSINESS` and `YOUTUBE` take a title, a link and a long description.',
   values: enumOf(POST_VARIANTS),
 });
 
@@ -74,7 +74,7 @@ export const MentionInput = builder.inputType('MentionInput', {
     name: t.string({ description: 'Name of the person or page.' }),
     userName: t.string({ description: 'User name of the person or page.' }),
     displayName: t.string({ description: 'Display name of the person or page.' }),
-    linkUrl: t.field({ type: 'URL', description: 'URL that belongs to the mention.' }),
+    linkUrl: t.field({ type: 'URL', description: 'URL that the mention links to.' }),
     avatarUrl: t.field({ type: 'URL', description: 'URL of a picture of the person or page.' }),
     mentionAccountId: t.field({
       type: 'ServiceId',
@@ -112,11 +112,15 @@ export const YouTubeSettingsInput = builder.inputType('YouTubeSettingsInput', {
 const FacebookInterestInput = builder.inputType('FacebookInterestInput', {
   description: 'An interest to target on Facebook.',
   fields: (t) => ({
-    interestId: t.field({ type: 'ServiceId', required: true, description: 'Facebook’s id of the interest.' }),
+    interestId: t.field({
+      type: 'ServiceId',
+      required: true,
+      description: 'Facebook’s id for the interest.',
+    }),
     name: t.string({ description: 'Human-readable name.' }),
     audienceSizeLowerBound: t.float({ description: 'Lower bound of the audience size, in people.' }),
     audienceSizeUpperBound: t.float({ description: 'Upper bound of the audience size, in people.' }),
-    path: t.stringList({ description: 'Path of the interest.' }),
+    path: t.stringList({ description: 'Path of the interest in Facebook’s categories.' }),
     description: t.string({ description: 'Description of the interest.' }),
     topic: t.string({ description: 'Topic of the interest.' }),
     label: t.string({ description: 'Display label, passed to the service unchanged.' }),
@@ -127,7 +131,7 @@ const FacebookInterestInput = builder.inputType('FacebookInterestInput', {
 const FacebookCityInput = builder.inputType('FacebookCityInput', {
   description: 'A city to target on Facebook.',
   fields: (t) => ({
-    key: t.string({ required: true, description: 'Facebook’s key of the city.' }),
+    key: t.string({ required: true, description: 'Facebook’s key for the city.' }),
     name: t.string({ description: 'Human-readable name.' }),
     type: t.string({ description: 'Kind of place.' }),
     countryCode: t.string({ description: 'Code of the country that the city is in.' }),
@@ -147,7 +151,7 @@ const FacebookLanguageInput = builder.inputType('FacebookLanguageInput', {
     key: t.field({
       type: 'JSON',
       required: true,
-      description: 'Facebook’s key of the language, a number or a string.',
+      description: 'Facebook’s key for the language, a number or a string.',
     }),
     name: t.string({ description: 'Human-readable name.' }),
     value: t.string({ description: 'Option value, passed to the service unchanged.' }),
@@ -176,7 +180,7 @@ export const FacebookAudienceInput = builder.inputType('FacebookAudienceInput', 
 const LinkedInFacetInput = builder.inputType('LinkedInFacetInput', {
   description: 'A targeting option on LinkedIn.',
   fields: (t) => ({
-    facetId: t.field({ type: 'ServiceId', description: 'LinkedIn’s id of the option.' }),
+    facetId: t.field({ type: 'ServiceId', description: 'LinkedIn’s id for the option.' }),
     name: t.string({ description: 'Human-readable name.' }),
     label: t.string({ description: 'Display label, passed to the service unchanged.' }),
     value: t.string({ description: 'Option value, passed to the service unchanged.' }),

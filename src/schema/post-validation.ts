@@ -16,7 +16,7 @@ import { UserError } from './write.ts';
 
 const WARNING_DESCRIPTIONS: Readonly<Record<PostWarningCodeName, string>> = {
   TEXT_LONGER_THAN_NETWORK_ALLOWS:
-    'A text exceeds the network’s documented limit, in the unit that the network counts (see `Query.textLimits`). Networks change their limits, so it may still be published.',
+    'A text exceeds the network’s documented limit, in the unit that the network counts (see `Query.textLimits`). Networks change their limits, so the post may still be published.',
   SAME_TEXT_IN_QUEUE: 'A post with the same text, ignoring white space, is queued for the same account.',
   SAME_MINUTE_AS_QUEUED_POST: 'Another post is queued for the same account and minute.',
   QUEUE_NEAR_LIMIT:
@@ -69,7 +69,7 @@ const PostValidationScope = builder.objectRef<LookedAt>('PostValidationScope').i
       type: 'DateTime',
       nullable: true,
       description:
-        'When the reading of the queue and the plan began, at most a few seconds ago; null if it failed.',
+        'When the server began to read the queue and the plan, at most a few seconds ago; null if that failed.',
     }),
     queueTotal: t.exposeInt('queueTotal', {
       nullable: true,
@@ -78,7 +78,7 @@ const PostValidationScope = builder.objectRef<LookedAt>('PostValidationScope').i
     queuedPostCount: t.exposeInt('queuedPostCount', {
       nullable: true,
       description:
-        'Number of queued posts that the post was compared with; null if the whole queue could not be read (as with more than 2,000 posts).',
+        'Number of queued posts that the post was compared with; null if the whole queue could not be read (for example, if it has more than 2,000 posts).',
     }),
     unreadablePostCount: t.exposeInt('unreadablePostCount', {
       nullable: true,
@@ -88,7 +88,7 @@ const PostValidationScope = builder.objectRef<LookedAt>('PostValidationScope').i
     queueLimit: t.exposeInt('queueLimit', {
       nullable: true,
       description:
-        'Maximum number of queued posts in the plan; null if it could not be read or the plan has no limit reported.',
+        'Maximum number of queued posts in the plan; null if it could not be read or the service reports none.',
     }),
     scheduleCount: t.exposeInt('scheduleCount', {
       nullable: false,
@@ -114,7 +114,8 @@ const PostValidation = builder.objectRef<CheckedPost>('PostValidation').implemen
     userErrors: t.expose('userErrors', {
       type: [UserError],
       nullable: { list: false, items: false },
-      description: 'Problems that `createPost` would refuse, and accounts whose state is not `HEALTHY`.',
+      description:
+        'Problems that would make `createPost` reject the input, and accounts that are known not to be `HEALTHY`.',
     }),
     warnings: t.field({
       type: [PostWarning],
@@ -151,7 +152,7 @@ builder.queryField('validatePost', (t) =>
   t.field({
     type: PostValidation,
     description:
-      'Validates a post without creating it: everything that `createPost` would refuse, the health of the accounts, and warnings.',
+      'Validates a post without creating it: everything that `createPost` would reject, the health of the accounts, and warnings.',
     args: {
       input: t.arg({
         type: CreatePostInput,

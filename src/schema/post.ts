@@ -27,16 +27,17 @@ const PostPlacement = builder.enumType('PostPlacement', {
 
 const PostTimingInput = builder.inputType('PostTimingInput', {
   isOneOf: true,
-  description: 'When to publish a post: through the queue, now, next, or at given times.',
+  description:
+    'When to publish a post: through the queue, now, next, or at given times. Set exactly one field.',
   fields: (t) => ({
     placement: t.field({ type: PostPlacement, description: 'Add to the queue, share now or share next.' }),
     scheduledAtLocal: t.field({
       type: ['LocalDateTime'],
-      description: 'At these times on the service’s clock, such as `2030-01-15T09:00`.',
+      description: 'Publish at these times on the service’s clock, such as `2030-01-15T09:00`.',
     }),
     scheduledAt: t.field({
       type: ['DateTime'],
-      description: 'At these instants. Requires the operator to set `SERVICE_TIME_ZONE`.',
+      description: 'Publish at these instants. Requires the operator to set `SERVICE_TIME_ZONE`.',
     }),
   }),
 });
@@ -70,10 +71,10 @@ const PostVariantInput = builder.inputType('PostVariantInput', {
     }),
     place: t.field({
       type: PlaceInput,
-      description: 'Location of the post. Send null explicitly for no location.',
+      description: 'Location of the post. An explicit null is passed to the service.',
     }),
     comment: t.string({ description: 'A comment on the post.' }),
-    tagIds: t.field({ type: ['ServiceId'], description: 'The service’s own ids of the post’s tags.' }),
+    tagIds: t.field({ type: ['ServiceId'], description: 'The service’s own ids for the post’s tags.' }),
     mediaIds: t.field({
       type: ['ServiceId'],
       description: 'Ids of media already in the service; its API has no upload call.',
@@ -101,12 +102,12 @@ const PostVariantInput = builder.inputType('PostVariantInput', {
       type: LinkedInAudienceInput,
       description: 'Audience targeting on LinkedIn.',
     }),
-    title: t.string({ description: 'Title of the post. Only for GOOGLE_BUSINESS and YOUTUBE.' }),
+    title: t.string({ description: 'Title of the post. Only for `GOOGLE_BUSINESS` and `YOUTUBE`.' }),
     linkUrl: t.field({
       type: 'URL',
-      description: 'URL to link to. Only for GOOGLE_BUSINESS and YOUTUBE.',
+      description: 'URL to link to. Only for `GOOGLE_BUSINESS` and `YOUTUBE`.',
     }),
-    longText: t.string({ description: 'Long text. Only for GOOGLE_BUSINESS and YOUTUBE.' }),
+    longText: t.string({ description: 'Long description. Only for `GOOGLE_BUSINESS` and `YOUTUBE`.' }),
     action: t.field({ type: CallToActionInput, description: 'Call to action on the post.' }),
     youTube: t.field({ type: YouTubeSettingsInput, description: 'Settings for YouTube.' }),
   }),
@@ -147,7 +148,7 @@ builder.mutationField('createPost', (t) =>
   t.field({
     type: CreatePostPayload,
     description:
-      'Creates posts on several accounts: through the queue, now, next, or at given times. With an `idempotencyKey`, a call that is repeated within 24 hours does not post twice. The health of the accounts is not checked; use `validatePost`.',
+      'Creates posts on one or more accounts: through the queue, now, next, or at given times. With an `idempotencyKey`, a call that is repeated within 24 hours does not post twice. The health of the accounts is not checked; use `validatePost`.',
     args: { input: t.arg({ type: CreatePostInput, required: true, description: 'The post to create.' }) },
     resolve: (_root, { input }, context) => createPost(context, toPost(input)),
     ...costs<{ readonly input: typeof CreatePostInput.$inferInput }>(({ args, context, place, tally }) => {

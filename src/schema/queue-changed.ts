@@ -31,7 +31,7 @@ const QueueEvent = builder.objectRef<Told<QueuedPostRecord>>('QueueEvent');
 
 QueueEvent.implement({
   description:
-    'A change in the queue, detected by comparing two polls. Posts added and removed between two polls are not reported.',
+    'A change in the queue, detected by comparing two polls. A post that is added and removed between two polls is not reported.',
   fields: (t) => ({
     kind: t.field({
       type: QueueEventKind,
@@ -48,7 +48,7 @@ QueueEvent.implement({
     lastSeenAt: t.field({
       type: 'DateTime',
       description:
-        'Start of the previous poll. The change happened between the two polls. For `RESYNCED`, the last successful poll; null for `SNAPSHOT`.',
+        'Start of the previous poll. The change happened between then and `observedAt`. For `RESYNCED`, the last successful poll; null for `SNAPSHOT`.',
       resolve: lastSeenAt,
     }),
     totalCount: t.int({
@@ -64,14 +64,14 @@ QueueEvent.implement({
     queuedPost: t.field({
       type: QueuedPost,
       description:
-        'The post as it is now; for `LEFT`, as last seen, with the time it was due. Null for `SNAPSHOT` and `RESYNCED`.',
+        'The post as it is now; for `LEFT`, as last seen, with its scheduled time. Null for `SNAPSHOT` and `RESYNCED`.',
       resolve: (one) => itemOf(one)?.record ?? null,
       ...costs(() => [{ type: 'QueuedPost', part: 'whole', name: 'event', count: 1 }]),
     }),
     changedFields: t.stringList({
       nullable: { list: true, items: false },
       description:
-        'Names of the `QueuedPost` fields that changed. Only for `CHANGED`. URLs are compared without their query, which may contain a signature.',
+        'Names of the `QueuedPost` fields that changed. Only for `CHANGED`. URLs are compared without their query string, which may contain a signature.',
       resolve: ({ event }) => (event.kind === 'CHANGED' ? event.fields : null),
     }),
     isFollowedByChanges: t.boolean({

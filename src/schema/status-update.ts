@@ -9,19 +9,19 @@ import { definePayload, enumOf, KEY_DESCRIPTION } from './write.ts';
 const StatusUpdatePlacement = builder.enumType('StatusUpdatePlacement', {
   description: 'Ways to publish a status update without a specific time.',
   values: enumOf({
-    QUEUE: ['queue', 'Not immediately. When it is published is undocumented by the service.'],
-    NOW: ['now', 'Immediately.'],
+    QUEUE: ['queue', 'Publish later. The time is undocumented by the service.'],
+    NOW: ['now', 'Publish immediately.'],
   } as const),
 });
 
 const StatusUpdateTimingInput = builder.inputType('StatusUpdateTimingInput', {
   isOneOf: true,
-  description: 'When to publish a status update.',
+  description: 'When to publish a status update. Set exactly one field.',
   fields: (t) => ({
-    placement: t.field({ type: StatusUpdatePlacement, description: 'Without a specific time.' }),
+    placement: t.field({ type: StatusUpdatePlacement, description: 'Publish without a specific time.' }),
     scheduledAtLocal: t.field({
       type: 'LocalDateTime',
-      description: 'At this time on the service’s clock.',
+      description: 'Publish at this time on the service’s clock.',
     }),
     scheduledAt: t.field({
       type: 'DateTime',
@@ -69,7 +69,7 @@ const CreateStatusUpdatePayload = definePayload<CreatedStatusUpdate>(
   (t) => ({
     postId: t.field({
       type: 'ServiceId',
-      description: 'The service’s own id of the post; null if not reported.',
+      description: 'The service’s own id for the post; null if not reported.',
       resolve: ({ result }) => result.data?.postId ?? null,
     }),
   }),

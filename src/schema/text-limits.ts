@@ -10,9 +10,9 @@ import { SocialNetwork } from './social-network.ts';
 
 const UNIT_DESCRIPTIONS: Readonly<Record<UnitName, string>> = {
   WEIGHTED_CHARACTERS:
-    'Weighted characters, as on X: an emoji or most non-Latin characters count as two, a link as 23.',
+    'Weighted characters, as on X: emoji and most non-Latin characters count as two each, a link as 23.',
   CHARACTERS: 'Unicode code points.',
-  UTF16_UNITS: 'UTF-16 code units, like `length` in JavaScript: most emoji have two or more.',
+  UTF16_UNITS: 'UTF-16 code units, like `length` in JavaScript: most emoji count as two or more.',
 };
 
 const TextUnit = builder.enumType('TextUnit', {
@@ -23,7 +23,7 @@ const TextUnit = builder.enumType('TextUnit', {
 });
 
 const TextLimitField = builder.enumType('TextLimitField', {
-  description: 'Texts of a post that a limit can apply to.',
+  description: 'Texts of a post that have a length limit.',
   values: {
     TEXT: { value: 'text' as const, description: 'The text of the post (`PostVariantInput.text`).' },
     TITLE: { value: 'title' as const, description: 'The title of the post (`PostVariantInput.title`).' },
@@ -45,7 +45,7 @@ const TextLimit = builder.objectRef<MeasuredLimit>('TextLimit').implement({
     field: t.expose('field', {
       type: TextLimitField,
       nullable: false,
-      description: 'Text of the post that the limit applies to.',
+      description: 'Text that the limit applies to.',
     }),
     unit: t.expose('unit', {
       type: TextUnit,
@@ -54,7 +54,7 @@ const TextLimit = builder.objectRef<MeasuredLimit>('TextLimit').implement({
     }),
     max: t.exposeInt('max', { nullable: false, description: 'Maximum length that the network allows.' }),
     length: t.int({
-      description: 'Length of the argument `text` in this unit; null without one.',
+      description: 'Length of the `text` argument in this unit; null if it was omitted.',
       resolve: ({ measured, unit }) => (measured == null ? null : measure(measured, unit)),
     }),
   }),
@@ -68,10 +68,10 @@ builder.queryField('textLimits', (t) =>
     type: [TextLimit],
     nullable: { list: true, items: false },
     description:
-      'Length limits of the networks, and the length of a text in the unit of each. The same limits cause the warnings of `validatePost`. Answered without a call to the service.',
+      'Length limits of each network and, for a given text, its length in the same unit. `validatePost` warns about these limits. Makes no call to the service.',
     args: {
       text: t.arg.string({
-        description: `Text to measure, with the same rules as those warnings (at most ${MAX_TEXT.toLocaleString('en')} characters).`,
+        description: `Text to measure (at most ${MAX_TEXT.toLocaleString('en')} characters).`,
       }),
     },
     resolve: (_root, { text }) => {

@@ -27,7 +27,7 @@ const CODE_DESCRIPTIONS: Readonly<Record<Code, string>> = {
   UNKNOWN_ACCOUNT: 'No such account or group; nothing was sent.',
   ACCOUNT_NOT_LINKED:
     'Only the other surface supports this, and it does not have the account; nothing was sent.',
-  ACCOUNT_UNAVAILABLE: 'The account’s state is not `HEALTHY`, as far as it is known.',
+  ACCOUNT_UNAVAILABLE: 'The account is known not to be `HEALTHY`.',
   LIMIT_REACHED: 'The scheduling limit was exceeded, or fewer posts were created than there are accounts.',
   CONFLICT: 'Another caller may have made a conflicting change at the same time; see the message.',
   UPSTREAM_REJECTED: 'The service rejected the write; the message contains its reason.',
@@ -38,13 +38,13 @@ const CODE_DESCRIPTIONS: Readonly<Record<Code, string>> = {
   SURFACE_NOT_CONFIGURED: 'This server has no URL for the surface.',
   CREDENTIAL_MISSING: 'No credential was sent for this surface.',
   CREDENTIAL_REJECTED: 'The service rejected the credential.',
-  IDEMPOTENCY_KEY_REUSED: 'The key was already used with a different input; nothing was sent.',
+  IDEMPOTENCY_KEY_REUSED: 'The idempotency key was already used with a different input; nothing was sent.',
   IDEMPOTENCY_IN_PROGRESS: 'An earlier call with this key is still in progress. Retry with the same key.',
-  IDEMPOTENCY_UNAVAILABLE: 'Keys cannot be recorded at the moment; nothing was sent.',
+  IDEMPOTENCY_UNAVAILABLE: 'Idempotency keys cannot be recorded at the moment; nothing was sent.',
 };
 
 const UserErrorCode = builder.enumType('UserErrorCode', {
-  description: 'Problems that a write can have.',
+  description: 'Reasons for a problem with a write.',
   values: Object.fromEntries(
     Object.entries(CODE_DESCRIPTIONS).map(([code, description]) => [code, { description }]),
   ) as Readonly<Record<Code, { description: string }>>,
