@@ -72,7 +72,7 @@ function unknownArgument({ inputSchema }: Tool, input: Arguments): string | null
   const what =
     named.length > 0
       ? `This tool has no argument ${named.join(' or ')}.`
-      : 'This tool does not have one of the arguments.';
+      : 'This tool does not accept one of the arguments sent.';
   return `Nothing was done. ${what} ${takes}`;
 }
 

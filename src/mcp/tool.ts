@@ -108,7 +108,7 @@ function onlyOperationOf({ definitions }: DocumentNode): OperationDefinitionNode
   const operations = definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
   const [operation] = operations;
   if (!operation || operations.length > 1)
-    throw new OperationFileError(`contains ${operations.length} operations; a tool is made from one`);
+    throw new OperationFileError(`contains ${operations.length} operations; it must contain exactly one`);
   if (operation.name === undefined)
     throw new OperationFileError('its operation has no name; the tool is named after it');
   if (operation.operation === OperationTypeNode.SUBSCRIPTION)
@@ -126,7 +126,7 @@ function rootFieldOf(operation: OperationDefinitionNode, schema: GraphQLSchema):
   const [node] = nodes;
   const field = node && type?.getFields()[node.name.value];
   if (kind === OperationTypeNode.MUTATION) checkMutation(operation, { node, field });
-  if (!field) throw new OperationFileError('its first field is neither a field of Query nor of Mutation');
+  if (!field) throw new OperationFileError('its first field is not a field of Query or Mutation');
   return field;
 }
 

@@ -183,7 +183,7 @@ const draft = (variables: string, key: string) =>
   `# Saves.\nmutation Save${variables} { createDraft(input: { accountIds: ["a"] ${key} }) { outcome userErrors { code } } }`;
 const KEY_NEEDED = 'createDraft must take its idempotencyKey from a variable "$idempotencyKey: String!"';
 
-const NO_FIELD = 'its first field is neither a field of Query nor of Mutation';
+const NO_FIELD = 'its first field is not a field of Query or Mutation';
 
 describe('a file that can’t be a tool says why', () => {
   test.each([
