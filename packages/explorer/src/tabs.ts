@@ -34,8 +34,8 @@ const PAUSE_RESULT = `    outcome
 export const EXAMPLE_TABS: readonly ExampleTab[] = [
   {
     query: `# Your accounts, with their groups and health.
-# Press the button with the triangle, or
-# Ctrl-Enter. Use "id" in "accountIds" of posts.
+# Press the play button or Ctrl-Enter. Use "id"
+# in "accountIds" of a post.
 query Accounts {
   accounts(first: 10) {
     totalCount
@@ -60,9 +60,9 @@ query Accounts {
 `,
   },
   {
-    query: `# Lists are paginated. For the next page, put
-# "endCursor" of the answer into "after", which
-# is below, under "Variables".
+    query: `# Lists are paginated. For the next page, copy
+# "endCursor" from the response to "after",
+# below, under "Variables".
 query Paging($first: Int!, $after: String) {
   accounts(
     first: $first
@@ -88,8 +88,8 @@ query Paging($first: Int!, $after: String) {
     variables: { first: 3, after: null },
   },
   {
-    query: `# The posts that wait to be published: the next
-# ten, and the last three of the queue.
+    query: `# The posts waiting to be published: the first
+# ten and the last three in the queue.
 query Queue {
   next: queuedPosts(first: 10) {
     totalCount
@@ -115,11 +115,11 @@ query Queue {
   },
   {
     query: `# The post is below, under "Variables", with an
-# account of the sandbox; for others, use an
-# "id" of the tab "Accounts". Each run has a new
-# "idempotencyKey" and publishes a post. With a
-# key of your own, a second run only returns the
-# result of the first: "replayed".
+# account of the sandbox; for another, use an
+# "id" from the tab "Accounts". Each run has a
+# new "idempotencyKey" and publishes a post.
+# With a key of your own, a second run only
+# returns the result of the first: "replayed".
 mutation Publish($input: CreatePostInput!) {
 ${CREATE_POST}
 }
@@ -134,8 +134,8 @@ ${CREATE_POST}
     },
   },
   {
-    query: `# Publish at a given time: YYYY-MM-DDTHH:mm, by
-# the service's own clock. It is below, under
+    query: `# Publish at a given time (YYYY-MM-DDTHH:mm, on
+# the service's clock). The time is below, under
 # "Variables"; the tab "Queue" shows the post.
 mutation Schedule($input: CreatePostInput!) {
 ${CREATE_POST}
@@ -218,9 +218,9 @@ query Dashboard {
   },
   {
     query: `# A slow text: the word "slowly" (below, under
-# "Variables") makes the sandbox slow, and the
-# answer says PENDING. Each run spends a
-# credit. To see the text arrive, first run
+# "Variables") makes the sandbox slow, so the
+# status is PENDING. Each run spends a credit.
+# To see the text arrive, first run
 # "LiveResults" in a second window.
 mutation GenerateSlowly($input: GenerateAiTextInput!) {
   generateAiText(input: $input) {

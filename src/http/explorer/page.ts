@@ -129,9 +129,9 @@ function startingHeaders(
   if (credentials !== null) {
     const { apiKey, accessToken } = credentials;
     const note = [
-      'For the sandbox. The key opens everything',
-      'of the current surface; the token only',
-      'the legacy lists.',
+      'For the sandbox. The key gives access to the',
+      'current surface, the token to the legacy',
+      'surface.',
     ];
     return { note, values: { 'x-api-key': apiKey, authorization: `Bearer ${accessToken}` }, toFillIn: false };
   }
@@ -144,10 +144,10 @@ function startingHeaders(
   const note = toFillIn
     ? [
         'Fill in what you have, and delete the rest.',
-        'The key opens everything of the current',
-        'surface; the token only the legacy lists.',
-        'Nothing is stored: a reload forgets it.',
+        'The key gives access to the current surface,',
+        'the token to the legacy surface.',
+        'Nothing is stored: a reload clears this.',
       ]
-    : ['This server brings its own credentials.'];
+    : ['This server supplies its own credentials.'];
   return { note, values, toFillIn };
 }
