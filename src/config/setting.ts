@@ -43,7 +43,7 @@ const MOST_SHOWN = 24;
 
 function quoted(value: unknown): string {
   const text = String(value);
-  return text.length > MOST_SHOWN ? `a text of ${text.length} characters` : `"${text}"`;
+  return text.length > MOST_SHOWN ? `a value of ${text.length} characters` : `"${text}"`;
 }
 
 /** Addresses, separated by commas; none by default. */

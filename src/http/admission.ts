@@ -196,7 +196,7 @@ function readBody(request: IncomingMessage): Promise<Body | null> {
     request.once('end', () => resolve(Buffer.concat(chunks)));
     request.once('error', reject);
     request.once('close', () => {
-      if (!request.readableEnded) reject(new Error('the caller has left'));
+      if (!request.readableEnded) reject(new Error('the caller disconnected'));
     });
   });
 }

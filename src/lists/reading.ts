@@ -79,7 +79,7 @@ export class Reading<T> {
     throw new SourceError(
       'malformed',
       this.#list.surface,
-      'the pages of a list never cover what was asked for',
+      'the pages of the list do not cover the requested range',
     );
   }
 

@@ -54,9 +54,14 @@ export function scheduledAtLocal({ view }: Pick<QueuedPostRecord, 'view'>): stri
 export function timeOf(view: QueuedPost): string | null {
   const time = scheduledAtLocal({ view });
   if (time !== null || !hasTimeLabel(view)) return time;
-  throw new SourceError('malformed', 'current', 'GET /posts/queued: no display text of a time can be read', {
-    publicMessage: 'The current surface returned the time of a queued post in an unreadable form.',
-  });
+  throw new SourceError(
+    'malformed',
+    'current',
+    'GET /posts/queued: no time can be read from the display texts',
+    {
+      publicMessage: 'The current surface returned the time of a queued post in an unreadable form.',
+    },
+  );
 }
 
 function hasTimeLabel(view: QueuedPost): boolean {

@@ -228,7 +228,7 @@ export function inspected<F extends Fields>(view: ViewOf<F>, wire: unknown, orig
     if (view.documented.has(name)) continue;
     const secrets = secretsOf(viewed as SourceRecord & View<F>) ?? NO_SECRETS;
     const shown = cleanKey(name, secrets, { value: wire[name] });
-    if (shown !== null) reportDrift(origin, shown, 'a record without it');
+    if (shown !== null) reportDrift(origin, shown, 'no such field');
     if ((count += 1) === MAX_REPORTED) break;
   }
   return viewed;
@@ -236,7 +236,7 @@ export function inspected<F extends Fields>(view: ViewOf<F>, wire: unknown, orig
 
 /** Reports an unknown code of an open vocabulary. */
 export function reportUnfamiliar(view: object, name: string): void {
-  reportDrift(originOf(view), name, 'a code that is known');
+  reportDrift(originOf(view), name, 'a known code');
 }
 
 /** Decodes a nested record; an empty array or the string `null` means none. */

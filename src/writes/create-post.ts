@@ -140,7 +140,7 @@ export function loginIdsOf(accountIds: readonly string[], problems: Problems): n
 }
 
 const VARIANTS_WITH_TITLE: ReadonlySet<string> = new Set(['gmb', 'youtube']);
-const ONLY_WITH_TITLE = { title: 'A title', linkUrl: 'A link', longText: 'A long text' } as const;
+const ONLY_WITH_TITLE = { title: 'The title', linkUrl: 'The link', longText: 'The long text' } as const;
 
 /** Names a variant for people, at the start of a sentence. */
 export function nameOfVariant(variant: string): string {

@@ -115,7 +115,7 @@ const LIMITS: Readonly<Record<string, Limit>> = {
     setting: 'MAX_SELECTIONS',
     others: { MAX_ROOT_FIELDS: '2000' },
     allowed: 600,
-    what: 'selections, fragments followed',
+    what: 'selections, with fragments expanded',
     make: spread,
     beyond: 606,
   },

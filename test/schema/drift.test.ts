@@ -44,7 +44,7 @@ test('a field that nobody documents is counted, told once, and changes nothing',
   const before = await graph.query(QUERY);
   rewriteRows(graph, (row) => ({ ...row, moodRing: 'green' }));
   for (let time = 0; time < 3; time += 1) expect((await graph.query(QUERY)).data).toEqual(before.data);
-  expect(drifts(graph)).toEqual([`${LIST}, moodRing, a record without it, 1`]);
+  expect(drifts(graph)).toEqual([`${LIST}, moodRing, no such field, 1`]);
   expect(await countedDrifts(graph)).toBe(3);
 });
 
@@ -52,7 +52,7 @@ test('a name that is none, which could be anything, is not told', async () => {
   const graph = await startGraph();
   rewriteRows(graph, (row) => ({ ...row, 'EAAB secret value 123': 1, '\u001b[31mred': 2 }));
   await graph.query(QUERY);
-  expect(drifts(graph)).toEqual([`${LIST}, (no name), a record without it, 1`]);
+  expect(drifts(graph)).toEqual([`${LIST}, (no name), no such field, 1`]);
   expect(graph.log.join('\n')).not.toMatch(/EAAB|\[31m/);
 });
 
@@ -62,7 +62,7 @@ test('a code without a name is UNKNOWN, and counted', async () => {
   const { data, errors } = await graph.query(QUERY);
   expect(errors).toEqual([]);
   expect(data.queuedPosts.nodes[0]).toMatchObject({ status: 'UNKNOWN', contentKind: 'UNKNOWN' });
-  expect(drifts(graph)).toContain(`${LIST}, statusCode, a code that is known, 1`);
+  expect(drifts(graph)).toContain(`${LIST}, statusCode, a known code, 1`);
   expect(await countedDrifts(graph)).toBeGreaterThanOrEqual(6);
 });
 

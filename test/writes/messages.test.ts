@@ -48,7 +48,7 @@ const SENTENCES: readonly (readonly [Example, Input, string])[] = [
   [
     'createPost',
     { variants: [{ ...ORIGINAL, title: 'T' }] },
-    'A title can only be used for Google Business and YouTube.',
+    'The title can only be used for Google Business and YouTube.',
   ],
   [
     'createPost',

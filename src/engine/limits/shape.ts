@@ -19,9 +19,9 @@ export function shapeErrors(document: DocumentNode, limits: DocumentLimits): Gra
       most(({ introspectionDepth }) => introspectionDepth),
     ],
     ['directives', limits.directives, sum(({ directives }) => directives)],
-    ['selections, fragments followed', limits.selections, sum(({ selections }) => selections)],
+    ['selections, with fragments expanded', limits.selections, sum(({ selections }) => selections)],
     [
-      'selections of introspection, fragments followed',
+      'selections of introspection, with fragments expanded',
       limits.selections,
       sum(({ introspectionSelections }) => introspectionSelections),
     ],

@@ -198,7 +198,7 @@ function reportDisagreement(
 ): void {
   const totals = TOTAL_NAMES.filter((name) => body[name] != null).map((name) => Number(body[name]));
   if (totals.some((total) => !Object.is(total, totals[0])))
-    onDrift({ surface, endpoint, field: 'totalRecords', expected: 'the same under all its names' });
+    onDrift({ surface, endpoint, field: 'totalRecords', expected: 'the same value under each of its names' });
 }
 
 /** The largest number that the schema's counts can represent. */

@@ -115,7 +115,7 @@ function tunnelThrough(tunnels: Pool, { username, password }: URL): buildConnect
       const isOpen = statusCode >= 200 && statusCode < 300 && socket instanceof Socket;
       if (isOpen) return connectSecurely({ ...options, httpSocket: socket }, callback);
       socket.on('error', () => undefined).destroy();
-      return callback(new TunnelError('ERR_PROXY_REFUSED', `the proxy answered HTTP ${statusCode}`), null);
+      return callback(new TunnelError('ERR_PROXY_REFUSED', `the proxy returned HTTP ${statusCode}`), null);
     });
   };
 }
