@@ -115,9 +115,9 @@ function typeSections(type: GraphQLNamedType): string[] {
 }
 
 function kindLine(type: GraphQLNamedType): string {
-  if (isInputObjectType(type)) return type.isOneOf ? '*Input: give exactly one of its fields.*' : '*Input*';
+  if (isInputObjectType(type)) return '*Input*';
   if (isEnumType(type)) return '*Enum*';
-  if (isScalarType(type)) return '*Scalar: text in JSON, except `JSON`.*';
+  if (isScalarType(type)) return type.name === 'JSON' ? '*Scalar*' : '*Scalar, a string in JSON*';
   if (isInterfaceType(type)) return '*Interface*';
   const interfaces = isObjectType(type) ? type.getInterfaces() : [];
   return interfaces.length === 0
@@ -177,7 +177,7 @@ function usesSection(schema: GraphQLSchema, type: GraphQLNamedType): string[] {
 }
 
 function callsSection(calls: ReadonlySet<string> | undefined): string[] {
-  return calls === undefined ? [] : ['## Calls of the service', callsLine(calls)];
+  return calls === undefined ? [] : ['## Calls to the service', callsLine(calls)];
 }
 
 function callsLine(calls: ReadonlySet<string> | undefined): string {

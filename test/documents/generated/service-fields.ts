@@ -6,7 +6,7 @@ import type { ServiceCalls } from './reference.ts';
 
 const INTRODUCTION = `# Service fields
 
-Each call of the service, each documented field of its responses, and where the graph shows it, or why it does not. Dots
+Each call to the service, each documented field of its responses, and where the graph shows it, or why it does not. Dots
 lead into objects, \`0\` stands for any entry of a list and \`*\` for any key. The tests change every one of these fields
 in a response of the sandbox and look for the change in the graph (\`test/conformance\`); this page is generated from their
 table. Parameters that the graph never sends are at the end.
@@ -15,7 +15,7 @@ table. Parameters that the graph never sends are at the end.
 /** Calls whose answers are no records, and what the graph does with them. */
 const WITHOUT_RECORDS: Partial<Readonly<Record<EndpointName, string>>> = {
   'GET /oauth/':
-    'The page on which an owner consents. `authorizationUrl` and `/connect` lead there; nothing reads it.',
+    'The consent page for owners, used by `authorizationUrl` and `/connect`. This server does not call it.',
   'POST /oauth/accesstoken':
     'Exchanges a code for an access token: `exchangeAuthorizationCode.accessToken`, and `/connect/callback`.',
 };
@@ -25,10 +25,10 @@ const LEFT_OUT: readonly (readonly [endpoint: EndpointName, parameter: string, r
   [
     'GET /accounts/list',
     'onlyAccountData',
-    'what it leaves out of the answer is not documented, and a field that is selected must not be null because of it; what is not selected costs no call anyway',
+    'what it omits from the response is undocumented, and a selected field must not be null because of it; fields that are not selected cost no call anyway',
   ],
-  ['POST /posts/create', 'customField', 'its shape is not documented'],
-  ['POST /draft/create', 'customField', 'its shape is not documented'],
+  ['POST /posts/create', 'customField', 'its shape is undocumented'],
+  ['POST /draft/create', 'customField', 'its shape is undocumented'],
   ...(['POST /oauth/post/update', 'POST /oauth/post/updatewithimage'] as const).map(
     (endpoint) =>
       [
