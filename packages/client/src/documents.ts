@@ -11,7 +11,7 @@ export type AccountFilter = {
   readonly clientId?: string | null | undefined;
   /** Searches by account name (at most 400 characters). The legacy surface matches any part of the name. */
   readonly displayName?: string | null | undefined;
-  /** Accounts in one of these states (at least one). Whether an account is paused, blocked or locked is known from the list; other states require one call per account, for up to 100 accounts (otherwise `SCAN_LIMIT_REACHED`). If a detail cannot be read, the list fails unless `UNKNOWN` is included. The legacy surface knows only `PAUSED` and `UNKNOWN`. */
+  /** Accounts in one of these states (at least one). Whether an account is paused, blocked or locked is known from the list; other states require one call per account, for up to 100 accounts (otherwise `SCAN_LIMIT_REACHED`). If a detail cannot be read, the list fails unless `UNKNOWN` is included. The legacy surface reports only `PAUSED` and `UNKNOWN`. */
   readonly healthStates?: ReadonlyArray<AccountHealthState> | null | undefined;
   /** If true, only paused accounts; if false, only accounts that are not paused. Accounts without a reported state match neither. */
   readonly isPaused?: boolean | null | undefined;
@@ -39,7 +39,7 @@ export type AccountHealthState =
   | 'NEEDS_RECONNECT'
   /** Publishing is paused. Use `resumeAccount` to resume it. */
   | 'PAUSED'
-  /** Unknown: not reported by the surface, or it could not be read. */
+  /** Not reported by the surface, or could not be read. */
   | 'UNKNOWN';
 
 /** A sort criterion for accounts. */
@@ -127,7 +127,7 @@ export type FacebookCityInput = {
   readonly countryCode?: string | null | undefined;
   /** Name of the country that the city is in. */
   readonly countryName?: string | null | undefined;
-  /** Facebook’s key of the city. */
+  /** Facebook’s key for the city. */
   readonly key: string;
   /** Display label, passed to the service unchanged. */
   readonly label?: string | null | undefined;
@@ -155,13 +155,13 @@ export type FacebookInterestInput = {
   readonly audienceSizeUpperBound?: number | null | undefined;
   /** Description of the interest. */
   readonly description?: string | null | undefined;
-  /** Facebook’s id of the interest. */
+  /** Facebook’s id for the interest. */
   readonly interestId: string;
   /** Display label, passed to the service unchanged. */
   readonly label?: string | null | undefined;
   /** Human-readable name. */
   readonly name?: string | null | undefined;
-  /** Path of the interest. */
+  /** Path of the interest in Facebook’s categories. */
   readonly path?: ReadonlyArray<string> | null | undefined;
   /** Topic of the interest. */
   readonly topic?: string | null | undefined;
@@ -171,7 +171,7 @@ export type FacebookInterestInput = {
 
 /** A language to target on Facebook. */
 export type FacebookLanguageInput = {
-  /** Facebook’s key of the language, a number or a string. */
+  /** Facebook’s key for the language, a number or a string. */
   readonly key: unknown;
   /** Display label, passed to the service unchanged. */
   readonly label?: string | null | undefined;
@@ -233,13 +233,13 @@ export type LibraryItemOrder = {
 
 /** Fields that library items can be sorted by. */
 export type LibraryItemOrderField =
-  /** By number of uses (`leastUsed` in the service). */
+  /** Least used first (`leastUsed` in the service). */
   | 'LEAST_USED'
-  /** By number of uses (`mostUsed` in the service). */
+  /** Most used first (`mostUsed` in the service). */
   | 'MOST_USED'
-  /** By last use (`notRecentlyUsed` in the service). */
+  /** Least recently used first (`notRecentlyUsed` in the service). */
   | 'NOT_RECENTLY_USED'
-  /** By last use (`recentlyUsed` in the service). */
+  /** Most recently used first (`recentlyUsed` in the service). */
   | 'RECENTLY_USED';
 
 /** Audience targeting on LinkedIn. */
@@ -260,7 +260,7 @@ export type LinkedInAudienceInput = {
 
 /** A targeting option on LinkedIn. */
 export type LinkedInFacetInput = {
-  /** LinkedIn’s id of the option. */
+  /** LinkedIn’s id for the option. */
   readonly facetId?: string | null | undefined;
   /** Display label, passed to the service unchanged. */
   readonly label?: string | null | undefined;
@@ -280,7 +280,7 @@ export type MentionInput = {
   readonly displayName?: string | null | undefined;
   /** Key of the mention, unique within the post. */
   readonly key: string;
-  /** URL that belongs to the mention. */
+  /** URL that the mention links to. */
   readonly linkUrl?: string | null | undefined;
   /** Account number of the mention. Undocumented by the service. */
   readonly mentionAccountId?: string | null | undefined;
@@ -316,16 +316,16 @@ export type PostPlacement =
   /** Add to the queue (share type 0). */
   | 'QUEUE';
 
-/** When to publish a post: through the queue, now, next, or at given times. */
+/** When to publish a post: through the queue, now, next, or at given times. Set exactly one field. */
 export type PostTimingInput =
   {   /** Add to the queue, share now or share next. */
   readonly placement: PostPlacement; readonly scheduledAt?: never; readonly scheduledAtLocal?: never; }
-  |  { readonly placement?: never;   /** At these instants. Requires the operator to set `SERVICE_TIME_ZONE`. */
+  |  { readonly placement?: never;   /** Publish at these instants. Requires the operator to set `SERVICE_TIME_ZONE`. */
   readonly scheduledAt: ReadonlyArray<string>; readonly scheduledAtLocal?: never; }
-  |  { readonly placement?: never; readonly scheduledAt?: never;   /** At these times on the service’s clock, such as `2030-01-15T09:00`. */
+  |  { readonly placement?: never; readonly scheduledAt?: never;   /** Publish at these times on the service’s clock, such as `2030-01-15T09:00`. */
   readonly scheduledAtLocal: ReadonlyArray<string>; };
 
-/** Variants of a post: the original, or one for a network. Only GOOGLE_BUSINESS and YOUTUBE take a title, a link and a long text. */
+/** Variants of a post: the original, or one for a network. Only `GOOGLE_BUSINESS` and `YOUTUBE` take a title, a link and a long description. */
 export type PostVariant =
   /** For Facebook. */
   | 'FACEBOOK'
@@ -354,25 +354,25 @@ export type PostVariantInput = {
   readonly facebookAudience?: FacebookAudienceInput | null | undefined;
   /** Instagram post type. Sent with every variant, as the service requires it. */
   readonly instagramPostType?: InstagramPostTypeInput;
-  /** URL to link to. Only for GOOGLE_BUSINESS and YOUTUBE. */
+  /** URL to link to. Only for `GOOGLE_BUSINESS` and `YOUTUBE`. */
   readonly linkUrl?: string | null | undefined;
   /** Audience targeting on LinkedIn. */
   readonly linkedInAudience?: LinkedInAudienceInput | null | undefined;
-  /** Long text. Only for GOOGLE_BUSINESS and YOUTUBE. */
+  /** Long description. Only for `GOOGLE_BUSINESS` and `YOUTUBE`. */
   readonly longText?: string | null | undefined;
   /** Ids of media already in the service; its API has no upload call. */
   readonly mediaIds?: ReadonlyArray<string> | null | undefined;
   /** People and pages mentioned in the post. Keys must be unique. */
   readonly mentions?: ReadonlyArray<MentionInput> | null | undefined;
-  /** Location of the post. Send null explicitly for no location. */
+  /** Location of the post. An explicit null is passed to the service. */
   readonly place?: PlaceInput | null | undefined;
   /** Passed to the service as `removeCarousel`. Undocumented by the service. */
   readonly removeCarousel?: boolean | null | undefined;
-  /** The service’s own ids of the post’s tags. */
+  /** The service’s own ids for the post’s tags. */
   readonly tagIds?: ReadonlyArray<string> | null | undefined;
   /** The text of the post. */
   readonly text?: string | null | undefined;
-  /** Title of the post. Only for GOOGLE_BUSINESS and YOUTUBE. */
+  /** Title of the post. Only for `GOOGLE_BUSINESS` and `YOUTUBE`. */
   readonly title?: string | null | undefined;
   /** The variant that this content is for. Must be unique. */
   readonly variant: PostVariant;
@@ -388,7 +388,7 @@ export type PostWarningCode =
   | 'SAME_MINUTE_AS_QUEUED_POST'
   /** A post with the same text, ignoring white space, is queued for the same account. */
   | 'SAME_TEXT_IN_QUEUE'
-  /** A text exceeds the network’s documented limit, in the unit that the network counts (see `Query.textLimits`). Networks change their limits, so it may still be published. */
+  /** A text exceeds the network’s documented limit, in the unit that the network counts (see `Query.textLimits`). Networks change their limits, so the post may still be published. */
   | 'TEXT_LONGER_THAN_NETWORK_ALLOWS'
   /** A time is outside the posting schedule of an account. Accounts without a schedule are not checked. */
   | 'TIME_OUTSIDE_SCHEDULE';
@@ -442,7 +442,7 @@ export type SocialNetwork =
   | 'TIKTOK'
   /** Tumblr accounts. */
   | 'TUMBLR'
-  /** A network that this version does not know; see `platformCode`. */
+  /** A network that this version does not recognise; see `platformCode`. */
   | 'UNKNOWN'
   /** X accounts (`twitter` in the service). */
   | 'X'
@@ -456,7 +456,7 @@ export type Surface =
   /** The legacy surface, used with an access token: short records, status updates with a link preview or an image URL, and the only way to pause or delete accounts. */
   | 'LEGACY';
 
-/** Texts of a post that a limit can apply to. */
+/** Texts of a post that have a length limit. */
 export type TextLimitField =
   /** The text of the post (`PostVariantInput.text`). */
   | 'TEXT'
@@ -467,16 +467,16 @@ export type TextLimitField =
 export type TextUnit =
   /** Unicode code points. */
   | 'CHARACTERS'
-  /** UTF-16 code units, like `length` in JavaScript: most emoji have two or more. */
+  /** UTF-16 code units, like `length` in JavaScript: most emoji count as two or more. */
   | 'UTF16_UNITS'
-  /** Weighted characters, as on X: an emoji or most non-Latin characters count as two, a link as 23. */
+  /** Weighted characters, as on X: emoji and most non-Latin characters count as two each, a link as 23. */
   | 'WEIGHTED_CHARACTERS';
 
-/** Problems that a write can have. */
+/** Reasons for a problem with a write. */
 export type UserErrorCode =
   /** Only the other surface supports this, and it does not have the account; nothing was sent. */
   | 'ACCOUNT_NOT_LINKED'
-  /** The account’s state is not `HEALTHY`, as far as it is known. */
+  /** The account is known not to be `HEALTHY`. */
   | 'ACCOUNT_UNAVAILABLE'
   /** Another caller may have made a conflicting change at the same time; see the message. */
   | 'CONFLICT'
@@ -486,9 +486,9 @@ export type UserErrorCode =
   | 'CREDENTIAL_REJECTED'
   /** An earlier call with this key is still in progress. Retry with the same key. */
   | 'IDEMPOTENCY_IN_PROGRESS'
-  /** The key was already used with a different input; nothing was sent. */
+  /** The idempotency key was already used with a different input; nothing was sent. */
   | 'IDEMPOTENCY_KEY_REUSED'
-  /** Keys cannot be recorded at the moment; nothing was sent. */
+  /** Idempotency keys cannot be recorded at the moment; nothing was sent. */
   | 'IDEMPOTENCY_UNAVAILABLE'
   /** An argument is invalid; nothing was sent. */
   | 'INVALID_INPUT'
