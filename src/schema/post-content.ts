@@ -60,7 +60,7 @@ export const TAB_CODES = {
 } as const;
 type TabName = keyof typeof TAB_CODES;
 
-const TAB_DESCRIPTIONS: Readonly<Record<TabName, string>> = {
+export const TAB_DESCRIPTIONS: Readonly<Record<TabName, string>> = {
   ORIGINAL: 'The tab for the `original` variant.',
   INSTAGRAM: 'The tab for Instagram.',
   PINTEREST: 'The tab for Pinterest.',
@@ -135,7 +135,7 @@ export const Mention = builder.objectRef<Entry<MentionView>>('Mention').implemen
     }),
     mentionAccountId: t.field({
       type: 'ServiceId',
-      description: 'Account number of the mention. Undocumented by the service.',
+      description: 'The service’s `accountId` of the mention. Undocumented by the service.',
       resolve: ({ value }) => value.mentionAccountId,
     }),
     activeTab: t.string({
@@ -148,8 +148,8 @@ export const Mention = builder.objectRef<Entry<MentionView>>('Mention').implemen
 export const FacebookAudience = builder.objectRef<FacebookAudienceView>('FacebookAudience').implement({
   description: 'Audience targeting of a post on Facebook.',
   fields: (t) => ({
-    minAge: t.exposeInt('minAge', { nullable: true, description: 'Minimum age.' }),
-    maxAge: t.exposeInt('maxAge', { nullable: true, description: 'Maximum age.' }),
+    minAge: t.exposeInt('minAge', { nullable: true, description: 'Minimum age of the audience.' }),
+    maxAge: t.exposeInt('maxAge', { nullable: true, description: 'Maximum age of the audience.' }),
     gender: t.expose('gender', {
       type: ['Int'],
       nullable: { list: true, items: false },

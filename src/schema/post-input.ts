@@ -1,5 +1,5 @@
 import { builder } from './builder.ts';
-import { TAB_CODES } from './post-content.ts';
+import { TAB_CODES, TAB_DESCRIPTIONS } from './post-content.ts';
 import { enumOf } from './write.ts';
 
 // Input types shared by posts, drafts and library items.
@@ -12,17 +12,17 @@ const POST_VARIANTS = {
     ORIGINAL,
     'The service’s `original` variant. Which networks it applies to is undocumented by the service.',
   ],
-  FACEBOOK: [FACEBOOK, 'For Facebook.'],
-  X: [X, 'For X.'],
-  LINKEDIN: [LINKEDIN, 'For LinkedIn.'],
-  GOOGLE_BUSINESS: [GOOGLE_BUSINESS, 'For Google Business.'],
-  YOUTUBE: [YOUTUBE, 'For YouTube.'],
+  FACEBOOK: [FACEBOOK, 'The variant for Facebook.'],
+  X: [X, 'The variant for X.'],
+  LINKEDIN: [LINKEDIN, 'The variant for LinkedIn.'],
+  GOOGLE_BUSINESS: [GOOGLE_BUSINESS, 'The variant for Google Business.'],
+  YOUTUBE: [YOUTUBE, 'The variant for YouTube.'],
 } as const;
 
 const DRAFT_VARIANTS = {
   ...POST_VARIANTS,
-  INSTAGRAM: [INSTAGRAM, 'For Instagram.'],
-  PINTEREST: [PINTEREST, 'For Pinterest.'],
+  INSTAGRAM: [INSTAGRAM, 'The variant for Instagram.'],
+  PINTEREST: [PINTEREST, 'The variant for Pinterest.'],
 } as const;
 
 export const PostVariant = builder.enumType('PostVariant', {
@@ -39,9 +39,16 @@ export const DraftVariant = builder.enumType('DraftVariant', {
 export const EditorTabInput = builder.enumType('EditorTabInput', {
   description: 'A tab of the service’s post editor, as an input.',
   values: enumOf({
-    ...DRAFT_VARIANTS,
-    TUMBLR: [TUMBLR, 'For Tumblr.'],
-    TIKTOK: [TIKTOK, 'For TikTok.'],
+    ORIGINAL: [ORIGINAL, TAB_DESCRIPTIONS.ORIGINAL],
+    FACEBOOK: [FACEBOOK, TAB_DESCRIPTIONS.FACEBOOK],
+    X: [X, TAB_DESCRIPTIONS.X],
+    LINKEDIN: [LINKEDIN, TAB_DESCRIPTIONS.LINKEDIN],
+    GOOGLE_BUSINESS: [GOOGLE_BUSINESS, TAB_DESCRIPTIONS.GOOGLE_BUSINESS],
+    YOUTUBE: [YOUTUBE, TAB_DESCRIPTIONS.YOUTUBE],
+    INSTAGRAM: [INSTAGRAM, TAB_DESCRIPTIONS.INSTAGRAM],
+    PINTEREST: [PINTEREST, TAB_DESCRIPTIONS.PINTEREST],
+    TUMBLR: [TUMBLR, TAB_DESCRIPTIONS.TUMBLR],
+    TIKTOK: [TIKTOK, TAB_DESCRIPTIONS.TIKTOK],
   } as const),
 });
 
@@ -78,7 +85,7 @@ export const MentionInput = builder.inputType('MentionInput', {
     avatarUrl: t.field({ type: 'URL', description: 'URL of a picture of the person or page.' }),
     mentionAccountId: t.field({
       type: 'ServiceId',
-      description: 'Account number of the mention. Undocumented by the service.',
+      description: 'The service’s `accountId` of the mention. Undocumented by the service.',
     }),
     activeTab: t.string({ description: 'Editor tab that the mention belongs to.' }),
   }),
@@ -162,8 +169,8 @@ const FacebookLanguageInput = builder.inputType('FacebookLanguageInput', {
 export const FacebookAudienceInput = builder.inputType('FacebookAudienceInput', {
   description: 'Audience targeting on Facebook. Codes are passed to the service unchanged.',
   fields: (t) => ({
-    minAge: t.int({ description: 'Minimum age.' }),
-    maxAge: t.int({ description: 'Maximum age.' }),
+    minAge: t.int({ description: 'Minimum age of the audience.' }),
+    maxAge: t.int({ description: 'Maximum age of the audience.' }),
     gender: t.intList({ description: 'Gender codes. Undocumented by the service.' }),
     interests: t.field({ type: [FacebookInterestInput], description: 'Interests to target.' }),
     cities: t.field({ type: [FacebookCityInput], description: 'Cities to target.' }),
@@ -191,7 +198,10 @@ export const LinkedInAudienceInput = builder.inputType('LinkedInAudienceInput', 
   description: 'Audience targeting on LinkedIn.',
   fields: (t) => ({
     industry: t.field({ type: [LinkedInFacetInput], description: 'Industries to target.' }),
-    staffCount: t.field({ type: [LinkedInFacetInput], description: 'Staff counts to target.' }),
+    staffCount: t.field({
+      type: [LinkedInFacetInput],
+      description: 'Company sizes to target, by number of staff.',
+    }),
     seniority: t.field({ type: [LinkedInFacetInput], description: 'Seniorities to target.' }),
     superTitle: t.field({
       type: [LinkedInFacetInput],
