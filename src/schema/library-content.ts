@@ -27,17 +27,17 @@ const TaggedPeople = builder.objectRef<Entry<unknown[]>>('TaggedPeople').impleme
 // The URLs are the keys of a map, which no decoder checks.
 function imageUrlOf(key: string): string {
   if (isAbsoluteUrl(key)) return key;
-  throw new SourceError('malformed', 'current', 'people are tagged in an image without an absolute address');
+  throw new SourceError('malformed', 'current', 'people are tagged in an image without an absolute URL');
 }
 
 export const LibraryContent = builder.objectRef<LibraryContentView>('LibraryContent').implement({
   description: 'Content of a library item.',
   fields: (t) => ({
     text: t.exposeString('text', { nullable: true, description: 'The text of the post.' }),
-    title: t.exposeString('title', { nullable: true, description: 'Title, if any.' }),
+    title: t.exposeString('title', { nullable: true, description: 'Title of the post, if any.' }),
     longText: t.exposeString('longText', {
       nullable: true,
-      description: 'Long description, if any.',
+      description: 'Long description of the post, if any.',
     }),
     linkUrl: t.expose('linkUrl', { type: 'URL', nullable: true, description: 'URL that the post links to.' }),
     videoUrl: t.expose('videoUrl', { type: 'URL', nullable: true, description: 'URL of the video file.' }),

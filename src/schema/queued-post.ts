@@ -67,7 +67,7 @@ QueuedPost.implement({
 
 // Text, time and status.
 builder.objectFields(QueuedPost, (t) => ({
-  title: t.string({ description: 'Title, if any.', resolve: reading('title') }),
+  title: t.string({ description: 'Title of the post, if any.', resolve: reading('title') }),
   text: t.string({ description: 'The text of the post.', resolve: reading('text') }),
   scheduledAtLocal: t.field({
     type: 'LocalDateTime',
@@ -93,7 +93,7 @@ builder.objectFields(QueuedPost, (t) => ({
 
 // Long text and media.
 builder.objectFields(QueuedPost, (t) => ({
-  longText: t.string({ description: 'Long description, if any.', resolve: reading('longText') }),
+  longText: t.string({ description: 'Long description of the post, if any.', resolve: reading('longText') }),
   linkUrl: t.field({ type: 'URL', description: 'URL that the post links to.', resolve: reading('linkUrl') }),
   videoUrl: t.field({ type: 'URL', description: 'URL of the video file.', resolve: reading('videoUrl') }),
   documentUrl: t.field({
@@ -209,41 +209,41 @@ builder.objectFields(QueuedPost, (t) => ({
 // Flags.
 builder.objectFields(QueuedPost, (t) => ({
   isAutomatic: t.boolean({
-    description: 'Whether the entry is flagged as automatic.',
+    description: 'Whether the queue entry is flagged as automatic.',
     resolve: reading('isAutomatic'),
   }),
   isAdvanced: t.boolean({
-    description: 'Whether the entry is flagged as advanced.',
+    description: 'Whether the queue entry is flagged as advanced.',
     resolve: reading('isAdvanced'),
   }),
   canMoveToTop: t.boolean({
-    description: 'Whether the entry is flagged as movable to the top of the queue.',
+    description: 'Whether the queue entry is flagged as movable to the top of the queue.',
     resolve: reading('canMoveToTop'),
   }),
   isLocked: t.boolean({
     description:
-      'Whether the entry is flagged as locked. Whether this means the post or its account is undocumented by the service.',
+      'Whether the queue entry is flagged as locked. Whether this means the post or its account is undocumented by the service.',
     resolve: reading('isLocked'),
   }),
   isPaused: t.boolean({
     description:
-      'Whether the entry is flagged as paused. Whether this means the post or its account is undocumented by the service.',
+      'Whether the queue entry is flagged as paused. Whether this means the post or its account is undocumented by the service.',
     resolve: reading('isPaused'),
   }),
   isAccountPaused: t.boolean({
-    description: 'Whether the entry flags its account as paused.',
+    description: 'Whether the queue entry flags its account as paused.',
     resolve: reading('isAccountPaused'),
   }),
   needsReconnect: t.boolean({
-    description: 'Whether the entry is flagged for reconnection.',
+    description: 'Whether the queue entry is flagged for reconnection.',
     resolve: reading('needsReconnect'),
   }),
   needsInstagramCommentReconnect: t.boolean({
-    description: 'Whether the entry is flagged for reconnection because of Instagram comments.',
+    description: 'Whether the queue entry is flagged for reconnection because of Instagram comments.',
     resolve: reading('needsInstagramCommentReconnect'),
   }),
   isFacebookAppInstalled: t.boolean({
-    description: 'Whether the entry flags the Facebook app as installed.',
+    description: 'Whether the queue entry flags the Facebook app as installed.',
     resolve: reading('isFacebookAppInstalled'),
   }),
 }));
@@ -251,28 +251,31 @@ builder.objectFields(QueuedPost, (t) => ({
 // Other flags.
 builder.objectFields(QueuedPost, (t) => ({
   isVerified: t.boolean({
-    description: 'Whether the entry is flagged as verified.',
+    description: 'Whether the queue entry is flagged as verified.',
     resolve: reading('isVerified'),
   }),
   isDeleted: t.boolean({
-    description: 'Whether the entry is flagged as deleted.',
+    description: 'Whether the queue entry is flagged as deleted.',
     resolve: reading('isDeleted'),
   }),
   isCreated: t.boolean({
-    description: 'Whether the entry is flagged as created.',
+    description: 'Whether the queue entry is flagged as created.',
     resolve: reading('isCreated'),
   }),
-  isSpam: t.boolean({ description: 'Whether the entry is flagged as spam.', resolve: reading('isSpam') }),
+  isSpam: t.boolean({
+    description: 'Whether the queue entry is flagged as spam.',
+    resolve: reading('isSpam'),
+  }),
   publishesDirectly: t.boolean({
-    description: 'Whether the entry is flagged for direct publishing.',
+    description: 'Whether the queue entry is flagged for direct publishing.',
     resolve: reading('publishesDirectly'),
   }),
   isCommentAdded: t.boolean({
-    description: 'Whether the entry is flagged as having a comment.',
+    description: 'Whether the queue entry is flagged as having a comment.',
     resolve: reading('isCommentAdded'),
   }),
   isCommentUnread: t.boolean({
-    description: 'Whether the entry is flagged as having an unread comment.',
+    description: 'Whether the queue entry is flagged as having an unread comment.',
     resolve: reading('isCommentUnread'),
   }),
 }));
