@@ -33,8 +33,8 @@ const AiGenerationStatus = builder.enumType('AiGenerationStatus', {
 const AiOrigin = builder.enumType('AiOrigin', {
   description: 'Where an AI text was requested from.',
   values: {
-    POST: { description: 'From a post.' },
-    HASHTAG: { description: 'From a hashtag.' },
+    POST: { description: 'Requested from a post.' },
+    HASHTAG: { description: 'Requested from a hashtag.' },
     UNKNOWN: { description: 'A value that this version does not recognise; see `originCode`.' },
   } as const,
 });
@@ -44,8 +44,8 @@ const ORIGINS = { post: 'POST', hashtag: 'HASHTAG' } as const;
 const AiTokenUsage = builder.objectRef<TokenUsage>('AiTokenUsage').implement({
   description: 'Tokens used by a generation.',
   fields: (t) => ({
-    input: t.exposeInt('input', { nullable: true, description: 'Input tokens.' }),
-    output: t.exposeInt('output', { nullable: true, description: 'Output tokens.' }),
+    input: t.exposeInt('input', { nullable: true, description: 'Number of input tokens.' }),
+    output: t.exposeInt('output', { nullable: true, description: 'Number of output tokens.' }),
     total: t.exposeInt('total', { nullable: true, description: 'Total number of tokens.' }),
   }),
 });
@@ -122,7 +122,7 @@ builder.objectFields(AiGeneration, (t) => ({
   }),
   createdAt: t.field({
     type: 'DateTime',
-    description: 'When the text was generated, if reported as an instant (as it is right after generation).',
+    description: 'When the text was generated; null if only `createdAtLocal` is reported.',
     resolve: reading('createdAt'),
   }),
   createdAtLocal: t.field({
@@ -169,8 +169,8 @@ builder.queryFields((t) => ({
 const AiOriginInput = builder.enumType('AiOriginInput', {
   description: 'Where an AI text is requested from, as an input.',
   values: enumOf({
-    POST: ['post', 'From a post.'],
-    HASHTAG: ['hashtag', 'From a hashtag.'],
+    POST: ['post', 'Requested from a post.'],
+    HASHTAG: ['hashtag', 'Requested from a hashtag.'],
   } as const),
 });
 

@@ -132,7 +132,7 @@ builder.objectFields(LibraryItem, (t) => ({
   }),
   lastEditedAt: t.field({
     type: 'DateTime',
-    description: 'When the item was last edited, if reported as a date (as it is right after creation).',
+    description: 'When the item was last edited; null if only `lastEditedLabel` is reported.',
     resolve: ({ view: { lastEdited } }) => (lastEdited instanceof Date ? lastEdited : null),
   }),
   lastEditedLabel: t.string({

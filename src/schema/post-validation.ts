@@ -83,7 +83,7 @@ const PostValidationScope = builder.objectRef<LookedAt>('PostValidationScope').i
     unreadablePostCount: t.exposeInt('unreadablePostCount', {
       nullable: true,
       description:
-        'Number of those posts whose account, text or time is unreadable; null if `queuedPostCount` is null.',
+        'Number of queued posts whose account, text or time is unreadable; null if `queuedPostCount` is null.',
     }),
     queueLimit: t.exposeInt('queueLimit', {
       nullable: true,

@@ -44,7 +44,7 @@ export const QueuedPostFilter = builder.inputType('QueuedPostFilter', {
     scheduledFrom: t.field({
       type: 'DateTime',
       description:
-        'Same as `scheduledFromLocal`, as an instant, compared to the minute. Requires the operator to set `SERVICE_TIME_ZONE`.',
+        'Same as `scheduledFromLocal`, as an instant with one-minute precision. Requires the operator to set `SERVICE_TIME_ZONE`.',
     }),
     scheduledUntil: t.field({
       type: 'DateTime',

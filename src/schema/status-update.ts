@@ -18,7 +18,10 @@ const StatusUpdateTimingInput = builder.inputType('StatusUpdateTimingInput', {
   isOneOf: true,
   description: 'When to publish a status update. Set exactly one field.',
   fields: (t) => ({
-    placement: t.field({ type: StatusUpdatePlacement, description: 'Publish without a specific time.' }),
+    placement: t.field({
+      type: StatusUpdatePlacement,
+      description: 'Publish immediately or later, without a specific time.',
+    }),
     scheduledAtLocal: t.field({
       type: 'LocalDateTime',
       description: 'Publish at this time on the service’s clock.',
