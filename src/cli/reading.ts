@@ -24,5 +24,5 @@ export function problemOfReading(error: unknown): string {
 
 /** Returns the service's own words about an error as another sentence; an empty text if there are none. */
 export function saidBy({ details: { serviceMessage } }: SourceError): string {
-  return serviceMessage === undefined ? '' : ` It says: ${serviceMessage}`;
+  return serviceMessage === undefined ? '' : ` The service says: ${serviceMessage}`;
 }

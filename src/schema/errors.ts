@@ -108,7 +108,8 @@ function originOf(error: unknown): unknown {
 function presentSourceError(error: unknown, cause: SourceError, requestId: string): GraphQLError {
   const { code, message, retryable } = PRESENTATIONS[cause.kind](cause.surface);
   const { serviceMessage, retryAfterMs, publicMessage = message } = cause.details;
-  const words = serviceMessage === undefined ? publicMessage : `${publicMessage} It says: ${serviceMessage}`;
+  const words =
+    serviceMessage === undefined ? publicMessage : `${publicMessage} The service says: ${serviceMessage}`;
   return located(error, cutText(words, MAX_MESSAGE_CHARS), {
     code,
     surface: cause.surface.toUpperCase(),

@@ -134,7 +134,7 @@ export function resultOfLookup(error: SourceError, what: string): WriteResult<ne
 }
 
 function wordsOf({ kind, details }: SourceError): string {
-  if (details.serviceMessage !== undefined) return ` It says: ${details.serviceMessage}`;
+  if (details.serviceMessage !== undefined) return ` The service says: ${details.serviceMessage}`;
   return kind === 'malformed' && details.publicMessage !== undefined ? ` ${details.publicMessage}` : '';
 }
 

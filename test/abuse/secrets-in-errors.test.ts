@@ -18,7 +18,7 @@ async function wordsOf(surface: Surface, words: string, more: object = {}): Prom
   graph.sandbox.faults.clear();
   graph.sandbox.faults.add({ kind: 'status', status: 400, body: { ...body(words), ...more }, endpoint });
   const { message } = onlyError(await graph.query(`{ accounts(surface: ${surface}) { totalCount } }`));
-  return message.replace(/^.*It says: /, '');
+  return message.replace(/^.*The service says: /, '');
 }
 
 /** Words of a failure, and how they read without the secret. */

@@ -29,7 +29,9 @@ test.each([
   ['a < b and c > d', 'a b and c d'],
   ['line one\r\n\tline two\u0000\u001b[31m red', 'line one line two [31m red'],
 ])('the service’s words %j are passed on as plain text', async (body, words) => {
-  expect(await messageFor(graph, body)).toBe(`The current surface rejected the request. It says: ${words}`);
+  expect(await messageFor(graph, body)).toBe(
+    `The current surface rejected the request. The service says: ${words}`,
+  );
 });
 
 test.each(['', '   ', {}, [], null, { message: '' }, { message: 7 }, '<br>', '<script>x</script>'])(
@@ -139,7 +141,7 @@ test.each(WITH_STATUS_200)(
     graph.sandbox.faults.add({ kind: 'status', status: 200, body, endpoint });
     const { message, extensions } = onlyError(await graph.query(document));
     expect(extensions['code']).toBe('UPSTREAM_MALFORMED');
-    expect(message).toMatch(/returned an unexpected response\. It says: Invalid API key$/);
+    expect(message).toMatch(/returned an unexpected response\. The service says: Invalid API key$/);
   },
 );
 
@@ -148,7 +150,7 @@ test.each(['createDraft', 'createStatusUpdate', 'pauseAccount'] as const)(
   async (name) => {
     graph.sandbox.faults.add({ kind: 'status', status: 200, body: FAILED, endpoint: '*', times: 9 });
     const { userErrors } = await write(graph, name, EXAMPLES[name]);
-    expect(userErrors[0]?.message).toContain('It says: Invalid API key');
+    expect(userErrors[0]?.message).toContain('The service says: Invalid API key');
   },
 );
 

@@ -24,7 +24,7 @@ test.each(FLAGGED.flatMap((flag) => [200, 400, 404, 422].map((status) => [flag, 
     expect(answer.data).toEqual(STANDS);
     expect(errorsOf(answer)).toEqual(['legacy UPSTREAM_REJECTED']);
     const { message, extensions } = onlyError(answer);
-    expect(message).toBe('The legacy surface rejected the request. It says: Try & try again');
+    expect(message).toBe('The legacy surface rejected the request. The service says: Try & try again');
     expect(extensions).toMatchObject({ surface: 'LEGACY', retryable: false });
   },
 );

@@ -135,7 +135,7 @@ test('half a character of the service comes as U+FFFD, in texts, JSON, words and
     const node = { displayName: WHOLE, extraData: { [WHOLE]: [WHOLE, '\ufffd'] } };
     expect(data.accounts.nodes).toEqual([node]);
     expect(errors.map(({ message }) => message)).toContain(
-      `The current surface rejected the request. It says: ${WHOLE}`,
+      `The current surface rejected the request. The service says: ${WHOLE}`,
     );
   }
   expect(graph.log.join('')).toContain(WHOLE);
