@@ -215,7 +215,7 @@ test('DATA_DIR is kept for the command watch where Redis replaces it', () => {
 test('the example’s REDIS_SECRET is refused', () => {
   const secret = 'replace-me-by-64-characters-that-openssl-rand-hex-32-has-printed';
   expect(problemsOf({ REDIS_URL: 'redis://127.0.0.1', REDIS_SECRET: secret }).problems).toEqual([
-    expect.stringMatching(/^REDIS_SECRET: is the placeholder of the example; .*openssl/),
+    expect.stringMatching(/^REDIS_SECRET: is still the placeholder from the example; .*openssl/),
   ]);
 });
 

@@ -18,7 +18,7 @@ const DAMAGE: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^(?:NULL|null|\(null\)|\\N)$/,
-    'The cell contains a database’s word for an empty value. Leave the cell empty.',
+    'The cell contains a database placeholder for an empty value. Leave the cell empty.',
   ],
   [
     /^\d[.,]\d+E\+\d+$/i,

@@ -38,7 +38,7 @@ export const coordinationSettings = {
     .optional()
     .meta({ unset: `${DATA_DIRECTORY}, or off on the sandbox` })
     .describe(
-      'folder that records writes with an idempotency key, so that none is resent after a restart; off: in memory only. With REDIS_URL, only the command watch uses it',
+      'folder that records writes with an idempotency key, so that none is resent after a restart; off: in memory only. With REDIS_URL, only the watch command uses it',
     ),
   REDIS_URL: redisUrl().describe(
     'Redis shared by several processes (redis: or rediss:); requires REDIS_SECRET',
@@ -46,7 +46,10 @@ export const coordinationSettings = {
   REDIS_SECRET: z
     .string()
     .min(SHORTEST_SECRET, `has fewer than ${SHORTEST_SECRET} characters and could be guessed`)
-    .refine((secret) => !PLACEHOLDER.test(secret), `is the placeholder of the example; ${MAKE_SECRET}`)
+    .refine(
+      (secret) => !PLACEHOLDER.test(secret),
+      `is still the placeholder from the example; ${MAKE_SECRET}`,
+    )
     .optional()
     .describe(
       'at least 32 random characters, the same for all processes; keys the hashes by which Redis identifies callers',

@@ -19,7 +19,7 @@ export const webhookSettings = {
     )
     .optional()
     .describe(
-      'secret with which the command watch signs webhooks: whsec_ followed by 24 to 64 random bytes in Base64',
+      'secret with which the watch command signs webhooks: whsec_ followed by 24 to 64 random bytes in Base64',
     ),
 };
 

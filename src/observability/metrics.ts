@@ -38,7 +38,7 @@ export function createMetrics(): Metrics {
   const registers = [registry];
   const operations = new Histogram({
     name: 'graphql_operation_duration_seconds',
-    help: 'Duration of operations by kind and outcome; of subscriptions, until their start.',
+    help: 'Duration of operations by kind and outcome; for subscriptions, until they start.',
     labelNames: ['kind', 'outcome'],
     buckets: SECONDS,
     registers,

@@ -60,8 +60,7 @@ builder.objectField(AccountGroup, 'queuedPosts', (t) =>
         const members = await readGroup(group, 'accounts', context);
         if (members === null) return null;
         const loginIds = members.map(({ loginId }) => {
-          if (loginId === null)
-            throw new SourceError('malformed', 'current', 'a member of a group without an id');
+          if (loginId === null) throw new SourceError('malformed', 'current', 'a group member without an id');
           return loginId;
         });
         return connect(args, queueOf(args, context, loginIds).list, queuedPostOf);

@@ -174,7 +174,7 @@ function expand(
         'UNKNOWN_ACCOUNT',
       );
     for (const { loginId } of group?.accounts ?? []) {
-      if (loginId === null) throw new SourceError('malformed', 'legacy', 'a member of a group without an id');
+      if (loginId === null) throw new SourceError('malformed', 'legacy', 'a group member without an id');
       wanted.add(loginId);
     }
   }

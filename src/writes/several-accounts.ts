@@ -116,7 +116,7 @@ async function membersOf(
       continue;
     }
     for (const { loginId } of group.accounts ?? []) {
-      if (loginId === null) throw new SourceError('malformed', surface, 'a member of a group without an id');
+      if (loginId === null) throw new SourceError('malformed', surface, 'a group member without an id');
       const accountId = encodeGlobalId({ type: 'Account', surface, rawId: loginId });
       members.push({ accountId, path: ['input', 'accountGroupIds', String(index)] });
     }

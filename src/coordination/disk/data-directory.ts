@@ -141,7 +141,7 @@ function explained(error: unknown): string {
     return 'is in use by another process; give each process its own folder, or share a Redis (REDIS_URL)';
   if (error instanceof StoreDamaged || codesOf(error).includes('LEVEL_CORRUPTION'))
     return `is corrupt (${reasonOf(error)}). ${START_ANEW}`;
-  return `cannot be used: ${reasonOf(error)}. Choose a folder that this process may write, or DATA_DIR=off to keep idempotency keys in memory only`;
+  return `cannot be used: ${reasonOf(error)}. Choose a folder that this process may write to, or DATA_DIR=off to keep idempotency keys in memory only`;
 }
 
 function versionIn(format: string): number {

@@ -119,7 +119,7 @@ export class Store {
   /** @throws StoreDamaged unless the records are those that were written */
   check(told: string | undefined): Promise<void> {
     if ((told ?? JSON.stringify(EMPTY)) === JSON.stringify(this.#state)) return Promise.resolve();
-    const reason = `its ${this.#state.count} records are not those that were written`;
+    const reason = `its ${this.#state.count} records do not match their checksum`;
     return Promise.reject(new StoreDamaged(reason));
   }
 
