@@ -48,11 +48,11 @@ test.each(CLAIMS)('no description says %s', (_what, where, told) => {
   expect(about.filter(([, description]) => told.test(description))).toEqual([]);
 });
 
-test('each flag of the queue is described as a flag of its entry', () => {
+test('each flag of the queue is described as a flag of its queue entry', () => {
   const flags = [...DESCRIPTIONS].filter(([path]) =>
     /^QueuedPost\.(?:is(?!UrlShortening)|needs|canMove|publishes)/.test(path),
   );
   expect(flags).toHaveLength(16);
   for (const [path, description] of flags)
-    expect(description, path).toMatch(/^Whether the entry (?:is flagged|flags)\b/);
+    expect(description, path).toMatch(/^Whether the queue entry (?:is flagged|flags)\b/);
 });
