@@ -48,7 +48,8 @@ const BillingPortalSession = builder.objectRef<SessionView>('BillingPortalSessio
     accessUrl: t.expose('accessUrl', {
       type: 'URL',
       nullable: true,
-      description: 'Access URL of the session.',
+      description:
+        'Access URL of the session. How it differs from `portalUrl` is undocumented by the service.',
     }),
     token: t.exposeString('token', {
       nullable: true,
@@ -76,7 +77,7 @@ const BillingPortalSession = builder.objectRef<SessionView>('BillingPortalSessio
     redirectUrl: t.expose('redirectUrl', {
       type: 'URL',
       nullable: true,
-      description: 'Redirect URL of the session.',
+      description: 'Redirect URL of the session. Undocumented by the service.',
     }),
     linkedCustomers: t.expose('linkedCustomers', {
       type: [BillingCustomer],

@@ -64,7 +64,7 @@ export const MembershipPlan = builder.objectRef<MembershipPlanView>('MembershipP
     }),
     feature: t.field({
       type: PlanFeature,
-      description: 'The feature with this key; null if the plan does not list it.',
+      description: 'The feature with the given key; null if the plan does not list it.',
       args: {
         key: t.arg.string({
           required: true,

@@ -173,7 +173,7 @@ export async function readPage<F extends Fields>(
   const page = count(endpoint, body, ['currentPage']);
   const size = count(endpoint, body, ['pageLimit']);
   if (!isConsistent({ page, size, total, rows }, query.page)) {
-    throw malformed(endpoint, 'a page that contradicts its own numbers');
+    throw malformed(endpoint, 'a page with inconsistent counts');
   }
   // The records of a page are of one kind, so inspecting one is enough.
   const seen = rows.map((row, index) => (index === 0 ? inspected(view, row, origin) : view(row, origin)));
