@@ -68,9 +68,9 @@ export type AiGenerationStatus =
 
 /** Where an AI text is requested from, as an input. */
 export type AiOriginInput =
-  /** From a hashtag. */
+  /** Requested from a hashtag. */
   | 'HASHTAG'
-  /** From a post. */
+  /** Requested from a post. */
   | 'POST';
 
 /** A call to action on a post. */
@@ -113,9 +113,9 @@ export type FacebookAudienceInput = {
   readonly languages?: ReadonlyArray<FacebookLanguageInput> | null | undefined;
   /** A further limit on the audience. Undocumented by the service. */
   readonly limitAudience?: unknown;
-  /** Maximum age. */
+  /** Maximum age of the audience. */
   readonly maxAge?: number | null | undefined;
-  /** Minimum age. */
+  /** Minimum age of the audience. */
   readonly minAge?: number | null | undefined;
   /** Relationship status codes. Undocumented by the service. */
   readonly relationshipStatus?: ReadonlyArray<number> | null | undefined;
@@ -252,7 +252,7 @@ export type LinkedInAudienceInput = {
   readonly location?: ReadonlyArray<LinkedInFacetInput> | null | undefined;
   /** Seniorities to target. */
   readonly seniority?: ReadonlyArray<LinkedInFacetInput> | null | undefined;
-  /** Staff counts to target. */
+  /** Company sizes to target, by number of staff. */
   readonly staffCount?: ReadonlyArray<LinkedInFacetInput> | null | undefined;
   /** Super titles to target. Undocumented by the service. */
   readonly superTitle?: ReadonlyArray<LinkedInFacetInput> | null | undefined;
@@ -282,7 +282,7 @@ export type MentionInput = {
   readonly key: string;
   /** URL that the mention links to. */
   readonly linkUrl?: string | null | undefined;
-  /** Account number of the mention. Undocumented by the service. */
+  /** The service’s `accountId` of the mention. Undocumented by the service. */
   readonly mentionAccountId?: string | null | undefined;
   /** Id of the person or page. */
   readonly mentionedId?: string | null | undefined;
@@ -327,17 +327,17 @@ export type PostTimingInput =
 
 /** Variants of a post: the original, or one for a network. Only `GOOGLE_BUSINESS` and `YOUTUBE` take a title, a link and a long description. */
 export type PostVariant =
-  /** For Facebook. */
+  /** The variant for Facebook. */
   | 'FACEBOOK'
-  /** For Google Business. */
+  /** The variant for Google Business. */
   | 'GOOGLE_BUSINESS'
-  /** For LinkedIn. */
+  /** The variant for LinkedIn. */
   | 'LINKEDIN'
   /** The service’s `original` variant. Which networks it applies to is undocumented by the service. */
   | 'ORIGINAL'
-  /** For X. */
+  /** The variant for X. */
   | 'X'
-  /** For YouTube. */
+  /** The variant for YouTube. */
   | 'YOUTUBE';
 
 /** Content of one variant of a post. */
@@ -399,7 +399,7 @@ export type QueuedPostFilter = {
   readonly accountIds?: ReadonlyArray<string> | null | undefined;
   /** Posts of accounts on these networks (at least one). */
   readonly networks?: ReadonlyArray<SocialNetwork> | null | undefined;
-  /** Same as `scheduledFromLocal`, as an instant, compared to the minute. Requires the operator to set `SERVICE_TIME_ZONE`. */
+  /** Same as `scheduledFromLocal`, as an instant with one-minute precision. Requires the operator to set `SERVICE_TIME_ZONE`. */
   readonly scheduledFrom?: string | null | undefined;
   /** Posts scheduled at or after this time on the service’s clock. Posts without a time do not match. */
   readonly scheduledFromLocal?: string | null | undefined;
