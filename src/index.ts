@@ -15,7 +15,7 @@ export { LOG_LEVELS, openLog, type Log, type LogLevel } from './observability/lo
 export { startSandbox, type Sandbox, type SandboxOptions } from '../packages/sandbox/src/sandbox.ts';
 export { printedSchema, schema } from './schema/index.ts';
 export type { PersistedDocuments } from './http/persisted-documents.ts';
-export { readPersistedDocuments } from './http/persisted-files.ts';
+export { readPersistedDocuments } from './http/persisted-documents.ts';
 export { findExplorer } from './cli/explorer.ts';
 export { readMcpOptions } from './cli/mcp-options.ts';
 export { createServer, type GraphqlServer, type ServerOptions } from './server.ts';

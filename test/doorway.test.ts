@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createDoorway } from '../src/doorway.ts';
+import { createDoorway } from '../src/overload.ts';
 
 let nowMs = 0;
 let immediates: (() => void)[] = [];

@@ -53,7 +53,7 @@ async function persistedDocuments({ persistedDocuments: path }: Config): Promise
   if (path === null) return new Map();
   try {
     const json = await readFile(path, 'utf8');
-    const { readPersistedDocuments } = await import('../http/persisted-files.ts');
+    const { readPersistedDocuments } = await import('../http/persisted-documents.ts');
     return readPersistedDocuments(json);
   } catch (error) {
     throw new ConfigError([`PERSISTED_DOCUMENTS: ${reasonOf(error, path)}`]);

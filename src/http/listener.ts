@@ -17,14 +17,14 @@ import type { OperationSpan } from '../observability/tracing.ts';
 import { createContext } from '../operation/operation.ts';
 import type { Credentials } from '../operation/credentials.ts';
 import { GRAPHQL_PATH, type YogaHandler } from './yoga.ts';
-import { sendNothingHere, sendProgramsOnly } from './pages-for-people.ts';
+import { sendNothingHere, sendProgramsOnly } from './page.ts';
 import { answerPost, plainPost, type PlainPost } from './post.ts';
-import { grantPreflight, originOfPreflight, tellOrigin } from './cors.ts';
+import { grantPreflight, originOfPreflight, tellOrigin } from './origins.ts';
 import { spanOfRequest } from './operation-span.ts';
-import type { Overload } from './overload.ts';
+import type { Overload } from '../overload.ts';
 import type { ResolveDocument } from './persisted-documents.ts';
 import type { Readiness } from './readiness.ts';
-import type { RefusedOrigins } from './refused-origins.ts';
+import type { RefusedOrigins } from './origins.ts';
 import { admit, needsLeave, normalisePath, type Refusal } from './admission.ts';
 
 /** The parts that the routes use. */

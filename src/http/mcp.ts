@@ -8,10 +8,10 @@ import { acceptedBy, EVENTS_TYPE } from './accept.ts';
 import { holdsCredential, NOT_IN_ADDRESS, NOT_JSON, objectIn, readPost, type Refusal } from './admission.ts';
 import { isRefused, type Access } from './access.ts';
 import type { ClosingResponse } from './closing-response.ts';
-import { grantPreflight, mayOpenSocket, originOfPreflight, tellOrigin } from './cors.ts';
+import { grantPreflight, mayOpenSocket, originOfPreflight, tellOrigin } from './origins.ts';
 import { noteErrors, spanOfRequest } from './operation-span.ts';
-import type { Overload } from './overload.ts';
-import type { RefusedOrigins } from './refused-origins.ts';
+import type { Overload } from '../overload.ts';
+import type { RefusedOrigins } from './origins.ts';
 import { sendJson } from './responses.ts';
 
 /** The tools, and how long a call waits for a slow text, in milliseconds. */

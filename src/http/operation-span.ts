@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isTracing, startOperationSpan, type OperationSpan } from '../observability/tracing.ts';
 import { presentError } from '../schema/errors.ts';
 import type { ClosingResponse } from './closing-response.ts';
-import { readHeader, type HeaderBag } from './credentials.ts';
+import { readHeader, type HeaderBag } from './access.ts';
 
 /** Methods defined by the semantic conventions; any other one is `_OTHER`. */
 const METHODS: ReadonlySet<string> = new Set(

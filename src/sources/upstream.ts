@@ -1,5 +1,5 @@
 import type { CallLimits } from '../config/service-calls.ts';
-import type { Doorway } from '../doorway.ts';
+import type { Doorway } from '../overload.ts';
 import type { Surface } from './errors.ts';
 import type { HttpAnswer } from './http-answer.ts';
 import { Bulkhead } from './upstream/bulkhead.ts';

@@ -25,7 +25,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['config.ts'],
   ['config'],
   ['observability'],
-  ['load.ts', 'own-files.ts', 'cut-text.ts', 'bounded-cache.ts', 'doorway.ts'],
+  ['load.ts', 'own-files.ts', 'cut-text.ts', 'bounded-cache.ts', 'overload.ts'],
 ];
 
 /** Where types may come down from an upper floor: what an operation carries. */

@@ -3,7 +3,7 @@ import { ApolloClient, gql, HttpLink, InMemoryCache, type ApolloLink } from '@ap
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { print } from 'graphql';
 import { expect, onTestFinished, test } from 'vitest';
-import { readPersistedDocuments } from '../../src/http/persisted-files.ts';
+import { readPersistedDocuments } from '../../src/http/persisted-documents.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { scrape } from '../support/scrape.ts';
 

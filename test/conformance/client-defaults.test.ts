@@ -9,7 +9,7 @@ import { ClientError, GraphQLClient } from 'graphql-request';
 import { createClient, type ClientOptions } from 'graphql-ws';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { readPersistedDocuments } from '../../src/http/persisted-files.ts';
+import { readPersistedDocuments } from '../../src/http/persisted-documents.ts';
 import { freePort } from '../support/free-port.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 

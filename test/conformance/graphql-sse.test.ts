@@ -1,7 +1,7 @@
 import { createClient, NetworkError, type ClientOptions } from 'graphql-sse';
 import { EventSource } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
-import { readPersistedDocuments } from '../../src/http/persisted-files.ts';
+import { readPersistedDocuments } from '../../src/http/persisted-documents.ts';
 import { startGraph, type GraphOptions, type RunningGraph } from '../support/graph.ts';
 import { scrape } from '../support/scrape.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { mayOpenSocket } from '../../src/http/cors.ts';
+import { mayOpenSocket } from '../../src/http/origins.ts';
 import { eachCase } from '../support/each-case.ts';
 import { postJson, send, type HttpReply } from '../support/raw-http.ts';
 import { upgradeStatus } from '../support/raw-web-socket.ts';

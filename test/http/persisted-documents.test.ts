@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { readPersistedDocuments } from '../../src/http/persisted-files.ts';
+import { readPersistedDocuments } from '../../src/http/persisted-documents.ts';
 import { startGraph, type GraphOptions, type RunningGraph } from '../support/graph.ts';
 import { jsonOf, postJson, send } from '../support/raw-http.ts';
 import { shareGraph } from '../support/shared-graph.ts';

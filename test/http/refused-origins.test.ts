@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRefusedOrigins } from '../../src/http/refused-origins.ts';
+import { createRefusedOrigins } from '../../src/http/origins.ts';
 import { jsonOf, send } from '../support/raw-http.ts';
 import { upgradeAnswer } from '../support/raw-web-socket.ts';
 import { startServer } from '../support/server.ts';

@@ -1,4 +1,4 @@
-import { createDoorway } from '../../src/doorway.ts';
+import { createDoorway } from '../../src/overload.ts';
 import { LIST_READ, WRITE, type Endpoint } from '../../src/sources/endpoint.ts';
 import { SourceError, type SourceErrorKind } from '../../src/sources/errors.ts';
 import type { CallLimits } from '../../src/config/service-calls.ts';

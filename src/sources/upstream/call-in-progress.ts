@@ -1,5 +1,5 @@
 import { isTracing, startCallSpan, type CallSpan } from '../../observability/tracing.ts';
-import type { Doorway } from '../../doorway.ts';
+import type { Doorway } from '../../overload.ts';
 import { assertSourceError, SourceError, type SourceErrorKind } from '../errors.ts';
 import type { HttpAnswer } from '../http-answer.ts';
 import { retryAfterOf } from '../retry-after.ts';
