@@ -6,12 +6,22 @@ export interface Overload {
   turnsAway(): boolean;
   /** Starts an operation. Returns a function that ends it, or null if the maximum number is in progress. */
   enter(): (() => void) | null;
-  /** Seconds after which a rejected caller may retry: random from 1 to 5, so that not all return at once. */
-  retryAfterSeconds(): number;
+  /** Creates the rejection of one request. */
+  refusal(): OverloadRefusal;
   /** True while so much is rejected that load balancers should use other servers. */
   readonly isPersistent: boolean;
   close(): void;
 }
+
+/** A rejection, after which the caller may retry within 1 to 5 seconds: random, so that not all return at once. */
+export interface OverloadRefusal {
+  readonly status: 503;
+  readonly message: string;
+  readonly headers: { readonly 'retry-after': string };
+}
+
+/** The message of a rejection, over any transport. */
+export const OVERLOADED_MESSAGE = 'The server is overloaded.';
 
 /** The thresholds of overload. */
 export interface OverloadLimits {
@@ -120,7 +130,11 @@ export function createOverload(
         isRunning = false;
       };
     },
-    retryAfterSeconds: () => 1 + Math.floor(Math.random() * 5),
+    refusal: () => ({
+      status: 503,
+      message: OVERLOADED_MESSAGE,
+      headers: { 'retry-after': String(1 + Math.floor(Math.random() * 5)) },
+    }),
     get isPersistent() {
       return clock.now() < elsewhereUntil;
     },

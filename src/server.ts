@@ -1,28 +1,24 @@
-import { createServer as createHttpServer, type IncomingMessage, type Server as NodeServer } from 'node:http';
+import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Config } from './config.ts';
-import type { Log } from './observability/log.ts';
+import { createGraph } from './graph.ts';
 import { createAccess } from './http/access.ts';
-import { ClosingResponse } from './http/closing-response.ts';
 import { createConnect } from './http/connect/connect.ts';
-import { watchConnections, type Connections } from './http/connections.ts';
-import { createEventStreams } from './http/event-streams.ts';
-import type { McpOptions, McpParts, ServeMcp } from './http/mcp.ts';
+import { Connections, HttpRequest } from './http/connections.ts';
 import type { ReadExplorer } from './http/explorer/files.ts';
 import { createGraphiql, type ExplorerCredentials } from './http/explorer/page.ts';
-import { createGraph } from './graph.ts';
-import { createYogaHandler, GRAPHQL_PATH, type YogaHandler } from './http/yoga.ts';
-import { createOverload, type Overload } from './overload.ts';
-import { createDocumentResolver, type PersistedDocuments } from './http/persisted-documents.ts';
-import { paced } from './http/paced.ts';
-import { createReadiness } from './http/readiness.ts';
-import { createRefusedOrigins } from './http/origins.ts';
 import { answer, type RouteParts } from './http/listener.ts';
-import { createSeats } from './http/websocket/seats.ts';
-import { serveWebSocket } from './http/websocket/server.ts';
-import { openServices, type Services } from './services.ts';
-import type { WriteCoordinator } from './writes/coordinator.ts';
+import type { McpOptions, McpParts, ServeMcp } from './http/mcp.ts';
+import { RefusedOrigins } from './http/origins.ts';
+import { createDocumentResolver, type PersistedDocuments } from './http/persisted-documents.ts';
+import { createReadiness } from './http/readiness.ts';
+import { EventStreams, Seats } from './http/seats.ts';
+import { serveWebSocket, type Sockets } from './http/websocket/server.ts';
+import { createYogaHandler, type YogaHandler } from './http/yoga.ts';
+import type { Log } from './observability/log.ts';
+import { createOverload } from './overload.ts';
+import { openServices } from './services.ts';
 
 /** The inputs of a server besides its configuration. */
 export interface ServerOptions {
@@ -49,7 +45,7 @@ export interface GraphqlServer {
   listen(): Promise<string>;
   /**
    * Shuts down in order. If readiness is being polled, it reports not ready for a while before connections are refused;
-   * sockets and streams are then closed one after another, and running requests have 20 seconds to finish, writes 70.
+   * sockets and streams are then closed, and running operations have 20 seconds to finish, writes 70.
    */
   close(): Promise<void>;
 }
@@ -62,7 +58,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const BACKLOG = 4_096;
 /** How long a caller may take to read its response, in milliseconds. */
 const READ_WITHIN_MS = 60_000;
-/** How long shutdown waits for running requests, in milliseconds; requests that wait for a write may take longer. */
+/** How long shutdown waits for running operations, in milliseconds; those that wait for a write may take longer. */
 const DRAIN_MS = 20_000;
 /** How long the response to a write may take to reach its caller, in milliseconds. */
 const TELLING_MS = 500;
@@ -80,9 +76,11 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
     shortPath = true,
   } = options;
   const services = openServices(config, log);
-  const overload = watchOverload(services);
-  // Every caller waiting for events takes a seat, over a socket or server-sent events.
-  const seats = createSeats({
+  const { doorway, metrics } = services;
+  const { maxOperations, overloadDelayMs } = config;
+  const limits = { operations: maxOperations, lateMs: overloadDelayMs, backlogMs: doorway.backlogMs };
+  const overload = createOverload(limits, () => metrics.shed());
+  const seats = new Seats({
     limits: config.sockets,
     hashCredential: services.hashCredential,
     accepted: services.acceptedCredentials,
@@ -90,13 +88,13 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
   const graph = createGraph(services);
   let yoga: YogaHandler | undefined;
   const access = createAccess(config);
-  const refusedOrigins = createRefusedOrigins(log);
+  const refusedOrigins = new RefusedOrigins(log);
   const forMcp = { services, graph, access, overload, refusedOrigins };
   const parts: RouteParts = {
     services,
     overload,
     graph,
-    yoga: () => (yoga ??= createYogaHandler(services, graph)),
+    yoga: () => (yoga ??= createYogaHandler(graph, log)),
     access,
     documents: createDocumentResolver(documents, config.persistedOnly),
     graphiql: config.graphiql && explorer ? createGraphiql(explorer, config, explorerCredentials) : null,
@@ -108,13 +106,13 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
     }),
     readiness: createReadiness(services, overload),
     refusedOrigins,
-    streams: createEventStreams(seats),
+    streams: new EventStreams(seats),
     readWithinMs,
     shortPath,
   };
   const server = openHttp(parts, config);
-  const connections = watchConnections(server);
-  const sockets = serveWebSocket(server, { path: GRAPHQL_PATH, ...parts, seats, pingIntervalMs });
+  const connections = new Connections(server);
+  const sockets = serveWebSocket(server, { ...parts, seats, pingIntervalMs });
   return {
     listen: async () => {
       await services.tried;
@@ -125,41 +123,17 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
   };
 }
 
-interface Opened {
-  readonly server: Server;
-  readonly connections: Connections;
-  readonly sockets: { close(): Promise<void> };
-}
-
-async function closeInOrder(parts: RouteParts, { server, connections, sockets }: Opened): Promise<void> {
-  const { services, readiness, overload } = parts;
-  readiness.stop();
-  if (readiness.isWatched()) await after(services.config.drainDelayMs);
-  const httpClosed = closeHttp(server, connections, services.writes);
-  await Promise.all([sockets.close(), closeStreams(parts)]);
-  services.endReadings();
-  await httpClosed;
-  overload.close();
-  await services.close();
-}
-
-function watchOverload({ config, doorway, metrics }: Services): Overload {
-  const { maxOperations: operations, overloadDelayMs: lateMs } = config;
-  return createOverload({ operations, lateMs, backlogMs: doorway.backlogMs }, () => metrics.shed());
-}
-
 // Its packages are loaded only if tools are served.
 function loadedOnce(parts: McpParts): () => Promise<ServeMcp> {
   let served: Promise<ServeMcp> | undefined;
   return () => (served ??= import('./http/mcp.ts').then(({ createMcp }) => createMcp(parts)));
 }
 
-type Server = NodeServer<typeof IncomingMessage, typeof ClosingResponse>;
-
 function openHttp(parts: RouteParts, { keepAliveMs }: Config): Server {
+  const { doorway, metrics } = parts.services;
   const server = createHttpServer(
     {
-      ServerResponse: ClosingResponse,
+      IncomingMessage: HttpRequest,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: keepAliveMs,
@@ -170,15 +144,15 @@ function openHttp(parts: RouteParts, { keepAliveMs }: Config): Server {
       // The caller's next request should go to another server. Idle connections stay open until the load balancer
       // knows: a request may be under way on them.
       if (parts.readiness.isStopped) response.setHeader('connection', 'close');
-      response.whenClosed(() => {
-        if (response.headersSent) parts.services.metrics.response(response.statusCode);
+      response.once('close', () => {
+        if (response.headersSent) metrics.response(response.statusCode);
       });
       void answer(parts, request, response);
     },
   );
   // Node silently drops headers beyond its own limit or, from 24 on, rejects the request itself; their size is limited.
   server.maxHeadersCount = 0;
-  server.on('connection', parts.services.doorway.note);
+  server.on('connection', doorway.note);
   return server;
 }
 
@@ -193,23 +167,30 @@ function listen(server: Server, { host, port }: Config): Promise<string> {
   });
 }
 
-// Callers waiting for a write are sent its result.
-function closeHttp(server: Server, connections: Connections, writes: WriteCoordinator): Promise<void> {
-  return new Promise((resolve) => {
-    const giveUp = async (): Promise<void> => {
-      if (!writes.isIdle()) await writes.settled().then(() => after(TELLING_MS));
-      server.closeAllConnections();
-    };
-    const timer = setTimeout(() => void giveUp(), DRAIN_MS);
-    server.close(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-    connections.closeIdle();
-  });
+interface Opened {
+  readonly server: Server;
+  readonly connections: Connections;
+  readonly sockets: Sockets;
 }
 
-// A stream of events has no end of its own: its reader reconnects to the next server.
-async function closeStreams({ streams }: RouteParts): Promise<void> {
-  await paced(streams.open(), (stream) => void stream.destroy());
+async function closeInOrder(parts: RouteParts, { server, connections, sockets }: Opened): Promise<void> {
+  const { services, readiness, overload, streams } = parts;
+  readiness.stop();
+  if (readiness.isWatched()) await after(services.config.drainDelayMs);
+  const httpClosed = new Promise<void>((resolve) => server.close(() => resolve()));
+  connections.closeIdle();
+  streams.close();
+  const closeAll = async (): Promise<void> => {
+    // Callers waiting for a write are sent its result.
+    if (!services.writes.isIdle()) await services.writes.settled().then(() => after(TELLING_MS));
+    sockets.closeNow();
+    server.closeAllConnections();
+  };
+  const timer = setTimeout(() => void closeAll(), DRAIN_MS);
+  await sockets.close();
+  services.endReadings();
+  await httpClosed;
+  clearTimeout(timer);
+  overload.close();
+  await services.close();
 }

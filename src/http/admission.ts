@@ -1,25 +1,18 @@
 import type { IncomingMessage } from 'node:http';
-import type { ErrorCode } from '../schema/errors.ts';
-import { acceptedBy, ANSWER_TYPES, type Accepted, type EVENTS_TYPE, type ResponseType } from './accept.ts';
+import { acceptedBy, ANSWER_TYPES, type Accepted } from './accept.ts';
+import type { Refusal } from './responses.ts';
+
+/** Path of the GraphQL endpoint, over HTTP, server-sent events and WebSocket alike. */
+export const GRAPHQL_PATH = '/graphql';
 
 /** Largest body of a request, in bytes. */
 export const MAX_REQUEST_BYTES = 512 * 1024;
 
-/** A request that is rejected before it reaches GraphQL. */
-export interface Refusal {
-  readonly status: number;
-  readonly message: string;
-  /** A code of the closed list, if the status is not specific enough. */
-  readonly code?: ErrorCode;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Media type of the response; an event always has status 200. Defaults to `application/json`. */
-  readonly type?: ResponseType | typeof EVENTS_TYPE;
+/** The contents of a well-formed request to the GraphQL endpoint. */
+export interface Admitted {
+  readonly parameters: object;
+  readonly accepted: Accepted;
 }
-
-/** The contents of a well-formed request to the GraphQL endpoint, or why it was rejected. */
-export type Admission =
-  | { readonly kind: 'refused'; readonly refusal: Refusal }
-  | { readonly kind: 'admitted'; readonly parameters: object; readonly accepted: Accepted };
 
 const JSON_TYPE = 'application/json';
 /** The same with parameters: any but a charset other than UTF-8. */
@@ -45,14 +38,14 @@ export function normalisePath(request: IncomingMessage): string {
  * them, GET queries that require a preflight. A page of another site could send anything else without the user's
  * consent.
  */
-export async function admit(request: IncomingMessage, getQueries: boolean): Promise<Admission> {
+export async function admit(request: IncomingMessage, getQueries: boolean): Promise<Admitted | Refusal> {
   if (holdsCredential(request.url ?? '')) return refuse(400, NOT_IN_ADDRESS);
   if (contradictsItself(request, 'authorization')) return refuse(400, TWO_CREDENTIALS);
   // An unacceptable response type is detected before the operation can take effect.
   const accepted = acceptedBy(request.headers.accept);
   if (accepted.header === '') return refuse(406, `Accept one of ${ANSWER_TYPES.join(', ')}.`);
   const parameters = await readParameters(request, getQueries);
-  return 'refusal' in parameters ? parameters : { kind: 'admitted', ...parameters, accepted };
+  return 'message' in parameters ? parameters : { ...parameters, accepted };
 }
 
 function readParameters(request: IncomingMessage, getQueries: boolean): Parameters | Promise<Parameters> {
@@ -66,16 +59,15 @@ function readParameters(request: IncomingMessage, getQueries: boolean): Paramete
 export function readPost<T>(
   request: IncomingMessage,
   parse: (body: Body) => T,
-): Refused | Promise<Refused | T> {
-  const refusal = refusalOfPost(request);
-  if (refusal) return { kind: 'refused', refusal };
-  return readBody(request).then((body) => (body === null ? TOO_LARGE : parse(body)));
+): Refusal | Promise<Refusal | T> {
+  return (
+    refusalOfPost(request) ?? readBody(request).then((body) => (body === null ? TOO_LARGE : parse(body)))
+  );
 }
 
 type Body = Buffer<ArrayBuffer>;
 
-type Refused = Extract<Admission, { readonly kind: 'refused' }>;
-type Parameters = Refused | { readonly parameters: object };
+type Parameters = Refusal | { readonly parameters: object };
 
 const CREDENTIAL_NAMES =
   /^(?:x[-_]?)?(?:(?:(?:api|access|auth|client|id|refresh)[-_]?)?(?:key|secret|token)|auth(?:orization)?|bearer|jwt|password)$/i;
@@ -112,8 +104,8 @@ const TOO_LARGE = refuse(413, `The body is too large (maximum ${MAX_REQUEST_BYTE
   connection: 'close',
 });
 
-function refuse(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Refused {
-  return { kind: 'refused', refusal: { status, message, headers } };
+function refuse(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Refusal {
+  return { status, message, headers };
 }
 
 /** Headers that make a browser send a preflight; GET queries must include one of them, and it must not be empty. */
@@ -158,26 +150,15 @@ function named(parameters: { readonly operationName?: unknown }): Parameters {
 }
 
 function refusalOfPost({ headers }: IncomingMessage): Refusal | null {
-  if (!isJson(headers['content-type']?.trim() ?? '')) {
-    return {
-      status: 415,
-      message: 'Send the body as application/json in UTF-8.',
-      headers: { accept: JSON_TYPE },
-    };
-  }
+  if (!isJson(headers['content-type']?.trim() ?? ''))
+    return refuse(415, 'Send the body as application/json in UTF-8.', { accept: JSON_TYPE });
   const encoding = headers['content-encoding']?.trim().toLowerCase();
-  if (encoding !== undefined && encoding !== 'identity') {
-    return {
-      status: 415,
-      message: 'Send the body uncompressed.',
-      headers: { 'accept-encoding': 'identity' },
-    };
-  }
+  if (encoding !== undefined && encoding !== 'identity')
+    return refuse(415, 'Send the body uncompressed.', { 'accept-encoding': 'identity' });
   const length = headers['content-length'];
-  if (length === undefined && headers['transfer-encoding'] === undefined) {
-    return { status: 411, message: 'Send a content-length header.' };
-  }
-  return Number(length ?? 0) > MAX_REQUEST_BYTES ? TOO_LARGE.refusal : null;
+  if (length === undefined && headers['transfer-encoding'] === undefined)
+    return refuse(411, 'Send a content-length header.');
+  return Number(length ?? 0) > MAX_REQUEST_BYTES ? TOO_LARGE : null;
 }
 
 // Uses the events of the request, which cost less than its iterator.

@@ -1,89 +1,56 @@
-import type { IncomingMessage, Server as NodeServer } from 'node:http';
+import { IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ClosingResponse } from './closing-response.ts';
-import { MAX_HEADERS } from './listener.ts';
-import { isWebSocketUpgrade, turnAway, withoutUpgrade } from './upgrades.ts';
 
-/** The connections of an HTTP server. */
-export interface Connections {
-  /** Closes idle connections, and from now on each other one as soon as its responses have been sent. */
-  closeIdle(): void;
+/**
+ * A request that only asks for an upgrade if it asks for a WebSocket; others are answered as ordinary ones (RFC 9110,
+ * section 7.8). Java's HttpClient and `curl --http2` offer HTTP/2 with their requests, and Node would stop parsing their
+ * connections, because it has a listener for upgrades. Node 24.9 has the option `shouldUpgradeCallback` for this.
+ */
+export class HttpRequest extends IncomingMessage {
+  get upgrade(): boolean {
+    const { method, headers } = this;
+    return method === 'CONNECT' || (headers.upgrade?.toLowerCase() === 'websocket' && hasUpgrade(headers));
+  }
+
+  // Node sets it for every request.
+  set upgrade(_: boolean) {}
 }
 
-type Server = NodeServer<typeof IncomingMessage, typeof ClosingResponse>;
-
-/** The activity on a connection. */
-interface Traffic {
-  /** The number of requests being answered. */
-  answering: number;
-  /** Parses a request again once those before it have been answered; null if none is waiting. */
-  parseNext: (() => void) | null;
+function hasUpgrade({ connection }: IncomingMessage['headers']): boolean {
+  return connection !== undefined && /\bupgrade\b/i.test(connection);
 }
 
 /**
- * Tracks the connections of a server. Node does not consider connections idle that have sent nothing, or half a
- * request; browsers, load balancers and clients open some in advance, and shutdown would wait for them. WebSockets are
- * handled elsewhere; a request for any other upgrade is answered as an ordinary one.
+ * The connections of a server, except WebSockets. Node does not consider connections idle that have sent nothing, or
+ * half a request. Browsers, load balancers and clients open some in advance, and shutdown would wait for them.
  */
-export function watchConnections(server: Server): Connections {
-  const connections = new Map<Socket, Traffic>();
-  let isClosing = false;
-  const change = (socket: Socket, by: number): void => {
-    const traffic = connections.get(socket);
-    if (traffic === undefined) return;
-    traffic.answering += by;
-    if (traffic.answering > 0) return;
-    if (isClosing) socket.destroySoon();
-    else traffic.parseNext?.();
-  };
-  server.on('connection', (socket) => {
-    // Emitted again when the connection is parsed again.
-    if (connections.has(socket)) return;
-    connections.set(socket, { answering: 0, parseNext: null });
-    socket.once('close', () => connections.delete(socket));
-  });
-  server.on('upgrade', (request: IncomingMessage, _stream: unknown, rest: Buffer) => {
-    const { socket } = request;
-    const traffic = connections.get(socket);
-    if (isWebSocketUpgrade(request)) connections.delete(socket);
-    else if (traffic !== undefined) ignoreUpgrade(server, { request, rest, traffic });
-  });
-  server.on('request', ({ socket }: IncomingMessage, response: ClosingResponse) => {
-    change(socket, 1);
-    response.whenClosed(() => change(socket, -1));
-  });
-  return {
-    closeIdle() {
-      isClosing = true;
-      for (const [socket, { answering }] of connections) if (answering === 0) socket.destroySoon();
-    },
-  };
-}
+export class Connections {
+  /** The number of requests being answered on each. */
+  readonly #answering = new Map<Socket, number>();
+  #isClosing = false;
 
-interface IgnoredUpgrade {
-  readonly request: IncomingMessage;
-  /** The bytes after the head of the request. */
-  readonly rest: Buffer;
-  readonly traffic: Traffic;
-}
+  constructor(server: Server) {
+    server.on('connection', (socket) => {
+      this.#answering.set(socket, 0);
+      socket.once('close', () => this.#answering.delete(socket));
+    });
+    server.on('upgrade', ({ socket }: IncomingMessage) => this.#answering.delete(socket));
+    server.on('request', ({ socket }, response) => {
+      this.#change(socket, 1);
+      response.once('close', () => this.#change(socket, -1));
+    });
+  }
 
-const ignore = (): void => undefined;
+  /** Closes idle connections, and from now on each other one as soon as its responses have been sent. */
+  closeIdle(): void {
+    this.#isClosing = true;
+    for (const [socket, answering] of this.#answering) if (answering === 0) socket.destroySoon();
+  }
 
-function ignoreUpgrade(server: Server, { request, rest, traffic }: IgnoredUpgrade): void {
-  const { socket } = request;
-  // Node.js has removed its own listener, and an unhandled error would end the process.
-  socket.on('error', ignore);
-  traffic.parseNext = () => {
-    traffic.parseNext = null;
-    if (!socket.writable) return;
-    // Node.js omits the headers beyond its own limit, and one of them may state the length of the body.
-    if (request.rawHeaders.length / 2 > MAX_HEADERS) return turnAway(socket, 431);
-    socket.off('error', ignore);
-    // The previous response may have started the idle timer, which would close this connection.
-    socket.setTimeout(server.timeout);
-    socket.unshift(withoutUpgrade(request, rest));
-    server.emit('connection', socket);
-  };
-  // The responses of two parsers would not wait for each other.
-  if (traffic.answering === 0) traffic.parseNext();
+  #change(socket: Socket, by: number): void {
+    const answering = this.#answering.get(socket);
+    if (answering === undefined) return;
+    this.#answering.set(socket, answering + by);
+    if (this.#isClosing && answering + by === 0) socket.destroySoon();
+  }
 }

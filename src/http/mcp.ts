@@ -1,18 +1,22 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MCP_PATH } from '../config/assistants.ts';
 import type { Graph } from '../graph.ts';
 import type { Toolbox } from '../mcp/toolbox.ts';
 import { answerRequest, type ServedTools } from '../mcp/server.ts';
+import type { Overload } from '../overload.ts';
 import type { Services } from '../services.ts';
 import { acceptedBy, EVENTS_TYPE } from './accept.ts';
-import { holdsCredential, NOT_IN_ADDRESS, NOT_JSON, objectIn, readPost, type Refusal } from './admission.ts';
+import { holdsCredential, NOT_IN_ADDRESS, NOT_JSON, objectIn, readPost } from './admission.ts';
 import { isRefused, type Access } from './access.ts';
-import type { ClosingResponse } from './closing-response.ts';
-import { grantPreflight, mayOpenSocket, originOfPreflight, tellOrigin } from './origins.ts';
 import { noteErrors, spanOfRequest } from './operation-span.ts';
-import type { Overload } from '../overload.ts';
-import type { RefusedOrigins } from './origins.ts';
-import { sendJson } from './responses.ts';
+import {
+  grantPreflight,
+  mayOpenSocket,
+  originOfPreflight,
+  setCorsHeaders,
+  type RefusedOrigins,
+} from './origins.ts';
+import { sendJson, type Refusal } from './responses.ts';
 
 /** The tools, and how long a call waits for a slow text, in milliseconds. */
 export interface McpOptions {
@@ -33,7 +37,7 @@ export interface McpParts extends McpOptions {
 /** One request and its response. */
 export interface McpExchange {
   readonly request: IncomingMessage;
-  readonly response: ClosingResponse;
+  readonly response: ServerResponse;
   readonly requestId: string;
 }
 
@@ -67,13 +71,13 @@ async function answer(
   const { config } = parts.services;
   const refusal = refusalOf(parts, exchange);
   if (refusal) return refusal;
-  tellOrigin(request, response, config);
+  setCorsHeaders(request, response, config);
   if (originOfPreflight(request) !== null) {
     grantPreflight(response, config, MCP_HEADERS);
     return null;
   }
   if (request.method !== 'POST') return { status: 405, message: 'Use POST.', headers: { allow: 'POST' } };
-  if (parts.overload.turnsAway()) return overloaded(parts);
+  if (parts.overload.turnsAway()) return parts.overload.refusal();
   return await execute(parts, served, exchange);
 }
 
@@ -96,15 +100,15 @@ async function execute(
   const span = spanOfRequest(MCP_PATH, request, response);
   if (acceptedBy(request.headers.accept).header === '') return NOT_ACCEPTABLE;
   const read = await readPost(request, (body) => ({ message: objectIn(body) }));
-  if ('refusal' in read) return read.refusal;
+  if ('status' in read) return read;
   const { message } = read;
   if (message === null) return NOT_ONE_MESSAGE;
   if (message === 'not JSON') return UNREADABLE;
   const credentials = parts.access.grant(request.headers.host, request.headers);
   if (isRefused(credentials)) return { status: 401, ...credentials };
   const leave = parts.overload.enter();
-  if (leave === null) return overloaded(parts);
-  response.whenClosed(leave);
+  if (leave === null) return parts.overload.refusal();
+  response.once('close', leave);
   await parts.services.doorway.whenClear();
   if (response.destroyed) return null;
   const caller = {
@@ -138,7 +142,7 @@ const TYPES = { 'content-type': 'application/json', accept: 'application/json, t
 
 function webRequestOf({ request, response }: McpExchange): Request {
   const gone = new AbortController();
-  response.whenClosed(() => {
+  response.once('close', () => {
     if (!response.writableFinished) gone.abort();
   });
   const headers = READ.flatMap((name): [string, string][] => {
@@ -169,11 +173,6 @@ async function send({ request, response }: McpExchange, answered: Response): Pro
     'content-length': body.length,
   });
   response.end(body);
-}
-
-function overloaded({ overload }: McpParts): Refusal {
-  const headers = { 'retry-after': String(overload.retryAfterSeconds()) };
-  return { status: 503, message: 'The server is overloaded.', headers };
 }
 
 /** From the JSON-RPC range for server errors, for requests rejected before they reach the protocol for other reasons. */

@@ -1,7 +1,6 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isTracing, startOperationSpan, type OperationSpan } from '../observability/tracing.ts';
 import { presentError } from '../schema/errors.ts';
-import type { ClosingResponse } from './closing-response.ts';
 import { readHeader, type HeaderBag } from './access.ts';
 
 /** Methods defined by the semantic conventions; any other one is `_OTHER`. */
@@ -16,7 +15,7 @@ const METHODS: ReadonlySet<string> = new Set(
 export function spanOfRequest(
   path: string,
   request: IncomingMessage,
-  response: ClosingResponse,
+  response: ServerResponse,
 ): OperationSpan | null {
   if (!isTracing()) return null;
   const { method = '', httpVersion, headers } = request;
@@ -28,11 +27,11 @@ export function spanOfRequest(
     ...addressOf(path, request),
   };
   const span = startOperationSpan({ attributes, header: (name) => headers[name] });
-  if (span !== null) response.whenClosed(() => endWith(span, response));
+  if (span !== null) response.once('close', () => endWith(span, response));
   return span;
 }
 
-function endWith(span: OperationSpan, response: ClosingResponse): void {
+function endWith(span: OperationSpan, response: ServerResponse): void {
   if (!response.writableFinished) span.fail('cancelled');
   span.end(response.headersSent ? response.statusCode : null);
 }

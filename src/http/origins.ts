@@ -3,8 +3,8 @@ import type { Config } from '../config.ts';
 import { isLoopback } from '../config/setting.ts';
 import type { Log } from '../observability/log.ts';
 import { CLIENT_TOKEN_HEADER } from './access.ts';
-import { PREFLIGHT_HEADERS, type Refusal } from './admission.ts';
-import type { ClosingResponse } from './closing-response.ts';
+import { PREFLIGHT_HEADERS } from './admission.ts';
+import type { Refusal } from './responses.ts';
 
 /** How long a browser may cache a preflight response, in seconds: changes are rare and not urgent. */
 const MAX_AGE_SECONDS = 600;
@@ -20,9 +20,9 @@ const RESPONSE_HEADERS = 'x-request-id, retry-after';
  * Tells a browser whether a page of another origin may read the response: only if its exact origin is configured.
  * Nothing that a browser sends automatically authenticates a caller here, so credentials are never allowed.
  */
-export function tellOrigin(request: IncomingMessage, response: ClosingResponse, config: Config): void {
+export function setCorsHeaders(request: IncomingMessage, response: ServerResponse, config: Config): void {
   // Also if no origin matches: a cache must not serve that response to an origin that does.
-  response.standing['vary'] = 'origin';
+  response.setHeader('vary', 'origin');
   const { origin } = request.headers;
   if (origin === undefined || !config.allowedOrigins.includes(origin)) return;
   response.setHeader('access-control-allow-origin', origin);
@@ -72,52 +72,38 @@ function isOwnPage(origin: string, host: string | undefined, listensOn: string):
 }
 
 /** Rejects pages of origins that are not allowed, and tells callers and the operator which setting allows them. */
-export interface RefusedOrigins {
+export class RefusedOrigins {
+  readonly #log: Pick<Log, 'warn'>;
+  readonly #logged = new Set<string>();
+
+  constructor(log: Pick<Log, 'warn'>) {
+    this.#log = log;
+  }
+
   /**
    * Creates the rejection of a request from an origin. The first one of each origin is logged.
    *
    * @param origin - The value of the request's `origin` header.
    * @param asked - What the page tried to do, such as `open a WebSocket`.
    */
-  refuse(origin: string, asked: string): Refusal;
-}
-
-/** Maximum number of logged origins, because anybody can invent others. */
-const MAX_LOGGED = 100;
-
-/** Creates the rejections of one server. */
-export function createRefusedOrigins(log: Pick<Log, 'warn'>): RefusedOrigins {
-  const logged = new Set<string>();
-  return {
-    refuse(origin, asked) {
-      const message = `${whoAsked(origin)} is not allowed to ${asked} here. ${remedyFor(origin)}`;
-      if (!logged.has(origin) && logged.size < MAX_LOGGED) {
-        logged.add(origin);
-        log.warn(
-          { origin: shown(origin), setting: SETTING },
-          `refused a page from another origin: ${message}`,
-        );
-        if (logged.size === MAX_LOGGED) log.warn({}, `further refused origins are not logged`);
-      }
-      return { status: 403, message };
-    },
-  };
+  refuse(origin: string, asked: string): Refusal {
+    const known = shown(origin);
+    const message =
+      known === null
+        ? `A page without an origin is not allowed to ${asked} here. Serve the page over HTTP, and add its origin to ${SETTING}.`
+        : `A page from ${known} is not allowed to ${asked} here. To allow it, add ${known} to ${SETTING}.`;
+    if (!this.#logged.has(origin) && this.#logged.size < MAX_LOGGED) {
+      this.#logged.add(origin);
+      this.#log.warn({ origin: known, setting: SETTING }, `refused a page from another origin: ${message}`);
+      if (this.#logged.size === MAX_LOGGED) this.#log.warn({}, 'further refused origins are not logged');
+    }
+    return { status: 403, message };
+  }
 }
 
 const SETTING = 'ALLOWED_ORIGINS';
-
-function whoAsked(origin: string): string {
-  const known = shown(origin);
-  return known === null ? 'A page without an origin' : `A page from ${known}`;
-}
-
-function remedyFor(origin: string): string {
-  const known = shown(origin);
-  return known === null
-    ? `Serve the page over HTTP, and add its origin to ${SETTING}.`
-    : `To allow it, add ${known} to ${SETTING}.`;
-}
-
+/** Maximum number of logged origins, because anybody can invent others. */
+const MAX_LOGGED = 100;
 /** Longer than any origin of a page: a domain name has at most 253 characters. */
 const LONGEST_ORIGIN = 280;
 

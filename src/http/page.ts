@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { html, raw } from 'hono/html';
-import { GRAPHQL_PATH } from './yoga.ts';
+import { GRAPHQL_PATH } from './admission.ts';
 
 /** A page for a browser. */
 export interface Page {
@@ -70,7 +70,7 @@ const IS_OFF = html`<p>
 </p>`;
 
 /** Sends a page for an unknown path, with a link to continue; the path is not repeated. */
-export async function sendNothingHere(response: ServerResponse, hasGraphiql: boolean): Promise<void> {
+export async function sendNotFoundPage(response: ServerResponse, hasGraphiql: boolean): Promise<void> {
   const title = 'Page not found';
   const next = hasGraphiql ? html`<p><a class="button" href="${GRAPHQL_PATH}">Open GraphiQL</a></p>` : IS_OFF;
   const body = html`<h1 class="error">${title}</h1>
@@ -81,7 +81,7 @@ export async function sendNothingHere(response: ServerResponse, hasGraphiql: boo
 }
 
 /** Sends a page to a browser that opens the GraphQL endpoint while there is no GraphiQL. */
-export async function sendProgramsOnly(response: ServerResponse): Promise<void> {
+export async function sendEndpointPage(response: ServerResponse): Promise<void> {
   const title = 'This is a GraphQL endpoint';
   const body = html`<h1 class="notice">${title}</h1>
     <p>Programs send GraphQL requests to it by POST, as JSON.</p>

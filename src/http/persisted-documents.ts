@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { parse, validate } from 'graphql';
 import { z } from 'zod';
 import { schema } from '../schema/index.ts';
-import type { Refusal } from './admission.ts';
+import type { Refusal } from './responses.ts';
 
 /** Documents by their ids. */
 export type PersistedDocuments = ReadonlyMap<string, string>;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import type { Overload } from '../overload.ts';
 import type { Services } from '../services.ts';
 import { sendJson } from './responses.ts';
-import type { Overload } from '../overload.ts';
 
 /** Reports to load balancers whether to send requests to this server. */
 export interface Readiness {

@@ -1,9 +1,18 @@
 import type { ServerResponse } from 'node:http';
-import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type ExecutionResult, type GraphQLFormattedError } from 'graphql';
 import type { ErrorCode } from '../schema/errors.ts';
 import { EVENTS_TYPE, type Accepted, type ResponseType } from './accept.ts';
-import type { Refusal } from './admission.ts';
-import { endAfterRequest } from './lingering.ts';
+
+/** Why a request is rejected before GraphQL executes anything. */
+export interface Refusal {
+  readonly status: number;
+  readonly message: string;
+  /** A code of the closed list, if the status is not specific enough. */
+  readonly code?: ErrorCode;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** True if the response is one server-sent event; it then has status 200. */
+  readonly asEvent?: boolean;
+}
 
 /** Sends JSON. */
 export function sendJson(
@@ -16,24 +25,36 @@ export function sendJson(
 }
 
 function send(response: ServerResponse, status: number, type: string, text: string): void {
-  const closes = !response.shouldKeepAlive || response.getHeader('connection') === 'close';
-  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) });
-  if (closes) endAfterRequest(response, text);
-  else response.end(text);
+  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) }).end(text);
 }
 
-/** Rejects a request, in the form of a GraphQL response. */
-export function refuse(response: ServerResponse, requestId: string, refusal: Refusal): void {
+/**
+ * Rejects a request, in the form of a GraphQL response.
+ *
+ * @param resultType - The media type that the caller accepts for results. With an error status, clients recognise a
+ *   GraphQL error only by GraphQL's own media type; with status 200, by either.
+ */
+export function refuse(
+  response: ServerResponse,
+  requestId: string,
+  refusal: Refusal,
+  resultType: ResponseType | null,
+): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  const { status, message, code = codeOf(status), headers = {}, type } = refusal;
+  const { status, message, code = codeOf(status), headers = {}, asEvent } = refusal;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  const extensions = { code, retryable: status === 503, requestId };
-  const result = { errors: [{ message, extensions }] };
-  if (type === EVENTS_TYPE) send(response, 200, EVENTS_TYPE, eventOf(JSON.stringify(result)));
-  else sendJson(response, status, result, type);
+  const result = { errors: [{ message, extensions: { code, retryable: status === 503, requestId } }] };
+  if (asEvent) send(response, 200, EVENTS_TYPE, eventOf(JSON.stringify(result)));
+  else sendJson(response, status, result, status === 200 || !resultType ? 'application/json' : resultType);
+}
+
+function codeOf(status: number): ErrorCode {
+  if (status === 413 || status === 431) return 'LIMIT_EXCEEDED';
+  if (status === 503) return 'OVERLOADED';
+  return status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_USER_INPUT';
 }
 
 /** Returns an event stream of one result, given as JSON. */
@@ -46,7 +67,7 @@ export function eventOf(json: string): string {
  * request itself is invalid: its clients do not read responses with a status other than 200. All other rejections are
  * JSON.
  */
-export function isToldAsEvent(status: number, { result }: Accepted): boolean {
+export function respondsAsEvent(status: number, { result }: Accepted): boolean {
   return result === null && (status === 200 || status === 400);
 }
 
@@ -84,8 +105,21 @@ export function headOf({ errors }: ExecutionResult, type: ResponseType): Omit<Ht
   return { status: status || 200, ...(headers && { headers }) };
 }
 
-function codeOf(status: number): ErrorCode {
-  if (status === 413 || status === 431) return 'LIMIT_EXCEEDED';
-  if (status === 503) return 'OVERLOADED';
-  return status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_USER_INPUT';
+/** Returns an error that was thrown as a GraphQL error; anything but a GraphQL error is unexpected. */
+export function asGraphQLError(error: unknown): GraphQLError {
+  if (error instanceof GraphQLError) return error;
+  const originalError = error instanceof Error ? error : new Error(String(error));
+  return new GraphQLError('unexpected', { originalError });
+}
+
+/**
+ * Closes the connection of a caller that has not read its response after a while: Node waits indefinitely for one that
+ * reads nothing, or a byte occasionally. Most responses are handed to the system at once and need no timer.
+ */
+export function closeAfter(response: ServerResponse, ms: number): void {
+  queueMicrotask(() => {
+    if (response.writableEnded && response.writableLength === 0) return;
+    const timer = setTimeout(() => response.destroy(), ms).unref();
+    response.once('close', () => clearTimeout(timer));
+  });
 }

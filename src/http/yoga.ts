@@ -1,75 +1,44 @@
-import type { IncomingMessage } from 'node:http';
-import {
-  GraphQLError,
-  type DocumentNode,
-  type ExecutionArgs,
-  type ExecutionResult,
-  type GraphQLSchema,
-} from 'graphql';
+import type { DocumentNode, ExecutionArgs, ExecutionResult, GraphQLSchema } from 'graphql';
+import { GraphQLError } from 'graphql';
 import type * as Yoga from 'graphql-yoga';
 import type { Plugin, YogaServerInstance } from 'graphql-yoga';
-import { createContext, type OperationContext } from '../operation/operation.ts';
-import type { Credentials } from '../operation/credentials.ts';
 import type { ExecutionRequest } from '../engine/engine.ts';
 import type { Graph } from '../graph.ts';
 import { load } from '../load.ts';
-import type { OperationSpan } from '../observability/tracing.ts';
-import { schema } from '../schema/index.ts';
-import type { Services } from '../services.ts';
-import { cancellationBy } from '../sources/upstream/cancellation.ts';
-import { EVENTS_TYPE, type Accepted } from './accept.ts';
-import { noteErrors } from './operation-span.ts';
+import type { Log } from '../observability/log.ts';
+import type { OperationContext } from '../operation/operation.ts';
 import { presentResult } from '../present-result.ts';
-import { eventOf, headOf, isToldAsEvent, textOf } from './responses.ts';
+import { schema } from '../schema/index.ts';
+import { EVENTS_TYPE, type Accepted } from './accept.ts';
+import { GRAPHQL_PATH } from './admission.ts';
+import { noteErrors } from './operation-span.ts';
+import { eventOf, headOf, respondsAsEvent, textOf } from './responses.ts';
 
-/** Path of the GraphQL endpoint, over HTTP, server-sent events and WebSocket alike. */
-export const GRAPHQL_PATH = '/graphql';
-
-/** The transport's information about an operation. */
-export interface TransportContext {
-  readonly requestId: string;
-  readonly credentials: Credentials;
-  /** Parameters of a POST, already read and parsed. */
-  readonly parameters?: object;
-  readonly req?: IncomingMessage;
-  /** Aborted when the caller ends the operation or disconnects, if the transport is not an HTTP request. */
-  readonly signal?: AbortSignal;
-  /** Called when the operation was executed or its stream has started; returns false if a stream must not continue. */
-  readonly executed?: (isStream: boolean) => boolean;
+/** What is known of a request before Yoga answers it. */
+export interface YogaRequest {
+  readonly operation: OperationContext;
+  /** The GraphQL parameters, already read and parsed. */
+  readonly parameters: object;
   /** The kinds of response that the caller accepts. */
   readonly accepted: Accepted;
-  /** Closes the connection of a caller that does not read. */
-  readonly hangUp?: () => void;
-  /** The span of the request, if one is recorded. */
-  readonly span?: OperationSpan | null;
+  /** Called when the operation was executed or its stream has started; returns false if a stream must not continue. */
+  readonly executed: (isStream: boolean) => boolean;
 }
 
 /** Yoga's handler of GraphQL over HTTP. */
-export type YogaHandler = YogaServerInstance<TransportContext, YogaContext>;
-
-interface YogaContext {
-  readonly operation: OperationContext;
-}
+export type YogaHandler = YogaServerInstance<YogaRequest, object>;
 
 /**
  * Creates the handler of all GraphQL over HTTP that is not a plain POST: GET queries, server-sent events, unusual media
  * types, malformed parameters. It executes with the same engine; what concerns only HTTP (methods, types, sizes) has
  * been checked before it is called.
  */
-export function createYogaHandler(services: Services, graph: Graph): YogaHandler {
-  const { createYoga } = loadYoga();
-  return createYoga<TransportContext, YogaContext>({
+export function createYogaHandler(graph: Graph, log: Log): YogaHandler {
+  // Yoga has 400 files with its dependencies; as CommonJS, they load in half the time.
+  const yoga = load('graphql-yoga') as typeof Yoga;
+  return yoga.createYoga<YogaRequest>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
-    context: ({ requestId, credentials, request, signal = request?.signal, hangUp, span }) => ({
-      operation: createContext(services, {
-        requestId,
-        credentials,
-        ...(signal ? { cancellation: cancellationBy(signal) } : {}),
-        ...(hangUp ? { hangUp } : {}),
-        span,
-      }),
-    }),
     // Errors are reduced to their public form when they are sent; see presentResult.
     maskedErrors: false,
     // The default counts every body through a stream, which costs twice as much as the whole request.
@@ -81,28 +50,23 @@ export function createYogaHandler(services: Services, graph: Graph): YogaHandler
     batching: false,
     logging: false,
     parserAndValidationCache: false,
-    plugins: [
-      useParsedParameters(),
-      useEngine(graph),
-      useEndOfExecution(),
-      usePresentedResults(services),
-      useRefusals(),
-    ],
+    plugins: [useEngine(graph), usePresentation(yoga, log)],
   });
 }
 
 /** Lets the engine prepare documents and execute operations. */
-function useEngine(graph: Graph): Plugin<YogaContext> {
+function useEngine(graph: Graph): Plugin<YogaRequest, YogaRequest> {
   const requestOf = (args: ExecutionArgs): ExecutionRequest<OperationContext> => ({
     operation: graph.preparedOf(args.document).operation(args.operationName),
-    context: (args.contextValue as YogaContext).operation,
+    context: (args.contextValue as YogaRequest).operation,
     variables: args.variableValues,
   });
   const subscribe = (args: ExecutionArgs) =>
-    (args.contextValue as TransportContext).accepted.events
+    (args.contextValue as YogaRequest).accepted.events
       ? graph.subscribe(requestOf(args))
-      : { errors: [NOT_ONE_ANSWER] };
+      : { errors: [NOT_ONE_RESPONSE] };
   return {
+    onRequestParse: ({ serverContext, setRequestParser }) => setRequestParser(() => serverContext.parameters),
     onParse: (hook) => hook.setParseFn((text: string) => graph.prepare(text).document),
     onValidate: (hook) =>
       hook.setValidationFn(
@@ -114,78 +78,50 @@ function useEngine(graph: Graph): Plugin<YogaContext> {
   };
 }
 
-function useParsedParameters(): Plugin<object, TransportContext> {
-  return {
-    onRequestParse: ({ serverContext: { parameters }, setRequestParser }) => {
-      if (parameters) setRequestParser(() => parameters);
-    },
-  };
-}
-
-function usePresentedResults({ log }: Services): Plugin<object, TransportContext> {
-  const { isAsyncIterable, mapAsyncIterator } = loadYoga();
-  return {
-    onResultProcess: (hook) => {
-      const { result, serverContext } = hook;
-      const present = (one: ExecutionResult) => {
-        noteErrors(serverContext.span, one);
-        return presentResult(one, serverContext.requestId, log);
-      };
-      if (isAsyncIterable(result)) hook.setResult(mapAsyncIterator(result, present));
-      else if (!Array.isArray(result)) hook.setResult(present(result));
-    },
-  };
-}
-
-const NOT_ONE_ANSWER = new GraphQLError(
+const NOT_ONE_RESPONSE = new GraphQLError(
   'Subscriptions require text/event-stream or a WebSocket (graphql-transport-ws); JSON and multipart/mixed are not supported.',
   { extensions: { code: 'BAD_USER_INPUT', http: { status: 406 } } },
 );
 
 const TOO_MANY_STREAMS = new GraphQLError(
   'Too many event streams with this credential or from this address are open.',
-  {
-    extensions: { code: 'LIMIT_EXCEEDED', http: { status: 503, headers: { 'retry-after': '5' } } },
-  },
+  { extensions: { code: 'LIMIT_EXCEEDED', http: { status: 503, headers: { 'retry-after': '5' } } } },
 );
 
-/** Notifies the transport once an operation has been executed, and ends a stream that it rejects. */
-function useEndOfExecution(): Plugin<object, TransportContext> {
+/** Reports the end of execution, gives errors their public form, and sends failed requests in the usual form. */
+function usePresentation(
+  { isAsyncIterable, mapAsyncIterator }: typeof Yoga,
+  log: Log,
+): Plugin<object, YogaRequest> {
   return {
     onResultProcess(hook) {
-      const { result, serverContext } = hook;
-      const isStream = typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
-      if (serverContext.executed?.(isStream) !== false) return;
-      if (isStream) void result[Symbol.asyncIterator]().return?.();
-      hook.setResult({ errors: [TOO_MANY_STREAMS] });
+      const { operation, accepted, executed } = hook.serverContext;
+      const present = (one: ExecutionResult): ExecutionResult => {
+        noteErrors(operation.span, one);
+        return presentResult(one, operation.requestId, log);
+      };
+      let { result } = hook;
+      const mayContinue = executed(isAsyncIterable(result));
+      if (isAsyncIterable(result)) {
+        if (mayContinue) return hook.setResult(mapAsyncIterator(result, present));
+        void result[Symbol.asyncIterator]().return?.();
+        result = { errors: [TOO_MANY_STREAMS] };
+      }
+      // Batching is off.
+      if (Array.isArray(result)) return;
+      const presented = present(result);
+      hook.setResult(presented);
+      const { status, headers } = headOf(presented, 'application/json');
+      if (accepted.result !== null || status === 200) return;
+      const isEvent = respondsAsEvent(status, accepted);
+      const type = isEvent ? EVENTS_TYPE : 'application/json; charset=utf-8';
+      const init = { status: isEvent ? 200 : status, headers: { ...headers, 'content-type': type } };
+      const text = isEvent ? eventOf(textOf(presented)) : textOf(presented);
+      hook.setResultProcessor((_result, { Response }) => new Response(text, init), type);
     },
     onResponse({ response: { headers } }) {
       // As for every other response: it is only for its caller.
       if (headers.get('content-type') === EVENTS_TYPE) headers.set('cache-control', 'no-store');
     },
   };
-}
-
-/** Sends the error of a failed request in the usual form if the caller only accepts events. */
-function useRefusals(): Plugin<object, TransportContext> {
-  const { isAsyncIterable } = loadYoga();
-  return {
-    onResultProcess(hook) {
-      const { result, serverContext } = hook;
-      const { accepted } = serverContext;
-      if (accepted.result !== null || isAsyncIterable(result) || Array.isArray(result)) return;
-      const { status, headers } = headOf(result, 'application/json');
-      if (status === 200) return;
-      const isEvent = isToldAsEvent(status, accepted);
-      const type = isEvent ? EVENTS_TYPE : 'application/json; charset=utf-8';
-      const init = { status: isEvent ? 200 : status, headers: { ...headers, 'content-type': type } };
-      const text = isEvent ? eventOf(textOf(result)) : textOf(result);
-      hook.setResultProcessor((_result, { Response }) => new Response(text, init), type);
-    },
-  };
-}
-
-// Yoga has 400 files with its dependencies; as CommonJS, they load in half the time.
-function loadYoga(): typeof Yoga {
-  return load('graphql-yoga') as typeof Yoga;
 }

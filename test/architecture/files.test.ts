@@ -73,11 +73,6 @@ test('only the source of HTTP asks anything of the service, and only webhooks ar
   expect(wrong).toEqual([]);
 });
 
-test('whoever waits for the end of a response asks the response itself, whose event has one listener', () => {
-  const wrong = FILES.filter((file) => /response\.(?:on|once)\(\s*'close'/.test(sourceOf(file)));
-  expect(wrong).toEqual([]);
-});
-
 test('a resolver knows no status, header or address', () => {
   const wrong = FILES.filter(
     (file) =>

@@ -1,14 +1,6 @@
 import { expect, test } from 'vitest';
 import { eachCase } from '../support/each-case.ts';
-import {
-  exchange,
-  jsonOf,
-  postJson,
-  send,
-  statusesIn,
-  writeThenRead,
-  type HttpReply,
-} from '../support/raw-http.ts';
+import { exchange, jsonOf, postJson, send, statusesIn, type HttpReply } from '../support/raw-http.ts';
 import { LOCAL_QUERY, shareServer } from '../support/server.ts';
 
 const server = shareServer();
@@ -135,27 +127,6 @@ test('a body beyond the limit that has been sent in full is refused with an answ
   const reply = await send(endpoint, { method: 'POST', headers: JSON_TYPE, body: bodyOf(LIMIT + 1) });
   expectRefusal(reply, 413, 'LIMIT_EXCEEDED');
 });
-
-test.each([
-  ['with its length', (body: Buffer) => [`content-length: ${body.length}\r\n\r\n`, body]],
-  [
-    'in one chunk',
-    (body: Buffer) => [
-      `transfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n`,
-      body,
-      '\r\n0\r\n\r\n',
-    ],
-  ],
-])(
-  'a client that reads nothing before it has sent 12 MB %s still reads why they are refused',
-  async (_, of) => {
-    const { endpoint } = server;
-    const head = 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
-    const received = await writeThenRead(endpoint, head, ...of(Buffer.alloc(12_000_000, 'x')));
-    expect(statusesIn(received)).toEqual([413]);
-    expect(received).toContain('LIMIT_EXCEEDED');
-  },
-);
 
 test('a body that is not JSON is refused, and nothing of it is repeated', () =>
   eachCase(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRefusedOrigins } from '../../src/http/origins.ts';
+import { RefusedOrigins } from '../../src/http/origins.ts';
 import { jsonOf, send } from '../support/raw-http.ts';
 import { upgradeAnswer } from '../support/raw-web-socket.ts';
 import { startServer } from '../support/server.ts';
@@ -69,7 +69,7 @@ test('what is no origin of a page on the web is not repeated', async () => {
 
 test('made-up origins do not fill the log', () => {
   const lines: unknown[] = [];
-  const origins = createRefusedOrigins({ warn: (...line: unknown[]) => void lines.push(line) });
+  const origins = new RefusedOrigins({ warn: (...line: unknown[]) => void lines.push(line) });
   for (let index = 0; index < 1_000; index += 1)
     origins.refuse(`https://${index}.example`, 'open a WebSocket');
   expect(lines).toHaveLength(101);

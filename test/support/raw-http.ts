@@ -69,19 +69,6 @@ const RAW_DEADLINE_MS = 50_000;
 
 /** Writes bytes to a server as they are, and gives all that it sends until it closes the connection. */
 export function exchange(url: string, ...writes: readonly (string | Buffer)[]): Promise<string> {
-  return converse(url, writes, { readsLast: false });
-}
-
-/** Does the same, but as simple clients do, which read nothing until all is written. */
-export function writeThenRead(url: string, ...writes: readonly (string | Buffer)[]): Promise<string> {
-  return converse(url, writes, { readsLast: true });
-}
-
-function converse(
-  url: string,
-  writes: readonly (string | Buffer)[],
-  { readsLast }: { readonly readsLast: boolean },
-): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname);
@@ -90,7 +77,6 @@ function converse(
       socket.destroy();
       reject(new Error(`the connection stayed open; so far: ${received.slice(0, 200)}`));
     }, RAW_DEADLINE_MS);
-    if (readsLast) socket.pause();
     socket.setEncoding('utf8').on('data', (text: string) => (received += text));
     // The server may close while bytes are still under way; what it said before counts.
     socket.on('error', () => undefined);
@@ -99,7 +85,6 @@ function converse(
       resolve(received);
     });
     for (const bytes of writes) socket.write(bytes);
-    if (readsLast) socket.write('', () => socket.resume());
   });
 }
 

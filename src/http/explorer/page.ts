@@ -16,7 +16,7 @@ import {
   type StartingHeaders,
 } from '../../../packages/explorer/src/options.ts';
 import { EXAMPLE_TABS, TOKEN_TAB } from '../../../packages/explorer/src/tabs.ts';
-import { GRAPHQL_PATH } from '../yoga.ts';
+import { GRAPHQL_PATH } from '../admission.ts';
 
 /** Credentials that the explorer fills in; always those of the sandbox. */
 export interface ExplorerCredentials {

@@ -1,133 +1,250 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Server } from 'graphql-ws';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { CloseCode, MessageType, stringifyMessage, type Server } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { SocketLimits } from '../../config/sockets.ts';
 import type { Log } from '../../observability/log.ts';
-import { limitAge, watchPeer } from './lifetime.ts';
-import { createMessageRate } from './message-rate.ts';
-import { createSocketOperations, type SocketOperations } from './operations.ts';
-import { CloseCode, MessageType, stringifyMessage } from './packages.ts';
-import type { Caller } from './protocol.ts';
-import type { Seat } from './seats.ts';
-import { createSending } from './sending.ts';
+import { CancellationSource } from '../../sources/upstream/cancellation.ts';
+import type { Seat } from '../seats.ts';
 
 /** Close code for a client that breaks a rule and would break it again; clients do not reconnect. */
 const POLICY_VIOLATION = 1008;
+/** Close code for a server that restarts; clients reconnect. */
+const SERVICE_RESTART = 1012;
+/** Close code for a server that currently has no room; clients reconnect. */
+const TRY_AGAIN_LATER = 1013;
 
-/** The settings shared by all sockets. */
-export interface SocketRules {
-  readonly protocol: Server<Caller>;
+/** Maximum bytes waiting to be sent to a client, apart from a single larger response. */
+const MAX_BUFFERED_BYTES = 1024 * 1024;
+/** How long closing an old socket waits for its operations, in milliseconds; the longest one takes 75 seconds. */
+const LONGEST_OPERATION_MS = 80_000;
+/** The reason of a close is limited to this many bytes. */
+const MAX_REASON_BYTES = 123;
+
+/** One operation of a socket, from its message until nothing of it runs any more. */
+export class SocketOperation {
+  readonly requestId = randomUUID();
+  /** Cancelled when the client ends the operation or disconnects. */
+  readonly cancellation = new CancellationSource();
+  /** True for a query or mutation that has been admitted. */
+  isExecuting = false;
+  /** Resolves when nothing of the operation runs any more. */
+  ended: Promise<void> = Promise.resolve();
+}
+
+/** What connections are made with. */
+export interface ConnectionRules {
+  readonly protocol: Server<Connection>;
   readonly limits: SocketLimits;
+  /** How often clients are pinged, in milliseconds. */
   readonly pingIntervalMs: number;
   readonly log: Log;
 }
 
-/** A new socket. */
-export interface Arrival {
-  /** The request that became the socket. */
+/** A socket and the request that it came from. */
+export interface OpenedSocket {
+  readonly socket: WebSocket;
   readonly request: IncomingMessage;
   readonly seat: Seat;
 }
 
-type Deliver = Parameters<Parameters<Server<Caller>['opened']>[0]['onMessage']>[0];
+/** One socket: graphql-ws speaks the protocol on it, and the connection limits what its client may do. */
+export class Connection {
+  /** The request that became the socket. */
+  readonly request: IncomingMessage;
+  readonly seat: Seat;
+  /** The API keys used by operations of the socket, each with the access token sent with it. */
+  readonly keys = new Set<string>();
+  /** True once a subscription has ended because its key is no longer accepted. */
+  hasRevokedKey = false;
+  readonly #socket: WebSocket;
+  readonly #log: Log;
+  readonly #running = new Set<SocketOperation>();
+  /** The latest operation under each id of the client. */
+  readonly #named = new Map<string, SocketOperation>();
+  /** Resolves when the latest message has been handed to the system. */
+  #flushed = Promise.resolve();
+  /** Why the socket is to be closed as soon as nothing is executing. */
+  #restart: string | null = null;
 
-/** Connects one socket to the protocol, within the limits of a socket. Returns its activity. */
-export function connect(
-  socket: WebSocket,
-  { request, seat }: Arrival,
-  rules: SocketRules,
-): Pick<SocketOperations, 'isExecuting'> {
-  const { protocol, limits, pingIntervalMs, log } = rules;
-  const operations = createSocketOperations();
-  const sending = createSending(socket);
-  const failed = (error: unknown): void => log.info({ err: error }, 'a WebSocket failed');
-  socket.on('error', failed);
-  watchPeer(socket, pingIntervalMs);
-  limitAge(socket, limits.maxAgeMs, () => operations.isExecuting);
-  const comesInTime = limitRate(socket, limits);
-  const closed = protocol.opened(
-    {
-      protocol: socket.protocol,
-      send: (text) => sending.send(operations.forClient(text)),
-      close: (code, reason) => socket.close(code, reason),
-      onPing: (payload) =>
-        sending.sendInPassing(stringifyMessage({ type: MessageType.Pong, ...(payload && { payload }) })),
-      onMessage: (deliver) => {
-        const receive = receiver(socket, deliver, operations);
-        socket.on('message', (data: Buffer) => {
-          if (!comesInTime()) return;
-          receive(data.toString()).catch((error: unknown) => {
-            log.error({ err: error }, 'failed to handle a WebSocket message');
-            socket.close(CloseCode.InternalServerError, 'Internal server error');
-          });
-        });
+  constructor({ socket, request, seat }: OpenedSocket, rules: ConnectionRules) {
+    this.#socket = socket;
+    this.request = request;
+    this.seat = seat;
+    this.#log = rules.log;
+    socket.on('error', this.#failed);
+    this.#watchPeer(rules.pingIntervalMs);
+    this.#limitAge(rules.limits.maxAgeMs);
+    const closed = rules.protocol.opened(
+      {
+        protocol: socket.protocol,
+        send: (text) => this.#send(text),
+        close: (code, reason = '') => socket.close(code, shortened(reason)),
+        onPing: (payload) => this.#pong(payload),
+        onMessage: (deliver) => this.#listen(deliver, rules.limits),
       },
-    },
-    {
-      request,
-      seat,
-      operations,
-      hangUp: sending.hangUp,
-      shutOut: () => socket.close(CloseCode.Unauthorized, 'Unauthorized'),
-      keys: new Set(),
-      hasRevokedKey: false,
-    },
-  );
-  socket.once('close', (code, reason) => {
-    operations.abortAll();
-    closed(code, String(reason)).catch(failed);
-  });
-  return operations;
-}
+      this,
+    );
+    socket.once('close', (code, reason) => {
+      for (const { cancellation } of this.#running) cancellation.cancel();
+      closed(code, String(reason)).catch(this.#failed);
+    });
+  }
 
-/** Closes a socket whose messages, pings and pongs arrive too fast. Messages during the close are ignored. */
-function limitRate(socket: WebSocket, limits: SocketLimits): () => boolean {
-  const isInTime = createMessageRate(limits);
-  const comesInTime = (): boolean => {
-    if (socket.readyState !== socket.OPEN) return false;
-    if (isInTime()) return true;
-    socket.close(POLICY_VIOLATION, 'Too many messages');
-    return false;
-  };
-  socket.on('ping', comesInTime);
-  socket.on('pong', comesInTime);
-  return comesInTime;
-}
+  /** The number of running operations, including those that the client has ended but that still run here. */
+  get running(): number {
+    return this.#running.size;
+  }
 
-/** Passes the client's messages to the protocol, under this server's names for the operations. */
-function receiver(
-  socket: WebSocket,
-  deliver: Deliver,
-  operations: SocketOperations,
-): (text: string) => Promise<void> {
-  // The protocol's library accepts messages parsed or not, and closes the socket if it cannot use one.
-  const pass = (message: unknown): Promise<void> => deliver(message as string);
-  return async (text) => {
-    const message = parse(text);
-    if (isServers(message)) return socket.close(CloseCode.BadRequest, 'Invalid message received');
-    if (!isNamed(message)) return await pass(text);
-    if (message.type === 'complete') {
-      return await pass({ ...message, id: operations.cancel(message.id) ?? message.id });
+  /** Returns the latest operation under an id of the client. */
+  operation(id: string): SocketOperation | undefined {
+    return this.#named.get(id);
+  }
+
+  /** Closes the socket of a client that does not read; it may reconnect. */
+  readonly hangUp = (): void => this.#socket.close(TRY_AGAIN_LATER, 'Try again later');
+
+  /** Closes the socket of a client whose only key is no longer accepted. */
+  shutOut(): void {
+    this.#socket.close(CloseCode.Unauthorized, 'Unauthorized');
+  }
+
+  /**
+   * Closes the socket, whose client then reconnects, as soon as no query or mutation is executing: a client that loses
+   * its socket during one sends it again, even a mutation.
+   */
+  restart(reason: string): void {
+    this.#restart = reason;
+    this.#closeIfIdle();
+  }
+
+  /** Closes the socket, whose client then reconnects, even if something is executing. */
+  restartNow(): void {
+    this.#socket.close(SERVICE_RESTART, this.#restart ?? '');
+  }
+
+  #closeIfIdle(): void {
+    const isExecuting = [...this.#running].some((operation) => operation.isExecuting);
+    if (this.#restart !== null && !isExecuting) this.restartNow();
+  }
+
+  readonly #failed = (error: unknown): void => this.#log.info({ err: error }, 'a WebSocket failed');
+
+  #listen(deliver: (text: string) => Promise<void>, limits: SocketLimits): void {
+    const socket = this.#socket;
+    const isInTime = createMessageRate(limits);
+    // Messages that arrive while the socket is being closed are ignored.
+    const admit = (): boolean => {
+      if (socket.readyState !== socket.OPEN) return false;
+      if (isInTime()) return true;
+      socket.close(POLICY_VIOLATION, 'Too many messages');
+      return false;
+    };
+    socket.on('ping', admit);
+    socket.on('pong', admit);
+    socket.on('message', (data: Buffer) => {
+      if (!admit()) return;
+      this.#receive(data.toString(), deliver).catch((error: unknown) => {
+        this.#log.error({ err: error }, 'failed to handle a WebSocket message');
+        socket.close(CloseCode.InternalServerError, 'Internal server error');
+      });
+    });
+  }
+
+  async #receive(text: string, deliver: (text: string) => Promise<void>): Promise<void> {
+    const { id, type } = headOf(text);
+    // graphql-ws has no close code for messages that only servers send.
+    if (SERVER_MESSAGES.has(type))
+      return this.#socket.close(CloseCode.BadRequest, 'Invalid message received');
+    if (type === 'complete') this.#named.get(id)?.cancellation.cancel();
+    if (type === 'subscribe') await this.#begin(id, () => deliver(text));
+    else await deliver(text);
+  }
+
+  /**
+   * Runs an operation. A client may use an id again once it has ended the operation, but graphql-ws would then send the
+   * result of the earlier one as that of the new one, so the new one waits until nothing of the earlier one runs.
+   */
+  async #begin(id: string, run: () => Promise<void>): Promise<void> {
+    const earlier = this.#named.get(id);
+    const operation = new SocketOperation();
+    const { cancellation } = operation;
+    this.#named.set(id, operation);
+    this.#running.add(operation);
+    const runInTurn = async (): Promise<void> => {
+      if (earlier?.cancellation.isCancelled) await Promise.allSettled([earlier.ended]);
+      if (!cancellation.isCancelled) await run();
+    };
+    try {
+      operation.ended = runInTurn();
+      await operation.ended;
+    } finally {
+      this.#running.delete(operation);
+      if (this.#named.get(id) === operation) this.#named.delete(id);
+      this.#closeIfIdle();
     }
-    const name = operations.begin(message.id);
-    if (name === null) socket.close(CloseCode.SubscriberAlreadyExists, reasonOfTaken(message.id));
-    else await pass({ ...message, id: name }).finally(() => operations.end(name));
-  };
+  }
+
+  // Large responses of several operations may be ready at once. They wait for each other, and a subscription waits for
+  // its reader. A client that reads nothing answers no ping either.
+  async #send(text: string): Promise<void> {
+    const socket = this.#socket;
+    while (socket.readyState === socket.OPEN && this.#isFull()) await this.#flushed;
+    // Otherwise an endless source would be read without pause, and the close of the socket would never be noticed.
+    if (socket.readyState !== socket.OPEN) return await nextTurn();
+    // The socket's own events report a failure.
+    this.#flushed = new Promise((resolve) => socket.send(text, () => resolve()));
+    await this.#flushed;
+  }
+
+  /** Answers a ping of the protocol; a client that sends pings without reading is disconnected. */
+  async #pong(payload: Record<string, unknown> | undefined): Promise<void> {
+    if (this.#isFull()) this.hangUp();
+    else await this.#send(stringifyMessage({ type: MessageType.Pong, ...(payload && { payload }) }));
+  }
+
+  #isFull(): boolean {
+    return this.#socket.bufferedAmount > MAX_BUFFERED_BYTES;
+  }
+
+  /** Terminates the connection of a peer that has silently disappeared: each ping must be answered before the next. */
+  #watchPeer(intervalMs: number): void {
+    const socket = this.#socket;
+    let hasAnswered = true;
+    const timer = setInterval(() => {
+      if (!hasAnswered) socket.terminate();
+      hasAnswered = false;
+      if (socket.readyState === socket.OPEN) socket.ping();
+    }, intervalMs).unref();
+    socket.on('pong', () => (hasAnswered = true));
+    socket.once('close', () => clearInterval(timer));
+  }
+
+  /** Closes the socket at its maximum age, plus or minus 10%: sockets opened together should not reconnect together. */
+  #limitAge(maxAgeMs: number): void {
+    let timer = setTimeout(
+      () => {
+        timer = setTimeout(() => this.restartNow(), LONGEST_OPERATION_MS).unref();
+        this.restart('Maximum age reached; reconnect');
+      },
+      maxAgeMs * (0.9 + Math.random() * 0.2),
+    ).unref();
+    this.#socket.once('close', () => clearTimeout(timer));
+  }
 }
 
-/** The reason of a close is limited to 123 bytes. */
-const LONGEST_ID_BYTES = 64;
+const SERVER_MESSAGES: ReadonlySet<string> = new Set(['connection_ack', 'next', 'error']);
 
-function reasonOfTaken(id: string): string {
-  return Buffer.byteLength(id) > LONGEST_ID_BYTES
-    ? 'Subscriber already exists'
-    : `Subscriber for ${id} already exists`;
+/** Returns the id and type of a message, each empty if it is not a string. */
+function headOf(text: string): { readonly id: string; readonly type: string } {
+  const message = parse(text);
+  const { id, type } =
+    typeof message === 'object' && message !== null ? { id: '', type: '', ...message } : NO_HEAD;
+  return { id: typeof id === 'string' ? id : '', type: typeof type === 'string' ? type : '' };
 }
 
-interface NamedMessage {
-  readonly id: string;
-  readonly type: 'subscribe' | 'complete';
-}
+const NO_HEAD = { id: '', type: '' };
 
 function parse(text: string): unknown {
   try {
@@ -137,15 +254,28 @@ function parse(text: string): unknown {
   }
 }
 
-/** Whether a message is one that only servers send, for which the protocol's library has no close code. */
-function isServers(message: unknown): boolean {
-  if (typeof message !== 'object' || message === null || !('type' in message)) return false;
-  return ['connection_ack', 'next', 'error'].includes(String(message.type));
+// Only the reason of code 4409 may be too long, because it contains the client's id.
+function shortened(reason: string): string {
+  return Buffer.byteLength(reason) > MAX_REASON_BYTES ? 'Subscriber already exists' : reason;
 }
 
-function isNamed(message: unknown): message is NamedMessage {
-  if (typeof message !== 'object' || message === null || !('type' in message) || !('id' in message))
-    return false;
-  const { id, type } = message;
-  return (type === 'subscribe' || type === 'complete') && typeof id === 'string' && id !== '';
+/**
+ * Counts the messages of one socket: a burst, then a fixed number per second. Call the returned function for each
+ * message; it returns false if the message arrived too fast.
+ *
+ * The first message is free, so that a reconnecting client may send its greeting and a burst of operations.
+ */
+export function createMessageRate(
+  { messagesPerSecond, messageBurst }: Pick<SocketLimits, 'messagesPerSecond' | 'messageBurst'>,
+  now: () => number = () => performance.now(),
+): () => boolean {
+  let left = messageBurst + 1;
+  let countedAt = now();
+  return () => {
+    const at = now();
+    const gained = ((at - countedAt) / 1_000) * messagesPerSecond;
+    countedAt = at;
+    left = Math.max(left, Math.min(messageBurst, left + gained)) - 1;
+    return left >= 0;
+  };
 }

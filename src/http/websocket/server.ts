@@ -1,43 +1,41 @@
 import type { EventEmitter } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { setTimeout as after } from 'node:timers/promises';
-import type { ServerOptions, WebSocket } from 'ws';
+import { handleProtocols } from 'graphql-ws';
+import { WebSocketServer, type ServerOptions } from 'ws';
 import { readCredentials } from '../access.ts';
-import { paced } from '../paced.ts';
-import { mayOpenSocket } from '../origins.ts';
-import { isWebSocketUpgrade, turnAway } from '../upgrades.ts';
+import { GRAPHQL_PATH, holdsCredential, NOT_IN_ADDRESS, normalisePath } from '../admission.ts';
+import { mayOpenSocket, type RefusedOrigins } from '../origins.ts';
 import type { Readiness } from '../readiness.ts';
-import type { RefusedOrigins } from '../origins.ts';
-import { connect, type SocketRules } from './connection.ts';
-import { PING_INTERVAL_MS, SERVICE_RESTART } from './lifetime.ts';
-import { holdsCredential, NOT_IN_ADDRESS, normalisePath, type Refusal } from '../admission.ts';
-import { handleProtocols, WebSocketServer } from './packages.ts';
-import { LONGEST_WRITE_MS } from '../../writes/coordinator.ts';
+import type { Refusal } from '../responses.ts';
+import type { Seat, Seats } from '../seats.ts';
+import { Connection } from './connection.ts';
 import { createProtocol, type ProtocolParts } from './protocol.ts';
-import type { Seat, Seats } from './seats.ts';
 
-/** How long a client may take to confirm a close before it is disconnected. */
+/** How often a client is pinged, in milliseconds; a missing one is detected after twice this time. */
+const PING_INTERVAL_MS = 12_000;
+/** How long a client may take to confirm a close before it is disconnected, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 2_000;
-
-/** How long shutdown waits for socket operations other than writes, and its polling interval, in milliseconds. */
-const LONGEST_READ_MS = 17_000;
-const LOOK_MS = 50;
 
 /** The parts of the server that the sockets need. */
 export interface WebSocketOptions extends ProtocolParts {
-  readonly path: string;
   readonly readiness: Readiness;
   readonly seats: Seats;
   readonly refusedOrigins: RefusedOrigins;
-  /** How often clients are pinged; a missing one is detected after twice this time. */
   readonly pingIntervalMs?: number | undefined;
+}
+
+/** The sockets of one server. */
+export interface Sockets {
+  /** Closes all sockets, each once it executes nothing; resolves when all of them are closed. */
+  close(): Promise<void>;
+  /** Closes those that are still executing; called when shutdown waits no longer. */
+  closeNow(): void;
 }
 
 // The package's types omit `closeTimeout`.
 const SOCKET_SERVER: ServerOptions & { readonly closeTimeout: number } = {
   noServer: true,
-  clientTracking: true,
   handleProtocols,
   perMessageDeflate: false,
   closeTimeout: CLOSE_TIMEOUT_MS,
@@ -47,66 +45,65 @@ const SOCKET_SERVER: ServerOptions & { readonly closeTimeout: number } = {
   maxBufferedChunks: 1_024,
 };
 
-/** Answers GraphQL over WebSocket (the graphql-transport-ws protocol) on one path of an HTTP server. */
-export function serveWebSocket(server: EventEmitter, options: WebSocketOptions): { close(): Promise<void> } {
+/** Answers GraphQL over WebSocket (the graphql-transport-ws protocol) on the GraphQL path of an HTTP server. */
+export function serveWebSocket(server: EventEmitter, options: WebSocketOptions): Sockets {
   const { services, pingIntervalMs = PING_INTERVAL_MS } = options;
   const { config, log, metrics } = services;
   const sockets = new WebSocketServer(SOCKET_SERVER);
-  const working = new WeakMap<WebSocket, ReturnType<typeof connect>>();
-  metrics.gauge('graphql_sockets_open', 'Number of open WebSockets.', () => sockets.clients.size);
-  const rules: SocketRules = {
-    protocol: createProtocol(options),
-    limits: config.sockets,
-    pingIntervalMs,
-    log,
-  };
+  const connections = new Set<Connection>();
+  const rules = { protocol: createProtocol(options), limits: config.sockets, pingIntervalMs, log };
+  metrics.gauge('graphql_sockets_open', 'Number of open WebSockets.', () => connections.size);
   server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-    if (!isWebSocketUpgrade(request)) return;
     // Without a listener, a peer that disconnects before the response would end the process.
     stream.on('error', () => undefined);
     const admission = admit(request, options);
     if ('status' in admission) {
-      const { status, message } = admission;
-      log.info({ status }, 'refused a WebSocket');
-      turnAway(stream, status, message);
+      log.info({ status: admission.status }, 'refused a WebSocket');
+      turnAway(stream, admission);
       return;
     }
     // The seat is freed with the connection, even if it never becomes a socket.
     stream.once('close', admission.leave);
     sockets.handleUpgrade(request, stream, head, (socket) => {
-      working.set(socket, connect(socket, { request, seat: admission }, rules));
+      const connection = new Connection({ socket, request, seat: admission }, rules);
+      connections.add(connection);
+      socket.once('close', () => connections.delete(connection));
     });
   });
   return {
-    close: async () => {
-      const startedAt = performance.now();
-      // A client whose socket closes during a write sends it again.
-      const isPatient = (): boolean =>
-        performance.now() - startedAt < (services.writes.isIdle() ? LONGEST_READ_MS : LONGEST_WRITE_MS);
-      await paced([...sockets.clients], (socket) => {
-        const isWorking = (): boolean => working.get(socket)?.isExecuting === true && isPatient();
-        void closeAfter(socket, isWorking);
-      });
+    async close() {
+      for (const connection of connections) connection.restart('Service restart');
       await new Promise<void>((resolve) => sockets.close(() => resolve()));
+    },
+    closeNow() {
+      for (const connection of connections) connection.restartNow();
     },
   };
 }
 
-// A client that loses its socket during an operation sends it again when it reconnects, including mutations.
-async function closeAfter(socket: WebSocket, isWorking: () => boolean): Promise<void> {
-  while (isWorking()) await after(LOOK_MS);
-  socket.close(SERVICE_RESTART, 'Service restart');
-}
-
-/** Returns a seat for the requested socket, or why it is rejected. */
+/** Returns a seat for the requested socket, or why it is refused. */
 function admit(request: IncomingMessage, options: WebSocketOptions): Seat | Refusal {
-  const { path, services, readiness, seats, refusedOrigins } = options;
+  const { services, readiness, seats, refusedOrigins } = options;
   const { url = '', headers, socket } = request;
-  if (normalisePath(request) !== path) return { status: 404, message: `Open WebSockets at ${path}.` };
+  if (normalisePath(request) !== GRAPHQL_PATH)
+    return { status: 404, message: `Open WebSockets at ${GRAPHQL_PATH}.` };
   if (readiness.isStopped) return { status: 503, message: 'The server is shutting down.' };
   if (holdsCredential(url)) return { status: 400, message: NOT_IN_ADDRESS };
   if (!mayOpenSocket(request, services.config))
     return refusedOrigins.refuse(headers.origin ?? '', 'open a WebSocket');
   const seat = seats.take(socket.remoteAddress ?? '', readCredentials(headers));
   return seat ?? { status: 503, message: 'Too many WebSockets are open.' };
+}
+
+/** Answers a request on a connection that Node no longer parses; a browser does not show the message to its page. */
+function turnAway(stream: Duplex, { status, message }: Refusal): void {
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'connection: close',
+    'content-type: text/plain; charset=utf-8',
+    `content-length: ${Buffer.byteLength(message)}`,
+    ...(status === 503 ? ['retry-after: 5'] : []),
+  ];
+  // A peer that does not close its own side would otherwise keep the connection, and the server, open forever.
+  stream.end(`${lines.join('\r\n')}\r\n\r\n${message}`, () => stream.destroy());
 }

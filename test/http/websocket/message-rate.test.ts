@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMessageRate } from '../../../src/http/websocket/message-rate.ts';
+import { createMessageRate } from '../../../src/http/websocket/connection.ts';
 
 function countedAt(limits: { readonly messagesPerSecond: number; readonly messageBurst: number }) {
   const clock = { ms: 0 };

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Credentials } from '../../../src/operation/credentials.ts';
 import { createCredentialHash } from '../../../src/coordination/credential-hash.ts';
-import { createSeats, type SeatLimits, type Seats } from '../../../src/http/websocket/seats.ts';
+import { Seats, type SeatParts } from '../../../src/http/seats.ts';
 import { createAcceptedCredentials } from '../../../src/sources/accepted-credentials.ts';
+
+type SeatLimits = SeatParts['limits'];
 
 const LIMITS: SeatLimits = { maxSockets: 10, maxPerCredential: 3, maxAnonymousPerAddress: 2 };
 const NOBODY: Credentials = { current: { state: 'missing' }, legacy: { state: 'missing' } };
@@ -13,11 +15,11 @@ const hashCredential = createCredentialHash();
 /** Seats, where the service has accepted some API keys. */
 function seatsOf(limits: Partial<SeatLimits> = {}, ...keys: readonly string[]) {
   const accepted = createAcceptedCredentials();
-  const seats = createSeats({ limits: { ...LIMITS, ...limits }, hashCredential, accepted });
+  const seats = new Seats({ limits: { ...LIMITS, ...limits }, hashCredential, accepted });
   const judge = (value: string, isAccepted = true): void =>
     accepted.note(hashCredential('current', value), isAccepted);
   for (const one of keys) judge(one);
-  return { ...seats, judge };
+  return Object.assign(seats, { judge });
 }
 
 test('an address has its seats, and another address its own', () => {
@@ -145,7 +147,7 @@ test('ten thousand made-up keys get the seats of their address, or three quarter
 
 test('they would get all of them if a credential counted that nobody has accepted', () => {
   const accepted = { has: () => true, note: () => undefined, onAccepted: () => undefined };
-  const seats = createSeats({ limits: MANY, hashCredential, accepted });
+  const seats = new Seats({ limits: MANY, hashCredential, accepted });
   expect(takeMany(seats, 10_000)).toBe(10_000);
   expect(seats.take('192.0.2.1', key('a'))).toBe(null);
 });
