@@ -1,11 +1,11 @@
-import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import { createGraph } from './graph.ts';
 import { createAccess } from './http/access.ts';
 import { createConnect } from './http/connect/connect.ts';
-import { Connections, HttpRequest } from './http/connections.ts';
+import { Connections, HttpRequest, HttpResponse, type HttpServer } from './http/connections.ts';
 import type { ReadExplorer } from './http/explorer/files.ts';
 import { createGraphiql, type ExplorerCredentials } from './http/explorer/page.ts';
 import { answer, type RouteParts } from './http/listener.ts';
@@ -110,8 +110,7 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
     readWithinMs,
     shortPath,
   };
-  const server = openHttp(parts, config);
-  const connections = new Connections(server);
+  const { server, connections } = openHttp(parts, config);
   const sockets = serveWebSocket(server, { ...parts, seats, pingIntervalMs });
   return {
     listen: async () => {
@@ -129,11 +128,12 @@ function loadedOnce(parts: McpParts): () => Promise<ServeMcp> {
   return () => (served ??= import('./http/mcp.ts').then(({ createMcp }) => createMcp(parts)));
 }
 
-function openHttp(parts: RouteParts, { keepAliveMs }: Config): Server {
+function openHttp(parts: RouteParts, { keepAliveMs }: Config): Omit<Opened, 'sockets'> {
   const { doorway, metrics } = parts.services;
   const server = createHttpServer(
     {
       IncomingMessage: HttpRequest,
+      ServerResponse: HttpResponse,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: keepAliveMs,
@@ -144,7 +144,9 @@ function openHttp(parts: RouteParts, { keepAliveMs }: Config): Server {
       // The caller's next request should go to another server. Idle connections stay open until the load balancer
       // knows: a request may be under way on them.
       if (parts.readiness.isStopped) response.setHeader('connection', 'close');
+      connections.count(request.socket, 1);
       response.once('close', () => {
+        connections.count(request.socket, -1);
         if (response.headersSent) metrics.response(response.statusCode);
       });
       void answer(parts, request, response);
@@ -153,10 +155,11 @@ function openHttp(parts: RouteParts, { keepAliveMs }: Config): Server {
   // Node silently drops headers beyond its own limit or, from 24 on, rejects the request itself; their size is limited.
   server.maxHeadersCount = 0;
   server.on('connection', doorway.note);
-  return server;
+  const connections = new Connections(server);
+  return { server, connections };
 }
 
-function listen(server: Server, { host, port }: Config): Promise<string> {
+function listen(server: HttpServer, { host, port }: Config): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port, host, backlog: BACKLOG }, () => {
@@ -168,7 +171,7 @@ function listen(server: Server, { host, port }: Config): Promise<string> {
 }
 
 interface Opened {
-  readonly server: Server;
+  readonly server: HttpServer;
   readonly connections: Connections;
   readonly sockets: Sockets;
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import type { Graph } from '../graph.ts';
 import { createContext, type OperationContext } from '../operation/operation.ts';
@@ -9,6 +9,7 @@ import { CancellationSource } from '../sources/upstream/cancellation.ts';
 import type { ResponseType } from './accept.ts';
 import { isRefused, type Access } from './access.ts';
 import { admit, GRAPHQL_PATH } from './admission.ts';
+import type { HttpResponse } from './connections.ts';
 import { noteErrors, spanOfRequest } from './operation-span.ts';
 import type { OperationParameters, ResolveDocument } from './persisted-documents.ts';
 import { asGraphQLError, closeAfter, headOf, respondsAsEvent, textOf, type Refusal } from './responses.ts';
@@ -34,7 +35,7 @@ export interface GraphqlParts {
 /** One request and its response. */
 export interface Exchange {
   readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly response: HttpResponse;
   readonly requestId: string;
 }
 

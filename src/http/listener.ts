@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { MCP_PATH } from '../config/assistants.ts';
 import { acceptedBy } from './accept.ts';
 import { GRAPHQL_PATH, needsLeave, normalisePath } from './admission.ts';
+import type { HttpResponse } from './connections.ts';
 import type { ServeConnect } from './connect/connect.ts';
 import { EXPLORER_PATH } from '../../packages/explorer/src/options.ts';
 import type { Graphiql } from './explorer/page.ts';
@@ -30,12 +31,13 @@ const MAX_HEADERS = 100;
 export async function answer(
   parts: RouteParts,
   request: IncomingMessage,
-  response: ServerResponse,
+  response: HttpResponse,
 ): Promise<void> {
   const requestId = randomUUID();
-  response.setHeader('x-request-id', requestId);
-  response.setHeader('x-content-type-options', 'nosniff');
-  response.setHeader('cache-control', 'no-store');
+  const { defaults } = response;
+  defaults['x-request-id'] = requestId;
+  defaults['x-content-type-options'] = 'nosniff';
+  defaults['cache-control'] = 'no-store';
   const { result: resultType } = acceptedBy(request.headers.accept);
   try {
     const refusal = await answerRoute(parts, { request, response, requestId });

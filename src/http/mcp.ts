@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { MCP_PATH } from '../config/assistants.ts';
 import type { Graph } from '../graph.ts';
 import type { Toolbox } from '../mcp/toolbox.ts';
@@ -8,6 +8,7 @@ import type { Services } from '../services.ts';
 import { acceptedBy, EVENTS_TYPE } from './accept.ts';
 import { holdsCredential, NOT_IN_ADDRESS, NOT_JSON, objectIn, readPost } from './admission.ts';
 import { isRefused, type Access } from './access.ts';
+import type { HttpResponse } from './connections.ts';
 import { noteErrors, spanOfRequest } from './operation-span.ts';
 import {
   grantPreflight,
@@ -37,7 +38,7 @@ export interface McpParts extends McpOptions {
 /** One request and its response. */
 export interface McpExchange {
   readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly response: HttpResponse;
   readonly requestId: string;
 }
 

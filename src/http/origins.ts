@@ -4,6 +4,7 @@ import { isLoopback } from '../config/setting.ts';
 import type { Log } from '../observability/log.ts';
 import { CLIENT_TOKEN_HEADER } from './access.ts';
 import { PREFLIGHT_HEADERS } from './admission.ts';
+import type { HttpResponse } from './connections.ts';
 import type { Refusal } from './responses.ts';
 
 /** How long a browser may cache a preflight response, in seconds: changes are rare and not urgent. */
@@ -20,9 +21,9 @@ const RESPONSE_HEADERS = 'x-request-id, retry-after';
  * Tells a browser whether a page of another origin may read the response: only if its exact origin is configured.
  * Nothing that a browser sends automatically authenticates a caller here, so credentials are never allowed.
  */
-export function setCorsHeaders(request: IncomingMessage, response: ServerResponse, config: Config): void {
+export function setCorsHeaders(request: IncomingMessage, response: HttpResponse, config: Config): void {
   // Also if no origin matches: a cache must not serve that response to an origin that does.
-  response.setHeader('vary', 'origin');
+  response.defaults['vary'] = 'origin';
   const { origin } = request.headers;
   if (origin === undefined || !config.allowedOrigins.includes(origin)) return;
   response.setHeader('access-control-allow-origin', origin);
