@@ -2,7 +2,7 @@
 // writes without end, sockets with made-up keys, open authorisations, slow callers, h2c, and tenants for whom the service
 // fails, pages by one, or sends nothing but secrets. Beside them one client who reads, writes and follows.
 //
-//   npm run build && node bench/attacks.mjs [--quick]
+//   npm run build && node bench/attacks.mjs [--quick] [--behind-proxy]
 //
 // What costs the server a tenth of a second or more, documents and monstrous answers, comes a few times a second: without
 // end, it is not an attack by what is sent, but by how much of the processor anybody may have. The others come as fast as

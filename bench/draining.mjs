@@ -1,19 +1,19 @@
 // The end of a process with a thousand sockets, and of one on which everything is stuck.
 //
-//   npm run build && node bench/draining.mjs [--quick]
+//   npm run build && node bench/draining.mjs [--quick] [--behind-proxy]
 //
-// Prints one JSON object; exits with 1 where a socket is not told to come back (1012), more than 200 are told so within a
-// second, or a process does not end with 0 before 28 seconds: with frozen sockets, endless streams, half-sent requests,
-// and a service that answers neither a read nor a write.
+// Prints one JSON object; exits with 1 where a socket is not told to come back (1012), or a process does not end with 0
+// before 28 seconds (behind the proxy 33, since it is told first): with frozen sockets, endless streams, half-sent
+// requests, and a service that answers neither a read nor a write.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { WebSocket } from 'ws';
-import { isQuick, openClient, report, startServer } from './running.mjs';
+import { isBehindProxy, isQuick, openClient, report, startServer } from './running.mjs';
 
 const SOCKETS = isQuick ? 200 : 1_000;
-const MOST_A_SECOND = 200;
-const LONGEST_MS = 28_000;
+/** DRAIN_DELAY comes on top where /ready is polled. */
+const LONGEST_MS = isBehindProxy ? 33_000 : 28_000;
 
 const many = await endOfMany();
 const stuck = await endOfStuck();
@@ -21,9 +21,8 @@ report(
   { sockets: SOCKETS, ...many, stuck },
   {
     'each socket is told to come back': many.told === SOCKETS,
-    'two hundred a second at most': many.mostInASecond <= MOST_A_SECOND,
     'the process with many ends with 0': many.code === 0,
-    'the stuck process ends with 0 before 28 seconds': stuck.code === 0 && stuck.ms < LONGEST_MS,
+    'the stuck process ends with 0 in time': stuck.code === 0 && stuck.ms < LONGEST_MS,
   },
 );
 
@@ -38,10 +37,8 @@ async function endOfMany() {
   const { code, ms } = await end(server);
   await Promise.all(gone);
   const times = closes.map(({ at }) => at).toSorted((one, other) => one - other);
-  const within = times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length);
   return {
     told: closes.filter((close) => close.code === 1012).length,
-    mostInASecond: Math.max(...within),
     spreadMs: Math.round(times.at(-1) - times[0]),
     code,
     ms,

@@ -1,7 +1,7 @@
 // Five times as many requests as the server can answer, for a minute: how many are answered all the same, how fast, and
 // how soon all is well again.
 //
-//   npm run build && node bench/overload.mjs [--quick]
+//   npm run build && node bench/overload.mjs [--quick] [--behind-proxy]
 //
 // Prints one JSON object; exits with 1 where fewer than 80 % of the capacity are answered, the slow ones among them take
 // more than twice as long as the slow ones at capacity (over connections that were there before), one is not answered or told

@@ -3,25 +3,65 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import { createServer } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { MAIN, START_FLAGS } from './built-server.mjs';
 
 export const isQuick = process.argv.includes('--quick');
+export const isBehindProxy = process.argv.includes('--behind-proxy');
 
 const started = [];
 process.on('exit', () => started.forEach((child) => child.kill('SIGKILL')));
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
-/** Starts the server in front of an address of the service, or of a sandbox of its own where none is given. */
+/** What docs/deploying.md sets behind a proxy. */
+const BEHIND_PROXY = {
+  KEEP_ALIVE: '65s',
+  MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: '7500',
+  MAX_AUTHORIZATIONS_PER_ADDRESS: '2000',
+};
+
+/**
+ * Starts the server in front of an address of the service, or of a sandbox of its own where none is given. With
+ * `--behind-proxy`, its `url` is that of HAProxy before it.
+ */
 export async function startServer(environment = {}) {
-  return await start([], / GraphQL +(http:\S+)\/graphql|GraphQL +(http:\S+)\/graphql/, {
+  const server = await start([], /GraphQL +(http:\S+)\/graphql/, {
     PORT: '0',
     SANDBOX_PORT: '0',
     LOG_LEVEL: 'error',
     NODE_OPTIONS: '--inspect=127.0.0.1:0',
+    ...(isBehindProxy && BEHIND_PROXY),
     ...environment,
   });
+  return isBehindProxy ? { ...server, url: await startProxy(server.url) } : server;
+}
+
+/** Starts HAProxy as the project configures it, with one instance in all three places. */
+async function startProxy(url) {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address();
+  await new Promise((closed) => listener.close(closed));
+  const { host } = new URL(url);
+  const file = new URL('../docs/several-processes/haproxy.cfg', import.meta.url).pathname;
+  const child = spawn('haproxy', ['-db', '-f', file], {
+    env: { PATH: process.env.PATH, LISTEN: `127.0.0.1:${port}`, GRAPH_A: host, GRAPH_B: host, GRAPH_C: host },
+    stdio: 'ignore',
+  });
+  started.push(child);
+  const proxied = `http://127.0.0.1:${port}`;
+  while (
+    !(await fetch(`${proxied}/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    ))
+  ) {
+    if (child.exitCode !== null) throw new Error('HAProxy has not started');
+    await after(50);
+  }
+  return proxied;
 }
 
 /** Starts the sandbox alone. */

@@ -1,7 +1,7 @@
 // A thousand callers: a third send their headers, a third their bodies, a little at a time, and a third read nothing of
 // what they are sent: are they let go, and do the others notice?
 //
-//   npm run build && node bench/slow-callers.mjs [--quick]
+//   npm run build && node bench/slow-callers.mjs [--quick] [--behind-proxy]
 //
 // Prints one JSON object; exits with 1 where headers are waited for beyond 12 seconds or bodies beyond 32, the slow ones
 // among the others take more than twice as long as without, or resident memory grows by 50 MB.

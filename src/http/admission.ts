@@ -116,13 +116,13 @@ export const PREFLIGHT_HEADERS = [
 ] as const;
 
 /** Whether a request has a header that a page of another site could not send without a preflight. */
-export function needsLeave({ headers }: IncomingMessage): boolean {
+export function hasPreflightHeader({ headers }: IncomingMessage): boolean {
   return PREFLIGHT_HEADERS.some((name) => (headers[name] ?? '') !== '');
 }
 
 function readGet(request: IncomingMessage): Parameters {
   const type = request.headers['content-type'];
-  if (!needsLeave(request))
+  if (!hasPreflightHeader(request))
     return refuse(403, `A GET query requires one of the headers ${PREFLIGHT_HEADERS.join(', ')}.`);
   if (type !== undefined && !isJson(type)) return refuse(415, 'A GET query must not have a body.');
   return parametersOf(new URL(request.url ?? '', 'http://localhost').searchParams);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { MCP_PATH } from '../config/assistants.ts';
 import { acceptedBy } from './accept.ts';
-import { GRAPHQL_PATH, needsLeave, normalisePath } from './admission.ts';
+import { GRAPHQL_PATH, hasPreflightHeader, normalisePath } from './admission.ts';
 import type { HttpResponse } from './connections.ts';
 import type { ServeConnect } from './connect/connect.ts';
 import { EXPLORER_PATH } from '../../packages/explorer/src/options.ts';
@@ -117,6 +117,6 @@ function isRead({ method }: IncomingMessage): boolean {
 
 function isPageVisit(request: IncomingMessage): boolean {
   const { headers, url } = request;
-  const holdsQuery = url?.includes('?') === true && needsLeave(request);
+  const holdsQuery = url?.includes('?') === true && hasPreflightHeader(request);
   return isRead(request) && !holdsQuery && headers.accept?.includes('text/html') === true;
 }

@@ -97,9 +97,11 @@ export class Connection {
     return this.#running.size;
   }
 
-  /** Returns the latest operation under an id of the client. */
-  operation(id: string): SocketOperation | undefined {
-    return this.#named.get(id);
+  /** Returns the latest operation under an id of the client; only called while one runs. */
+  operation(id: string): SocketOperation {
+    const operation = this.#named.get(id);
+    if (operation === undefined) throw new Error('no operation runs under this id');
+    return operation;
   }
 
   /** Closes the socket of a client that does not read; it may reconnect. */

@@ -24,7 +24,7 @@ import { noteErrors, spanned, spanOfMessage } from '../operation-span.ts';
 import type { ResolveDocument } from '../persisted-documents.ts';
 import { asGraphQLError, withoutHttp } from '../responses.ts';
 import { GRAPHQL_PATH } from '../admission.ts';
-import { SocketOperation, type Connection } from './connection.ts';
+import type { Connection } from './connection.ts';
 
 const INIT_TIMEOUT_MS = 3_000;
 /** Maximum number of concurrent operations per socket. */
@@ -47,7 +47,7 @@ export function createProtocol(parts: ProtocolParts): Server<Connection> {
     id: string,
     errors: readonly GraphQLError[],
   ): readonly GraphQLFormattedError[] =>
-    presentResult({ errors }, extra.operation(id)?.requestId ?? '', log).errors.map(withoutHttp);
+    presentResult({ errors }, extra.operation(id).requestId, log).errors.map(withoutHttp);
   return makeServer<HeaderBag, Connection>({
     connectionInitWaitTimeout: INIT_TIMEOUT_MS,
     onConnect: ({ connectionParams, extra: { seat, request } }) =>
@@ -128,7 +128,7 @@ function prepare(
   const { services, graph } = parts;
   const prepared = graph.prepare(query);
   if (prepared.errors.length > 0) return prepared.errors;
-  const started = connection.operation(id) ?? new SocketOperation();
+  const started = connection.operation(id);
   const { requestId, cancellation } = started;
   const { hangUp } = connection;
   // As over HTTP, an empty name counts as none.
