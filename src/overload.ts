@@ -1,18 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
 
-/** Rejects requests while more arrive than can be answered. */
-export interface Overload {
-  /** Whether an operation should be rejected on arrival, before any work is done for it. */
-  turnsAway(): boolean;
-  /** Starts an operation. Returns a function that ends it, or null if the maximum number is in progress. */
-  enter(): (() => void) | null;
-  /** Creates the rejection of one request. */
-  refusal(): OverloadRefusal;
-  /** True while so much is rejected that load balancers should use other servers. */
-  readonly isPersistent: boolean;
-  close(): void;
-}
-
 /** A rejection, after which the caller may retry within 1 to 5 seconds: random, so that not all return at once. */
 export interface OverloadRefusal {
   readonly status: 503;
@@ -81,65 +68,83 @@ const ELSEWHERE_MS = 10_000;
  * which the process is runnable but not running as active. Nor is a busy CPU a sign in itself: a well-used server is
  * always busy.
  */
-export function createOverload(
-  { operations, lateMs, backlogMs = () => 0 }: OverloadLimits,
-  onShed: () => void = () => undefined,
-  clock: Clock = PROCESS_CLOCK,
-): Overload {
-  let samples: boolean[] = [];
-  let isFull = false;
-  let watchfulUntil = 0;
-  let elsewhereUntil = 0;
-  let running = 0;
-  let shedAt: number[] = [];
-  const tickMs = Math.min(Math.max(lateMs / 10, SHORTEST_TICK_MS), LONGEST_TICK_MS);
-  const { lastReading, stop } = watchDelay({ clock, tickMs }, (delayMs) => {
-    samples = [...samples, delayMs > lateMs].slice(-SAMPLES);
-    isFull = isHeapFull();
-    const isLate = samples.filter(Boolean).length > 1;
-    const now = clock.now();
-    if (isLate) watchfulUntil = now + WATCHFUL_MS;
-    if (isLate || isFull) elsewhereUntil = now + ELSEWHERE_MS;
-  });
-  const hasTurnTaken = watchTurns(clock, lastReading);
-  const shed = (): void => {
-    const now = clock.now();
-    shedAt = [...shedAt.filter((at) => at > now - WITHIN_MS), now].slice(-MANY);
-    if (shedAt.length >= MANY) elsewhereUntil = now + ELSEWHERE_MS;
-    onShed();
-  };
-  return {
-    turnsAway() {
-      const now = clock.now();
-      const isWatchful = now < watchfulUntil;
-      const isLate =
-        hasTurnTaken(isWatchful ? TURN_MS : lateMs * TURN_TIMES) || (isWatchful && backlogMs() > BACKLOG_MS);
-      if (isLate) watchfulUntil = now + WATCHFUL_MS;
-      if (isLate || isFull) shed();
-      return isLate || isFull;
-    },
-    enter() {
-      if (running >= operations) {
-        shed();
-        return null;
-      }
-      running += 1;
-      let isRunning = true;
-      return () => {
-        if (isRunning) running -= 1;
-        isRunning = false;
-      };
-    },
-    refusal: () => ({
-      status: 503,
-      message: OVERLOADED_MESSAGE,
-      headers: { 'retry-after': String(1 + Math.floor(Math.random() * 5)) },
-    }),
-    get isPersistent() {
-      return clock.now() < elsewhereUntil;
-    },
-    close: stop,
-  };
+export class Overload {
+  readonly #limits: OverloadLimits;
+  readonly #onShed: () => void;
+  readonly #clock: Clock;
+  readonly #hasTurnTaken: (ms: number) => boolean;
+  /** Stops measuring. */
+  readonly close: () => void;
+  #samples: boolean[] = [];
+  #isFull = false;
+  #watchfulUntil = 0;
+  #elsewhereUntil = 0;
+  #running = 0;
+  #shedAt: number[] = [];
+
+  constructor(limits: OverloadLimits, onShed: () => void = () => undefined, clock: Clock = PROCESS_CLOCK) {
+    this.#limits = limits;
+    this.#onShed = onShed;
+    this.#clock = clock;
+    const tickMs = Math.min(Math.max(limits.lateMs / 10, SHORTEST_TICK_MS), LONGEST_TICK_MS);
+    const { lastReading, stop } = watchDelay({ clock, tickMs }, (delayMs) => this.#sample(delayMs));
+    this.#hasTurnTaken = watchTurns(clock, lastReading);
+    this.close = stop;
+  }
+
+  /** Whether an operation should be rejected on arrival, before any work is done for it. */
+  turnsAway(): boolean {
+    const { lateMs, backlogMs = () => 0 } = this.#limits;
+    const now = this.#clock.now();
+    const isWatchful = now < this.#watchfulUntil;
+    const isLate =
+      this.#hasTurnTaken(isWatchful ? TURN_MS : lateMs * TURN_TIMES) ||
+      (isWatchful && backlogMs() > BACKLOG_MS);
+    if (isLate) this.#watchfulUntil = now + WATCHFUL_MS;
+    if (isLate || this.#isFull) this.#shed();
+    return isLate || this.#isFull;
+  }
+
+  /** Starts an operation. Returns a function that ends it, or null if the maximum number is in progress. */
+  enter(): (() => void) | null {
+    if (this.#running >= this.#limits.operations) {
+      this.#shed();
+      return null;
+    }
+    this.#running += 1;
+    let isRunning = true;
+    return () => {
+      if (isRunning) this.#running -= 1;
+      isRunning = false;
+    };
+  }
+
+  /** Creates the rejection of one request. */
+  refusal(): OverloadRefusal {
+    const seconds = 1 + Math.floor(Math.random() * 5);
+    return { status: 503, message: OVERLOADED_MESSAGE, headers: { 'retry-after': String(seconds) } };
+  }
+
+  /** True while so much is rejected that load balancers should use other servers. */
+  get isPersistent(): boolean {
+    return this.#clock.now() < this.#elsewhereUntil;
+  }
+
+  #sample(delayMs: number): void {
+    this.#samples = [...this.#samples, delayMs > this.#limits.lateMs].slice(-SAMPLES);
+    this.#isFull = isHeapFull();
+    const isLate = this.#samples.filter(Boolean).length > 1;
+    const now = this.#clock.now();
+    if (isLate) this.#watchfulUntil = now + WATCHFUL_MS;
+    if (isLate || this.#isFull) this.#elsewhereUntil = now + ELSEWHERE_MS;
+  }
+
+  #shed(): void {
+    const now = this.#clock.now();
+    this.#shedAt = [...this.#shedAt.filter((at) => at > now - WITHIN_MS), now].slice(-MANY);
+    if (this.#shedAt.length >= MANY) this.#elsewhereUntil = now + ELSEWHERE_MS;
+    this.#onShed();
+  }
 }
 
 /** The CPU time used by the process up to some time. */

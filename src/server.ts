@@ -17,7 +17,7 @@ import { EventStreams, Seats } from './http/seats.ts';
 import { serveWebSocket, type Sockets } from './http/websocket/server.ts';
 import { createYogaHandler, type YogaHandler } from './http/yoga.ts';
 import type { Log } from './observability/log.ts';
-import { createOverload } from './overload.ts';
+import { Overload } from './overload.ts';
 import { openServices } from './services.ts';
 
 /** The inputs of a server besides its configuration. */
@@ -79,7 +79,7 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
   const { doorway, metrics } = services;
   const { maxOperations, overloadDelayMs } = config;
   const limits = { operations: maxOperations, lateMs: overloadDelayMs, backlogMs: doorway.backlogMs };
-  const overload = createOverload(limits, () => metrics.shed());
+  const overload = new Overload(limits, () => metrics.shed());
   const seats = new Seats({
     limits: config.sockets,
     hashCredential: services.hashCredential,

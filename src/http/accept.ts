@@ -16,7 +16,6 @@ export const EVENTS_TYPE = 'text/event-stream';
 
 /** Every media type that a response may have. */
 export const ANSWER_TYPES = ['application/json', 'application/graphql-response+json', EVENTS_TYPE] as const;
-type AnswerType = (typeof ANSWER_TYPES)[number];
 
 // Clients send the same few headers repeatedly.
 const known = new Map<string, Accepted>();
@@ -35,53 +34,45 @@ export function acceptedBy(accept = '*/*'): Accepted {
   return accepted;
 }
 
-/** One range of the header. */
+/** One range of the header. A caller prefers types by quality, then by position. */
 interface Range {
   readonly type: string;
   readonly quality: number;
-  /** Its position in the header. */
-  readonly place: number;
-}
-
-/** A caller's preference for a type: by quality, then by position in the header. */
-interface Wish {
-  readonly quality: number;
-  readonly place: number;
+  readonly position: number;
 }
 
 function read(accept: string): Accepted {
   const ranges = accept.split(',').map(rangeOf);
-  const [json, graphql, events] = ANSWER_TYPES.map((type) => wishOf(type, ranges));
+  const [json, graphql, events] = ANSWER_TYPES.map((type) => bestRange(type, ranges));
   const result = preferred(json, graphql);
   const header = [...(result ? [result] : []), ...(events ? [EVENTS_TYPE] : [])].join(', ');
-  return { result, events: events !== null, header };
+  return { result, events: events !== undefined, header };
 }
 
-function rangeOf(text: string, place: number): Range {
+function rangeOf(text: string, position: number): Range {
   const [type = '', ...parameters] = text.toLowerCase().split(';');
   const quality = parameters.map((parameter) => /^\s*q\s*=\s*"?([\d.]+)/.exec(parameter)?.[1]).find(Boolean);
-  return { type: type.trim(), quality: Number(quality ?? 1) || 0, place };
+  return { type: type.trim(), quality: Number(quality ?? 1) || 0, position };
 }
 
-/** Returns the ranges that include a type, the most specific first. */
-function rangesOf(type: AnswerType): readonly string[] {
-  return [type, type.replace(/\/.*/, '/*'), '*/*'];
-}
-
-function wishOf(type: AnswerType, ranges: readonly Range[]): Wish | null {
-  for (const spelling of rangesOf(type)) {
-    const own = ranges.filter((range) => range.type === spelling);
-    const [best] = own.toSorted((one, other) => other.quality - one.quality);
-    if (best) return best.quality > 0 ? best : null;
-  }
-  return null;
+/** Returns the range that decides about a type, or undefined if the type is not accepted. */
+function bestRange(type: string, ranges: readonly Range[]): Range | undefined {
+  const spellings = [type, type.replace(/\/.*/, '/*'), '*/*'];
+  const [best] = ranges
+    .filter((range) => spellings.includes(range.type))
+    .toSorted(
+      (one, other) =>
+        spellings.indexOf(one.type) - spellings.indexOf(other.type) || other.quality - one.quality,
+    );
+  return best && best.quality > 0 ? best : undefined;
 }
 
 // For a range that includes both, clients expect the type that older servers sent.
-function preferred(json: Wish | null | undefined, graphql: Wish | null | undefined): ResponseType | null {
+function preferred(json: Range | undefined, graphql: Range | undefined): ResponseType | null {
   if (!graphql) return json ? 'application/json' : null;
-  if (!json) return 'application/graphql-response+json';
   const isGraphql =
-    graphql.quality > json.quality || (graphql.quality === json.quality && graphql.place < json.place);
+    !json ||
+    graphql.quality > json.quality ||
+    (graphql.quality === json.quality && graphql.position < json.position);
   return isGraphql ? 'application/graphql-response+json' : 'application/json';
 }

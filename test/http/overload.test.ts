@@ -1,7 +1,7 @@
 import { syncBuiltinESMExports } from 'node:module';
 import v8 from 'node:v8';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { createOverload, type Overload } from '../../src/overload.ts';
+import { Overload } from '../../src/overload.ts';
 
 // The clock and the timers are the test's own: what counts is how late a timer comes by this clock, and how much the
 // process has worked meanwhile.
@@ -24,7 +24,7 @@ function watchOverload(
   backlogMs?: () => number,
 ): Overload {
   const clock = { now: () => nowMs, worked: () => workedMs };
-  const overload = createOverload({ operations, lateMs, ...(backlogMs && { backlogMs }) }, onShed, clock);
+  const overload = new Overload({ operations, lateMs, ...(backlogMs && { backlogMs }) }, onShed, clock);
   onTestFinished(() => overload.close());
   return overload;
 }
@@ -237,7 +237,7 @@ function work(ms: number): void {
 
 test('by the readings of the real process, it is its work that turns requests away, and not its sleep', async () => {
   vi.useRealTimers();
-  const overload = createOverload({ operations: 1, lateMs: 200 });
+  const overload = new Overload({ operations: 1, lateMs: 200 });
   onTestFinished(() => overload.close());
   for (let turn = 0; turn < 3; turn += 1) {
     expect(overload.turnsAway()).toBe(false);
