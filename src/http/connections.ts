@@ -14,16 +14,13 @@ import type { Socket } from 'node:net';
  */
 export class HttpRequest extends IncomingMessage {
   get upgrade(): boolean {
-    const { method, headers } = this;
-    return method === 'CONNECT' || (headers.upgrade?.toLowerCase() === 'websocket' && hasUpgrade(headers));
+    const { connection = '', upgrade } = this.headers;
+    if (upgrade?.toLowerCase() !== 'websocket') return this.method === 'CONNECT';
+    return connection.split(',').some((name) => name.trim().toLowerCase() === 'upgrade');
   }
 
   // Node sets it for every request.
   set upgrade(_: boolean) {}
-}
-
-function hasUpgrade({ connection }: IncomingMessage['headers']): boolean {
-  return connection !== undefined && /\bupgrade\b/i.test(connection);
 }
 
 /** A response with default headers. */

@@ -64,7 +64,10 @@ export async function answerGraphql(parts: GraphqlParts, exchange: Exchange): Pr
   const clear = services.doorway.whenClear();
   if (clear !== null) await clear;
   // A caller that has disconnected would not be noticed again, and its stream would never be closed.
-  if (response.destroyed) return null;
+  if (response.destroyed) {
+    leave();
+    return null;
+  }
   const executed = (isStream: boolean): boolean => {
     leave();
     if (!isStream) closeAfter(response, parts.readWithinMs);

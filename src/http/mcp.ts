@@ -111,7 +111,10 @@ async function execute(
   if (leave === null) return parts.overload.refusal();
   response.once('close', leave);
   await parts.services.doorway.whenClear();
-  if (response.destroyed) return null;
+  if (response.destroyed) {
+    leave();
+    return null;
+  }
   const caller = {
     credentials,
     span,
