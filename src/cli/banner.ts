@@ -1,5 +1,4 @@
 import type { Config } from '../config.ts';
-import { MCP_PATH } from '../config/assistants.ts';
 import type { OpenSandbox } from './sandbox-in-place.ts';
 
 /** The facts about a started server that the banner shows. */
@@ -17,9 +16,7 @@ export function bannerOf(started: Started): string {
   const lines: readonly (readonly [name: string, text: string])[] = [
     ['GraphQL', `${address}/graphql`],
     ['GraphiQL', explorerOf(started)],
-    ...(config.mcp.isOn
-      ? [['MCP', `${address}${MCP_PATH}${config.mcp.writes ? '' : READS_ONLY}`] as const]
-      : []),
+    ...(config.mcp.isOn ? [['MCP', `${address}/mcp${config.mcp.writes ? '' : READS_ONLY}`] as const] : []),
     ...serviceOf(started),
     ...(config.introspection ? [] : [['Schema', `introspection is ${offBy('INTROSPECTION')}`] as const]),
     ...(remembersInMemory(config) ? [['Keys', MEMORY_ONLY] as const] : []),

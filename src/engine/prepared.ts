@@ -1,6 +1,6 @@
 import { getOperationAST, type DocumentNode, type GraphQLError, type GraphQLSchema } from 'graphql';
 import { createBoundedCache } from '../bounded-cache.ts';
-import type { DocumentLimits } from '../config/document-limits.ts';
+import type { DocumentLimits } from '../config.ts';
 import { compile } from './executor/compile.ts';
 import { estimate, type Estimate } from './estimate.ts';
 import { planOperation, type SelectionPlan } from './estimate-plan.ts';

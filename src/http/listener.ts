@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { MCP_PATH } from '../config/assistants.ts';
 import type { Services } from '../services.ts';
 import { CancellationSource } from '../sources/upstream/cancellation.ts';
 import { acceptedBy, EVENTS_TYPE } from './accept.ts';
@@ -104,7 +103,7 @@ function answerRoute(parts: RouteParts, exchange: Exchange): Answered {
 async function answerOther(parts: RouteParts, path: string, exchange: Exchange): Promise<Refusal | null> {
   const { request, response } = exchange;
   const { services, readiness, connect } = parts;
-  if (path === MCP_PATH && parts.mcp) return await answerAssistant(parts, parts.mcp, exchange);
+  if (path === '/mcp' && parts.mcp) return await answerAssistant(parts, parts.mcp, exchange);
   if (await connect(request, response)) return null;
   if (path.startsWith(EXPLORER_PATH)) return await answerFile(parts, path, exchange);
   if (path === '/' && parts.graphiql) response.writeHead(302, { location: GRAPHQL_PATH }).end();

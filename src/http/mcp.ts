@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { MCP_PATH } from '../config/assistants.ts';
 import type { Graph } from '../graph.ts';
 import type { Toolbox } from '../mcp/toolbox.ts';
 import { answerRequest, type ServedTools } from '../mcp/server.ts';
@@ -13,6 +12,9 @@ import { noteErrors, spanOfRequest } from './operation-span.ts';
 import type { Overload } from './overload.ts';
 import type { RefusedOrigins } from './refused-origins.ts';
 import { sendJson } from './responses.ts';
+
+/** Where tools for assistants are served. */
+const MCP_PATH = '/mcp';
 
 /** The tools, and how long a call waits for a slow text, in milliseconds. */
 export interface McpOptions {

@@ -1,5 +1,5 @@
 import { Lexer, parse, Source, TokenKind, type DocumentNode, type ParseOptions } from 'graphql';
-import type { DocumentLimits } from '../../config/document-limits.ts';
+import type { DocumentLimits } from '../../config.ts';
 import { limitError } from './limit-error.ts';
 
 type TextLimits = Pick<DocumentLimits, 'documentBytes' | 'tokens'>;

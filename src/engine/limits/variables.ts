@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import type { DocumentLimits } from '../../config/document-limits.ts';
+import type { DocumentLimits } from '../../config.ts';
 import { limitError } from './limit-error.ts';
 
 /** Returns an error if the variables exceed a limit, or null. Takes no more steps than there are allowed values. */

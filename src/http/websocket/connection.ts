@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Server } from 'graphql-ws';
 import type { WebSocket } from 'ws';
-import type { SocketLimits } from '../../config/sockets.ts';
+import type { SocketLimits } from '../../config.ts';
 import type { Log } from '../../observability/log.ts';
 import { limitAge, watchPeer } from './lifetime.ts';
 import { createMessageRate } from './message-rate.ts';

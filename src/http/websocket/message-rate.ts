@@ -1,4 +1,4 @@
-import type { SocketLimits } from '../../config/sockets.ts';
+import type { SocketLimits } from '../../config.ts';
 
 /** The rate at which messages may arrive. */
 export type RateLimits = Pick<SocketLimits, 'messagesPerSecond' | 'messageBurst'>;

@@ -1,5 +1,5 @@
 import type { HashCredential } from '../../coordination/credential-hash.ts';
-import type { SocketLimits } from '../../config/sockets.ts';
+import type { SocketLimits } from '../../config.ts';
 import type { Credentials } from '../../operation/credentials.ts';
 import type { AcceptedCredentials } from '../../sources/accepted-credentials.ts';
 import type { Surface } from '../../sources/errors.ts';

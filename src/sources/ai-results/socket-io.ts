@@ -1,5 +1,5 @@
 import type * as SocketIo from 'socket.io-client';
-import type { PushSettings } from '../../config/live-results.ts';
+import type { PushSettings } from '../../config.ts';
 import { headersWith, KEY_NAME, queryWith } from './placement.ts';
 import type { Connect } from './reconnect.ts';
 import { HANDSHAKE_TIMEOUT_MS, MAX_PUSH_BYTES } from './web-socket.ts';

@@ -1,6 +1,6 @@
 import type * as Ws from 'ws';
 import type { RawData, WebSocket } from 'ws';
-import type { PushSettings } from '../../config/live-results.ts';
+import type { PushSettings } from '../../config.ts';
 import { headersWith, KEY_NAME, queryWith } from './placement.ts';
 import type { Connect } from './reconnect.ts';
 import { load } from '../../load.ts';
