@@ -12,7 +12,8 @@ import type { McpOptions, McpParts, ServeMcp } from './http/mcp.ts';
 import type { ReadExplorer } from './http/explorer/files.ts';
 import { createGraphiql, type ExplorerCredentials } from './http/explorer/page.ts';
 import { createGraph } from './graph.ts';
-import { createYogaHandler, GRAPHQL_PATH, type YogaHandler } from './http/yoga.ts';
+import { GRAPHQL_PATH } from './http/admission.ts';
+import type { YogaHandler } from './http/yoga.ts';
 import { createOverload, type Overload } from './http/overload.ts';
 import { createDocumentResolver, type PersistedDocuments } from './http/persisted-documents.ts';
 import { paced } from './http/paced.ts';
@@ -88,7 +89,7 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
     accepted: services.acceptedCredentials,
   });
   const graph = createGraph(services);
-  let yoga: YogaHandler | undefined;
+  let yoga: Promise<YogaHandler> | undefined;
   const access = createAccess(config);
   const refusedOrigins = createRefusedOrigins(log);
   const forMcp = { services, graph, access, overload, refusedOrigins };
@@ -96,7 +97,8 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
     services,
     overload,
     graph,
-    yoga: () => (yoga ??= createYogaHandler(services, graph)),
+    yoga: () =>
+      (yoga ??= import('./http/yoga.ts').then(({ createYogaHandler }) => createYogaHandler(services, graph))),
     access,
     documents: createDocumentResolver(documents, config.persistedOnly),
     graphiql: config.graphiql && explorer ? createGraphiql(explorer, config, explorerCredentials) : null,

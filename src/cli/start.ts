@@ -18,7 +18,7 @@ const END_MS = 75_000;
 export async function start(): Promise<void> {
   const config = configFromEnvironment();
   const log = openLog(config.logLevel);
-  const tracing = startTracing(process.env, log);
+  const tracing = await startTracing(process.env, log);
   const documents = await persistedDocuments(config);
   // Loading the graph takes most of the startup time, so problems with the settings are reported first.
   const { createServer } = await import('../server.ts');

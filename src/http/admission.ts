@@ -2,6 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { ErrorCode } from '../schema/errors.ts';
 import { acceptedBy, ANSWER_TYPES, type Accepted, type EVENTS_TYPE, type ResponseType } from './accept.ts';
 
+/** Path of the GraphQL endpoint, over HTTP, server-sent events and WebSocket alike. */
+export const GRAPHQL_PATH = '/graphql';
+
 /** Largest body of a request, in bytes. */
 export const MAX_REQUEST_BYTES = 512 * 1024;
 

@@ -15,7 +15,7 @@ import type { Graph } from '../graph.ts';
 import type { OperationSpan } from '../observability/tracing.ts';
 import { createContext } from '../operation/operation.ts';
 import type { Credentials } from '../operation/credentials.ts';
-import { GRAPHQL_PATH, type YogaHandler } from './yoga.ts';
+import type { YogaHandler } from './yoga.ts';
 import { sendNothingHere, sendProgramsOnly } from './pages-for-people.ts';
 import { answerPost, plainPost, type PlainPost } from './post.ts';
 import { grantPreflight, originOfPreflight, tellOrigin } from './cors.ts';
@@ -24,14 +24,14 @@ import type { Overload } from './overload.ts';
 import type { ResolveDocument } from './persisted-documents.ts';
 import type { Readiness } from './readiness.ts';
 import type { RefusedOrigins } from './refused-origins.ts';
-import { admit, needsLeave, normalisePath, type Refusal } from './admission.ts';
+import { admit, GRAPHQL_PATH, needsLeave, normalisePath, type Refusal } from './admission.ts';
 
 /** The parts that the routes use. */
 export interface RouteParts {
   readonly services: Services;
   readonly graph: Graph;
   /** Loaded for the first request that is not a plain POST. */
-  readonly yoga: () => YogaHandler;
+  readonly yoga: () => Promise<YogaHandler>;
   readonly access: Access;
   readonly documents: ResolveDocument;
   readonly graphiql: Graphiql | null;
@@ -211,7 +211,8 @@ async function execute(
     return null;
   request.headers.accept = accepted.header;
   const caller = { requestId, credentials, executed, hangUp, span, accepted };
-  await parts.yoga()(request, response, { ...caller, parameters });
+  const yoga = await parts.yoga();
+  await yoga(request, response, { ...caller, parameters });
   return null;
 }
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { html } from 'hono/html';
 import { sendPage } from './page.ts';
-import { GRAPHQL_PATH } from './yoga.ts';
+import { GRAPHQL_PATH } from './admission.ts';
 
 const IS_OFF = html`<p>
   GraphiQL is disabled on this server; its operator can enable it with <code>GRAPHIQL=on</code>. It is enabled

@@ -6,24 +6,26 @@ import {
   type ExecutionResult,
   type GraphQLSchema,
 } from 'graphql';
-import type * as Yoga from 'graphql-yoga';
-import type { Plugin, YogaServerInstance } from 'graphql-yoga';
+import {
+  createYoga,
+  isAsyncIterable,
+  mapAsyncIterator,
+  type Plugin,
+  type YogaServerInstance,
+} from 'graphql-yoga';
 import { createContext, type OperationContext } from '../operation/operation.ts';
 import type { Credentials } from '../operation/credentials.ts';
 import type { ExecutionRequest } from '../engine/engine.ts';
 import type { Graph } from '../graph.ts';
-import { load } from '../load.ts';
 import type { OperationSpan } from '../observability/tracing.ts';
 import { schema } from '../schema/index.ts';
 import type { Services } from '../services.ts';
 import { cancellationBy } from '../sources/upstream/cancellation.ts';
 import { EVENTS_TYPE, type Accepted } from './accept.ts';
+import { GRAPHQL_PATH } from './admission.ts';
 import { noteErrors } from './operation-span.ts';
 import { presentResult } from '../present-result.ts';
 import { eventOf, headOf, isToldAsEvent, textOf } from './responses.ts';
-
-/** Path of the GraphQL endpoint, over HTTP, server-sent events and WebSocket alike. */
-export const GRAPHQL_PATH = '/graphql';
 
 /** The transport's information about an operation. */
 export interface TransportContext {
@@ -57,7 +59,6 @@ interface YogaContext {
  * been checked before it is called.
  */
 export function createYogaHandler(services: Services, graph: Graph): YogaHandler {
-  const { createYoga } = loadYoga();
   return createYoga<TransportContext, YogaContext>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
@@ -123,7 +124,6 @@ function useParsedParameters(): Plugin<object, TransportContext> {
 }
 
 function usePresentedResults({ log }: Services): Plugin<object, TransportContext> {
-  const { isAsyncIterable, mapAsyncIterator } = loadYoga();
   return {
     onResultProcess: (hook) => {
       const { result, serverContext } = hook;
@@ -168,7 +168,6 @@ function useEndOfExecution(): Plugin<object, TransportContext> {
 
 /** Sends the error of a failed request in the usual form if the caller only accepts events. */
 function useRefusals(): Plugin<object, TransportContext> {
-  const { isAsyncIterable } = loadYoga();
   return {
     onResultProcess(hook) {
       const { result, serverContext } = hook;
@@ -183,9 +182,4 @@ function useRefusals(): Plugin<object, TransportContext> {
       hook.setResultProcessor((_result, { Response }) => new Response(text, init), type);
     },
   };
-}
-
-// Yoga has 400 files with its dependencies; as CommonJS, they load in half the time.
-function loadYoga(): typeof Yoga {
-  return load('graphql-yoga') as typeof Yoga;
 }

@@ -12,7 +12,7 @@ import {
 } from './files.ts';
 import { EXPLORER_PATH, type ExplorerOptions, type StartingHeaders } from './options.ts';
 import { EXAMPLE_TABS, TOKEN_TAB } from './tabs.ts';
-import { GRAPHQL_PATH } from '../yoga.ts';
+import { GRAPHQL_PATH } from '../admission.ts';
 
 /** Credentials that the explorer fills in; always those of the sandbox. */
 export interface ExplorerCredentials {

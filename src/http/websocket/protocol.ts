@@ -26,7 +26,7 @@ import type { ResolveDocument } from '../persisted-documents.ts';
 import { withoutHttp } from '../responses.ts';
 import { presentResult } from '../../present-result.ts';
 import { schema } from '../../schema/index.ts';
-import { GRAPHQL_PATH } from '../yoga.ts';
+import { GRAPHQL_PATH } from '../admission.ts';
 import type { SocketOperations } from './operations.ts';
 import { makeServer } from './packages.ts';
 import type { Seat } from './seats.ts';
