@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type * as Resources from '@opentelemetry/resources';
-import type { SpanExporter } from '@opentelemetry/sdk-trace-node';
+import type * as Sdk from '@opentelemetry/sdk-trace-node';
 import { ConfigError, type Environment } from '../config.ts';
 import type { Log } from '../observability/log.ts';
 import { isTracing } from '../observability/tracing.ts';
@@ -20,8 +20,19 @@ export const PACKAGES = {
   'http/json': '@opentelemetry/exporter-trace-otlp-http@0.223.0',
 } as const;
 
-/** How each of them is loaded. */
-export const IMPORTS = {
+/** Loads each of them. */
+export interface Imports {
+  readonly sdk: () => Promise<typeof Sdk>;
+  readonly resources: () => Promise<typeof Resources>;
+  readonly 'http/protobuf': () => Promise<Otlp>;
+  readonly 'http/json': () => Promise<Otlp>;
+}
+
+interface Otlp {
+  readonly OTLPTraceExporter: new () => Sdk.SpanExporter;
+}
+
+export const IMPORTS: Imports = {
   sdk: () => import('@opentelemetry/sdk-trace-node'),
   resources: () => import('@opentelemetry/resources'),
   'http/protobuf': () => import('@opentelemetry/exporter-trace-otlp-proto'),
@@ -44,7 +55,7 @@ export interface Tracing {
 export async function startTracing(
   environment: Environment,
   log: Log,
-  imports: typeof IMPORTS = IMPORTS,
+  imports: Imports = IMPORTS,
 ): Promise<Tracing | null> {
   const because = whatAsksForTraces(environment);
   if (because === null || isTracing()) return null;
@@ -61,7 +72,7 @@ export async function startTracing(
   }
 }
 
-async function record(environment: Environment, log: Log, imports: typeof IMPORTS): Promise<Tracing | null> {
+async function record(environment: Environment, log: Log, imports: Imports): Promise<Tracing | null> {
   const [sdk, resources] = await Promise.all([imports.sdk(), imports.resources()]);
   const settings = tracingSettings(environment);
   if (settings === null) return null;
@@ -104,7 +115,7 @@ function resourceOf({
 }
 
 /** Wraps an exporter to log when spans can no longer be sent, and when they can be again. */
-function reporting(exporter: SpanExporter, log: Log): SpanExporter {
+function reporting(exporter: Sdk.SpanExporter, log: Log): Sdk.SpanExporter {
   let isFailing = false;
   const note = (error: Error | undefined): void => {
     // The message may contain the response of the collector.

@@ -1,7 +1,7 @@
 import { context, propagation, trace } from '@opentelemetry/api';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ConfigError } from '../../src/config.ts';
-import { IMPORTS, PACKAGES, startTracing } from '../../src/cli/tracing.ts';
+import { IMPORTS, PACKAGES, startTracing, type Imports } from '../../src/cli/tracing.ts';
 import { isTracing, startOperationSpan } from '../../src/observability/tracing.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { ownVersion } from '../../src/own-files.ts';
@@ -13,7 +13,7 @@ import { startCollector } from '../support/span-collector.ts';
 type Environment = Readonly<Record<string, string>>;
 
 /** Starts the recording as the command line does, and gives back what it has taken of the process. */
-async function begin(environment: Environment, imports?: typeof IMPORTS) {
+async function begin(environment: Environment, imports?: Imports) {
   // The packages read their settings themselves.
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   const lines: string[] = [];
@@ -126,7 +126,7 @@ test('without its variables nothing is recorded, and beside an SDK that is there
 const missing = Object.assign(new Error('Cannot find it'), { code: 'ERR_MODULE_NOT_FOUND' });
 
 /** Loads as usual, but for one package. */
-function without(hidden: keyof typeof IMPORTS, error: Error): typeof IMPORTS {
+function without(hidden: keyof Imports, error: Error): Imports {
   return { ...IMPORTS, [hidden]: () => Promise.reject(error) };
 }
 
