@@ -1,8 +1,24 @@
+import { randomUUID } from 'node:crypto';
 import { styleText } from 'node:util';
 import type { Config } from '../config.ts';
-import { openLog } from '../observability/log.ts';
-import { checkService, type CheckReport, type CheckedSurface } from './service-check.ts';
+import { problemOfRedis } from '../coordination/redis/link.ts';
+import { openLog, type Log } from '../observability/log.ts';
+import type { Credential, Credentials } from '../operation/credentials.ts';
+import { createContext, type OperationContext } from '../operation/operation.ts';
+import { openServices } from '../services.ts';
+import { getAccount, listAccounts } from '../sources/current/accounts.ts';
+import { listGroups } from '../sources/current/groups.ts';
+import { getLibraryItem, listLibrary } from '../sources/current/library.ts';
+import { getMembership } from '../sources/current/membership.ts';
+import { listAiHistory } from '../sources/current/openai.ts';
+import { listQueuedPosts } from '../sources/current/posts.ts';
+import type { Drift } from '../sources/drift.ts';
+import type { SourceErrorKind, Surface } from '../sources/errors.ts';
+import { listLegacyAccounts } from '../sources/legacy/accounts.ts';
+import { listLegacyGroups } from '../sources/legacy/groups.ts';
+import { readable } from '../sources/view.ts';
 import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
+import { callFailureOf, type CallFailure } from './failure.ts';
 import { onSandbox, openSandbox } from './sandbox-in-place.ts';
 
 /** How the findings are reported. */
@@ -91,4 +107,222 @@ function linesOfSurface({
     ),
     '',
   ];
+}
+
+/** The result of one call. */
+export interface CheckedCall {
+  readonly surface: Surface;
+  /** The endpoint, as documented by the service. */
+  readonly endpoint: string;
+  /** Null if the response was as documented. */
+  readonly failure: SourceErrorKind | null;
+  /** Explains why it failed; null if it did not. */
+  readonly reason: string | null;
+  readonly durationMs: number;
+}
+
+/** The findings about one surface. */
+export interface CheckedSurface {
+  readonly surface: Surface;
+  /** Its base URL; null if it is not configured. */
+  readonly address: string | null;
+  /** The proxy through which it is called, without credentials; null if it is called directly. */
+  readonly proxy: string | null;
+  /** `unknown`: no call got far enough to determine this. */
+  readonly state: 'usable' | 'not configured' | 'unreachable' | 'failing';
+  readonly credential: 'accepted' | 'refused' | 'missing' | 'unknown';
+  readonly calls: readonly CheckedCall[];
+  /** Fields that were not as documented, each once. */
+  readonly drift: readonly Omit<Drift, 'surface'>[];
+}
+
+/** The findings about Redis. */
+export interface CheckedRedis {
+  readonly state: 'usable' | 'not configured' | 'unusable';
+  /** Why it is unusable, in brief; null otherwise. */
+  readonly reason: string | null;
+}
+
+/** The findings about the service, and about Redis. */
+export interface CheckReport {
+  /** True if each configured surface responded and accepted its credential, and Redis is usable if it is configured. */
+  readonly isUsable: boolean;
+  readonly redis: CheckedRedis;
+  readonly surfaces: readonly CheckedSurface[];
+}
+
+/**
+ * Requests one of everything that the operator's credentials can read from each configured surface, and reads every
+ * field of the responses. Nothing of the service is changed, and no credit is spent. Also checks whether Redis is usable.
+ */
+export async function checkService(config: Config, log: Log): Promise<CheckReport> {
+  // Nothing is recorded: a folder created here would belong to the user who runs the check.
+  const alone = { ...config, redis: null, dataDirectory: null };
+  const services = openServices({ ...alone, calls: { ...config.calls, attempts: 1 } }, log);
+  const drifts: Drift[] = [];
+  const { apiKey, accessToken } = config.operator;
+  const given = { current: apiKey, legacy: accessToken };
+  const told = { ...services, onDrift: (drift: Drift) => void drifts.push(drift) };
+  const surfaces: CheckedSurface[] = [];
+  for (const surface of ['current', 'legacy'] as const) {
+    const credentials = credentialsFor(surface, given);
+    const context = createContext(told, { requestId: randomUUID(), credentials });
+    const calls = services.http[surface] === null ? [] : await callAll(surface, context);
+    surfaces.push({
+      address: addressOf(config, surface),
+      proxy: config.proxies[surface]?.origin ?? null,
+      ...verdictOn(surface, calls, given[surface] !== null),
+      drift: ownDrift(surface, drifts),
+    });
+  }
+  await services.close();
+  const redis = await checkRedis(config);
+  const configured = surfaces.filter(({ state }) => state !== 'not configured');
+  return {
+    isUsable:
+      redis.state !== 'unusable' &&
+      configured.length > 0 &&
+      configured.every(({ state }) => state === 'usable'),
+    redis,
+    surfaces,
+  };
+}
+
+async function checkRedis({ redis }: Config): Promise<CheckedRedis> {
+  if (redis === null) return { state: 'not configured', reason: null };
+  const reason = await problemOfRedis(redis);
+  return { state: reason === null ? 'usable' : 'unusable', reason };
+}
+
+function addressOf({ currentApiUrl, legacyApiUrl }: Config, surface: Surface): string | null {
+  return (surface === 'current' ? currentApiUrl : legacyApiUrl)?.href ?? null;
+}
+
+function credentialsFor(asked: Surface, given: Readonly<Record<Surface, string | null>>): Credentials {
+  const credentialOf = (surface: Surface): Credential => {
+    // Call the surface even without a credential: a refusal shows whether it can be reached.
+    const value = given[surface] ?? (surface === asked ? NO_CREDENTIAL : null);
+    return value === null ? { state: 'missing' } : { state: 'given', value };
+  };
+  return { current: credentialOf('current'), legacy: credentialOf('legacy') };
+}
+
+const NO_CREDENTIAL = 'none';
+
+interface Probe {
+  readonly endpoint: string;
+  /** Returns the records read, for a closer check. */
+  readonly read: (context: OperationContext) => Promise<readonly object[]>;
+}
+
+const FIRST = { page: 1, size: 1 };
+
+const PROBES: Readonly<Record<Surface, readonly Probe[]>> = {
+  current: [
+    {
+      endpoint: 'GET /accounts/list',
+      read: async ({ sources }) => (await listAccounts(sources.current(), FIRST)).rows,
+    },
+    {
+      endpoint: 'GET /accounts/view/{loginId}',
+      read: async ({ sources }) => {
+        const [account] = (await listAccounts(sources.current(), FIRST)).rows;
+        return account?.loginId ? [await getAccount(sources.current(), account.loginId)] : [];
+      },
+    },
+    {
+      endpoint: 'GET /group/list',
+      read: async ({ sources }) => (await listGroups(sources.current(), FIRST)).rows,
+    },
+    {
+      endpoint: 'GET /posts/queued',
+      read: async ({ sources }) => (await listQueuedPosts(sources.current(), FIRST)).rows,
+    },
+    {
+      endpoint: 'GET /library/list',
+      read: async ({ sources }) => (await listLibrary(sources.current(), 1, {})).rows,
+    },
+    {
+      endpoint: 'GET /library/view/{contentid}',
+      read: async ({ sources }) => {
+        const [item] = (await listLibrary(sources.current(), 1, {})).rows;
+        return item?.itemId ? [await getLibraryItem(sources.current(), item.itemId)] : [];
+      },
+    },
+    {
+      endpoint: 'GET /openai/historyList',
+      read: async ({ sources }) => (await listAiHistory(sources.current(), FIRST)).rows,
+    },
+    {
+      endpoint: 'GET /membership/plan/list',
+      read: async ({ sources }) => [await getMembership(sources.current())],
+    },
+  ],
+  legacy: [
+    { endpoint: 'GET /oauth/accounts', read: ({ sources }) => listLegacyAccounts(sources.legacy()) },
+    { endpoint: 'GET /oauth/groups', read: ({ sources }) => listLegacyGroups(sources.legacy()) },
+  ],
+};
+
+async function callAll(surface: Surface, context: OperationContext): Promise<CheckedCall[]> {
+  const calls: CheckedCall[] = [];
+  for (const { endpoint, read } of PROBES[surface]) {
+    const startedAt = performance.now();
+    const failure = await failureOf(async () => (await read(context)).forEach(lookClosely));
+    const durationMs = Math.round(performance.now() - startedAt);
+    const { kind = null, reason = null } = failure ?? {};
+    calls.push({ surface, endpoint, failure: kind, reason, durationMs });
+    // An unreachable surface, or one that rejects the credential, fails the same way for every call.
+    if (kind === 'unreachable' || kind === 'unauthenticated') break;
+  }
+  return calls;
+}
+
+async function failureOf(run: () => Promise<void>): Promise<CallFailure | null> {
+  try {
+    await run();
+    return null;
+  } catch (error) {
+    return callFailureOf(error);
+  }
+}
+
+/** Reads every field of a record and of its nested records: a field that can't be read counts as drift. */
+function lookClosely(value: unknown): void {
+  if (Array.isArray(value)) value.forEach(lookClosely);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const names = [
+    ...Object.keys(value),
+    ...(prototype === Object.prototype ? [] : Object.keys(prototype ?? {})),
+  ];
+  for (const name of names) lookClosely(readable(() => (value as Record<string, unknown>)[name]));
+}
+
+function verdictOn(
+  surface: Surface,
+  calls: readonly CheckedCall[],
+  hasCredential: boolean,
+): Omit<CheckedSurface, 'drift' | 'address' | 'proxy'> {
+  const failures = calls.map(({ failure }) => failure).filter((failure) => failure !== null);
+  const isRefused = failures.includes('unauthenticated');
+  const isReached = calls.some(({ failure }) => failure !== 'unreachable');
+  const accepted = calls.some(({ failure }) => failure === null) ? 'accepted' : 'unknown';
+  const state =
+    calls.length === 0
+      ? 'not configured'
+      : !isReached
+        ? 'unreachable'
+        : failures.length > 0
+          ? 'failing'
+          : 'usable';
+  return { surface, state, credential: !hasCredential ? 'missing' : isRefused ? 'refused' : accepted, calls };
+}
+
+function ownDrift(surface: Surface, drifts: readonly Drift[]): Omit<Drift, 'surface'>[] {
+  const own = drifts.filter((drift) => drift.surface === surface);
+  const byName = new Map(
+    own.map(({ endpoint, field, expected }) => [`${endpoint} ${field}`, { endpoint, field, expected }]),
+  );
+  return [...byName.values()];
 }
