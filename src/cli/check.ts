@@ -50,17 +50,13 @@ export async function check({ json = false }: CheckOptions): Promise<void> {
 
 async function checkSandbox(config: Config): Promise<CheckReport> {
   const sandbox = await openSandbox({ ...config, sandboxPort: 0 });
-  const operator = { ...sandbox.credentials, ...withoutNulls(config.operator) };
+  const operator = {
+    apiKey: config.operator.apiKey ?? sandbox.credentials.apiKey,
+    accessToken: config.operator.accessToken ?? sandbox.credentials.accessToken,
+  };
   const report = await checkService({ ...onSandbox(config, sandbox), operator }, openLog('silent'));
   await sandbox.close();
   return report;
-}
-
-function withoutNulls({
-  apiKey,
-  accessToken,
-}: Config['operator']): Partial<Record<'apiKey' | 'accessToken', string>> {
-  return { ...(apiKey === null ? {} : { apiKey }), ...(accessToken === null ? {} : { accessToken }) };
 }
 
 type Colour = 'green' | 'red' | 'yellow';
@@ -70,14 +66,11 @@ function coloured(colour: Colour, text: string): string {
   return isWanted ? styleText(colour, text) : text;
 }
 
-function linesOf({ redis, surfaces }: CheckReport): string[] {
-  return [...surfaces.flatMap(linesOfSurface), ...linesOfRedis(redis)];
-}
-
-function linesOfRedis({ state, reason }: CheckReport['redis']): string[] {
-  if (state === 'not configured') return [];
+function linesOf({ redis: { state, reason }, surfaces }: CheckReport): string[] {
+  const lines = surfaces.flatMap(linesOfSurface);
+  if (state === 'not configured') return lines;
   const result = reason === null ? coloured('green', state) : coloured('red', `${state} (${reason})`);
-  return [`Redis: ${result}`, ''];
+  return [...lines, `Redis: ${result}`, ''];
 }
 
 const CREDENTIAL_SETTING = { current: 'API_KEY', legacy: 'ACCESS_TOKEN' } as const;
@@ -162,6 +155,7 @@ export async function checkService(config: Config, log: Log): Promise<CheckRepor
   const drifts: Drift[] = [];
   const { apiKey, accessToken } = config.operator;
   const given = { current: apiKey, legacy: accessToken };
+  const addresses = { current: config.currentApiUrl, legacy: config.legacyApiUrl };
   const told = { ...services, onDrift: (drift: Drift) => void drifts.push(drift) };
   const surfaces: CheckedSurface[] = [];
   for (const surface of ['current', 'legacy'] as const) {
@@ -169,14 +163,18 @@ export async function checkService(config: Config, log: Log): Promise<CheckRepor
     const context = createContext(told, { requestId: randomUUID(), credentials });
     const calls = services.http[surface] === null ? [] : await callAll(surface, context);
     surfaces.push({
-      address: addressOf(config, surface),
+      address: addresses[surface]?.href ?? null,
       proxy: config.proxies[surface]?.origin ?? null,
       ...verdictOn(surface, calls, given[surface] !== null),
       drift: ownDrift(surface, drifts),
     });
   }
   await services.close();
-  const redis = await checkRedis(config);
+  const unusable = config.redis && (await problemOfRedis(config.redis));
+  const redis: CheckedRedis = {
+    state: config.redis === null ? 'not configured' : unusable === null ? 'usable' : 'unusable',
+    reason: unusable,
+  };
   const configured = surfaces.filter(({ state }) => state !== 'not configured');
   return {
     isUsable:
@@ -186,16 +184,6 @@ export async function checkService(config: Config, log: Log): Promise<CheckRepor
     redis,
     surfaces,
   };
-}
-
-async function checkRedis({ redis }: Config): Promise<CheckedRedis> {
-  if (redis === null) return { state: 'not configured', reason: null };
-  const reason = await problemOfRedis(redis);
-  return { state: reason === null ? 'usable' : 'unusable', reason };
-}
-
-function addressOf({ currentApiUrl, legacyApiUrl }: Config, surface: Surface): string | null {
-  return (surface === 'current' ? currentApiUrl : legacyApiUrl)?.href ?? null;
 }
 
 function credentialsFor(asked: Surface, given: Readonly<Record<Surface, string | null>>): Credentials {
@@ -209,66 +197,44 @@ function credentialsFor(asked: Surface, given: Readonly<Record<Surface, string |
 
 const NO_CREDENTIAL = 'none';
 
-interface Probe {
-  readonly endpoint: string;
-  /** Returns the records read, for a closer check. */
-  readonly read: (context: OperationContext) => Promise<readonly object[]>;
-}
+/** Reads from an endpoint; returns the records for a closer check. */
+type Probe = (sources: OperationContext['sources']) => Promise<readonly object[]>;
 
 const FIRST = { page: 1, size: 1 };
 
-const PROBES: Readonly<Record<Surface, readonly Probe[]>> = {
-  current: [
-    {
-      endpoint: 'GET /accounts/list',
-      read: async ({ sources }) => (await listAccounts(sources.current(), FIRST)).rows,
+const PROBES: Readonly<Record<Surface, Readonly<Record<string, Probe>>>> = {
+  current: {
+    'GET /accounts/list': async ({ current }) => (await listAccounts(current(), FIRST)).rows,
+    'GET /accounts/view/{loginId}': async ({ current }) => {
+      const [account] = (await listAccounts(current(), FIRST)).rows;
+      return account?.loginId ? [await getAccount(current(), account.loginId)] : [];
     },
-    {
-      endpoint: 'GET /accounts/view/{loginId}',
-      read: async ({ sources }) => {
-        const [account] = (await listAccounts(sources.current(), FIRST)).rows;
-        return account?.loginId ? [await getAccount(sources.current(), account.loginId)] : [];
-      },
+    'GET /group/list': async ({ current }) => (await listGroups(current(), FIRST)).rows,
+    'GET /posts/queued': async ({ current }) => (await listQueuedPosts(current(), FIRST)).rows,
+    'GET /library/list': async ({ current }) => (await listLibrary(current(), 1, {})).rows,
+    'GET /library/view/{contentid}': async ({ current }) => {
+      const [item] = (await listLibrary(current(), 1, {})).rows;
+      return item?.itemId ? [await getLibraryItem(current(), item.itemId)] : [];
     },
-    {
-      endpoint: 'GET /group/list',
-      read: async ({ sources }) => (await listGroups(sources.current(), FIRST)).rows,
-    },
-    {
-      endpoint: 'GET /posts/queued',
-      read: async ({ sources }) => (await listQueuedPosts(sources.current(), FIRST)).rows,
-    },
-    {
-      endpoint: 'GET /library/list',
-      read: async ({ sources }) => (await listLibrary(sources.current(), 1, {})).rows,
-    },
-    {
-      endpoint: 'GET /library/view/{contentid}',
-      read: async ({ sources }) => {
-        const [item] = (await listLibrary(sources.current(), 1, {})).rows;
-        return item?.itemId ? [await getLibraryItem(sources.current(), item.itemId)] : [];
-      },
-    },
-    {
-      endpoint: 'GET /openai/historyList',
-      read: async ({ sources }) => (await listAiHistory(sources.current(), FIRST)).rows,
-    },
-    {
-      endpoint: 'GET /membership/plan/list',
-      read: async ({ sources }) => [await getMembership(sources.current())],
-    },
-  ],
-  legacy: [
-    { endpoint: 'GET /oauth/accounts', read: ({ sources }) => listLegacyAccounts(sources.legacy()) },
-    { endpoint: 'GET /oauth/groups', read: ({ sources }) => listLegacyGroups(sources.legacy()) },
-  ],
+    'GET /openai/historyList': async ({ current }) => (await listAiHistory(current(), FIRST)).rows,
+    'GET /membership/plan/list': async ({ current }) => [await getMembership(current())],
+  },
+  legacy: {
+    'GET /oauth/accounts': async ({ legacy }) => await listLegacyAccounts(legacy()),
+    'GET /oauth/groups': async ({ legacy }) => await listLegacyGroups(legacy()),
+  },
 };
 
 async function callAll(surface: Surface, context: OperationContext): Promise<CheckedCall[]> {
   const calls: CheckedCall[] = [];
-  for (const { endpoint, read } of PROBES[surface]) {
+  for (const [endpoint, read] of Object.entries(PROBES[surface])) {
     const startedAt = performance.now();
-    const failure = await failureOf(async () => (await read(context)).forEach(lookClosely));
+    let failure: CallFailure | null = null;
+    try {
+      lookClosely(await read(context.sources));
+    } catch (error) {
+      failure = callFailureOf(error);
+    }
     const durationMs = Math.round(performance.now() - startedAt);
     const { kind = null, reason = null } = failure ?? {};
     calls.push({ surface, endpoint, failure: kind, reason, durationMs });
@@ -276,15 +242,6 @@ async function callAll(surface: Surface, context: OperationContext): Promise<Che
     if (kind === 'unreachable' || kind === 'unauthenticated') break;
   }
   return calls;
-}
-
-async function failureOf(run: () => Promise<void>): Promise<CallFailure | null> {
-  try {
-    await run();
-    return null;
-  } catch (error) {
-    return callFailureOf(error);
-  }
 }
 
 /** Reads every field of a record and of its nested records: a field that can't be read counts as drift. */
@@ -304,19 +261,16 @@ function verdictOn(
   calls: readonly CheckedCall[],
   hasCredential: boolean,
 ): Omit<CheckedSurface, 'drift' | 'address' | 'proxy'> {
-  const failures = calls.map(({ failure }) => failure).filter((failure) => failure !== null);
-  const isRefused = failures.includes('unauthenticated');
-  const isReached = calls.some(({ failure }) => failure !== 'unreachable');
-  const accepted = calls.some(({ failure }) => failure === null) ? 'accepted' : 'unknown';
-  const state =
-    calls.length === 0
-      ? 'not configured'
-      : !isReached
-        ? 'unreachable'
-        : failures.length > 0
-          ? 'failing'
-          : 'usable';
-  return { surface, state, credential: !hasCredential ? 'missing' : isRefused ? 'refused' : accepted, calls };
+  const failures = calls.map(({ failure }) => failure);
+  const answered = failures.includes(null) ? 'accepted' : 'unknown';
+  const credential = failures.includes('unauthenticated') ? 'refused' : answered;
+  return { surface, state: stateOf(failures), credential: hasCredential ? credential : 'missing', calls };
+}
+
+function stateOf(failures: readonly (SourceErrorKind | null)[]): CheckedSurface['state'] {
+  if (failures.length === 0) return 'not configured';
+  if (failures.every((failure) => failure === 'unreachable')) return 'unreachable';
+  return failures.every((failure) => failure === null) ? 'usable' : 'failing';
 }
 
 function ownDrift(surface: Surface, drifts: readonly Drift[]): Omit<Drift, 'surface'>[] {
