@@ -1,51 +1,67 @@
-import { z } from 'zod';
-import { accessConfigOf, accessProblems, accessSettings, type AccessConfig } from './config/access.ts';
-import { assistantConfigOf, assistantSettings, type AssistantConfig } from './config/assistants.ts';
-import { limitSettings, limitsOf, type DocumentLimits } from './config/document-limits.ts';
-import { liveConfigOf, liveSettings, type LiveConfig } from './config/live-results.ts';
-import { oauthAppOf, oauthProblems, oauthSettings, type OAuthApp } from './config/oauth-app.ts';
-import {
-  operationConfigOf,
-  operationProblems,
-  operationSettings,
-  type OperationConfig,
-} from './config/operation.ts';
-import { proxyFor, type ProxyConfig } from './config/proxy.ts';
-import {
-  serviceConfigOf,
-  serviceProblems,
-  serviceSettings,
-  type ServiceConfig,
-} from './config/service-calls.ts';
-import {
-  coordinationConfigOf,
-  coordinationProblems,
-  coordinationSettings,
-  type CoordinationConfig,
-} from './config/coordination.ts';
-import { webhookConfigOf, webhookSettings, type WebhookConfig } from './config/webhooks.ts';
 import { meantBy } from './config/misspelt.ts';
-import { socketLimitsOf, socketSettings, type SocketLimits } from './config/sockets.ts';
+import { proxyFor } from './config/proxy.ts';
+import { InvalidValue, isLoopback, type Setting } from './config/setting.ts';
+import { HEADINGS, MAKE_SECRET, SETTINGS } from './config/settings.ts';
 
-/** The operator's settings for the server: read-only, complete and validated. */
+type Groups = typeof SETTINGS;
+
+type Complete<T> = { readonly [Key in keyof T]: NonNullable<T[Key]> };
+
+type ValuesOf<Group> = { readonly [Key in keyof Group]: Group[Key] extends Setting<infer T> ? T : never };
+
+/** The values of all settings, as the table groups them. */
+type Values = { readonly [Key in keyof Groups]: ValuesOf<Groups[Key]> };
+
+/** The values of a group; an interface can extend nothing but a named type. */
+type ValuesIn<Key extends keyof Groups> = Values[Key];
+
+/** The operator's settings for the server, as `config/settings.ts` describes them: read-only, complete and validated. */
 export interface Config
   extends
-    ServiceConfig,
-    ProxyConfig,
-    LiveConfig,
-    AccessConfig,
-    OperationConfig,
-    CoordinationConfig,
-    WebhookConfig,
-    AssistantConfig {
+    ValuesIn<'service'>,
+    ValuesIn<'live'>,
+    ValuesIn<'access'>,
+    ValuesIn<'process'>,
+    ValuesIn<'webhooks'>,
+    Pick<Values, 'calls' | 'operator' | 'sockets' | 'limits' | 'mcp'> {
+  /** True if neither surface is configured: the embedded sandbox takes their place. */
+  readonly usesSandbox: boolean;
+  /** Whether the sandbox may do so, rather than that the start stops. */
+  readonly allowsSandbox: boolean;
+  readonly sandboxPort: number;
+  readonly sandboxData: 'small' | 'large';
+  /** Credentials that are named to callers whose own are missing, because the sandbox accepts them; null without it. */
+  readonly demoCredentials: { readonly apiKey: string; readonly accessToken: string } | null;
+  /** The proxies through which the surfaces are called; null for a surface that is called directly. */
+  readonly proxies: { readonly current: URL | null; readonly legacy: URL | null };
   /** The app through which owners authorise this server on the legacy surface; null if there is none. */
-  readonly oauth: OAuthApp | null;
-  /** Maximum number of unfinished authorisations by browsers of one address. */
-  readonly maxAuthorizationsPerAddress: number;
-  readonly sockets: SocketLimits;
-  /** How much one operation may request. */
-  readonly limits: DocumentLimits;
+  readonly oauth: Complete<Values['oauth']> | null;
+  /** Where the service pushes AI results; null if they are only read from the history. */
+  readonly aiSocket: Complete<Values['aiSocket']> | null;
+  /** Whether GraphiQL is served. */
+  readonly graphiql: boolean;
+  /** Whether the schema may be read, and errors for misspelt names include suggestions. */
+  readonly introspection: boolean;
+  /** Whether /metrics is served. */
+  readonly metrics: boolean;
+  /** The Redis through which several processes coordinate; null if the process shares nothing with others. */
+  readonly redis: Complete<Values['redis']> | null;
+  /** Folder in which writes with a key are recorded; null if they are recorded in memory or in Redis. */
+  readonly dataDirectory: string | null;
+  /** Folder in which `watch` records what to deliver, even with Redis; null if there is none. */
+  readonly outboxDirectory: string | null;
 }
+
+/** How the service is called: fewer than `minCalls` within ten seconds are too few to judge a surface. */
+export type CallLimits = Config['calls'];
+/** How many sockets may be open, for how long, and how fast they may send. */
+export type SocketLimits = Config['sockets'];
+/** How much one operation may request, and how much it may return. */
+export type DocumentLimits = Config['limits'];
+/** The URL of the push socket (`ws:` means JSON messages over a WebSocket, `http:` socket.io), and how the key is sent. */
+export type PushSettings = NonNullable<Config['aiSocket']>;
+/** The Redis through which several processes coordinate. Its URL and its secret are never logged. */
+export type RedisSettings = NonNullable<Config['redis']>;
 
 /** The environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -61,44 +77,30 @@ export class ConfigError extends Error {
   }
 }
 
-const settings = z.object({
-  ...serviceSettings,
-  ...oauthSettings,
-  ...liveSettings,
-  ...accessSettings,
-  ...operationSettings,
-  ...coordinationSettings,
-  ...socketSettings,
-  ...limitSettings,
-  ...webhookSettings,
-  ...assistantSettings,
-});
-
 /** A variable that the server reads, as shown in its help. */
 export interface SettingHelp {
   readonly name: string;
   readonly description: string;
   /** The default, or an empty string. */
   readonly default: string;
+  /** The heading under which it is described. */
+  readonly group: string;
 }
+
+const GROUPS: readonly (readonly [string, Readonly<Record<string, Setting<unknown>>>])[] =
+  Object.entries(SETTINGS);
+const NAMES: readonly string[] = GROUPS.flatMap(([, group]) => Object.values(group).map(({ name }) => name));
 
 /** Lists every variable that the server reads. */
 export function settingsHelp(): SettingHelp[] {
-  return Object.entries(settings.shape).map(([name, schema]) => {
-    // A default that is written as text and parsed into another value is shown as written.
-    const said = schema.meta()?.['unset'];
-    const unset = typeof said === 'string' ? said : (schema.safeParse(undefined).data ?? '');
-    return {
+  return GROUPS.flatMap(([key, group]) =>
+    Object.values(group).map(({ name, description, default: unset }) => ({
       name,
-      description: [schema.description ?? '', ...choicesOf(schema)].join(' '),
-      default: String(unset),
-    };
-  });
-}
-
-function choicesOf(schema: z.ZodType): string[] {
-  const words = schema instanceof z.ZodDefault ? schema.def.innerType : schema;
-  return words instanceof z.ZodEnum ? [`[${words.options.join(' | ')}]`] : [];
+      description,
+      default: unset,
+      group: HEADINGS[key as keyof Groups],
+    })),
+  );
 }
 
 /**
@@ -107,75 +109,141 @@ function choicesOf(schema: z.ZodType): string[] {
  * @throws ConfigError that names every problem at once
  */
 export function readConfig(environment: Environment): Config {
-  const given = givenIn(environment);
-  const quoted = Object.keys(given).filter((name) => QUOTED.test(given[name] ?? ''));
-  const basic = [
-    ...misspeltNames(environment),
-    ...quoted.map((name) => `${name}: is in quotation marks, which are part of the value; remove them`),
-  ];
-  const parsed = settings.safeParse(given);
-  if (!parsed.success) {
-    const wrong = parsed.error.issues
-      .map(({ path: [name], message }) => ({ name: String(name), message }))
-      .filter(({ name }) => !quoted.includes(name));
-    throw new ConfigError([...basic, ...wrong.map(({ name, message }) => `${name}: ${message}`)]);
-  }
-  const values = parsed.data;
-  const current = proxyFor(values.CURRENT_API_URL, environment);
-  const legacy = proxyFor(values.LEGACY_API_URL, environment);
-  const problems = [
-    ...basic,
-    ...serviceProblems(values),
-    ...oauthProblems(values),
-    ...accessProblems(values),
-    ...operationProblems(values),
-    ...coordinationProblems(values),
-  ];
+  const problems = misspeltNames(environment);
+  const values = readValues(usedIn(environment), problems);
+  const { service, sandbox, process, exposed } = values;
+  const current = proxyFor(service.currentApiUrl, environment);
+  const legacy = proxyFor(service.legacyApiUrl, environment);
+  problems.push(...conflictsIn(values));
   if (current === 'unusable' || legacy === 'unusable') {
     // The value may hold a password.
     throw new ConfigError([...problems, 'HTTPS_PROXY: is not a URL that begins with http:// or https://']);
   }
   if (problems.length > 0) throw new ConfigError(problems);
-  const service = serviceConfigOf(values);
+  const isPrivate = isLoopback(process.host);
+  const usesSandbox = service.currentApiUrl === null && service.legacyApiUrl === null;
   return {
     ...service,
+    ...values.live,
+    ...values.access,
+    ...process,
+    ...values.webhooks,
+    calls: values.calls,
+    operator: values.operator,
+    sockets: values.sockets,
+    limits: values.limits,
+    mcp: values.mcp,
+    usesSandbox,
+    allowsSandbox: sandbox.use ?? (isPrivate && sandbox.nodeEnv !== 'production'),
+    sandboxPort: sandbox.port,
+    sandboxData: sandbox.data,
+    demoCredentials: null,
     proxies: { current, legacy },
-    ...liveConfigOf(values),
-    ...accessConfigOf(values),
-    ...operationConfigOf(values),
-    ...webhookConfigOf(values),
-    ...assistantConfigOf(values),
-    ...coordinationConfigOf(values, service),
-    oauth: oauthAppOf(values),
-    maxAuthorizationsPerAddress: values.MAX_AUTHORIZATIONS_PER_ADDRESS,
-    sockets: socketLimitsOf(values),
-    limits: limitsOf(values),
+    oauth: together(values.oauth),
+    aiSocket: together(values.aiSocket),
+    graphiql: exposed.graphiql ?? isPrivate,
+    introspection: exposed.introspection ?? isPrivate,
+    metrics: exposed.metrics ?? isPrivate,
+    ...recordsOf(values, usesSandbox),
   };
+}
+
+/** Returns settings that are of use together only; null if one of them is missing. */
+function together<T extends object>(values: T): Complete<T> | null {
+  return Object.values(values).includes(null) ? null : (values as Complete<T>);
+}
+
+/** Decides where writes are recorded: in Redis, in a folder or in memory. */
+function recordsOf({ records, redis: shared }: Values, usesSandbox: boolean) {
+  const redis = together(shared);
+  const directory = records.directory ?? (usesSandbox ? 'off' : 'data');
+  const folder = directory === 'off' ? null : directory;
+  return { redis, dataDirectory: redis ? null : folder, outboxDirectory: folder };
+}
+
+/** Finds settings that do not go together. */
+function* conflictsIn({ service, sandbox, oauth, access, operator, process, redis }: Values) {
+  // Whoever asks for the sandbox must not reach the service.
+  const surfaces = { CURRENT_API_URL: service.currentApiUrl, LEGACY_API_URL: service.legacyApiUrl };
+  for (const name of namesOf(surfaces, { given: true }))
+    if (sandbox.use === true) yield `SANDBOX: cannot be on while ${name} is set; unset one of them`;
+  const app = {
+    OAUTH_CLIENT_ID: oauth.clientId,
+    OAUTH_CLIENT_SECRET: oauth.clientSecret,
+    OAUTH_REDIRECT_URIS: oauth.redirectUris,
+  };
+  for (const name of namesOf(app, { given: false }))
+    if (namesOf(app, { given: true }).length > 0) yield `${name}: is required with the other OAUTH_ settings`;
+  const isOpen = access.clientTokens.length === 0 && !isLoopback(process.host);
+  for (const name of namesOf(
+    { API_KEY: operator.apiKey, ACCESS_TOKEN: operator.accessToken },
+    { given: true },
+  ))
+    if (isOpen) yield `${name}: could be used by anyone who can reach this server; set CLIENT_TOKENS as well`;
+  if (process.persistedOnly && process.persistedDocuments === null)
+    yield 'PERSISTED_ONLY: requires PERSISTED_DOCUMENTS, because nothing could be executed without it';
+  if (redis.url !== null && redis.secret === null)
+    yield `REDIS_SECRET: is required with REDIS_URL; ${MAKE_SECRET}`;
+  if (redis.url === null && redis.secret !== null) yield 'REDIS_URL: is required with REDIS_SECRET';
+}
+
+function namesOf(
+  values: Readonly<Record<string, unknown>>,
+  { given }: { readonly given: boolean },
+): string[] {
+  return Object.keys(values).filter((name) => (values[name] !== null) === given);
 }
 
 /** `docker run --env-file` leaves quotation marks in the value. No setting needs any. */
 const QUOTED = /^(["'`]).*\1$/s;
 
+/**
+ * Reads all values.
+ *
+ * @throws ConfigError that also names the problems found before
+ */
+function readValues(given: Environment, before: readonly string[]): Values {
+  const quoted: string[] = [];
+  const invalid: string[] = [];
+  const valueOf = ({ name, read }: Setting<unknown>): unknown => {
+    const value = given[name] ?? '';
+    if (QUOTED.test(value))
+      return void quoted.push(`${name}: is in quotation marks, which are part of the value; remove them`);
+    try {
+      return read(value);
+    } catch (error) {
+      if (!(error instanceof InvalidValue)) throw error;
+      return void invalid.push(`${name}: ${error.message}`);
+    }
+  };
+  const values = GROUPS.map(([key, group]) => [
+    key,
+    Object.fromEntries(Object.entries(group).map(([property, setting]) => [property, valueOf(setting)])),
+  ]);
+  const problems = [...quoted, ...invalid];
+  if (problems.length > 0) throw new ConfigError([...before, ...problems]);
+  return Object.fromEntries(values) as Values;
+}
+
 /** Kubernetes sets `SANDBOX_PORT` to such an address in every container if a service is named `sandbox`. */
 const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\//;
 
 /** Returns the values of the settings that are used, without white space around them. */
-function givenIn(environment: Environment): Record<string, string | undefined> {
-  const valueOf = (name: string): string | undefined => environment[name]?.trim() || undefined;
-  const hasService = valueOf('CURRENT_API_URL') !== undefined || valueOf('LEGACY_API_URL') !== undefined;
-  const isIgnored = (name: string): boolean =>
-    (hasService && name.startsWith('SANDBOX_')) ||
-    (name.endsWith('_PORT') && SERVICE_LINK.test(valueOf(name) ?? ''));
-  const names = Object.keys(settings.shape);
-  return Object.fromEntries(names.map((name) => [name, isIgnored(name) ? undefined : valueOf(name)]));
+function usedIn(environment: Environment): Environment {
+  const valueOf = (name: string): string => environment[name]?.trim() ?? '';
+  const hasService = valueOf('CURRENT_API_URL') !== '' || valueOf('LEGACY_API_URL') !== '';
+  const isUsed = (name: string): boolean =>
+    !(hasService && name.startsWith('SANDBOX_')) &&
+    !(name.endsWith('_PORT') && SERVICE_LINK.test(valueOf(name)));
+  return Object.fromEntries(NAMES.filter(isUsed).map((name) => [name, valueOf(name)]));
 }
 
 // An ignored setting is worse than an invalid one. Next to the setting itself, a similar name is another program's.
 function misspeltNames(environment: Environment): string[] {
-  const names = Object.keys(settings.shape);
   return Object.entries(environment).flatMap(([name, value]) => {
-    const meant = value?.trim() && !SERVICE_LINK.test(value) ? meantBy(name, names) : null;
-    if (meant === null || environment[meant]?.trim()) return [];
-    return [`${name}: is not a setting; did you mean ${meant}?`];
+    const meant = value?.trim() && !SERVICE_LINK.test(value) ? meantBy(name, NAMES) : null;
+    return meant === null || environment[meant]?.trim()
+      ? []
+      : [`${name}: is not a setting; did you mean ${meant}?`];
   });
 }

@@ -1,11 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 // The server is built into a single folder, which is this one; in the sources, it is above most files.
 const OWN_FOLDER = import.meta.dirname;
 
-/** The package.json of this package, with its name and version. */
-export const OWN_PACKAGE = join(dirname(OWN_FOLDER), 'package.json');
 /** The folder into which GraphiQL is built, next to the server. */
 export const BUILT_EXPLORER = join(OWN_FOLDER, 'explorer');
 /** The operation files of this package's tools for assistants. */
 export const OWN_TOOLS = join(OWN_FOLDER, 'mcp/tools');
+
+/** Returns the version of this package. */
+export function ownVersion(): string {
+  const manifest = readFileSync(join(dirname(OWN_FOLDER), 'package.json'), 'utf8');
+  return (JSON.parse(manifest) as { readonly version: string }).version;
+}

@@ -15,7 +15,7 @@ import { createDocumentResolver, type PersistedDocuments } from './http/persiste
 import { createReadiness } from './http/readiness.ts';
 import { EventStreams, Seats } from './http/seats.ts';
 import { serveWebSocket, type Sockets } from './http/websocket/server.ts';
-import { createYogaHandler, type YogaHandler } from './http/yoga.ts';
+import type { YogaHandler } from './http/yoga.ts';
 import type { Log } from './observability/log.ts';
 import { Overload } from './overload.ts';
 import { openServices } from './services.ts';
@@ -86,7 +86,7 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
     accepted: services.acceptedCredentials,
   });
   const graph = createGraph(services);
-  let yoga: YogaHandler | undefined;
+  let yoga: Promise<YogaHandler> | undefined;
   const access = createAccess(config);
   const refusedOrigins = new RefusedOrigins(log);
   const forMcp = { services, graph, access, overload, refusedOrigins };
@@ -94,7 +94,8 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
     services,
     overload,
     graph,
-    yoga: () => (yoga ??= createYogaHandler(graph, log)),
+    yoga: () =>
+      (yoga ??= import('./http/yoga.ts').then(({ createYogaHandler }) => createYogaHandler(graph, log))),
     access,
     documents: createDocumentResolver(documents, config.persistedOnly),
     graphiql: config.graphiql && explorer ? createGraphiql(explorer, config, explorerCredentials) : null,

@@ -1,11 +1,7 @@
-import type * as TemporalPolyfill from 'temporal-polyfill';
+import { Temporal } from 'temporal-polyfill';
 import { createBoundedCache } from './bounded-cache.ts';
-import { load } from './load.ts';
 
 // The service's clock. The service states no time zone, but the operator may configure one.
-
-// Loaded when a time is first formatted or parsed.
-const temporal = () => (load('temporal-polyfill') as typeof TemporalPolyfill).Temporal;
 
 /** The zone that reaches every wall-clock time last: a time that is past there is past everywhere. */
 const LATEST_ZONE = '-12:00';
@@ -58,7 +54,7 @@ function periodsAround(ms: number, timeZone: string): readonly ClockPeriod[] {
 
 function* periodsIn(timeZone: string, startMs: number, endMs: number): Generator<ClockPeriod> {
   for (let fromMs = startMs; fromMs < endMs;) {
-    const zoned = temporal().Instant.fromEpochMilliseconds(fromMs).toZonedDateTimeISO(timeZone);
+    const zoned = Temporal.Instant.fromEpochMilliseconds(fromMs).toZonedDateTimeISO(timeZone);
     const untilMs = zoned.getTimeZoneTransition('next')?.epochMilliseconds ?? Infinity;
     yield { fromMs, untilMs, offsetMs: zoned.offsetNanoseconds / 1e6 };
     fromMs = untilMs;

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type * as Level from 'classic-level';
 import { UnusableFile } from './unusable-file.ts';
-import { load } from '../load.ts';
 
 /** A lock held by this process. */
 export interface Lock {
@@ -18,7 +16,7 @@ export interface Lock {
 export async function takeLock(resultsPath: string): Promise<Lock> {
   // The database would create missing folders, even for a misspelt path.
   if (!existsSync(dirname(resultsPath))) throw new UnusableFile(`${resultsPath}: its folder does not exist.`);
-  const { ClassicLevel } = load('classic-level') as typeof Level;
+  const { ClassicLevel } = await import('classic-level');
   const database = new ClassicLevel(`${resultsPath}.lock`);
   try {
     await database.open();

@@ -1,8 +1,24 @@
+import { randomUUID } from 'node:crypto';
 import { styleText } from 'node:util';
 import type { Config } from '../config.ts';
-import { openLog } from '../observability/log.ts';
-import { checkService, type CheckReport, type CheckedSurface } from './service-check.ts';
+import { problemOfRedis } from '../coordination/redis/link.ts';
+import { openLog, type Log } from '../observability/log.ts';
+import type { Credential, Credentials } from '../operation/credentials.ts';
+import { createContext, type OperationContext } from '../operation/operation.ts';
+import { openServices } from '../services.ts';
+import { getAccount, listAccounts } from '../sources/current/accounts.ts';
+import { listGroups } from '../sources/current/groups.ts';
+import { getLibraryItem, listLibrary } from '../sources/current/library.ts';
+import { getMembership } from '../sources/current/membership.ts';
+import { listAiHistory } from '../sources/current/openai.ts';
+import { listQueuedPosts } from '../sources/current/posts.ts';
+import type { Drift } from '../sources/drift.ts';
+import type { SourceErrorKind, Surface } from '../sources/errors.ts';
+import { listLegacyAccounts } from '../sources/legacy/accounts.ts';
+import { listLegacyGroups } from '../sources/legacy/groups.ts';
+import { readable } from '../sources/view.ts';
 import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
+import { callFailureOf, type CallFailure } from './failure.ts';
 import { onSandbox, openSandbox } from './sandbox-in-place.ts';
 
 /** How the findings are reported. */
@@ -34,17 +50,13 @@ export async function check({ json = false }: CheckOptions): Promise<void> {
 
 async function checkSandbox(config: Config): Promise<CheckReport> {
   const sandbox = await openSandbox({ ...config, sandboxPort: 0 });
-  const operator = { ...sandbox.credentials, ...withoutNulls(config.operator) };
+  const operator = {
+    apiKey: config.operator.apiKey ?? sandbox.credentials.apiKey,
+    accessToken: config.operator.accessToken ?? sandbox.credentials.accessToken,
+  };
   const report = await checkService({ ...onSandbox(config, sandbox), operator }, openLog('silent'));
   await sandbox.close();
   return report;
-}
-
-function withoutNulls({
-  apiKey,
-  accessToken,
-}: Config['operator']): Partial<Record<'apiKey' | 'accessToken', string>> {
-  return { ...(apiKey === null ? {} : { apiKey }), ...(accessToken === null ? {} : { accessToken }) };
 }
 
 type Colour = 'green' | 'red' | 'yellow';
@@ -54,14 +66,11 @@ function coloured(colour: Colour, text: string): string {
   return isWanted ? styleText(colour, text) : text;
 }
 
-function linesOf({ redis, surfaces }: CheckReport): string[] {
-  return [...surfaces.flatMap(linesOfSurface), ...linesOfRedis(redis)];
-}
-
-function linesOfRedis({ state, reason }: CheckReport['redis']): string[] {
-  if (state === 'not configured') return [];
+function linesOf({ redis: { state, reason }, surfaces }: CheckReport): string[] {
+  const lines = surfaces.flatMap(linesOfSurface);
+  if (state === 'not configured') return lines;
   const result = reason === null ? coloured('green', state) : coloured('red', `${state} (${reason})`);
-  return [`Redis: ${result}`, ''];
+  return [...lines, `Redis: ${result}`, ''];
 }
 
 const CREDENTIAL_SETTING = { current: 'API_KEY', legacy: 'ACCESS_TOKEN' } as const;
@@ -91,4 +100,183 @@ function linesOfSurface({
     ),
     '',
   ];
+}
+
+/** The result of one call. */
+export interface CheckedCall {
+  readonly surface: Surface;
+  /** The endpoint, as documented by the service. */
+  readonly endpoint: string;
+  /** Null if the response was as documented. */
+  readonly failure: SourceErrorKind | null;
+  /** Explains why it failed; null if it did not. */
+  readonly reason: string | null;
+  readonly durationMs: number;
+}
+
+/** The findings about one surface. */
+export interface CheckedSurface {
+  readonly surface: Surface;
+  /** Its base URL; null if it is not configured. */
+  readonly address: string | null;
+  /** The proxy through which it is called, without credentials; null if it is called directly. */
+  readonly proxy: string | null;
+  /** `unknown`: no call got far enough to determine this. */
+  readonly state: 'usable' | 'not configured' | 'unreachable' | 'failing';
+  readonly credential: 'accepted' | 'refused' | 'missing' | 'unknown';
+  readonly calls: readonly CheckedCall[];
+  /** Fields that were not as documented, each once. */
+  readonly drift: readonly Omit<Drift, 'surface'>[];
+}
+
+/** The findings about Redis. */
+export interface CheckedRedis {
+  readonly state: 'usable' | 'not configured' | 'unusable';
+  /** Why it is unusable, in brief; null otherwise. */
+  readonly reason: string | null;
+}
+
+/** The findings about the service, and about Redis. */
+export interface CheckReport {
+  /** True if each configured surface responded and accepted its credential, and Redis is usable if it is configured. */
+  readonly isUsable: boolean;
+  readonly redis: CheckedRedis;
+  readonly surfaces: readonly CheckedSurface[];
+}
+
+/**
+ * Requests one of everything that the operator's credentials can read from each configured surface, and reads every
+ * field of the responses. Nothing of the service is changed, and no credit is spent. Also checks whether Redis is usable.
+ */
+export async function checkService(config: Config, log: Log): Promise<CheckReport> {
+  // Nothing is recorded: a folder created here would belong to the user who runs the check.
+  const alone = { ...config, redis: null, dataDirectory: null };
+  const services = openServices({ ...alone, calls: { ...config.calls, attempts: 1 } }, log);
+  const drifts: Drift[] = [];
+  const { apiKey, accessToken } = config.operator;
+  const given = { current: apiKey, legacy: accessToken };
+  const addresses = { current: config.currentApiUrl, legacy: config.legacyApiUrl };
+  const told = { ...services, onDrift: (drift: Drift) => void drifts.push(drift) };
+  const surfaces: CheckedSurface[] = [];
+  for (const surface of ['current', 'legacy'] as const) {
+    const credentials = credentialsFor(surface, given);
+    const context = createContext(told, { requestId: randomUUID(), credentials });
+    const calls = services.http[surface] === null ? [] : await callAll(surface, context);
+    surfaces.push({
+      address: addresses[surface]?.href ?? null,
+      proxy: config.proxies[surface]?.origin ?? null,
+      ...verdictOn(surface, calls, given[surface] !== null),
+      drift: ownDrift(surface, drifts),
+    });
+  }
+  await services.close();
+  const unusable = config.redis && (await problemOfRedis(config.redis));
+  const redis: CheckedRedis = {
+    state: config.redis === null ? 'not configured' : unusable === null ? 'usable' : 'unusable',
+    reason: unusable,
+  };
+  const configured = surfaces.filter(({ state }) => state !== 'not configured');
+  return {
+    isUsable:
+      redis.state !== 'unusable' &&
+      configured.length > 0 &&
+      configured.every(({ state }) => state === 'usable'),
+    redis,
+    surfaces,
+  };
+}
+
+function credentialsFor(asked: Surface, given: Readonly<Record<Surface, string | null>>): Credentials {
+  const credentialOf = (surface: Surface): Credential => {
+    // Call the surface even without a credential: a refusal shows whether it can be reached.
+    const value = given[surface] ?? (surface === asked ? NO_CREDENTIAL : null);
+    return value === null ? { state: 'missing' } : { state: 'given', value };
+  };
+  return { current: credentialOf('current'), legacy: credentialOf('legacy') };
+}
+
+const NO_CREDENTIAL = 'none';
+
+/** Reads from an endpoint; returns the records for a closer check. */
+type Probe = (sources: OperationContext['sources']) => Promise<readonly object[]>;
+
+const FIRST = { page: 1, size: 1 };
+
+const PROBES: Readonly<Record<Surface, Readonly<Record<string, Probe>>>> = {
+  current: {
+    'GET /accounts/list': async ({ current }) => (await listAccounts(current(), FIRST)).rows,
+    'GET /accounts/view/{loginId}': async ({ current }) => {
+      const [account] = (await listAccounts(current(), FIRST)).rows;
+      return account?.loginId ? [await getAccount(current(), account.loginId)] : [];
+    },
+    'GET /group/list': async ({ current }) => (await listGroups(current(), FIRST)).rows,
+    'GET /posts/queued': async ({ current }) => (await listQueuedPosts(current(), FIRST)).rows,
+    'GET /library/list': async ({ current }) => (await listLibrary(current(), 1, {})).rows,
+    'GET /library/view/{contentid}': async ({ current }) => {
+      const [item] = (await listLibrary(current(), 1, {})).rows;
+      return item?.itemId ? [await getLibraryItem(current(), item.itemId)] : [];
+    },
+    'GET /openai/historyList': async ({ current }) => (await listAiHistory(current(), FIRST)).rows,
+    'GET /membership/plan/list': async ({ current }) => [await getMembership(current())],
+  },
+  legacy: {
+    'GET /oauth/accounts': async ({ legacy }) => await listLegacyAccounts(legacy()),
+    'GET /oauth/groups': async ({ legacy }) => await listLegacyGroups(legacy()),
+  },
+};
+
+async function callAll(surface: Surface, context: OperationContext): Promise<CheckedCall[]> {
+  const calls: CheckedCall[] = [];
+  for (const [endpoint, read] of Object.entries(PROBES[surface])) {
+    const startedAt = performance.now();
+    let failure: CallFailure | null = null;
+    try {
+      lookClosely(await read(context.sources));
+    } catch (error) {
+      failure = callFailureOf(error);
+    }
+    const durationMs = Math.round(performance.now() - startedAt);
+    const { kind = null, reason = null } = failure ?? {};
+    calls.push({ surface, endpoint, failure: kind, reason, durationMs });
+    // An unreachable surface, or one that rejects the credential, fails the same way for every call.
+    if (kind === 'unreachable' || kind === 'unauthenticated') break;
+  }
+  return calls;
+}
+
+/** Reads every field of a record and of its nested records: a field that can't be read counts as drift. */
+function lookClosely(value: unknown): void {
+  if (Array.isArray(value)) value.forEach(lookClosely);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const names = [
+    ...Object.keys(value),
+    ...(prototype === Object.prototype ? [] : Object.keys(prototype ?? {})),
+  ];
+  for (const name of names) lookClosely(readable(() => (value as Record<string, unknown>)[name]));
+}
+
+function verdictOn(
+  surface: Surface,
+  calls: readonly CheckedCall[],
+  hasCredential: boolean,
+): Omit<CheckedSurface, 'drift' | 'address' | 'proxy'> {
+  const failures = calls.map(({ failure }) => failure);
+  const answered = failures.includes(null) ? 'accepted' : 'unknown';
+  const credential = failures.includes('unauthenticated') ? 'refused' : answered;
+  return { surface, state: stateOf(failures), credential: hasCredential ? credential : 'missing', calls };
+}
+
+function stateOf(failures: readonly (SourceErrorKind | null)[]): CheckedSurface['state'] {
+  if (failures.length === 0) return 'not configured';
+  if (failures.every((failure) => failure === 'unreachable')) return 'unreachable';
+  return failures.every((failure) => failure === null) ? 'usable' : 'failing';
+}
+
+function ownDrift(surface: Surface, drifts: readonly Drift[]): Omit<Drift, 'surface'>[] {
+  const own = drifts.filter((drift) => drift.surface === surface);
+  const byName = new Map(
+    own.map(({ endpoint, field, expected }) => [`${endpoint} ${field}`, { endpoint, field, expected }]),
+  );
+  return [...byName.values()];
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import type { McpOptions } from '../http/mcp.ts';
-import { ownVersion } from './version.ts';
+import { ownVersion } from '../own-files.ts';
 
 /**
  * Loads the configured tools; returns undefined, without loading anything, if none are to be served.

@@ -10,7 +10,7 @@ import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
 import { onSandbox, openOwnSandbox, type OpenSandbox } from './sandbox-in-place.ts';
 import { endInOrder } from './signals.ts';
 import { openToolbox } from './tool-files.ts';
-import { ownVersion } from './version.ts';
+import { ownVersion } from '../own-files.ts';
 
 /** How long writes in progress may take to finish, in milliseconds. */
 const END_MS = 75_000;

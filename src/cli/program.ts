@@ -3,7 +3,7 @@ import type { CheckOptions } from './check.ts';
 import type { QueueOptions } from './queue.ts';
 import type { ScheduleOptions } from './schedule.ts';
 import type { WatchOptions } from './watch.ts';
-import { ownVersion } from './version.ts';
+import { ownVersion } from '../own-files.ts';
 
 /**
  * Runs the command that the arguments of a command line name, and loads nothing of the others. A failure that the

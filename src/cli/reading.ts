@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { PagingError } from '../lists/errors.ts';
 import { openLog, type Log } from '../observability/log.ts';
 import { SourceError } from '../sources/errors.ts';
-import { callFailureOf } from './call-failure.ts';
+import { callFailureOf } from './failure.ts';
 
 /** Opens the log of an interactive command: warnings on standard error, and more if the operator configures it. */
 export function readingLog({ logLevel }: Pick<Config, 'logLevel'>): Log {

@@ -1,5 +1,4 @@
 import type { Log } from '../observability/log.ts';
-import { watchParent } from './parent.ts';
 
 /** How a process shuts down. */
 export interface OrderlyEnd {
@@ -52,4 +51,21 @@ export function endInOrder(
     end(() => 1);
   });
   return () => end(() => 1);
+}
+
+const LOOK_MS = 500;
+
+/**
+ * Calls `onGone` when npm or npx, having started this process, has ended: on a signal they leave their child running,
+ * and nobody could stop it any more. A process started by anything else may well be meant to outlive its
+ * parent.
+ */
+export function watchParent(onGone: () => void, parent = process.ppid): void {
+  if (process.env['npm_command'] === undefined) return;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    onGone();
+  }, LOOK_MS);
+  timer.unref();
 }

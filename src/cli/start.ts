@@ -3,11 +3,10 @@ import { openLog, type Log } from '../observability/log.ts';
 import type { PersistedDocuments } from '../http/persisted-documents.ts';
 import { ConfigError, type Config } from '../config.ts';
 import { fileProblem } from '../config/file-problem.ts';
-import { bannerOf } from './banner.ts';
 import { configFromEnvironment } from './environment.ts';
 import { findExplorer } from './explorer.ts';
 import { readMcpOptions } from './mcp-options.ts';
-import { onSandbox, openSandbox } from './sandbox-in-place.ts';
+import { onSandbox, openSandbox, type OpenSandbox } from './sandbox-in-place.ts';
 import { endInOrder } from './signals.ts';
 import { FLUSH_MS, startTracing } from './tracing.ts';
 
@@ -18,7 +17,7 @@ const END_MS = 75_000;
 export async function start(): Promise<void> {
   const config = configFromEnvironment();
   const log = openLog(config.logLevel);
-  const tracing = startTracing(process.env, log);
+  const tracing = await startTracing(process.env, log);
   const documents = await persistedDocuments(config);
   // Loading the graph takes most of the startup time, so problems with the settings are reported first.
   const { createServer } = await import('../server.ts');
@@ -64,4 +63,95 @@ function reasonOf(error: unknown, path: string): string {
   const problem = fileProblem(error);
   if (problem !== null) return `${JSON.stringify(path)} cannot be read: ${problem}`;
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The facts about a started server that the banner shows. */
+export interface Started {
+  /** The address it listens on, without a trailing slash. */
+  readonly address: string;
+  readonly config: Config;
+  readonly sandbox: Pick<OpenSandbox, 'url' | 'credentials'> | null;
+  readonly hasExplorer: boolean;
+}
+
+/** Builds the text printed after startup: where everything is, which service is used, and a command to try. */
+export function bannerOf(started: Started): string {
+  const { address, config } = started;
+  const lines: readonly (readonly [name: string, text: string])[] = [
+    ['GraphQL', `${address}/graphql`],
+    ['GraphiQL', explorerOf(started)],
+    ...(config.mcp.isOn ? [['MCP', `${address}/mcp${config.mcp.writes ? '' : READS_ONLY}`] as const] : []),
+    ...serviceOf(started),
+    ...(config.introspection ? [] : [['Schema', `introspection is ${offBy('INTROSPECTION')}`] as const]),
+    ...(remembersInMemory(config) ? [['Keys', MEMORY_ONLY] as const] : []),
+  ];
+  const width = Math.max(...lines.map(([name]) => name.length));
+  const where = lines.map(([name, text]) => `${name.padEnd(width)}  ${text}`);
+  return `\n${where.join('\n')}\n\n${toSend(started)}\n`;
+}
+
+const READS_ONLY = ' (read-only; MCP_WRITES=on adds writes)';
+const NOT_BUILT = 'not built; run "npm run build"';
+const offBy = (setting: string): string =>
+  `off, because HOST is not a loopback address; ${setting}=on enables it`;
+
+function explorerOf({ address, config, hasExplorer }: Started): string {
+  if (!config.graphiql) return offBy('GRAPHIQL');
+  return hasExplorer ? `${address}/graphql (in a browser)` : NOT_BUILT;
+}
+
+function serviceOf({ config, sandbox }: Started): (readonly [string, string])[] {
+  if (sandbox) return [['Service', `SANDBOX at ${sandbox.url}: simulates the service with sample data`]];
+  const addresses = [
+    ['current', config.currentApiUrl],
+    ['legacy', config.legacyApiUrl],
+  ] as const;
+  return addresses.map(([surface, url]) => [
+    'Service',
+    `${surface} surface: ${url?.href ?? `not configured (${surface.toUpperCase()}_API_URL)`}`,
+  ]);
+}
+
+const MEMORY_ONLY =
+  'DATA_DIR is off: idempotency keys are lost on restart, so a repeated write would be sent again';
+
+// On the sandbox that is fine: its posts are lost on restart as well.
+function remembersInMemory({ dataDirectory, redis, usesSandbox }: Config): boolean {
+  return dataDirectory === null && redis === null && !usesSandbox;
+}
+
+/** Lists the headers that callers must send, and a query to try them with. */
+function toSend({ address, config, sandbox }: Started): string {
+  const headers = headersOf(config, sandbox);
+  const [first] = headers;
+  const query = JSON.stringify({ query: queryFor(config) });
+  const shown = first ? ` -H '${first}'` : '';
+  const token = config.clientTokens.length > 0 ? " -H 'x-client-token: ONE-OF-CLIENT_TOKENS'" : '';
+  const asked = [
+    ...(token ? ['x-client-token: one of the CLIENT_TOKENS'] : []),
+    ...(headers.length > 1 ? [`one or both of:\n  ${headers.join('\n  ')}`] : headers),
+  ];
+  return `${asked.length > 0 ? `Send ${asked.join('; and ')}\n\n` : ''}Try:
+  curl -s ${address}/graphql -H 'content-type: application/json'${shown}${token} -d '${query}'
+`;
+}
+
+/** Lists the headers of configured surfaces for which the operator has set no credential. */
+function headersOf({ currentApiUrl, legacyApiUrl, operator }: Config, sandbox: Started['sandbox']): string[] {
+  const { apiKey, accessToken } = sandbox?.credentials ?? {
+    apiKey: 'YOUR-API-KEY',
+    accessToken: 'YOUR-ACCESS-TOKEN',
+  };
+  const needsKey = (sandbox !== null || currentApiUrl !== null) && operator.apiKey === null;
+  const needsToken = (sandbox !== null || legacyApiUrl !== null) && operator.accessToken === null;
+  return [
+    ...(needsKey ? [`x-api-key: ${apiKey}`] : []),
+    ...(needsToken ? [`authorization: Bearer ${accessToken}`] : []),
+  ];
+}
+
+function queryFor({ currentApiUrl, legacyApiUrl, usesSandbox }: Config): string {
+  const isLegacyAlone = !usesSandbox && currentApiUrl === null && legacyApiUrl !== null;
+  const list = isLegacyAlone ? 'accounts(first: 3, surface: LEGACY)' : 'accounts(first: 3)';
+  return `{ ${list} { totalCount nodes { displayName network } } }`;
 }

@@ -1,14 +1,10 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type * as Resources from '@opentelemetry/resources';
 import type * as Sdk from '@opentelemetry/sdk-trace-node';
-import type { Environment } from '../config.ts';
-import { load } from '../load.ts';
+import { ConfigError, type Environment } from '../config.ts';
 import type { Log } from '../observability/log.ts';
 import { isTracing } from '../observability/tracing.ts';
-import { tracingSettings, whatAsksForTraces } from './tracing-settings.ts';
-import { ownVersion } from './version.ts';
-
-type SpanExporter = ConstructorParameters<typeof Sdk.BatchSpanProcessor>[0];
+import { ownVersion } from '../own-files.ts';
 
 /** How long sending the last spans may take at shutdown, in milliseconds. */
 export const FLUSH_MS = 5_000;
@@ -24,6 +20,25 @@ export const PACKAGES = {
   'http/json': '@opentelemetry/exporter-trace-otlp-http@0.223.0',
 } as const;
 
+/** Loads each of them. */
+export interface Imports {
+  readonly sdk: () => Promise<typeof Sdk>;
+  readonly resources: () => Promise<typeof Resources>;
+  readonly 'http/protobuf': () => Promise<Otlp>;
+  readonly 'http/json': () => Promise<Otlp>;
+}
+
+interface Otlp {
+  readonly OTLPTraceExporter: new () => Sdk.SpanExporter;
+}
+
+export const IMPORTS: Imports = {
+  sdk: () => import('@opentelemetry/sdk-trace-node'),
+  resources: () => import('@opentelemetry/resources'),
+  'http/protobuf': () => import('@opentelemetry/exporter-trace-otlp-proto'),
+  'http/json': () => import('@opentelemetry/exporter-trace-otlp-http'),
+};
+
 /** The recording of traces. */
 export interface Tracing {
   /** Sends the remaining spans, for up to `FLUSH_MS`, and stops recording. */
@@ -37,17 +52,17 @@ export interface Tracing {
  *
  * @throws ConfigError for values that cannot be used
  */
-export function startTracing(
+export async function startTracing(
   environment: Environment,
   log: Log,
-  loadPackage: LoadPackage = load,
-): Tracing | null {
+  imports: Imports = IMPORTS,
+): Promise<Tracing | null> {
   const because = whatAsksForTraces(environment);
   if (because === null || isTracing()) return null;
   try {
-    return record(environment, log, loadPackage);
+    return await record(environment, log, imports);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')) throw error;
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
     const install = `npm install ${Object.values(PACKAGES).join(' ')}`;
     log.warn(
       { variable: because, install },
@@ -57,20 +72,18 @@ export function startTracing(
   }
 }
 
-type LoadPackage = (name: string) => unknown;
-
-function record(environment: Environment, log: Log, loadPackage: LoadPackage): Tracing | null {
-  const loaded = (name: string): unknown => loadPackage(name.slice(0, name.lastIndexOf('@')));
-  const sdk = loaded(PACKAGES.sdk) as typeof Sdk;
-  const resources = loaded(PACKAGES.resources) as typeof Resources;
+async function record(environment: Environment, log: Log, imports: Imports): Promise<Tracing | null> {
+  const [sdk, resources] = await Promise.all([imports.sdk(), imports.resources()]);
   const settings = tracingSettings(environment);
   if (settings === null) return null;
   const { exporters, protocol } = settings;
-  const otlp = exporters.includes('otlp') ? (loaded(PACKAGES[protocol]) as Otlp) : null;
-  const processors = [
-    ...(otlp ? [new sdk.BatchSpanProcessor(reporting(new otlp.OTLPTraceExporter(), log))] : []),
-    ...(exporters.includes('console') ? [new sdk.SimpleSpanProcessor(new sdk.ConsoleSpanExporter())] : []),
-  ];
+  const processors = [];
+  if (exporters.includes('otlp')) {
+    const { OTLPTraceExporter } = await imports[protocol]();
+    processors.push(new sdk.BatchSpanProcessor(reporting(new OTLPTraceExporter(), log)));
+  }
+  if (exporters.includes('console'))
+    processors.push(new sdk.SimpleSpanProcessor(new sdk.ConsoleSpanExporter()));
   const provider = new sdk.NodeTracerProvider({
     resource: resourceOf(resources),
     spanProcessors: processors,
@@ -88,10 +101,6 @@ function record(environment: Environment, log: Log, loadPackage: LoadPackage): T
   };
 }
 
-interface Otlp {
-  readonly OTLPTraceExporter: new () => SpanExporter;
-}
-
 function resourceOf({
   defaultResource,
   detectResources,
@@ -106,10 +115,12 @@ function resourceOf({
 }
 
 /** Wraps an exporter to log when spans can no longer be sent, and when they can be again. */
-function reporting(exporter: SpanExporter, log: Log): SpanExporter {
+function reporting(exporter: Sdk.SpanExporter, log: Log): Sdk.SpanExporter {
   let isFailing = false;
   const note = (error: Error | undefined): void => {
-    if (error && !isFailing) log.warn({ code: codeOf(error) }, 'failed to send spans to the collector');
+    // The message may contain the response of the collector.
+    const code = error && 'code' in error ? String(error.code) : 'unknown';
+    if (error && !isFailing) log.warn({ code }, 'failed to send spans to the collector');
     if (!error && isFailing) log.info('sending spans to the collector again');
     isFailing = error !== undefined;
   };
@@ -123,7 +134,68 @@ function reporting(exporter: SpanExporter, log: Log): SpanExporter {
   };
 }
 
-// The message may contain the response of the collector.
-function codeOf(error: Error): string {
-  return 'code' in error ? String(error.code) : 'unknown';
+const EXPORTERS = ['otlp', 'console'] as const;
+const PROTOCOLS = ['http/protobuf', 'http/json'] as const;
+const ENDPOINTS = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
+const PROTOCOL_NAMES = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'];
+const SAMPLERS = ['always_on', 'always_off', 'traceidratio'].flatMap((name) => [name, `parentbased_${name}`]);
+
+/** What the SDK does not choose by itself. */
+export interface TracingSettings {
+  readonly exporters: readonly (typeof EXPORTERS)[number][];
+  readonly protocol: (typeof PROTOCOLS)[number];
+}
+
+const valueIn = (environment: Environment, name: string): string => environment[name]?.trim() ?? '';
+
+function exportersIn(environment: Environment): string[] {
+  const names = valueIn(environment, 'OTEL_TRACES_EXPORTER').split(',');
+  return names.map((name) => name.trim()).filter(Boolean);
+}
+
+/** Returns the variable that enables traces, whatever its value; null if there is none. */
+function whatAsksForTraces(environment: Environment): string | null {
+  const exporters = exportersIn(environment);
+  if (/^true$/i.test(valueIn(environment, 'OTEL_SDK_DISABLED')) || exporters.includes('none')) return null;
+  if (exporters.length > 0) return 'OTEL_TRACES_EXPORTER';
+  return ENDPOINTS.find((name) => valueIn(environment, name) !== '') ?? null;
+}
+
+/**
+ * Reads the standard OpenTelemetry variables for traces; null if they do not enable any. Values that an SDK would
+ * silently replace are problems.
+ *
+ * @throws ConfigError with every problem
+ */
+export function tracingSettings(environment: Environment): TracingSettings | null {
+  if (whatAsksForTraces(environment) === null) return null;
+  const valueOf = (name: string): string => valueIn(environment, name);
+  const problems: string[] = [];
+  const checked = <T extends string>(name: string, value: string, choices: readonly T[]): T[] => {
+    const choice = choices.find((one) => one === value);
+    if (choice === undefined) problems.push(`${name}: is "${value}"; use ${choices.join(', ')}`);
+    return choice === undefined ? [] : [choice];
+  };
+  const chosen = exportersIn(environment);
+  const exporters = (chosen.length > 0 ? chosen : ['otlp']).flatMap((exporter) =>
+    checked('OTEL_TRACES_EXPORTER', exporter, [...EXPORTERS, 'none']).filter((name) => name !== 'none'),
+  );
+  const protocolName = PROTOCOL_NAMES.find((name) => valueOf(name) !== '') ?? '';
+  const [protocol = PROTOCOLS[0]] = checked(protocolName, valueOf(protocolName) || PROTOCOLS[0], PROTOCOLS);
+  const sampler = valueOf('OTEL_TRACES_SAMPLER') || 'always_on';
+  checked('OTEL_TRACES_SAMPLER', sampler, SAMPLERS);
+  const share = valueOf('OTEL_TRACES_SAMPLER_ARG');
+  if (sampler.endsWith('traceidratio') && !(share !== '' && Number(share) >= 0 && Number(share) <= 1))
+    problems.push('OTEL_TRACES_SAMPLER_ARG: must be a number from 0 to 1, the share of traces to record');
+  // The value is not repeated: a URL may contain a password.
+  for (const name of ENDPOINTS.filter(
+    (one) => valueOf(one) !== '' && !/^https?:/.test(schemeOf(valueOf(one))),
+  ))
+    problems.push(`${name}: must be an http or https URL, such as http://localhost:4318`);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return { exporters, protocol };
+}
+
+function schemeOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).protocol : '';
 }

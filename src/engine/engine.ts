@@ -6,8 +6,7 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
 } from 'graphql';
-import type * as GraphqlTools from '@graphql-tools/utils';
-import { load } from '../load.ts';
+import { mapAsyncIterator } from '@graphql-tools/utils';
 import { resultError } from './limits/result.ts';
 import {
   createPreparation,
@@ -16,7 +15,7 @@ import {
   type PreparedDocument,
   type PreparedOperation,
 } from './prepared.ts';
-import type { DocumentLimits } from '../config/document-limits.ts';
+import type { DocumentLimits } from '../config.ts';
 import { limitError } from './limits/limit-error.ts';
 
 /** The cost of an operation, in calls to the service. */
@@ -157,8 +156,6 @@ export class Engine<Context> {
       end();
       throw error;
     };
-    // Loaded with the first stream because the package has 60 files.
-    const { mapAsyncIterator } = load('@graphql-tools/utils') as typeof GraphqlTools;
     return mapAsyncIterator(
       source,
       (result) => this.bounded(this.#withCost(request, result, cost)),

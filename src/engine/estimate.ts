@@ -1,5 +1,5 @@
 import { OperationTypeNode, type GraphQLSchema } from 'graphql';
-import type { DocumentLimits } from '../config/document-limits.ts';
+import type { DocumentLimits } from '../config.ts';
 import { addArguments, type ArgumentSize } from './limits/argument-size.ts';
 import type { CostTally, ResultSet } from './cost.ts';
 import type { FieldDefinition, FieldStep, SelectionPlan, Variables } from './estimate-plan.ts';

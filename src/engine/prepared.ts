@@ -12,7 +12,7 @@ import {
   type FieldNode,
 } from 'graphql';
 import { createBoundedCache } from '../bounded-cache.ts';
-import type { DocumentLimits } from '../config/document-limits.ts';
+import type { DocumentLimits } from '../config.ts';
 import { compile } from '../../packages/executor/src/compile.ts';
 import { estimate, type Estimate } from './estimate.ts';
 import { planOperation, type SelectionPlan } from './estimate-plan.ts';

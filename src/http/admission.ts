@@ -4,6 +4,8 @@ import type { Refusal } from './responses.ts';
 
 /** Path of the GraphQL endpoint, over HTTP, server-sent events and WebSocket alike. */
 export const GRAPHQL_PATH = '/graphql';
+/** Where tools for assistants are served. */
+export const MCP_PATH = '/mcp';
 
 /** Largest body of a request, in bytes. */
 export const MAX_REQUEST_BYTES = 512 * 1024;

@@ -21,7 +21,7 @@ export interface GraphqlParts {
   readonly services: Services;
   readonly graph: Graph;
   /** Loaded for the first request that is not a plain POST. */
-  readonly yoga: () => YogaHandler;
+  readonly yoga: () => Promise<YogaHandler>;
   readonly access: Access;
   readonly documents: ResolveDocument;
   readonly overload: Overload;
@@ -82,7 +82,8 @@ export async function answerGraphql(parts: GraphqlParts, exchange: Exchange): Pr
   if (isPlain && answerPlain(parts, exchange, { parameters, operation, executed, type: accepted.result }))
     return null;
   request.headers.accept = accepted.header;
-  await parts.yoga()(request, response, { operation, parameters, executed, accepted });
+  const yoga = await parts.yoga();
+  await yoga(request, response, { operation, parameters, executed, accepted });
   return null;
 }
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { MCP_PATH } from '../config/assistants.ts';
 import { acceptedBy } from './accept.ts';
-import { GRAPHQL_PATH, hasPreflightHeader, normalisePath } from './admission.ts';
+import { GRAPHQL_PATH, hasPreflightHeader, MCP_PATH, normalisePath } from './admission.ts';
 import type { HttpResponse } from './connections.ts';
 import type { ServeConnect } from './connect/connect.ts';
 import { EXPLORER_PATH } from '../../packages/explorer/src/options.ts';

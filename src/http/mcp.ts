@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { MCP_PATH } from '../config/assistants.ts';
 import type { Graph } from '../graph.ts';
 import type { Toolbox } from '../mcp/toolbox.ts';
 import { answerRequest, type ServedTools } from '../mcp/server.ts';
 import type { Overload } from '../overload.ts';
 import type { Services } from '../services.ts';
 import { acceptedBy, EVENTS_TYPE } from './accept.ts';
-import { holdsCredential, NOT_IN_ADDRESS, NOT_JSON, objectIn, readPost } from './admission.ts';
+import { holdsCredential, NOT_IN_ADDRESS, NOT_JSON, objectIn, readPost, MCP_PATH } from './admission.ts';
 import { isRefused, type Access } from './access.ts';
 import type { HttpResponse } from './connections.ts';
 import { noteErrors, spanOfRequest } from './operation-span.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { HashCredential } from '../coordination/credential-hash.ts';
-import type { SocketLimits } from '../config/sockets.ts';
+import type { SocketLimits } from '../config.ts';
 import type { Credentials } from '../operation/credentials.ts';
 import type { AcceptedCredentials } from '../sources/accepted-credentials.ts';
 import type { Surface } from '../sources/errors.ts';

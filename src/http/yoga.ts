@@ -1,10 +1,14 @@
 import type { DocumentNode, ExecutionArgs, ExecutionResult, GraphQLSchema } from 'graphql';
 import { GraphQLError } from 'graphql';
-import type * as Yoga from 'graphql-yoga';
-import type { Plugin, YogaServerInstance } from 'graphql-yoga';
+import {
+  createYoga,
+  isAsyncIterable,
+  mapAsyncIterator,
+  type Plugin,
+  type YogaServerInstance,
+} from 'graphql-yoga';
 import type { ExecutionRequest } from '../engine/engine.ts';
 import type { Graph } from '../graph.ts';
-import { load } from '../load.ts';
 import type { Log } from '../observability/log.ts';
 import type { OperationContext } from '../operation/operation.ts';
 import { presentResult } from '../present-result.ts';
@@ -34,9 +38,7 @@ export type YogaHandler = YogaServerInstance<YogaRequest, object>;
  * been checked before it is called.
  */
 export function createYogaHandler(graph: Graph, log: Log): YogaHandler {
-  // Yoga has 400 files with its dependencies; as CommonJS, they load in half the time.
-  const yoga = load('graphql-yoga') as typeof Yoga;
-  return yoga.createYoga<YogaRequest>({
+  return createYoga<YogaRequest>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     // Errors are reduced to their public form when they are sent; see presentResult.
@@ -50,7 +52,7 @@ export function createYogaHandler(graph: Graph, log: Log): YogaHandler {
     batching: false,
     logging: false,
     parserAndValidationCache: false,
-    plugins: [useEngine(graph), usePresentation(yoga, log)],
+    plugins: [useEngine(graph), usePresentation(log)],
   });
 }
 
@@ -89,10 +91,7 @@ const TOO_MANY_STREAMS = new GraphQLError(
 );
 
 /** Reports the end of execution, gives errors their public form, and sends failed requests in the usual form. */
-function usePresentation(
-  { isAsyncIterable, mapAsyncIterator }: typeof Yoga,
-  log: Log,
-): Plugin<object, YogaRequest> {
+function usePresentation(log: Log): Plugin<object, YogaRequest> {
   return {
     onResultProcess(hook) {
       const { operation, accepted, executed } = hook.serverContext;

@@ -1,9 +1,4 @@
-import type * as OpenTelemetry from '@opentelemetry/api';
-import type { Attributes, Context, Link, Span, TextMapGetter, Tracer } from '@opentelemetry/api';
-import { load } from '../load.ts';
-
-// Loaded as CommonJS like prom-client and the SDK, so that all share one copy.
-const {
+import {
   context,
   createContextKey,
   propagation,
@@ -12,7 +7,13 @@ const {
   SpanKind,
   SpanStatusCode,
   trace,
-} = load('@opentelemetry/api') as typeof OpenTelemetry;
+  type Attributes,
+  type Context,
+  type Link,
+  type Span,
+  type TextMapGetter,
+  type Tracer,
+} from '@opentelemetry/api';
 
 const TRACER = 'social-publishing-graphql';
 

@@ -1,5 +1,6 @@
 import type { OperationContext } from '../operation/operation.ts';
-import { RelayPlugin, SchemaBuilder } from './pothos.ts';
+import SchemaBuilder from '@pothos/core';
+import RelayPlugin from '@pothos/plugin-relay';
 
 /** The types of this graph, as declared to the builder. */
 export interface SchemaTypes {

@@ -1,3 +1,4 @@
+import { PothosValidationError } from '@pothos/core';
 import { GraphQLError } from 'graphql';
 import { errorAt } from '../../packages/executor/src/place.ts';
 import { PagingError } from '../lists/errors.ts';
@@ -6,7 +7,6 @@ import { cutText, MAX_MESSAGE_CHARS } from '../cut-text.ts';
 import { SourceError, type SourceErrorKind, type Surface } from '../sources/errors.ts';
 import { JournalUnavailable } from '../writes/known-write.ts';
 import { CREDENTIAL_HEADERS, missingCredential } from '../writes/outcome.ts';
-import { PothosValidationError } from './pothos.ts';
 
 /** Every `extensions.code` that a client can receive. */
 export const ERROR_CODES = [

@@ -1,11 +1,7 @@
-import type * as Scalars from 'graphql-scalars';
+import { DateTimeISOResolver, JSONResolver } from 'graphql-scalars';
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { isAbsoluteUrl } from '../sources/absolute-url.ts';
 import { builder } from './builder.ts';
-import { load } from '../load.ts';
-
-// Loaded as CommonJS: all scalars load together, in half the time of the ES modules.
-const { DateTimeISOResolver, JSONResolver } = load('graphql-scalars') as typeof Scalars;
 
 /** Maximum length of text repeated in a message, in characters. */
 const MAX_REPEATED_CHARS = 40;

@@ -1,6 +1,5 @@
-import type * as HtmlToText from 'html-to-text';
+import { convert } from 'html-to-text';
 import { cutText, MAX_MESSAGE_CHARS } from '../cut-text.ts';
-import { load } from '../load.ts';
 
 const MAX_INPUT_CHARS = 16_384;
 const MAX_ATTRIBUTES_CHARS = 500;
@@ -35,9 +34,7 @@ function startOf(words: string): string {
   return words.slice(0, MAX_INPUT_CHARS).toWellFormed();
 }
 
-// Loaded with the first HTML, which most processes never receive.
 function convertHtml(html: string): string {
-  const { convert } = load('html-to-text') as typeof HtmlToText;
   return convert(html, {
     wordwrap: false,
     limits: { maxInputLength: MAX_INPUT_CHARS, maxDepth: 20, maxChildNodes: 200 },

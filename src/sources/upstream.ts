@@ -1,4 +1,4 @@
-import type { CallLimits } from '../config/service-calls.ts';
+import type { CallLimits } from '../config.ts';
 import type { Doorway } from '../overload.ts';
 import type { Surface } from './errors.ts';
 import type { HttpAnswer } from './http-answer.ts';

@@ -1,4 +1,4 @@
-import { load } from '../load.ts';
+import tlds from 'tlds' with { type: 'json' };
 import { normalized } from './normalized-text.ts';
 
 // How X counts a text: "Counting characters" (docs.x.com) and version 3 of the configuration of `twitter-text`, which
@@ -93,7 +93,7 @@ let topLevelDomains: ReadonlySet<string> | undefined;
  * domain immediately.
  */
 function hostLengthOf(host: string, next: string | undefined): number {
-  topLevelDomains ??= new Set(load('tlds') as readonly string[]);
+  topLevelDomains ??= new Set(tlds);
   const labels = host
     .slice(host.lastIndexOf('/') + 1)
     .toLowerCase()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bannerOf } from '../../src/cli/banner.ts';
+import { bannerOf } from '../../src/cli/start.ts';
 import { readConfig, type Environment } from '../../src/config.ts';
 
 const ADDRESS = 'http://127.0.0.1:4000';

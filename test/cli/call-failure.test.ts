@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callFailureOf } from '../../src/cli/call-failure.ts';
+import { callFailureOf } from '../../src/cli/failure.ts';
 import { SourceError, type SourceErrorDetails, type SourceErrorKind } from '../../src/sources/errors.ts';
 
 const reasonOf = (kind: SourceErrorKind, details: SourceErrorDetails = {}): string =>

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readConfig, type Environment } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
-import { checkService } from '../../src/cli/service-check.ts';
+import { checkService } from '../../src/cli/check.ts';
 import { isRedisHere, REDIS_SECRET, startRedis } from '../support/redis.ts';
 
 async function openSandbox(): Promise<Sandbox> {

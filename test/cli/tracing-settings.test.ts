@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { PACKAGES } from '../../src/cli/tracing.ts';
-import { tracingSettings } from '../../src/cli/tracing-settings.ts';
+import { PACKAGES, tracingSettings } from '../../src/cli/tracing.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
 
 const DOCS = resolve(import.meta.dirname, '../../docs');

@@ -54,7 +54,7 @@ const pagesIn = (folder: string): string[] =>
     .map((name) => join(folder, name));
 
 /** Folders with pages for developers of the code beside them. */
-const INTERNAL = ['node_modules', 'packages', 'site', 'src', 'test'];
+const INTERNAL = ['dist', 'node_modules', 'packages', 'site', 'src', 'test'];
 
 test('the sidebar leads to every page, once', () => {
   const folders = readdirSync(ROOT, { withFileTypes: true })

@@ -7,7 +7,7 @@ import {
 } from 'graphql';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import type { DocumentLimits } from '../../src/config/document-limits.ts';
+import type { DocumentLimits } from '../../src/config.ts';
 import { measure } from '../../src/engine/limits/measure.ts';
 import { parseWithin } from '../../src/engine/prepared.ts';
 import { validateWithin } from '../../src/engine/limits/validation.ts';

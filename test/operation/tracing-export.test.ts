@@ -1,11 +1,10 @@
 import { context, propagation, trace } from '@opentelemetry/api';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ConfigError } from '../../src/config.ts';
-import { PACKAGES, startTracing } from '../../src/cli/tracing.ts';
-import { ownVersion } from '../../src/cli/version.ts';
-import { load } from '../../src/load.ts';
+import { IMPORTS, PACKAGES, startTracing, type Imports } from '../../src/cli/tracing.ts';
 import { isTracing, startOperationSpan } from '../../src/observability/tracing.ts';
 import { openLog } from '../../src/observability/log.ts';
+import { ownVersion } from '../../src/own-files.ts';
 import { recordSpans } from '../support/recorded-spans.ts';
 import { startCollector } from '../support/span-collector.ts';
 
@@ -14,7 +13,7 @@ import { startCollector } from '../support/span-collector.ts';
 type Environment = Readonly<Record<string, string>>;
 
 /** Starts the recording as the command line does, and gives back what it has taken of the process. */
-function begin(environment: Environment, loadPackage?: (name: string) => unknown) {
+async function begin(environment: Environment, imports?: Imports) {
   // The packages read their settings themselves.
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   const lines: string[] = [];
@@ -23,7 +22,7 @@ function begin(environment: Environment, loadPackage?: (name: string) => unknown
     vi.unstubAllEnvs();
     for (const api of [trace, context, propagation]) api.disable();
   });
-  const tracing = startTracing(environment, log, loadPackage);
+  const tracing = await startTracing(environment, log, imports);
   const told = (text: string): readonly string[] => lines.filter((line) => line.includes(text));
   return { tracing, told };
 }
@@ -40,7 +39,7 @@ const JSON_TO = (url: string): Environment => ({
 
 test('what was recorded is sent at the end, under the name that the operator chose and the own version', async () => {
   const collector = await startCollector();
-  const { tracing } = begin({
+  const { tracing } = await begin({
     ...JSON_TO(collector.url),
     OTEL_SERVICE_NAME: 'my-facade',
     OTEL_BSP_SCHEDULE_DELAY: '3600000',
@@ -56,7 +55,7 @@ test('what was recorded is sent at the end, under the name that the operator cho
 
 test('a collector that refuses spans is told of once, by its status alone, and once again when it takes them', async () => {
   const collector = await startCollector();
-  const { tracing, told } = begin({ ...JSON_TO(collector.url), OTEL_BSP_SCHEDULE_DELAY: '5' });
+  const { tracing, told } = await begin({ ...JSON_TO(collector.url), OTEL_BSP_SCHEDULE_DELAY: '5' });
   const send = async (answer: number): Promise<void> => {
     const { length } = collector.requests;
     collector.answersWith(answer);
@@ -79,75 +78,88 @@ test('spans for the console are written at once, and no exporter of a collector 
   const written = vi.spyOn(console, 'dir').mockImplementation(() => undefined);
   onTestFinished(() => written.mockRestore());
   const loaded: string[] = [];
-  const { tracing, told } = begin({ OTEL_TRACES_EXPORTER: 'console' }, (name) => {
-    loaded.push(name);
-    return load(name) as unknown;
-  });
+  const loading = <T>(name: string, load: () => T) => {
+    return () => {
+      loaded.push(name);
+      return load();
+    };
+  };
+  const { tracing, told } = await begin(
+    { OTEL_TRACES_EXPORTER: 'console' },
+    {
+      sdk: loading('sdk', IMPORTS.sdk),
+      resources: loading('resources', IMPORTS.resources),
+      'http/json': loading('http/json', IMPORTS['http/json']),
+      'http/protobuf': loading('http/protobuf', IMPORTS['http/protobuf']),
+    },
+  );
   recordOne();
   expect(written).toHaveBeenCalledWith(expect.objectContaining({ kind: 1 }), expect.anything());
   expect(told('recording traces')).toHaveLength(1);
-  expect(loaded).toEqual(['@opentelemetry/sdk-trace-node', '@opentelemetry/resources']);
+  expect(loaded).toEqual(['sdk', 'resources']);
   await tracing?.close();
 });
 
 test('of what the sampler does not keep nothing is told', async () => {
   const written = vi.spyOn(console, 'dir').mockImplementation(() => undefined);
   onTestFinished(() => written.mockRestore());
-  const { tracing, told } = begin({ OTEL_TRACES_EXPORTER: 'console', OTEL_TRACES_SAMPLER: 'always_off' });
+  const { tracing, told } = await begin({
+    OTEL_TRACES_EXPORTER: 'console',
+    OTEL_TRACES_SAMPLER: 'always_off',
+  });
   recordOne();
   await tracing?.close();
   expect(written).not.toHaveBeenCalled();
   expect(told('recording traces')).toHaveLength(1);
 });
 
-test('without its variables nothing is recorded, and beside an SDK that is there already no other one', () => {
-  expect(begin({}).tracing).toBeNull();
+test('without its variables nothing is recorded, and beside an SDK that is there already no other one', async () => {
+  expect((await begin({})).tracing).toBeNull();
   expect(isTracing()).toBe(false);
   recordSpans();
   // Its values are for that SDK, which may know more of them.
-  const { tracing, told } = begin({ OTEL_TRACES_EXPORTER: 'console', OTEL_TRACES_SAMPLER: 'xray' });
+  const { tracing, told } = await begin({ OTEL_TRACES_EXPORTER: 'console', OTEL_TRACES_SAMPLER: 'xray' });
   expect(tracing).toBeNull();
   expect(told('recording traces')).toEqual([]);
 });
 
-const missing = Object.assign(new Error('Cannot find it'), { code: 'MODULE_NOT_FOUND' });
+const missing = Object.assign(new Error('Cannot find it'), { code: 'ERR_MODULE_NOT_FOUND' });
 
 /** Loads as usual, but for one package. */
-function without(hidden: string, error: Error) {
-  return (name: string): unknown => {
-    if (name.startsWith(hidden)) throw error;
-    return load(name);
-  };
+function without(hidden: keyof Imports, error: Error): Imports {
+  return { ...IMPORTS, [hidden]: () => Promise.reject(error) };
 }
 
 test.each([
-  ['@opentelemetry/sdk-trace-node', 'http/protobuf'],
-  ['@opentelemetry/exporter', 'http/json'],
+  ['sdk', 'http/protobuf'],
+  ['http/json', 'http/json'],
   // Clusters set it for every program; nobody reads it without the packages.
-  ['@opentelemetry/resources', 'grpc'],
-])('without %s, the server starts and logs the command that installs what is missing', (hidden, protocol) => {
-  const environment = { ...JSON_TO('http://127.0.0.1:9'), OTEL_EXPORTER_OTLP_PROTOCOL: protocol };
-  const { tracing, told } = begin(environment, without(hidden, missing));
-  expect(tracing).toBeNull();
-  expect(isTracing()).toBe(false);
-  const lines = told('traces are not recorded').map((line) => JSON.parse(line) as unknown);
-  expect(lines).toMatchObject([
-    {
-      level: 'warn',
-      variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
-      install: `npm install ${Object.values(PACKAGES).join(' ')}`,
-    },
-  ]);
+  ['resources', 'grpc'],
+] as const)(
+  'without %s, the server starts and logs the command that installs what is missing',
+  async (hidden, protocol) => {
+    const environment = { ...JSON_TO('http://127.0.0.1:9'), OTEL_EXPORTER_OTLP_PROTOCOL: protocol };
+    const { tracing, told } = await begin(environment, without(hidden, missing));
+    expect(tracing).toBeNull();
+    expect(isTracing()).toBe(false);
+    const lines = told('traces are not recorded').map((line) => JSON.parse(line) as unknown);
+    expect(lines).toMatchObject([
+      {
+        level: 'warn',
+        variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+        install: `npm install ${Object.values(PACKAGES).join(' ')}`,
+      },
+    ]);
+  },
+);
+
+test('a value that the installed packages cannot use stops the start', async () => {
+  const environment = { ...JSON_TO('http://127.0.0.1:9'), OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
+  await expect(begin(environment)).rejects.toThrow(ConfigError);
 });
 
-test('a value that the installed packages cannot use stops the start', () => {
-  expect(() => begin({ ...JSON_TO('http://127.0.0.1:9'), OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).toThrow(
-    ConfigError,
-  );
-});
-
-test('a package that is there and breaks is not told as one to be installed', () => {
+test('a package that is there and breaks is not told as one to be installed', async () => {
   const broken = new Error('broken inside');
   const environment = JSON_TO('http://127.0.0.1:9');
-  expect(() => begin(environment, without('@opentelemetry/resources', broken))).toThrow(broken);
+  await expect(begin(environment, without('resources', broken))).rejects.toBe(broken);
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocketServer, type WebSocket } from 'ws';
-import type { PushSettings } from '../../src/config/live-results.ts';
+import type { PushSettings } from '../../src/config.ts';
 import { webSocketConnection } from '../../src/sources/ai-results/web-socket.ts';
 
 const PING_MS = 15_000;

@@ -1,7 +1,7 @@
 import { createDoorway } from '../../src/overload.ts';
 import { LIST_READ, WRITE, type Endpoint } from '../../src/sources/endpoint.ts';
 import { SourceError, type SourceErrorKind } from '../../src/sources/errors.ts';
-import type { CallLimits } from '../../src/config/service-calls.ts';
+import type { CallLimits } from '../../src/config.ts';
 import { HttpAnswer } from '../../src/sources/http-answer.ts';
 import { createUpstream, openUpstream, type Upstream } from '../../src/sources/upstream.ts';
 import { cancellationBy, type Cancellation } from '../../src/sources/upstream/cancellation.ts';

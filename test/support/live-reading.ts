@@ -3,6 +3,8 @@ import { createClient } from 'graphql-ws';
 import { expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import type { AnswerError } from './graph.ts';
+// Yoga starts the event streams, and is loaded with the first one: a reader would be later than the others of a test.
+import '../../src/http/yoga.ts';
 
 /** An operation as it is sent. */
 export interface Operation {

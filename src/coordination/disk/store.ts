@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type * as Level from 'classic-level';
-import { load } from '../../load.ts';
+import type { ClassicLevel } from 'classic-level';
 
-type Database = Level.ClassicLevel;
+type Database = ClassicLevel;
 
 /** A change of one record: its new text, or null to remove it. */
 export interface Change {
@@ -70,7 +69,7 @@ export async function openStore(
   { path, format }: StorePlace,
   createIfMissing = true,
 ): Promise<{ readonly store: Store; readonly records: ReadonlyMap<string, string> }> {
-  const { ClassicLevel } = load('classic-level') as typeof Level;
+  const { ClassicLevel } = await import('classic-level');
   const database: Database = new ClassicLevel(path);
   await database.open({ createIfMissing });
   try {

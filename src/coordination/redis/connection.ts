@@ -1,5 +1,5 @@
 import type { ChainableCommander, Redis, RedisOptions } from 'ioredis';
-import type { RedisSettings } from '../../config/coordination.ts';
+import type { RedisSettings } from '../../config.ts';
 import { RedisAway } from './state.ts';
 
 const CONNECT_MS = 500;

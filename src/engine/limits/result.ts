@@ -5,7 +5,7 @@ import {
   type GraphQLError,
   type GraphQLField,
 } from 'graphql';
-import type { DocumentLimits } from '../../config/document-limits.ts';
+import type { DocumentLimits } from '../../config.ts';
 import type { Limits } from '../../../packages/executor/src/run.ts';
 import { limitError } from './limit-error.ts';
 

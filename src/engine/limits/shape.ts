@@ -1,5 +1,5 @@
 import { Kind, OperationTypeNode, type DocumentNode, type GraphQLError } from 'graphql';
-import type { DocumentLimits } from '../../config/document-limits.ts';
+import type { DocumentLimits } from '../../config.ts';
 import { limitError } from './limit-error.ts';
 import { measure, type Extent, type MeasuredDefinition } from './measure.ts';
 import { mostNames } from './names.ts';

@@ -9,7 +9,7 @@ import {
   type ValidationContext,
   type ValidationRule,
 } from 'graphql';
-import type { DocumentLimits } from '../../config/document-limits.ts';
+import type { DocumentLimits } from '../../config.ts';
 import { cutText, MAX_MESSAGE_CHARS } from '../../cut-text.ts';
 import { shapeErrors } from './shape.ts';
 

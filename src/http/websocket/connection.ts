@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CloseCode, MessageType, stringifyMessage, type Server } from 'graphql-ws';
 import type { WebSocket } from 'ws';
-import type { SocketLimits } from '../../config/sockets.ts';
+import type { SocketLimits } from '../../config.ts';
 import type { Log } from '../../observability/log.ts';
 import { CancellationSource } from '../../sources/upstream/cancellation.ts';
 import type { Seat } from '../seats.ts';

@@ -1,4 +1,4 @@
-import type { PushSettings } from '../../config/live-results.ts';
+import type { PushSettings } from '../../config.ts';
 
 /** The name of the key wherever the service's own header name cannot be meant. */
 export const KEY_NAME = 'apiKey';

@@ -1,4 +1,4 @@
-import type { PushSettings } from '../../config/live-results.ts';
+import type { PushSettings } from '../../config.ts';
 import { aiRelayedResult, hasText } from '../current/openai.ts';
 import type { Origin } from '../drift.ts';
 import { readable } from '../view.ts';

@@ -1,9 +1,7 @@
-import type * as Ws from 'ws';
-import type { RawData, WebSocket } from 'ws';
-import type { PushSettings } from '../../config/live-results.ts';
+import { WebSocket, type RawData } from 'ws';
+import type { PushSettings } from '../../config.ts';
 import { headersWith, KEY_NAME, queryWith } from './placement.ts';
 import type { Connect } from './reconnect.ts';
-import { load } from '../../load.ts';
 
 /** Largest accepted message, in bytes. */
 export const MAX_PUSH_BYTES = 1024 * 1024;
@@ -13,9 +11,8 @@ const PING_INTERVAL_MS = 15_000;
 
 /** Connects to a push socket that sends JSON messages over a plain WebSocket. */
 export function webSocketConnection(settings: PushSettings, apiKey: string): Connect {
-  const { WebSocket: Socket } = load('ws') as typeof Ws;
   return ({ onOpen, onMessage, onClose }) => {
-    const socket = new Socket(addressOf(settings, apiKey), {
+    const socket = new WebSocket(addressOf(settings, apiKey), {
       headers: headersWith(apiKey, settings),
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
       maxPayload: MAX_PUSH_BYTES,

@@ -1,9 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import type * as Undici from 'undici';
-import type { buildConnector, Dispatcher, Pool } from 'undici';
-import { load } from '../../load.ts';
+import { buildConnector, errors, Pool, type Dispatcher } from 'undici';
 import { SourceError, type SourceErrorKind } from '../errors.ts';
 import { HttpAnswer } from '../http-answer.ts';
 import { ResponseBudget, type Reservation } from './response-budget.ts';
@@ -23,9 +21,6 @@ const MAX_BYTES_IN_MEMORY = 32 * 1024 * 1024;
 const MAX_ERROR_BODY_BYTES = 64 * 1024;
 const COMMON_HEADERS = ['accept', 'application/json', 'accept-encoding', 'gzip'];
 
-// Loaded lazily so that the server starts listening 50 ms earlier.
-const undici = () => load('undici') as typeof Undici;
-
 /**
  * Opens connections to one surface: at most `connections` for reads and as many for writes, without pipelining. If
  * `baseUrl` has a path, it prefixes the path of each call. Redirects are not followed, and nothing is retried or
@@ -37,8 +32,6 @@ export function openTransport(baseUrl: URL, connections: number, proxy: URL | nu
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
   const budget = new ResponseBudget(MAX_BYTES_IN_MEMORY);
   let pools: Pools | null = null;
-  // Loaded before the first call, so that loading does not count as response time of the service.
-  setImmediate(undici);
   return {
     exchange(call, owner) {
       pools ??= openPools(baseUrl.origin, connections, proxy);
@@ -59,10 +52,9 @@ interface Pools {
 }
 
 function openPools(origin: string, connections: number, proxy: URL | null): Pools {
-  const { Pool: Connections } = undici();
   const tunnels =
     proxy &&
-    new Connections(proxy.origin, {
+    new Pool(proxy.origin, {
       headersTimeout: FIRST_BYTE_TIMEOUT_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
       connect: { timeout: CONNECT_TIMEOUT_MS },
@@ -79,9 +71,9 @@ function openPools(origin: string, connections: number, proxy: URL | null): Pool
   };
   return {
     tunnels,
-    reads: new Connections(origin, { ...options, pipelining: 1 }),
+    reads: new Pool(origin, { ...options, pipelining: 1 }),
     // The service may close a reused connection just as a request is sent, leaving unknown whether it arrived.
-    writes: new Connections(origin, { ...options, pipelining: 0 }),
+    writes: new Pool(origin, { ...options, pipelining: 0 }),
   };
 }
 
@@ -100,7 +92,7 @@ class TunnelError extends Error {
  * end, when a proxy closes its connection.
  */
 function tunnelThrough(tunnels: Pool, { username, password }: URL): buildConnector.connector {
-  const connectSecurely = undici().buildConnector({ timeout: CONNECT_TIMEOUT_MS });
+  const connectSecurely = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
   const user = [username, password].map(decodeURIComponent).join(':');
   const authorization = `Basic ${Buffer.from(user).toString('base64')}`;
   return (options, callback) => {
@@ -275,6 +267,6 @@ const BROKEN_RESPONSE = /^(?:HPE_|UND_ERR_(?:RES|HEADERS_OVERFLOW|RESPONSE))/;
 function kindOf(error: Error): SourceErrorKind {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (TIMEOUTS.has(code)) return 'timeout';
-  if (BROKEN_RESPONSE.test(code) || error instanceof undici().errors.HTTPParserError) return 'malformed';
+  if (BROKEN_RESPONSE.test(code) || error instanceof errors.HTTPParserError) return 'malformed';
   return 'unavailable';
 }

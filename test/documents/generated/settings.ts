@@ -16,10 +16,21 @@ const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\
 
 /** Renders docs/settings.md. */
 export function settingsPage(): string {
-  const rows = settingsHelp().map(({ name, description, default: unset }) => {
-    const value = unset === '' ? '' : `\`${cell(unset)}\``;
-    return `| \`${name}\` | ${value} | ${cell(description)} |`;
+  const settings = settingsHelp();
+  const groups = [...new Set(settings.map(({ group }) => group))].map((name) => {
+    const rows = settings
+      .filter(({ group }) => group === name)
+      .map(({ name: setting, description, default: unset }) => {
+        const value = unset === '' ? '' : `\`${cell(unset)}\``;
+        return `| \`${setting}\` | ${value} | ${cell(description)} |`;
+      });
+    return [
+      `\n## ${name}\n`,
+      '| Setting | Default | What it sets |',
+      '| --- | --- | --- |',
+      ...rows,
+      '',
+    ].join('\n');
   });
-  const table = ['| Setting | Default | What it sets |', '| --- | --- | --- |', ...rows].join('\n');
-  return `${INTRODUCTION}\n${table}\n`;
+  return `${INTRODUCTION}${groups.join('')}`;
 }
