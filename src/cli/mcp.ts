@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ConfigError, type Config } from '../config.ts';
 import { createGraph } from '../graph.ts';
-import { serveOverStdio } from '../mcp/server.ts';
+import { serveOverStdio } from '../../packages/mcp/src/server.ts';
 import { openLog } from '../observability/log.ts';
 import type { Credential, Credentials } from '../operation/credentials.ts';
 import { openServices } from '../services.ts';

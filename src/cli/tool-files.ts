@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError, type Config } from '../config.ts';
 import { fileProblem } from '../config/file-problem.ts';
-import type { OperationFile } from '../mcp/tool.ts';
-import { createToolbox, type Toolbox } from '../mcp/toolbox.ts';
+import type { OperationFile } from '../../packages/mcp/src/tool.ts';
+import { createToolbox, type Toolbox } from '../../packages/mcp/src/toolbox.ts';
 import { OWN_TOOLS } from '../own-files.ts';
 
 const ENDING = '.graphql';

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { MCP_PATH } from '../config/assistants.ts';
 import type { Graph } from '../graph.ts';
-import type { Toolbox } from '../mcp/toolbox.ts';
-import { answerRequest, type ServedTools } from '../mcp/server.ts';
+import type { Toolbox } from '../../packages/mcp/src/toolbox.ts';
+import { answerRequest, type ServedTools } from '../../packages/mcp/src/server.ts';
 import type { Services } from '../services.ts';
 import { acceptedBy, EVENTS_TYPE } from './accept.ts';
 import { holdsCredential, NOT_IN_ADDRESS, NOT_JSON, objectIn, readPost, type Refusal } from './admission.ts';

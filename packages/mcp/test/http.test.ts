@@ -1,10 +1,16 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
-import { ASSISTED, connectAssistant, inputsOf, ownTools, type Answered } from '../support/assistants.ts';
-import { startGraph } from '../support/graph.ts';
-import { holdAnswers } from '../support/held-answers.ts';
-import { shareGraph } from '../support/shared-graph.ts';
-import { account, legacyAccount } from '../support/writes.ts';
+import {
+  ASSISTED,
+  connectAssistant,
+  inputsOf,
+  ownTools,
+  type Answered,
+} from '../../../test/support/assistants.ts';
+import { startGraph } from '../../../test/support/graph.ts';
+import { holdAnswers } from '../../../test/support/held-answers.ts';
+import { shareGraph } from '../../../test/support/shared-graph.ts';
+import { account, legacyAccount } from '../../../test/support/writes.ts';
 
 const mcp = await ownTools();
 const graph = shareGraph({ environment: ASSISTED, mcp });

@@ -5,14 +5,14 @@ import { PassThrough } from 'node:stream';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
-import { openCoordination } from '../../src/coordination/coordination.ts';
-import { openLog } from '../../src/observability/log.ts';
-import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
-import { inputsOf, type Structured } from '../support/assistants.ts';
-import { BUILT_SERVER } from '../support/built-server.ts';
-import { runProgramInPlace, startProgramInPlace } from '../support/command.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { account } from '../support/writes.ts';
+import { openCoordination } from '../../../src/coordination/coordination.ts';
+import { openLog } from '../../../src/observability/log.ts';
+import { startSandbox } from '../../sandbox/src/sandbox.ts';
+import { inputsOf, type Structured } from '../../../test/support/assistants.ts';
+import { BUILT_SERVER } from '../../../test/support/built-server.ts';
+import { runProgramInPlace, startProgramInPlace } from '../../../test/support/command.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { account } from '../../../test/support/writes.ts';
 
 const MAIN = join(BUILT_SERVER, 'dist/main.js');
 /** A folder without operations. */

@@ -1,11 +1,11 @@
 import { buildSchema, parse, type OperationDefinitionNode } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { argumentReader, type Arguments } from '../../src/mcp/arguments.ts';
-import { inputSchemaOf } from '../../src/mcp/input-schema.ts';
-import { OperationFileError, toolOf } from '../../src/mcp/tool.ts';
-import { createToolbox, type Toolbox } from '../../src/mcp/toolbox.ts';
-import { schema } from '../../src/schema/index.ts';
-import { ownTools } from '../support/assistants.ts';
+import { argumentReader, type Arguments } from '../src/arguments.ts';
+import { inputSchemaOf } from '../src/input-schema.ts';
+import { OperationFileError, toolOf } from '../src/tool.ts';
+import { createToolbox, type Toolbox } from '../src/toolbox.ts';
+import { schema } from '../../../src/schema/index.ts';
+import { ownTools } from '../../../test/support/assistants.ts';
 
 const { toolbox } = await ownTools();
 const make = (text: string) => toolOf({ name: 'mine.graphql', text }, schema);

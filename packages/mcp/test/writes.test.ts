@@ -1,12 +1,18 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
-import { ASSISTED, connectAssistant, inputsOf, ownTools, type Answered } from '../support/assistants.ts';
-import { cases } from '../support/depth.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
-import { ENDLESSLY_SLOW, finishTexts, finishTextsOnceFollowed } from '../support/slow-texts.ts';
-import { WRITE_FAULTS } from '../support/write-faults.ts';
-import { account, legacyAccount, type WritePayload } from '../support/writes.ts';
+import type { FaultKind } from '../../sandbox/src/faults/fault.ts';
+import {
+  ASSISTED,
+  connectAssistant,
+  inputsOf,
+  ownTools,
+  type Answered,
+} from '../../../test/support/assistants.ts';
+import { cases } from '../../../test/support/depth.ts';
+import { startGraph, type RunningGraph } from '../../../test/support/graph.ts';
+import { ENDLESSLY_SLOW, finishTexts, finishTextsOnceFollowed } from '../../../test/support/slow-texts.ts';
+import { WRITE_FAULTS } from '../../../test/support/write-faults.ts';
+import { account, legacyAccount, type WritePayload } from '../../../test/support/writes.ts';
 
 interface PostAnswer {
   readonly createPost: WritePayload;

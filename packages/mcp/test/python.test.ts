@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { ASSISTED, inputsOf, ownTools } from '../support/assistants.ts';
-import { startGraph } from '../support/graph.ts';
-import { leaksIn, secretsOf } from '../support/leaks.ts';
-import { isInstalled, programPath } from '../support/programs.ts';
-import { account, legacyAccount } from '../support/writes.ts';
+import { ASSISTED, inputsOf, ownTools } from '../../../test/support/assistants.ts';
+import { startGraph } from '../../../test/support/graph.ts';
+import { leaksIn, secretsOf } from '../../../test/support/leaks.ts';
+import { isInstalled, programPath } from '../../../test/support/programs.ts';
+import { account, legacyAccount } from '../../../test/support/writes.ts';
 
 interface Told {
   readonly version: string;

@@ -1,8 +1,8 @@
 import { GraphQLError, type ExecutionResult } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { answerOf, MOST_ANSWER_CHARS } from '../../src/mcp/answer.ts';
-import type { Tool } from '../../src/mcp/tool.ts';
-import { ownTools, textsOf } from '../support/assistants.ts';
+import { answerOf, MOST_ANSWER_CHARS } from '../src/answer.ts';
+import type { Tool } from '../src/tool.ts';
+import { ownTools, textsOf } from '../../../test/support/assistants.ts';
 
 const { toolbox } = await ownTools();
 

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { BUILT_SERVER } from '../support/built-server.ts';
-import { startProgramInPlace } from '../support/command.ts';
-import { freePort } from '../support/free-port.ts';
-import { postJson } from '../support/raw-http.ts';
+import { BUILT_SERVER } from '../../../test/support/built-server.ts';
+import { startProgramInPlace } from '../../../test/support/command.ts';
+import { freePort } from '../../../test/support/free-port.ts';
+import { postJson } from '../../../test/support/raw-http.ts';
 
 /** Serves one query with everything off, and tells every script that the process has loaded. */
 const PROGRAM = `

@@ -1,11 +1,11 @@
 import type { ExecutionResult } from 'graphql';
-import type { Graph } from '../graph.ts';
-import type { OperationSpan } from '../observability/tracing.ts';
-import type { Credentials } from '../operation/credentials.ts';
-import { createContext, type OperationContext } from '../operation/operation.ts';
-import { presentResult } from '../present-result.ts';
-import type { Services } from '../services.ts';
-import { cancellationBy } from '../sources/upstream/cancellation.ts';
+import type { Graph } from '../../../src/graph.ts';
+import type { OperationSpan } from '../../../src/observability/tracing.ts';
+import type { Credentials } from '../../../src/operation/credentials.ts';
+import { createContext, type OperationContext } from '../../../src/operation/operation.ts';
+import { presentResult } from '../../../src/present-result.ts';
+import type { Services } from '../../../src/services.ts';
+import { cancellationBy } from '../../../src/sources/upstream/cancellation.ts';
 import type { Arguments } from './arguments.ts';
 import { pendingTextIn, waitForText } from './slow-text.ts';
 import type { Tool } from './tool.ts';

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
-import type { Graph } from '../graph.ts';
-import type { OperationContext } from '../operation/operation.ts';
+import type { Graph } from '../../../src/graph.ts';
+import type { OperationContext } from '../../../src/operation/operation.ts';
 import { recordOf } from './json.ts';
 
 // Texts of the service's AI assistant may arrive minutes after they were requested.

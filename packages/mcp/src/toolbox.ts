@@ -1,5 +1,5 @@
-import { ConfigError } from '../config.ts';
-import { schema } from '../schema/index.ts';
+import { ConfigError } from '../../../src/config.ts';
+import { schema } from '../../../src/schema/index.ts';
 import { OperationFileError, toolOf, type OperationFile, type Tool } from './tool.ts';
 
 /** The tools that assistants may call here, by name. */
