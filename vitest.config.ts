@@ -22,7 +22,7 @@ const PROCESSES = [
   'test/service/{large-answers,tls}.test.ts',
   'packages/mcp/test/{off,python,stdio}.test.ts',
   'test/watch/several-processes.test.ts',
-  'test/webhooks/watch-command.test.ts',
+  'packages/webhooks/test/watch-command.test.ts',
   'test/writes/{durable-keys,killed-process}.test.ts',
 ].map((pattern) => (pattern.endsWith('**') ? `${pattern}/*.test.ts` : pattern));
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { healthOfFlags, type HealthFlags } from '../records/account.ts';
-import { encodeGlobalId, type NodeType } from '../records/global-id.ts';
-import type { QueuedPostRecord } from '../records/queued-post.ts';
-import { readable } from '../sources/view.ts';
-import type { ObservedAccount } from '../watch/account-health.ts';
-import { valuesOf } from '../watch/facts.ts';
-import type { Change, Item } from '../watch/observation.ts';
+import { healthOfFlags, type HealthFlags } from '../../../src/records/account.ts';
+import { encodeGlobalId, type NodeType } from '../../../src/records/global-id.ts';
+import type { QueuedPostRecord } from '../../../src/records/queued-post.ts';
+import { readable } from '../../../src/sources/view.ts';
+import type { ObservedAccount } from '../../../src/watch/account-health.ts';
+import { valuesOf } from '../../../src/watch/facts.ts';
+import type { Change, Item } from '../../../src/watch/observation.ts';
 
 /** One change, as sent to a receiver. Fields have the same names as in the graph. */
 export interface Message {

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createSender, startDelivery, type Attempt } from '../../src/webhooks/deliver.ts';
-import type { Message } from '../../src/webhooks/messages.ts';
-import { openOutbox, type Outbox } from '../../src/webhooks/outbox.ts';
-import { watchedQueue } from '../../src/watch/queue.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createSender, startDelivery, type Attempt } from '../src/deliver.ts';
+import type { Message } from '../src/messages.ts';
+import { openOutbox, type Outbox } from '../src/outbox.ts';
+import { watchedQueue } from '../../../src/watch/queue.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 'of the tests only').toString('base64')}`;
 

@@ -1,7 +1,7 @@
-import type { Origin } from '../sources/drift.ts';
-import type { WatchedList } from '../watch/watched-list.ts';
-import { changesBetween, type Observation } from '../watch/observation.ts';
-import type { WatchEvents } from '../watch/watches.ts';
+import type { Origin } from '../../../src/sources/drift.ts';
+import type { WatchedList } from '../../../src/watch/watched-list.ts';
+import { changesBetween, type Observation } from '../../../src/watch/observation.ts';
+import type { WatchEvents } from '../../../src/watch/watches.ts';
 import type { Describe } from './messages.ts';
 import type { Outbox } from './outbox.ts';
 

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { ConfigError } from '../../src/config.ts';
-import { accountOf } from '../../src/records/account.ts';
-import { accountListItem } from '../../src/sources/current/accounts.ts';
-import { watchedAccountHealth, type ObservedAccount } from '../../src/watch/account-health.ts';
-import { changesBetween, type Item, type Observation } from '../../src/watch/observation.ts';
-import { watchedQueue } from '../../src/watch/queue.ts';
-import { describeHealthChange } from '../../src/webhooks/messages.ts';
-import { openOutbox, type Outbox } from '../../src/webhooks/outbox.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { ConfigError } from '../../../src/config.ts';
+import { accountOf } from '../../../src/records/account.ts';
+import { accountListItem } from '../../../src/sources/current/accounts.ts';
+import { watchedAccountHealth, type ObservedAccount } from '../../../src/watch/account-health.ts';
+import { changesBetween, type Item, type Observation } from '../../../src/watch/observation.ts';
+import { watchedQueue } from '../../../src/watch/queue.ts';
+import { describeHealthChange } from '../src/messages.ts';
+import { openOutbox, type Outbox } from '../src/outbox.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 
 const noDrift = (): void => undefined;
 const HEALTHY = { isBlocked: false, isLocked: false, needsReconnect: false, isPaused: false };

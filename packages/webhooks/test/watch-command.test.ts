@@ -4,14 +4,14 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
-import { watch, type WatchOptions } from '../../src/cli/watch.ts';
-import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
-import { spawnBuiltServer, type RunningProcess } from '../support/built-server.ts';
-import { runInPlace, startInPlace } from '../support/command.ts';
-import { cases } from '../support/depth.ts';
-import { eachCase } from '../support/each-case.ts';
-import { isInstalled, programPath } from '../support/programs.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { watch, type WatchOptions } from '../../../src/cli/watch.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import { spawnBuiltServer, type RunningProcess } from '../../../test/support/built-server.ts';
+import { runInPlace, startInPlace } from '../../../test/support/command.ts';
+import { cases } from '../../../test/support/depth.ts';
+import { eachCase } from '../../../test/support/each-case.ts';
+import { isInstalled, programPath } from '../../../test/support/programs.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 'of the tests only').toString('base64')}`;
 

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { retryAfterOf } from '../sources/retry-after.ts';
+import { retryAfterOf } from '../../../src/sources/retry-after.ts';
 import type { Message } from './messages.ts';
 import type { Outbox, Pending } from './outbox.ts';
 

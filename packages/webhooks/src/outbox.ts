@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { ConfigError } from '../config.ts';
-import { seal, unseal } from '../coordination/sealing.ts';
-import { openStore, type Change as StoredChange, type Store } from '../coordination/disk/store.ts';
-import type { Origin } from '../sources/drift.ts';
-import type { Facts } from '../watch/facts.ts';
-import type { Item, Observation } from '../watch/observation.ts';
-import type { WatchedList } from '../watch/watched-list.ts';
+import { ConfigError } from '../../../src/config.ts';
+import { seal, unseal } from '../../../src/coordination/sealing.ts';
+import { openStore, type Change as StoredChange, type Store } from '../../../src/coordination/disk/store.ts';
+import type { Origin } from '../../../src/sources/drift.ts';
+import type { Facts } from '../../../src/watch/facts.ts';
+import type { Item, Observation } from '../../../src/watch/observation.ts';
+import type { WatchedList } from '../../../src/watch/watched-list.ts';
 import type { Message } from './messages.ts';
 
 /** A message waiting to be delivered. */

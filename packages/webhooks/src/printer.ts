@@ -1,5 +1,5 @@
-import type { Observation } from '../watch/observation.ts';
-import type { WatchedList } from '../watch/watched-list.ts';
+import type { Observation } from '../../../src/watch/observation.ts';
+import type { WatchedList } from '../../../src/watch/watched-list.ts';
 import type { Outbox } from './outbox.ts';
 
 /** Creates an outbox that writes each message as one line of JSON, and stores nothing beyond the process. */

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createPollLeader } from '../../src/live/poll-leader.ts';
-import { createObservationExchange } from '../../src/watch/sharing.ts';
-import { watchedQueue } from '../../src/watch/queue.ts';
-import { createWatches } from '../../src/watch/watches.ts';
-import { follow } from '../../src/webhooks/follow.ts';
-import { describeQueueChange, type Message } from '../../src/webhooks/messages.ts';
-import { openPrinter } from '../../src/webhooks/printer.ts';
-import { movingQueue, type MovingPost, type MovingQueue } from '../support/moving-queue.ts';
+import { createPollLeader } from '../../../src/live/poll-leader.ts';
+import { createObservationExchange } from '../../../src/watch/sharing.ts';
+import { watchedQueue } from '../../../src/watch/queue.ts';
+import { createWatches } from '../../../src/watch/watches.ts';
+import { follow } from '../src/follow.ts';
+import { describeQueueChange, type Message } from '../src/messages.ts';
+import { openPrinter } from '../src/printer.ts';
+import { movingQueue, type MovingPost, type MovingQueue } from '../../../test/support/moving-queue.ts';
 
 const post = (postId: unknown, postTitle = 'A'): MovingPost => ({ postId, postTitle }) as MovingPost;
 
