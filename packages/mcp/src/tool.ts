@@ -13,8 +13,7 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
-import { argumentReader, type Arguments } from './arguments.ts';
-import { inputSchemaOf, type ObjectSchema } from './input-schema.ts';
+import { inputOf, type Arguments, type ObjectSchema, type OperationInput } from './input.ts';
 
 /** The text of a file with one operation. */
 export interface OperationFile {
@@ -78,12 +77,13 @@ export function toolOf({ text }: OperationFile, schema: GraphQLSchema): Tool {
     throw new OperationFileError(`the name of its operation has more than ${MOST_NAME_CHARS} characters`);
   const title = titleOf(words);
   const kind = kindOf(operation, field);
+  const input = inputOrProblem(operation, document, schema);
   return {
     name,
     title,
     description: leadingComment(text),
-    inputSchema: inputSchema(operation, document, schema),
-    readArguments: argumentReader(operation, schema),
+    inputSchema: input.schema,
+    readArguments: input.read,
     annotations: annotationsOf(title, kind, field.name),
     kind,
     takesKey: keyArgumentOf(field) !== null,
@@ -194,13 +194,13 @@ function annotationsOf(title: string, kind: Tool['kind'], field: string): ToolAn
   };
 }
 
-function inputSchema(
+function inputOrProblem(
   operation: OperationDefinitionNode,
   document: DocumentNode,
   schema: GraphQLSchema,
-): ObjectSchema {
+): OperationInput {
   try {
-    return inputSchemaOf(operation, document, schema);
+    return inputOf(operation, document, schema);
   } catch (error) {
     throw new OperationFileError(error instanceof Error ? error.message : String(error));
   }
@@ -230,4 +230,35 @@ function leadingComment(text: string): string {
     .join('\n')
     .trim()
     .replace(/(?<!\n)\n(?!\n)/g, ' ');
+}
+
+/** The tools that assistants may call here, by name. */
+export type Toolbox = ReadonlyMap<string, Tool>;
+
+/**
+ * Creates tools from operation files; mutations become tools only with `writes`. The problems name every file that can't
+ * be a tool, and why.
+ */
+export function createToolbox(
+  files: readonly OperationFile[],
+  schema: GraphQLSchema,
+  { writes }: { readonly writes: boolean },
+): { readonly toolbox: Toolbox; readonly problems: readonly string[] } {
+  const problems: string[] = [];
+  const fileOf = new Map<string, string>();
+  const toolbox = new Map<string, Tool>();
+  for (const file of files) {
+    try {
+      const tool = toolOf(file, schema);
+      const other = fileOf.get(tool.name);
+      if (other !== undefined)
+        throw new OperationFileError(`the tool ${tool.name} is already defined by ${other}`);
+      fileOf.set(tool.name, file.name);
+      if (writes || tool.kind !== 'write') toolbox.set(tool.name, tool);
+    } catch (error) {
+      if (!(error instanceof OperationFileError)) throw error;
+      problems.push(`${file.name}: ${error.message}`);
+    }
+  }
+  return { toolbox, problems };
 }

@@ -1,5 +1,4 @@
-import type { ExecutionResult, GraphQLError } from 'graphql';
-import { arrayOf, recordOf } from './json.ts';
+import { arrayOf, recordOf, type GraphError, type GraphResult } from './graph.ts';
 import type { Tool } from './tool.ts';
 
 /** The text for an assistant that precedes the data. */
@@ -22,7 +21,7 @@ export interface WriteAnswer {
   readonly payload: unknown;
   /** Descriptions of the errors outside the payload. */
   readonly failures: readonly string[];
-  readonly result: ExecutionResult;
+  readonly result: GraphResult;
 }
 
 const SAME_KEY = 'the same idempotencyKey and the same arguments';
@@ -60,8 +59,8 @@ function tellFailure({ tool, failures, result }: Omit<WriteAnswer, 'payload'>): 
 }
 
 // An error in a field of the payload says nothing about the write.
-function isOfInput({ extensions, path = [] }: GraphQLError): boolean {
-  return extensions['code'] === 'BAD_USER_INPUT' && path.length <= 1;
+function isOfInput({ extensions, path = [] }: GraphError): boolean {
+  return extensions?.['code'] === 'BAD_USER_INPUT' && path.length <= 1;
 }
 
 function notKnown({ takesKey }: Pick<Tool, 'takesKey'>): readonly string[] {

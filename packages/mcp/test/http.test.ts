@@ -222,6 +222,10 @@ test('a call is counted and logged as an operation is', async () => {
   const { call } = await connectAssistant(graph);
   graph.sandbox.requests.clear();
   await call('list_queue', { first: 2 });
-  expect(graph.log.join('')).toMatch(/"msg":"executed an operation".*"transport":"mcp","tool":"list_queue"/s);
+  const [requestId] =
+    /(?<=")[\w-]+(?=","transport":"mcp","tool":"list_queue")/.exec(graph.log.join('')) ?? [];
+  expect(graph.log.filter((line) => line.includes(`"requestId":"${requestId}"`)).join('')).toContain(
+    '"msg":"executed an operation"',
+  );
   expect(graph.sandbox.requests.count()).toBe(1);
 });

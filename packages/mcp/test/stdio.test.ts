@@ -10,6 +10,7 @@ import { openLog } from '../../../src/observability/log.ts';
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import { inputsOf, type Structured } from '../../../test/support/assistants.ts';
 import { BUILT_SERVER } from '../../../test/support/built-server.ts';
+import { holdAnswers } from '../../../test/support/held-answers.ts';
 import { runProgramInPlace, startProgramInPlace } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { account } from '../../../test/support/writes.ts';
@@ -79,7 +80,8 @@ function converse(environment: Record<string, string>) {
     await ask(0, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
     tell('notifications/initialized');
   };
-  return { running, say, ask, greet };
+  const finish = (): void => void input.end();
+  return { running, say, tell, ask, greet, answers, finish };
 }
 
 interface Answer {
@@ -199,6 +201,28 @@ test('a call that its caller cancels is no error in the log', async () => {
   await ask(2, 'tools/call', { name: 'list_queue' });
   expect(await running.end('SIGTERM')).toBe(0);
   expect(running.output).not.toContain('an operation had an error');
+});
+
+test('at the end of its input, calls that still run are answered, and the process ends without a signal', async () => {
+  const sandbox = await startSandbox({ port: 0 });
+  onTestFinished(() => sandbox.close());
+  const { running, tell, greet, answers, finish } = converse({
+    CURRENT_API_URL: sandbox.url,
+    API_KEY: sandbox.owners[0].apiKey,
+    MCP_WRITES: 'on',
+  });
+  await greet();
+  const held = holdAnswers(sandbox, { endpoint: 'POST /posts/create' });
+  const { create_post: post } = inputsOf({ accountId: account(), pausedId: '' });
+  tell('tools/call', { id: 1, params: { name: 'create_post', arguments: post } });
+  tell('tools/call', { id: 2, params: { name: 'show_surfaces' } });
+  finish();
+  await held.arrived();
+  await expect.poll(() => answers().map(({ id }) => id)).toEqual([0, 2]);
+  held.release();
+  expect(await running.exited).toBe(0);
+  expect(answers().at(-1)).toMatchObject({ id: 1, result: { structuredContent: { summary: 'Done.' } } });
+  expect(running.output).not.toContain('signal');
 });
 
 test.each([

@@ -1,9 +1,7 @@
 import { buildSchema, parse, type OperationDefinitionNode } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { argumentReader, type Arguments } from '../src/arguments.ts';
-import { inputSchemaOf } from '../src/input-schema.ts';
-import { OperationFileError, toolOf } from '../src/tool.ts';
-import { createToolbox, type Toolbox } from '../src/toolbox.ts';
+import { inputOf, type Arguments } from '../src/input.ts';
+import { createToolbox, OperationFileError, toolOf, type Toolbox } from '../src/tool.ts';
 import { schema } from '../../../src/schema/index.ts';
 import { ownTools } from '../../../test/support/assistants.ts';
 
@@ -95,8 +93,9 @@ test.each<[Arguments, Arguments]>([
   (given, read) => {
     const declarations = `$ids: [ID!]!, $timing: PostTimingInput, $utm: [UtmParameterInput!], $first: Int = 20,
     $last: Int, $open: Boolean, $text: String, $node: ID, $kind: Surface! = CURRENT, $more: JSON`;
-    const [operation] = parse(`query (${declarations}) { __typename }`).definitions;
-    expect(argumentReader(operation as OperationDefinitionNode, schema)(given)).toEqual(read);
+    const document = parse(`query (${declarations}) { __typename }`);
+    const [operation] = document.definitions as readonly OperationDefinitionNode[];
+    expect(operation && inputOf(operation, document, schema).read(given)).toEqual(read);
   },
 );
 
@@ -118,7 +117,7 @@ test('input types of GraphQL become JSON Schema where they are used', () => {
   );
   const [operation] = document.definitions as readonly OperationDefinitionNode[];
   if (!operation) throw new Error('there is no operation');
-  expect(inputSchemaOf(operation, document, sdl)).toEqual({
+  expect(inputOf(operation, document, sdl).schema).toEqual({
     type: 'object',
     required: ['thing'],
     additionalProperties: false,
@@ -235,9 +234,9 @@ describe('a file that can’t be a tool says why', () => {
     [`# A\nquery ${'A'.repeat(65)} { surfaces { surface } }`, 'more than 64 characters'],
   ])('%j', (text, message) => {
     const said = message.replace('’', "'");
-    const create = () => createToolbox([{ name: 'mine.graphql', text }], { writes: true });
-    expect(create).toThrow(`MCP_OPERATIONS: mine.graphql: `);
-    expect(create).toThrow(said);
+    const { problems } = createToolbox([{ name: 'mine.graphql', text }], schema, { writes: true });
+    expect(problems).toEqual([expect.stringMatching(/^mine\.graphql: /)]);
+    expect(problems[0]).toContain(said);
   });
 
   test('an input type within itself, which no schema of JSON without references could hold', () => {
@@ -251,9 +250,9 @@ describe('a file that can’t be a tool says why', () => {
   test('two files with tools of one name', () => {
     const text = '# A\nquery ListQueue { surfaces { surface } }';
     const files = ['one.graphql', 'two.graphql'].map((name) => ({ name, text }));
-    expect(() => createToolbox(files, { writes: false })).toThrow(
-      'MCP_OPERATIONS: two.graphql: the tool list_queue is already defined by one.graphql',
-    );
+    expect(createToolbox(files, schema, { writes: false }).problems).toEqual([
+      'two.graphql: the tool list_queue is already defined by one.graphql',
+    ]);
   });
 });
 
