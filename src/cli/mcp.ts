@@ -37,7 +37,7 @@ export async function mcp(): Promise<void> {
   const parts = { services, graph: createGraph(services) };
   const graphFor: GraphFor = (tool) => {
     const requestId = randomUUID();
-    log.debug({ requestId, transport: 'mcp', tool }, 'an assistant calls a tool');
+    log.debug({ requestId, transport: 'mcp', tool }, 'an assistant called a tool');
     return openLocalGraph(parts, { credentials, requestId: () => requestId });
   };
   const served = {

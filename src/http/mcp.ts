@@ -117,7 +117,7 @@ async function execute(
   if (response.destroyed) return null;
   const { log } = parts.services;
   const graphFor: GraphFor = (tool) => {
-    log.debug({ requestId, transport: 'mcp', tool }, 'an assistant calls a tool');
+    log.debug({ requestId, transport: 'mcp', tool }, 'an assistant called a tool');
     const onResult = (result: ExecutionResult): void => noteErrors(span, result);
     return openLocalGraph(parts, { credentials, span, requestId: () => requestId, onResult });
   };

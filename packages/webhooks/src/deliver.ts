@@ -1,7 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { retryAfterOf } from '../../../src/sources/retry-after.ts';
-import type { Message } from './messages.ts';
-import type { Outbox, Pending } from './outbox.ts';
+import type { Message, Outbox, Pending } from './outbox.ts';
 
 /** The result of an attempt: delivered, to be retried, or permanently refused. */
 export type Attempt =
@@ -44,13 +42,27 @@ function attemptOf({ status, ok, headers }: Response): Attempt {
   if (ok) return { outcome: 'delivered' };
   const reason = `the receiver returned HTTP ${status}`;
   if (status === 410) return { outcome: 'gone', reason };
-  const pauseMs = retryAfterOf({ headers: Object.fromEntries(headers) }) ?? 0;
-  return { outcome: 'failed', reason, pauseMs: Math.min(pauseMs, LONGEST_PAUSE_MS) };
+  return { outcome: 'failed', reason, pauseMs: pauseIn(headers.get('retry-after') ?? '') };
+}
+
+/** Returns the pause that a `retry-after` header requests, in seconds or until a date; 0 if it requests none. */
+function pauseIn(retryAfter: string): number {
+  const seconds = Number(retryAfter);
+  const pauseMs = Number.isNaN(seconds) ? Date.parse(retryAfter) - Date.now() : seconds * 1_000;
+  return Number.isNaN(pauseMs) ? 0 : Math.min(Math.max(pauseMs, 0), LONGEST_PAUSE_MS);
 }
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message : error.message;
+}
+
+/** Prints messages instead, each as one line of JSON. */
+export function createPrinter(output: { write(text: string): unknown }): SendMessage {
+  return (message) => {
+    output.write(`${JSON.stringify(message)}\n`);
+    return Promise.resolve({ outcome: 'delivered' });
+  };
 }
 
 /** Delivers the messages of an outbox for as long as it is open. */

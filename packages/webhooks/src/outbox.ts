@@ -1,13 +1,14 @@
-import { createHash } from 'node:crypto';
-import { join } from 'node:path';
-import { ConfigError } from '../../../src/config.ts';
-import { seal, unseal } from '../../../src/coordination/sealing.ts';
-import { openStore, type Change as StoredChange, type Store } from '../../../src/coordination/disk/store.ts';
-import type { Origin } from '../../../src/sources/drift.ts';
-import type { Facts } from '../../../src/watch/facts.ts';
-import type { Item, Observation } from '../../../src/watch/observation.ts';
-import type { WatchedList } from '../../../src/watch/watched-list.ts';
-import type { Message } from './messages.ts';
+import type { Seen } from './lists.ts';
+
+/** One change, as sent to a receiver. Fields have the same names as in the graph. */
+export interface Message {
+  /** The same in each delivery attempt. */
+  readonly id: string;
+  readonly type: string;
+  /** ISO 8601: when the read that showed the change began. */
+  readonly timestamp: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
 
 /** A message waiting to be delivered. */
 export interface Pending {
@@ -17,69 +18,75 @@ export interface Pending {
   readonly message: Message;
 }
 
-/**
- * The last observation of each list and the messages still to be delivered. An observation and its messages are
- * recorded together, so that a process that ends at any moment neither loses nor duplicates the message of a change.
- */
-export interface Outbox {
-  /** In order of creation. */
-  readonly pending: Iterable<Pending>;
-  readonly size: number;
-  /** Returns the last observation of a list; null if there was none yet. */
-  seen<R>(list: WatchedList<R>, onDrift: Origin['onDrift']): Observation<R> | null;
-  /** Records the current observation together with its messages. */
-  record<R>(
-    list: WatchedList<R>,
-    now: Observation<R>,
-    messages: readonly Omit<Pending, 'id'>[],
-  ): Promise<void>;
-  /** Removes a delivered message. */
-  done(id: string): Promise<void>;
+/** The last known state of a list. */
+export interface Known {
+  /** ISO 8601: when the read that showed it began. */
+  readonly observedAt: string;
+  /** By the id in the graph. */
+  readonly records: ReadonlyMap<string, Seen>;
+}
+
+/** A new state of a list. */
+export interface NewState {
+  readonly observedAt: string;
+  /** The records that are new or different; null for one that is gone. */
+  readonly records: ReadonlyMap<string, Seen | null>;
+}
+
+/** Where an outbox is stored: texts by id. */
+export interface OutboxStore {
+  /** What an earlier process has written. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Resolves when all the changes are stored, where they appear all or not at all; a text of null removes one. */
+  write(changes: readonly { readonly id: string; readonly text: string | null }[]): Promise<void>;
   close(): Promise<void>;
 }
 
-const FORMAT_VERSION = 1;
 const DIGITS = 15;
+const messageId = (count: number): string => `message ${String(count).padStart(DIGITS, '0')}`;
+const recordId = (list: string, id: string): string => `record ${list} ${id}`;
+const timeId = (list: string): string => `seen ${list}`;
 
-/** Opens the outbox in the folder `watch` of a data directory, sealed with its secret. */
-export async function openOutbox(dataDirectory: string, secret: string): Promise<Outbox> {
-  const key = createHash('sha256').update(`watch ${secret}`).digest();
-  const name = createHash('sha256').update(key).digest('base64url');
-  const format = JSON.stringify({ version: FORMAT_VERSION, secret: name });
-  const { store, records } = await openStore({ path: join(dataDirectory, 'watch'), format });
-  return new DiskOutbox(store, records, key);
-}
-
-interface StoredItem {
-  readonly place: number;
-  readonly facts: Facts;
-  readonly packed: unknown;
-}
-
-const MESSAGE = 'message ';
-const isMessage = (id: string): boolean => id.startsWith(MESSAGE);
-const itemId = (list: string, key: string): string => `item ${list} ${key}`;
-const timeId = (list: string): string => `time ${list}`;
-
-class DiskOutbox implements Outbox {
-  readonly #store: Store;
-  readonly #key: Uint8Array;
-  readonly #texts = new Map<string, string>();
+/**
+ * The last known state of each list and the messages still to be delivered. A state and its messages are recorded
+ * together, so that a process that ends at any moment neither loses nor duplicates the message of a change.
+ */
+export class Outbox {
+  readonly #store: OutboxStore;
   readonly #pending = new Map<string, Pending>();
+  readonly #known = new Map<string, { observedAt: string; readonly records: Map<string, Seen> }>();
   #last = 0;
 
-  constructor(store: Store, sealed: ReadonlyMap<string, string>, key: Uint8Array) {
+  private constructor(store: OutboxStore) {
     this.#store = store;
-    this.#key = key;
-    for (const id of [...sealed.keys()].toSorted()) {
-      const text = unseal(sealed.get(id) ?? '', key, id);
-      if (isMessage(id)) {
-        this.#pending.set(id, { ...(JSON.parse(text) as Omit<Pending, 'id'>), id });
-        this.#last = Number(id.slice(MESSAGE.length));
-      } else this.#texts.set(id, text);
-    }
   }
 
+  /** Opens the outbox of a store. What an earlier version has stored of the lists is removed; its messages stay. */
+  static async open(store: OutboxStore): Promise<Outbox> {
+    const outbox = new Outbox(store);
+    const foreign = [...store.texts].toSorted(byId).filter(([id, text]) => !outbox.#restore(id, text));
+    if (foreign.length > 0) await store.write(foreign.map(([id]) => ({ id, text: null })));
+    return outbox;
+  }
+
+  #restore(id: string, text: string): boolean {
+    const [kind, list = '', key = ''] = id.split(' ');
+    if (kind === 'message') {
+      this.#pending.set(id, { ...(JSON.parse(text) as Omit<Pending, 'id'>), id });
+      this.#last = Number(list);
+    } else if (kind === 'record') this.#listOf(list).records.set(key, JSON.parse(text) as Seen);
+    else if (kind === 'seen') this.#listOf(list).observedAt = text;
+    else return false;
+    return true;
+  }
+
+  #listOf(list: string) {
+    const known = this.#known.get(list) ?? { observedAt: '', records: new Map<string, Seen>() };
+    this.#known.set(list, known);
+    return known;
+  }
+
+  /** In order of creation. */
   get pending(): Iterable<Pending> {
     return this.#pending.values();
   }
@@ -88,78 +95,47 @@ class DiskOutbox implements Outbox {
     return this.#pending.size;
   }
 
-  seen<R>(list: WatchedList<R>, onDrift: Origin['onDrift']): Observation<R> | null {
-    const time = this.#texts.get(timeId(list.name));
-    if (time === undefined) return null;
-    const items = [...this.#texts]
-      .filter(([id]) => id.startsWith(itemId(list.name, '')))
-      .map(([, text]) => JSON.parse(text) as StoredItem)
-      .toSorted((one, other) => one.place - other.place)
-      .map(({ facts, packed }) => ({ facts, item: list.unpack(packed, onDrift) }));
-    // What this version reads from the record counts: an earlier version may have written the facts in another form.
-    const known = items.flatMap(({ facts, item }) =>
-      item === null ? [] : [{ ...item, facts: { ...facts, ...item.facts } }],
-    );
-    return { observedAt: Number(time), items: new Map(known.map((item) => [item.key, item])) };
+  /** Returns the last known state of a list; null if it was never recorded. */
+  known(list: string): Known | null {
+    return this.#known.get(list) ?? null;
   }
 
-  async record<R>(
-    list: WatchedList<R>,
-    now: Observation<R>,
+  /** Records the new state of a list together with its messages. */
+  async record(
+    list: string,
+    { observedAt, records }: NewState,
     messages: readonly Omit<Pending, 'id'>[],
   ): Promise<void> {
     // Another list may be recorded while this write is in progress, so everything is noted before it.
-    const added = messages.map((message) => ({ ...message, id: this.#nextId() }));
-    const changes = this.#changesTo(list, now);
-    for (const { id, text } of changes) {
-      if (text === null) this.#texts.delete(id);
-      else this.#texts.set(id, text);
+    const known = this.#listOf(list);
+    known.observedAt = observedAt;
+    for (const [id, record] of records) {
+      if (record === null) known.records.delete(id);
+      else known.records.set(id, record);
     }
-    const texts = added.map(({ id, ...message }) => ({ id, text: JSON.stringify(message) }));
-    await this.#write([...changes, ...texts].map((change) => this.#sealed(change)));
+    const added = messages.map((message) => ({ ...message, id: messageId((this.#last += 1)) }));
+    await this.#store.write([
+      { id: timeId(list), text: observedAt },
+      ...[...records].map(([id, record]) => ({
+        id: recordId(list, id),
+        text: record && JSON.stringify(record),
+      })),
+      ...added.map(({ id, ...message }) => ({ id, text: JSON.stringify(message) })),
+    ]);
     for (const message of added) this.#pending.set(message.id, message);
   }
 
+  /** Removes a delivered message. */
   async done(id: string): Promise<void> {
-    await this.#write([{ id, text: null }]);
+    await this.#store.write([{ id, text: null }]);
     this.#pending.delete(id);
   }
 
   close(): Promise<void> {
     return this.#store.close();
   }
+}
 
-  /** @throws ConfigError if the disk can't be written to; the outbox must then be reopened */
-  async #write(changes: readonly StoredChange[]): Promise<void> {
-    try {
-      await this.#store.write(changes);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new ConfigError([`DATA_DIR: cannot be written: ${reason}`]);
-    }
-  }
-
-  #nextId(): string {
-    this.#last += 1;
-    return `${MESSAGE}${String(this.#last).padStart(DIGITS, '0')}`;
-  }
-
-  #changesTo<R>(list: WatchedList<R>, now: Observation<R>): StoredChange[] {
-    const texts = new Map([[timeId(list.name), String(now.observedAt)]]);
-    for (const [place, item] of [...now.items.values()].entries())
-      texts.set(itemId(list.name, item.key), this.#textOf(list, item, place));
-    const gone = [...this.#texts.keys()].filter(
-      (id) => id.startsWith(itemId(list.name, '')) && !texts.has(id),
-    );
-    const changed = [...texts].filter(([id, text]) => this.#texts.get(id) !== text);
-    return [...gone.map((id) => ({ id, text: null })), ...changed.map(([id, text]) => ({ id, text }))];
-  }
-
-  #textOf<R>(list: WatchedList<R>, item: Item<R>, place: number): string {
-    return JSON.stringify({ place, facts: item.facts, packed: list.pack(item) } satisfies StoredItem);
-  }
-
-  #sealed({ id, text }: StoredChange): StoredChange {
-    return { id, text: text === null ? null : seal(text, this.#key, id) };
-  }
+function byId([one]: readonly [string, string], [other]: readonly [string, string]): number {
+  return one < other ? -1 : 1;
 }

@@ -2,10 +2,8 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createSender, startDelivery, type Attempt } from '../src/deliver.ts';
-import type { Message } from '../src/messages.ts';
-import { openOutbox, type Outbox } from '../src/outbox.ts';
-import { watchedQueue } from '../../../src/watch/queue.ts';
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { Outbox, type Message } from '../src/outbox.ts';
+import { memoryStore } from './memory-store.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 'of the tests only').toString('base64')}`;
 
@@ -58,13 +56,12 @@ test('a receiver that is not there is told of by what the connection met', async
 
 /** An outbox with a message for each of these records, in this order. */
 async function outboxWith(records: readonly string[]): Promise<Outbox> {
-  const outbox = await openOutbox(await temporaryFolder(), 'a secret');
-  onTestFinished(() => outbox.close());
+  const outbox = await Outbox.open(memoryStore());
   const messages = records.map((record, index) => ({
     record,
     message: { ...MESSAGE, id: `msg_${index + 1}` },
   }));
-  await outbox.record(watchedQueue, { observedAt: 1, items: new Map() }, messages);
+  await outbox.record('queue', { observedAt: '', records: new Map() }, messages);
   return outbox;
 }
 
