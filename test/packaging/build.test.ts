@@ -38,6 +38,7 @@ async function layOut(): Promise<string> {
   ])
     await cp(join(ROOT, name), join(folder, name), { recursive: true });
   await mkdir(join(folder, 'packages/mcp/tools'), { recursive: true });
+  await mkdir(join(folder, 'src'));
   await writeFile(join(folder, TOOL), '# Nothing.\n');
   await writeFile(join(folder, 'src/main.ts'), "process.stdout.write('one' satisfies string);\n");
   await writeFile(join(folder, 'src/index.ts'), 'export const nothing: null = null;\n');
