@@ -35,6 +35,11 @@ export type ObjectSchema = JsonSchema & {
   readonly properties: JsonSchema;
 };
 
+/** Thrown for an operation file that can't become a tool; the message says why, without the name of the file. */
+export class OperationFileError extends Error {
+  override readonly name = 'OperationFileError';
+}
+
 /** The arguments of a call, by name. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -53,7 +58,7 @@ export interface OperationInput {
  * Converts the variables of an operation to JSON Schema, and to a reader of arguments. Input objects are inlined, since
  * some assistants do not resolve references. A variable gets the description of the argument or input field that uses it.
  *
- * @throws Error if an input object contains itself
+ * @throws OperationFileError if an input object contains itself
  */
 export function inputOf(
   operation: OperationDefinitionNode,
@@ -182,7 +187,7 @@ function listOf(item: Value): Value {
 }
 
 function inputObjectOf(type: GraphQLInputObjectType, within: Within): Value {
-  if (within.includes(type)) throw new Error(`the input type ${type.name} contains itself`);
+  if (within.includes(type)) throw new OperationFileError(`the input type ${type.name} contains itself`);
   const fields = Object.values(type.getFields()).map((field) => {
     const unset = field.defaultValue === undefined ? null : astFromValue(field.defaultValue, field.type);
     return fieldOf({ ...field, default: unset }, [...within, type]);

@@ -13,7 +13,7 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
-import { inputOf, type Arguments, type ObjectSchema, type OperationInput } from './input.ts';
+import { inputOf, OperationFileError, type Arguments, type ObjectSchema } from './input.ts';
 
 /** The text of a file with one operation. */
 export interface OperationFile {
@@ -48,11 +48,6 @@ export interface Tool {
   readonly document: string;
 }
 
-/** Thrown for an operation file that can't become a tool; the message says why, without the name of the file. */
-export class OperationFileError extends Error {
-  override readonly name = 'OperationFileError';
-}
-
 /** The variable that identifies a write. */
 const KEY = 'idempotencyKey';
 /** Mutations whose results contain credentials, which no assistant may see. */
@@ -77,7 +72,7 @@ export function toolOf({ text }: OperationFile, schema: GraphQLSchema): Tool {
     throw new OperationFileError(`the name of its operation has more than ${MOST_NAME_CHARS} characters`);
   const title = titleOf(words);
   const kind = kindOf(operation, field);
-  const input = inputOrProblem(operation, document, schema);
+  const input = inputOf(operation, document, schema);
   return {
     name,
     title,
@@ -192,18 +187,6 @@ function annotationsOf(title: string, kind: Tool['kind'], field: string): ToolAn
     idempotentHint: true,
     openWorldHint: kind !== 'lookup',
   };
-}
-
-function inputOrProblem(
-  operation: OperationDefinitionNode,
-  document: DocumentNode,
-  schema: GraphQLSchema,
-): OperationInput {
-  try {
-    return inputOf(operation, document, schema);
-  } catch (error) {
-    throw new OperationFileError(error instanceof Error ? error.message : String(error));
-  }
 }
 
 /** Splits a camel-case name into words, such as `ListAITexts` into `List`, `AI` and `Texts`. */

@@ -1,7 +1,7 @@
 import { buildSchema, parse, type OperationDefinitionNode } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { inputOf, type Arguments } from '../src/input.ts';
-import { createToolbox, OperationFileError, toolOf, type Toolbox } from '../src/tool.ts';
+import { inputOf, OperationFileError, type Arguments } from '../src/input.ts';
+import { createToolbox, toolOf, type Toolbox } from '../src/tool.ts';
 import { schema } from '../../../src/schema/index.ts';
 import { ownTools } from '../../../test/support/assistants.ts';
 
