@@ -123,7 +123,6 @@ async function recordUpdates(
   updates: readonly Update[],
   { outbox, onAdded }: FollowOptions,
 ): Promise<void> {
-  if (outbox.size >= MAX_PENDING) throw new OutboxFull();
   const known = outbox.known(list.name);
   const observedAt = timeOf(event['observedAt']);
   const lastSeenAt = timeOf(event['lastSeenAt'] ?? known?.observedAt ?? observedAt);
@@ -135,6 +134,7 @@ async function recordUpdates(
     const message = { id: `msg_${randomUUID()}`, type, timestamp: observedAt, data };
     return [{ record: `${list.name} ${id}`, message }];
   });
+  if (messages.length > 0 && outbox.size >= MAX_PENDING) throw new OutboxFull();
   const records = new Map(updates.map((update) => [update.id, update.record]));
   await outbox.record(list.name, { observedAt, records }, messages);
   if (messages.length > 0) onAdded();

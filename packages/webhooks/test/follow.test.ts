@@ -1,4 +1,6 @@
+import { Kind, parse, visit } from 'graphql';
 import { expect, test } from 'vitest';
+import { WATCHED_POST_FIELDS } from '../../../src/watch/queue.ts';
 import { follow } from '../src/follow.ts';
 import type { Graph, GraphResult } from '../src/graph.ts';
 import { accountHealth, queue, type FollowedList } from '../src/lists.ts';
@@ -241,4 +243,16 @@ test('a list that can’t be followed or read fails with the code of the error',
     events: [{ data: { event: null }, errors }],
   });
   await expect(following).rejects.toMatchObject({ code: 'SCAN_LIMIT_REACHED', message: 'No.' });
+});
+
+test('every field of a post whose changes the server reports is followed', () => {
+  let fields: string[] = [];
+  visit(parse(queue.events), {
+    Field({ name, selectionSet }) {
+      const selected = selectionSet?.selections ?? [];
+      if (name.value === 'queuedPost')
+        fields = selected.flatMap((one) => (one.kind === Kind.FIELD ? [one.name.value] : []));
+    },
+  });
+  expect(fields).toEqual(['id', 'postId', 'account', ...Object.keys(WATCHED_POST_FIELDS)]);
 });
