@@ -48,7 +48,7 @@ async function compile() {
 async function copyTools() {
   const tools = join(ROOT, 'dist/mcp/tools');
   await rm(tools, { recursive: true, force: true });
-  await cp(join(ROOT, 'src/mcp/tools'), tools, { recursive: true });
+  await cp(join(ROOT, 'packages/mcp/tools'), tools, { recursive: true });
 }
 
 async function buildExplorer() {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ConfigError, type Config } from '../config.ts';
+import { serveOverStdio, type GraphFor } from '../../packages/mcp/src/server.ts';
 import { createGraph } from '../graph.ts';
-import { serveOverStdio } from '../mcp/server.ts';
+import { openLocalGraph } from '../local-graph.ts';
 import { openLog } from '../observability/log.ts';
 import type { Credential, Credentials } from '../operation/credentials.ts';
 import { openServices } from '../services.ts';
@@ -33,15 +34,21 @@ export async function mcp(): Promise<void> {
     if (!(error instanceof JournalInUse)) throw error;
     log.warn({ reason: error.problems[0] }, 'writes with an idempotency key are refused until this is fixed');
   });
-  const parts = {
-    services,
-    graph: createGraph(services),
+  const parts = { services, graph: createGraph(services) };
+  const graphFor: GraphFor = (tool) => {
+    const requestId = randomUUID();
+    log.debug({ requestId, transport: 'mcp', tool }, 'an assistant called a tool');
+    return openLocalGraph(parts, { credentials, requestId: () => requestId });
+  };
+  const served = {
     toolbox,
     version: ownVersion(),
+    isSandbox: sandbox !== null,
     textWithinMs: TEXT_WITHIN_MS,
+    onError: (err: Error) => log.warn({ err }, 'an MCP message failed'),
   };
-  const serving = serveOverStdio(parts, { credentials, requestId: randomUUID, span: null });
-  endInOrder(log, {
+  const serving = serveOverStdio(served, graphFor);
+  const end = endInOrder(log, {
     withinMs: END_MS,
     endsWithReader: true,
     close: async () => {
@@ -52,7 +59,7 @@ export async function mcp(): Promise<void> {
       await sandbox?.close();
     },
   });
-  process.stdin.once('close', () => process.kill(process.pid, 'SIGTERM'));
+  void serving.ended.then(() => end(0));
   if (sandbox) process.stderr.write(`No service is configured; the tools use a SANDBOX at ${sandbox.url}\n`);
 }
 

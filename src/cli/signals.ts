@@ -17,12 +17,12 @@ const SAME_SIGNAL_MS = 100;
 /**
  * Shuts down on SIGTERM, on SIGINT and when the npm that started it has gone, with status 0 or the one given, and with
  * status 1 after an uncaught error; exits at once on a second signal, or if the shutdown takes too long. Returns a
- * function that shuts down with status 1, for when there is nothing left to do.
+ * function that shuts down with a status, 1 by default, for when there is nothing left to do.
  */
 export function endInOrder(
   log: Log,
   { close, withinMs, status = () => 0, endsWithReader = false }: OrderlyEnd,
-): () => void {
+): (code?: number) => void {
   let endingSince: number | null = null;
   const end = (code: () => number): void => {
     if (endingSince !== null) return;
@@ -50,7 +50,7 @@ export function endInOrder(
     log.error({ err: error ?? null }, 'uncaught error; ending the process');
     end(() => 1);
   });
-  return () => end(() => 1);
+  return (code = 1) => end(() => code);
 }
 
 const LOOK_MS = 500;

@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError, type Config } from '../config.ts';
 import { fileProblem } from '../config/file-problem.ts';
-import type { OperationFile } from '../mcp/tool.ts';
-import { createToolbox, type Toolbox } from '../mcp/toolbox.ts';
+import { createToolbox, type OperationFile, type Toolbox } from '../../packages/mcp/src/tool.ts';
 import { OWN_TOOLS } from '../own-files.ts';
+import { schema } from '../schema/index.ts';
 
 const ENDING = '.graphql';
 
@@ -16,7 +16,9 @@ const ENDING = '.graphql';
 export async function openToolbox({ mcp }: Pick<Config, 'mcp'>): Promise<Toolbox> {
   const own = await filesIn(OWN_TOOLS);
   const operators = mcp.operations === null ? [] : await operatorsFiles(mcp.operations);
-  return createToolbox([...own, ...operators], mcp);
+  const { toolbox, problems } = createToolbox([...own, ...operators], schema, mcp);
+  if (problems.length > 0) throw new ConfigError(problems.map((problem) => `MCP_OPERATIONS: ${problem}`));
+  return toolbox;
 }
 
 async function operatorsFiles(folder: string): Promise<OperationFile[]> {

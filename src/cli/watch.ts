@@ -1,22 +1,21 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
+import { createPrinter, createSender, startDelivery } from '../../packages/webhooks/src/deliver.ts';
+import { follow, type FollowOptions } from '../../packages/webhooks/src/follow.ts';
+import { GraphFailure } from '../../packages/webhooks/src/graph.ts';
+import { accountHealth, queue } from '../../packages/webhooks/src/lists.ts';
+import { Outbox, type OutboxStore } from '../../packages/webhooks/src/outbox.ts';
 import { ConfigError, type Config } from '../config.ts';
 import { isLoopback } from '../config/setting.ts';
 import { openSecret } from '../coordination/disk/data-directory.ts';
+import { openStore } from '../coordination/disk/store.ts';
+import { seal, unseal } from '../coordination/sealing.ts';
+import { createGraph } from '../graph.ts';
+import { openLocalGraph } from '../local-graph.ts';
 import { openLog, type Log } from '../observability/log.ts';
-import { bindWatches } from '../operation/bindings.ts';
-import { Caller } from '../operation/caller.ts';
-import type { Credentials } from '../operation/credentials.ts';
-import { openServices, type Services } from '../services.ts';
-import { SourceError } from '../sources/errors.ts';
-import { watchedAccountHealth } from '../watch/account-health.ts';
-import { watchedQueue } from '../watch/queue.ts';
-import { createSender, startDelivery, type Delivery } from '../webhooks/deliver.ts';
-import { follow, type FollowOptions } from '../webhooks/follow.ts';
-import { describeHealthChange, describeQueueChange } from '../webhooks/messages.ts';
-import { openOutbox, type Outbox } from '../webhooks/outbox.ts';
-import { openPrinter } from '../webhooks/printer.ts';
+import { openServices } from '../services.ts';
 import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
-import { saidBy } from './reading.ts';
 import { onSandbox, openOwnSandbox } from './sandbox-in-place.ts';
 import { endInOrder } from './signals.ts';
 
@@ -29,7 +28,7 @@ export interface WatchOptions {
 /** How long work in progress may take to finish, in milliseconds. */
 const END_MS = 30_000;
 const LONG_MS = 3_600_000;
-/** How long after a failure watching resumes, in milliseconds. */
+/** How long after a failure, or a doubt about what has left, watching resumes, in milliseconds. */
 const PAUSE_MS = 10_000;
 
 /** Reports changes in the queue and in the health of the accounts until the process is stopped. */
@@ -46,16 +45,18 @@ export async function watch(options: WatchOptions): Promise<void> {
   if (currentApiUrl === null)
     throw new ConfigError(['CURRENT_API_URL: is missing; this command needs the current surface']);
   const services = openServices({ ...placed, dataDirectory: null }, log);
-  const outbox =
-    target === null
-      ? openPrinter(process.stdout)
-      : await openOutbox(target.folder, openSecret(target.folder));
-  const delivery =
-    target &&
-    startDelivery(
-      outbox,
-      deliveryOptions(target, log, () => giveUp()),
-    );
+  const graph = openLocalGraph(
+    { services, graph: createGraph(services) },
+    {
+      credentials: { current: { state: 'given', value: apiKey }, legacy: { state: 'missing' } },
+      requestId: randomUUID,
+    },
+  );
+  const outbox = await Outbox.open(target === null ? NOWHERE : await openOutboxStore(target.folder));
+  const delivery = startDelivery(outbox, {
+    send: target === null ? createPrinter(process.stdout) : createSender(target.url, target.secret),
+    ...reportsTo(log, () => giveUp()),
+  });
   const following = new AbortController();
   // Waiting for a change does not keep the process alive, so a timer does.
   const awake = setInterval(() => undefined, LONG_MS);
@@ -66,7 +67,7 @@ export async function watch(options: WatchOptions): Promise<void> {
       clearInterval(awake);
       following.abort();
       services.endReadings();
-      await delivery?.stop();
+      await delivery.stop();
       await outbox.close();
       await services.close();
       await sandbox?.close();
@@ -77,7 +78,8 @@ export async function watch(options: WatchOptions): Promise<void> {
   process.stderr.write(
     `Watching the queue and the accounts at ${currentApiUrl.host}. Changes are ${destination}; press Ctrl-C to stop.\n`,
   );
-  await followAll({ services, apiKey, outbox, delivery, log }, following.signal);
+  const followed = { graph, outbox, onAdded: () => delivery.look(), signal: following.signal };
+  await Promise.all([keepFollowing(queue, followed, log), keepFollowing(accountHealth, followed, log)]);
 }
 
 interface Target {
@@ -112,72 +114,67 @@ function isDeliverable(address: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
-function deliveryOptions({ url, secret }: Target, log: Log, giveUp: () => void) {
+/** Printed changes are not stored. */
+const NOWHERE: OutboxStore = {
+  texts: new Map(),
+  write: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+};
+
+const FORMAT_VERSION = 1;
+
+/**
+ * Opens the store of the outbox in the folder `watch` of a data directory, sealed with its secret.
+ *
+ * @throws ConfigError if the folder cannot be used; so does writing, after which the store must be reopened
+ */
+export async function openOutboxStore(dataDirectory: string): Promise<OutboxStore> {
+  const key = createHash('sha256')
+    .update(`watch ${openSecret(dataDirectory)}`)
+    .digest();
+  const name = createHash('sha256').update(key).digest('base64url');
+  const format = JSON.stringify({ version: FORMAT_VERSION, secret: name });
+  const { store, records } = await openStore({ path: join(dataDirectory, 'watch'), format });
   return {
-    send: createSender(url, secret),
+    texts: new Map([...records].map(([id, sealed]) => [id, unseal(sealed, key, id)])),
+    async write(changes) {
+      const sealed = changes.map(({ id, text }) => ({
+        id,
+        text: text === null ? null : seal(text, key, id),
+      }));
+      try {
+        await store.write(sealed);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new ConfigError([`DATA_DIR: cannot be written: ${reason}`]);
+      }
+    },
+    close: () => store.close(),
+  };
+}
+
+function reportsTo(log: Log, giveUp: () => void) {
+  return {
     onFailure: ({ message }, { attempts, ...failure }) =>
       log.warn({ event: message.id, type: message.type, attempts, ...failure }, 'failed to deliver an event'),
     onGone: (reason) => {
       log.error({ reason }, 'the receiver unsubscribed');
       giveUp();
     },
-  } satisfies Parameters<typeof startDelivery>[1];
-}
-
-interface Followed {
-  readonly services: Services;
-  readonly apiKey: string;
-  readonly outbox: Outbox;
-  readonly delivery: Delivery | null;
-  readonly log: Log;
-}
-
-const everything = (): true => true;
-
-async function followAll(
-  { services, apiKey, outbox, delivery, log }: Followed,
-  signal: AbortSignal,
-): Promise<void> {
-  const credentials: Credentials = {
-    current: { state: 'given', value: apiKey },
-    legacy: { state: 'missing' },
-  };
-  const watches = bindWatches(services, new Caller(services, credentials));
-  const options = {
-    outbox,
-    onDrift: services.onDrift,
-    onAdded: () => delivery?.look(),
-  } satisfies FollowOptions;
-  const followQueue = (): Promise<void> =>
-    follow(
-      {
-        list: watchedQueue,
-        describe: describeQueueChange,
-        watch: (seen) => watches.queue(everything, seen),
-      },
-      options,
-    );
-  const followHealth = (): Promise<void> =>
-    follow(
-      {
-        list: watchedAccountHealth,
-        describe: describeHealthChange,
-        watch: (seen) => watches.accountHealth(everything, seen),
-      },
-      options,
-    );
-  await Promise.all([again(followQueue, log, signal), again(followHealth, log, signal)]);
+  } satisfies Partial<Parameters<typeof startDelivery>[1]>;
 }
 
 // Any failure but a rejected key may be temporary.
-async function again(watching: () => Promise<void>, log: Log, signal: AbortSignal): Promise<void> {
+async function keepFollowing(list: typeof queue, options: FollowOptions, log: Log): Promise<void> {
+  const { signal } = options;
   while (!signal.aborted) {
     try {
-      await watching();
+      await follow(list, options);
     } catch (error) {
+      if (signal.aborted) return;
       if (error instanceof ConfigError) throw error;
-      if (error instanceof SourceError && error.kind === 'unauthenticated')
-        throw new ConfigError([`API_KEY: was rejected by the current surface.${saidBy(error)}`]);
+      if (error instanceof GraphFailure && error.code === 'CREDENTIAL_REJECTED')
+        throw new ConfigError([`API_KEY: was rejected. ${error.message}`]);
       log.warn({ err: error }, 'watching was interrupted; restarting');
     }
     await after(PAUSE_MS, undefined, { signal, ref: true }).catch(() => undefined);

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import type { ExecutionResult } from 'graphql';
+import { answerRequest, type GraphFor, type ServedTools } from '../../packages/mcp/src/server.ts';
+import type { Toolbox } from '../../packages/mcp/src/tool.ts';
 import type { Graph } from '../graph.ts';
-import type { Toolbox } from '../mcp/toolbox.ts';
-import { answerRequest, type ServedTools } from '../mcp/server.ts';
+import { openLocalGraph } from '../local-graph.ts';
 import type { Overload } from '../overload.ts';
 import type { Services } from '../services.ts';
 import { acceptedBy, EVENTS_TYPE } from './accept.ts';
@@ -49,8 +51,14 @@ const TEXT_WITHIN_MS = 25_000;
 
 /** Serves the tools over the protocol's streamable HTTP, without sessions. */
 export function createMcp(parts: McpParts): ServeMcp {
-  const { services, graph, toolbox, version, textWithinMs = TEXT_WITHIN_MS } = parts;
-  const served = { services, graph, toolbox, version, textWithinMs };
+  const { services, toolbox, version, textWithinMs = TEXT_WITHIN_MS } = parts;
+  const served = {
+    toolbox,
+    version,
+    isSandbox: services.config.demoCredentials !== null,
+    textWithinMs,
+    onError: (err: Error) => services.log.debug({ err }, 'an MCP request failed'),
+  };
   return async (exchange) => {
     const refusal = await answer(parts, served, exchange);
     if (refusal) refuse(exchange, refusal);
@@ -114,13 +122,13 @@ async function execute(
     leave();
     return null;
   }
-  const caller = {
-    credentials,
-    span,
-    requestId: () => requestId,
-    onResult: (result) => noteErrors(span, result),
-  } satisfies Parameters<typeof answerRequest>[1];
-  await send(exchange, await answerRequest(served, caller, { request: webRequestOf(exchange), message }));
+  const { log } = parts.services;
+  const graphFor: GraphFor = (tool) => {
+    log.debug({ requestId, transport: 'mcp', tool }, 'an assistant called a tool');
+    const onResult = (result: ExecutionResult): void => noteErrors(span, result);
+    return openLocalGraph(parts, { credentials, span, requestId: () => requestId, onResult });
+  };
+  await send(exchange, await answerRequest(served, graphFor, { request: webRequestOf(exchange), message }));
   return null;
 }
 

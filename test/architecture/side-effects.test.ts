@@ -25,7 +25,13 @@ afterEach(() => vi.restoreAllMocks());
 
 // What packages do when they are loaded for the first time is theirs to answer for; ours are loaded again, one by one.
 test('every file can be imported without side effects', async () => {
-  const files = ['src', 'packages/executor/src', 'packages/sandbox/src']
+  const files = [
+    'src',
+    'packages/executor/src',
+    'packages/sandbox/src',
+    'packages/mcp/src',
+    'packages/webhooks/src',
+  ]
     .flatMap((folder) => filesUnder(folder, '.ts').map((file) => join(ROOT, folder, file)))
     .filter((file) => !file.endsWith('/main.ts'));
   for (const file of files) await import(file);

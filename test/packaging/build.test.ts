@@ -20,7 +20,7 @@ import type * as UpToDate from '../../up-to-date.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const OPTIONS = 'packages/explorer/src/options.ts';
-const TOOL = 'src/mcp/tools/nothing.graphql';
+const TOOL = 'packages/mcp/tools/nothing.graphql';
 
 /** A copy of the project with a small server, and with GraphiQL as it was built already. */
 async function layOut(): Promise<string> {
@@ -37,7 +37,8 @@ async function layOut(): Promise<string> {
     'packages/explorer',
   ])
     await cp(join(ROOT, name), join(folder, name), { recursive: true });
-  await mkdir(join(folder, 'src/mcp/tools'), { recursive: true });
+  await mkdir(join(folder, 'packages/mcp/tools'), { recursive: true });
+  await mkdir(join(folder, 'src'));
   await writeFile(join(folder, TOOL), '# Nothing.\n');
   await writeFile(join(folder, 'src/main.ts'), "process.stdout.write('one' satisfies string);\n");
   await writeFile(join(folder, 'src/index.ts'), 'export const nothing: null = null;\n');
@@ -68,7 +69,7 @@ test('a build says what it builds, leaves alone what has not changed, and is sil
   expect(build(folder)).toEqual(BUILDS_SERVER);
   expect(await readFile(join(folder, 'dist/main.js'), 'utf8')).toContain('"two"');
   expect(build(folder)).toEqual(SAYS_NOTHING);
-  await rename(join(folder, TOOL), join(folder, 'src/mcp/tools/another.graphql'));
+  await rename(join(folder, TOOL), join(folder, 'packages/mcp/tools/another.graphql'));
   expect(build(folder)).toEqual(BUILDS_SERVER);
   expect(await readdir(tools)).toEqual(['another.graphql']);
   // What ends in the middle of a build has not written it.

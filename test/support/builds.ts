@@ -23,7 +23,7 @@ const run = promisify(execFile);
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   await rm(BUILDS, { recursive: true, force: true });
   await mkdir(BUILDS);
-  const tools = join(ROOT, 'src/mcp/tools');
+  const tools = join(ROOT, 'packages/mcp/tools');
   await Promise.all([
     run(process.execPath, [join(ROOT, 'packages/explorer/build.js')]),
     bundle(ENTRIES, join(BUILDS, 'dist')),

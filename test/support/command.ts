@@ -20,6 +20,8 @@ export interface CommandRun extends CommandOutput {
 export interface RunningCommand extends CommandOutput {
   /** Gives it a signal and waits for the end; gives the exit code. */
   readonly end: (signal: NodeJS.Signals) => Promise<number>;
+  /** Gives the exit code once it ends by itself. */
+  readonly exited: Promise<number>;
 }
 
 type Environment = Readonly<Record<string, string>>;
@@ -113,6 +115,7 @@ export function startInPlace(
   onTestFinished(async () => void (await end('SIGTERM')));
   return {
     end,
+    exited,
     get output() {
       return said.output;
     },

@@ -37,20 +37,23 @@ export class CancellationSource implements Cancellation {
   }
 }
 
-/** Follows an AbortSignal with one event listener, however many calls the operation makes. */
+/**
+ * Follows an AbortSignal with one event listener, however many calls the operation makes at once, and with none while it
+ * makes no call: a signal may outlive many operations.
+ */
 export function cancellationBy(signal: AbortSignal): Cancellation {
-  let listeners: Set<CancellationListener> | null = null;
-  const follow = (): Set<CancellationListener> => {
-    const followed = new Set<CancellationListener>();
-    const cancelAll = (): void => followed.forEach((listener) => listener.cancel());
-    signal.addEventListener('abort', cancelAll, { once: true });
-    return followed;
-  };
+  const listeners = new Set<CancellationListener>();
+  const cancelAll = (): void => listeners.forEach((listener) => listener.cancel());
   return {
     get isCancelled() {
       return signal.aborted;
     },
-    add: (listener) => void (listeners ??= follow()).add(listener),
-    delete: (listener) => void listeners?.delete(listener),
+    add(listener) {
+      if (listeners.size === 0) signal.addEventListener('abort', cancelAll, { once: true });
+      listeners.add(listener);
+    },
+    delete(listener) {
+      if (listeners.delete(listener) && listeners.size === 0) signal.removeEventListener('abort', cancelAll);
+    },
   };
 }

@@ -1,0 +1,53 @@
+import { recordOf, type Graph, type GraphResult } from './graph.ts';
+import type { Arguments } from './input.ts';
+import type { Tool } from './tool.ts';
+
+/** One call of a tool. */
+export interface ToolCall {
+  readonly tool: Tool;
+  /** The variables of its operation. */
+  readonly input: Arguments;
+  /** Aborted when the caller has gone. */
+  readonly signal: AbortSignal;
+  /** How long to wait for a text that is slow to generate, in milliseconds. */
+  readonly textWithinMs: number;
+}
+
+/**
+ * Executes the operation of a tool. If a generated text is pending, waits for it and then repeats the write with the same
+ * key, which does not send it again.
+ */
+export async function callTool(
+  graph: Graph,
+  { tool, input, signal, textWithinMs }: ToolCall,
+): Promise<GraphResult> {
+  const operation = { query: tool.document, variables: input };
+  const result = await graph.execute(operation, { signal });
+  const pending = tool.takesKey ? pendingTextIn(result) : null;
+  if (pending === null) return result;
+  await waitForText(graph, pending, AbortSignal.any([signal, AbortSignal.timeout(textWithinMs)]));
+  return await graph.execute(operation, { signal });
+}
+
+/** Returns the id of a generated text that is pending in a result; null if there is none. */
+function pendingTextIn({ data }: GraphResult): string | null {
+  for (const payload of Object.values(data ?? {})) {
+    const { id, status } = recordOf(recordOf(payload)['aiGeneration']);
+    if (status === 'PENDING' && typeof id === 'string') return id;
+  }
+  return null;
+}
+
+const WATCHED = 'subscription WaitForText($id: ID!) { aiGenerationUpdated(id: $id) { status } }';
+
+/** Waits until a text is available, has been given up, or has taken too long. */
+async function waitForText(graph: Graph, id: string, signal: AbortSignal): Promise<void> {
+  try {
+    const events = await graph.subscribe({ query: WATCHED, variables: { id } }, { signal });
+    if (!(Symbol.asyncIterator in events)) return;
+    for await (const { data } of events)
+      if (recordOf(data?.['aiGenerationUpdated'])['status'] !== 'PENDING') return;
+  } catch {
+    // However the wait ends, repeating the write shows what there is of the text.
+  }
+}

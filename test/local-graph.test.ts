@@ -1,0 +1,56 @@
+import { getEventListeners } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../packages/sandbox/src/sandbox.ts';
+import { readConfig } from '../src/config.ts';
+import { createGraph } from '../src/graph.ts';
+import { openLocalGraph } from '../src/local-graph.ts';
+import { openLog } from '../src/observability/log.ts';
+import { openServices } from '../src/services.ts';
+
+/** The graph of a sandbox for its first owner, and the ids of its requests. */
+async function openGraph() {
+  const sandbox = await startSandbox({ port: 0 });
+  onTestFinished(() => sandbox.close());
+  const services = openServices(readConfig({ CURRENT_API_URL: sandbox.url }), openLog('silent'));
+  onTestFinished(() => services.close());
+  const [{ apiKey }] = sandbox.owners;
+  let requests = 0;
+  const graph = openLocalGraph(
+    { services, graph: createGraph(services) },
+    {
+      credentials: { current: { state: 'given', value: apiKey }, legacy: { state: 'missing' } },
+      requestId: () => `request ${(requests += 1)}`,
+    },
+  );
+  return { sandbox, graph };
+}
+
+test('one signal may serve many operations, which leave no listeners on it', async () => {
+  const { sandbox, graph } = await openGraph();
+  const { signal } = new AbortController();
+  for (let time = 0; time < 3; time += 1) {
+    const query = '{ queuedPosts(first: 1) { totalCount } accounts(first: 1) { totalCount } }';
+    expect(await graph.execute({ query }, { signal })).toMatchObject({
+      data: { queuedPosts: { totalCount: 25 }, accounts: { totalCount: 12 } },
+    });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  }
+  expect(sandbox.requests.count('GET /posts/queued')).toBe(3);
+});
+
+test('an operation that is cancelled rejects with the reason, and its call ends', async () => {
+  const { sandbox, graph } = await openGraph();
+  sandbox.faults.add({ endpoint: 'GET /posts/queued', kind: 'never-answer' });
+  const controller = new AbortController();
+  const { signal } = controller;
+  const result = graph.execute({ query: '{ queuedPosts { totalCount } }' }, { signal });
+  await expect.poll(() => sandbox.requests.count('GET /posts/queued')).toBe(1);
+  controller.abort(new Error('enough'));
+  await expect(result).rejects.toThrow('enough');
+});
+
+test('an operation that is not valid is a result with errors, which carry the id of its request', async () => {
+  const { graph } = await openGraph();
+  const refused = { errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED', requestId: 'request 1' } }] };
+  expect(await graph.execute({ query: '{ nothing }' })).toMatchObject(refused);
+});
