@@ -40,8 +40,6 @@ export interface Config
     AssistantConfig {
   /** The app through which owners authorise this server on the legacy surface; null if there is none. */
   readonly oauth: OAuthApp | null;
-  /** Maximum number of unfinished authorisations by browsers of one address. */
-  readonly maxAuthorizationsPerAddress: number;
   readonly sockets: SocketLimits;
   /** How much one operation may request. */
   readonly limits: DocumentLimits;
@@ -147,7 +145,6 @@ export function readConfig(environment: Environment): Config {
     ...assistantConfigOf(values),
     ...coordinationConfigOf(values, service),
     oauth: oauthAppOf(values),
-    maxAuthorizationsPerAddress: values.MAX_AUTHORIZATIONS_PER_ADDRESS,
     sockets: socketLimitsOf(values),
     limits: limitsOf(values),
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, redirectUris, whole } from './setting.ts';
+import { choice, redirectUris } from './setting.ts';
 
 /** An OAuth app of the legacy surface. */
 export interface OAuthApp {
@@ -11,8 +11,6 @@ export interface OAuthApp {
   readonly state: 'strict' | 'cookie';
 }
 
-const MANY = 1_000_000;
-
 /** The environment variables for the app. */
 export const oauthSettings = {
   OAUTH_CLIENT_ID: z.string().optional().describe('client id of your OAuth app on the legacy surface'),
@@ -20,11 +18,6 @@ export const oauthSettings = {
   OAUTH_REDIRECT_URIS: redirectUris().describe(
     'redirect URIs of that app, separated by commas; /connect needs one that ends in /connect/callback',
   ),
-  MAX_AUTHORIZATIONS_PER_ADDRESS: whole(1, MANY)
-    .default(20)
-    .describe(
-      'maximum number of authorisations in progress at /connect per client address; raise it behind a proxy',
-    ),
   OAUTH_STATE: choice(['strict', 'cookie'])
     .default('strict')
     .describe('cookie: rely on the cookie alone if the service does not return the state'),

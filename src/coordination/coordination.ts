@@ -1,3 +1,4 @@
+import { hash, randomBytes } from 'node:crypto';
 import { createCredentialHash, type HashCredential } from './credential-hash.ts';
 import type { Config } from '../config.ts';
 import { createGenerations, type Generations } from '../live/generations.ts';
@@ -6,13 +7,11 @@ import { createObservationExchange, type ObservationExchange } from '../watch/sh
 import type { Log } from '../observability/log.ts';
 import { openDataDirectory } from './disk/data-directory.ts';
 import type { DiskJournal } from './disk/journal.ts';
-import { createOpenAuthorizations, type OpenAuthorizations } from './open-authorizations.ts';
 import { createRedisGenerations } from './redis/generations.ts';
 import { createRedisObservationExchange } from './redis/observations.ts';
 import { openRedisLink } from './redis/link.ts';
 import { createRedisPollLeader } from './redis/poll-leader.ts';
 import { openNews } from './redis/news.ts';
-import { createRedisOpenAuthorizations } from './redis/open-authorizations.ts';
 import { createRedisRateLimitGate } from './redis/rate-limit-gate.ts';
 import { createRedisKeyedMutex } from './redis/keyed-mutex.ts';
 import { createRedisJournal } from './redis/journal.ts';
@@ -31,7 +30,8 @@ export interface Coordination {
   readonly pollLeader: PollLeader;
   readonly observations: ObservationExchange;
   readonly rateLimitGates: Readonly<Record<Surface, RateLimitGate>>;
-  readonly openAuthorizations: OpenAuthorizations;
+  /** A secret of 32 bytes, the same for all processes, that seals the cookie of an authorisation in a browser. */
+  readonly cookieSecret: Uint8Array;
   /** Whether the processes can coordinate at the moment; null for a single process. */
   readonly isAgreed: () => boolean | null;
   /** Why they cannot, in brief; null if they can, or for a single process. */
@@ -74,8 +74,7 @@ function withDisk(config: CoordinationConfig & { readonly dataDirectory: string 
   // Prevents an unhandled rejection; callers that await it still see the error.
   tried.catch(() => undefined);
   return {
-    ...alone(config),
-    hashCredential: createCredentialHash(secret),
+    ...alone(config, secret),
     journal: {
       find: async (key) => (await journal()).find(key),
       begin: async (key, record) => (await journal()).begin(key, record),
@@ -91,16 +90,19 @@ function withDisk(config: CoordinationConfig & { readonly dataDirectory: string 
   };
 }
 
-function alone({ aiResultMaxWaitMs }: Pick<CoordinationConfig, 'aiResultMaxWaitMs'>) {
+function alone(
+  { aiResultMaxWaitMs }: Pick<CoordinationConfig, 'aiResultMaxWaitMs'>,
+  secret = randomBytes(32).toString('base64url'),
+) {
   return {
-    hashCredential: createCredentialHash(),
+    hashCredential: createCredentialHash(secret),
     journal: createMemoryJournal(),
     mutex: createKeyedMutex(),
     generations: createGenerations(aiResultMaxWaitMs),
     pollLeader: createPollLeader(),
     observations: createObservationExchange(),
     rateLimitGates: { current: createRateLimitGate('current'), legacy: createRateLimitGate('legacy') },
-    openAuthorizations: createOpenAuthorizations(),
+    cookieSecret: hash('sha256', `cookies ${secret}`, 'buffer'),
     isAgreed: () => null,
     disagreement: () => null,
     isJournalWritable: () => null,
@@ -112,11 +114,10 @@ function alone({ aiResultMaxWaitMs }: Pick<CoordinationConfig, 'aiResultMaxWaitM
 function openRedis(config: CoordinationConfig & { readonly redis: NonNullable<Config['redis']> }, log: Log) {
   const link = openRedisLink(config.redis, log);
   const news = openNews(link);
-  const own = alone(config);
+  const own = alone(config, config.redis.secret);
   const ways = { link, news, maxWaitMs: config.aiResultMaxWaitMs };
-  const hashCredential = createCredentialHash(config.redis.secret);
   return {
-    hashCredential,
+    hashCredential: own.hashCredential,
     journal: createRedisJournal(link),
     mutex: createRedisKeyedMutex(own.mutex, link),
     generations: createRedisGenerations(own.generations, ways),
@@ -126,10 +127,7 @@ function openRedis(config: CoordinationConfig & { readonly redis: NonNullable<Co
       current: createRedisRateLimitGate('current', own.rateLimitGates.current, news),
       legacy: createRedisRateLimitGate('legacy', own.rateLimitGates.legacy, news),
     },
-    // There are few enough addresses to try them all, so only a keyed hash hides them.
-    openAuthorizations: createRedisOpenAuthorizations(own.openAuthorizations, link, (network) =>
-      hashCredential('legacy', 'network', network),
-    ),
+    cookieSecret: own.cookieSecret,
     isAgreed: () => link.isUp,
     disagreement: () => link.problem,
     isJournalWritable: () => null,

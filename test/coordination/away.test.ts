@@ -8,7 +8,7 @@ import type { Coordination } from '../../src/coordination/coordination.ts';
 import { completed, unknown } from '../../src/writes/outcome.ts';
 import { journalKey } from '../support/journal-keys.ts';
 import { cases } from '../support/depth.ts';
-import { ORIGIN, hearEachOther, joinRedis, candidacyOf } from '../support/processes.ts';
+import { hearEachOther, joinRedis, candidacyOf } from '../support/processes.ts';
 import { isRedisHere, startRedis, type RedisServer } from '../support/redis.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
@@ -61,8 +61,6 @@ describe.runIf(isRedisHere)('while Redis does not answer', () => {
     ['asks for a generation', ({ generations }) => generations.refresh('me', ['c'])],
     ['asks for what is pending', ({ generations }) => generations.refreshPending('me')],
     ['asks whether to look', (sharing) => candidacyOf(sharing, 'me').ask(new Map([['c', 1]]))],
-    ['opens an authorisation', ({ openAuthorizations }) => openAuthorizations.open('state', ORIGIN)],
-    ['takes an authorisation', ({ openAuthorizations }) => openAuthorizations.take('state')],
   ];
   test('nobody waits for it', async () => {
     const [redis, one] = await joinTwo();
@@ -108,19 +106,13 @@ describe.runIf(isRedisHere)('while Redis does not answer', () => {
     expect(await other.journal.begin(journalKey('id'), { ...RECORD, fingerprint: 'g' })).toEqual(RECORD);
   });
 
-  test('a turn and an authorisation that were asked for leave nothing behind either', async () => {
+  test('a turn that was asked for leaves nothing behind either', async () => {
     const [redis, one, other] = await joinTwo();
     redis.freeze();
-    await Promise.all([
-      one.mutex.run('one', () => Promise.resolve()),
-      one.openAuthorizations.open('state', ORIGIN),
-    ]);
+    await one.mutex.run('one', () => Promise.resolve());
     redis.thaw();
     await Promise.all([isBack(one), isBack(other)]);
     expect(await redis.client.exists(keyOf('turn', 'one'))).toBe(0);
-    expect(await one.openAuthorizations.take('state')).toBe(true);
-    for (const { openAuthorizations } of [one, other])
-      expect(await openAuthorizations.take('state')).toBe(false);
   });
 });
 

@@ -6,7 +6,7 @@ import { LEASE_MS } from '../../src/coordination/redis/keyed-mutex.ts';
 import { KEPT_MS } from '../../src/writes/journal.ts';
 import { completed } from '../../src/writes/outcome.ts';
 import { journalKey } from '../support/journal-keys.ts';
-import { ORIGIN, hearEachOther, joinRedis, candidacyOf } from '../support/processes.ts';
+import { hearEachOther, joinRedis, candidacyOf } from '../support/processes.ts';
 import { isRedisHere, startRedis, type RedisServer } from '../support/redis.ts';
 
 const RECORD = { mutation: 'createPost', fingerprint: 'f', startedAt: 0, result: null };
@@ -30,7 +30,7 @@ test.runIf(isRedisHere)('whatever lies in Redis has a short name and an end', as
   const redis = await startRedis();
   const pair = await Promise.all([joinRedis(redis.port), joinRedis(redis.port)] as const);
   await hearEachOther(pair);
-  const [{ journal, mutex, generations, openAuthorizations, rateLimitGates }] = pair;
+  const [{ journal, mutex, generations, rateLimitGates }] = pair;
   await journal.begin(journalKey(LONG), RECORD);
   await journal.begin(journalKey('id'), RECORD);
   await journal.finish(journalKey('id'), { ...RECORD, result: completed(LONG) });
@@ -38,7 +38,6 @@ test.runIf(isRedisHere)('whatever lies in Redis has a short name and an end', as
   pending(generations, LONG);
   generations.finish('me', 'd', { contentId: 'd', aiResponse: LONG });
   await candidacyOf(pair[0], LONG).ask(new Map([['c', 1]]));
-  await openAuthorizations.open(LONG, ORIGIN);
   rateLimitGates.legacy.note('me', 1_000);
   await mutex.run(LONG, async () => {
     await leftOf(redis, keyOf('generation', 'me', 'd'));

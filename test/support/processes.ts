@@ -3,7 +3,6 @@ import { expect, onTestFinished } from 'vitest';
 import { openLog, type Log } from '../../src/observability/log.ts';
 import type { Wanted } from '../../src/sources/ai-results/history.ts';
 import { openCoordination, type Coordination } from '../../src/coordination/coordination.ts';
-import type { Origin } from '../../src/coordination/open-authorizations.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { isRedisHere, REDIS_SECRET, startRedis } from './redis.ts';
 
@@ -80,9 +79,6 @@ export const PAIRS: readonly (readonly [name: string, open: () => Promise<Pair>]
   ['in one process with a disk', openOnDisk],
   ...(isRedisHere ? ([['through Redis', openTwo]] as const) : []),
 ];
-
-/** A browser that begins an authorisation, among few. */
-export const ORIGIN: Origin = { network: '192.0.2.1', limit: 20 };
 
 /** A lookout that wants what it last asked for. */
 export function candidacyOf({ pollLeader }: Coordination, holder: string, onTurn = (): void => undefined) {
