@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { errorAt } from '../engine/executor/place.ts';
 import { PagingError } from '../lists/errors.ts';
-import { SlowReaderError } from '../live/errors.ts';
+import { SlowReaderError } from '../live/event-queue.ts';
 import { cutText, MAX_MESSAGE_CHARS } from '../cut-text.ts';
 import { SourceError, type SourceErrorKind, type Surface } from '../sources/errors.ts';
 import { JournalUnavailable } from '../writes/known-write.ts';

@@ -2,6 +2,8 @@
 export interface Schedule {
   /** Runs it as soon as allowed. */
   soon(): void;
+  /** Runs it after so many milliseconds, instead of when it was planned; without effect during a run. */
+  in(delayMs: number): void;
   /** Waits at least this many milliseconds before the next run, whoever requests it. */
   pauseFor(ms: number): void;
   stop(): void;
@@ -35,6 +37,7 @@ export function createSchedule(leastMs: number, act: () => Promise<number>): Sch
       isAskedFor = true;
       plan(0);
     },
+    in: (delayMs) => plan(delayMs),
     pauseFor: (ms) => void (notBefore = Math.max(notBefore, performance.now() + ms)),
     stop() {
       isStopped = true;

@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createPollLeader } from '../../src/live/poll-leader.ts';
-import { createObservationExchange } from '../../src/watch/sharing.ts';
+import { NO_PEERS } from '../../src/live/peers.ts';
 import { watchedQueue } from '../../src/watch/queue.ts';
 import { createWatches } from '../../src/watch/watches.ts';
 import { follow } from '../../src/webhooks/follow.ts';
@@ -14,15 +13,13 @@ const post = (postId: unknown, postTitle = 'A'): MovingPost => ({ postId, postTi
 function startFollowing(queue: MovingQueue, outbox: ReturnType<typeof openPrinter>) {
   let readings = 0;
   const watches = createWatches({
-    pollLeader: createPollLeader(),
-    observations: createObservationExchange(),
+    peers: NO_PEERS,
     config: { watchIntervalMs: 1 },
     onDrift: () => undefined,
     onReading: () => void (readings += 1),
   });
   const caller = {
     holder: 'me',
-    credential: 'key',
     loaders: () => queue.loaders,
     hangUp: () => undefined,
   };
