@@ -9,8 +9,7 @@ import type { Drift } from '../sources/drift.ts';
 import { eventsOf, snapshotOf, type WatchEvent } from './events.ts';
 import type { Facts } from './facts.ts';
 import { changesBetween, observe, type Item, type Observation } from './observation.ts';
-import { createPace } from './pace.ts';
-import { createSchedule } from './schedule.ts';
+import { createPace, createSchedule } from './pace.ts';
 import type { WatchedList } from './watched-list.ts';
 
 /** A watcher; an Error ends it. */
