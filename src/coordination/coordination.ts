@@ -110,7 +110,7 @@ function openRedis(redis: NonNullable<Config['redis']>, log: Log): Coordination 
     rateLimitGates: shareGates(own.rateLimitGates, peers),
     isAgreed: () => link.isUp,
     disagreement: () => link.problem,
-    tried: link.tried,
+    tried: peers.tried,
     async close() {
       peers.close();
       await link.close();

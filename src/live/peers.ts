@@ -1,11 +1,11 @@
 /** Receives the messages of other processes on one topic. */
 export interface PeerListener<M> {
-  readonly onMessage: (message: M) => void;
+  onMessage(message: M): void;
   /**
    * Called when this process has joined the others. Messages of the last `missedMs` milliseconds, in either direction,
    * may have been lost; none the first time.
    */
-  readonly onJoin?: (missedMs: number) => void;
+  onJoin?(missedMs: number): void;
 }
 
 /**

@@ -13,7 +13,7 @@ export function joinPeers(count: number): readonly TestPeers[] {
   const turns = new Map<string, number>();
   const all: { readonly peers: TestPeers; readonly hear: (topic: string, text: string) => void }[] = [];
   const join = () => {
-    const listeners = new Map<string, Set<PeerListener<never>>>();
+    const listeners = new Map<string, Set<PeerListener<unknown>>>();
     const sent: unknown[] = [];
     const peers: TestPeers = {
       isCutOff: false,
@@ -45,7 +45,7 @@ export function joinPeers(count: number): readonly TestPeers[] {
       peers,
       hear(topic, text) {
         if (peers.isCutOff) return;
-        for (const { onMessage } of listeners.get(topic) ?? []) onMessage(JSON.parse(text) as never);
+        for (const listener of listeners.get(topic) ?? []) listener.onMessage(JSON.parse(text));
       },
     });
     return peers;

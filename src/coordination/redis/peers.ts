@@ -19,6 +19,9 @@ const PAUSE_AFTER_FAILURE_MS = 500;
 const NOT_PERMITTED =
   'Redis does not permit messages, so each process reads for itself; add &spg:* to the ACL of its user';
 
+/** What PTTL returns for a key that does not expire. */
+const ENDLESS = -1;
+
 const compress = promisify(deflate);
 const decompress = promisify<Buffer, Buffer>(inflate);
 
@@ -37,6 +40,8 @@ export interface RedisPeersOptions {
  * goes away ends the process.
  */
 export class RedisPeers implements Peers {
+  /** Resolves after the first attempt to join the others, or if Redis was unavailable at first. */
+  readonly tried: Promise<void>;
   readonly #id = randomUUID();
   readonly #link: RedisLink;
   readonly #log: Log;
@@ -60,7 +65,7 @@ export class RedisPeers implements Peers {
     this.#commandTimeoutMs = commandTimeoutMs;
     // A connection that stayed open may lead to the previous Redis.
     link.onReturn(() => this.#subscriber?.disconnect());
-    void this.#stayJoined();
+    this.tried = new Promise((resolve) => void this.#stayJoined(resolve));
   }
 
   get areReachable(): boolean {
@@ -81,7 +86,7 @@ export class RedisPeers implements Peers {
         )) ?? [];
       if (taken?.[1] === 'OK') return 0;
       const leftMs = Number(left?.[1]);
-      if (leftMs <= lasts) return Math.max(1, leftMs);
+      if (leftMs !== ENDLESS && leftMs <= lasts) return Math.max(1, leftMs);
       // Another interval was configured before, or the clock of Redis was set back.
       await this.#link.run((client) => client.set(key, this.#id, 'PX', lasts));
       return 0;
@@ -100,9 +105,9 @@ export class RedisPeers implements Peers {
     const channel = channelOf(topic);
     const listeners = this.#listeners.get(channel) ?? new Set();
     if (listeners.size === 0) this.#subscriber?.subscribe(channel).catch(() => undefined);
-    this.#listeners.set(channel, listeners.add(listener as PeerListener<unknown>));
+    this.#listeners.set(channel, listeners.add(listener));
     return () => {
-      if (!listeners.delete(listener as PeerListener<unknown>) || listeners.size > 0) return;
+      if (!listeners.delete(listener) || listeners.size > 0) return;
       this.#listeners.delete(channel);
       this.#subscriber?.unsubscribe(channel).catch(() => undefined);
     };
@@ -149,15 +154,18 @@ export class RedisPeers implements Peers {
       );
       return;
     }
-    for (const { onMessage } of this.#listeners.get(channel) ?? []) onMessage(message);
+    for (const listener of this.#listeners.get(channel) ?? []) listener.onMessage(message);
   }
 
-  async #stayJoined(): Promise<void> {
+  async #stayJoined(onTried: () => void): Promise<void> {
+    await this.#link.tried;
+    if (!this.areReachable) onTried();
     while (!this.#isClosed) {
       await this.#link.whenUp();
       try {
-        await this.#join(await this.#link.open());
+        await this.#join(await this.#link.open(), onTried);
       } catch (error) {
+        onTried();
         if (reasonOf(error) === 'NOPERM') this.#warnOnce(NOT_PERMITTED);
         await after(PAUSE_AFTER_FAILURE_MS, undefined, { ref: false });
       }
@@ -167,7 +175,7 @@ export class RedisPeers implements Peers {
   }
 
   // Returns when Redis is unavailable, and throws when the connection has ended.
-  async #join(client: Redis): Promise<void> {
+  async #join(client: Redis, onJoined: () => void): Promise<void> {
     this.#subscriber = client;
     client.on('message', (channel, text) => this.#onMessage(channel, text));
     const channels = [...this.#listeners.keys()];
@@ -176,7 +184,8 @@ export class RedisPeers implements Peers {
     this.#connectedAt = performance.now();
     // A message may have been on its way for as long as a command may take.
     const missedMs = since === null ? 0 : this.#connectedAt - since + PING_EVERY_MS + this.#commandTimeoutMs;
-    for (const all of this.#listeners.values()) for (const { onJoin } of all) onJoin?.(missedMs);
+    for (const all of this.#listeners.values()) for (const listener of all) listener.onJoin?.(missedMs);
+    onJoined();
     while (this.#link.isUp && !this.#isClosed) {
       await this.#inTime(client.ping());
       if (this.#link.isUp) this.#connectedAt = performance.now();

@@ -96,6 +96,7 @@ export function openHistoryFeed(search: HistorySearch, listener: HistoryListener
       schedule(0);
     },
     postpone() {
+      if (isLooking) return;
       isAskedFor = false;
       schedule(interval);
       slowDown();
