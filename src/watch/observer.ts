@@ -197,10 +197,9 @@ export class Observer<R> {
       case 'observed':
         return this.#adopt(message);
       case 'failed':
-        if (this.#state === null) return;
+        // This process tries in its own time: the service may be out of reach for the other one alone.
         this.#failures += 1;
-        this.#schedule.pauseFor(message.pauseMs);
-        return this.#schedule.in(this.#pace.next(false));
+        return this.#schedule.pauseFor(message.pauseMs);
       case 'wanted':
         if (this.#isOwn) this.#share({ hasContents: true });
         return;

@@ -166,6 +166,20 @@ test('readings that fail anywhere count together: the next one that succeeds is 
   expect(kinds()).toEqual(['SNAPSHOT', 'RESYNCED']);
 });
 
+test('a process that cannot read does not keep the others from reading', async () => {
+  const [one, other] = joinPeers(2) as [TestPeers, TestPeers];
+  const queue = queueOf(first);
+  const broken = movingQueue(100, () => isBroken);
+  broken.become([first]);
+  let isBroken = false;
+  const failing = observe(broken, one, { intervalMs: 20 });
+  const reading = observe(queue, other, { intervalMs: 20 });
+  for (const { kinds } of [failing, reading]) await expect.poll(kinds, soon).toContain('SNAPSHOT');
+  isBroken = true;
+  queue.become([first, second]);
+  for (const { kinds } of [failing, reading]) await expect.poll(kinds, soon).toContain('ADDED');
+});
+
 test('a process goes on from what another has read last, once that one is silent', async () => {
   const [one, other] = joinPeers(2) as [TestPeers, TestPeers];
   const queue = queueOf(first);
