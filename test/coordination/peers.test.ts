@@ -63,9 +63,11 @@ test.runIf(isRedisHere)(
     const heard = vi.fn();
     other.listen('topic', { onMessage: heard });
     await hearEachOther(pair);
-    const channel = keyOf('messages', 'topic');
-    for (const text of ['', 'no message', 'a b', '{}', `x ${'A'.repeat(100)}`])
-      await redis.client.publish(channel, text);
+    const channels = await redis.client.pubsub('CHANNELS', 'spg:*');
+    expect(channels).toHaveLength(2);
+    for (const channel of channels as string[])
+      for (const text of ['', 'no message', 'a b', '{}', `x ${'A'.repeat(100)}`])
+        await redis.client.publish(channel, text);
     one.publish('topic', { number: 1 });
     await expect.poll(() => heard.mock.calls).toEqual([[{ number: 1 }]]);
   },
@@ -128,3 +130,19 @@ test.runIf(isRedisHere)(
     expect(sharing.isAgreed()).toBe(true);
   },
 );
+
+test.runIf(isRedisHere)('processes with another secret, or in another database, are not heard', async () => {
+  const { redis, one, other, pair } = await openTwo();
+  const [heard, onStranger] = [vi.fn(), vi.fn()];
+  const strangers = [
+    await joinRedis(redis.port, { secret: 'another secret of more than 32 characters' }),
+    await joinRedis(redis.port, { database: 1 }),
+  ];
+  for (const { peers } of strangers) peers.listen('topic', { onMessage: onStranger });
+  other.listen('topic', { onMessage: heard });
+  await hearEachOther(pair);
+  for (const { peers } of strangers) peers.publish('topic', { number: 0 });
+  one.publish('topic', { number: 1 });
+  await expect.poll(() => heard.mock.calls).toEqual([[{ number: 1 }]]);
+  expect(onStranger).not.toHaveBeenCalled();
+});

@@ -17,12 +17,14 @@ export interface JoinOptions {
   readonly commandTimeoutMs?: number;
   /** User and password within the URL; none unless told. */
   readonly user?: string;
+  readonly secret?: string;
+  readonly database?: number;
 }
 
 /** What one process shares with those that have the same Redis; it ends with the test. */
 export async function joinRedis(port: number, options: JoinOptions = {}): Promise<Coordination> {
-  const { log = SILENT, commandTimeoutMs = 30_000, user = '' } = options;
-  const redis = { url: `redis://${user}127.0.0.1:${port}`, secret: REDIS_SECRET, commandTimeoutMs };
+  const { log = SILENT, commandTimeoutMs = 30_000, user = '', secret = REDIS_SECRET, database = 0 } = options;
+  const redis = { url: `redis://${user}127.0.0.1:${port}/${database}`, secret, commandTimeoutMs };
   const sharing = openCoordination({ redis, dataDirectory: null }, log);
   onTestFinished(() => sharing.close());
   await sharing.tried;

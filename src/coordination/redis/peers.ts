@@ -28,6 +28,7 @@ const decompress = promisify<Buffer, Buffer>(inflate);
 /** The options of the peers. */
 export interface RedisPeersOptions {
   readonly log: Log;
+  readonly url: string;
   /** The secret that all processes share. */
   readonly secret: string;
   readonly commandTimeoutMs: number;
@@ -46,6 +47,8 @@ export class RedisPeers implements Peers {
   readonly #link: RedisLink;
   readonly #log: Log;
   readonly #secret: Uint8Array;
+  /** Distinguishes deployments that share a Redis, whose channels are the same in all databases. */
+  readonly #deployment: string;
   readonly #commandTimeoutMs: number;
   /** By the channel of their topic. */
   readonly #listeners = new Map<string, Set<PeerListener<unknown>>>();
@@ -58,10 +61,11 @@ export class RedisPeers implements Peers {
   readonly #warnings = new Set<string>();
   #isClosed = false;
 
-  constructor(link: RedisLink, { log, secret, commandTimeoutMs }: RedisPeersOptions) {
+  constructor(link: RedisLink, { log, url, secret, commandTimeoutMs }: RedisPeersOptions) {
     this.#link = link;
     this.#log = log;
     this.#secret = hash('sha256', `messages ${secret}`, 'buffer');
+    this.#deployment = hash('sha256', `channels ${secret} ${new URL(url).pathname}`, 'base64url');
     this.#commandTimeoutMs = commandTimeoutMs;
     // A connection that stayed open may lead to the previous Redis.
     link.onReturn(() => this.#subscriber?.disconnect());
@@ -97,12 +101,12 @@ export class RedisPeers implements Peers {
 
   publish(topic: string, message: object): void {
     if (!this.areReachable) return;
-    const channel = channelOf(topic);
+    const channel = this.#channelOf(topic);
     this.#sending = this.#sending.then(() => this.#send(channel, message)).catch(() => undefined);
   }
 
   listen<M>(topic: string, listener: PeerListener<M>): () => void {
-    const channel = channelOf(topic);
+    const channel = this.#channelOf(topic);
     const listeners = this.#listeners.get(channel) ?? new Set();
     if (listeners.size === 0) this.#subscriber?.subscribe(channel).catch(() => undefined);
     this.#listeners.set(channel, listeners.add(listener));
@@ -149,9 +153,7 @@ export class RedisPeers implements Peers {
       const packed = Buffer.from(unseal(sealed, this.#secret, channel), 'base64');
       message = JSON.parse((await decompress(packed)).toString());
     } catch {
-      this.#warnOnce(
-        'a message in Redis cannot be read; all processes need the same REDIS_SECRET and version',
-      );
+      this.#warnOnce('a message in Redis cannot be read; all processes need the same version');
       return;
     }
     for (const listener of this.#listeners.get(channel) ?? []) listener.onMessage(message);
@@ -193,6 +195,10 @@ export class RedisPeers implements Peers {
     }
   }
 
+  #channelOf(topic: string): string {
+    return keyOf('messages', this.#deployment, topic);
+  }
+
   #inTime<T>(answer: Promise<T>): Promise<T> {
     return within(answer, PING_EVERY_MS + this.#commandTimeoutMs);
   }
@@ -202,8 +208,4 @@ export class RedisPeers implements Peers {
     this.#warnings.add(text);
     this.#log.warn({}, text);
   }
-}
-
-function channelOf(topic: string): string {
-  return keyOf('messages', topic);
 }
