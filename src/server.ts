@@ -100,11 +100,7 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
     documents: createDocumentResolver(documents, config.persistedOnly),
     graphiql: config.graphiql && explorer ? createGraphiql(explorer, config, explorerCredentials) : null,
     mcp: config.mcp.isOn && mcp ? loadedOnce({ ...forMcp, ...mcp }) : null,
-    connect: createConnect({
-      authorization: services.authorization,
-      states: services.openAuthorizations,
-      maxOfAddress: config.maxAuthorizationsPerAddress,
-    }),
+    connect: createConnect(services),
     readiness: createReadiness(services, overload),
     refusedOrigins,
     streams: new EventStreams(seats),

@@ -7,7 +7,6 @@ import { createRelay, type Relay } from './live/relay.ts';
 import { createWatches, type Watches } from './watch/watches.ts';
 import type { Log } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
-import type { OpenAuthorizations } from './coordination/open-authorizations.ts';
 import { choosableSizes } from './lists/pages.ts';
 import type { SizeMemory } from './lists/reader.ts';
 import type { SizeMemories } from './loaders/loaders.ts';
@@ -48,8 +47,8 @@ export interface Services {
   readonly doorway: Doorway;
   /** By the hashes that `hashCredential` creates of each credential alone. */
   readonly acceptedCredentials: AcceptedCredentials;
-  /** Authorisations started in a browser. */
-  readonly openAuthorizations: OpenAuthorizations;
+  /** Seals the cookie of an authorisation in a browser. */
+  readonly cookieSecret: Uint8Array;
   /** Whether the processes can coordinate at the moment; null for a single process. */
   readonly isAgreed: () => boolean | null;
   /** Why they cannot, in brief; null if they can, or for a single process. */
@@ -111,7 +110,7 @@ export function openServices(config: Config, log: Log): Services {
     hashCredential: coordination.hashCredential,
     doorway,
     acceptedCredentials: createAcceptedCredentials(),
-    openAuthorizations: coordination.openAuthorizations,
+    cookieSecret: coordination.cookieSecret,
     isAgreed: coordination.isAgreed,
     disagreement: coordination.disagreement,
     tried: coordination.tried,

@@ -143,9 +143,6 @@ export const SETTINGS = {
     clientTokens: setting('CLIENT_TOKENS', '', clientTokens).describe(
       'tokens, separated by commas, one of which every caller must send as x-client-token',
     ),
-    maxAuthorizationsPerAddress: whole('MAX_AUTHORIZATIONS_PER_ADDRESS', 20, [1, MANY]).describe(
-      'maximum number of authorisations in progress at /connect per client address; raise it behind a proxy',
-    ),
   },
   process: {
     host: setting('HOST', '127.0.0.1', (host) => host.replace(/^\[(.*)\]$/, '$1')).describe(
@@ -362,7 +359,8 @@ function redisSecret(value: string): string {
   if (value.length < SHORTEST_SECRET)
     throw new InvalidValue(`has fewer than ${SHORTEST_SECRET} characters and could be guessed`);
   // As in the example in docs/several-processes.
-  if (/^replace-me/i.test(value)) throw new InvalidValue(`is still the placeholder from the example; ${MAKE_SECRET}`);
+  if (/^replace-me/i.test(value))
+    throw new InvalidValue(`is still the placeholder from the example; ${MAKE_SECRET}`);
   return value;
 }
 

@@ -1,19 +1,12 @@
+import { hash, randomBytes } from 'node:crypto';
 import { createCredentialHash, type HashCredential } from './credential-hash.ts';
 import type { Config } from '../config.ts';
-import { createGenerations, type Generations } from '../live/generations.ts';
-import { createPollLeader, type PollLeader } from '../live/poll-leader.ts';
-import { createObservationExchange, type ObservationExchange } from '../watch/sharing.ts';
+import { NO_PEERS, type Peers } from '../live/peers.ts';
 import type { Log } from '../observability/log.ts';
 import { openDataDirectory } from './disk/data-directory.ts';
 import type { DiskJournal } from './disk/journal.ts';
-import { createOpenAuthorizations, type OpenAuthorizations } from './open-authorizations.ts';
-import { createRedisGenerations } from './redis/generations.ts';
-import { createRedisObservationExchange } from './redis/observations.ts';
 import { openRedisLink } from './redis/link.ts';
-import { createRedisPollLeader } from './redis/poll-leader.ts';
-import { openNews } from './redis/news.ts';
-import { createRedisOpenAuthorizations } from './redis/open-authorizations.ts';
-import { createRedisRateLimitGate } from './redis/rate-limit-gate.ts';
+import { RedisPeers } from './redis/peers.ts';
 import { createRedisKeyedMutex } from './redis/keyed-mutex.ts';
 import { createRedisJournal } from './redis/journal.ts';
 import type { Surface } from '../sources/errors.ts';
@@ -27,11 +20,10 @@ export interface Coordination {
   readonly hashCredential: HashCredential;
   readonly journal: WriteJournal;
   readonly mutex: KeyedMutex;
-  readonly generations: Generations;
-  readonly pollLeader: PollLeader;
-  readonly observations: ObservationExchange;
+  readonly peers: Peers;
   readonly rateLimitGates: Readonly<Record<Surface, RateLimitGate>>;
-  readonly openAuthorizations: OpenAuthorizations;
+  /** A secret of 32 bytes, the same for all processes, that seals the cookie of an authorisation in a browser. */
+  readonly cookieSecret: Uint8Array;
   /** Whether the processes can coordinate at the moment; null for a single process. */
   readonly isAgreed: () => boolean | null;
   /** Why they cannot, in brief; null if they can, or for a single process. */
@@ -43,7 +35,7 @@ export interface Coordination {
   close(): Promise<void>;
 }
 
-type CoordinationConfig = Pick<Config, 'redis' | 'dataDirectory' | 'aiResultMaxWaitMs'>;
+type CoordinationConfig = Pick<Config, 'redis' | 'dataDirectory'>;
 
 /**
  * Opens the coordination of a single process, with a journal on disk or in memory, or of several through Redis.
@@ -52,12 +44,12 @@ type CoordinationConfig = Pick<Config, 'redis' | 'dataDirectory' | 'aiResultMaxW
  */
 export function openCoordination(config: CoordinationConfig, log: Log): Coordination {
   const { redis, dataDirectory } = config;
-  if (redis !== null) return openRedis({ ...config, redis }, log);
-  return dataDirectory === null ? alone(config) : withDisk({ ...config, dataDirectory }, log);
+  if (redis !== null) return openRedis(redis, log);
+  return dataDirectory === null ? alone() : withDisk(dataDirectory, log);
 }
 
-function withDisk(config: CoordinationConfig & { readonly dataDirectory: string }, log: Log) {
-  const { secret, openJournal } = openDataDirectory(config.dataDirectory, log);
+function withDisk(dataDirectory: string, log: Log): Coordination {
+  const { secret, openJournal } = openDataDirectory(dataDirectory, log);
   let opened: DiskJournal | null = null;
   let opening: Promise<DiskJournal> | null = null;
   const open = async (): Promise<DiskJournal> => {
@@ -74,8 +66,7 @@ function withDisk(config: CoordinationConfig & { readonly dataDirectory: string 
   // Prevents an unhandled rejection; callers that await it still see the error.
   tried.catch(() => undefined);
   return {
-    ...alone(config),
-    hashCredential: createCredentialHash(secret),
+    ...alone(secret),
     journal: {
       find: async (key) => (await journal()).find(key),
       begin: async (key, record) => (await journal()).begin(key, record),
@@ -91,16 +82,14 @@ function withDisk(config: CoordinationConfig & { readonly dataDirectory: string 
   };
 }
 
-function alone({ aiResultMaxWaitMs }: Pick<CoordinationConfig, 'aiResultMaxWaitMs'>) {
+function alone(secret = randomBytes(32).toString('base64url')) {
   return {
-    hashCredential: createCredentialHash(),
+    hashCredential: createCredentialHash(secret),
     journal: createMemoryJournal(),
     mutex: createKeyedMutex(),
-    generations: createGenerations(aiResultMaxWaitMs),
-    pollLeader: createPollLeader(),
-    observations: createObservationExchange(),
+    peers: NO_PEERS,
     rateLimitGates: { current: createRateLimitGate('current'), legacy: createRateLimitGate('legacy') },
-    openAuthorizations: createOpenAuthorizations(),
+    cookieSecret: hash('sha256', `cookies ${secret}`, 'buffer'),
     isAgreed: () => null,
     disagreement: () => null,
     isJournalWritable: () => null,
@@ -109,34 +98,44 @@ function alone({ aiResultMaxWaitMs }: Pick<CoordinationConfig, 'aiResultMaxWaitM
   } satisfies Coordination;
 }
 
-function openRedis(config: CoordinationConfig & { readonly redis: NonNullable<Config['redis']> }, log: Log) {
-  const link = openRedisLink(config.redis, log);
-  const news = openNews(link);
-  const own = alone(config);
-  const ways = { link, news, maxWaitMs: config.aiResultMaxWaitMs };
-  const hashCredential = createCredentialHash(config.redis.secret);
+function openRedis(redis: NonNullable<Config['redis']>, log: Log): Coordination {
+  const link = openRedisLink(redis, log);
+  const own = alone(redis.secret);
+  const peers = new RedisPeers(link, { log, ...redis });
   return {
-    hashCredential,
+    ...own,
     journal: createRedisJournal(link),
     mutex: createRedisKeyedMutex(own.mutex, link),
-    generations: createRedisGenerations(own.generations, ways),
-    pollLeader: createRedisPollLeader(link, news),
-    observations: createRedisObservationExchange(link, news),
-    rateLimitGates: {
-      current: createRedisRateLimitGate('current', own.rateLimitGates.current, news),
-      legacy: createRedisRateLimitGate('legacy', own.rateLimitGates.legacy, news),
-    },
-    // There are few enough addresses to try them all, so only a keyed hash hides them.
-    openAuthorizations: createRedisOpenAuthorizations(own.openAuthorizations, link, (network) =>
-      hashCredential('legacy', 'network', network),
-    ),
+    peers,
+    rateLimitGates: shareGates(own.rateLimitGates, peers),
     isAgreed: () => link.isUp,
     disagreement: () => link.problem,
-    isJournalWritable: () => null,
-    tried: link.tried,
+    tried: peers.tried,
     async close() {
-      news.close();
+      peers.close();
       await link.close();
     },
   };
+}
+
+interface Pause {
+  readonly surface: Surface;
+  readonly caller: string;
+  readonly pauseMs: number;
+}
+
+// A pause that a surface requests applies in all processes, whichever of them sent the call.
+function shareGates(own: Coordination['rateLimitGates'], peers: Peers): Coordination['rateLimitGates'] {
+  const topic = 'pauses';
+  peers.listen<Pause>(topic, {
+    onMessage: ({ surface, caller, pauseMs }) => own[surface].note(caller, pauseMs),
+  });
+  const gateOf = (surface: Surface): RateLimitGate => ({
+    check: (caller) => own[surface].check(caller),
+    note(caller, pauseMs) {
+      own[surface].note(caller, pauseMs);
+      peers.publish(topic, { surface, caller, pauseMs } satisfies Pause);
+    },
+  });
+  return { current: gateOf('current'), legacy: gateOf('legacy') };
 }

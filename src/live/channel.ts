@@ -1,11 +1,40 @@
+import { createBoundedCache } from '../bounded-cache.ts';
 import { generationOf, type AiGenerationRecord } from '../records/ai-generation.ts';
+import type { IncomingResult } from '../sources/ai-results/feed.ts';
+import type { Wanted } from '../sources/ai-results/history.ts';
+import { isOfAnother } from '../sources/current/openai.ts';
 import type { Drift } from '../sources/drift.ts';
-import { createAttribution, type Attribution } from './attribution.ts';
-import { createFeedLifecycle, type Feeds, type FeedsListener } from './feed-lifecycle.ts';
+import type { SourceError } from '../sources/errors.ts';
+import type { Leave } from './event-queue.ts';
 import type { Generations, KnownGeneration } from './generations.ts';
-import { createDeduplication } from './deduplication.ts';
-import { createPeerSync } from './peer-sync.ts';
-import { createReaders, type Leave, type LiveReader, type Readers } from './readers.ts';
+
+/** An event for a reader of live results: a generation, or the error that ended the reading. */
+export type LiveEvent = AiGenerationRecord | Error;
+
+/** A reader of live results. */
+export interface LiveReader {
+  push(event: LiveEvent): void;
+  end(): void;
+}
+
+/** The feeds of one channel: the push socket, if configured, and the history. */
+export interface Feeds {
+  /** Polls soon, for a result that may already be available. */
+  lookSoon(): void;
+  close(): void;
+}
+
+/** The callbacks of a channel for its feeds. */
+export interface FeedsListener {
+  readonly wanted: () => Wanted;
+  /** Whether the credential requested it, and its text has not arrived. */
+  readonly isPending: (contentId: string) => boolean;
+  readonly onResult: (result: IncomingResult) => void;
+  /** Called when the credential is no longer accepted. */
+  readonly onRefusal: (error: SourceError) => void;
+  /** Called when the wait for these is over: a last poll of the history did not find them, or it could not be read. */
+  readonly onOverdue: (contentIds: readonly string[]) => void;
+}
 
 /** The options of a channel. */
 export interface ChannelOptions {
@@ -20,95 +49,179 @@ export interface ChannelOptions {
   readonly onIdle: () => void;
 }
 
-/** The live results of one credential, shared by all its readers through one set of feeds. */
-export interface Channel {
+/** How long the feeds stay open for another reader after the last has left, in milliseconds. */
+const IDLE_MS = 1_000;
+/** Results that nobody here has requested yet are kept for as long as the call that requests one may take. */
+const UNATTRIBUTED = { maxEntries: 200, maxSize: 4 * 1024 * 1024, ttl: 60_000 } as const;
+const MAX_UNATTRIBUTED_OF_ID = 8;
+
+interface Wait {
+  /** In epoch milliseconds. */
+  endsAt: number;
+  readonly readers: Set<LiveReader>;
+}
+
+/**
+ * The live results of one credential, shared by all its readers through one set of feeds, which are open from the first
+ * reader to the last.
+ *
+ * A push socket may deliver results of others, and ids may coincide, so its results only count for generations that the
+ * credential requested through these processes. Results in the history are always the credential's own.
+ */
+export class Channel {
+  readonly #options: ChannelOptions;
+  /** Readers of single generations, and the generations that followers wait for. */
+  readonly #waits = new Map<string, Wait>();
+  readonly #followers = new Set<LiveReader>();
+  readonly #unattributed = createBoundedCache<readonly IncomingResult[]>({
+    ...UNATTRIBUTED,
+    sizeOf: (results) => JSON.stringify(results).length,
+  });
+  readonly #leaveGenerations: Leave;
+  #feeds: Feeds | null = null;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(options: ChannelOptions) {
+    this.#options = options;
+    this.#leaveGenerations = options.generations.listen(options.holder, (now, before) =>
+      this.#onChange(now, before),
+    );
+  }
+
   /** Delivers the state of one generation, then its end, and then ends. */
-  read(contentId: string, reader: LiveReader): Leave;
+  read(contentId: string, reader: LiveReader): Leave {
+    const known = this.#options.generations.await(this.#options.holder, contentId);
+    // An expired generation may have completed since, so the history is read again before it is reported once more.
+    if (known.status !== 'EXPIRED') reader.push(this.#recordOf(known));
+    if (known.status === 'COMPLETE') {
+      reader.end();
+      this.#closeIfEmpty();
+      return () => undefined;
+    }
+    const { readers } = this.#waitFor(known);
+    readers.add(reader);
+    this.#open();
+    return () => void (readers.delete(reader) && this.#closeIfEmpty());
+  }
+
   /** Delivers the end of each generation that the credential requested here, from now on. */
-  follow(reader: LiveReader): Leave;
-  /** Called when the credential has requested a generation. */
-  started(generation: KnownGeneration): void;
-  close(): void;
-}
+  follow(reader: LiveReader): Leave {
+    this.#followers.add(reader);
+    for (const known of this.#options.generations.pending(this.#options.holder)) this.#waitFor(known);
+    this.#open();
+    return () => void (this.#followers.delete(reader) && this.#closeIfEmpty());
+  }
 
-/** Creates a channel; its feeds are open from its first reader to its last. */
-export function createChannel(options: ChannelOptions): Channel {
-  const { holder, generations, maxWaitMs } = options;
-  const recordOf = (known: KnownGeneration): AiGenerationRecord => generationOf(known, options.onDrift);
-  const endOf = ({ knownSince }: KnownGeneration): number => knownSince + maxWaitMs;
-  const readers = createReaders(() => readers.isEmpty() && feeds.leave());
-  const followed = createDeduplication();
-  const tell = (known: KnownGeneration, isNews = true): void =>
-    readers.tell(recordOf(known), followed.isNew(known, isNews));
-  const hint = (contentId: string): void => {
-    if (readers.wanted().has(contentId)) feeds.lookSoon();
-  };
-  const attribution = createAttribution({ holder, generations, tell, hint });
-  const expect = (known: KnownGeneration): void => readers.expect(known.contentId, endOf(known));
-  const lookSoon = (): void => feeds.lookSoon();
-  const { undecided } = followed;
-  const parts = { holder, generations, readers, attribution, tell, endOf, lookSoon, undecided };
-  const peers = createPeerSync(parts);
-  const onClose = (): void => {
-    peers.leave();
-    options.onIdle();
-  };
-  const feeds = createFeedLifecycle({ openFeeds: options.openFeeds, listener: () => listener, onClose });
-  const listener = listenerFor(options, { readers, attribution, tell });
-  return {
-    read(contentId, reader) {
-      const known = generations.await(holder, contentId);
-      // An expired generation may have completed since, so the history is read again before it is reported once more.
-      if (known.status !== 'EXPIRED') reader.push(recordOf(known));
-      if (known.status === 'COMPLETE') {
-        reader.end();
-        if (readers.isEmpty()) feeds.leave();
-        return () => undefined;
-      }
-      const isExpected = readers.wanted().has(contentId);
-      const leave = readers.add(contentId, endOf(known), reader);
-      feeds.enter();
-      void peers.compare([contentId], isExpected);
-      return leave;
-    },
-    follow(reader) {
-      const leave = readers.follow(reader);
-      generations.pending(holder).forEach(expect);
-      feeds.enter();
-      void peers.catchUp();
-      return leave;
-    },
-    started(known) {
-      if (known.status === 'COMPLETE') tell(known);
-      else peers.expect(known);
-    },
-    close() {
-      readers.endAll(null);
-      feeds.close();
-    },
-  };
-}
+  /** Ends every reading and closes the feeds. */
+  close(): void {
+    this.#endAll(null);
+    this.#closeFeeds();
+  }
 
-interface Told {
-  readonly readers: Readers;
-  readonly attribution: Attribution;
-  readonly tell: (known: KnownGeneration, isNews?: boolean) => void;
-}
+  #open(): void {
+    clearTimeout(this.#idle);
+    this.#idle = undefined;
+    this.#feeds ??= this.#options.openFeeds({
+      wanted: () => new Map([...this.#waits].map(([id, { endsAt }]) => [id, endsAt])),
+      isPending: (contentId) => {
+        const known = this.#find(contentId);
+        return known?.startedHere === true && known.status === 'PENDING';
+      },
+      onResult: (result) => this.#take(result),
+      onRefusal: (error) => this.#endAll(error),
+      onOverdue: (contentIds) => {
+        // Followers were told by the change, the first time that it expired.
+        for (const contentId of contentIds)
+          this.#deliver(this.#options.generations.expire(this.#options.holder, contentId), []);
+      },
+    });
+    this.#feeds.lookSoon();
+  }
 
-function listenerFor(
-  { holder, generations }: ChannelOptions,
-  { readers, attribution, tell }: Told,
-): FeedsListener {
-  return {
-    wanted: () => readers.wanted(),
-    onResult: (result) => attribution.take(result),
-    onRefusal: (error) => readers.endAll(error),
-    onOverdue: (contentIds) => {
-      for (const contentId of contentIds) {
-        // Followers were notified when it arrived, or expired for the first time.
-        const isNews = (generations.find(holder, contentId)?.status ?? 'PENDING') === 'PENDING';
-        tell(generations.expire(holder, contentId), isNews);
-      }
-    },
-  };
+  // Closes after a while, counted from when the last reader left, whatever was requested since.
+  #closeIfEmpty(): void {
+    for (const [id, { readers }] of this.#waits)
+      if (readers.size === 0 && this.#followers.size === 0) this.#waits.delete(id);
+    if (this.#waits.size + this.#followers.size === 0)
+      this.#idle ??= setTimeout(() => this.#closeFeeds(), IDLE_MS).unref();
+  }
+
+  #closeFeeds(): void {
+    clearTimeout(this.#idle);
+    this.#feeds?.close();
+    this.#feeds = null;
+    this.#leaveGenerations();
+    this.#options.onIdle();
+  }
+
+  #onChange(now: KnownGeneration, before: KnownGeneration | null): void {
+    if (now.status !== 'PENDING') {
+      const isNews = now.startedHere && !(before?.startedHere === true && before.status === now.status);
+      this.#deliver(now, isNews ? [...this.#followers] : []);
+    } else if (now.startedHere) this.#expect(now);
+  }
+
+  /** Handles a requested generation: takes its result if that has arrived already, and waits for it otherwise. */
+  #expect(known: KnownGeneration): void {
+    for (const result of this.#unattributed.get(known.contentId) ?? []) this.#take(result);
+    if (this.#find(known.contentId)?.status === 'COMPLETE') return;
+    if (this.#followers.size > 0 || this.#waits.has(known.contentId)) this.#waitFor(known);
+    this.#feeds?.lookSoon();
+  }
+
+  #take(result: IncomingResult): void {
+    const { generations, holder } = this.#options;
+    const { contentId, wire, hasText, isProven } = result;
+    const known = this.#find(contentId);
+    if (known?.status === 'COMPLETE') return;
+    const isOurs = isProven || (known?.startedHere === true && !isOfAnother(known.wire, wire));
+    if (isOurs && hasText) generations.finish(holder, contentId, wire);
+    else if (!isProven) {
+      if (known?.startedHere !== true && hasText) this.#keepUnattributed(result);
+      if (this.#waits.has(contentId)) this.#feeds?.lookSoon();
+    }
+  }
+
+  // One id may arrive for several owners, and which one is ours is not known yet.
+  #keepUnattributed(result: IncomingResult): void {
+    const others = this.#unattributed.get(result.contentId) ?? [];
+    this.#unattributed.set(result.contentId, [...others, result].slice(-MAX_UNATTRIBUTED_OF_ID));
+  }
+
+  #find(contentId: string): KnownGeneration | null {
+    return this.#options.generations.find(this.#options.holder, contentId);
+  }
+
+  #waitFor({ contentId, knownSince }: KnownGeneration): Wait {
+    const endsAt = knownSince + this.#options.maxWaitMs;
+    const wait = this.#waits.get(contentId) ?? { endsAt, readers: new Set() };
+    wait.endsAt = Math.min(wait.endsAt, endsAt);
+    this.#waits.set(contentId, wait);
+    return wait;
+  }
+
+  /** Delivers the end of a generation: its readers are then finished, followers continue. */
+  #deliver(known: KnownGeneration, followers: readonly LiveReader[]): void {
+    const readers = [...(this.#waits.get(known.contentId)?.readers ?? [])];
+    this.#waits.delete(known.contentId);
+    if (readers.length + followers.length > 0) {
+      const record = this.#recordOf(known);
+      for (const reader of [...readers, ...followers]) reader.push(record);
+    }
+    for (const reader of readers) reader.end();
+    this.#closeIfEmpty();
+  }
+
+  #endAll(error: Error | null): void {
+    const readers = [...this.#followers, ...[...this.#waits.values()].flatMap((wait) => [...wait.readers])];
+    this.#waits.clear();
+    this.#followers.clear();
+    if (error) for (const reader of readers) reader.push(error);
+    for (const reader of readers) reader.end();
+    this.#closeIfEmpty();
+  }
+
+  #recordOf(known: KnownGeneration): AiGenerationRecord {
+    return generationOf(known, this.#options.onDrift);
+  }
 }

@@ -1,3 +1,15 @@
+/** A reader of events does not keep up. The message is shown to the caller. */
+export class SlowReaderError extends Error {
+  override readonly name = 'SlowReaderError';
+
+  constructor() {
+    super('Too many events are waiting to be read; subscribe again.');
+  }
+}
+
+/** Leaves; has no effect if the reading has already ended. */
+export type Leave = () => void;
+
 /** Events on their way to one reader: pushed by a producer and iterated by the reader. */
 export interface EventQueue<T> extends AsyncIterableIterator<T> {
   /** Adds an event; ignored after the end. */
@@ -92,4 +104,25 @@ function createPatience(ms: number, { isNeeded, onEnd }: { isNeeded: () => boole
     renew: (): void => void (isRenewed = true),
     stop: (): void => clearTimeout(timer),
   };
+}
+
+/** Limits on events queued for one reader: for one that reads nothing, and for one that had no turn yet. */
+const WAITING_EVENTS = { limit: 128, patienceMs: 2_000, burst: 2_000 } as const;
+
+/** Creates the queue of one reader, whose connection is closed with an error if it does not read. */
+export function createReaderQueue<T>(
+  { hangUp }: { readonly hangUp: () => void },
+  enter: (reader: EventQueue<T | Error>) => Leave,
+): EventQueue<T | Error> {
+  let leave: Leave | undefined;
+  const queue = createEventQueue<T | Error>({
+    ...WAITING_EVENTS,
+    onEnd: () => leave?.(),
+    onFull: () => {
+      queue.end(new SlowReaderError());
+      hangUp();
+    },
+  });
+  leave = enter(queue);
+  return queue;
 }

@@ -1,10 +1,11 @@
 import { createBoundedCache } from '../bounded-cache.ts';
 import { bareResult, joinResults } from '../sources/current/openai.ts';
+import type { Peers } from './peers.ts';
 
-/** What is known here of one generation of one credential. */
+/** What is known of one generation of one credential. */
 export interface KnownGeneration {
   readonly contentId: string;
-  /** When it was requested here, or else first waited for here, in epoch milliseconds. */
+  /** When it was requested, or else first waited for, in epoch milliseconds. */
   readonly knownSince: number;
   /** True if it was requested with this credential through these processes: then it is the credential's own. */
   readonly startedHere: boolean;
@@ -13,105 +14,148 @@ export interface KnownGeneration {
   readonly wire: object;
 }
 
-/** Receives changes of a credential's generations in other processes. */
-export interface GenerationsListener {
-  /** Called for a notification from another process, which may repeat known news; `again` marks a repetition. */
-  readonly onNews: (known: KnownGeneration, again: boolean) => void;
-  /** Called when notifications may have been missed. */
-  readonly onGap: () => void;
+/** Called when a generation of a credential has changed, here or in another process. */
+export type GenerationListener = (now: KnownGeneration, before: KnownGeneration | null) => void;
+
+interface Held extends KnownGeneration {
+  readonly holder: string;
 }
 
-/** The known generations, by the name of the credential's holder and the content id. */
-export interface Generations {
-  /** Returns what is known of it in this process. */
-  find(holder: string, contentId: string): KnownGeneration | null;
-  /** Records that the credential requested it. */
-  start(holder: string, contentId: string, started: { wire: object; isFinished: boolean }): KnownGeneration;
-  /** Records that it is waited for, if nothing is known of it yet. */
-  await(holder: string, contentId: string): KnownGeneration;
-  finish(holder: string, contentId: string, wire: unknown): KnownGeneration;
-  /** Records that it is no longer waited for; a text that has arrived is kept. */
-  expire(holder: string, contentId: string): KnownGeneration;
-  /** Returns the generations that the credential requested and that have no text yet, as known to this process. */
-  pending(holder: string): KnownGeneration[];
-  /** Reads what other processes know of some generations, as far as possible, for a later `find`. */
-  refresh(holder: string, contentIds: readonly string[]): Promise<void>;
-  /** Reads what other processes know of pending generations, for a later `pending`. */
-  refreshPending(holder: string): Promise<void>;
-  /** Listens to notifications about the credential's generations from other processes, until the listener leaves. */
-  listen(holder: string, listener: GenerationsListener): () => void;
+interface Kept extends Held {
+  /** A `performance.now` time. */
+  readonly changedAt: number;
 }
 
-/** The generations that one process knows by itself. */
-export interface OwnGenerations extends Generations {
-  /** Merges what another process knows with what is known here. */
-  learn(holder: string, known: KnownGeneration): KnownGeneration;
-  /** Returns the generations requested here, the latest first. */
-  asked(): Iterable<KnownGeneration & { readonly holder: string }>;
-}
+/** A message between processes: what became known, or a request for what was missed. */
+type Message =
+  | { readonly kind: 'known'; readonly generations: readonly Held[] }
+  | { readonly kind: 'missed'; readonly ms: number };
 
+const TOPIC = 'generations';
+const AT_ONCE = 100;
 const MAX_GENERATIONS = 20_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** How long a generation is kept after the wait for it may be over; later, the history has it. */
-export const KEPT_MS = 60 * 60 * 1_000;
+const KEPT_MS = 60 * 60 * 1_000;
 
 /**
- * Keeps generations in this process: up to 20,000 or 64 MiB, dropping the least recently used, each for an hour longer
- * than it is waited for.
+ * The known generations, by the name of the credential's holder and the content id: up to 20,000 or 64 MiB, dropping the
+ * least recently used, each for an hour longer than it is waited for. Every process tells the others what it learns.
  */
-export function createGenerations(maxWaitMs: number): OwnGenerations {
-  const known = createBoundedCache<KnownGeneration & { readonly holder: string }>({
-    maxEntries: MAX_GENERATIONS,
-    maxSize: MAX_BYTES,
-    sizeOf: ({ wire }) => JSON.stringify(wire).length + 200,
-    ttl: maxWaitMs + KEPT_MS,
-  });
-  const keep = (holder: string, generation: KnownGeneration): KnownGeneration => {
-    known.set(nameOf(holder, generation.contentId), { ...generation, holder });
-    return generation;
-  };
-  const find = (holder: string, contentId: string): KnownGeneration | null =>
-    known.get(nameOf(holder, contentId)) ?? null;
-  const orBlank = (holder: string, contentId: string) => find(holder, contentId) ?? blank(contentId);
-  return {
-    find,
-    start(holder, contentId, { wire, isFinished }) {
-      const before = orBlank(holder, contentId);
-      // The history may have shown the text before the call that requested it has returned.
-      const isThere = before.status === 'COMPLETE';
-      return keep(holder, {
-        ...before,
-        startedHere: true,
-        wire: isThere ? joinResults(wire, before.wire) : joinResults(before.wire, wire),
-        status: isThere || isFinished ? 'COMPLETE' : 'PENDING',
-      });
-    },
-    await: (holder, contentId) => keep(holder, orBlank(holder, contentId)),
-    finish(holder, contentId, wire) {
-      const before = orBlank(holder, contentId);
-      return keep(holder, { ...before, status: 'COMPLETE', wire: joinResults(before.wire, wire) });
-    },
-    expire(holder, contentId) {
-      const before = orBlank(holder, contentId);
-      return before.status === 'COMPLETE' ? before : keep(holder, { ...before, status: 'EXPIRED' });
-    },
-    pending: (holder) =>
-      [...known.values()].filter(
-        (one) => one.holder === holder && one.startedHere && one.status === 'PENDING',
-      ),
-    learn(holder, theirs) {
-      const ours = find(holder, theirs.contentId);
-      return keep(holder, ours === null ? theirs : joinKnown(ours, theirs));
-    },
-    *asked() {
-      for (const one of known.values()) if (one.startedHere) yield one;
-    },
-    // There are no other processes.
-    refresh: () => Promise.resolve(),
-    refreshPending: () => Promise.resolve(),
-    listen: () => () => undefined,
-  };
+export class Generations {
+  readonly #known;
+  readonly #listeners = new Map<string, Set<GenerationListener>>();
+  readonly #peers: Peers;
+
+  constructor(maxWaitMs: number, peers: Peers) {
+    this.#peers = peers;
+    this.#known = createBoundedCache<Kept>({
+      maxEntries: MAX_GENERATIONS,
+      maxSize: MAX_BYTES,
+      sizeOf: ({ wire }) => JSON.stringify(wire).length + 200,
+      ttl: maxWaitMs + KEPT_MS,
+    });
+    peers.listen<Message>(TOPIC, {
+      onMessage: (message) => {
+        if (message.kind === 'known') for (const one of message.generations) this.#learn(one);
+        else if (message.kind === 'missed') this.#tellSince(message.ms);
+      },
+      onJoin: (missedMs) => {
+        this.#tellSince(missedMs);
+        peers.publish(TOPIC, { kind: 'missed', ms: missedMs } satisfies Message);
+      },
+    });
+  }
+
+  find(holder: string, contentId: string): KnownGeneration | null {
+    return this.#known.get(nameOf(holder, contentId)) ?? null;
+  }
+
+  /** Records that the credential requested it. */
+  start(holder: string, contentId: string, started: { wire: object; isFinished: boolean }): void {
+    const before = this.#orBlank(holder, contentId);
+    // The history may have shown the text before the call that requested it has returned.
+    const isThere = before.status === 'COMPLETE';
+    this.#tell(holder, {
+      ...before,
+      startedHere: true,
+      wire: isThere ? joinResults(started.wire, before.wire) : joinResults(before.wire, started.wire),
+      status: isThere || started.isFinished ? 'COMPLETE' : 'PENDING',
+    });
+  }
+
+  /** Records that it is waited for, if nothing is known of it yet. */
+  await(holder: string, contentId: string): KnownGeneration {
+    return this.#keep(holder, this.#orBlank(holder, contentId));
+  }
+
+  /** Records its text. */
+  finish(holder: string, contentId: string, wire: unknown): void {
+    const before = this.#orBlank(holder, contentId);
+    this.#tell(holder, { ...before, status: 'COMPLETE', wire: joinResults(before.wire, wire) });
+  }
+
+  /** Records that it is no longer waited for; a text that has arrived is kept. */
+  expire(holder: string, contentId: string): KnownGeneration {
+    const before = this.#orBlank(holder, contentId);
+    return before.status === 'COMPLETE' ? before : this.#tell(holder, { ...before, status: 'EXPIRED' });
+  }
+
+  /** Returns the generations that the credential requested and that have no text yet. */
+  pending(holder: string): KnownGeneration[] {
+    return [...this.#known.values()].filter((one) => one.holder === holder && isPending(one));
+  }
+
+  /** Listens to changes of a credential's generations until the returned function is called. */
+  listen(holder: string, listener: GenerationListener): () => void {
+    const listeners = this.#listeners.get(holder) ?? new Set();
+    this.#listeners.set(holder, listeners.add(listener));
+    return () => {
+      if (listeners.delete(listener) && listeners.size === 0) this.#listeners.delete(holder);
+    };
+  }
+
+  #orBlank(holder: string, contentId: string): KnownGeneration {
+    return this.find(holder, contentId) ?? blank(contentId);
+  }
+
+  #tell(holder: string, now: KnownGeneration): KnownGeneration {
+    this.#peers.publish(TOPIC, { kind: 'known', generations: [heldBy(holder, now)] } satisfies Message);
+    return this.#keep(holder, now);
+  }
+
+  /** Merges what another process knows with what is known here. */
+  #learn({ holder, ...theirs }: Held): void {
+    const ours = this.find(holder, theirs.contentId);
+    this.#keep(holder, ours === null ? theirs : joinKnown(ours, theirs));
+  }
+
+  #keep(holder: string, now: KnownGeneration): KnownGeneration {
+    const before = this.find(holder, now.contentId);
+    this.#known.set(nameOf(holder, now.contentId), {
+      ...heldBy(holder, now),
+      changedAt: performance.now(),
+    });
+    if (before === null || !isAlike(before, now))
+      for (const listener of this.#listeners.get(holder) ?? []) listener(now, before);
+    return now;
+  }
+
+  /** Tells the others what is pending, and what has changed within so many milliseconds. */
+  #tellSince(missedMs: number): void {
+    const since = performance.now() - missedMs;
+    const all = [...this.#known.values()].filter((one) => isPending(one) || one.changedAt > since);
+    for (let first = 0; first < all.length; first += AT_ONCE) {
+      const generations = all.slice(first, first + AT_ONCE).map((one) => heldBy(one.holder, one));
+      this.#peers.publish(TOPIC, { kind: 'known', generations } satisfies Message);
+    }
+  }
 }
+
+const isPending = ({ startedHere, status }: KnownGeneration): boolean => startedHere && status === 'PENDING';
+
+const isAlike = (one: KnownGeneration, other: KnownGeneration): boolean =>
+  one.status === other.status && one.startedHere === other.startedHere && one.knownSince === other.knownSince;
 
 /** A text that has arrived is never lost, and an expired generation was pending before. */
 const RANK: Readonly<Record<KnownGeneration['status'], number>> = { PENDING: 0, EXPIRED: 1, COMPLETE: 2 };
@@ -120,11 +164,17 @@ const RANK: Readonly<Record<KnownGeneration['status'], number>> = { PENDING: 0, 
 function joinKnown(ours: KnownGeneration, theirs: KnownGeneration): KnownGeneration {
   const [earlier, later] = RANK[ours.status] > RANK[theirs.status] ? [theirs, ours] : [ours, theirs];
   return {
-    ...later,
+    contentId: later.contentId,
     knownSince: Math.min(ours.knownSince, theirs.knownSince),
     startedHere: ours.startedHere || theirs.startedHere,
+    status: later.status,
     wire: joinResults(earlier.wire, later.wire),
   };
+}
+
+function heldBy(holder: string, known: KnownGeneration): Held {
+  const { contentId, knownSince, startedHere, status, wire } = known;
+  return { holder, contentId, knownSince, startedHere, status, wire };
 }
 
 function blank(contentId: string): KnownGeneration {

@@ -4,13 +4,10 @@ import { openHistoryFeed } from '../sources/ai-results/history.ts';
 import { openPushFeed } from '../sources/ai-results/push.ts';
 import type { CurrentClient } from '../sources/current/client.ts';
 import type { Drift } from '../sources/drift.ts';
-import { createChannel, type Channel } from './channel.ts';
-import type { Feeds, FeedsListener } from './feed-lifecycle.ts';
-import type { EventQueue } from './event-queue.ts';
-import type { Generations } from './generations.ts';
-import type { Candidacy, PollLeader } from './poll-leader.ts';
-import { createReaderQueue } from './reader-queue.ts';
-import type { Leave, LiveEvent, LiveReader } from './readers.ts';
+import { Channel, type Feeds, type FeedsListener, type LiveEvent, type LiveReader } from './channel.ts';
+import { createReaderQueue, type EventQueue, type Leave } from './event-queue.ts';
+import { Generations } from './generations.ts';
+import type { Peers } from './peers.ts';
 
 /** A caller waiting for live results. */
 export interface LiveCaller {
@@ -42,21 +39,21 @@ export interface Relay {
 /** The dependencies of the relay. */
 export interface RelayParts {
   readonly config: Pick<Config, 'aiSocket' | 'aiResultMaxWaitMs' | 'aiPollIntervalMs' | 'currentMaxPageSize'>;
-  readonly generations: Generations;
-  readonly pollLeader: PollLeader;
+  readonly peers: Peers;
   readonly onDrift: (drift: Drift) => void;
 }
 
 /** Creates the relay; nothing is opened before somebody reads. */
 export function createRelay(parts: RelayParts): Relay {
-  const { config, generations, onDrift } = parts;
+  const { config, peers, onDrift } = parts;
+  const generations = new Generations(config.aiResultMaxWaitMs, peers);
   const channels = new Map<string, Channel>();
   let isClosed = false;
   const channelOf = (caller: LiveCaller): Channel => {
     const { holder } = caller;
     const channel =
       channels.get(holder) ??
-      createChannel({
+      new Channel({
         holder,
         generations,
         openFeeds: (listener) => openFeeds(caller, parts, listener),
@@ -75,15 +72,10 @@ export function createRelay(parts: RelayParts): Relay {
   return {
     read: (caller, contentId) => enter(caller, (reader) => channelOf(caller).read(contentId, reader)),
     follow: (caller) => enter(caller, (reader) => channelOf(caller).follow(reader)),
-    started(holder, { contentId, ...started }) {
-      const known = generations.start(holder, contentId, started);
-      channels.get(holder)?.started(known);
-    },
-    async recall(holder, contentId) {
-      if (generations.find(holder, contentId)?.status !== 'COMPLETE')
-        await generations.refresh(holder, [contentId]);
+    started: (holder, { contentId, ...started }) => generations.start(holder, contentId, started),
+    recall(holder, contentId) {
       const known = generations.find(holder, contentId);
-      return known?.startedHere ? generationOf(known, onDrift) : null;
+      return Promise.resolve(known?.startedHere ? generationOf(known, onDrift) : null);
     },
     get channels() {
       return channels.size;
@@ -99,26 +91,31 @@ const GONE: Leave = () => undefined;
 
 function openFeeds(
   { holder, apiKey, client }: LiveCaller,
-  { config, pollLeader, onDrift }: RelayParts,
+  { config, peers, onDrift }: RelayParts,
   listener: FeedsListener,
 ): Feeds {
   const leaving = new AbortController();
-  const candidacy: Candidacy = pollLeader.open(holder, {
-    wanted: listener.wanted,
-    onTurn: () => history.lookSoon(),
-  });
+  const topic = `history ${holder}`;
+  // A longer interval than the wait would delay the end of the wait.
+  const firstIntervalMs = Math.min(config.aiPollIntervalMs, config.aiResultMaxWaitMs);
   const history = openHistoryFeed(
     {
       client: client(leaving.signal),
       wanted: listener.wanted,
-      ask: () => candidacy.ask(),
-      rest: () => candidacy.rest(),
+      isWantedElsewhere: listener.isPending,
+      takeTurn: () => peers.takeTurn(topic, firstIntervalMs),
+      onLooked: () => peers.publish(topic, {}),
       pageSize: config.currentMaxPageSize,
-      // A longer interval than the wait would delay the end of the wait.
-      firstIntervalMs: Math.min(config.aiPollIntervalMs, config.aiResultMaxWaitMs),
+      firstIntervalMs,
     },
     listener,
   );
+  const leavePeers = peers.listen(topic, {
+    // The process that polled has looked for everything that was requested through these processes.
+    onMessage() {
+      if ([...listener.wanted().keys()].every(listener.isPending)) history.postpone();
+    },
+  });
   let wasDown = false;
   // Results that arrived while the socket was disconnected did not come through it.
   const onState = (isUp: boolean): void => {
@@ -131,6 +128,7 @@ function openFeeds(
     lookSoon: () => history.lookSoon(),
     close() {
       leaving.abort();
+      leavePeers();
       history.close();
       socket?.close();
     },

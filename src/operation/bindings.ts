@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import type { LiveEvent } from '../live/readers.ts';
+import type { LiveEvent } from '../live/channel.ts';
 import type { LiveCaller } from '../live/relay.ts';
 import { createLoaders, type SizeMemories } from '../loaders/loaders.ts';
 import type { Services } from '../services.ts';
@@ -194,10 +194,9 @@ export function bindWatches(
 ): CallersWatches {
   const { watches } = services;
   const watcher = (): WatchCaller => {
-    const { caller: holder, credential } = bind(services, 'current', { caller });
+    const { caller: holder } = bind(services, 'current', { caller });
     return {
       holder,
-      credential,
       loaders: (signal) => {
         const cancellation = cancellationBy(signal);
         const onCall = (call: FinishedCall): void => services.onCall(call, null);

@@ -1,5 +1,5 @@
 import type { OperationContext } from '../operation/operation.ts';
-import type { LiveEvent } from '../live/readers.ts';
+import type { LiveEvent } from '../live/channel.ts';
 import type { WindowArguments } from '../lists/window.ts';
 import {
   aiGenerationOf,

@@ -2,7 +2,7 @@ import { PothosValidationError } from '@pothos/core';
 import { GraphQLError } from 'graphql';
 import { errorAt } from '../../packages/executor/src/place.ts';
 import { PagingError } from '../lists/errors.ts';
-import { SlowReaderError } from '../live/errors.ts';
+import { SlowReaderError } from '../live/event-queue.ts';
 import { cutText, MAX_MESSAGE_CHARS } from '../cut-text.ts';
 import { SourceError, type SourceErrorKind, type Surface } from '../sources/errors.ts';
 import { JournalUnavailable } from '../writes/known-write.ts';

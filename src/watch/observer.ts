@@ -1,15 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import type { Candidacy, Candidate } from '../live/poll-leader.ts';
-import type { Leave } from '../live/readers.ts';
+import type { Leave } from '../live/event-queue.ts';
+import type { Peers } from '../live/peers.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { PagingError } from '../lists/errors.ts';
 import { SourceError } from '../sources/errors.ts';
 import type { Drift } from '../sources/drift.ts';
 import { eventsOf, snapshotOf, type WatchEvent } from './events.ts';
+import type { Facts } from './facts.ts';
 import { changesBetween, observe, type Item, type Observation } from './observation.ts';
-import { createPace } from './pace.ts';
-import { createSchedule } from './schedule.ts';
-import type { SharedObservation, SharedObservations } from './sharing.ts';
+import { createPace, createSchedule } from './pace.ts';
 import type { WatchedList } from './watched-list.ts';
 
 /** A watcher; an Error ends it. */
@@ -26,8 +26,9 @@ export interface ObserverParts<R> {
   readonly list: WatchedList<R>;
   /** Creates the loaders of one reading, whose calls end with the signal. */
   readonly loaders: (signal: AbortSignal) => Loaders;
-  readonly candidacyOf: (candidate: Candidate) => Candidacy;
-  readonly share: (onNews: () => void) => SharedObservations;
+  /** The name of this list of this credential among all processes. */
+  readonly topic: string;
+  readonly peers: Peers;
   /** Minimum interval between the starts of two readings, in milliseconds. */
   readonly intervalMs: number;
   /** The last observation of an earlier process; the first reading is compared with it. */
@@ -38,13 +39,25 @@ export interface ObserverParts<R> {
   readonly onIdle: () => void;
 }
 
-/** Watches one list of one credential for all its watchers, while there are any. */
-export interface Observer<R> {
-  enter(watcher: Watcher<R>): Leave;
-  /** Reads soon, because something was written that a reading will show. */
-  hasten(): void;
-  close(): void;
+/** An observation as sent to other processes, with its time by their common clock. */
+interface SharedObservation {
+  readonly kind: 'observed';
+  readonly observedAt: number;
+  /** Changes with the contents. */
+  readonly version: string;
+  /** Absent if they are the same as in the previous observation. */
+  readonly contents?: { readonly items: readonly unknown[]; readonly unreadable: readonly Facts[] };
 }
+
+/** A message between the observers of one list of one credential. */
+export type ObserverMessage =
+  | SharedObservation
+  /** A reading failed; the service may have asked for a pause. */
+  | { readonly kind: 'failed'; readonly pauseMs: number }
+  /** Somebody lacks the contents: whoever read last sends them. */
+  | { readonly kind: 'wanted' }
+  /** Something was written that a reading will show. */
+  | { readonly kind: 'hasten' };
 
 /** One reading in this many reads the whole list even if its ends are unchanged. */
 const THOROUGH_EVERY = 5;
@@ -52,31 +65,29 @@ const THOROUGH_EVERY = 5;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 /** How long observations are kept for another watcher after the last has left, in milliseconds. */
 const IDLE_MS = 1_000;
-const FOREVER = Number.MAX_SAFE_INTEGER;
 
-/** Creates an observer; nothing is read before a watcher enters. */
-export function createObserver<R>(parts: ObserverParts<R>): Observer<R> {
-  return new ListObserver(parts);
-}
-
-class ListObserver<R> implements Observer<R> {
+/**
+ * Watches one list of one credential for all its watchers, while there are any. Before each reading it takes the turn
+ * among all processes; whoever has it shares what it read, and the others apply that to their own last observation, so
+ * that any of them can go on.
+ */
+export class Observer<R> {
   readonly #parts: ObserverParts<R>;
   readonly #pace;
   readonly #schedule;
-  readonly #candidacy: Candidacy;
-  readonly #shared: SharedObservations;
+  readonly #leavePeers: Leave;
   readonly #watchers = new Set<Watcher<R>>();
   readonly #leaving = new AbortController();
   #state: Observation<R> | null;
-  /** Number of failed readings in a row. */
+  #version = '';
+  /** True if the state was read here, rather than by another process. */
+  #isOwn = false;
+  /** Number of failed readings in a row, in all processes. */
   #failures = 0;
   #readings = 0;
-  /** Increased when a leader elsewhere should read soon. */
-  #wishes = 0;
-  /** True if another process waits for an observation, whether or not something has changed. */
-  #owesObservation = true;
   #idle: NodeJS.Timeout | undefined;
 
+  /** Nothing is read before a watcher enters. */
   constructor(parts: ObserverParts<R>) {
     this.#parts = parts;
     this.#state = parts.before ?? null;
@@ -84,18 +95,8 @@ class ListObserver<R> implements Observer<R> {
     setMaxListeners(0, this.#leaving.signal);
     this.#pace = createPace(parts.intervalMs);
     this.#schedule = createSchedule(parts.intervalMs, () => this.#look());
-    this.#shared = parts.share(() => void this.#adopt());
-    this.#candidacy = parts.candidacyOf({
-      wanted: () =>
-        new Map(
-          this.#watchers.size === 0
-            ? []
-            : [this.#parts.list.name, `look ${this.#wishes}`].map((wish) => [wish, FOREVER]),
-        ),
-      onTurn: () => {
-        this.#owesObservation = true;
-        this.#schedule.soon();
-      },
+    this.#leavePeers = parts.peers.listen<ObserverMessage>(parts.topic, {
+      onMessage: (message) => this.#hear(message),
     });
   }
 
@@ -108,9 +109,9 @@ class ListObserver<R> implements Observer<R> {
     return () => this.#leave(watcher);
   }
 
+  /** Reads soon, because something was written that a reading will show. */
   hasten(): void {
     if (this.#watchers.size === 0) return;
-    this.#wishes += 1;
     this.#pace.quicken();
     this.#schedule.soon();
   }
@@ -129,29 +130,18 @@ class ListObserver<R> implements Observer<R> {
     clearTimeout(this.#idle);
     this.#leaving.abort();
     this.#schedule.stop();
-    this.#candidacy.rest();
-    this.#shared.close();
+    this.#leavePeers();
     this.#parts.onIdle();
   }
 
-  /** Reads once, or adopts another's observation. Returns the milliseconds until the next time. */
+  /** Reads once, if it is this process's turn. Returns the milliseconds until the next time. */
   async #look(): Promise<number> {
-    if (this.#watchers.size === 0) return this.#parts.intervalMs;
-    const isLeader = (await this.#candidacy.ask()) !== null;
-    await this.#adopt();
-    if (isLeader && !this.#leaving.signal.aborted) return await this.#read();
-    if (this.#state === null) this.#wishes += 1;
-    return this.#pace.next(this.#state === null);
-  }
-
-  /** Adopts the observation of another process if it is newer. */
-  async #adopt(): Promise<void> {
-    const latest = await this.#shared.latest();
-    if (latest === null || latest.observedAt <= (this.#state?.observedAt ?? 0)) return;
-    const items = unpackAll(latest, this.#parts);
-    if (items === null) return;
-    const { unreadable = [], observedAt, failures } = latest;
-    this.#take(observe(this.#state, { items, unreadable }, observedAt), failures);
+    const { peers, topic, intervalMs } = this.#parts;
+    if (this.#watchers.size === 0) return intervalMs;
+    const waitMs = await peers.takeTurn(topic, intervalMs);
+    if (waitMs === 0 && !this.#leaving.signal.aborted) return await this.#read();
+    if (this.#state === null) this.#tellPeers({ kind: 'wanted' });
+    return waitMs;
   }
 
   async #read(): Promise<number> {
@@ -162,7 +152,7 @@ class ListObserver<R> implements Observer<R> {
     try {
       const read = await list.read({ loaders: loaders(this.#leaving.signal), before, isThorough });
       if (this.#leaving.signal.aborted) return 0;
-      // An observation adopted in the meantime may be newer than this reading.
+      // An observation received in the meantime may be newer than this reading.
       const hasChanged =
         this.#state !== before ||
         this.#takeReading(read === null ? null : observe(before, read, observedAt), observedAt);
@@ -177,27 +167,74 @@ class ListObserver<R> implements Observer<R> {
 
   /** Handles a reading, or null for nothing new. Returns true if something has changed. */
   #takeReading(read: Observation<R> | null, observedAt: number): boolean {
-    const now = read ?? { items: new Map(), ...this.#state, observedAt };
-    const { failures } = this;
-    const hasChanged = this.#take(now, failures);
-    if (hasChanged || this.#owesObservation || failures > 0) this.#publish(now, failures);
+    const hasChanged = this.#take(read ?? { items: new Map(), ...this.#state, observedAt });
+    if (read !== null) this.#version = randomUUID();
+    this.#isOwn = true;
+    this.#share({ hasContents: read !== null });
     return hasChanged;
   }
 
-  get failures(): number {
-    return this.#failures;
+  #share({ hasContents }: { readonly hasContents: boolean }): void {
+    const { peers, list } = this.#parts;
+    const state = this.#state;
+    if (state === null || !peers.areReachable) return;
+    const { items, unreadable = [] } = state;
+    const pack = () => ({ items: [...items.values()].map((item) => list.pack(item)), unreadable });
+    this.#tellPeers({
+      kind: 'observed',
+      observedAt: state.observedAt + peers.clockAheadMs,
+      version: this.#version,
+      ...(hasContents && { contents: pack() }),
+    });
   }
 
-  #publish(now: Observation<R>, failures: number): void {
-    this.#owesObservation = false;
-    const items = [...now.items.values()].map((item) => this.#parts.list.pack(item));
-    const { observedAt, unreadable = [] } = now;
-    void this.#shared.publish({ observedAt, failures, items, unreadable });
+  #tellPeers(message: ObserverMessage): void {
+    this.#parts.peers.publish(this.#parts.topic, message);
+  }
+
+  #hear(message: ObserverMessage): void {
+    switch (message.kind) {
+      case 'observed':
+        return this.#adopt(message);
+      case 'failed':
+        // This process tries in its own time: the service may be out of reach for the other one alone.
+        this.#failures += 1;
+        return this.#schedule.pauseFor(message.pauseMs);
+      case 'wanted':
+        if (this.#isOwn) this.#share({ hasContents: true });
+        return;
+      case 'hasten':
+        return this.hasten();
+      default:
+        // Another version may send other messages.
+        message satisfies never;
+    }
+  }
+
+  /** Adopts the observation of another process if it is newer. */
+  #adopt(shared: SharedObservation): void {
+    const observedAt = shared.observedAt - this.#parts.peers.clockAheadMs;
+    if (observedAt <= (this.#state?.observedAt ?? 0)) return;
+    const now = this.#observed({ ...shared, observedAt });
+    // What another version packs differently is read here, in turn.
+    if (now === null) return shared.contents ? undefined : this.#tellPeers({ kind: 'wanted' });
+    this.#version = shared.version;
+    this.#isOwn = false;
+    this.#schedule.in(this.#pace.next(this.#take(now)));
+  }
+
+  /** Returns what another process observed; null if its contents are not known, or packed by another version. */
+  #observed({ observedAt, version, contents }: SharedObservation): Observation<R> | null {
+    if (contents === undefined)
+      return this.#state !== null && version === this.#version ? { ...this.#state, observedAt } : null;
+    const items = unpackAll(contents.items, this.#parts);
+    return items && observe(this.#state, { items, unreadable: contents.unreadable }, observedAt);
   }
 
   /** Reports an observation to the watchers. Returns true if something has changed. */
-  #take(now: Observation<R>, failures: number): boolean {
+  #take(now: Observation<R>): boolean {
     const before = this.#state;
+    const failures = this.#failures;
     this.#state = now;
     this.#failures = 0;
     if (before === null) {
@@ -221,8 +258,10 @@ class ListObserver<R> implements Observer<R> {
     if (!isPassing) this.#state = null;
     if (this.#state === null) this.#end(error instanceof Error ? error : new Error(String(error)));
     this.#failures += 1;
-    const pauseMs = error instanceof SourceError ? (error.details.retryAfterMs ?? 0) : 0;
-    this.#schedule.pauseFor(Math.min(pauseMs, LONGEST_PAUSE_MS));
+    const askedMs = error instanceof SourceError ? (error.details.retryAfterMs ?? 0) : 0;
+    const pauseMs = Math.min(askedMs, LONGEST_PAUSE_MS);
+    this.#schedule.pauseFor(pauseMs);
+    this.#tellPeers({ kind: 'failed', pauseMs });
     return this.#pace.next(false);
   }
 
@@ -237,12 +276,12 @@ class ListObserver<R> implements Observer<R> {
 
 /** Unpacks the items of another process's observation; null if its version packs them differently. */
 function unpackAll<R>(
-  { items }: SharedObservation,
+  packedItems: readonly unknown[],
   { list, onDrift }: Pick<ObserverParts<R>, 'list' | 'onDrift'>,
 ): Item<R>[] | null {
   try {
-    const unpacked = items.map((packed) => list.unpack(packed, onDrift));
-    return unpacked.every((item) => item !== null) ? unpacked : null;
+    const items = packedItems.map((packed) => list.unpack(packed, onDrift));
+    return items.every((item) => item !== null) ? items : null;
   } catch {
     return null;
   }

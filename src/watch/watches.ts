@@ -1,23 +1,19 @@
-import type { EventQueue } from '../live/event-queue.ts';
-import type { PollLeader } from '../live/poll-leader.ts';
-import { createReaderQueue } from '../live/reader-queue.ts';
-import type { Leave } from '../live/readers.ts';
+import { createReaderQueue, type EventQueue, type Leave } from '../live/event-queue.ts';
+import type { Peers } from '../live/peers.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import type { Drift } from '../sources/drift.ts';
 import type { QueuedPostRecord } from '../records/queued-post.ts';
 import { watchedAccountHealth, type ObservedAccount } from './account-health.ts';
 import type { WatchEvent } from './events.ts';
 import type { Item, Observation } from './observation.ts';
-import { createObserver, type Observer, type ReadingOutcome, type Watcher } from './observer.ts';
+import { Observer, type ObserverMessage, type ReadingOutcome, type Watcher } from './observer.ts';
 import { watchedQueue } from './queue.ts';
-import type { ObservationExchange } from './sharing.ts';
 import type { WatchedList } from './watched-list.ts';
 
 /** A caller who watches a list. */
 export interface WatchCaller {
   /** A name for the credential's holder that reveals nothing about the credential. */
   readonly holder: string;
-  readonly credential: string;
   /** Creates the loaders of one reading, whose calls end with the signal. */
   readonly loaders: (signal: AbortSignal) => Loaders;
   /** Closes the connection of a caller that does not read. */
@@ -56,81 +52,69 @@ export interface Watches {
 
 /** The dependencies of the watches. */
 export interface WatchesParts {
-  readonly pollLeader: PollLeader;
-  readonly observations: ObservationExchange;
+  readonly peers: Peers;
   readonly config: { readonly watchIntervalMs: number };
   readonly onDrift: (drift: Drift) => void;
   readonly onReading: (list: WatchedList<unknown>['name'], outcome: ReadingOutcome) => void;
 }
 
 /** Creates the watches; nothing is read before somebody watches. */
-export function createWatches(parts: WatchesParts): Watches {
-  const observers = new Map<string, Observer<never>>();
+export function createWatches({ peers, config, onDrift, onReading }: WatchesParts): Watches {
+  /** The observers of all lists, by their topic. */
+  const all = new Map<string, Pick<Observer<unknown>, 'hasten' | 'close'>>();
   let isClosed = false;
-  const observerOf = <R>(place: Omit<Place<R>, 'onIdle'>): Observer<R> => {
-    const name = nameOf(place.caller.holder, place.list.name);
-    const known = observers.get(name) as Observer<R> | undefined;
-    if (known !== undefined) return known;
-    const observer = createObserver(observerParts(parts, { ...place, onIdle: () => observers.delete(name) }));
-    observers.set(name, observer);
-    return observer;
-  };
-  const watchOf =
-    <R>(list: WatchedList<R>): Watch<R> =>
-    (caller, isWanted, before = null) => {
+  const watchOf = <R>(list: WatchedList<R>): Watch<R> => {
+    const observers = new Map<string, Observer<R>>();
+    const observerOf = ({ holder, loaders }: WatchCaller, before: Observation<R> | null): Observer<R> => {
+      const topic = topicOf(list.name, holder);
+      const known = observers.get(topic);
+      if (known !== undefined) return known;
+      const observer = new Observer<R>({
+        list,
+        loaders,
+        topic,
+        peers,
+        intervalMs: config.watchIntervalMs,
+        before,
+        onDrift,
+        onReading: (outcome) => onReading(list.name, outcome),
+        onIdle: () => void (observers.delete(topic) && all.delete(topic)),
+      });
+      observers.set(topic, observer);
+      all.set(topic, observer);
+      return observer;
+    };
+    return (caller, isWanted, before = null) => {
       const enter = (queue: EventQueue<Told<R> | Error>): Leave =>
-        observerOf({ list, caller, before }).enter(watcherFor(queue, isWanted));
+        observerOf(caller, before).enter(watcherFor(queue, isWanted));
       const queue = createReaderQueue<Told<R> | Error>(caller, isClosed ? () => () => undefined : enter);
       if (isClosed) queue.end();
       return queue;
     };
+  };
   return {
     queue: watchOf(watchedQueue),
     accountHealth: watchOf(watchedAccountHealth),
     hasten(holder) {
-      for (const list of [watchedQueue, watchedAccountHealth]) {
-        const name = nameOf(holder, list.name);
-        // Another process may watch a list that this one does not.
-        if (observers.has(name)) observers.get(name)?.hasten();
-        else parts.pollLeader.nudge(name);
+      for (const { name } of [watchedQueue, watchedAccountHealth]) {
+        const topic = topicOf(name, holder);
+        all.get(topic)?.hasten();
+        peers.publish(topic, { kind: 'hasten' } satisfies ObserverMessage);
       }
     },
     get open() {
-      return observers.size;
+      return all.size;
     },
     close() {
       isClosed = true;
-      for (const observer of observers.values()) observer.close();
+      for (const observer of all.values()) observer.close();
     },
   };
 }
 
-function nameOf(holder: string, list: string): string {
-  return `${holder} ${list}`;
-}
-
-interface Place<R> {
-  readonly list: WatchedList<R>;
-  readonly caller: WatchCaller;
-  readonly before: Observation<R> | null;
-  readonly onIdle: () => void;
-}
-
-function observerParts<R>(parts: WatchesParts, { list, caller, before, onIdle }: Place<R>) {
-  const { holder, credential, loaders } = caller;
-  const { pollLeader, observations, config, onDrift, onReading } = parts;
-  return {
-    list,
-    loaders,
-    candidacyOf: (candidate: Parameters<PollLeader['open']>[1]) =>
-      pollLeader.open(nameOf(holder, list.name), candidate),
-    share: (onNews: () => void) => observations.open({ holder, list: list.name, credential }, onNews),
-    intervalMs: config.watchIntervalMs,
-    before,
-    onDrift,
-    onReading: (outcome: ReadingOutcome) => onReading(list.name, outcome),
-    onIdle,
-  };
+/** The name of a list of one credential among all processes. */
+function topicOf(list: WatchedList<unknown>['name'], holder: string): string {
+  return `${list} ${holder}`;
 }
 
 function watcherFor<R>(queue: EventQueue<Told<R> | Error>, isWanted: IsWanted<R>): Watcher<R> {

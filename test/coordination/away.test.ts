@@ -5,10 +5,11 @@ import { within } from '../../src/coordination/redis/connection.ts';
 import { keyOf } from '../../src/coordination/redis/key.ts';
 import { openRedisLink } from '../../src/coordination/redis/link.ts';
 import type { Coordination } from '../../src/coordination/coordination.ts';
+import { Generations } from '../../src/live/generations.ts';
 import { completed, unknown } from '../../src/writes/outcome.ts';
 import { journalKey } from '../support/journal-keys.ts';
 import { cases } from '../support/depth.ts';
-import { ORIGIN, hearEachOther, joinRedis, candidacyOf } from '../support/processes.ts';
+import { hearEachOther, joinRedis } from '../support/processes.ts';
 import { isRedisHere, startRedis, type RedisServer } from '../support/redis.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
@@ -58,11 +59,7 @@ describe.runIf(isRedisHere)('while Redis does not answer', () => {
     ['ends a write', ({ journal }) => journal.finish(journalKey('id'), DONE)],
     ['forgets a write', ({ journal }) => journal.forget(journalKey('id'))],
     ['takes a turn', ({ mutex }) => mutex.run('one', () => Promise.resolve())],
-    ['asks for a generation', ({ generations }) => generations.refresh('me', ['c'])],
-    ['asks for what is pending', ({ generations }) => generations.refreshPending('me')],
-    ['asks whether to look', (sharing) => candidacyOf(sharing, 'me').ask(new Map([['c', 1]]))],
-    ['opens an authorisation', ({ openAuthorizations }) => openAuthorizations.open('state', ORIGIN)],
-    ['takes an authorisation', ({ openAuthorizations }) => openAuthorizations.take('state')],
+    ['takes the turn to poll', async ({ peers }) => expect(await peers.takeTurn('me', 1_000)).toBe(0)],
   ];
   test('nobody waits for it', async () => {
     const [redis, one] = await joinTwo();
@@ -108,19 +105,13 @@ describe.runIf(isRedisHere)('while Redis does not answer', () => {
     expect(await other.journal.begin(journalKey('id'), { ...RECORD, fingerprint: 'g' })).toEqual(RECORD);
   });
 
-  test('a turn and an authorisation that were asked for leave nothing behind either', async () => {
+  test('a turn that was asked for leaves nothing behind either', async () => {
     const [redis, one, other] = await joinTwo();
     redis.freeze();
-    await Promise.all([
-      one.mutex.run('one', () => Promise.resolve()),
-      one.openAuthorizations.open('state', ORIGIN),
-    ]);
+    await one.mutex.run('one', () => Promise.resolve());
     redis.thaw();
     await Promise.all([isBack(one), isBack(other)]);
     expect(await redis.client.exists(keyOf('turn', 'one'))).toBe(0);
-    expect(await one.openAuthorizations.take('state')).toBe(true);
-    for (const { openAuthorizations } of [one, other])
-      expect(await openAuthorizations.take('state')).toBe(false);
   });
 });
 
@@ -129,19 +120,19 @@ describe.runIf(isRedisHere)('when Redis is back', () => {
     const [redis, one, other] = await joinTwo();
     await one.journal.begin(journalKey('done'), RECORD);
     await one.journal.begin(journalKey('unsent'), RECORD);
-    one.generations.start('me', 'c', { wire: { contentId: 'c' }, isFinished: false });
+    const [mine, theirs] = [one, other].map(({ peers }) => new Generations(60_000, peers));
+    mine?.start('me', 'c', { wire: { contentId: 'c' }, isFinished: false });
     redis.freeze();
     await Promise.all([
       one.journal.finish(journalKey('done'), DONE),
       one.journal.forget(journalKey('unsent')),
     ]);
-    one.generations.finish('me', 'c', { contentId: 'c', aiResponse: 'The text.' });
+    mine?.finish('me', 'c', { contentId: 'c', aiResponse: 'The text.' });
     redis.thaw();
     await Promise.all([isBack(one), isBack(other)]);
     expect(await other.journal.find(journalKey('done'))).toEqual(DONE);
     expect(await other.journal.find(journalKey('unsent'))).toBeNull();
-    await other.generations.refresh('me', ['c']);
-    expect(other.generations.find('me', 'c')).toMatchObject({ status: 'COMPLETE', startedHere: true });
+    await expect.poll(() => theirs?.find('me', 'c')).toMatchObject({ status: 'COMPLETE', startedHere: true });
   });
 
   test('what another process has found out meanwhile stands', async () => {
@@ -162,7 +153,6 @@ describe.runIf(isRedisHere)('when Redis is back', () => {
     await one.journal.finish(journalKey('done'), DONE);
     await one.journal.begin(journalKey('under way'), RECORD);
     await other.journal.begin(journalKey('of another'), RECORD);
-    one.generations.start('me', 'c', { wire: { contentId: 'c' }, isFinished: false });
     await redis.stop();
     await Promise.all([isAway(one), isAway(other)]);
     await redis.start();
@@ -176,8 +166,6 @@ describe.runIf(isRedisHere)('when Redis is back', () => {
     expect(await began(other, 'under way')).toEqual(RECORD);
     await expect.poll(() => began(one, 'of another')).toEqual(RECORD);
     expect(await began(one, 'new')).toBeNull();
-    await other.generations.refreshPending('me');
-    expect(other.generations.pending('me')).toMatchObject([{ contentId: 'c' }]);
   });
 
   test('and has forgotten everything, a process that comes just then does not begin what was done', async () => {

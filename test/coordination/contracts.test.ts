@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { journalKey } from '../support/journal-keys.ts';
-import { ORIGIN, PAIRS, type Pair } from '../support/processes.ts';
+import { PAIRS, type Pair } from '../support/processes.ts';
 import { completed, refused, userError } from '../../src/writes/outcome.ts';
 import type { WriteRecord } from '../../src/writes/journal.ts';
 
@@ -135,27 +135,5 @@ describe.each(PAIRS)('rate-limit gates, %s,', (_name, open) => {
       expect(waitOf(() => rateLimitGates.current.check('me'))).toBe(0);
       expect(waitOf(() => rateLimitGates.legacy.check('you'))).toBe(0);
     }
-  });
-});
-
-describe.each(PAIRS)('authorisations, %s,', (_name, open) => {
-  test('that began at one end once, at any', async () => {
-    const [{ openAuthorizations: one }, { openAuthorizations: other }] = await open();
-    await one.open('state', ORIGIN);
-    expect(await other.take('another')).toBe(false);
-    expect(await other.take('state')).toBe(true);
-    for (const side of [one, other]) expect(await side.take('state')).toBe(false);
-    await one.open('own', ORIGIN);
-    expect(await one.take('own')).toBe(true);
-    expect(await other.take('own')).toBe(false);
-  });
-
-  test('are taken by one of fifty', async () => {
-    const pair = await open();
-    await pair[0].openAuthorizations.open('state', ORIGIN);
-    const taken = await Promise.all(
-      names(50).map((_, index) => sideOf(pair, index).openAuthorizations.take('state')),
-    );
-    expect(taken.filter(Boolean)).toHaveLength(1);
   });
 });

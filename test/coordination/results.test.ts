@@ -123,18 +123,13 @@ const INTERVAL_MS = 100;
 const POLLED = { environment: { AI_POLL_INTERVAL: `${INTERVAL_MS}ms` } };
 
 describe.runIf(isRedisHere)('the history', () => {
-  test('is read by one server for all, at most once in an interval', async () => {
+  test('is read for all by the server whose turn it is, at most once in an interval', async () => {
     const { sandbox, one, other } = await startTwo(POLLED);
     const asked = [await one.ask(), await one.ask(), await other.ask()];
     const [a, b, c] = asked.map(({ contentId }) => contentId) as [string, string, string];
     const readings = [one.watch(a), other.watch(a), other.watch(b), one.watch(c), other.follow()];
     await Promise.all(readings.slice(0, 4).map((reading) => reading.received(1)));
-    const looks = () => [one.looks(), other.looks()] as const;
-    await expect.poll(() => Math.max(...looks())).toBeGreaterThan(2);
-    const before = looks();
-    const goal = Math.max(...before) + 3;
-    await expect.poll(() => Math.max(...looks())).toBeGreaterThanOrEqual(goal);
-    expect(looks().map((count, index) => count - (before[index] ?? 0))).toContain(0);
+    await expect.poll(() => one.looks() + other.looks()).toBeGreaterThan(5);
     for (const contentId of [a, b, c]) sandbox.generations.finish(contentId);
     for (const reading of readings.slice(0, 4)) await endsWith(reading, ['PENDING', 'COMPLETE']);
     const times = sandbox.requests.of(LOOKING).map(({ at }) => at);

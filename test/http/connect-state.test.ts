@@ -38,7 +38,7 @@ const changed = (query: URLSearchParams, name: string, value: string | null): UR
 
 test('a state is 256 random bits, and no two are alike', async () => {
   const count = 100;
-  const graph = await startConnectable({ environment: { MAX_AUTHORIZATIONS_PER_ADDRESS: String(count) } });
+  const graph = await startConnectable();
   const begun = await Promise.all(Array.from({ length: count }, () => begin(graph)));
   expect(new Set(begun.map(({ state }) => state)).size).toBe(count);
   for (const { state } of begun) expect(Buffer.from(state, 'base64url')).toHaveLength(32);
@@ -73,6 +73,7 @@ describe('a return is refused', () => {
       (cookie) => `x_${cookie}`,
       () => `connect_state=${'A'.repeat(43)}`,
       (cookie) => cookie.toUpperCase(),
+      (cookie) => cookie.slice(0, -4),
     ];
     for (const change of wrong) {
       const { back, cookie } = await consented(graph);
@@ -119,8 +120,8 @@ describe('a return is refused', () => {
     'ten minutes after it began, and not before: %i ms later it is answered with %i',
     async (laterMs, status) => {
       const graph = await startConnectable();
-      const startedAt = performance.now();
-      const clock = vi.spyOn(performance, 'now').mockReturnValue(startedAt);
+      const startedAt = Date.now();
+      const clock = vi.spyOn(Date, 'now').mockReturnValue(startedAt);
       onTestFinished(() => clock.mockRestore());
       const { back, cookie } = await consented(graph);
       clock.mockReturnValue(startedAt + laterMs);
@@ -153,6 +154,18 @@ describe('a service that does not send the state back', () => {
     await expectRefusal(graph, one.back, `connect_state=${'A'.repeat(43)}`);
     await expectRefusal(graph, changed(one.back, 'state', 'A'.repeat(43)), one.cookie);
   });
+});
+
+test('another process completes it if it has the same secret, and not otherwise', async () => {
+  const withSecret = (secret: string): GraphOptions => ({
+    environment: { REDIS_URL: 'redis://127.0.0.1:1', REDIS_SECRET: secret.repeat(32) },
+  });
+  const { back, cookie } = await consented(await startConnectable(withSecret('a')));
+  const [same, other] = [await startConnectable(withSecret('a')), await startConnectable(withSecret('b'))];
+  // It trades the code, which its own sandbox does not know.
+  expect((await comeBack(same, back, cookie)).status).toBe(502);
+  expect(same.sandbox.requests.count(EXCHANGE)).toBe(1);
+  await expectRefusal(other, back, cookie);
 });
 
 test('a browser may send other cookies beside', async () => {

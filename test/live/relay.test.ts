@@ -1,10 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createChannel, type Channel } from '../../src/live/channel.ts';
-import type { Feeds, FeedsListener } from '../../src/live/feed-lifecycle.ts';
-import { SlowReaderError } from '../../src/live/errors.ts';
-import { createGenerations, type Generations } from '../../src/live/generations.ts';
-import type { LiveEvent, LiveReader } from '../../src/live/readers.ts';
-import { createPollLeader } from '../../src/live/poll-leader.ts';
+import {
+  Channel,
+  type Feeds,
+  type FeedsListener,
+  type LiveEvent,
+  type LiveReader,
+} from '../../src/live/channel.ts';
+import { SlowReaderError } from '../../src/live/event-queue.ts';
+import { Generations } from '../../src/live/generations.ts';
+import { NO_PEERS } from '../../src/live/peers.ts';
 import { createRelay, type LiveCaller } from '../../src/live/relay.ts';
 import { presentError } from '../../src/schema/errors.ts';
 
@@ -46,8 +50,7 @@ describe('the relay', () => {
   const relayOf = () =>
     createRelay({
       config,
-      generations: createGenerations(MAX_WAIT_MS),
-      pollLeader: createPollLeader(),
+      peers: NO_PEERS,
       onDrift: () => undefined,
     });
   beforeEach(() => void vi.clearAllMocks());
@@ -93,8 +96,8 @@ describe('a channel', () => {
   beforeEach(() => {
     vi.clearAllMocks();
     listener = undefined;
-    generations = createGenerations(MAX_WAIT_MS);
-    channel = createChannel({
+    generations = new Generations(MAX_WAIT_MS, NO_PEERS);
+    channel = new Channel({
       holder: 'h',
       generations,
       openFeeds: (asked) => {
@@ -108,7 +111,7 @@ describe('a channel', () => {
   });
 
   const start = (contentId: string, isFinished = false) =>
-    channel.started(generations.start('h', contentId, { wire: wireOf(contentId), isFinished }));
+    generations.start('h', contentId, { wire: wireOf(contentId), isFinished });
 
   test('that was asked for what is known already opens no ways, and is not kept', () => {
     generations.start('h', 'a', { wire: wireOf('a', 'text'), isFinished: true });

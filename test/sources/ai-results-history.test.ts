@@ -21,6 +21,9 @@ describe('the history', () => {
   let rows: object[];
   let total: number;
   let failure: SourceError | null;
+  /** How long another process has the turn. */
+  let waitMs: number;
+  const onLooked = vi.fn<() => void>();
   const call = vi.fn<CurrentClient['call']>();
   const onResult = vi.fn<(contentId: string) => void>();
   const onRefusal = vi.fn<() => void>();
@@ -33,6 +36,7 @@ describe('the history', () => {
     rows = [];
     total = 0;
     failure = null;
+    waitMs = 0;
     overdue.mockImplementation((contentIds) => contentIds.forEach((contentId) => wanted.delete(contentId)));
     call.mockImplementation(async (_endpoint, { query = {} } = {}) => {
       if (failure) throw failure;
@@ -57,8 +61,9 @@ describe('the history', () => {
       {
         client: { call, read: call },
         wanted: () => new Map(wanted),
-        ask: () => Promise.resolve(new Map(wanted)),
-        rest: () => undefined,
+        isWantedElsewhere: (contentId) => contentId === 'elsewhere',
+        takeTurn: () => Promise.resolve(waitMs),
+        onLooked,
         pageSize: 100,
         firstIntervalMs: INTERVAL_MS,
       },
@@ -91,6 +96,45 @@ describe('the history', () => {
     }
     expect(call.mock.calls.length).toBeGreaterThanOrEqual(10);
     expect(call.mock.calls.length).toBeLessThanOrEqual(11);
+  });
+
+  test('is not looked through before another process has had its turn, also at the end of the waiting', async () => {
+    const feed = open();
+    want('a', 300);
+    waitMs = 700;
+    feed.lookSoon();
+    expect(await looksWithin(699)).toBe(0);
+    waitMs = 0;
+    expect(await looksWithin(1)).toBe(1);
+    expect(overdue).toHaveBeenCalledWith(['a']);
+  });
+
+  test('that another process has looked through for all is left for an interval, but for the end of the waiting', async () => {
+    const feed = open();
+    want('a', 5_000);
+    feed.lookSoon();
+    await looksWithin(0);
+    expect(onLooked).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(900);
+    feed.postpone();
+    expect(await looksWithin(1_400)).toBe(0);
+    expect(await looksWithin(200)).toBe(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    feed.postpone();
+    expect(await looksWithin(500)).toBe(1);
+    expect(overdue).toHaveBeenLastCalledWith(['a']);
+  });
+
+  test('tells of what other processes wait for, and of nothing when it cannot be read', async () => {
+    const feed = open();
+    rows = ['elsewhere', 'of nobody'].map((contentId) => ({ contentId, aiResponse: 'A text.' }));
+    want('a');
+    feed.lookSoon();
+    await looksWithin(0);
+    expect(onResult.mock.calls).toEqual([['elsewhere']]);
+    failure = failing('unavailable');
+    expect(await looksWithin(2_000)).toBe(1);
+    expect(onLooked).toHaveBeenCalledTimes(1);
   });
 
   test('is read as often as before if the clock is set back a day', async () => {

@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
 import { openLog, type Log } from '../../src/observability/log.ts';
-import type { Wanted } from '../../src/sources/ai-results/history.ts';
 import { openCoordination, type Coordination } from '../../src/coordination/coordination.ts';
-import type { Origin } from '../../src/coordination/open-authorizations.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { isRedisHere, REDIS_SECRET, startRedis } from './redis.ts';
 
 /** What two processes share: for one process alone, the same twice. */
 export type Pair = readonly [Coordination, Coordination];
 
-const MAX_WAIT_MS = 60_000;
 const SILENT = openLog('error', () => undefined);
 
 /** How a process joins the others, where a test cares. */
@@ -18,29 +15,30 @@ export interface JoinOptions {
   readonly log?: Log;
   /** How long Redis may take to answer a command, in milliseconds; so long that a busy machine keeps it unless told. */
   readonly commandTimeoutMs?: number;
+  /** User and password within the URL; none unless told. */
+  readonly user?: string;
+  readonly secret?: string;
+  readonly database?: number;
 }
 
 /** What one process shares with those that have the same Redis; it ends with the test. */
 export async function joinRedis(port: number, options: JoinOptions = {}): Promise<Coordination> {
-  const { log = SILENT, commandTimeoutMs = 30_000 } = options;
-  const redis = { url: `redis://127.0.0.1:${port}`, secret: REDIS_SECRET, commandTimeoutMs };
-  const sharing = openCoordination({ redis, dataDirectory: null, aiResultMaxWaitMs: MAX_WAIT_MS }, log);
+  const { log = SILENT, commandTimeoutMs = 30_000, user = '', secret = REDIS_SECRET, database = 0 } = options;
+  const redis = { url: `redis://${user}127.0.0.1:${port}/${database}`, secret, commandTimeoutMs };
+  const sharing = openCoordination({ redis, dataDirectory: null }, log);
   onTestFinished(() => sharing.close());
   await sharing.tried;
   return sharing;
 }
 
 async function openAlone(): Promise<Pair> {
-  const sharing = openCoordination(
-    { redis: null, dataDirectory: null, aiResultMaxWaitMs: MAX_WAIT_MS },
-    SILENT,
-  );
+  const sharing = openCoordination({ redis: null, dataDirectory: null }, SILENT);
   return await Promise.resolve([sharing, sharing]);
 }
 
 async function openOnDisk(): Promise<Pair> {
   const dataDirectory = await temporaryFolder();
-  const sharing = openCoordination({ redis: null, dataDirectory, aiResultMaxWaitMs: MAX_WAIT_MS }, SILENT);
+  const sharing = openCoordination({ redis: null, dataDirectory }, SILENT);
   onTestFinished(() => sharing.close());
   await sharing.tried;
   return [sharing, sharing];
@@ -60,8 +58,12 @@ export async function hearEachOther([one, other]: Pair): Promise<void> {
     [other, one],
   ] as const) {
     const name = randomUUID();
-    teller.rateLimitGates.current.note(name, 30_000);
-    await expect.poll(() => isPaused(listener, name)).toBe(true);
+    // What is told before the other listens is lost.
+    const tell = (): boolean => {
+      teller.rateLimitGates.current.note(name, 30_000);
+      return isPaused(listener, name);
+    };
+    await expect.poll(tell).toBe(true);
   }
 }
 
@@ -80,19 +82,3 @@ export const PAIRS: readonly (readonly [name: string, open: () => Promise<Pair>]
   ['in one process with a disk', openOnDisk],
   ...(isRedisHere ? ([['through Redis', openTwo]] as const) : []),
 ];
-
-/** A browser that begins an authorisation, among few. */
-export const ORIGIN: Origin = { network: '192.0.2.1', limit: 20 };
-
-/** A lookout that wants what it last asked for. */
-export function candidacyOf({ pollLeader }: Coordination, holder: string, onTurn = (): void => undefined) {
-  let wishes: Wanted = new Map();
-  const lookout = pollLeader.open(holder, { wanted: () => wishes, onTurn });
-  return {
-    rest: () => lookout.rest(),
-    ask(wanted: Wanted) {
-      wishes = wanted;
-      return lookout.ask();
-    },
-  };
-}

@@ -1,160 +1,214 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createPollLeader } from '../../src/live/poll-leader.ts';
 import type { QueuedPostRecord } from '../../src/records/queued-post.ts';
 import type { WatchEvent } from '../../src/watch/events.ts';
-import { createObserver } from '../../src/watch/observer.ts';
+import { Observer, type ObserverMessage, type ReadingOutcome } from '../../src/watch/observer.ts';
 import { watchedQueue } from '../../src/watch/queue.ts';
-import type { SharedObservation } from '../../src/watch/sharing.ts';
 import { movingQueue, type MovingPost, type MovingQueue } from '../support/moving-queue.ts';
+import { joinPeers, type TestPeers } from '../support/peers.ts';
 
+// What the observers of one list in several processes make of each other's readings.
+
+const TOPIC = 'queue me';
 const [first, second, third] = ['p1', 'p2', 'p3'].map((postId) => ({ postId, postTitle: postId })) as [
   MovingPost,
   MovingPost,
   MovingPost,
 ];
 
-test('what another process has read since a slow reading began is not taken back when the reading ends', async () => {
-  const told: WatchEvent<QueuedPostRecord>[] = [];
-  let latest: SharedObservation | null = null;
-  let tellNews: (() => void) | undefined;
-  const queue = movingQueue(100, (moving) => {
-    if (told.length === 0 || latest !== null) return false;
-    // The pages of this reading show the second post; the other process began later, and has seen the third.
-    moving.become([first, second]);
-    latest = { observedAt: Date.now() + 1, failures: 0, items: [first, second, third] };
-    tellNews?.();
-    return false;
-  });
-  queue.become([first]);
-  const observer = createObserver({
-    list: watchedQueue,
-    loaders: () => queue.loaders,
-    candidacyOf: (candidate) => createPollLeader().open('me', candidate),
-    share(onNews) {
-      tellNews = onNews;
-      return {
-        latest: () => Promise.resolve(latest),
-        publish: () => Promise.resolve(),
-        close: () => undefined,
-      };
-    },
-    intervalMs: 1,
-    onDrift: () => undefined,
-    // Whatever is read from then on shows the third post as well.
-    onReading: () => latest !== null && queue.become([first, second, third]),
-    onIdle: () => undefined,
-  });
-  onTestFinished(() => observer.close());
-  observer.enter({
-    push: (event) => void (event instanceof Error || told.push(event)),
-    end: () => undefined,
-  });
-  await expect.poll(() => queue.posts.length).toBe(3);
-  const pagesRead = queue.pagesRead;
-  await expect.poll(() => queue.pagesRead).toBeGreaterThan(pagesRead + 5);
-  expect(told.map(({ kind }) => kind)).toEqual(['SNAPSHOT', 'ADDED', 'ADDED']);
-});
+const queueOf = (...posts: readonly MovingPost[]): MovingQueue => {
+  const queue = movingQueue(100, () => false);
+  queue.become(posts);
+  return queue;
+};
 
-/** An observer of a queue, in a process that leads or does not, beside one that shares what it has read. */
-function observeBeside(queue: MovingQueue, isLeader: boolean) {
+interface Watching {
+  readonly kinds: () => string[];
+  readonly outcomes: readonly ReadingOutcome[];
+  readonly observer: Observer<QueuedPostRecord>;
+  readonly enter: () => void;
+}
+
+/** An observer of a queue in a process of its own. */
+function observe(
+  queue: MovingQueue,
+  peers: TestPeers,
+  { intervalMs = 1, isWatched = true, onTold = (): void => undefined } = {},
+): Watching {
   const told: (WatchEvent<QueuedPostRecord> | Error)[] = [];
-  const published: SharedObservation[] = [];
-  const wishes = new Set<string>();
-  const outcomes: string[] = [];
-  const shared: { latest: SharedObservation | null; tell: () => void; turn: () => void } = {
-    latest: null,
-    tell: () => undefined,
-    turn: () => undefined,
-  };
-  const observer = createObserver({
+  const outcomes: ReadingOutcome[] = [];
+  const observer = new Observer({
     list: watchedQueue,
     loaders: () => queue.loaders,
-    candidacyOf({ wanted, onTurn }) {
-      shared.turn = onTurn;
-      const ask = () => {
-        for (const wish of wanted().keys()) wishes.add(wish);
-        return Promise.resolve(isLeader ? wanted() : null);
-      };
-      return { ask, rest: () => undefined };
-    },
-    share(onNews) {
-      shared.tell = onNews;
-      return {
-        latest: () => Promise.resolve(shared.latest),
-        publish: (observation) => Promise.resolve(void published.push(observation)),
-        close: () => undefined,
-      };
-    },
-    intervalMs: 1,
+    topic: TOPIC,
+    peers,
+    intervalMs,
     onDrift: () => undefined,
     onReading: (outcome) => outcomes.push(outcome),
     onIdle: () => undefined,
   });
   onTestFinished(() => observer.close());
-  const enter = () => observer.enter({ push: (event) => void told.push(event), end: () => undefined });
+  const push = (event: WatchEvent<QueuedPostRecord> | Error): void => {
+    told.push(event);
+    onTold();
+  };
+  const enter = (): void => void observer.enter({ push, end: () => undefined });
+  if (isWatched) enter();
   const kinds = () => told.map((event) => (event instanceof Error ? event.message : event.kind));
-  return { observer, enter, shared, published, wishes, outcomes, kinds };
+  return { kinds, outcomes, observer, enter };
 }
 
-test('a process that does not lead reads nothing, wishes for an observation, and tells the one that it gets', async () => {
-  const queue = movingQueue(100, () => false);
-  const { enter, shared, wishes, kinds } = observeBeside(queue, false);
-  enter();
-  await expect.poll(() => wishes.size, { interval: 2 }).toBeGreaterThan(2);
+/** What a process sends that has read these posts. */
+const observed = (
+  observedAt: number,
+  items: readonly unknown[],
+  { unreadable = [], version = String(observedAt) }: { unreadable?: object[]; version?: string } = {},
+) => ({ kind: 'observed', observedAt, version, contents: { items, unreadable } });
+
+const soon = { interval: 2 };
+/** Longer than a test. */
+const LONG_MS = 3_600_000;
+
+/** An observer beside a process that has the turn for longer than the test. */
+async function observeBeside(queue: MovingQueue) {
+  const [peers, other] = joinPeers(2) as [TestPeers, TestPeers];
+  await other.takeTurn(TOPIC, LONG_MS);
+  return {
+    ...observe(queue, peers, { intervalMs: LONG_MS }),
+    peers,
+    tell: (message: object) => other.publish(TOPIC, message),
+  };
+}
+
+test('what another process has read since a slow reading began is not taken back when the reading ends', async () => {
+  const [peers, other] = joinPeers(2) as [TestPeers, TestPeers];
+  let isTold = false;
+  const queue = movingQueue(100, (moving) => {
+    if (!isWatching || isTold) return false;
+    isTold = true;
+    // The pages of this reading show the second post; the other process began later, and has seen the third.
+    moving.become([first, second]);
+    other.publish(TOPIC, observed(Date.now() + 1, [first, second, third]));
+    return false;
+  });
+  queue.become([first]);
+  let isWatching = false;
+  const { kinds, outcomes } = observe(queue, peers, { onTold: () => (isWatching = true) });
+  await expect.poll(() => isTold, soon).toBe(true);
+  queue.become([first, second, third]);
+  const readings = outcomes.length;
+  await expect.poll(() => outcomes.length, soon).toBeGreaterThan(readings + 5);
+  expect(kinds()).toEqual(['SNAPSHOT', 'ADDED', 'ADDED']);
+});
+
+test('while another process has the turn, nothing is read; what that one has read is asked for, and told', async () => {
+  const queue = queueOf(first);
+  const { kinds, peers, tell } = await observeBeside(queue);
+  await expect.poll(() => peers.sent, soon).toContainEqual({ kind: 'wanted' });
   expect(kinds()).toEqual([]);
-  shared.latest = { observedAt: 1, failures: 0, items: [first, second] };
-  await expect.poll(kinds, { interval: 2 }).toEqual(['SNAPSHOT']);
+  tell(observed(1, [first, second]));
+  expect(kinds()).toEqual(['SNAPSHOT']);
   expect(queue.pagesRead).toBe(0);
 });
 
-test('what a process of another version shares and nobody here understands is not told', async () => {
-  const queue = movingQueue(100, () => false);
-  const { enter, shared, wishes, kinds } = observeBeside(queue, false);
-  shared.latest = { observedAt: 1, failures: 0, items: [first, { postTitle: 'nothing else' }] };
-  enter();
-  await expect.poll(() => wishes.size, { interval: 2 }).toBeGreaterThan(3);
-  shared.latest = { observedAt: 2, failures: 0, items: [first, null] };
-  const known = wishes.size;
-  await expect.poll(() => wishes.size, { interval: 2 }).toBeGreaterThan(known + 2);
+test('whoever read last sends what it read to one that asks; others keep silent', async () => {
+  const [one, other, third_] = joinPeers(3) as [TestPeers, TestPeers, TestPeers];
+  const queue = queueOf(first);
+  const reading = observe(queue, one, { intervalMs: LONG_MS });
+  await expect.poll(reading.kinds, soon).toEqual(['SNAPSHOT']);
+  const [beside, later] = [other, third_].map((peers) => observe(queue, peers, { intervalMs: LONG_MS }));
+  await expect.poll(() => beside?.kinds(), soon).toEqual(['SNAPSHOT']);
+  await expect.poll(() => later?.kinds(), soon).toEqual(['SNAPSHOT']);
+  expect(queue.pagesRead).toBe(1);
+  expect(new Set([...other.sent, ...third_.sent].map((sent) => (sent as ObserverMessage).kind))).toEqual(
+    new Set(['wanted']),
+  );
+});
+
+test('a reading with nothing new is told to the others in a word; one that lacks the contents asks for them', async () => {
+  const { kinds, peers, tell } = await observeBeside(queueOf());
+  tell(observed(1, [first], { version: 'a' }));
+  tell({ kind: 'observed', observedAt: 2, version: 'a' });
+  tell(observed(1, [first, second], { version: 'late' }));
+  expect(kinds()).toEqual(['SNAPSHOT']);
+  const asked = peers.sent.length;
+  tell({ kind: 'observed', observedAt: 3, version: 'b' });
+  expect(peers.sent.slice(asked)).toEqual([{ kind: 'wanted' }]);
+  tell(observed(3, [first, second], { version: 'b' }));
+  expect(kinds()).toEqual(['SNAPSHOT', 'ADDED']);
+});
+
+test('what a process of another version shares and nobody here understands is neither told nor asked for again', async () => {
+  const { kinds, peers, tell } = await observeBeside(queueOf());
+  await expect.poll(() => peers.sent.length, soon).toBe(1);
+  tell(observed(1, [first, { postTitle: 'nothing else' }]));
+  tell(observed(2, [first, null]));
+  tell({ kind: 'unheard of' });
   expect(kinds()).toEqual([]);
-  shared.latest = { observedAt: 3, failures: 0, items: [first] };
-  await expect.poll(kinds, { interval: 2 }).toEqual(['SNAPSHOT']);
+  expect(peers.sent).toHaveLength(1);
+  tell(observed(3, [first]));
+  expect(kinds()).toEqual(['SNAPSHOT']);
 });
 
 test('rows without a readable key are shared: a post that may be one of them is not told as gone', async () => {
-  const queue = movingQueue(100, () => false);
-  const { enter, shared, kinds } = observeBeside(queue, false);
-  shared.latest = { observedAt: 1, failures: 0, items: [first, second] };
-  enter();
-  await expect.poll(kinds, { interval: 2 }).toEqual(['SNAPSHOT']);
-  shared.latest = { observedAt: 2, failures: 0, items: [first, third], unreadable: [{}] };
-  shared.tell();
-  await expect.poll(kinds, { interval: 2 }).toEqual(['SNAPSHOT', 'ADDED']);
-  shared.latest = { observedAt: 3, failures: 0, items: [first, third], unreadable: [] };
-  shared.tell();
-  await expect.poll(kinds, { interval: 2 }).toEqual(['SNAPSHOT', 'ADDED', 'LEFT']);
+  const { kinds, tell } = await observeBeside(queueOf());
+  tell(observed(1, [first, second]));
+  tell(observed(2, [first, third], { unreadable: [{}] }));
+  expect(kinds()).toEqual(['SNAPSHOT', 'ADDED']);
+  tell(observed(3, [first, third]));
+  expect(kinds()).toEqual(['SNAPSHOT', 'ADDED', 'LEFT']);
 });
 
-test('whose turn it is shares an observation although nothing has changed: another process waits for one', async () => {
-  const queue = movingQueue(100, () => false);
-  queue.become([first]);
-  const { enter, shared, published, outcomes } = observeBeside(queue, true);
-  enter();
-  await expect.poll(() => outcomes.length, { interval: 2 }).toBeGreaterThan(3);
-  expect(published).toHaveLength(1);
-  queue.become([first, { postId: '', postTitle: 'Without an id' }]);
-  shared.turn();
-  await expect.poll(() => published.length, { interval: 2 }).toBe(2);
-  expect(published[1]).toMatchObject({ items: [first], unreadable: [{ title: '"Without an id"' }] });
+test('readings that fail anywhere count together: the next one that succeeds is told as one after a gap', async () => {
+  const { kinds, tell } = await observeBeside(queueOf());
+  tell(observed(1, [first]));
+  for (let times = 0; times < 3; times += 1) tell({ kind: 'failed', pauseMs: 0 });
+  tell(observed(2, [first]));
+  expect(kinds()).toEqual(['SNAPSHOT', 'RESYNCED']);
+});
+
+test('a process that cannot read does not keep the others from reading', async () => {
+  const [one, other] = joinPeers(2) as [TestPeers, TestPeers];
+  const queue = queueOf(first);
+  const broken = movingQueue(100, () => isBroken);
+  broken.become([first]);
+  let isBroken = false;
+  const failing = observe(broken, one, { intervalMs: 20 });
+  const reading = observe(queue, other, { intervalMs: 20 });
+  for (const { kinds } of [failing, reading]) await expect.poll(kinds, soon).toContain('SNAPSHOT');
+  isBroken = true;
+  queue.become([first, second]);
+  for (const { kinds } of [failing, reading]) await expect.poll(kinds, soon).toContain('ADDED');
+});
+
+test('a process goes on from what another has read last, once that one is silent', async () => {
+  const [one, other] = joinPeers(2) as [TestPeers, TestPeers];
+  const queue = queueOf(first);
+  const pair = [one, other].map((peers) => observe(queue, peers, { intervalMs: 20 }));
+  for (const { kinds } of pair) await expect.poll(kinds, soon).toEqual(['SNAPSHOT']);
+  pair[0]?.observer.close();
+  queue.become([second]);
+  await expect.poll(() => pair[1]?.kinds(), soon).toEqual(['SNAPSHOT', 'LEFT', 'ADDED']);
+});
+
+test('a process that is cut off reads for itself, and then takes turns again', async () => {
+  const [one, other] = joinPeers(2) as [TestPeers, TestPeers];
+  const queue = queueOf(first);
+  const pair = [one, other].map((peers) => observe(queue, peers, { intervalMs: 20 }));
+  for (const { kinds } of pair) await expect.poll(kinds, soon).toEqual(['SNAPSHOT']);
+  other.isCutOff = true;
+  queue.become([first, second]);
+  for (const { kinds } of pair) await expect.poll(kinds, soon).toEqual(['SNAPSHOT', 'ADDED']);
+  other.isCutOff = false;
+  queue.become([second]);
+  for (const { kinds } of pair) await expect.poll(kinds, soon).toEqual(['SNAPSHOT', 'ADDED', 'LEFT']);
 });
 
 test('after a write that nobody watches for, nothing is read', async () => {
-  const queue = movingQueue(100, () => false);
-  const { observer, enter, wishes, kinds } = observeBeside(queue, true);
+  const [peers] = joinPeers(1) as [TestPeers];
+  const queue = queueOf();
+  const { observer, enter, kinds, outcomes } = observe(queue, peers, { isWatched: false });
   observer.hasten();
-  expect([queue.pagesRead, wishes.size]).toEqual([0, 0]);
   enter();
-  await expect.poll(kinds, { interval: 2 }).toEqual(['SNAPSHOT']);
-  // A wish made before would have been the second.
-  expect(wishes).toContain('look 0');
+  await expect.poll(kinds, soon).toEqual(['SNAPSHOT']);
+  expect(outcomes.length).toBeLessThanOrEqual(2);
 });

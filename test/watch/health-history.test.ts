@@ -1,6 +1,6 @@
 import { array, assert, asyncProperty, boolean, constantFrom, nat, record } from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { createPollLeader } from '../../src/live/poll-leader.ts';
+import { NO_PEERS } from '../../src/live/peers.ts';
 import { choosableSizes } from '../../src/lists/pages.ts';
 import type { PagedList } from '../../src/lists/reading.ts';
 import type { Loaders } from '../../src/loaders/loaders.ts';
@@ -9,8 +9,7 @@ import { groupMember } from '../../src/sources/current/groups.ts';
 import { SourceError } from '../../src/sources/errors.ts';
 import { watchedAccountHealth, type ObservedAccount } from '../../src/watch/account-health.ts';
 import type { WatchEvent } from '../../src/watch/events.ts';
-import { createObserver } from '../../src/watch/observer.ts';
-import { createObservationExchange } from '../../src/watch/sharing.ts';
+import { Observer } from '../../src/watch/observer.ts';
 import { cases } from '../support/depth.ts';
 
 // What is told of the accounts' health is what somebody would write down who looks at each reading and compares.
@@ -108,10 +107,8 @@ test('the events of a random history are those that a patient observer writes do
           accounts = { ...accounts, [id]: { ...one, [flag]: !one[flag] } };
         }
       };
-      const leader = createPollLeader();
-      const name = { holder: 'me', list: 'account health', credential: 'key' };
       const told: WatchEvent<ObservedAccount>[] = [];
-      const observer = createObserver({
+      const observer = new Observer({
         list: watchedAccountHealth,
         loaders: () => {
           // The first reading is the snapshot; then something happens before each.
@@ -124,8 +121,8 @@ test('the events of a random history are those that a patient observer writes do
           }
           return loadersOf(accounts, fails);
         },
-        candidacyOf: (candidate) => leader.open('me', candidate),
-        share: (onNews) => createObservationExchange().open(name, onNews),
+        topic: 'account health me',
+        peers: NO_PEERS,
         intervalMs: 1,
         onDrift: () => undefined,
         onReading: () => undefined,

@@ -11,12 +11,11 @@ import {
   tuple,
 } from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { createPollLeader } from '../../src/live/poll-leader.ts';
+import { NO_PEERS } from '../../src/live/peers.ts';
 import type { QueuedPostRecord } from '../../src/records/queued-post.ts';
 import type { WatchEvent } from '../../src/watch/events.ts';
-import { createObserver, type Observer, type ReadingOutcome } from '../../src/watch/observer.ts';
+import { Observer, type ReadingOutcome } from '../../src/watch/observer.ts';
 import { watchedQueue } from '../../src/watch/queue.ts';
-import { createObservationExchange } from '../../src/watch/sharing.ts';
 import { cases } from '../support/depth.ts';
 import { movingQueue, type MovingPost, type MovingQueue } from '../support/moving-queue.ts';
 
@@ -28,13 +27,11 @@ function observe(
   queue: MovingQueue,
   onReading: (outcome: ReadingOutcome) => void,
 ): Observer<QueuedPostRecord> {
-  const leader = createPollLeader();
-  const name = { holder: 'me', list: 'queue', credential: 'key' };
-  const observer = createObserver({
+  const observer = new Observer({
     list: watchedQueue,
     loaders: () => queue.loaders,
-    candidacyOf: (candidate) => leader.open('me', candidate),
-    share: (onNews) => createObservationExchange().open(name, onNews),
+    topic: 'queue me',
+    peers: NO_PEERS,
     intervalMs: 1,
     onDrift: () => undefined,
     onReading,

@@ -1,7 +1,10 @@
+import { setTimeout as after } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
+import { cases } from '../support/depth.ts';
 import { isRedisHere, REDIS_SECRET, startRedis } from '../support/redis.ts';
+import { startShared, type SharingServer } from '../support/shared-live.ts';
 import { QUEUE_CALL, watchQueue, type WatchReading } from '../support/watching.ts';
 
 // Several processes with one Redis: one of them reads the queue of a credential, and all tell of it.
@@ -52,6 +55,40 @@ test.runIf(isRedisHere)(
     const [killed, patient] = [watching[reader], watching[1 - reader]] as [WatchReading, WatchReading];
     expect(changesIn(patient)).toHaveLength(2);
     expect(changesIn(killed)).toEqual(changesIn(patient).slice(0, 1));
+  },
+);
+
+test.runIf(isRedisHere).each([300, cases(2_000, 30_000)])(
+  'while Redis is cut off from one of two for %i ms, both tell every change, and then take turns again',
+  { timeout: 120_000 },
+  async (cutOffMs) => {
+    const environment = { WATCH_INTERVAL: `${INTERVAL_MS}ms`, REDIS_COMMAND_TIMEOUT: '1s' };
+    const { sandbox, servers } = await startShared({ environment });
+    const [one, other] = servers as [SharingServer, SharingServer];
+    for (const server of servers) await server.redisIs('connected');
+    const owner = sandbox.state.owner('harbour');
+    const watching = [one, other].map(({ url }) => watchQueue({ url, sandbox }));
+    await Promise.all(watching.map((each) => each.received(1)));
+    let changes = 0;
+    const change = async (): Promise<void> => {
+      owner.drainQueue(1);
+      changes += 1;
+      await Promise.all(watching.map((each) => each.received(1 + changes)));
+    };
+    await change();
+    other.proxy.cut();
+    await other.redisIs('degraded');
+    for (let times = 0; times < 5; times += 1) {
+      await change();
+      await after(cutOffMs / 5);
+    }
+    other.proxy.restore();
+    for (const server of servers) await server.redisIs('connected');
+    for (let times = 0; times < 3; times += 1) await change();
+    for (const each of watching) expect(new Set(each.kinds.slice(1))).toEqual(new Set(['LEFT']));
+    expect(new Set(watching.map((each) => changesIn(each).join())).size).toBe(1);
+    owner.drainQueue(1);
+    await checkRate(sandbox);
   },
 );
 

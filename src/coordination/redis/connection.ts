@@ -21,41 +21,6 @@ const OPTIONS: RedisOptions = {
 /** The address of Redis, and its timeout. */
 export type RedisPlace = Pick<RedisSettings, 'url' | 'commandTimeoutMs'>;
 
-/** The connection for commands: one at a time, replaced when it has ended. */
-export interface Connection {
-  /** The current connection; null if there is none. */
-  readonly client: Redis | null;
-  /** Returns the current connection, or opens one. */
-  open(): Promise<Redis>;
-  drop(): void;
-}
-
-/** Creates the connection without opening it; `onEnd` is called when it ends on its own. */
-export function createConnection(place: RedisPlace, onEnd: () => void): Connection {
-  let client: Redis | null = null;
-  return {
-    get client() {
-      return client;
-    },
-    async open() {
-      if (client) return client;
-      const opened = await connect(place);
-      client = opened;
-      opened.once('end', () => {
-        if (client !== opened) return;
-        client = null;
-        onEnd();
-      });
-      return opened;
-    },
-    drop() {
-      const dropped = client;
-      client = null;
-      dropped?.disconnect();
-    },
-  };
-}
-
 /** Opens a connection. Fails if that takes too long, even if it is accepted but receives no response. */
 export async function connect({ url, commandTimeoutMs }: RedisPlace): Promise<Redis> {
   // Loaded only if Redis is used.

@@ -1,19 +1,24 @@
 import type { Redis } from 'ioredis';
+import { createBoundedCache } from '../../bounded-cache.ts';
 import type { Log } from '../../observability/log.ts';
-import { connect, createConnection, within, type Connection, type RedisPlace } from './connection.ts';
-import { createOutbox, type Command } from './outbox.ts';
+import { connect, within, type RedisPlace } from './connection.ts';
 import { removeOwnValue } from './own-value.ts';
 import {
-  createState,
   EPOCH_KEY,
   greet,
-  hasJumped,
   isAway,
+  MAX_CLOCK_ERROR_MS,
   RedisAway,
   reasonOf,
-  timeSince,
-  type RedisState,
+  UNKNOWN,
+  type Greeting,
 } from './state.ts';
+
+/** Runs a command in Redis. */
+export type RunNow = <T>(command: (client: Redis) => Promise<T>) => Promise<T>;
+
+/** A command that is harmless if run twice. */
+type Command = (client: Redis) => Promise<unknown>;
 
 /** How Redis returned after it was unavailable. */
 export interface Return {
@@ -23,110 +28,32 @@ export interface Return {
   readonly fellAt: number;
 }
 
-/** The connection to Redis. A heartbeat tests it continually, so that no caller waits for an unavailable Redis. */
-export interface RedisLink {
-  /** Runs a command. Fails with RedisAway: immediately while Redis is unavailable, or when the command times out. */
-  run<T>(command: (client: Redis) => Promise<T>): Promise<T>;
-  /**
-   * Runs a command now or, if that fails, once Redis is back: only the last of its name, which must be harmless if run
-   * twice. Resolves when it was run or stored, and never rejects. `chars` is its approximate size.
-   */
-  deliver(name: string, command: Command, chars?: number): Promise<void>;
-  /** Opens another connection, for blocking commands. */
-  open(): Promise<Redis>;
-  /** Registers a function that restores data when Redis is back, before other commands. Keep its commands short. */
-  beforeReturn(tell: (run: RunNow, redis: Return) => Promise<void>): void;
-  /** Registers a listener for the return of Redis. */
-  onReturn(listener: () => void): void;
-  /** Resolves when Redis is available. */
-  whenUp(): Promise<void>;
-  /** Milliseconds by which the clock of Redis is ahead of this one. */
-  readonly clockAheadMs: number;
-  /** The time of Redis in epoch milliseconds, unless its clock has jumped in the last half second. */
-  readonly redisNow: number;
-  /** Milliseconds since Redis was last empty. */
-  readonly ageMs: number;
-  /** A value that is the same for as long as Redis has not been empty. */
-  readonly epoch: string;
-  readonly isUp: boolean;
-  /** Why Redis is unavailable, in brief; null while it is available. */
-  readonly problem: string | null;
-  /** Resolves after the first attempt to reach Redis. */
-  readonly tried: Promise<void>;
-  close(): Promise<void>;
+/** Restores data when Redis is back. */
+type Restore = (run: RunNow, redis: Return) => Promise<void>;
+
+interface Delayed {
+  readonly command: Command;
+  readonly chars: number;
 }
-
-/** Runs a command while Redis is returning. */
-export type RunNow = <T>(command: (client: Redis) => Promise<T>) => Promise<T>;
-
-// Waits for the response to a command, within the timeout of commands.
-type InTime = <T>(answer: Promise<T>) => Promise<T>;
 
 /** Interval of the heartbeat. */
 const BEAT_MS = 500;
 /** Number of unanswered beats after which a connection is considered dead, whatever its state. */
 const DEAF_BEATS = 4;
+/** Delayed commands beyond this are dropped, the oldest first: what they concern then reads as unknown. */
+const DELAYED = { maxEntries: 10_000, maxSize: 16 * 1024 * 1024 } as const;
+const AT_ONCE = 200;
 /** Default size of a command, in characters. */
 const SMALL = 500;
 
+const ENDED = new RedisAway('the connection was closed', { mayHaveArrived: true });
+const NOT_ASKED = new RedisAway('Redis is unavailable', { mayHaveArrived: false });
+const EMPTY = new RedisAway('Redis lost its data', { mayHaveArrived: true });
+const JUMPED = new RedisAway('the clock of Redis jumped', { mayHaveArrived: true });
+
 /** Starts connecting; until that succeeds, Redis counts as unavailable. */
 export function openRedisLink(place: RedisPlace, log: Log): RedisLink {
-  const outbox = createOutbox();
-  const state = createState(log);
-  const tellers: Parameters<RedisLink['beforeReturn']>[0][] = [];
-  const listeners: (() => void)[] = [];
-  const connection = createConnection(place, () => state.fall(ENDED));
-  const inTime: InTime = (command) => within(command, place.commandTimeoutMs);
-  const comeBack = async (redis: Redis, hasForgotten: boolean): Promise<void> => {
-    const runNow: RunNow = (command) => inTime(command(redis));
-    for (const tell of tellers) await tell(runNow, { hasForgotten, fellAt: state.fellAt });
-    await outbox.flush(runNow);
-    state.rise();
-    for (const listener of listeners) listener();
-  };
-  const pulse = beat(connection, state, { inTime, comeBack });
-  const commands = createCommands(connection, state, inTime);
-  return {
-    run: commands.run,
-    async deliver(name, command, chars = SMALL) {
-      try {
-        await commands.run(command);
-      } catch {
-        outbox.keep(name, command, chars);
-        // Redis may be back by now.
-        if (state.isUp) await outbox.flush(commands.run).catch(() => undefined);
-      }
-    },
-    open: () => connect(place),
-    beforeReturn: (tell) => void tellers.push(tell),
-    onReturn: (listener) => void listeners.push(listener),
-    whenUp: () => state.whenUp(),
-    get clockAheadMs() {
-      return state.greeting.clockAheadMs;
-    },
-    get redisNow() {
-      return timeSince(state.greeting);
-    },
-    get ageMs() {
-      return timeSince(state.greeting) - state.greeting.emptyAt;
-    },
-    get epoch() {
-      return state.greeting.epoch;
-    },
-    get isUp() {
-      return state.isUp;
-    },
-    get problem() {
-      return state.problem;
-    },
-    tried: pulse.tried,
-    async close() {
-      await pulse.tried;
-      await commands.ended();
-      pulse.stop();
-      connection.drop();
-    },
-  };
+  return new RedisLink(place, log);
 }
 
 /** Connects once, and returns in brief why Redis cannot be used; null if it can. */
@@ -140,78 +67,212 @@ export async function problemOfRedis(place: RedisPlace): Promise<string | null> 
   }
 }
 
-const ENDED = new RedisAway('the connection was closed', { mayHaveArrived: true });
-const NOT_ASKED = new RedisAway('Redis is unavailable', { mayHaveArrived: false });
-const EMPTY = new RedisAway('Redis lost its data', { mayHaveArrived: true });
-const JUMPED = new RedisAway('the clock of Redis jumped', { mayHaveArrived: true });
+/** The connection to Redis. A heartbeat tests it continually, so that no caller waits for an unavailable Redis. */
+export class RedisLink {
+  /** Resolves after the first attempt to reach Redis. */
+  readonly tried: Promise<void>;
+  readonly #place: RedisPlace;
+  readonly #log: Log;
+  #client: Redis | null = null;
+  #isUp = false;
+  #problem: string | null = null;
+  /** Problems logged since it was last available. */
+  readonly #logged = new Set<string>();
+  #failures = 0;
+  #fellAt = Number.NEGATIVE_INFINITY;
+  #greeting: Greeting = UNKNOWN;
+  /** True from when Redis has lost its data until that is restored. */
+  #hasForgotten = false;
+  readonly #waiting: (() => void)[] = [];
+  readonly #restores: Restore[] = [];
+  readonly #listeners: (() => void)[] = [];
+  /** Commands to run when Redis is back. */
+  readonly #delayed = createBoundedCache<Delayed>({ ...DELAYED, sizeOf: ({ chars }) => chars });
+  readonly #underWay = new Set<Promise<unknown>>();
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
 
-// Runs commands while Redis is available, and tracks those in progress.
-function createCommands(connection: Connection, state: RedisState, inTime: InTime) {
-  const underWay = new Set<Promise<unknown>>();
-  const run: RedisLink['run'] = async (command) => {
-    const { client } = connection;
-    if (!state.isUp || client === null) throw NOT_ASKED;
-    const answer = inTime(command(client));
-    underWay.add(answer);
+  constructor(place: RedisPlace, log: Log) {
+    this.#place = place;
+    this.#log = log;
+    this.tried = this.#beat();
+  }
+
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** Why Redis is unavailable, in brief; null while it is available. */
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  /** Milliseconds by which the clock of Redis is ahead of this one. */
+  get clockAheadMs(): number {
+    return this.#greeting.clockAheadMs;
+  }
+
+  /** The time of Redis in epoch milliseconds, unless its clock has jumped in the last half second. */
+  get redisNow(): number {
+    return this.#greeting.now + performance.now() - this.#greeting.readAt;
+  }
+
+  /** Milliseconds since Redis was last empty. */
+  get ageMs(): number {
+    return this.redisNow - this.#greeting.emptyAt;
+  }
+
+  /** A value that is the same for as long as Redis has not been empty. */
+  get epoch(): string {
+    return this.#greeting.epoch;
+  }
+
+  /** Runs a command. Fails with RedisAway: immediately while Redis is unavailable, or when the command times out. */
+  async run<T>(command: (client: Redis) => Promise<T>): Promise<T> {
+    if (!this.#isUp || this.#client === null) throw NOT_ASKED;
+    const answer = this.#inTime(command(this.#client));
+    this.#underWay.add(answer);
     try {
       return await answer;
     } catch (error) {
-      if (isAway(error)) state.fall(error);
+      if (isAway(error)) this.#fall(error);
       throw new RedisAway(reasonOf(error), { mayHaveArrived: true });
     } finally {
-      underWay.delete(answer);
+      this.#underWay.delete(answer);
     }
-  };
-  return {
-    run,
-    async ended(): Promise<void> {
-      while (underWay.size > 0) await Promise.allSettled(underWay);
-    },
-  };
-}
+  }
 
-interface Pulse {
-  /** Resolves after the first beat. */
-  readonly tried: Promise<void>;
-  stop(): void;
-}
-
-interface BeatParts {
-  readonly inTime: InTime;
-  readonly comeBack: (redis: Redis, hasForgotten: boolean) => Promise<void>;
-}
-
-// Tests Redis continually.
-function beat(connection: Connection, state: RedisState, { inTime, comeBack }: BeatParts): Pulse {
-  let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
-  // True until all lost data has been restored.
-  let hasForgotten = false;
-  const once = async (): Promise<void> => {
+  /**
+   * Runs a command now or, if that fails, once Redis is back: only the last of its name, which must be harmless if run
+   * twice. Resolves when it was run or stored, and never rejects. `chars` is its approximate size.
+   */
+  async deliver(name: string, command: Command, chars: number = SMALL): Promise<void> {
     try {
-      const redis = await connection.open();
-      const before = state.greeting;
-      const greeting = await inTime(greet(redis));
-      hasForgotten = state.meet(greeting) || hasForgotten;
-      if (!hasForgotten && hasJumped(before, greeting)) {
+      await this.run(command);
+    } catch {
+      this.#delayed.set(name, { command, chars });
+      // Redis may be back by now.
+      if (this.#isUp) await this.#runDelayed((one) => this.run(one)).catch(() => undefined);
+    }
+  }
+
+  /** Opens another connection, for subscriptions. */
+  async open(): Promise<Redis> {
+    return await connect(this.#place);
+  }
+
+  /** Registers a function that restores data when Redis is back, before other commands. Keep its commands short. */
+  beforeReturn(restore: Restore): void {
+    this.#restores.push(restore);
+  }
+
+  /** Registers a listener for the return of Redis. */
+  onReturn(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Resolves when Redis is available. */
+  whenUp(): Promise<void> {
+    return this.#isUp ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Waits for the commands under way, and disconnects. */
+  async close(): Promise<void> {
+    await this.tried;
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    this.#drop();
+  }
+
+  async #beat(): Promise<void> {
+    try {
+      const redis = await this.#connected();
+      const before = this.#greeting;
+      const greeting = await this.#inTime(greet(redis));
+      this.#greeting = greeting;
+      if (before.epoch !== '' && before.epoch !== greeting.epoch) this.#hasForgotten = true;
+      else if (!this.#hasForgotten && hasJumped(before, greeting)) {
         // With a new epoch, all processes restore what may have expired too early.
-        await inTime(removeOwnValue(redis, EPOCH_KEY, greeting.epoch));
+        await this.#inTime(removeOwnValue(redis, EPOCH_KEY, greeting.epoch));
         throw JUMPED;
       }
-      if (state.isUp && hasForgotten) state.fall(EMPTY);
-      if (!state.isUp) await comeBack(redis, hasForgotten);
-      hasForgotten = false;
+      if (this.#isUp && this.#hasForgotten) this.#fall(EMPTY);
+      if (!this.#isUp) await this.#comeBack(redis);
+      this.#hasForgotten = false;
     } catch (error) {
-      state.fall(error);
-      if (state.failures % DEAF_BEATS === 0) connection.drop();
+      this.#fall(error);
+      if (this.#failures % DEAF_BEATS === 0) this.#drop();
     }
-    if (!isStopped) timer = setTimeout(() => void once(), BEAT_MS).unref();
-  };
-  return {
-    tried: once(),
-    stop() {
-      isStopped = true;
-      clearTimeout(timer);
-    },
-  };
+    if (!this.#isStopped) this.#timer = setTimeout(() => void this.#beat(), BEAT_MS).unref();
+  }
+
+  async #connected(): Promise<Redis> {
+    if (this.#client !== null) return this.#client;
+    const client = await connect(this.#place);
+    this.#client = client;
+    client.once('end', () => {
+      if (this.#client !== client) return;
+      this.#client = null;
+      this.#fall(ENDED);
+    });
+    return client;
+  }
+
+  #drop(): void {
+    const dropped = this.#client;
+    this.#client = null;
+    dropped?.disconnect();
+  }
+
+  async #comeBack(redis: Redis): Promise<void> {
+    const runNow: RunNow = (command) => this.#inTime(command(redis));
+    const how: Return = { hasForgotten: this.#hasForgotten, fellAt: this.#fellAt };
+    for (const restore of this.#restores) await restore(runNow, how);
+    await this.#runDelayed(runNow);
+    this.#isUp = true;
+    this.#problem = null;
+    this.#logged.clear();
+    this.#failures = 0;
+    this.#log.info({}, 'connected to Redis');
+    for (const resolve of this.#waiting.splice(0)) resolve();
+    for (const listener of this.#listeners) listener();
+  }
+
+  #fall(error: unknown): void {
+    const problem = reasonOf(error);
+    this.#failures += 1;
+    this.#problem = problem;
+    if (this.#isUp) this.#fellAt = performance.now();
+    this.#isUp = false;
+    if (this.#logged.has(problem)) return;
+    this.#logged.add(problem);
+    this.#log.warn({ reason: problem }, 'Redis unavailable; continuing without it');
+  }
+
+  // Also runs commands that are added meanwhile. Rejects if Redis becomes unavailable, keeping the rest.
+  async #runDelayed(run: RunNow): Promise<void> {
+    while (this.#delayed.size > 0) {
+      const part = [...this.#delayed.entries()].slice(-AT_ONCE).map(async ([name, one]) => {
+        try {
+          await run(one.command);
+        } catch (error) {
+          // A command that Redis rejects for its own sake would be rejected again.
+          if (isAway(error)) throw error;
+        }
+        // It may have been replaced in the meantime.
+        if (this.#delayed.peek(name) === one) this.#delayed.delete(name);
+      });
+      await Promise.all(part);
+    }
+  }
+
+  #inTime<T>(answer: Promise<T>): Promise<T> {
+    return within(answer, this.#place.commandTimeoutMs);
+  }
+}
+
+/** Whether the clock of Redis has jumped between two greetings, so that keys may have expired too early. */
+function hasJumped(before: Greeting, { now, readAt }: Greeting): boolean {
+  return Math.abs(now - before.now - (readAt - before.readAt)) > MAX_CLOCK_ERROR_MS;
 }

@@ -1,5 +1,4 @@
 import type { Redis } from 'ioredis';
-import type { Log } from '../../observability/log.ts';
 
 /** The failure of a Redis command. */
 export class RedisAway extends Error {
@@ -26,81 +25,14 @@ export interface Greeting {
   readonly clockAheadMs: number;
 }
 
-/** The known state of Redis. */
-export interface RedisState {
-  readonly isUp: boolean;
-  /** The last state reported. */
-  readonly greeting: Greeting;
-  /** Why it is unavailable, in brief; null while it is available. */
-  readonly problem: string | null;
-  /** Failures since it was last available. */
-  readonly failures: number;
-  /** When it last became unavailable, as a `performance.now` time. */
-  readonly fellAt: number;
-  /** Records a greeting. Returns true if Redis has lost its data. */
-  meet(greeting: Greeting): boolean;
-  rise(): void;
-  fall(reason: unknown): void;
-  /** Resolves when it is available. */
-  whenUp(): Promise<void>;
-}
-
-/** Creates the state, initially unknown; changes are logged, and each reason of an outage once. */
-export function createState(log: Log): RedisState {
-  let isUp: boolean | null = null;
-  let problem: string | null = null;
-  const logged = new Set<string>();
-  let failures = 0;
-  let fellAt = Number.NEGATIVE_INFINITY;
-  let greeting: Greeting = {
-    epoch: '',
-    emptyAt: Number.POSITIVE_INFINITY,
-    now: Number.NaN,
-    readAt: 0,
-    clockAheadMs: 0,
-  };
-  const waiting: (() => void)[] = [];
-  return {
-    get isUp() {
-      return isUp === true;
-    },
-    get greeting() {
-      return greeting;
-    },
-    get problem() {
-      return problem;
-    },
-    get failures() {
-      return failures;
-    },
-    get fellAt() {
-      return fellAt;
-    },
-    meet(next) {
-      const hasForgotten = greeting.epoch !== '' && greeting.epoch !== next.epoch;
-      greeting = next;
-      return hasForgotten;
-    },
-    rise() {
-      isUp = true;
-      problem = null;
-      logged.clear();
-      failures = 0;
-      log.info({}, 'connected to Redis');
-      for (const resolve of waiting.splice(0)) resolve();
-    },
-    fall(reason) {
-      failures += 1;
-      problem = reasonOf(reason);
-      if (isUp !== false) fellAt = performance.now();
-      isUp = false;
-      if (logged.has(problem)) return;
-      logged.add(problem);
-      log.warn({ reason: problem }, 'Redis unavailable; continuing without it');
-    },
-    whenUp: () => (isUp ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
-  };
-}
+/** Before the first greeting. */
+export const UNKNOWN: Greeting = {
+  epoch: '',
+  emptyAt: Number.POSITIVE_INFINITY,
+  now: Number.NaN,
+  readAt: 0,
+  clockAheadMs: 0,
+};
 
 /** Exists for as long as Redis keeps its data. */
 export const EPOCH_KEY = 'spg:epoch';
@@ -148,16 +80,6 @@ export async function greet(redis: Redis): Promise<Greeting> {
 
 /** Largest difference between the clock of Redis and this process that is not a jump, in milliseconds. */
 export const MAX_CLOCK_ERROR_MS = 60_000;
-
-/** Returns the time of Redis in epoch milliseconds, if its clock has not jumped since a greeting. */
-export function timeSince({ now, readAt }: Greeting): number {
-  return now + performance.now() - readAt;
-}
-
-/** Whether the clock of Redis has jumped between two greetings, so that keys may have expired too early. */
-export function hasJumped(before: Greeting, { now, readAt }: Greeting): boolean {
-  return Math.abs(now - before.now - (readAt - before.readAt)) > MAX_CLOCK_ERROR_MS;
-}
 
 /** Error codes with which Redis rejects every command of a kind for the moment. */
 const AWAY_CODES: ReadonlySet<string> = new Set(

@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CALLBACK_PATH, isCode, type Authorization } from '../../authorization.ts';
-import {
-  AUTHORIZATION_MS,
-  type OpenAuthorizations,
-  type Opening,
-} from '../../coordination/open-authorizations.ts';
+import { createBoundedCache } from '../../bounded-cache.ts';
+import { seal, unseal } from '../../coordination/sealing.ts';
 import { exchangeAuthorizationCode } from '../../writes/exchange-code.ts';
-import { networkOf } from '../network.ts';
 import { denialOf } from './messages.ts';
 import { sendMessagePage, sendTokenPage } from './pages.ts';
 
@@ -15,7 +11,11 @@ import { sendMessagePage, sendTokenPage } from './pages.ts';
 export const CONNECT_PATH = '/connect';
 
 const STATE_BYTES = 32;
+/** How long an authorisation may take, in milliseconds. */
+const AUTHORIZATION_MS = 10 * 60 * 1_000;
 const COOKIE = 'connect_state';
+/** Maximum number of completed states that are remembered; the service accepts a code only once in any case. */
+const MAX_COMPLETED = 10_000;
 /** Query parameter of a request that was redirected to the configured host. */
 const REDIRECTED = 'redirected';
 
@@ -25,18 +25,17 @@ export type ServeConnect = (request: IncomingMessage, response: ServerResponse) 
 /** The parts of the server that the pages need. */
 export interface ConnectParts {
   readonly authorization: Authorization | null;
-  /** States that were issued and have not been returned. */
-  readonly states: OpenAuthorizations;
-  /** Maximum number of open authorisations per address. */
-  readonly maxOfAddress: number;
+  /** Seals cookies; the same for all processes. */
+  readonly cookieSecret: Uint8Array;
 }
 
 /**
- * The authorisation of an owner in a browser. A random state, valid once and for ten minutes, is stored in a cookie and
- * sent in the URL, and so ties the return to the browser that started. Neither code nor token is stored. The flow
- * starts and ends on the host that the service redirects back to.
+ * The authorisation of an owner in a browser. A random state, valid for ten minutes, is sent in the URL, and sealed in a
+ * cookie that ties the return to the browser that started; the server stores nothing, so any process with the same
+ * secret can complete what another started. The flow starts and ends on the host that the service redirects back to.
  */
-export function createConnect({ authorization, ...parts }: ConnectParts): ServeConnect {
+export function createConnect({ authorization, cookieSecret }: ConnectParts): ServeConnect {
+  const completed = createBoundedCache<true>({ maxEntries: MAX_COMPLETED, ttl: AUTHORIZATION_MS });
   return async (request, response) => {
     const address = request.url ?? '';
     const [pathname = ''] = address.split('?');
@@ -47,9 +46,16 @@ export function createConnect({ authorization, ...parts }: ConnectParts): ServeC
     else if (authorization === null || connectUri === null) await sendMessagePage(response, 'notConfigured');
     else if (pathname === CONNECT_PATH && isElsewhere(request, searchParams, connectUri))
       response.writeHead(302, { location: startAt(connectUri) }).end();
-    else if (pathname === CONNECT_PATH)
-      await begin({ authorization, connectUri, ...parts }, { request, response });
-    else await end({ authorization, connectUri, ...parts }, { request, response, searchParams });
+    else {
+      const flow: Flow = {
+        authorization,
+        connectUri,
+        cookie: cookieFor(connectUri, cookieSecret),
+        completed,
+      };
+      if (pathname === CONNECT_PATH) begin(flow, response);
+      else await end(flow, { request, response, searchParams });
+    }
     return true;
   };
 }
@@ -71,43 +77,29 @@ function startAt(connectUri: string): string {
   return `${new URL(connectUri).origin}${CONNECT_PATH}?${REDIRECTED}`;
 }
 
-interface Flow extends ConnectParts {
+interface Flow {
   readonly authorization: Authorization;
   readonly connectUri: string;
+  readonly cookie: StateCookie;
+  /** The states that were returned to this process. */
+  readonly completed: { has(state: string): boolean; set(state: string, value: true): unknown };
 }
 
-interface Exchange {
+function begin({ authorization, connectUri, cookie }: Flow, response: ServerResponse): void {
+  const state = randomBytes(STATE_BYTES).toString('base64url');
+  const location = authorization.consentUrl(connectUri, state);
+  response.writeHead(302, { location, 'set-cookie': cookie.holding(state) }).end();
+}
+
+interface Return {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-}
-
-async function begin(flow: Flow, { request, response }: Exchange): Promise<void> {
-  const { authorization, connectUri, states, maxOfAddress } = flow;
-  // A browser has one cookie, so its earlier authorisation cannot complete any more and is not counted.
-  const earlier = cookieOf(request);
-  if (earlier !== null) await states.take(earlier);
-  const state = randomBytes(STATE_BYTES).toString('base64url');
-  const network = networkOf(request.socket.remoteAddress ?? '');
-  const opening = await states.open(state, { network, limit: maxOfAddress });
-  if (opening !== 'open') return await turnAway(response, opening);
-  const location = authorization.consentUrl(connectUri, state);
-  response
-    .writeHead(302, { location, 'set-cookie': cookie(state, AUTHORIZATION_MS / 1_000, connectUri) })
-    .end();
-}
-
-async function turnAway(response: ServerResponse, opening: Exclude<Opening, 'open'>): Promise<void> {
-  response.setHeader('retry-after', AUTHORIZATION_MS / 1_000);
-  await sendMessagePage(response, opening === 'network-full' ? 'tooManyOfAddress' : 'tooMany');
-}
-
-interface Return extends Exchange {
   readonly searchParams: URLSearchParams;
 }
 
 async function end(flow: Flow, { request, response, searchParams }: Return): Promise<void> {
-  response.setHeader('set-cookie', cookie('', 0, flow.connectUri));
-  if (!(await takeState(flow, request, searchParams))) {
+  response.setHeader('set-cookie', flow.cookie.removed);
+  if (!isReturnOf(flow, request, searchParams)) {
     await sendMessagePage(response, 'unknownState');
     return;
   }
@@ -117,14 +109,15 @@ async function end(flow: Flow, { request, response, searchParams }: Return): Pro
   else await sendMessagePage(response, 'badCode');
 }
 
-// The state is used up by the first return, whatever the outcome, so a reloaded page exchanges nothing.
-async function takeState(
-  { states, authorization }: Flow,
+// The first return completes the state, whatever the outcome, so a reloaded page exchanges nothing.
+function isReturnOf(
+  { cookie, completed, authorization }: Flow,
   request: IncomingMessage,
   searchParams: URLSearchParams,
-): Promise<boolean> {
-  const expected = cookieOf(request);
-  if (expected === null || !(await states.take(expected))) return false;
+): boolean {
+  const expected = cookie.stateIn(request);
+  if (expected === null || completed.has(expected)) return false;
+  completed.set(expected, true);
   const returned = searchParams.get('state');
   return returned === null ? authorization.state === 'cookie' : returned === expected;
 }
@@ -139,12 +132,37 @@ async function exchange(
   else await sendTokenPage(response, data.accessToken);
 }
 
-function cookie(value: string, maxAgeSeconds: number, connectUri: string): string {
-  const secure = connectUri.startsWith('https:') ? '; Secure' : '';
-  return `${COOKIE}=${value}; Max-Age=${maxAgeSeconds}; Path=${CONNECT_PATH}; HttpOnly; SameSite=Lax${secure}`;
+/** The cookie that contains the state of an authorisation, sealed together with its end. */
+interface StateCookie {
+  /** Returns the header that sets it. */
+  readonly holding: (state: string) => string;
+  /** The header that removes it. */
+  readonly removed: string;
+  /** Returns the state in a request's cookie; null if there is none, it was forged, or ten minutes have passed. */
+  readonly stateIn: (request: IncomingMessage) => string | null;
 }
 
-function cookieOf({ headers }: IncomingMessage): string | null {
-  const match = new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]{43})(?:;|$)`).exec(headers.cookie ?? '');
-  return match?.[1] ?? null;
+function cookieFor(connectUri: string, secret: Uint8Array): StateCookie {
+  const isSecure = connectUri.startsWith('https:');
+  // The prefix keeps other hosts of the domain from setting it; it requires the root path.
+  const name = isSecure ? `__Host-${COOKIE}` : COOKIE;
+  const path = isSecure ? '/' : CONNECT_PATH;
+  const pattern = new RegExp(`(?:^|;\\s*)${name}=([\\w+/=]+)(?:;|$)`);
+  const header = (value: string, maxAgeSeconds: number): string =>
+    `${name}=${value}; Max-Age=${maxAgeSeconds}; Path=${path}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+  return {
+    removed: header('', 0),
+    holding: (state) =>
+      header(seal(`${Date.now() + AUTHORIZATION_MS} ${state}`, secret, COOKIE), AUTHORIZATION_MS / 1_000),
+    stateIn({ headers }) {
+      const [, sealed] = pattern.exec(headers.cookie ?? '') ?? [];
+      if (sealed === undefined) return null;
+      try {
+        const [endsAt, state = ''] = unseal(sealed, secret, COOKIE).split(' ');
+        return Number(endsAt) > Date.now() ? state : null;
+      } catch {
+        return null;
+      }
+    },
+  };
 }

@@ -27,20 +27,6 @@ export const MESSAGES = {
     text: 'This server has no OAuth app for the legacy surface of the service. Its operator must set OAUTH_CLIENT_ID, OAUTH_CLIENT_SECRET and a URL in OAUTH_REDIRECT_URIS that ends in /connect/callback.',
     mayStartAgain: false,
   },
-  tooManyOfAddress: {
-    status: 429,
-    tone: 'error',
-    title: 'Too many authorisations',
-    text: 'Too many authorisations from your network are in progress. Try again in ten minutes.',
-    mayStartAgain: true,
-  },
-  tooMany: {
-    status: 503,
-    tone: 'error',
-    title: 'Too many authorisations',
-    text: 'Too many authorisations are in progress. Try again in ten minutes.',
-    mayStartAgain: true,
-  },
   unknownState: {
     status: 400,
     tone: 'error',

@@ -14,20 +14,20 @@ const GROWTH = 1.5;
 /** One poll in this many reads the whole history: its order is not documented, and new records move others down. */
 const THOROUGH_EVERY = 5;
 const LONGEST_PAUSE_MS = 30_000;
-/** Minimum time between requests for the turn to poll, in milliseconds. */
-const LEAST_ASKING_MS = 250;
 
-/** Content ids that are waited for, each with the end of the wait in epoch milliseconds. */
+/** Content ids that are waited for here, each with the end of the wait in epoch milliseconds. */
 export type Wanted = ReadonlyMap<string, number>;
 
 /** What to search for, and how. */
 export interface HistorySearch {
   readonly client: CurrentClient;
   readonly wanted: () => Wanted;
-  /** Requests the turn to poll: returns all ids wanted here and elsewhere, or null while another process polls. */
-  readonly ask: () => Promise<Wanted | null>;
-  /** Gives up the turn while nothing is waited for. */
-  readonly rest: () => void;
+  /** Whether another process waits for it. */
+  readonly isWantedElsewhere: (contentId: string) => boolean;
+  /** Takes the turn to poll among all processes. Returns 0 if it was taken, or the milliseconds to wait. */
+  readonly takeTurn: () => Promise<number>;
+  /** Called after a poll in which the history could be read. */
+  readonly onLooked: () => void;
   /** Records per page, within the limits of the service. */
   readonly pageSize: number;
   /** Minimum milliseconds from the start of one poll to the next, and the initial interval. */
@@ -38,6 +38,8 @@ export interface HistorySearch {
 export interface HistoryFeed extends ResultFeed {
   /** Polls soon and more often again, after news about a generation or a new wait. */
   lookSoon(): void;
+  /** Waits as after a poll of its own, because another process has polled for all that is wanted here. */
+  postpone(): void;
 }
 
 /** Listens to the history, and is also told which ids a poll did not find after their wait had ended. */
@@ -51,12 +53,7 @@ export function openHistoryFeed(search: HistorySearch, listener: HistoryListener
   const looker = createLooker(search, listener);
   const { firstIntervalMs } = search;
   let interval = firstIntervalMs;
-  const past: Past = {
-    startedAt: -Infinity,
-    askedAt: -Infinity,
-    quietUntil: -Infinity,
-    lookedFor: new Map(),
-  };
+  const past: Past = { startedAt: -Infinity, deniedUntil: -Infinity, quietUntil: -Infinity };
   let timer: NodeJS.Timeout | undefined;
   let isLooking = false;
   let isAskedFor = false;
@@ -65,29 +62,32 @@ export function openHistoryFeed(search: HistorySearch, listener: HistoryListener
   const schedule = (delayMs: number): void => {
     clearTimeout(timer);
     const wanted = search.wanted();
-    if (isClosed || isLooking) return;
-    if (wanted.size === 0) return search.rest();
+    if (isClosed || isLooking || wanted.size === 0) return;
     timer = setTimeout(() => void look(), waitBefore(delayMs, wanted, { ...past, firstIntervalMs }));
     timer.unref();
   };
+  const slowDown = (): void => void (interval = Math.min(firstIntervalMs * SLOWEST, interval * GROWTH));
   const look = async (): Promise<void> => {
-    const own = search.wanted();
-    if (own.size === 0) return search.rest();
+    if (search.wanted().size === 0) return;
     isLooking = true;
     isAskedFor = false;
-    past.askedAt = Date.now();
-    const wanted = await search.ask();
-    past.lookedFor = wanted ?? new Map();
-    if (wanted !== null && !isClosed) {
-      const now = Date.now();
-      past.startedAt = now;
-      const { missing, pauseMs } = await looker({ wanted, own, now });
-      past.quietUntil = pauseMs === 0 ? -Infinity : Date.now() + pauseMs;
-      if (!isClosed) listener.onOverdue(missing.filter((id) => (wanted.get(id) ?? Infinity) <= now));
-    }
+    const waitMs = await search.takeTurn();
+    const now = Date.now();
+    past.deniedUntil = now + waitMs;
+    if (waitMs === 0 && !isClosed) await lookNow(now);
     isLooking = false;
+    if (waitMs > 0) return schedule(waitMs);
     schedule(isAskedFor ? 0 : interval);
-    interval = Math.min(firstIntervalMs * SLOWEST, interval * GROWTH);
+    slowDown();
+  };
+  const lookNow = async (now: number): Promise<void> => {
+    const wanted = search.wanted();
+    past.startedAt = now;
+    const { missing, pauseMs, isRead } = await looker(wanted, now);
+    past.quietUntil = pauseMs === 0 ? -Infinity : Date.now() + pauseMs;
+    if (isClosed) return;
+    if (isRead) search.onLooked();
+    listener.onOverdue(missing.filter((id) => (wanted.get(id) ?? Infinity) <= now));
   };
   return {
     lookSoon() {
@@ -95,10 +95,15 @@ export function openHistoryFeed(search: HistorySearch, listener: HistoryListener
       isAskedFor = true;
       schedule(0);
     },
+    postpone() {
+      if (isLooking) return;
+      isAskedFor = false;
+      schedule(interval);
+      slowDown();
+    },
     close() {
       isClosed = true;
       clearTimeout(timer);
-      search.rest();
     },
   };
 }
@@ -106,67 +111,62 @@ export function openHistoryFeed(search: HistorySearch, listener: HistoryListener
 /** The previous polls, with times in epoch milliseconds. */
 interface Past {
   startedAt: number;
-  askedAt: number;
+  /** Another process has the turn until then. */
+  deniedUntil: number;
   /** The service must not be called before this time. */
   quietUntil: number;
-  /** The ids wanted by the last poll, including those of other processes. */
-  lookedFor: Wanted;
 }
 
 // Returns the wanted delay, shortened to the end of the next wait but not below the minimum interval.
 function waitBefore(
   delayMs: number,
   wanted: Wanted,
-  { startedAt, askedAt, quietUntil, lookedFor, firstIntervalMs }: Past & { readonly firstIntervalMs: number },
+  { startedAt, deniedUntil, quietUntil, firstIntervalMs }: Past & { readonly firstIntervalMs: number },
 ): number {
   const now = Date.now();
-  const soonest = Math.max(startedAt + firstIntervalMs, askedAt + Math.min(firstIntervalMs, LEAST_ASKING_MS));
   // If the clock has been set back, times that are near appear to be far ahead.
-  const soonestIn = Math.min(soonest - now, firstIntervalMs);
+  const soonestIn = Math.min(Math.max(startedAt + firstIntervalMs, deniedUntil) - now, firstIntervalMs);
   const wishedIn = Math.max(delayMs, Math.min(quietUntil - now, LONGEST_PAUSE_MS));
-  // An id that others wait for counts until a poll started after its wait ended.
-  const others = [...lookedFor.values()].filter((endsAt) => endsAt > startedAt);
-  const endsIn = [...wanted.values(), ...others].map((endsAt) => endsAt - now);
+  const endsIn = [...wanted.values()].map((endsAt) => endsAt - now);
   return Math.max(0, soonestIn, Math.min(wishedIn, ...endsIn));
 }
 
-/** One poll. */
-interface Look {
-  /** All wanted ids, and those of them that this process waits for. */
-  readonly wanted: Wanted;
-  readonly own: Wanted;
-  readonly now: number;
-}
-
-// Polls once. Returns the ids still missing, and the pause that the service requests, in milliseconds.
+// Polls once. Returns the ids still missing, the pause that the service requests, and whether the history was read.
 function createLooker(search: HistorySearch, { onResult, onRefusal }: FeedListener) {
   let seen: ReadonlySet<string> = new Set();
   let looks = 0;
-  return async ({ wanted, own, now }: Look): Promise<{ missing: string[]; pauseMs: number }> => {
+  return async (
+    wanted: Wanted,
+    now: number,
+  ): Promise<{ missing: string[]; pauseMs: number; isRead: boolean }> => {
     const isThorough =
       looks++ % THOROUGH_EVERY === 0 || [...wanted].some(([id, endsAt]) => !seen.has(id) || endsAt <= now);
     const found = new Set<string>();
     // Ids added during the poll were not searched for, and ids that arrived otherwise in the meantime are not missing.
     const missing = (): string[] => {
       const stillWanted = search.wanted();
-      return [...wanted.keys()].filter((id) => !found.has(id) && (stillWanted.has(id) || !own.has(id)));
+      return [...wanted.keys()].filter((id) => !found.has(id) && stillWanted.has(id));
     };
+    const isOfUse = ({ contentId }: IncomingResult): boolean =>
+      wanted.has(contentId) || search.isWantedElsewhere(contentId);
     let pauseMs = 0;
+    let isRead = false;
     try {
       for await (const rows of pagesOf(search, isThorough)) {
         const results = rows.map(incoming).filter((result) => result !== null);
-        const ofUse = results.filter(({ contentId }) => wanted.has(contentId));
+        const ofUse = results.filter(isOfUse);
         ofUse.filter((result) => result.hasText).forEach(({ contentId }) => found.add(contentId));
         ofUse.forEach(onResult);
         if (missing().length === 0) break;
       }
       seen = new Set(wanted.keys());
+      isRead = true;
     } catch (error) {
       assertSourceError(error);
       if (error.kind === 'unauthenticated') onRefusal?.(error);
       pauseMs = Math.min(error.details.retryAfterMs ?? 0, LONGEST_PAUSE_MS);
     }
-    return { missing: missing(), pauseMs };
+    return { missing: missing(), pauseMs, isRead };
   };
 }
 
