@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { ConfigError, type Config } from '../config.ts';
 import { isLoopback } from '../config/setting.ts';
-import { openSecret } from '../coordination/disk/data-directory.ts';
+import { openSecret } from '../journal/data-directory.ts';
 import { openLog, type Log } from '../observability/log.ts';
 import { bindWatches } from '../operation/bindings.ts';
 import { Caller } from '../operation/caller.ts';

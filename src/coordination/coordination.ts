@@ -4,8 +4,8 @@ import { createGenerations, type Generations } from '../live/generations.ts';
 import { createPollLeader, type PollLeader } from '../live/poll-leader.ts';
 import { createObservationExchange, type ObservationExchange } from '../watch/sharing.ts';
 import type { Log } from '../observability/log.ts';
-import { openDataDirectory } from './disk/data-directory.ts';
-import type { DiskJournal } from './disk/journal.ts';
+import { openDataDirectory } from '../journal/data-directory.ts';
+import type { DiskJournal } from '../journal/disk.ts';
 import { createOpenAuthorizations, type OpenAuthorizations } from './open-authorizations.ts';
 import { createRedisGenerations } from './redis/generations.ts';
 import { createRedisObservationExchange } from './redis/observations.ts';
@@ -18,9 +18,9 @@ import { createRedisKeyedMutex } from './redis/keyed-mutex.ts';
 import { createRedisJournal } from './redis/journal.ts';
 import type { Surface } from '../sources/errors.ts';
 import { createRateLimitGate, type RateLimitGate } from '../sources/upstream/rate-limit-gate.ts';
-import type { WriteJournal } from '../writes/journal.ts';
-import { createMemoryJournal } from '../writes/memory-journal.ts';
-import { createKeyedMutex, type KeyedMutex } from '../writes/keyed-mutex.ts';
+import type { WriteJournal } from '../journal/journal.ts';
+import { createMemoryJournal } from '../journal/memory.ts';
+import { createKeyedMutex, type KeyedMutex } from '../journal/locks.ts';
 
 /** The state that processes must agree on. */
 export interface Coordination {

@@ -1,5 +1,5 @@
 import { findKnownWrite, type KnownWrite } from '../writes/known-write.ts';
-import { isKey } from '../writes/journal.ts';
+import { isKey } from '../journal/journal.ts';
 import { builder } from './builder.ts';
 import { costsCalls } from './cost.ts';
 import { InputError } from './errors.ts';

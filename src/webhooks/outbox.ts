@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { ConfigError } from '../config.ts';
-import { seal, unseal } from '../coordination/sealing.ts';
-import { openStore, type Change as StoredChange, type Store } from '../coordination/disk/store.ts';
+import { seal, unseal } from '../journal/sealing.ts';
+import { openStore, type Change as StoredChange, type Store } from '../journal/store.ts';
 import type { Origin } from '../sources/drift.ts';
 import type { Facts } from '../watch/facts.ts';
 import type { Item, Observation } from '../watch/observation.ts';

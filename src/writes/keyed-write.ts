@@ -10,8 +10,8 @@ import {
   type JournalKey,
   type WriteJournal,
   type WriteRecord,
-} from './journal.ts';
-import { JournalFull } from './journal-index.ts';
+} from '../journal/journal.ts';
+import { JournalFull } from '../journal/journal-index.ts';
 import { refused, undecided, unknown, userError, type UserError, type WriteResult } from './outcome.ts';
 
 /** A write that may have a key. */

@@ -1,5 +1,12 @@
 import type { WriteContext } from './context.ts';
-import { IN_USE, isKey, isUnderWay, JournalInUse, journalKeyOf, type WriteRecord } from './journal.ts';
+import {
+  IN_USE,
+  isKey,
+  isUnderWay,
+  JournalInUse,
+  journalKeyOf,
+  type WriteRecord,
+} from '../journal/journal.ts';
 import type { KeyedResult } from './keyed-write.ts';
 import { unknown } from './outcome.ts';
 

@@ -1,4 +1,4 @@
-import { journalKeyOf, type JournalKey, type WriteJournal } from './journal.ts';
+import { journalKeyOf, type JournalKey, type WriteJournal } from '../journal/journal.ts';
 
 // Which write may be the origin of a new record. It is stored in the journal of keyed writes, so that every process that
 // shares it knows, also after a restart. A write that fails to be declared, because Redis is unavailable and it has no

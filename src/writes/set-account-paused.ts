@@ -5,7 +5,7 @@ import { withState } from '../sources/current/accounts.ts';
 import { listLegacyAccounts, toggleLegacyAccount, withLegacyState } from '../sources/legacy/accounts.ts';
 import { labelOf, type AccountRecord } from '../records/account.ts';
 import { findActionable, lockNameOf, type ActionableAccount } from './account-link.ts';
-import type { Lease } from './keyed-mutex.ts';
+import type { Lease } from '../journal/locks.ts';
 import {
   completed,
   partial,

@@ -16,6 +16,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['coordination'],
   ['watch'],
   ['writes', 'live'],
+  ['journal'],
   ['records'],
   ['loaders'],
   ['lists'],
@@ -34,6 +35,7 @@ const SANDBOX = 'sandbox';
 /** Where types may come down from an upper floor: what an operation carries. */
 const TYPES_FROM_ABOVE: Readonly<Record<string, readonly string[]>> = {
   observability: ['sources'],
+  journal: ['writes'],
 };
 
 /** Rooms that only some may enter. */
@@ -191,7 +193,7 @@ test('only the process’s own rooms import its file system, and nothing starts 
   const wrong = IMPORTS.filter(
     ({ from, to }) =>
       /^node:(?:child_process|cluster|vm|worker_threads)$/.test(to) ||
-      (to.startsWith('node:fs') && !/^(?:cli|bulk|coordination\/disk)\//.test(from)),
+      (to.startsWith('node:fs') && !/^(?:cli|bulk|journal)\//.test(from)),
   );
   expect(wrong.map(told)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { journalKey } from '../support/journal-keys.ts';
 import { ORIGIN, PAIRS, type Pair } from '../support/processes.ts';
 import { completed, refused, userError } from '../../src/writes/outcome.ts';
-import type { WriteRecord } from '../../src/writes/journal.ts';
+import type { WriteRecord } from '../../src/journal/journal.ts';
 
 const RECORD: WriteRecord = { mutation: 'createPost', fingerprint: 'f', startedAt: Date.now(), result: null };
 const RESULTS = [

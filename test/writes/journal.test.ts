@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { JournalFull } from '../../src/writes/journal-index.ts';
-import { createMemoryJournal } from '../../src/writes/memory-journal.ts';
-import { LEASE_MS, type WriteJournal, type WriteRecord } from '../../src/writes/journal.ts';
+import { JournalFull } from '../../src/journal/journal-index.ts';
+import { createMemoryJournal } from '../../src/journal/memory.ts';
+import { LEASE_MS, type WriteJournal, type WriteRecord } from '../../src/journal/journal.ts';
 import { withKey, type KeyedWrite } from '../../src/writes/keyed-write.ts';
 import { completed, refused, unknown, userError, type WriteResult } from '../../src/writes/outcome.ts';
 

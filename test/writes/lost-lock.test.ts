@@ -4,7 +4,7 @@ import { createRedisKeyedMutex, LEASE_MS } from '../../src/coordination/redis/ke
 import { SourceError } from '../../src/sources/errors.ts';
 import type { LegacyClient } from '../../src/sources/legacy/client.ts';
 import type { ActionContext } from '../../src/writes/context.ts';
-import { createKeyedMutex } from '../../src/writes/keyed-mutex.ts';
+import { createKeyedMutex } from '../../src/journal/locks.ts';
 import { setAccountPaused } from '../../src/writes/set-account-paused.ts';
 import { legacyAccount } from '../support/writes.ts';
 

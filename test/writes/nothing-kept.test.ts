@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { JournalIndex } from '../../src/writes/journal-index.ts';
+import { JournalIndex } from '../../src/journal/journal-index.ts';
 import { connectThrough, startConnectable } from '../support/connecting.ts';
 import { CALLBACK, freshCode, oauthEnvironment } from '../support/consent.ts';
 import { startGraph } from '../support/graph.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createBoundedCache } from '../../bounded-cache.ts';
-import { isWriteRecord, KEPT_MS, type WriteRecord, type WriteJournal } from '../../writes/journal.ts';
+import { isWriteRecord, KEPT_MS, type WriteRecord, type WriteJournal } from '../../journal/journal.ts';
 import { together } from './connection.ts';
 import { keyOf } from './key.ts';
 import type { RedisLink, Return, RunNow } from './link.ts';

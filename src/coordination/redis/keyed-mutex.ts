@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
-import type { Lease, KeyedMutex } from '../../writes/keyed-mutex.ts';
+import type { Lease, KeyedMutex } from '../../journal/locks.ts';
 import { keyOf } from './key.ts';
 import type { RedisLink } from './link.ts';
 import { removeOwnValue } from './own-value.ts';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
 import type { ObservationExchange, SharedName, SharedObservation } from '../../watch/sharing.ts';
-import { seal, unseal } from '../sealing.ts';
+import { seal, unseal } from '../../journal/sealing.ts';
 import { together } from './connection.ts';
 import { keyOf } from './key.ts';
 import type { RedisLink } from './link.ts';

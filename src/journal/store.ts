@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type * as Level from 'classic-level';
-import { load } from '../../load.ts';
+import { load } from '../load.ts';
 
 type Database = Level.ClassicLevel;
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ConfigError } from '../config.ts';
-import type { WriteResult } from './outcome.ts';
+import type { WriteResult } from '../writes/outcome.ts';
 
 /** How long the result of a write with a key is kept, in milliseconds. */
 export const KEPT_MS = 24 * 60 * 60 * 1_000;

@@ -12,11 +12,11 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { ConfigError } from '../../config.ts';
-import { fileProblem } from '../../config/file-problem.ts';
-import type { Log } from '../../observability/log.ts';
-import { JournalInUse } from '../../writes/journal.ts';
-import { openDiskJournal, type DiskJournal } from './journal.ts';
+import { ConfigError } from '../config.ts';
+import { fileProblem } from '../config/file-problem.ts';
+import type { Log } from '../observability/log.ts';
+import { JournalInUse } from './journal.ts';
+import { openDiskJournal, type DiskJournal } from './disk.ts';
 import { StoreDamaged, StoreOfAnotherFormat } from './store.ts';
 
 // The data directory of a process: the file `secret`, from which names of callers are derived, and the folder `journal`

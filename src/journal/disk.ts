@@ -1,4 +1,4 @@
-import type { Log } from '../../observability/log.ts';
+import type { Log } from '../observability/log.ts';
 import {
   isRefusal,
   isWriteRecord,
@@ -6,9 +6,9 @@ import {
   type JournalKey,
   type WriteJournal,
   type WriteRecord,
-} from '../../writes/journal.ts';
-import { JournalIndex, steadyNow, type IndexEntry } from '../../writes/journal-index.ts';
-import { seal, unseal } from '../sealing.ts';
+} from './journal.ts';
+import { JournalIndex, steadyNow, type IndexEntry } from './journal-index.ts';
+import { seal, unseal } from './sealing.ts';
 import { openStore, type Change, type Store, type StorePlace } from './store.ts';
 
 const MIB = 1024 * 1024;

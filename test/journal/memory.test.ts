@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
-import { KEPT_MS, type WriteRecord } from '../../src/writes/journal.ts';
+import { KEPT_MS, type WriteRecord } from '../../src/journal/journal.ts';
 import { withKey, type KeyedWrite } from '../../src/writes/keyed-write.ts';
-import { JournalFull, JournalIndex } from '../../src/writes/journal-index.ts';
-import { createMemoryJournal } from '../../src/writes/memory-journal.ts';
+import { JournalFull, JournalIndex } from '../../src/journal/journal-index.ts';
+import { createMemoryJournal } from '../../src/journal/memory.ts';
 import { completed, type WriteResult } from '../../src/writes/outcome.ts';
 import { costOf } from '../support/cpu.ts';
 import { journalKey } from '../support/journal-keys.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { expect, onTestFinished, test } from 'vitest';
-import { Store, StoreOfAnotherFormat, openStore, type Change } from '../../src/coordination/disk/store.ts';
+import { Store, StoreOfAnotherFormat, openStore, type Change } from '../../src/journal/store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A store over a database of which a test decides when a batch is written, and whether. */
