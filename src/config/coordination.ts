@@ -19,6 +19,8 @@ export interface CoordinationConfig {
   readonly dataDirectory: string | null;
   /** Folder in which `watch` records what to deliver, even with Redis; null if there is none. */
   readonly outboxDirectory: string | null;
+  /** How long a write with a key is remembered, in milliseconds. */
+  readonly writeRetentionMs: number;
 }
 
 /** A secret with fewer characters could be guessed. */
@@ -40,6 +42,9 @@ export const coordinationSettings = {
     .describe(
       'folder that records writes with an idempotency key, so that none is resent after a restart; off: in memory only. With REDIS_URL, only the command watch uses it',
     ),
+  WRITE_RETENTION: duration('24h', { least: '1h', most: '720h' }).describe(
+    'how long writes with an idempotency key are remembered, such as 24h or 168h (7 days)',
+  ),
   REDIS_URL: redisUrl().describe(
     'Redis shared by several processes (redis: or rediss:); requires REDIS_SECRET',
   ),
@@ -72,9 +77,15 @@ export function coordinationConfigOf(
   { usesSandbox }: { readonly usesSandbox: boolean },
 ): CoordinationConfig {
   const { REDIS_URL: url, REDIS_SECRET: secret, REDIS_COMMAND_TIMEOUT: commandTimeoutMs } = values;
+  const { WRITE_RETENTION: writeRetentionMs } = values;
   const { DATA_DIR: directory = usesSandbox ? 'off' : DATA_DIRECTORY } = values;
   const folder = directory === 'off' ? null : directory;
   if (url !== null && secret !== undefined)
-    return { redis: { url, secret, commandTimeoutMs }, dataDirectory: null, outboxDirectory: folder };
-  return { redis: null, dataDirectory: folder, outboxDirectory: folder };
+    return {
+      redis: { url, secret, commandTimeoutMs },
+      dataDirectory: null,
+      outboxDirectory: folder,
+      writeRetentionMs,
+    };
+  return { redis: null, dataDirectory: folder, outboxDirectory: folder, writeRetentionMs };
 }

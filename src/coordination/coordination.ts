@@ -5,7 +5,6 @@ import { createPollLeader, type PollLeader } from '../live/poll-leader.ts';
 import { createObservationExchange, type ObservationExchange } from '../watch/sharing.ts';
 import type { Log } from '../observability/log.ts';
 import { openDataDirectory } from '../journal/data-directory.ts';
-import type { DiskJournal } from '../journal/disk.ts';
 import { createOpenAuthorizations, type OpenAuthorizations } from './open-authorizations.ts';
 import { createRedisGenerations } from './redis/generations.ts';
 import { createRedisObservationExchange } from './redis/observations.ts';
@@ -14,13 +13,13 @@ import { createRedisPollLeader } from './redis/poll-leader.ts';
 import { openNews } from './redis/news.ts';
 import { createRedisOpenAuthorizations } from './redis/open-authorizations.ts';
 import { createRedisRateLimitGate } from './redis/rate-limit-gate.ts';
-import { createRedisKeyedMutex } from './redis/keyed-mutex.ts';
-import { createRedisJournal } from './redis/journal.ts';
+import { EPOCH_KEY } from './redis/state.ts';
 import type { Surface } from '../sources/errors.ts';
 import { createRateLimitGate, type RateLimitGate } from '../sources/upstream/rate-limit-gate.ts';
-import type { WriteJournal } from '../journal/journal.ts';
-import { createMemoryJournal } from '../journal/memory.ts';
-import { createKeyedMutex, type KeyedMutex } from '../journal/locks.ts';
+import { KEPT_MS, type WriteJournal } from '../journal/journal.ts';
+import { createKeyedMutex, createRedisKeyedMutex, type KeyedMutex } from '../journal/locks.ts';
+import { MemoryJournal } from '../journal/memory.ts';
+import { RedisJournal } from '../journal/redis.ts';
 
 /** The state that processes must agree on. */
 export interface Coordination {
@@ -43,7 +42,8 @@ export interface Coordination {
   close(): Promise<void>;
 }
 
-type CoordinationConfig = Pick<Config, 'redis' | 'dataDirectory' | 'aiResultMaxWaitMs'>;
+type CoordinationConfig = Pick<Config, 'redis' | 'dataDirectory' | 'aiResultMaxWaitMs'> &
+  Partial<Pick<Config, 'writeRetentionMs'>>;
 
 /**
  * Opens the coordination of a single process, with a journal on disk or in memory, or of several through Redis.
@@ -57,44 +57,25 @@ export function openCoordination(config: CoordinationConfig, log: Log): Coordina
 }
 
 function withDisk(config: CoordinationConfig & { readonly dataDirectory: string }, log: Log) {
-  const { secret, openJournal } = openDataDirectory(config.dataDirectory, log);
-  let opened: DiskJournal | null = null;
-  let opening: Promise<DiskJournal> | null = null;
-  const open = async (): Promise<DiskJournal> => {
-    try {
-      return (opened = await openJournal());
-    } catch (error) {
-      opening = null;
-      throw error;
-    }
-  };
-  // Opened again for each use after a failure: the process that held the folder may have ended.
-  const journal = (): Promise<DiskJournal> => (opening ??= open());
-  const tried = journal().then(() => undefined);
+  const { dataDirectory, writeRetentionMs = KEPT_MS } = config;
+  const { secret, journal } = openDataDirectory(dataDirectory, writeRetentionMs, log);
+  const tried = journal.open();
   // Prevents an unhandled rejection; callers that await it still see the error.
   tried.catch(() => undefined);
   return {
     ...alone(config),
     hashCredential: createCredentialHash(secret),
-    journal: {
-      find: async (key) => (await journal()).find(key),
-      begin: async (key, record) => (await journal()).begin(key, record),
-      finish: async (key, record) => (await journal()).finish(key, record),
-      forget: async (key) => (await journal()).forget(key),
-    } satisfies WriteJournal,
-    isJournalWritable: () => opened?.isWritable ?? false,
+    journal,
+    isJournalWritable: () => journal.isWritable,
     tried,
-    close: async () => {
-      const journalToClose = await opening?.catch(() => null);
-      await journalToClose?.close();
-    },
+    close: () => journal.close(),
   };
 }
 
-function alone({ aiResultMaxWaitMs }: Pick<CoordinationConfig, 'aiResultMaxWaitMs'>) {
+function alone({ aiResultMaxWaitMs, writeRetentionMs }: CoordinationConfig) {
   return {
     hashCredential: createCredentialHash(),
-    journal: createMemoryJournal(),
+    journal: new MemoryJournal({ keptMs: writeRetentionMs }),
     mutex: createKeyedMutex(),
     generations: createGenerations(aiResultMaxWaitMs),
     pollLeader: createPollLeader(),
@@ -117,7 +98,7 @@ function openRedis(config: CoordinationConfig & { readonly redis: NonNullable<Co
   const hashCredential = createCredentialHash(config.redis.secret);
   return {
     hashCredential,
-    journal: createRedisJournal(link),
+    journal: new RedisJournal(link, { epochKey: EPOCH_KEY, keptMs: config.writeRetentionMs }),
     mutex: createRedisKeyedMutex(own.mutex, link),
     generations: createRedisGenerations(own.generations, ways),
     pollLeader: createRedisPollLeader(link, news),

@@ -1,20 +1,18 @@
 import { createHash } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type * as Level from 'classic-level';
 import { load } from '../load.ts';
 
 type Database = Level.ClassicLevel;
 
-/** A change of one record: its new text, or null to remove it. */
-export interface Change {
-  readonly id: string;
-  readonly text: string | null;
-}
-
 /** The location of a store, and the format of its records. */
 export interface StorePlace {
   readonly path: string;
-  /** A name for the format of its records; a store with another format is not opened. */
+  /** A name for the format of its records. */
   readonly format: string;
+  /** Earlier formats that can also be read; a store of any other format is not opened. */
+  readonly earlierFormats?: readonly string[];
 }
 
 /** Thrown if the records are not as they were written. */
@@ -33,11 +31,25 @@ export class StoreOfAnotherFormat extends Error {
   }
 }
 
+/** Reads and changes of records that take effect together. */
+export interface Transaction {
+  get(id: string): Promise<string | undefined>;
+  /** Stores a record; null removes it. */
+  set(id: string, text: string | null): void;
+  /**
+   * Returns the texts of the first records whose ids begin with `prefix` and are less than `end`. Records that other
+   * transactions of the same batch have added may be missing.
+   */
+  first(limit: number, prefix: string, end?: string): Promise<string[]>;
+}
+
 const PREFIX = 'record ';
 /** The end of all keys with the prefix. */
 const PREFIX_END = 'record!';
 const STATE = 'state';
 const FORMAT = 'format';
+/** Follows every character of an id. */
+const LAST = '\uFFFF';
 
 /** The number of records and the sum of their checksums, which reveal records that the database has lost. */
 interface State {
@@ -49,138 +61,190 @@ const EMPTY: State = { count: 0, sum: 0 };
 const CHECK_BYTES = 6;
 const CHECK_LIMIT = 2 ** (8 * CHECK_BYTES);
 
-function checkOf(id: string, text: string): number {
-  return createHash('sha256').update(`${id} ${text}`).digest().readUIntBE(0, CHECK_BYTES);
+function changed({ count, sum }: State, by: 1 | -1, id: string, text: string): State {
+  const check = createHash('sha256').update(`${id} ${text}`).digest().readUIntBE(0, CHECK_BYTES);
+  return { count: count + by, sum: (sum + by * check + CHECK_LIMIT) % CHECK_LIMIT };
 }
 
-function plus({ count, sum }: State, check: number): State {
-  return { count: count + 1, sum: (sum + check) % CHECK_LIMIT };
+/** Whether an error means that another process holds the store. */
+export function isLocked(error: unknown): boolean {
+  return codesOf(error).includes('LEVEL_LOCKED');
 }
 
-function minus({ count, sum }: State, check: number): State {
-  return { count: count - 1, sum: (sum - check + CHECK_LIMIT) % CHECK_LIMIT };
+/** Returns the codes of an error and of its causes. */
+export function codesOf(error: unknown): unknown[] {
+  if (!(error instanceof Error)) return [];
+  return [...('code' in error ? [error.code] : []), ...codesOf(error.cause)];
 }
 
 /**
- * Opens the store in a folder, creating it if it is missing unless `createIfMissing` is false, and reads all of it.
+ * Opens the store in a folder, creating it if it is missing, and reads each record once.
  *
  * @throws StoreDamaged if a record is missing or changed, StoreOfAnotherFormat, and whatever the database throws
  */
 export async function openStore(
-  { path, format }: StorePlace,
-  createIfMissing = true,
-): Promise<{ readonly store: Store; readonly records: ReadonlyMap<string, string> }> {
-  const { ClassicLevel } = load('classic-level') as typeof Level;
-  const database: Database = new ClassicLevel(path);
-  await database.open({ createIfMissing });
+  place: StorePlace,
+  visit: (id: string, text: string) => void = () => undefined,
+): Promise<Store> {
+  const { format, earlierFormats = [] } = place;
+  const database = await openDatabase(place.path);
   try {
-    const told = await database.get(FORMAT);
-    if (told !== undefined && told !== format) throw new StoreOfAnotherFormat(told);
-    const records = await recordsIn(database);
-    if (told === undefined && records.size > 0) throw new StoreDamaged('its format is missing');
-    const store = new Store(database, records);
-    await store.check(await database.get(STATE));
-    if (told === undefined) await database.put(FORMAT, format, { sync: true });
-    return { store, records };
+    const found = await database.get(FORMAT);
+    if (found !== undefined && ![format, ...earlierFormats].includes(found))
+      throw new StoreOfAnotherFormat(found);
+    let state = EMPTY;
+    for await (const [key, text] of database.iterator({ gt: PREFIX, lt: PREFIX_END })) {
+      const id = key.slice(PREFIX.length);
+      state = changed(state, 1, id, text);
+      visit(id, text);
+    }
+    if (found === undefined && state.count > 0) throw new StoreDamaged('its format is missing');
+    if (((await database.get(STATE)) ?? JSON.stringify(EMPTY)) !== JSON.stringify(state))
+      throw new StoreDamaged(`its ${state.count} records are not those that were written`);
+    if (found !== format) await database.put(FORMAT, format, { sync: true });
+    return new Store(database, state);
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-async function recordsIn(database: Database): Promise<Map<string, string>> {
-  const records = new Map<string, string>();
-  for await (const [key, text] of database.iterator({ gt: PREFIX, lt: PREFIX_END }))
-    records.set(key.slice(PREFIX.length), text);
-  return records;
+async function openDatabase(path: string): Promise<Database> {
+  const { ClassicLevel } = load('classic-level') as typeof Level;
+  // The database would otherwise start empty beside its remaining files.
+  const isNew = !existsSync(path) || readdirSync(path).length === 0;
+  const database: Database = new ClassicLevel(path);
+  try {
+    await database.open({ createIfMissing: isNew });
+    return database;
+  } catch (error) {
+    // Another process may be creating it at the moment.
+    const isDamaged = !isNew && !isLocked(error) && !existsSync(join(path, 'CURRENT'));
+    throw isDamaged ? new StoreDamaged('the file CURRENT is missing') : error;
+  }
 }
 
+type Changes = Map<string, string | null>;
+
 interface Waiting {
-  readonly changes: readonly Change[];
-  readonly resolve: () => void;
+  /** Returns a function that reports its result. */
+  readonly run: (transaction: Transaction) => Promise<() => void>;
   readonly reject: (error: unknown) => void;
 }
 
-/** Records by id, in a folder used by one process. */
+/** Records by id, in a folder used by one process. Only the database holds them; nothing is kept in memory. */
 export class Store {
   readonly #database: Database;
-  readonly #checks = new Map<string, number>();
-  #state = EMPTY;
+  #state: State;
   #waiting: Waiting[] = [];
-  #writing: Promise<void> | null = null;
+  #working: Promise<void> | null = null;
   /** The error of the first failed write: the database may contain part of it, so nothing more is written. */
   #failure: unknown = null;
 
-  constructor(database: Database, records: ReadonlyMap<string, string>) {
+  constructor(database: Database, state = EMPTY) {
     this.#database = database;
-    for (const [id, text] of records) this.#count(id, checkOf(id, text));
+    this.#state = state;
   }
 
-  /** @throws StoreDamaged unless the records are those that were written */
-  check(told: string | undefined): Promise<void> {
-    if ((told ?? JSON.stringify(EMPTY)) === JSON.stringify(this.#state)) return Promise.resolve();
-    const reason = `its ${this.#state.count} records are not those that were written`;
-    return Promise.reject(new StoreDamaged(reason));
+  /** True after a failed write: every further one fails, and the store must be reopened. */
+  get isBroken(): boolean {
+    return this.#failure !== null;
+  }
+
+  /** Returns a record as it is on disk. */
+  get(id: string): Promise<string | undefined> {
+    return this.#database.get(PREFIX + id);
   }
 
   /**
-   * Resolves when all the changes are on disk, where they appear all or not at all. Changes that arrive during a write
-   * share the next one. After a failure every write fails, and the store must be reopened.
+   * Runs transactions one after another. Resolves when the changes are on disk, where they appear all or not at all; a
+   * transaction that throws changes nothing. Those that arrive during a write share the next one.
    */
-  write(changes: readonly Change[]): Promise<void> {
+  run<T>(transaction: (records: Transaction) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ changes, resolve, reject });
-      this.#writing ??= this.#writeAll();
+      const run = async (records: Transaction) => {
+        const result = await transaction(records);
+        return () => resolve(result);
+      };
+      this.#waiting.push({ run, reject });
+      this.#working ??= this.#work();
     });
   }
 
-  /** Closes the store after pending changes are written. */
+  /** Closes the store after pending transactions have ended. */
   async close(): Promise<void> {
-    while (this.#writing !== null) await this.#writing;
+    while (this.#working !== null) await this.#working;
     await this.#database.close();
   }
 
-  async #writeAll(): Promise<void> {
-    // Changes made in the same turn are written together.
+  async #work(): Promise<void> {
+    // Transactions of the same turn are written together.
     await Promise.resolve();
-    while (this.#waiting.length > 0) {
-      const waiting = this.#waiting;
-      this.#waiting = [];
-      try {
-        await this.#writeTogether(waiting.flatMap(({ changes }) => changes));
-        for (const { resolve } of waiting) resolve();
-      } catch (error) {
-        for (const { reject } of waiting) reject(error);
-      }
-    }
-    this.#writing = null;
+    while (this.#waiting.length > 0) await this.#runAll(this.#waiting.splice(0));
+    this.#working = null;
   }
 
-  async #writeTogether(changes: readonly Change[]): Promise<void> {
-    if (this.#failure !== null) throw this.#failure;
-    const batch = this.#database.batch();
-    for (const { id, text } of changes) {
-      this.#count(id, text === null ? null : checkOf(id, text));
-      if (text === null) batch.del(PREFIX + id);
-      else batch.put(PREFIX + id, text);
+  async #runAll(waiting: readonly Waiting[]): Promise<void> {
+    const changes: Changes = new Map();
+    const ready: { readonly report: () => void; readonly reject: (error: unknown) => void }[] = [];
+    for (const { run, reject } of waiting) {
+      try {
+        if (this.isBroken) throw this.#failure;
+        const own: Changes = new Map();
+        const report = await run(this.#transaction(changes, own));
+        for (const [id, text] of own) changes.set(id, text);
+        ready.push({ report, reject });
+      } catch (error) {
+        reject(error);
+      }
     }
-    batch.put(STATE, JSON.stringify(this.#state));
     try {
+      if (ready.length > 0) await this.#write(changes);
+      for (const { report } of ready) report();
+    } catch (error) {
+      for (const { reject } of ready) reject(error);
+    }
+  }
+
+  #transaction(before: Changes, own: Changes): Transaction {
+    const pending = (id: string) => (own.has(id) ? own.get(id) : before.get(id));
+    return {
+      get: async (id) => {
+        const text = pending(id);
+        return text === undefined ? await this.get(id) : (text ?? undefined);
+      },
+      set: (id, text) => void own.set(id, text),
+      first: async (limit, prefix, end = prefix + LAST) => {
+        const texts: string[] = [];
+        for await (const [key, text] of this.#database.iterator({ gte: PREFIX + prefix, lt: PREFIX + end })) {
+          if (pending(key.slice(PREFIX.length)) === null) continue;
+          if (texts.push(text) === limit) break;
+        }
+        return texts;
+      },
+    };
+  }
+
+  async #write(changes: Changes): Promise<void> {
+    try {
+      const ids = [...changes.keys()];
+      const before = await this.#database.getMany(ids.map((id) => PREFIX + id));
+      let state = this.#state;
+      const batch = this.#database.batch();
+      for (const [index, id] of ids.entries()) {
+        const [old, text] = [before[index], changes.get(id) ?? null];
+        if (old !== undefined) state = changed(state, -1, id, old);
+        if (text !== null) state = changed(state, 1, id, text);
+        if (text === null) batch.del(PREFIX + id);
+        else batch.put(PREFIX + id, text);
+      }
+      // Written even without changes: this shows that the disk can be written.
+      batch.put(STATE, JSON.stringify(state));
       await batch.write({ sync: true });
+      this.#state = state;
     } catch (error) {
       this.#failure = error;
       throw error;
     }
-  }
-
-  #count(id: string, check: number | null): void {
-    const before = this.#checks.get(id);
-    if (before !== undefined) this.#state = minus(this.#state, before);
-    if (check === null) {
-      this.#checks.delete(id);
-      return;
-    }
-    this.#checks.set(id, check);
-    this.#state = plus(this.#state, check);
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { ConfigError } from '../config.ts';
 import { seal, unseal } from '../journal/sealing.ts';
-import { openStore, type Change as StoredChange, type Store } from '../journal/store.ts';
+import { openStore, type Store } from '../journal/store.ts';
 import type { Origin } from '../sources/drift.ts';
 import type { Facts } from '../watch/facts.ts';
 import type { Item, Observation } from '../watch/observation.ts';
@@ -46,8 +46,18 @@ export async function openOutbox(dataDirectory: string, secret: string): Promise
   const key = createHash('sha256').update(`watch ${secret}`).digest();
   const name = createHash('sha256').update(key).digest('base64url');
   const format = JSON.stringify({ version: FORMAT_VERSION, secret: name });
-  const { store, records } = await openStore({ path: join(dataDirectory, 'watch'), format });
+  const records = new Map<string, string>();
+  const store = await openStore(
+    { path: join(dataDirectory, 'watch'), format },
+    (id, text) => void records.set(id, text),
+  );
   return new DiskOutbox(store, records, key);
+}
+
+/** A change of one record: its new text, or null to remove it. */
+interface StoredChange {
+  readonly id: string;
+  readonly text: string | null;
 }
 
 interface StoredItem {
@@ -132,7 +142,9 @@ class DiskOutbox implements Outbox {
   /** @throws ConfigError if the disk can't be written to; the outbox must then be reopened */
   async #write(changes: readonly StoredChange[]): Promise<void> {
     try {
-      await this.#store.write(changes);
+      await this.#store.run(async (records) => {
+        for (const { id, text } of changes) records.set(id, text);
+      });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new ConfigError([`DATA_DIR: cannot be written: ${reason}`]);

@@ -5,13 +5,14 @@ import {
   IN_USE,
   isKey,
   isUnderWay,
+  isSettled,
+  JournalFull,
   JournalInUse,
   journalKeyOf,
   type JournalKey,
   type WriteJournal,
   type WriteRecord,
 } from '../journal/journal.ts';
-import { JournalFull } from '../journal/journal-index.ts';
 import { refused, undecided, unknown, userError, type UserError, type WriteResult } from './outcome.ts';
 
 /** A write that may have a key. */
@@ -128,20 +129,16 @@ async function remember<D>(
 ): Promise<WriteResult<D>> {
   const { result } = record;
   try {
-    // A concurrent request may have found the result already; a reported result is final.
-    const told = isSettled(result) ? null : ((await journal.find(key))?.result ?? null);
-    if (told !== null && isSettled(told)) return told as WriteResult<D>;
+    if (!result.isSent) {
+      await journal.forget(key, record.fingerprint);
+      return result;
+    }
     // Without an unknown outcome, nothing is compared with the state before the write any more.
-    const kept = isSettled(result) ? { ...record, before: undefined } : record;
-    await (result.isSent ? journal.finish(key, kept) : journal.forget(key));
+    const kept = await journal.finish(key, isSettled(record) ? { ...record, before: undefined } : record);
+    return kept.result as WriteResult<D>;
   } catch {
     return result;
   }
-  return result;
-}
-
-function isSettled({ outcome, isSent }: WriteResult<unknown>): boolean {
-  return isSent && outcome !== 'UNKNOWN';
 }
 
 function unrecorded(error: unknown): UserError {

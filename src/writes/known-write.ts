@@ -8,7 +8,7 @@ import {
   type WriteRecord,
 } from '../journal/journal.ts';
 import type { KeyedResult } from './keyed-write.ts';
-import { unknown } from './outcome.ts';
+import { unknown, type WriteResult } from './outcome.ts';
 
 /** A stored write with a key. */
 export interface KnownWrite {
@@ -52,6 +52,6 @@ export async function findKnownWrite(
   const { mutation, startedAt, result } = latest;
   const payload = isUnderWay(latest, now())
     ? null
-    : { result: result ?? unknown(HOW_TO_FIND_OUT), replayed: true };
+    : { result: (result as WriteResult<unknown> | null) ?? unknown(HOW_TO_FIND_OUT), replayed: true };
   return { mutation, startedAt: new Date(startedAt), payload };
 }

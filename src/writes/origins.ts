@@ -38,8 +38,7 @@ export async function isOnlyOrigin(journal: WriteJournal, origin: Origin): Promi
 
 /** Declares that a write creates nothing more, since its outcome is known. */
 export async function withdrawOrigin(journal: WriteJournal, origin: Origin): Promise<void> {
-  for (const key of keysOf(origin))
-    if ((await journal.find(key))?.fingerprint === origin.name) await journal.forget(key);
+  for (const key of keysOf(origin)) await journal.forget(key, origin.name);
 }
 
 // A key of a caller contains no space.

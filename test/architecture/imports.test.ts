@@ -35,7 +35,6 @@ const SANDBOX = 'sandbox';
 /** Where types may come down from an upper floor: what an operation carries. */
 const TYPES_FROM_ABOVE: Readonly<Record<string, readonly string[]>> = {
   observability: ['sources'],
-  journal: ['writes'],
 };
 
 /** Rooms that only some may enter. */
@@ -60,7 +59,8 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages that one room alone knows. */
 const PACKAGE_OF: Readonly<Record<string, RegExp>> = {
-  ioredis: /^coordination\/redis\//,
+  ioredis: /^(?:coordination\/redis\/|journal\/redis\.ts$)/,
+  'classic-level': /^(?:journal\/store|bulk\/lock)\.ts$/,
   'lru-cache': /^bounded-cache\.ts$/,
   undici: /^sources\/upstream\/dispatch\.ts$/,
   standardwebhooks: /^webhooks\//,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Generations } from '../../src/live/generations.ts';
 import { keyOf } from '../../src/coordination/redis/key.ts';
 import { LOOK_LEASE_MS } from '../../src/coordination/redis/poll-leader.ts';
-import { LEASE_MS } from '../../src/coordination/redis/keyed-mutex.ts';
+import { LEASE_MS } from '../../src/journal/locks.ts';
 import { KEPT_MS } from '../../src/journal/journal.ts';
 import { completed } from '../../src/writes/outcome.ts';
 import { journalKey } from '../support/journal-keys.ts';

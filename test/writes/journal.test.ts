@@ -1,7 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
-import { JournalFull } from '../../src/journal/journal-index.ts';
-import { createMemoryJournal } from '../../src/journal/memory.ts';
-import { LEASE_MS, type WriteJournal, type WriteRecord } from '../../src/journal/journal.ts';
+import { MemoryJournal } from '../../src/journal/memory.ts';
+import {
+  finished,
+  JournalFull,
+  LEASE_MS,
+  type WriteJournal,
+  type WriteRecord,
+} from '../../src/journal/journal.ts';
 import { withKey, type KeyedWrite } from '../../src/writes/keyed-write.ts';
 import { completed, refused, unknown, userError, type WriteResult } from '../../src/writes/outcome.ts';
 
@@ -23,7 +28,11 @@ function openStore(): WriteJournal & { readonly records: Map<string, WriteRecord
       if (known === null) records.set(id, record);
       return Promise.resolve(known);
     },
-    finish: ({ id }, record) => Promise.resolve(void records.set(id, record)),
+    finish: ({ id }, record) => {
+      const kept = finished(records.get(id) ?? null, record);
+      records.set(id, kept);
+      return Promise.resolve(kept);
+    },
     forget: ({ id }) => Promise.resolve(void records.delete(id)),
   };
 }
@@ -48,7 +57,7 @@ const codesOf = ({ result }: { readonly result: WriteResult<unknown> }) => [
 
 describe('what a key and an input mean', () => {
   test('the order of the input’s names does not matter, and what is undefined is not there', async () => {
-    const journal = createMemoryJournal();
+    const journal = new MemoryJournal();
     const first = write({ input: { a: 1, b: { c: [1, 2], d: null } } });
     await withKey(journal, first);
     const again = write({ input: { b: { d: null, c: [1, 2] }, e: undefined, a: 1 } });
@@ -59,7 +68,7 @@ describe('what a key and an input mean', () => {
   test.each(['place', 'facebookAction'])(
     'a null says what leaving out says, but not in %s, where the service tells them apart',
     async (name) => {
-      const journal = createMemoryJournal();
+      const journal = new MemoryJournal();
       await withKey(journal, write({ input: { a: 1, variants: [{ text: 't', [name]: null }] } }));
       const same = { a: 1, b: null, variants: [{ text: 't', title: null, [name]: null }] };
       expect((await withKey(journal, write({ input: same }))).replayed).toBe(true);
@@ -79,7 +88,7 @@ describe('what a key and an input mean', () => {
       { mutation: 'm1', input: 2 },
     ],
   ])('%s is another write, and is refused', async (_, first, second) => {
-    const journal = createMemoryJournal();
+    const journal = new MemoryJournal();
     await withKey(journal, write(first));
     const other = write(second);
     const answer = await withKey(journal, other);
@@ -98,7 +107,7 @@ describe('what a key and an input mean', () => {
     ['a caller and key that join to the same text', 'a', 'bc', 'ab', 'c'],
     ['a caller and key with the separator in them', '1:a', '2:b', '1:a2:b', ''],
   ])('%s is on its own', async (_, scope, key, otherScope, otherKey) => {
-    const journal = createMemoryJournal();
+    const journal = new MemoryJournal();
     await withKey(journal, write({ scope, key }));
     const other = write({ scope: otherScope, key: otherKey });
     expect((await withKey(journal, other)).replayed).toBe(false);
@@ -129,7 +138,7 @@ describe('what is remembered', () => {
     unknown('Look.'),
   ];
   test.each(REMEMBERED)('$outcome $userErrors.0.code is replayed', async (result) => {
-    const journal = createMemoryJournal();
+    const journal = new MemoryJournal();
     const one = write({ perform: () => Promise.resolve(result) });
     expect(await withKey(journal, one)).toEqual({ result, replayed: false });
     const again = write();
@@ -162,7 +171,7 @@ describe('what is remembered', () => {
 
   test('the intent is recorded before anything is sent', async () => {
     const journal = openStore();
-    const seen: (WriteResult<unknown> | null)[] = [];
+    const seen: WriteRecord['result'][] = [];
     const perform = () => {
       seen.push(...[...journal.records.values()].map(({ result }) => result));
       return Promise.resolve(completed('made'));
