@@ -1,4 +1,4 @@
-import type { KeyedResult } from '../writes/keyed-write.ts';
+import type { KeyedResult } from '../writes/write.ts';
 import type { UserError as UserErrorView, UserErrorCode as Code, WriteResult } from '../writes/outcome.ts';
 import type { FieldMap } from '@pothos/core';
 import type { GraphQLSchema } from 'graphql';

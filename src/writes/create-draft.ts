@@ -3,10 +3,9 @@ import { createDraft as sendDraft, type CreatedDraft } from '../sources/current/
 import type { DraftItem } from '../sources/current/post-item.ts';
 import { loginIdsOf, nameOfVariant } from './create-post.ts';
 import { omitNulls, type Loose } from './omit-nulls.ts';
-import type { KeyedResult } from './keyed-write.ts';
 import { completed } from './outcome.ts';
 import { checkable, Problems } from './problems.ts';
-import { performWrite } from './write.ts';
+import { performWrite, type KeyedResult } from './write.ts';
 
 /** The input for one variant of a draft or of a library item. */
 export type DraftVariantInput = Omit<Loose<DraftItem>, 'type'> & {

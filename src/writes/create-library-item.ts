@@ -7,10 +7,9 @@ import {
 import { wireOf } from '../sources/view.ts';
 import { draftItemsOf, type DraftVariantInput } from './create-draft.ts';
 import { searchFor, type Search } from './find-created.ts';
-import type { KeyedResult } from './keyed-write.ts';
 import { completed } from './outcome.ts';
 import { Problems } from './problems.ts';
-import { performWrite } from './write.ts';
+import { performWrite, type KeyedResult } from './write.ts';
 
 /** The input of a library item. */
 export interface CreateLibraryItemInput {

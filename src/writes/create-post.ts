@@ -5,11 +5,10 @@ import { createPosts, type CreatedPosts, type NewPost, type QueuedPost } from '.
 import type { PostItem } from '../sources/current/post-item.ts';
 import { searchFor, type Search } from './find-created.ts';
 import { omitNulls, type Loose } from './omit-nulls.ts';
-import type { KeyedResult } from './keyed-write.ts';
 import { completed, userError, type WriteResult } from './outcome.ts';
 import { checkable, Problems } from './problems.ts';
 import { wallClockTimes } from './timing.ts';
-import { performWrite } from './write.ts';
+import { performWrite, type KeyedResult } from './write.ts';
 
 /** The input for one variant of a post. */
 export type PostVariantInput = Omit<Loose<PostItem>, 'type' | 'tagIds'> & {

@@ -12,11 +12,10 @@ import {
 import { readable } from '../sources/view.ts';
 import { CHOOSE_A_TIME } from './create-post.ts';
 import { omitNulls, type Loose } from './omit-nulls.ts';
-import type { KeyedResult } from './keyed-write.ts';
 import { completed, refused, resultOfLookup, type UserError, type WriteResult } from './outcome.ts';
 import { Problems } from './problems.ts';
 import { wallClockTimes } from './timing.ts';
-import { performWrite } from './write.ts';
+import { performWrite, type KeyedResult } from './write.ts';
 
 /** The input of a status update. */
 export interface CreateStatusUpdateInput {

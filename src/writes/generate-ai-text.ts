@@ -9,10 +9,9 @@ import {
 } from '../sources/current/openai.ts';
 import { wireOf } from '../sources/view.ts';
 import { searchFor, type Search } from './find-created.ts';
-import type { KeyedResult } from './keyed-write.ts';
 import { completed } from './outcome.ts';
 import { Problems } from './problems.ts';
-import { performWrite } from './write.ts';
+import { performWrite, type KeyedResult } from './write.ts';
 
 const MUTATION = 'generateAiText';
 

@@ -7,8 +7,8 @@ import {
   journalKeyOf,
   type WriteRecord,
 } from '../journal/journal.ts';
-import type { KeyedResult } from './keyed-write.ts';
-import { unknown, type WriteResult } from './outcome.ts';
+import { unknown } from './outcome.ts';
+import { resultIn, type KeyedResult } from './write.ts';
 
 /** A stored write with a key. */
 export interface KnownWrite {
@@ -49,9 +49,9 @@ export async function findKnownWrite(
     .filter((record) => record !== null)
     .toSorted((one, other) => other.startedAt - one.startedAt);
   if (!latest) return null;
-  const { mutation, startedAt, result } = latest;
+  const { mutation, startedAt } = latest;
   const payload = isUnderWay(latest, now())
     ? null
-    : { result: (result as WriteResult<unknown> | null) ?? unknown(HOW_TO_FIND_OUT), replayed: true };
+    : { result: resultIn(latest) ?? unknown(HOW_TO_FIND_OUT), replayed: true };
   return { mutation, startedAt: new Date(startedAt), payload };
 }

@@ -1,31 +1,22 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { JournalFull, KEPT_MS, type WriteRecord } from '../../src/journal/journal.ts';
-import { withKey, type KeyedWrite } from '../../src/writes/keyed-write.ts';
 import { MemoryJournal } from '../../src/journal/memory.ts';
 import { completed, type WriteResult } from '../../src/writes/outcome.ts';
 import { costOf } from '../support/cpu.ts';
 import { journalKey } from '../support/journal-keys.ts';
 
-/** A write with a key that counts how often it is performed. */
-function write(changes: Partial<KeyedWrite<string>> = {}) {
-  const perform = vi.fn(() => Promise.resolve<WriteResult<string>>(completed('made')));
-  const defaults = { key: 'k', scope: 'me', mutation: 'createPost', input: { a: 1 }, howToFindOut: 'Look.' };
-  return { ...defaults, perform, ...changes };
-}
-
 describe('the journal in memory', () => {
   test('remembers for 24 hours from the intent on, and no longer', async () => {
     let now = 1_000;
-    const clock = () => now;
-    const journal = new MemoryJournal({ now: clock });
-    const slow = write({ perform: () => ((now = 61_000), Promise.resolve(completed('x'))) });
-    await withKey(journal, slow, clock);
+    const journal = new MemoryJournal({ now: () => now });
+    await journal.begin(journalKey('id'), recordNow());
+    now = 61_000;
+    await journal.finish(journalKey('id'), { ...recordNow(), result: completed('x') });
     now = 1_000 + KEPT_MS;
-    expect((await withKey(journal, write(), clock)).replayed).toBe(true);
+    expect((await journal.begin(journalKey('id'), recordNow()))?.result).toEqual(completed('x'));
     now += 1;
-    const late = write();
-    expect((await withKey(journal, late, clock)).replayed).toBe(false);
-    expect(late.perform).toHaveBeenCalledOnce();
+    expect(await journal.find(journalKey('id'))).toBeNull();
+    expect(await journal.begin(journalKey('id'), recordNow())).toBeNull();
   });
 
   test('refuses a caller one write more than its share, and leaves that of others alone', async () => {

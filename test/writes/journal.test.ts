@@ -7,8 +7,65 @@ import {
   type WriteJournal,
   type WriteRecord,
 } from '../../src/journal/journal.ts';
-import { withKey, type KeyedWrite } from '../../src/writes/keyed-write.ts';
-import { completed, refused, unknown, userError, type WriteResult } from '../../src/writes/outcome.ts';
+import { performWrite, type KeyedResult } from '../../src/writes/write.ts';
+import { SourceError } from '../../src/sources/errors.ts';
+import type { Attempt, Search } from '../../src/writes/find-created.ts';
+import {
+  completed,
+  refused,
+  unknown,
+  userError,
+  type UserError,
+  type WriteResult,
+} from '../../src/writes/outcome.ts';
+
+/** A write as its mutation performs it, and who calls it. */
+interface KeyedWrite<D> {
+  readonly key: string | null | undefined;
+  readonly scope: string;
+  readonly mutation: string;
+  readonly input: unknown;
+  readonly howToFindOut: string;
+  readonly problems?: readonly UserError[];
+  readonly perform: () => Promise<WriteResult<D>>;
+  /** Searches for its result. */
+  readonly lookAgain?: Search<D>['find'];
+  /** Reads the list before it. */
+  readonly lookBefore?: Search<D>['idsBefore'];
+}
+
+/** Performs a write with nothing around it but a journal. */
+async function withKey<D>(
+  journal: WriteJournal,
+  { key, scope, input, lookAgain, lookBefore, ...parts }: KeyedWrite<D>,
+  now: () => number = Date.now,
+): Promise<KeyedResult<D>> {
+  const context = {
+    loaders: { forget: () => undefined },
+    writes: {
+      journal,
+      now,
+      callerId: () => scope,
+      sources: { current: () => null, legacy: () => null },
+      track: <T>(performed: Promise<T>) => performed,
+    },
+  };
+  const search = {
+    marks: [],
+    idsBefore: lookBefore ?? (() => Promise.resolve(null)),
+    find: lookAgain ?? (() => Promise.resolve(null)),
+  };
+  return await performWrite(context, {
+    mutation: parts.mutation,
+    surface: 'current',
+    input: { ...(input as object), idempotencyKey: key },
+    whereToLook: parts.howToFindOut,
+    problems: parts.problems ?? [],
+    send: parts.perform,
+    search: lookAgain || lookBefore ? search : null,
+    readsBefore: lookBefore !== undefined,
+  });
+}
 
 /** A write with a key that counts how often it is performed. */
 function write(changes: Partial<KeyedWrite<string>> = {}) {
@@ -84,8 +141,8 @@ describe('what a key and an input mean', () => {
     ['another mutation', { mutation: 'createPost' }, { mutation: 'createDraft' }],
     [
       'a mutation and input that join to the same text',
-      { mutation: 'm', input: 12 },
-      { mutation: 'm1', input: 2 },
+      { mutation: 'm', input: { a: 12 } },
+      { mutation: 'm{', input: { a: 2 } },
     ],
   ])('%s is another write, and is refused', async (_, first, second) => {
     const journal = new MemoryJournal();
@@ -219,7 +276,7 @@ describe('while a write is under way', () => {
     await vi.waitFor(() => {
       expect(ends).toHaveLength(1);
     });
-    const again = write({ lookAgain: () => Promise.resolve(completed('found')) });
+    const again = write({ lookAgain: () => Promise.resolve('found') });
     const found = await withKey(journal, again, () => 1_001 + LEASE_MS);
     expect(found.result).toEqual(completed('found'));
     for (const end of ends) end(unknown('Look.'));
@@ -245,16 +302,16 @@ describe('while a write is under way', () => {
   });
 });
 
-const lookAtSomething = () => Promise.resolve({ before: ['seen'] });
+const lookAtSomething = () => Promise.resolve(['seen']);
 
 describe('a write of unknown outcome', () => {
   test('is looked for again when it is asked for again, and what is found is remembered', async () => {
     const journal = openStore();
     await withKey(journal, write({ perform: () => Promise.resolve(unknown('Look.')) }));
-    const lookAgain = vi.fn(() => Promise.resolve<WriteResult<string> | null>(null));
+    const lookAgain = vi.fn(() => Promise.resolve<string | null>(null));
     const again = write({ lookAgain });
     expect(codesOf(await withKey(journal, again))).toEqual(['UNKNOWN', 'OUTCOME_UNKNOWN']);
-    lookAgain.mockResolvedValueOnce(completed('found'));
+    lookAgain.mockResolvedValueOnce('found');
     expect(await withKey(journal, again)).toEqual({ result: completed('found'), replayed: true });
     expect(await withKey(journal, again)).toEqual({ result: completed('found'), replayed: true });
     expect(lookAgain).toHaveBeenCalledTimes(2);
@@ -264,17 +321,19 @@ describe('a write of unknown outcome', () => {
   test('is looked for with what was seen before it, and with its own beginning', async () => {
     const journal = openStore();
     const perform = vi.fn(() => Promise.resolve(unknown('Look.')));
-    await withKey(journal, write({ lookBefore: lookAtSomething, perform }), () => 1_000);
-    const lookAgain = vi.fn(() => Promise.resolve(null));
-    await withKey(journal, write({ lookBefore: lookAtSomething, lookAgain }), () => 5_000);
-    expect(lookAgain).toHaveBeenCalledWith(expect.objectContaining({ startedAt: 1_000, before: ['seen'] }));
-    expect(perform.mock.calls[0]).toEqual(lookAgain.mock.calls[0]);
+    const lookAgain = vi.fn((_attempt: Attempt) => Promise.resolve(null));
+    const looking = { lookBefore: lookAtSomething, lookAgain };
+    await withKey(journal, write({ ...looking, perform }), () => 1_000);
+    await withKey(journal, write(looking), () => 5_000);
+    const [[first], [again]] = lookAgain.mock.calls as [[Attempt], [Attempt]];
+    expect(first).toMatchObject({ startedAt: 1_000, before: ['seen'] });
+    expect(again).toEqual(first);
   });
 
   test('is not sent when the look before it can’t connect', async () => {
     const journal = openStore();
-    const away = refused([userError('SURFACE_UNAVAILABLE', 'm')]);
-    const one = write({ lookBefore: () => Promise.resolve({ refused: away }) });
+    const away = new SourceError('unreachable', 'current', 'no connection');
+    const one = write({ lookBefore: () => Promise.reject(away) });
     expect(codesOf(await withKey(journal, one))).toEqual(['REJECTED', 'SURFACE_UNAVAILABLE']);
     expect(one.perform).not.toHaveBeenCalled();
     expect(journal.records.size).toBe(0);
