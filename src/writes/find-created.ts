@@ -54,9 +54,9 @@ export interface Search<D> {
   /**
    * Searches once; null if the result is not found, or not certain. Throws a SourceError.
    *
-   * @param isOnlyOrigin Whether no other write can have created what was found; asked after the list is read.
+   * @param isOnly Whether no other write can have created what was found; asked after the list is read.
    */
-  find(attempt: Attempt, isOnlyOrigin: () => Promise<boolean>): Promise<D | null>;
+  find(attempt: Attempt, isOnly: () => Promise<boolean>): Promise<D | null>;
 }
 
 /** Creates a search. */
@@ -72,7 +72,7 @@ export function searchFor<T, D>(wanted: Wanted<T, D>): Search<D> {
       if (rows?.some((row) => list.keyOf(row) === null && placeOf(row) !== null)) return null;
       return rows?.map((row) => list.keyOf(row)).filter((id) => id !== null) ?? null;
     },
-    async find(attempt, isOnlyOrigin) {
+    async find(attempt, isOnly) {
       if (!Array.isArray(attempt.before)) return null;
       const list = wanted.list();
       const before = new Set<unknown>(attempt.before);
@@ -90,7 +90,7 @@ export function searchFor<T, D>(wanted: Wanted<T, D>): Search<D> {
         found.push(only);
       }
       const [first, ...others] = found;
-      return first !== undefined && (await isOnlyOrigin()) ? dataOf([first, ...others]) : null;
+      return first !== undefined && (await isOnly()) ? dataOf([first, ...others]) : null;
     },
   };
 }
