@@ -26,8 +26,9 @@ const LIMITS: JournalLimits = {
 const RETRY_MS = 1_000;
 /** What reopening the database may write, in bytes: its log of up to 4 MiB becomes a table. */
 const PROBE_BYTES = 5 * MIB;
-/** How many expired records a new one removes. */
+/** How many expired records a new one removes, and how often they are searched for when there are no more. */
 const MAX_EXPIRED = 100;
+const EXPIRED_EVERY_MS = 60_000;
 /** How many records a transaction changes when the journal is opened. */
 const AT_ONCE = 1_000;
 /** Differences between a clock and an adjusted one, in milliseconds. */
@@ -88,6 +89,7 @@ export class DiskJournal implements WriteJournal {
   #retry: NodeJS.Timeout | undefined;
   #recovering: Promise<void> = Promise.resolve();
   #isClosed = false;
+  #searchExpiredAt = 0;
   #lastReason = '';
 
   constructor(options: DiskJournalOptions) {
@@ -123,8 +125,7 @@ export class DiskJournal implements WriteJournal {
     return await this.#change(key.id, { apply: undo, record: undefined }, async (records) => {
       const other = this.#recordIn(await records.get(key.id), key);
       if (other !== null) return other;
-      for (const id of await records.first(MAX_EXPIRED, EXPIRY, EXPIRY + digits(this.#now())))
-        await replace(records, id, null);
+      await this.#removeExpired(records);
       await this.#makeRoom(records, key.owner);
       await replace(records, key.id, stored);
       return null;
@@ -229,6 +230,16 @@ export class DiskJournal implements WriteJournal {
     if (this.#now() > expiresAt) return null;
     const record = asWriteRecord(JSON.parse(unseal(sealed, secret, id)));
     return record.result === null && run !== this.#run ? { ...record, isAbandoned: true } : record;
+  }
+
+  // The database is slow to step over what was removed, so it is not searched for every write.
+  async #removeExpired(records: Transaction): Promise<void> {
+    const now = this.#now();
+    if (now < this.#searchExpiredAt) return;
+    const expired = await records.first(MAX_EXPIRED, EXPIRY, EXPIRY + digits(now));
+    for (const id of expired) await replace(records, id, null);
+    if (expired.length < MAX_EXPIRED)
+      this.#searchExpiredAt = now + Math.min(EXPIRED_EVERY_MS, this.#options.keptMs / 10);
   }
 
   async #makeRoom(records: Transaction, owner: string): Promise<void> {

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openCoordination, type Coordination } from '../../src/coordination/coordination.ts';
+import { openDataDirectory } from '../../src/journal/data-directory.ts';
 import { DiskUnavailable } from '../../src/journal/disk.ts';
 import { ClassicLevel } from 'classic-level';
 import { openLog } from '../../src/observability/log.ts';
@@ -189,6 +190,22 @@ test('a journal of the first version is read, and its writes are forgotten in th
   await expect.poll(() => last.journal.begin(journalKey('long ago'), RECORD)).toBeNull();
   await last.journal.forget(journalKey('long ago'));
   expect(await last.journal.find(KEY)).toEqual(DONE);
+});
+
+test('a write is remembered for as long as is set', async () => {
+  const hourMs = 3_600_000;
+  const folder = await temporaryFolder();
+  const openJournal = () => openDataDirectory(folder, 2 * hourMs, openLog('silent')).journal;
+  const first = openJournal();
+  const before = (ms: number) => ({ ...DONE, startedAt: Date.now() - ms });
+  const records = { over: before(2 * hourMs + 1), left: before(2 * hourMs - 60_000) };
+  for (const [name, record] of Object.entries(records)) await first.begin(journalKey(name), record);
+  expect(await first.find(journalKey('over'))).toBeNull();
+  expect(await first.find(journalKey('left'))).toEqual(records.left);
+  await first.close();
+  const second = openJournal();
+  expect(await second.find(journalKey('left'))).toEqual(records.left);
+  await second.close();
 });
 
 describe('the start is refused, and says why, when the folder', () => {
