@@ -16,6 +16,7 @@ const PROCESSES = [
   'test/operation/{balancer,blocked-loop,draining,several-subscribers,several-writers}.test.ts',
   'test/packaging/**',
   'test/coordination/**',
+  'test/journal/**',
   'test/abuse/caches.test.ts',
   'test/live/fan-out.test.ts',
   'test/http/{refused-operations,refused-requests,slow-callers}.test.ts',

@@ -48,6 +48,8 @@ export interface Config
   readonly redis: Complete<Values['redis']> | null;
   /** Folder in which writes with a key are recorded; null if they are recorded in memory or in Redis. */
   readonly dataDirectory: string | null;
+  /** How long a write with a key is remembered, in milliseconds. */
+  readonly writeRetentionMs: number;
   /** Folder in which `watch` records what to deliver, even with Redis; null if there is none. */
   readonly outboxDirectory: string | null;
 }
@@ -158,7 +160,8 @@ function recordsOf({ records, redis: shared }: Values, usesSandbox: boolean) {
   const redis = together(shared);
   const directory = records.directory ?? (usesSandbox ? 'off' : 'data');
   const folder = directory === 'off' ? null : directory;
-  return { redis, dataDirectory: redis ? null : folder, outboxDirectory: folder };
+  const { writeRetentionMs } = records;
+  return { redis, dataDirectory: redis ? null : folder, outboxDirectory: folder, writeRetentionMs };
 }
 
 /** Finds settings that do not go together. */

@@ -112,14 +112,14 @@ async function verdictOn(
 
 /** Explains why a post may have been in the queue and left it; null if it can't have. */
 function doubtOfTiming(
-  { share, scheduleDateTimes = [] }: NewPost,
+  { share, scheduleDateTimes }: NewPost,
   { serviceTimeZone }: WriteContext,
   now: number,
 ): string | null {
   if (share === 'now') return 'it was to be published immediately, and such posts never appear in the queue';
   if (share !== 'schedule')
     return 'it is not in the queue, but it has no fixed time, so it may have left the queue already';
-  const isAhead = scheduleDateTimes.every((time) =>
+  const isAhead = (scheduleDateTimes ?? []).every((time) =>
     isSurelyAhead(time.replace(' ', 'T'), serviceTimeZone, now),
   );
   return isAhead

@@ -6,7 +6,7 @@ import { openLocalGraph } from '../local-graph.ts';
 import { openLog } from '../observability/log.ts';
 import type { Credential, Credentials } from '../operation/credentials.ts';
 import { openServices } from '../services.ts';
-import { JournalInUse } from '../writes/journal.ts';
+import { JournalInUse } from '../journal/journal.ts';
 import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
 import { onSandbox, openOwnSandbox, type OpenSandbox } from './sandbox-in-place.ts';
 import { endInOrder } from './signals.ts';

@@ -8,9 +8,9 @@ import { accountHealth, queue } from '../../packages/webhooks/src/lists.ts';
 import { Outbox, type OutboxStore } from '../../packages/webhooks/src/outbox.ts';
 import { ConfigError, type Config } from '../config.ts';
 import { isLoopback } from '../config/setting.ts';
-import { openSecret } from '../coordination/disk/data-directory.ts';
-import { openStore } from '../coordination/disk/store.ts';
-import { seal, unseal } from '../coordination/sealing.ts';
+import { openSecret } from '../journal/data-directory.ts';
+import { seal, unseal } from '../journal/sealing.ts';
+import { openStore } from '../journal/store.ts';
 import { createGraph } from '../graph.ts';
 import { openLocalGraph } from '../local-graph.ts';
 import { openLog, type Log } from '../observability/log.ts';
@@ -134,16 +134,18 @@ export async function openOutboxStore(dataDirectory: string): Promise<OutboxStor
     .digest();
   const name = createHash('sha256').update(key).digest('base64url');
   const format = JSON.stringify({ version: FORMAT_VERSION, secret: name });
-  const { store, records } = await openStore({ path: join(dataDirectory, 'watch'), format });
+  const texts = new Map<string, string>();
+  const store = await openStore(
+    { path: join(dataDirectory, 'watch'), format },
+    (id, sealed) => void texts.set(id, unseal(sealed, key, id)),
+  );
   return {
-    texts: new Map([...records].map(([id, sealed]) => [id, unseal(sealed, key, id)])),
+    texts,
     async write(changes) {
-      const sealed = changes.map(({ id, text }) => ({
-        id,
-        text: text === null ? null : seal(text, key, id),
-      }));
       try {
-        await store.write(sealed);
+        await store.run(async (records) => {
+          for (const { id, text } of changes) records.set(id, text === null ? null : seal(text, key, id));
+        });
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         throw new ConfigError([`DATA_DIR: cannot be written: ${reason}`]);

@@ -190,6 +190,9 @@ export const SETTINGS = {
       'folder that records writes with an idempotency key, so that none is resent after a restart; off: in memory only. With REDIS_URL, only the watch command uses it',
       'data, or off on the sandbox',
     ),
+    writeRetentionMs: duration('WRITE_RETENTION', '24h', ['1h', '720h']).describe(
+      'how long writes with an idempotency key are remembered, such as 24h or 168h (7 days)',
+    ),
   },
   redis: {
     url: optional('REDIS_URL', redisUrl).describe(

@@ -3,17 +3,16 @@ import { createCredentialHash, type HashCredential } from './credential-hash.ts'
 import type { Config } from '../config.ts';
 import { NO_PEERS, type Peers } from '../live/peers.ts';
 import type { Log } from '../observability/log.ts';
-import { openDataDirectory } from './disk/data-directory.ts';
-import type { DiskJournal } from './disk/journal.ts';
+import { openDataDirectory } from '../journal/data-directory.ts';
 import { openRedisLink } from './redis/link.ts';
 import { RedisPeers } from './redis/peers.ts';
-import { createRedisKeyedMutex } from './redis/keyed-mutex.ts';
-import { createRedisJournal } from './redis/journal.ts';
+import { EPOCH_KEY } from './redis/state.ts';
 import type { Surface } from '../sources/errors.ts';
 import { createRateLimitGate, type RateLimitGate } from '../sources/upstream/rate-limit-gate.ts';
-import type { WriteJournal } from '../writes/journal.ts';
-import { createMemoryJournal } from '../writes/memory-journal.ts';
-import { createKeyedMutex, type KeyedMutex } from '../writes/keyed-mutex.ts';
+import { KEPT_MS, type WriteJournal } from '../journal/journal.ts';
+import { createKeyedMutex, createRedisKeyedMutex, type KeyedMutex } from '../journal/locks.ts';
+import { MemoryJournal } from '../journal/memory.ts';
+import { RedisJournal } from '../journal/redis.ts';
 
 /** The state that processes must agree on. */
 export interface Coordination {
@@ -35,7 +34,7 @@ export interface Coordination {
   close(): Promise<void>;
 }
 
-type CoordinationConfig = Pick<Config, 'redis' | 'dataDirectory'>;
+type CoordinationConfig = Pick<Config, 'redis' | 'dataDirectory'> & Partial<Pick<Config, 'writeRetentionMs'>>;
 
 /**
  * Opens the coordination of a single process, with a journal on disk or in memory, or of several through Redis.
@@ -43,49 +42,29 @@ type CoordinationConfig = Pick<Config, 'redis' | 'dataDirectory'>;
  * @throws ConfigError if the data directory cannot be used; if that is detected later, `tried` rejects with it
  */
 export function openCoordination(config: CoordinationConfig, log: Log): Coordination {
-  const { redis, dataDirectory } = config;
-  if (redis !== null) return openRedis(redis, log);
-  return dataDirectory === null ? alone() : withDisk(dataDirectory, log);
+  const { redis, dataDirectory, writeRetentionMs = KEPT_MS } = config;
+  if (redis !== null) return openRedis(redis, writeRetentionMs, log);
+  return dataDirectory === null ? alone(writeRetentionMs) : withDisk(dataDirectory, writeRetentionMs, log);
 }
 
-function withDisk(dataDirectory: string, log: Log): Coordination {
-  const { secret, openJournal } = openDataDirectory(dataDirectory, log);
-  let opened: DiskJournal | null = null;
-  let opening: Promise<DiskJournal> | null = null;
-  const open = async (): Promise<DiskJournal> => {
-    try {
-      return (opened = await openJournal());
-    } catch (error) {
-      opening = null;
-      throw error;
-    }
-  };
-  // Opened again for each use after a failure: the process that held the folder may have ended.
-  const journal = (): Promise<DiskJournal> => (opening ??= open());
-  const tried = journal().then(() => undefined);
+function withDisk(dataDirectory: string, keptMs: number, log: Log): Coordination {
+  const { secret, journal } = openDataDirectory(dataDirectory, keptMs, log);
+  const tried = journal.open();
   // Prevents an unhandled rejection; callers that await it still see the error.
   tried.catch(() => undefined);
   return {
-    ...alone(secret),
-    journal: {
-      find: async (key) => (await journal()).find(key),
-      begin: async (key, record) => (await journal()).begin(key, record),
-      finish: async (key, record) => (await journal()).finish(key, record),
-      forget: async (key) => (await journal()).forget(key),
-    } satisfies WriteJournal,
-    isJournalWritable: () => opened?.isWritable ?? false,
+    ...alone(keptMs, secret),
+    journal,
+    isJournalWritable: () => journal.isWritable,
     tried,
-    close: async () => {
-      const journalToClose = await opening?.catch(() => null);
-      await journalToClose?.close();
-    },
+    close: () => journal.close(),
   };
 }
 
-function alone(secret = randomBytes(32).toString('base64url')) {
+function alone(keptMs: number, secret = randomBytes(32).toString('base64url')) {
   return {
     hashCredential: createCredentialHash(secret),
-    journal: createMemoryJournal(),
+    journal: new MemoryJournal({ keptMs }),
     mutex: createKeyedMutex(),
     peers: NO_PEERS,
     rateLimitGates: { current: createRateLimitGate('current'), legacy: createRateLimitGate('legacy') },
@@ -98,13 +77,13 @@ function alone(secret = randomBytes(32).toString('base64url')) {
   } satisfies Coordination;
 }
 
-function openRedis(redis: NonNullable<Config['redis']>, log: Log): Coordination {
+function openRedis(redis: NonNullable<Config['redis']>, keptMs: number, log: Log): Coordination {
   const link = openRedisLink(redis, log);
-  const own = alone(redis.secret);
+  const own = alone(keptMs, redis.secret);
   const peers = new RedisPeers(link, { log, ...redis });
   return {
     ...own,
-    journal: createRedisJournal(link),
+    journal: new RedisJournal(link, { epochKey: EPOCH_KEY, keptMs }),
     mutex: createRedisKeyedMutex(own.mutex, link),
     peers,
     rateLimitGates: shareGates(own.rateLimitGates, peers),

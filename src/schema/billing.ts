@@ -1,11 +1,15 @@
-import type {
-  BillingCustomer as CustomerView,
-  BillingSession as SessionView,
+import {
+  createBillingSession,
+  type BillingCustomer as CustomerView,
+  type BillingSession as SessionView,
 } from '../sources/current/billing.ts';
-import { createBillingSession } from '../writes/create-billing-session.ts';
+import { completed } from '../writes/outcome.ts';
+import { sendOnce } from '../writes/send-once.ts';
 import { builder } from './builder.ts';
 import { costsCalls } from './cost.ts';
 import { definePayload, unkeyed } from './write.ts';
+
+const HOW_TO_FIND_OUT = 'Create another session; an unopened one does no harm.';
 
 const BillingCustomer = builder.objectRef<CustomerView>('BillingCustomer').implement({
   description: 'A customer linked to a billing portal session.',
@@ -104,7 +108,10 @@ builder.mutationField('createBillingPortalSession', (t) =>
     type: CreateBillingPortalSessionPayload,
     description:
       'Creates a billing portal session. The owner opens its URL in a browser before it expires; each call creates a new session.',
-    resolve: async (_root, _args, context) => unkeyed(await createBillingSession(context)),
+    resolve: async (_root, _args, { writes: { sources } }) => {
+      const send = async () => completed(await createBillingSession(sources.current()));
+      return unkeyed(await sendOnce(send, HOW_TO_FIND_OUT));
+    },
     ...costsCalls(1),
   }),
 );

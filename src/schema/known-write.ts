@@ -1,12 +1,12 @@
 import { findKnownWrite, type KnownWrite } from '../writes/known-write.ts';
-import { isKey } from '../writes/journal.ts';
+import { isKey } from '../journal/journal.ts';
 import { builder } from './builder.ts';
 import { costsCalls } from './cost.ts';
 import { InputError } from './errors.ts';
 import { payloadNameOf, WritePayload } from './write.ts';
 
 const KeyedWrite = builder.objectRef<KnownWrite>('KeyedWrite').implement({
-  description: 'A write with an `idempotencyKey`, remembered for 24 hours.',
+  description: 'A write with an `idempotencyKey`, remembered for 24 hours by default.',
   fields: (t) => ({
     mutation: t.exposeString('mutation', {
       nullable: false,
@@ -34,7 +34,7 @@ builder.queryField('writeOutcome', (t) =>
   t.field({
     type: KeyedWrite,
     description:
-      'The result of an earlier write with this `idempotencyKey` and the same credentials. Sends no write. Null if unknown, which does not mean that nothing was sent: writes are only remembered for 24 hours. If the key was used on both surfaces, returns the most recent.',
+      'The result of an earlier write with this `idempotencyKey` and the same credentials. Sends no write. Null if unknown, which does not mean that nothing was sent: writes are remembered for 24 hours by default. If the key was used on both surfaces, returns the most recent.',
     args: {
       idempotencyKey: t.arg.string({ required: true, description: 'Key that the write was sent with.' }),
     },

@@ -148,7 +148,7 @@ builder.mutationField('createPost', (t) =>
   t.field({
     type: CreatePostPayload,
     description:
-      'Creates posts on one or more accounts: through the queue, now, next, or at given times. With an `idempotencyKey`, a call that is repeated within 24 hours does not post twice. The health of the accounts is not checked; use `validatePost`.',
+      'Creates posts on one or more accounts: through the queue, now, next, or at given times. With an `idempotencyKey`, a call that is repeated within 24 hours (by default) does not post twice. The health of the accounts is not checked; use `validatePost`.',
     args: { input: t.arg({ type: CreatePostInput, required: true, description: 'The post to create.' }) },
     resolve: (_root, { input }, context) => createPost(context, toPost(input)),
     ...costs<{ readonly input: typeof CreatePostInput.$inferInput }>(({ args, context, place, tally }) => {

@@ -1,6 +1,10 @@
-import { TEXT_LIMITS, type TextLimit as Limit } from '../writes/network-limits.ts';
+import {
+  measure,
+  TEXT_LIMITS,
+  type TextLimit as Limit,
+  type TextUnit as UnitName,
+} from '../writes/network-limits.ts';
 import { MAX_TEXT } from '../writes/problems.ts';
-import { measure, type TextUnit as UnitName } from '../writes/text-units.ts';
 import { builder } from './builder.ts';
 import { costs } from './cost.ts';
 import { InputError } from './errors.ts';

@@ -1,4 +1,4 @@
-import type { KeyedResult } from '../writes/keyed-write.ts';
+import type { KeyedResult } from '../writes/write.ts';
 import type { UserError as UserErrorView, UserErrorCode as Code, WriteResult } from '../writes/outcome.ts';
 import type { FieldMap } from '@pothos/core';
 import type { GraphQLSchema } from 'graphql';
@@ -163,7 +163,7 @@ export function definePayload<D>(
 
 /** Describes the idempotency key on every input that takes one. */
 export const KEY_DESCRIPTION =
-  'A client-generated key that identifies this write (1–255 visible ASCII characters). Calls repeated with the same key within 24 hours are performed at most once.';
+  'A client-generated key that identifies this write (1–255 visible ASCII characters). Calls repeated with the same key within 24 hours (by default) are performed at most once.';
 
 /** Converts enum values that are the service's own words. */
 export function enumOf<N extends string, V extends string>(

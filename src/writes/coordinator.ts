@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
-import type { WriteJournal } from './journal.ts';
-import type { KeyedMutex } from './keyed-mutex.ts';
+import type { WriteJournal } from '../journal/journal.ts';
+import type { KeyedMutex } from '../journal/locks.ts';
 
 /** How long shutdown waits for running writes, including their search for the outcome, in milliseconds. */
 export const LONGEST_WRITE_MS = 70_000;

@@ -2,15 +2,13 @@ import type { WriteContext } from './context.ts';
 import { createDraft as sendDraft, type CreatedDraft } from '../sources/current/drafts.ts';
 import type { DraftItem } from '../sources/current/post-item.ts';
 import { loginIdsOf, nameOfVariant } from './create-post.ts';
-import { omitNulls, type Loose } from './omit-nulls.ts';
-import type { KeyedResult } from './keyed-write.ts';
 import { completed } from './outcome.ts';
 import { checkable, Problems } from './problems.ts';
-import { performWrite } from './write.ts';
+import { performWrite, type KeyedResult } from './write.ts';
 
 /** The input for one variant of a draft or of a library item. */
-export type DraftVariantInput = Omit<Loose<DraftItem>, 'type'> & {
-  readonly variant?: DraftItem['type'] | null | undefined;
+export type DraftVariantInput = Omit<DraftItem, 'type'> & {
+  readonly variant?: DraftItem['type'];
 };
 
 /** The input of a draft. */
@@ -44,14 +42,9 @@ export function checkDraft(input: CreateDraftInput) {
   problems.key(input.idempotencyKey);
   problems.limits(input);
   const loginIds = loginIdsOf(input.accountIds, problems);
-  const items = input.variants == null ? undefined : draftItemsOf(input.variants, problems);
-  const draft = {
-    loginIds,
-    ...(items === undefined ? {} : { items }),
-    ...(input.activeTab == null ? {} : { currentActiveTab: input.activeTab }),
-    ...(input.isUrlShorteningEnabled == null ? {} : { enableShortUrl: input.isUrlShorteningEnabled }),
-  };
-  return { draft, problems };
+  const { variants, activeTab, isUrlShorteningEnabled } = input;
+  const items = variants && draftItemsOf(variants, problems);
+  return { draft: { loginIds, items, activeTab, isUrlShorteningEnabled }, problems };
 }
 
 /** Builds the draft items of an input, and reports variants given twice and images tagged twice. */
@@ -67,6 +60,6 @@ export function draftItemsOf(variants: readonly DraftVariantInput[], problems: P
     const images = (content.taggedPeople ?? []).map(({ imageUrl }) => imageUrl);
     if (new Set(images).size < images.length)
       problems.add(['variants', index, 'taggedPeople'], 'The tagged people list the same image twice.');
-    return { ...omitNulls<Omit<DraftItem, 'type'>>(content), ...(variant == null ? {} : { type: variant }) };
+    return { ...content, type: variant };
   });
 }

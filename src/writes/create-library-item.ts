@@ -7,10 +7,9 @@ import {
 import { wireOf } from '../sources/view.ts';
 import { draftItemsOf, type DraftVariantInput } from './create-draft.ts';
 import { searchFor, type Search } from './find-created.ts';
-import type { KeyedResult } from './keyed-write.ts';
 import { completed } from './outcome.ts';
 import { Problems } from './problems.ts';
-import { performWrite } from './write.ts';
+import { performWrite, type KeyedResult } from './write.ts';
 
 /** The input of a library item. */
 export interface CreateLibraryItemInput {
@@ -62,15 +61,8 @@ export function checkLibraryItem(input: CreateLibraryItemInput): {
   problems.limits(input);
   problems.text(['title'], input.title);
   problems.elements(['variants'], input.variants, 'variant');
-  const items = draftItemsOf(input.variants, problems);
-  const item: NewLibraryItem = {
-    title: input.title,
-    kind: input.kind,
-    ...(input.activeTab == null ? {} : { currentActiveTab: input.activeTab }),
-    ...(input.tags == null ? {} : { tags: input.tags }),
-    items,
-  };
-  return { item, problems };
+  const { title, kind, activeTab, tags } = input;
+  return { item: { title, kind, activeTab, tags, items: draftItemsOf(input.variants, problems) }, problems };
 }
 
 function searchForItem(context: WriteContext, item: NewLibraryItem): Search<StoredItem> {

@@ -4,15 +4,13 @@ import { scheduledAtLocal } from '../records/queued-post.ts';
 import { createPosts, type CreatedPosts, type NewPost, type QueuedPost } from '../sources/current/posts.ts';
 import type { PostItem } from '../sources/current/post-item.ts';
 import { searchFor, type Search } from './find-created.ts';
-import { omitNulls, type Loose } from './omit-nulls.ts';
-import type { KeyedResult } from './keyed-write.ts';
 import { completed, userError, type WriteResult } from './outcome.ts';
 import { checkable, Problems } from './problems.ts';
 import { wallClockTimes } from './timing.ts';
-import { performWrite } from './write.ts';
+import { performWrite, type KeyedResult } from './write.ts';
 
 /** The input for one variant of a post. */
-export type PostVariantInput = Omit<Loose<PostItem>, 'type' | 'tagIds'> & {
+export type PostVariantInput = Omit<PostItem, 'type' | 'tagIds'> & {
   readonly variant: PostItem['type'];
   readonly tagIds?: readonly string[] | null | undefined;
 };
@@ -28,7 +26,7 @@ export interface CreatePostInput {
   };
   readonly variants: readonly PostVariantInput[];
   readonly utmSetId?: string | null | undefined;
-  readonly utmParameters?: NewPost['utmParameters'] | null;
+  readonly utmParameters?: NewPost['utmParameters'];
   readonly sendForClientReview?: boolean | null | undefined;
 }
 
@@ -123,11 +121,9 @@ export function checkPost(
       : { share: 'schedule', scheduleDateTimes: times.map((time) => time.replace('T', ' ')) }),
     loginIds,
     items,
-    ...omitNulls<Pick<NewPost, 'utmSetId' | 'utmParameters' | 'sendForClientReview'>>({
-      utmSetId: input.utmSetId,
-      utmParameters: input.utmParameters,
-      sendForClientReview: input.sendForClientReview,
-    }),
+    utmSetId: input.utmSetId,
+    utmParameters: input.utmParameters,
+    sendForClientReview: input.sendForClientReview,
   };
   return { post, problems };
 }
@@ -154,7 +150,7 @@ function itemsOf(variants: readonly PostVariantInput[], problems: Problems): Pos
     problems.add(['variants'], 'The post has no text and no media.');
   return checkable(variants).map((input, index) => {
     const path = ['variants', index] as const;
-    const { variant, tagIds, place, facebookAction, ...content } = input;
+    const { variant, tagIds, ...content } = input;
     if (variants.findIndex((other) => other.variant === variant) < index) {
       problems.add(
         [...path, 'variant'],
@@ -175,12 +171,9 @@ function itemsOf(variants: readonly PostVariantInput[], problems: Problems): Pos
     if (new Set(keys).size < keys.length)
       problems.add([...path, 'mentions'], 'The mentions use the same key twice.');
     return {
-      ...omitNulls<Omit<PostItem, 'type' | 'tagIds' | 'place' | 'facebookAction'>>(content),
+      ...content,
       type: variant,
-      ...(tagIds == null ? {} : { tagIds: problems.numbers([...path, 'tagIds'], tagIds, 'tag') }),
-      // For these two, the service distinguishes null from absence.
-      ...(place === undefined ? {} : { place }),
-      ...(facebookAction === undefined ? {} : { facebookAction }),
+      tagIds: tagIds && problems.numbers([...path, 'tagIds'], tagIds, 'tag'),
     };
   });
 }

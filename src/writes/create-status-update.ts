@@ -6,17 +6,14 @@ import {
   createStatusUpdate as sendUpdate,
   createStatusUpdateWithImage as sendUpdateWithImage,
   type CreatedStatusUpdate,
-  type LinkPreview,
   type NewStatusUpdate,
 } from '../sources/legacy/posts.ts';
 import { readable } from '../sources/view.ts';
 import { CHOOSE_A_TIME } from './create-post.ts';
-import { omitNulls, type Loose } from './omit-nulls.ts';
-import type { KeyedResult } from './keyed-write.ts';
 import { completed, refused, resultOfLookup, type UserError, type WriteResult } from './outcome.ts';
 import { Problems } from './problems.ts';
 import { wallClockTimes } from './timing.ts';
-import { performWrite } from './write.ts';
+import { performWrite, type KeyedResult } from './write.ts';
 
 /** The input of a status update. */
 export interface CreateStatusUpdateInput {
@@ -32,7 +29,7 @@ export interface CreateStatusUpdateInput {
       }
     | null
     | undefined;
-  readonly preview?: Loose<LinkPreview> | null | undefined;
+  readonly preview?: NewStatusUpdate['preview'];
   readonly imageUrl?: string | null | undefined;
 }
 
@@ -80,7 +77,7 @@ export async function validateStatusUpdate(
 const LEGACY_ACCOUNT = { type: 'Account', surface: 'legacy' } as const;
 const LEGACY_GROUP = { type: 'AccountGroup', surface: 'legacy' } as const;
 
-type Update = Omit<NewStatusUpdate, 'accountIds'>;
+type Update = Omit<NewStatusUpdate, 'accountIds' | 'preview'>;
 
 function checkUpdate(
   context: WriteContext,
@@ -190,8 +187,5 @@ async function send(
 ): Promise<CreatedStatusUpdate> {
   const client = context.writes.sources.legacy();
   if (imageUrl != null) return await sendUpdateWithImage(client, { ...update, imageUrl });
-  return await sendUpdate(
-    client,
-    preview == null ? update : { ...update, preview: omitNulls<LinkPreview>(preview) },
-  );
+  return await sendUpdate(client, { ...update, preview });
 }

@@ -9,14 +9,13 @@ import { currentView, findActionable, lockNameOf, wrongId, type ActionableAccoun
 import {
   completed,
   refused,
-  resultOfFailure,
   resultOfLookup,
   unknown,
   userError,
   type UserError,
   type WriteResult,
 } from './outcome.ts';
-import { retryIfNotConnected } from './retry-if-not-connected.ts';
+import { sendOnce } from './send-once.ts';
 
 /** The record to delete: its raw id, and every global id that it has. */
 interface Found {
@@ -127,14 +126,11 @@ async function performDeletion(
 }
 
 async function sendDeletion(deletion: Deletion, found: Found): Promise<WriteResult<readonly string[]>> {
-  try {
-    await retryIfNotConnected(() => deletion.send(found.rawId));
+  const sent = await sendOnce(async () => {
+    await deletion.send(found.rawId);
     return completed(found.globalIds);
-  } catch (error) {
-    assertSourceError(error);
-    const result = resultOfFailure(error, '');
-    return result.outcome === 'UNKNOWN' ? await look(deletion, found) : result;
-  }
+  }, '');
+  return sent.outcome === 'UNKNOWN' ? await look(deletion, found) : sent;
 }
 
 // A record that still exists proves nothing: the service may still be deleting it.

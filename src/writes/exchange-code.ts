@@ -1,9 +1,8 @@
 import { isCode, type Authorization } from '../authorization.ts';
-import { assertSourceError } from '../sources/errors.ts';
 import type { GrantedToken } from '../sources/legacy/authorization.ts';
-import { completed, refused, resultOfFailure, userError, type WriteResult } from './outcome.ts';
+import { completed, refused, userError, type WriteResult } from './outcome.ts';
 import { Problems } from './problems.ts';
-import { retryIfNotConnected } from './retry-if-not-connected.ts';
+import { sendOnce } from './send-once.ts';
 
 const HOW_TO_FIND_OUT = 'A code can be used only once, so start the authorisation again.';
 
@@ -26,10 +25,8 @@ export async function exchangeAuthorizationCode(
   if (!authorization.allows(redirectUri))
     problems.add(['redirectUri'], 'The redirect URI is not registered with this server.');
   if (problems.any) return refused(problems.list);
-  try {
-    return completed(await retryIfNotConnected(() => authorization.exchange(code, redirectUri)));
-  } catch (error) {
-    assertSourceError(error);
-    return resultOfFailure(error, HOW_TO_FIND_OUT);
-  }
+  return await sendOnce(
+    async () => completed(await authorization.exchange(code, redirectUri)),
+    HOW_TO_FIND_OUT,
+  );
 }

@@ -1,9 +1,9 @@
+import { journalKeyOf, type JournalKey, type WriteJournal, type WriteRecord } from '../journal/journal.ts';
 import { assertUnreadable } from '../lists/errors.ts';
 import type { PagedList } from '../lists/reading.ts';
 import { MAX_SCAN_PAGES, readStill } from '../lists/scan.ts';
 import { SourceError } from '../sources/errors.ts';
 import { readable } from '../sources/view.ts';
-import type { Attempt } from './keyed-write.ts';
 
 // Searches for what a write of unknown outcome created. A record is its result if it is equal, was not in the list when
 // that was read before the write, and cannot be the result of another write of the caller. The time that the
@@ -14,6 +14,12 @@ const PAGE_SIZE = 50;
 const MAX_PAGES = 5;
 /** Maximum number of calls of a search: reading the whole list before the write, each page twice, and its ends after. */
 export const SEARCH_CALLS = 2 * MAX_SCAN_PAGES + MAX_PAGES;
+
+/** One attempt to send a write. */
+export interface Attempt extends Pick<WriteRecord, 'startedAt' | 'before'> {
+  /** A unique name, the same in each look-up of the write. */
+  readonly name: string;
+}
 
 /** A record that a search has found. */
 interface Found<T> {
@@ -48,9 +54,9 @@ export interface Search<D> {
   /**
    * Searches once; null if the result is not found, or not certain. Throws a SourceError.
    *
-   * @param isOnlyOrigin Whether no other write can have created what was found; asked after the list is read.
+   * @param isOnly Whether no other write can have created what was found; asked after the list is read.
    */
-  find(attempt: Attempt, isOnlyOrigin: () => Promise<boolean>): Promise<D | null>;
+  find(attempt: Attempt, isOnly: () => Promise<boolean>): Promise<D | null>;
 }
 
 /** Creates a search. */
@@ -66,7 +72,7 @@ export function searchFor<T, D>(wanted: Wanted<T, D>): Search<D> {
       if (rows?.some((row) => list.keyOf(row) === null && placeOf(row) !== null)) return null;
       return rows?.map((row) => list.keyOf(row)).filter((id) => id !== null) ?? null;
     },
-    async find(attempt, isOnlyOrigin) {
+    async find(attempt, isOnly) {
       if (!Array.isArray(attempt.before)) return null;
       const list = wanted.list();
       const before = new Set<unknown>(attempt.before);
@@ -84,7 +90,7 @@ export function searchFor<T, D>(wanted: Wanted<T, D>): Search<D> {
         found.push(only);
       }
       const [first, ...others] = found;
-      return first !== undefined && (await isOnlyOrigin()) ? dataOf([first, ...others]) : null;
+      return first !== undefined && (await isOnly()) ? dataOf([first, ...others]) : null;
     },
   };
 }
@@ -110,4 +116,50 @@ async function readEnds<T>(list: PagedList<T>): Promise<T[]> {
     rows.push(...(await list.readPage(page, first.size, true)).rows);
   }
   return rows;
+}
+
+// Which write may be the origin of a new record. It is stored in the journal of keyed writes, so that every process that
+// shares it knows, also after a restart. A write that fails to be declared, because Redis is unavailable and it has no
+// key, is the only origin that others cannot know of.
+
+/** The origin once several writes may have created the record. */
+const SEVERAL = 'several';
+
+/** A write, and what the records that it creates look like. */
+export interface Origin {
+  /** Hash of the caller's credential. */
+  readonly scope: string;
+  /** A unique name, the same in each look-up of the write. */
+  readonly name: string;
+  /** Texts of which records share one if they could be taken for each other. */
+  readonly marks: readonly string[];
+}
+
+/**
+ * Declares a write as a possible origin of records, before the list is read with which a search compares them. Fails as
+ * the journal's `begin` does.
+ */
+export async function declareOrigin(journal: WriteJournal, origin: Origin, startedAt: number): Promise<void> {
+  const record = { mutation: 'origin', startedAt, result: null };
+  for (const key of keysOf(origin)) {
+    const known = await journal.begin(key, { ...record, fingerprint: origin.name });
+    if (known !== null && known.fingerprint !== origin.name)
+      await journal.finish(key, { ...record, fingerprint: SEVERAL });
+  }
+}
+
+/** Whether no other write can have created the records since the write was declared. Fails as `find` does. */
+export async function isOnlyOrigin(journal: WriteJournal, origin: Origin): Promise<boolean> {
+  for (const key of keysOf(origin)) if ((await journal.find(key))?.fingerprint !== origin.name) return false;
+  return true;
+}
+
+/** Declares that a write creates nothing more, since its outcome is known. */
+export async function withdrawOrigin(journal: WriteJournal, origin: Origin): Promise<void> {
+  for (const key of keysOf(origin)) await journal.forget(key, origin.name);
+}
+
+// A key of a caller contains no space.
+function keysOf({ scope, marks }: Origin): JournalKey[] {
+  return [...new Set(marks)].map((mark) => journalKeyOf(scope, `origin ${mark}`));
 }

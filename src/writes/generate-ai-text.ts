@@ -9,10 +9,9 @@ import {
 } from '../sources/current/openai.ts';
 import { wireOf } from '../sources/view.ts';
 import { searchFor, type Search } from './find-created.ts';
-import type { KeyedResult } from './keyed-write.ts';
 import { completed } from './outcome.ts';
 import { Problems } from './problems.ts';
-import { performWrite } from './write.ts';
+import { performWrite, type KeyedResult } from './write.ts';
 
 const MUTATION = 'generateAiText';
 
@@ -21,7 +20,7 @@ export interface GenerateAiTextInput {
   readonly idempotencyKey?: string | null | undefined;
   readonly prompt: string;
   readonly tone: string;
-  readonly origin?: NewAiText['generatedFrom'] | null;
+  readonly origin?: NewAiText['origin'];
   readonly template?: string | null | undefined;
 }
 
@@ -40,22 +39,16 @@ export async function generateAiText(
   problems.limits(input);
   problems.text(['prompt'], input.prompt);
   problems.text(['tone'], input.tone);
-  const request: NewAiText = {
-    content: input.prompt,
-    tone: input.tone,
-    ...(input.origin == null ? {} : { generatedFrom: input.origin }),
-    ...(input.template == null ? {} : { templateUsed: input.template }),
-  };
   return await performWrite(context, {
     mutation: MUTATION,
     problems: problems.list,
     surface: 'current',
     input,
     whereToLook: 'Look for the text in the list of generated texts; each generation spends a credit.',
-    search: context.readsBeforeWrites ? searchForGeneration(context, request) : null,
+    search: context.readsBeforeWrites ? searchForGeneration(context, input) : null,
     readsBefore: input.idempotencyKey != null,
     send: async () => {
-      const { contentId, result, message } = await sendRequest(context.writes.sources.current(), request);
+      const { contentId, result, message } = await sendRequest(context.writes.sources.current(), input);
       const wire = wireOf(result);
       context.live.started({ contentId, wire: wire as object, isFinished: !isStillToCome(result) });
       return completed({ contentId, wire, message });
@@ -63,17 +56,17 @@ export async function generateAiText(
   });
 }
 
-function searchForGeneration(context: WriteContext, request: NewAiText): Search<StoredGeneration> {
-  const { content, tone, generatedFrom, templateUsed } = request;
+function searchForGeneration(context: WriteContext, input: NewAiText): Search<StoredGeneration> {
+  const { prompt, tone, origin, template } = input;
   return searchFor({
     list: () => context.writes.loaders().aiHistory(),
-    marks: [`${MUTATION} ${tone.length} ${tone}${content}`],
+    marks: [`${MUTATION} ${tone.length} ${tone}${prompt}`],
     places: [''],
     placeOf: (view: AiHistoryRecord) =>
-      view.prompt === content &&
+      view.prompt === prompt &&
       view.tone === tone &&
-      (generatedFrom === undefined || view.originCode === generatedFrom) &&
-      (templateUsed === undefined || view.template === templateUsed)
+      (origin == null || view.originCode === origin) &&
+      (template == null || view.template === template)
         ? ''
         : null,
     dataOf([{ id: contentId, row }]) {

@@ -1,7 +1,14 @@
 import type { WriteContext } from './context.ts';
-import { IN_USE, isKey, isUnderWay, JournalInUse, journalKeyOf, type WriteRecord } from './journal.ts';
-import type { KeyedResult } from './keyed-write.ts';
+import {
+  IN_USE,
+  isKey,
+  isUnderWay,
+  JournalInUse,
+  journalKeyOf,
+  type WriteRecord,
+} from '../journal/journal.ts';
 import { unknown } from './outcome.ts';
+import { resultIn, type KeyedResult } from './write.ts';
 
 /** A stored write with a key. */
 export interface KnownWrite {
@@ -42,9 +49,9 @@ export async function findKnownWrite(
     .filter((record) => record !== null)
     .toSorted((one, other) => other.startedAt - one.startedAt);
   if (!latest) return null;
-  const { mutation, startedAt, result } = latest;
+  const { mutation, startedAt } = latest;
   const payload = isUnderWay(latest, now())
     ? null
-    : { result: result ?? unknown(HOW_TO_FIND_OUT), replayed: true };
+    : { result: resultIn(latest) ?? unknown(HOW_TO_FIND_OUT), replayed: true };
   return { mutation, startedAt: new Date(startedAt), payload };
 }

@@ -4,9 +4,8 @@ import { encodeGlobalId } from '../records/global-id.ts';
 import { NETWORK_NAMES, networkOf, type SocialNetworkName } from '../records/network.ts';
 import { assertSourceError } from '../sources/errors.ts';
 import type { CreatePostInput, PostVariantInput } from './create-post.ts';
-import { TEXT_LIMITS } from './network-limits.ts';
 import { checkable, checkableText } from './problems.ts';
-import { measure, TEXT_UNITS } from './text-units.ts';
+import { measure, TEXT_LIMITS, TEXT_UNITS } from './network-limits.ts';
 
 /** The reasons for warnings; a closed list. */
 export const POST_WARNING_CODES = [

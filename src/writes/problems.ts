@@ -1,7 +1,7 @@
 import type { Surface } from '../sources/errors.ts';
 import { cutText } from '../cut-text.ts';
 import { parseGlobalId, type GlobalId, type NodeType } from '../records/global-id.ts';
-import { isKey } from './journal.ts';
+import { isKey } from '../journal/journal.ts';
 import { userError, type UserError, type UserErrorCode } from './outcome.ts';
 
 /** Maximum number of listed problems of an input. */

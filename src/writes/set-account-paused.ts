@@ -5,19 +5,18 @@ import { withState } from '../sources/current/accounts.ts';
 import { listLegacyAccounts, toggleLegacyAccount, withLegacyState } from '../sources/legacy/accounts.ts';
 import { labelOf, type AccountRecord } from '../records/account.ts';
 import { findActionable, lockNameOf, type ActionableAccount } from './account-link.ts';
-import type { Lease } from './keyed-mutex.ts';
+import type { Lease } from '../journal/locks.ts';
 import {
   completed,
   partial,
   refused,
-  resultOfFailure,
   resultOfLookup,
   unknown,
   userError,
   type UserError,
   type WriteResult,
 } from './outcome.ts';
-import { retryIfNotConnected } from './retry-if-not-connected.ts';
+import { sendOnce } from './send-once.ts';
 
 const HOW_TO_FIND_OUT =
   'The service may still be changing it: check the account on the legacy surface in a minute, and try again if necessary.';
@@ -72,18 +71,13 @@ async function toggle(
   isPaused: boolean,
   { context, lease }: { readonly context: ActionContext; readonly lease: Lease },
 ): Promise<WriteResult<AccountRecord>> {
-  const send = async (): Promise<boolean | null> =>
-    lease.isHeld() ? await toggleLegacyAccount(context.writes.sources.legacy(), account.loginId) : null;
-  try {
-    const isPausedNow = await retryIfNotConnected(send);
-    if (isPausedNow === null) return refused([LEASE_LOST]);
+  const sent = await sendOnce(async () => {
+    if (!lease.isHeld()) return refused([LEASE_LOST]);
+    const isPausedNow = await toggleLegacyAccount(context.writes.sources.legacy(), account.loginId);
     if (isPausedNow === isPaused) return completed(recordOf(account, isPaused));
     return partial(recordOf(account, isPausedNow), crossed(account, isPausedNow));
-  } catch (error) {
-    assertSourceError(error);
-    const result = resultOfFailure(error, HOW_TO_FIND_OUT);
-    return result.outcome === 'UNKNOWN' ? await look(account, isPaused, context) : result;
-  }
+  }, HOW_TO_FIND_OUT);
+  return sent.outcome === 'UNKNOWN' ? await look(account, isPaused, context) : sent;
 }
 
 // An unchanged account proves nothing: the service may still be performing the toggle.

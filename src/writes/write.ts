@@ -1,10 +1,38 @@
-import type { WriteContext } from './context.ts';
+import { randomUUID } from 'node:crypto';
+import stableStringify from 'safe-stable-stringify';
+import {
+  hash,
+  IN_USE,
+  isKey,
+  isSettled,
+  isUnderWay,
+  JournalFull,
+  JournalInUse,
+  journalKeyOf,
+  type JournalKey,
+  type WriteRecord,
+} from '../journal/journal.ts';
 import { assertSourceError, type Surface } from '../sources/errors.ts';
-import type { Search } from './find-created.ts';
-import { withKey, type Attempt, type KeyedResult, type LookBefore } from './keyed-write.ts';
-import { declareOrigin, isOnlyOrigin, withdrawOrigin, type Origin } from './origins.ts';
-import { completed, resultOfFailure, type UserError, type WriteResult } from './outcome.ts';
-import { retryIfNotConnected } from './retry-if-not-connected.ts';
+import type { CallersWrites, WriteContext } from './context.ts';
+import {
+  declareOrigin,
+  isOnlyOrigin,
+  withdrawOrigin,
+  type Attempt,
+  type Origin,
+  type Search,
+} from './find-created.ts';
+import {
+  completed,
+  refused,
+  resultOfFailure,
+  undecided,
+  unknown,
+  userError,
+  type UserError,
+  type WriteResult,
+} from './outcome.ts';
+import { sendOnce } from './send-once.ts';
 
 /** A write that creates or spends something, and so may have a key. */
 export interface CreatingWrite<D> {
@@ -24,94 +52,226 @@ export interface CreatingWrite<D> {
   readonly readsBefore?: boolean;
 }
 
+/** A result, and whether it was stored by an earlier call. */
+export interface KeyedResult<D> {
+  readonly result: WriteResult<D>;
+  readonly replayed: boolean;
+}
+
+/** The part of the operation's context that performing a write uses. */
+export interface PerformingContext {
+  readonly loaders: Pick<WriteContext['loaders'], 'forget'>;
+  readonly writes: Pick<CallersWrites, 'callerId' | 'journal' | 'now' | 'track'> & {
+    /** Each throws a SourceError if the surface or its credential is missing. */
+    readonly sources: Readonly<Record<Surface, () => unknown>>;
+  };
+}
+
+/**
+ * Performs a validated write: at most once for the caller, its key and its input, and sent at most once in any case. A
+ * completed write is replayed even if the same input would now be rejected, for example because its time has passed.
+ */
+export async function performWrite<D>(
+  context: PerformingContext,
+  write: CreatingWrite<D>,
+): Promise<KeyedResult<D>> {
+  // Tracked until the result is stored, too.
+  return await context.writes.track(new OneWrite(context, write).perform());
+}
+
 const ASK_AGAIN =
   'Repeating the request with the same idempotency key sends nothing; the result is looked up again where possible.';
 const DO_NOT_ASK_AGAIN =
   'Without an idempotency key, repeating the request is another write, so check before sending it again.';
 
-/** Performs a validated write: at most once for its key, and sent at most once in any case. */
-export async function performWrite<D>(
-  context: WriteContext,
-  write: CreatingWrite<D>,
-): Promise<KeyedResult<D>> {
-  const { idempotencyKey: key, ...input } = write.input;
-  const { journal, callerId, now, track } = context.writes;
-  const howToFindOut = `${write.whereToLook} ${key == null ? DO_NOT_ASK_AGAIN : ASK_AGAIN}`;
-  const { mutation, search, readsBefore = false } = write;
-  const unbound = unboundSurface(context, write.surface);
-  if (unbound !== null && write.problems.length === 0) return { result: unbound, replayed: false };
-  const scope = callerId(write.surface);
-  const originOf = ({ name }: Pick<Attempt, 'name'>): Origin => ({ scope, name, marks: search?.marks ?? [] });
-  const look = async (attempt: Attempt): Promise<WriteResult<D> | null> => {
-    const isOnly = () => isOnlyOrigin(journal, originOf(attempt)).catch(() => false);
+/** One write on its way: it is known, or else begun durably, sent once, judged, and settled. */
+class OneWrite<D> {
+  readonly #context: PerformingContext;
+  readonly #write: CreatingWrite<D>;
+  readonly #howToFindOut: string;
+  /** Null without a valid key; an invalid one is a problem of the input. */
+  readonly #key: JournalKey | null;
+  readonly #fingerprint: string;
+  readonly #origin: Origin;
+
+  constructor(context: PerformingContext, write: CreatingWrite<D>) {
+    const { idempotencyKey: key, ...input } = write.input;
+    const scope = context.writes.callerId(write.surface);
+    this.#context = context;
+    this.#write = write;
+    this.#howToFindOut = `${write.whereToLook} ${key == null ? DO_NOT_ASK_AGAIN : ASK_AGAIN}`;
+    this.#key = key != null && isKey(key) ? journalKeyOf(scope, key) : null;
+    this.#fingerprint = fingerprintOf(write.mutation, input);
+    this.#origin = { scope, name: this.#key?.id ?? randomUUID(), marks: write.search?.marks ?? [] };
+  }
+
+  async perform(): Promise<KeyedResult<D>> {
     try {
-      const found = await search?.find(attempt, isOnly);
+      const begun = await this.#begin();
+      if ('replayed' in begun) return begun;
+      return fresh(await this.#settle(begun, await this.#send(begun)));
+    } catch (error) {
+      if (!(error instanceof NotRecorded)) throw error;
+      return fresh(refused([error.userError]));
+    }
+  }
+
+  /** Begins the write; or returns the result of one that is known, or that is not sent. */
+  async #begin(): Promise<WriteRecord | KeyedResult<D>> {
+    const { journal, now } = this.#context.writes;
+    const { mutation, problems, search, readsBefore = false } = this.#write;
+    const askedAt = now();
+    const unbound = problems.length === 0 ? this.#unboundSurface() : null;
+    if (unbound !== null) return fresh(unbound);
+    // The list is only read if the write will be sent.
+    const isAskedFirst = problems.length > 0 || (search && readsBefore);
+    const known = this.#key && isAskedFirst ? await certain(journal.find(this.#key)) : null;
+    if (known !== null) return await this.#replay(known, askedAt);
+    if (problems.length > 0) return fresh(refused(problems));
+    await this.#declare();
+    let before: unknown;
+    try {
+      if (search && readsBefore) before = await search.idsBefore();
+    } catch (error) {
+      assertSourceError(error);
+      return fresh(resultOfFailure(error, this.#howToFindOut));
+    }
+    const record = { mutation, fingerprint: this.#fingerprint, startedAt: now(), before, result: null };
+    const other = this.#key && (await certain(journal.begin(this.#key, record)));
+    return other === null ? record : await this.#replay(other, askedAt);
+  }
+
+  // A caller without access to the surface has nothing to store.
+  #unboundSurface(): WriteResult<never> | null {
+    try {
+      this.#context.writes.sources[this.#write.surface]();
+      return null;
+    } catch (error) {
+      assertSourceError(error);
+      return resultOfFailure(error, '');
+    }
+  }
+
+  // A write without a key does not depend on the journal.
+  async #declare(): Promise<void> {
+    if (!this.#write.search) return;
+    const { journal, now } = this.#context.writes;
+    const declared = declareOrigin(journal, this.#origin, now());
+    await (this.#key ? certain(declared) : declared.catch(() => undefined));
+  }
+
+  async #send(record: WriteRecord): Promise<WriteResult<D>> {
+    try {
+      const sent = await sendOnce(this.#write.send, this.#howToFindOut);
+      return sent.outcome === 'UNKNOWN' ? ((await this.#look(record)) ?? sent) : sent;
+    } finally {
+      this.#context.loaders.forget();
+    }
+  }
+
+  /** Searches once for the result of a write of unknown outcome; null if the outcome stays unknown. */
+  async #look({ startedAt, before }: WriteRecord): Promise<WriteResult<D> | null> {
+    const { journal } = this.#context.writes;
+    const attempt: Attempt = { name: this.#origin.name, startedAt, before };
+    const isOnly = () => isOnlyOrigin(journal, this.#origin).catch(() => false);
+    try {
+      const found = await this.#write.search?.find(attempt, isOnly);
       return found ? completed(found) : null;
     } catch (error) {
       // A failed search leaves the outcome unknown.
       assertSourceError(error);
       return null;
     }
-  };
-  const settle = async (attempt: Attempt, result: WriteResult<D>): Promise<WriteResult<D>> => {
-    if (result.outcome !== 'UNKNOWN') await withdrawOrigin(journal, originOf(attempt)).catch(() => undefined);
-    return result;
-  };
-  const keyed = withKey(
-    journal,
-    {
-      key,
-      scope,
-      mutation,
-      input,
-      howToFindOut,
-      problems: write.problems,
-      ...(search ? { declare: (name: string) => declareOrigin(journal, originOf({ name }), now()) } : {}),
-      ...(search && readsBefore ? { lookBefore: () => lookFirst(search, howToFindOut) } : {}),
-      perform: async (attempt) => {
-        try {
-          const sent = await sendOnce(write, howToFindOut);
-          return await settle(attempt, sent.outcome === 'UNKNOWN' ? ((await look(attempt)) ?? sent) : sent);
-        } finally {
-          context.loaders.forget();
-        }
-      },
-      lookAgain: async (attempt) => {
-        const found = await look(attempt);
-        return found && (await settle(attempt, found));
-      },
-    },
-    now,
-  );
-  // Tracked until the result is stored, too.
-  return await track(keyed);
-}
+  }
 
-// A caller without access to the surface has nothing to store.
-function unboundSurface({ writes: { sources } }: WriteContext, surface: Surface): WriteResult<never> | null {
-  try {
-    sources[surface]();
-    return null;
-  } catch (error) {
-    assertSourceError(error);
-    return resultOfFailure(error, '');
+  /** Stores a result, and returns the one that is stored then. */
+  async #settle(record: WriteRecord, result: WriteResult<D>): Promise<WriteResult<D>> {
+    const { journal } = this.#context.writes;
+    const withdrawn =
+      result.outcome === 'UNKNOWN' ? null : withdrawOrigin(journal, this.#origin).catch(() => undefined);
+    const [stored] = await Promise.all([this.#store({ ...record, result }, result), withdrawn]);
+    return stored;
+  }
+
+  async #store(record: WriteRecord, result: WriteResult<D>): Promise<WriteResult<D>> {
+    const { journal } = this.#context.writes;
+    if (this.#key === null) return result;
+    try {
+      if (!result.isSent) {
+        await journal.forget(this.#key, this.#fingerprint);
+        return result;
+      }
+      // Without an unknown outcome, nothing is compared with the state before the write any more.
+      const next = isSettled(record) ? { ...record, before: undefined } : record;
+      return resultIn<D>(await journal.finish(this.#key, next)) ?? result;
+    } catch {
+      // The write has happened or not, and a failing journal must not hide that from the caller. The journal then keeps
+      // the intent, which later reads as unknown.
+      return result;
+    }
+  }
+
+  /** Returns the result of a known write, after another search if its outcome is unknown. */
+  async #replay(known: WriteRecord, askedAt: number): Promise<KeyedResult<D>> {
+    if (known.fingerprint !== this.#fingerprint) {
+      const message = 'The idempotency key was already used with a different input; nothing was sent.';
+      const path = ['input', 'idempotencyKey'];
+      return fresh(refused([userError('IDEMPOTENCY_KEY_REUSED', message, { path })]));
+    }
+    if (isUnderWay(known, askedAt)) {
+      const message =
+        'A write with this idempotency key is in progress; repeat the request with the same key later.';
+      return fresh(undecided(userError('IDEMPOTENCY_IN_PROGRESS', message, { retryable: true })));
+    }
+    const result = resultIn<D>(known) ?? unknown(this.#howToFindOut);
+    const found = result.outcome === 'UNKNOWN' ? await this.#look(known) : null;
+    return { result: found ? await this.#settle(known, found) : result, replayed: true };
   }
 }
 
-async function sendOnce<D>({ send }: CreatingWrite<D>, howToFindOut: string): Promise<WriteResult<D>> {
-  try {
-    return await retryIfNotConnected(send);
-  } catch (error) {
-    assertSourceError(error);
-    return resultOfFailure(error, howToFindOut);
+function fresh<D>(result: WriteResult<D>): KeyedResult<D> {
+  return { result, replayed: false };
+}
+
+/** Returns the stored result of a write; null while it is running, or if its process ended meanwhile. */
+export function resultIn<D>({ result }: WriteRecord): WriteResult<D> | null {
+  return result as WriteResult<D> | null;
+}
+
+/** The journal cannot record a write with a key, which is therefore not sent. */
+class NotRecorded extends Error {
+  override readonly name = 'NotRecorded';
+
+  get userError(): UserError {
+    const message = `${reasonOf(this.cause)}; nothing was sent.`;
+    return userError('IDEMPOTENCY_UNAVAILABLE', message, { retryable: true });
   }
 }
 
-async function lookFirst(search: Search<unknown>, howToFindOut: string): Promise<LookBefore> {
+async function certain<T>(answer: Promise<T>): Promise<T> {
   try {
-    return { before: await search.idsBefore() };
-  } catch (error) {
-    assertSourceError(error);
-    return { refused: resultOfFailure(error, howToFindOut) };
+    return await answer;
+  } catch (cause) {
+    throw new NotRecorded('the journal failed', { cause });
   }
+}
+
+const HOUR_MS = 60 * 60 * 1_000;
+
+function reasonOf(error: unknown): string {
+  if (error instanceof JournalFull)
+    return `Too many writes with an idempotency key were made within ${Math.round(error.keptMs / HOUR_MS)} hours`;
+  return error instanceof JournalInUse
+    ? IN_USE
+    : 'Writes with an idempotency key are unavailable at the moment';
+}
+
+/** Fields for which the service distinguishes null from absence. */
+const NULLS_THAT_COUNT: ReadonlySet<string> = new Set(['place', 'facebookAction']);
+
+/** Hashes a mutation and its input without its key. Clients send null for absent fields. */
+function fingerprintOf(mutation: string, input: unknown): string {
+  const withoutNulls = (name: string, value: unknown): unknown =>
+    value === null && !NULLS_THAT_COUNT.has(name) ? undefined : value;
+  return hash([mutation, stableStringify(input, withoutNulls) ?? '']).toString('base64url');
 }

@@ -15,6 +15,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['coordination'],
   ['watch'],
   ['writes', 'live'],
+  ['journal'],
   ['records'],
   ['loaders'],
   ['lists'],
@@ -51,7 +52,8 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages that one room alone knows. */
 const PACKAGE_OF: Readonly<Record<string, RegExp>> = {
-  ioredis: /^coordination\/redis\//,
+  ioredis: /^(?:coordination\/redis\/|journal\/redis\.ts$)/,
+  'classic-level': /^(?:journal\/store|bulk\/lock)\.ts$/,
   'lru-cache': /^bounded-cache\.ts$/,
   undici: /^sources\/upstream\/dispatch\.ts$/,
   'csv-parse': /^bulk\/table\.ts$/,
@@ -164,7 +166,7 @@ test('only the process’s own rooms import its file system, and nothing starts 
   const wrong = IMPORTS.filter(
     ({ from, to }) =>
       /^node:(?:child_process|cluster|vm|worker_threads)$/.test(to) ||
-      (to.startsWith('node:fs') && !/^(?:(?:cli|bulk|coordination\/disk)\/|own-files\.ts$)/.test(from)),
+      (to.startsWith('node:fs') && !/^(?:(?:cli|bulk|journal)\/|own-files\.ts$)/.test(from)),
   );
   expect(wrong.map(told)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JournalKey } from '../../src/writes/journal.ts';
+import type { JournalKey } from '../../src/journal/journal.ts';
 
 /** What a write is remembered by, of a name that can be read; all of one caller. */
 export function journalKey(id: string, owner = 'the caller'): JournalKey {

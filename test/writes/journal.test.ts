@@ -1,9 +1,71 @@
 import { describe, expect, test, vi } from 'vitest';
-import { JournalFull } from '../../src/writes/journal-index.ts';
-import { createMemoryJournal } from '../../src/writes/memory-journal.ts';
-import { LEASE_MS, type WriteJournal, type WriteRecord } from '../../src/writes/journal.ts';
-import { withKey, type KeyedWrite } from '../../src/writes/keyed-write.ts';
-import { completed, refused, unknown, userError, type WriteResult } from '../../src/writes/outcome.ts';
+import { MemoryJournal } from '../../src/journal/memory.ts';
+import {
+  finished,
+  JournalFull,
+  LEASE_MS,
+  type WriteJournal,
+  type WriteRecord,
+} from '../../src/journal/journal.ts';
+import { performWrite, type KeyedResult } from '../../src/writes/write.ts';
+import { SourceError } from '../../src/sources/errors.ts';
+import type { Attempt, Search } from '../../src/writes/find-created.ts';
+import {
+  completed,
+  refused,
+  unknown,
+  userError,
+  type UserError,
+  type WriteResult,
+} from '../../src/writes/outcome.ts';
+
+/** A write as its mutation performs it, and who calls it. */
+interface KeyedWrite<D> {
+  readonly key: string | null | undefined;
+  readonly scope: string;
+  readonly mutation: string;
+  readonly input: unknown;
+  readonly howToFindOut: string;
+  readonly problems?: readonly UserError[];
+  readonly perform: () => Promise<WriteResult<D>>;
+  /** Searches for its result. */
+  readonly lookAgain?: Search<D>['find'];
+  /** Reads the list before it. */
+  readonly lookBefore?: Search<D>['idsBefore'];
+}
+
+/** Performs a write with nothing around it but a journal. */
+async function withKey<D>(
+  journal: WriteJournal,
+  { key, scope, input, lookAgain, lookBefore, ...parts }: KeyedWrite<D>,
+  now: () => number = Date.now,
+): Promise<KeyedResult<D>> {
+  const context = {
+    loaders: { forget: () => undefined },
+    writes: {
+      journal,
+      now,
+      callerId: () => scope,
+      sources: { current: () => null, legacy: () => null },
+      track: <T>(performed: Promise<T>) => performed,
+    },
+  };
+  const search = {
+    marks: [],
+    idsBefore: lookBefore ?? (() => Promise.resolve(null)),
+    find: lookAgain ?? (() => Promise.resolve(null)),
+  };
+  return await performWrite(context, {
+    mutation: parts.mutation,
+    surface: 'current',
+    input: { ...(input as object), idempotencyKey: key },
+    whereToLook: parts.howToFindOut,
+    problems: parts.problems ?? [],
+    send: parts.perform,
+    search: lookAgain || lookBefore ? search : null,
+    readsBefore: lookBefore !== undefined,
+  });
+}
 
 /** A write with a key that counts how often it is performed. */
 function write(changes: Partial<KeyedWrite<string>> = {}) {
@@ -23,7 +85,11 @@ function openStore(): WriteJournal & { readonly records: Map<string, WriteRecord
       if (known === null) records.set(id, record);
       return Promise.resolve(known);
     },
-    finish: ({ id }, record) => Promise.resolve(void records.set(id, record)),
+    finish: ({ id }, record) => {
+      const kept = finished(records.get(id) ?? null, record);
+      records.set(id, kept);
+      return Promise.resolve(kept);
+    },
     forget: ({ id }) => Promise.resolve(void records.delete(id)),
   };
 }
@@ -48,7 +114,7 @@ const codesOf = ({ result }: { readonly result: WriteResult<unknown> }) => [
 
 describe('what a key and an input mean', () => {
   test('the order of the input’s names does not matter, and what is undefined is not there', async () => {
-    const journal = createMemoryJournal();
+    const journal = new MemoryJournal();
     const first = write({ input: { a: 1, b: { c: [1, 2], d: null } } });
     await withKey(journal, first);
     const again = write({ input: { b: { d: null, c: [1, 2] }, e: undefined, a: 1 } });
@@ -59,7 +125,7 @@ describe('what a key and an input mean', () => {
   test.each(['place', 'facebookAction'])(
     'a null says what leaving out says, but not in %s, where the service tells them apart',
     async (name) => {
-      const journal = createMemoryJournal();
+      const journal = new MemoryJournal();
       await withKey(journal, write({ input: { a: 1, variants: [{ text: 't', [name]: null }] } }));
       const same = { a: 1, b: null, variants: [{ text: 't', title: null, [name]: null }] };
       expect((await withKey(journal, write({ input: same }))).replayed).toBe(true);
@@ -75,11 +141,11 @@ describe('what a key and an input mean', () => {
     ['another mutation', { mutation: 'createPost' }, { mutation: 'createDraft' }],
     [
       'a mutation and input that join to the same text',
-      { mutation: 'm', input: 12 },
-      { mutation: 'm1', input: 2 },
+      { mutation: 'm', input: { a: 12 } },
+      { mutation: 'm{', input: { a: 2 } },
     ],
   ])('%s is another write, and is refused', async (_, first, second) => {
-    const journal = createMemoryJournal();
+    const journal = new MemoryJournal();
     await withKey(journal, write(first));
     const other = write(second);
     const answer = await withKey(journal, other);
@@ -98,7 +164,7 @@ describe('what a key and an input mean', () => {
     ['a caller and key that join to the same text', 'a', 'bc', 'ab', 'c'],
     ['a caller and key with the separator in them', '1:a', '2:b', '1:a2:b', ''],
   ])('%s is on its own', async (_, scope, key, otherScope, otherKey) => {
-    const journal = createMemoryJournal();
+    const journal = new MemoryJournal();
     await withKey(journal, write({ scope, key }));
     const other = write({ scope: otherScope, key: otherKey });
     expect((await withKey(journal, other)).replayed).toBe(false);
@@ -129,7 +195,7 @@ describe('what is remembered', () => {
     unknown('Look.'),
   ];
   test.each(REMEMBERED)('$outcome $userErrors.0.code is replayed', async (result) => {
-    const journal = createMemoryJournal();
+    const journal = new MemoryJournal();
     const one = write({ perform: () => Promise.resolve(result) });
     expect(await withKey(journal, one)).toEqual({ result, replayed: false });
     const again = write();
@@ -162,7 +228,7 @@ describe('what is remembered', () => {
 
   test('the intent is recorded before anything is sent', async () => {
     const journal = openStore();
-    const seen: (WriteResult<unknown> | null)[] = [];
+    const seen: WriteRecord['result'][] = [];
     const perform = () => {
       seen.push(...[...journal.records.values()].map(({ result }) => result));
       return Promise.resolve(completed('made'));
@@ -210,7 +276,7 @@ describe('while a write is under way', () => {
     await vi.waitFor(() => {
       expect(ends).toHaveLength(1);
     });
-    const again = write({ lookAgain: () => Promise.resolve(completed('found')) });
+    const again = write({ lookAgain: () => Promise.resolve('found') });
     const found = await withKey(journal, again, () => 1_001 + LEASE_MS);
     expect(found.result).toEqual(completed('found'));
     for (const end of ends) end(unknown('Look.'));
@@ -236,16 +302,16 @@ describe('while a write is under way', () => {
   });
 });
 
-const lookAtSomething = () => Promise.resolve({ before: ['seen'] });
+const lookAtSomething = () => Promise.resolve(['seen']);
 
 describe('a write of unknown outcome', () => {
   test('is looked for again when it is asked for again, and what is found is remembered', async () => {
     const journal = openStore();
     await withKey(journal, write({ perform: () => Promise.resolve(unknown('Look.')) }));
-    const lookAgain = vi.fn(() => Promise.resolve<WriteResult<string> | null>(null));
+    const lookAgain = vi.fn(() => Promise.resolve<string | null>(null));
     const again = write({ lookAgain });
     expect(codesOf(await withKey(journal, again))).toEqual(['UNKNOWN', 'OUTCOME_UNKNOWN']);
-    lookAgain.mockResolvedValueOnce(completed('found'));
+    lookAgain.mockResolvedValueOnce('found');
     expect(await withKey(journal, again)).toEqual({ result: completed('found'), replayed: true });
     expect(await withKey(journal, again)).toEqual({ result: completed('found'), replayed: true });
     expect(lookAgain).toHaveBeenCalledTimes(2);
@@ -255,17 +321,19 @@ describe('a write of unknown outcome', () => {
   test('is looked for with what was seen before it, and with its own beginning', async () => {
     const journal = openStore();
     const perform = vi.fn(() => Promise.resolve(unknown('Look.')));
-    await withKey(journal, write({ lookBefore: lookAtSomething, perform }), () => 1_000);
-    const lookAgain = vi.fn(() => Promise.resolve(null));
-    await withKey(journal, write({ lookBefore: lookAtSomething, lookAgain }), () => 5_000);
-    expect(lookAgain).toHaveBeenCalledWith(expect.objectContaining({ startedAt: 1_000, before: ['seen'] }));
-    expect(perform.mock.calls[0]).toEqual(lookAgain.mock.calls[0]);
+    const lookAgain = vi.fn((_attempt: Attempt) => Promise.resolve(null));
+    const looking = { lookBefore: lookAtSomething, lookAgain };
+    await withKey(journal, write({ ...looking, perform }), () => 1_000);
+    await withKey(journal, write(looking), () => 5_000);
+    const [[first], [again]] = lookAgain.mock.calls as [[Attempt], [Attempt]];
+    expect(first).toMatchObject({ startedAt: 1_000, before: ['seen'] });
+    expect(again).toEqual(first);
   });
 
   test('is not sent when the look before it can’t connect', async () => {
     const journal = openStore();
-    const away = refused([userError('SURFACE_UNAVAILABLE', 'm')]);
-    const one = write({ lookBefore: () => Promise.resolve({ refused: away }) });
+    const away = new SourceError('unreachable', 'current', 'no connection');
+    const one = write({ lookBefore: () => Promise.reject(away) });
     expect(codesOf(await withKey(journal, one))).toEqual(['REJECTED', 'SURFACE_UNAVAILABLE']);
     expect(one.perform).not.toHaveBeenCalled();
     expect(journal.records.size).toBe(0);

@@ -1,10 +1,9 @@
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createRedisKeyedMutex, LEASE_MS } from '../../src/coordination/redis/keyed-mutex.ts';
+import { createKeyedMutex, createRedisKeyedMutex, LEASE_MS } from '../../src/journal/locks.ts';
 import { SourceError } from '../../src/sources/errors.ts';
 import type { LegacyClient } from '../../src/sources/legacy/client.ts';
 import type { ActionContext } from '../../src/writes/context.ts';
-import { createKeyedMutex } from '../../src/writes/keyed-mutex.ts';
 import { setAccountPaused } from '../../src/writes/set-account-paused.ts';
 import { legacyAccount } from '../support/writes.ts';
 

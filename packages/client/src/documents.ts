@@ -85,7 +85,7 @@ export type CallToActionInput = {
 export type CreatePostInput = {
   /** IDs of accounts on the current surface: `Account.id`, not `loginId`. Must be unique. */
   readonly accountIds: ReadonlyArray<string>;
-  /** A client-generated key that identifies this write (1–255 visible ASCII characters). Calls repeated with the same key within 24 hours are performed at most once. */
+  /** A client-generated key that identifies this write (1–255 visible ASCII characters). Calls repeated with the same key within 24 hours (by default) are performed at most once. */
   readonly idempotencyKey?: string | null | undefined;
   /** Whether to send the post for client review. The effect on its timing is undocumented by the service. */
   readonly sendForClientReview?: boolean | null | undefined;
@@ -183,7 +183,7 @@ export type FacebookLanguageInput = {
 
 /** Input for `generateAiText`. */
 export type GenerateAiTextInput = {
-  /** A client-generated key that identifies this write (1–255 visible ASCII characters). Calls repeated with the same key within 24 hours are performed at most once. */
+  /** A client-generated key that identifies this write (1–255 visible ASCII characters). Calls repeated with the same key within 24 hours (by default) are performed at most once. */
   readonly idempotencyKey?: string | null | undefined;
   /** Where the text is requested from. */
   readonly origin?: AiOriginInput | null | undefined;

@@ -148,6 +148,6 @@ const LOOKUP_FAILED =
   'The result could not be looked up, which proves nothing about the write. Do not use a new key; ask again later.';
 
 const NOTHING_KNOWN = [
-  'No write with this idempotencyKey is stored for these credentials. This proves nothing: it may not have arrived, may have been refused before it was sent, or may be older than 24 hours.',
-  `Calling the write again with ${SAME_KEY} is safe within 24 hours: it is not repeated. Do not use a new key.`,
+  'No write with this idempotencyKey is stored for these credentials. This proves nothing: it may not have arrived, may have been refused before it was sent, or may be too old: writes are remembered for 24 hours unless the server is configured otherwise.',
+  `Calling the write again with ${SAME_KEY} is safe while the write is remembered: it is not repeated. Do not use a new key.`,
 ];

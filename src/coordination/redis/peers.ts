@@ -5,7 +5,7 @@ import { deflate, inflate } from 'node:zlib';
 import type { Redis } from 'ioredis';
 import type { PeerListener, Peers } from '../../live/peers.ts';
 import type { Log } from '../../observability/log.ts';
-import { seal, unseal } from '../sealing.ts';
+import { seal, unseal } from '../../journal/sealing.ts';
 import { within } from './connection.ts';
 import { keyOf } from './key.ts';
 import type { RedisLink } from './link.ts';

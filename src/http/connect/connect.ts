@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CALLBACK_PATH, isCode, type Authorization } from '../../authorization.ts';
 import { createBoundedCache } from '../../bounded-cache.ts';
-import { seal, unseal } from '../../coordination/sealing.ts';
+import { seal, unseal } from '../../journal/sealing.ts';
 import { exchangeAuthorizationCode } from '../../writes/exchange-code.ts';
 import { denialOf } from './messages.ts';
 import { sendMessagePage, sendTokenPage } from './pages.ts';

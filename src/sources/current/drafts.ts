@@ -1,9 +1,10 @@
+import { defineBody, boolean, list, number, optional, part, string, type Encoded } from '../body.ts';
 import { malformed } from '../call.ts';
 import { id } from '../decode.ts';
 import { WRITE, type Endpoint } from '../endpoint.ts';
 import { defineView, inspected, field } from '../view.ts';
 import type { CurrentClient } from './client.ts';
-import { encodeDraftItem, type DraftItem } from './post-item.ts';
+import { draftItem } from './post-item.ts';
 
 // Drafts can only be created: the service has no call to read, list, change or publish one.
 
@@ -15,13 +16,14 @@ const DRAFT_CREATE: Endpoint = {
   ...WRITE,
 };
 
+const newDraft = defineBody({
+  isUrlShorteningEnabled: optional('enableShortUrl', boolean),
+  activeTab: optional('currentActiveTab', string),
+  loginIds: part('loginIds', list(number)),
+  items: optional('posts', list(draftItem)),
+});
 /** The input of `POST /draft/create`. */
-export interface NewDraft {
-  readonly loginIds: readonly number[];
-  readonly items?: readonly DraftItem[];
-  readonly enableShortUrl?: boolean;
-  readonly currentActiveTab?: string;
-}
+export type NewDraft = Encoded<typeof newDraft>;
 
 const createdDraft = defineView({ draftId: field('draftId', id) });
 
@@ -39,13 +41,7 @@ export interface CreatedDraft {
  * Interface: "POST /draft/create body".
  */
 export async function createDraft(client: CurrentClient, draft: NewDraft): Promise<CreatedDraft> {
-  const body = {
-    enableShortUrl: draft.enableShortUrl,
-    currentActiveTab: draft.currentActiveTab,
-    loginIds: draft.loginIds,
-    posts: draft.items?.map(encodeDraftItem),
-  };
-  const { response, message, origin } = await client.call(DRAFT_CREATE, { body });
+  const { response, message, origin } = await client.call(DRAFT_CREATE, { body: newDraft(draft) });
   const { draftId } = inspected(createdDraft, response, origin);
   if (draftId === null) throw malformed(DRAFT_CREATE, 'no draft id');
   return { draftId, message };

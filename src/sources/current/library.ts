@@ -11,10 +11,11 @@ import {
   url,
 } from '../decode.ts';
 import { LIST_READ, RECORD_READ, WRITE, type Endpoint } from '../endpoint.ts';
+import { defineBody, list, optional, part, string, word, type Encoded } from '../body.ts';
 import { malformed } from '../call.ts';
 import { defineView, field, inspected, mapOf, readable, record, type Decoder, type Seen } from '../view.ts';
 import { readPage, type CurrentClient, type Page } from './client.ts';
-import { encodeDraftItem, type DraftItem } from './post-item.ts';
+import { draftItem } from './post-item.ts';
 import { place } from './posts.ts';
 
 // The library of reusable content.
@@ -150,14 +151,15 @@ export async function getLibraryItem(client: CurrentClient, itemId: string): Pro
   return inspected(libraryItem, response, origin);
 }
 
+const newLibraryItem = defineBody({
+  title: part('title', string),
+  kind: part('type', word('Post', 'Hashtag')),
+  activeTab: optional('currentActiveTab', string),
+  tags: optional('tags', list(string)),
+  items: part('posts', list(draftItem)),
+});
 /** The input of `POST /library/create`. */
-export interface NewLibraryItem {
-  readonly title: string;
-  readonly kind: 'Post' | 'Hashtag';
-  readonly currentActiveTab?: string;
-  readonly tags?: readonly string[];
-  readonly items: readonly DraftItem[];
-}
+export type NewLibraryItem = Encoded<typeof newLibraryItem>;
 
 const createdItem = defineView({
   itemId: field('id', id),
@@ -182,14 +184,7 @@ export async function createLibraryItem(
   client: CurrentClient,
   item: NewLibraryItem,
 ): Promise<CreatedLibraryItem> {
-  const body = {
-    title: item.title,
-    type: item.kind,
-    currentActiveTab: item.currentActiveTab,
-    tags: item.tags,
-    posts: item.items.map(encodeDraftItem),
-  };
-  const { response, message, origin } = await client.call(LIBRARY_CREATE, { body });
+  const { response, message, origin } = await client.call(LIBRARY_CREATE, { body: newLibraryItem(item) });
   const created = inspected(createdItem, response, origin);
   const post = readable(() => created.post);
   const itemId = readable(() => created.itemId) ?? readable(() => post?.itemId ?? null);

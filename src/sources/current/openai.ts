@@ -1,3 +1,4 @@
+import { defineBody, optional, part, string, word, type Encoded } from '../body.ts';
 import { malformed } from '../call.ts';
 import { flag, id, instant, integer, text } from '../decode.ts';
 import { LIST_READ, WRITE, type Endpoint } from '../endpoint.ts';
@@ -155,13 +156,14 @@ export async function listAiHistory(
   return await readPage(client, HISTORY_LIST, { page, parameters: { page, limit: size } }, aiHistoryRecord);
 }
 
+const newAiText = defineBody({
+  prompt: part('content', string),
+  tone: part('tone', string),
+  origin: optional('generatedFrom', word('post', 'hashtag')),
+  template: optional('templateUsed', string),
+});
 /** The input of `POST /openai/response`. */
-export interface NewAiText {
-  readonly content: string;
-  readonly tone: string;
-  readonly generatedFrom?: 'post' | 'hashtag';
-  readonly templateUsed?: string;
-}
+export type NewAiText = Encoded<typeof newAiText>;
 
 /** The result of `POST /openai/response`. */
 export interface GeneratedAiText {
@@ -178,7 +180,7 @@ export interface GeneratedAiText {
  * Interface: "POST /openai/response body".
  */
 export async function generateAiText(client: CurrentClient, request: NewAiText): Promise<GeneratedAiText> {
-  const { response, message, origin } = await client.call(RESPONSE, { body: request });
+  const { response, message, origin } = await client.call(RESPONSE, { body: newAiText(request) });
   const result = inspected(aiResult, response, origin);
   if (result.contentId === null) throw malformed(RESPONSE, 'no content id');
   return { contentId: result.contentId, result, message };

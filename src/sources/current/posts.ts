@@ -1,9 +1,10 @@
+import { boolean, code, defineBody, list, number, optional, part, string, type Encoded } from '../body.ts';
 import { malformed } from '../call.ts';
 import { flag, id, integer, listOf, markup, text, undocumented, undocumentedObject, url } from '../decode.ts';
 import { LIST_READ, WRITE, type Endpoint } from '../endpoint.ts';
 import { defineView, field, inspected, mapOf, originOf, readable, record, type Seen } from '../view.ts';
 import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
-import { encodePostItem, type PostItem } from './post-item.ts';
+import { postItem } from './post-item.ts';
 
 // The queue of posts waiting to be published, and the call that creates posts.
 
@@ -154,21 +155,24 @@ export async function listQueuedPosts(
 /** When posts are published, as the service's numeric codes. */
 export const SHARE_TYPES = { queue: 0, now: 1, next: 2, schedule: 3 } as const;
 
+const utmParameter = defineBody({
+  parameter: part('parameter', string),
+  type: part('type', string),
+  value: part('value', string),
+});
+
+const newPost = defineBody({
+  // `YYYY-MM-DD HH:mm`, for `schedule` only.
+  scheduleDateTimes: optional('scheduleDateTime', list(string)),
+  share: part('shareType', code(SHARE_TYPES)),
+  loginIds: part('loginIds', list(number)),
+  items: part('posts', list(postItem)),
+  utmSetId: optional('utmSetId', string),
+  utmParameters: optional('utmParameters', list(utmParameter)),
+  sendForClientReview: optional('sendForClientReview', boolean),
+});
 /** The input of `POST /posts/create`. */
-export interface NewPost {
-  readonly share: keyof typeof SHARE_TYPES;
-  /** `YYYY-MM-DD HH:mm`, for `schedule` only. */
-  readonly scheduleDateTimes?: readonly string[];
-  readonly loginIds: readonly number[];
-  readonly items: readonly PostItem[];
-  readonly utmSetId?: string;
-  readonly utmParameters?: readonly {
-    readonly parameter: string;
-    readonly type: string;
-    readonly value: string;
-  }[];
-  readonly sendForClientReview?: boolean;
-}
+export type NewPost = Encoded<typeof newPost>;
 
 /** The result of `POST /posts/create`. Which id belongs to which account and time is undocumented. */
 export const createdPosts = defineView({
@@ -189,16 +193,7 @@ export interface CreatedPosts extends Seen<typeof createdPosts> {
  * Interface: "POST /posts/create body", "Share type of a post being created".
  */
 export async function createPosts(client: CurrentClient, post: NewPost): Promise<CreatedPosts> {
-  const body = {
-    scheduleDateTime: post.scheduleDateTimes,
-    shareType: SHARE_TYPES[post.share],
-    loginIds: post.loginIds,
-    posts: post.items.map(encodePostItem),
-    utmSetId: post.utmSetId,
-    utmParameters: post.utmParameters,
-    sendForClientReview: post.sendForClientReview,
-  };
-  const { response, message, origin } = await client.call(POSTS_CREATE, { body });
+  const { response, message, origin } = await client.call(POSTS_CREATE, { body: newPost(post) });
   const seen = inspected(createdPosts, response, origin);
   // The posts have been created even if another field is damaged.
   const created = {

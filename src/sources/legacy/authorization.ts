@@ -1,3 +1,4 @@
+import { defineBody, part, string, type Encoded } from '../body.ts';
 import { failureOf, isSuccess, jsonOf, malformed } from '../call.ts';
 import type { OperationSpan } from '../../observability/tracing.ts';
 import { WRITE, type Endpoint } from '../endpoint.ts';
@@ -43,13 +44,14 @@ export function consentUrl(
   return `${baseUrl.origin}${baseUrl.pathname.replace(/\/+$/, '')}/oauth/?${query}`;
 }
 
+const codeExchange = defineBody({
+  clientId: part('client_id', string),
+  clientSecret: part('client_secret', string),
+  redirectUri: part('redirect_uri', string),
+  code: part('code', string),
+});
 /** The input of `POST /oauth/accesstoken`; the secret is sent only in this body. */
-export interface CodeExchange {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly redirectUri: string;
-  readonly code: string;
-}
+export type CodeExchange = Encoded<typeof codeExchange>;
 
 /** A token, with what the service states about it. */
 export interface GrantedToken {
@@ -80,13 +82,7 @@ export async function exchangeCode(
     span,
     path: ACCESS_TOKEN.path,
     headers: ['content-type', 'application/x-www-form-urlencoded'],
-    body: formEncoded({
-      client_id: exchange.clientId,
-      client_secret: exchange.clientSecret,
-      redirect_uri: exchange.redirectUri,
-      code: exchange.code,
-      grant_type: 'authorization_code',
-    }),
+    body: formEncoded({ ...codeExchange(exchange), grant_type: 'authorization_code' }),
   });
   // The service's message is omitted, because it may repeat the code or the secret.
   const body = jsonOf(answer);

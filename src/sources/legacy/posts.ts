@@ -1,3 +1,4 @@
+import { defineBody, list, word, optional, part, string, type Encoded } from '../body.ts';
 import { id } from '../decode.ts';
 import { WRITE, type Endpoint } from '../endpoint.ts';
 import { defineView, field, readable } from '../view.ts';
@@ -21,23 +22,30 @@ const POST_UPDATE_WITH_IMAGE: Endpoint = {
   ...WRITE,
 };
 
-/** The common input of both kinds of status update. The service silently ignores unknown account ids. */
-export interface NewStatusUpdate {
-  readonly text: string;
-  readonly accountIds: readonly string[];
-  /** Publishes immediately: `true` as the service accepts it in a form. If omitted, the queue decides. */
-  readonly now?: '1' | 'true';
-  /** Wall-clock time as `YYYY-MM-DDTHH:mm`; the service gives it precedence over `now`. */
-  readonly scheduledAt?: string;
-}
+/** The parts of both kinds of status update. The service silently ignores unknown account ids. */
+const update = {
+  text: part('post_content', string),
+  accountIds: part('account_id', list(string)),
+  // Publishes immediately: `true` as the service accepts it in a form. If omitted, the queue decides.
+  now: optional('now', word('1', 'true')),
+  // Wall-clock time as `YYYY-MM-DDTHH:mm`; the service gives it precedence over `now`.
+  scheduledAt: optional('schedule_date', scheduleDate),
+} as const;
 
-/** A link preview; all parts are optional. */
-export interface LinkPreview {
-  readonly title?: string;
-  readonly url?: string;
-  readonly imagePath?: string;
-  readonly description?: string;
-}
+const linkPreview = defineBody({
+  description: optional('description', string),
+  title: optional('title', string),
+  url: optional('url', string),
+  imagePath: optional('image', string),
+});
+
+const statusUpdate = defineBody({ ...update, preview: optional('preview', linkPreview) });
+/** The input of `POST /oauth/post/update`; all parts of the link preview are optional. */
+export type NewStatusUpdate = Encoded<typeof statusUpdate>;
+
+const statusUpdateWithImage = defineBody({ ...update, imageUrl: part('image_url', string) });
+/** The input of `POST /oauth/post/updatewithimage`. */
+export type NewStatusUpdateWithImage = Encoded<typeof statusUpdateWithImage>;
 
 /** The result of a status update; the service may omit the id. */
 export interface CreatedStatusUpdate {
@@ -53,13 +61,9 @@ export interface CreatedStatusUpdate {
  */
 export async function createStatusUpdate(
   client: LegacyClient,
-  update: NewStatusUpdate & { readonly preview?: LinkPreview },
+  input: NewStatusUpdate,
 ): Promise<CreatedStatusUpdate> {
-  const { imagePath, ...preview } = update.preview ?? {};
-  return await send(client, POST_UPDATE, {
-    ...formOf(update),
-    preview: update.preview && { ...preview, image: imagePath },
-  });
+  return await send(client, POST_UPDATE, statusUpdate(input));
 }
 
 /**
@@ -71,26 +75,21 @@ export async function createStatusUpdate(
  */
 export async function createStatusUpdateWithImage(
   client: LegacyClient,
-  update: NewStatusUpdate & { readonly imageUrl: string },
+  input: NewStatusUpdateWithImage,
 ): Promise<CreatedStatusUpdate> {
-  return await send(client, POST_UPDATE_WITH_IMAGE, { ...formOf(update), image_url: update.imageUrl });
+  return await send(client, POST_UPDATE_WITH_IMAGE, statusUpdateWithImage(input));
 }
 
 const created = defineView({ postId: field('post_id', id) });
 
-async function send(client: LegacyClient, endpoint: Endpoint, form: object): Promise<CreatedStatusUpdate> {
-  const { data, origin } = await client.call(endpoint, { form: { ...form } });
+async function send(
+  client: LegacyClient,
+  endpoint: Endpoint,
+  form: ReturnType<typeof statusUpdate>,
+): Promise<CreatedStatusUpdate> {
+  const { data, origin } = await client.call(endpoint, { form });
   // The flag has confirmed the creation, whatever the id looks like.
   return { postId: readable(() => created(data, origin).postId) };
-}
-
-function formOf({ text, accountIds, now, scheduledAt }: NewStatusUpdate) {
-  return {
-    post_content: text,
-    account_id: accountIds,
-    now,
-    schedule_date: scheduledAt === undefined ? undefined : scheduleDate(scheduledAt),
-  };
 }
 
 // `Y-m-d H:i A`: a 24-hour clock, with AM or PM all the same.

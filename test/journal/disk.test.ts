@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openCoordination, type Coordination } from '../../src/coordination/coordination.ts';
-import { DiskUnavailable } from '../../src/coordination/disk/journal.ts';
-import { Store } from '../../src/coordination/disk/store.ts';
+import { openDataDirectory } from '../../src/journal/data-directory.ts';
+import { DiskUnavailable } from '../../src/journal/disk.ts';
+import { ClassicLevel } from 'classic-level';
 import { openLog } from '../../src/observability/log.ts';
-import { KEPT_MS, type WriteRecord } from '../../src/writes/journal.ts';
+import { KEPT_MS, type WriteRecord } from '../../src/journal/journal.ts';
 import { completed } from '../../src/writes/outcome.ts';
 import { journalKey } from '../support/journal-keys.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -36,7 +38,9 @@ async function failureOf(dataDirectory: string): Promise<string> {
 
 /** Lets nothing more be written, until the mock is taken back or the test ends. */
 function fillDisk() {
-  const writing = vi.spyOn(Store.prototype, 'write').mockRejectedValue(new Error('no space left'));
+  const writing = vi.spyOn(ClassicLevel.prototype, 'batch').mockImplementation(() => {
+    throw new Error('no space left');
+  });
   onTestFinished(() => writing.mockRestore());
   return writing;
 }
@@ -141,6 +145,69 @@ describe('a journal on disk', () => {
   });
 });
 
+/** Rewrites a journal as the first version of its format had it: the records alone, without their expiry. */
+async function makeFirstVersion(folder: string): Promise<void> {
+  const database = new ClassicLevel(join(folder, 'journal'));
+  let state = { count: 0, sum: 0 };
+  for (const [key, text] of await database.iterator({ gt: 'record ', lt: 'record!' }).all()) {
+    if (key.startsWith('record !')) {
+      await database.del(key);
+      continue;
+    }
+    const { owner, startedAt, isRefused, sealed } = JSON.parse(text) as Record<string, unknown>;
+    const stored = JSON.stringify({ owner, startedAt, isRefused, sealed });
+    await database.put(key, stored);
+    const id = key.slice('record '.length);
+    const sum = createHash('sha256').update(`${id} ${stored}`).digest().readUIntBE(0, 6);
+    state = { count: state.count + 1, sum: (state.sum + sum) % 2 ** 48 };
+  }
+  await database.put('state', JSON.stringify(state));
+  const { secret } = JSON.parse((await database.get('format')) ?? '') as { readonly secret: string };
+  await database.put('format', JSON.stringify({ version: 1, secret }));
+  await database.close();
+}
+
+test('a journal of the first version is read, and its writes are forgotten in their time', async () => {
+  const folder = await temporaryFolder();
+  const first = await open(folder);
+  const long = { ...DONE, startedAt: Date.now() - KEPT_MS + 1_500 };
+  await first.journal.begin(journalKey('under way'), RECORD);
+  await first.journal.begin(KEY, RECORD);
+  await first.journal.finish(KEY, DONE);
+  await first.journal.begin(journalKey('long ago'), long);
+  await first.close();
+  await makeFirstVersion(folder);
+  for (let start = 0; start < 2; start += 1) {
+    const next = await open(folder);
+    expect(await next.journal.find(KEY)).toEqual(DONE);
+    expect(await next.journal.begin(journalKey('under way'), RECORD)).toEqual({
+      ...RECORD,
+      isAbandoned: true,
+    });
+    await next.close();
+  }
+  const last = await open(folder);
+  await expect.poll(() => last.journal.begin(journalKey('long ago'), RECORD)).toBeNull();
+  await last.journal.forget(journalKey('long ago'));
+  expect(await last.journal.find(KEY)).toEqual(DONE);
+});
+
+test('a write is remembered for as long as is set', async () => {
+  const hourMs = 3_600_000;
+  const folder = await temporaryFolder();
+  const openJournal = () => openDataDirectory(folder, 2 * hourMs, openLog('silent')).journal;
+  const first = openJournal();
+  const before = (ms: number) => ({ ...DONE, startedAt: Date.now() - ms });
+  const records = { over: before(2 * hourMs + 1), left: before(2 * hourMs - 60_000) };
+  for (const [name, record] of Object.entries(records)) await first.begin(journalKey(name), record);
+  expect(await first.find(journalKey('over'))).toBeNull();
+  expect(await first.find(journalKey('left'))).toEqual(records.left);
+  await first.close();
+  const second = openJournal();
+  expect(await second.find(journalKey('left'))).toEqual(records.left);
+  await second.close();
+});
+
 describe('the start is refused, and says why, when the folder', () => {
   test('is used by another process', async () => {
     const folder = await temporaryFolder();
@@ -179,9 +246,8 @@ describe('the start is refused, and says why, when the folder', () => {
 
   test('was written by a later version', async () => {
     const folder = await filled();
-    const { ClassicLevel } = await import('classic-level');
     const database = new ClassicLevel(join(folder, 'journal'));
-    await database.put('format', JSON.stringify({ version: 2 }));
+    await database.put('format', JSON.stringify({ version: 3 }));
     await database.close();
     expect(await failureOf(folder)).toContain('was written by a later version');
   });
@@ -200,7 +266,6 @@ describe('the start is refused, and says why, when the folder', () => {
 
   test('has lost records without a word of the database', async () => {
     const folder = await filled();
-    const { ClassicLevel } = await import('classic-level');
     const database = new ClassicLevel(join(folder, 'journal'));
     await database.del('record id 7');
     await database.close();

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { expect, test } from 'vitest';
-import { createKeyedMutex } from '../../src/writes/keyed-mutex.ts';
+import { createKeyedMutex } from '../../src/journal/locks.ts';
 
 type Outcome = 'well' | 'badly';
 

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { createBoundedCache } from '../bounded-cache.ts';
+import { asWriteRecord, finished, hash, isSettled, isForgettable, KEPT_MS } from './journal.ts';
+import type { JournalKey, WriteJournal, WriteRecord } from './journal.ts';
+
+/** Larger results are not stored: their writes then have an unknown outcome. */
+const MAX_RECORD_CHARS = 256 * 1024;
+/** Writes of this process that are kept to be stored again in a Redis that has lost its data. */
+const REMEMBERED = { maxEntries: 20_000, maxSize: 16 * 1024 * 1024 } as const;
+/** How long processes may restore an empty Redis before writes with a key are sent, in milliseconds. */
+const RESTORING_MS = 3_000;
+/** Redis may have lost what was stored this long before it became unavailable, in milliseconds. */
+const UNSAFE_MS = 30_000;
+/** Largest difference between the clock of Redis and the expected time that is not a jump, in milliseconds. */
+const MAX_CLOCK_ERROR_MS = 60_000;
+const AT_ONCE = 200;
+
+type Command<T> = (redis: Redis) => Promise<T>;
+type Run = <T>(command: Command<T>) => Promise<T>;
+
+/** The connection to Redis, as far as the journal and the locks use it. */
+export interface RedisLink {
+  /** Runs a command; fails while Redis is unavailable, or when the command times out. */
+  readonly run: Run;
+  /** Runs a command now, or once Redis is available: only the last one of its name. Never rejects. */
+  deliver(name: string, command: Command<unknown>, chars?: number): Promise<void>;
+  /** Registers a function that restores data when Redis is available again, before other commands. */
+  beforeReturn(
+    restore: (run: Run, redis: { readonly hasForgotten: boolean; readonly fellAt: number }) => Promise<void>,
+  ): void;
+  /** The time of Redis in epoch milliseconds, unless its clock has jumped. */
+  readonly redisNow: number;
+  /** Milliseconds since Redis was last empty. */
+  readonly ageMs: number;
+  /** A value that is the same for as long as Redis has not been empty. */
+  readonly epoch: string;
+}
+
+/** The settings of a journal in Redis. */
+export interface RedisJournalOptions {
+  /** The key of the epoch in Redis. */
+  readonly epochKey: string;
+  /** How long a write is remembered, in milliseconds. */
+  readonly keptMs?: number | undefined;
+}
+
+/** Returns the key of a value in Redis, of bounded length. */
+export function keyOf(kind: 'write' | 'turn', name: string): string {
+  return `spg:${kind}:${hash([name]).toString('base64url')}`;
+}
+
+const IF_OWN = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call(ARGV[2], KEYS[1], unpack(ARGV, 3))`;
+
+/** Runs a command on a key if its value is still the given one, not another's. */
+export function ifOwn(redis: Redis, key: string, value: string, ...command: string[]): Promise<unknown> {
+  return redis.eval(IF_OWN, 1, key, value, ...command);
+}
+
+/** Whether a failed command may have been executed. */
+export function mayHaveArrived(error: unknown): boolean {
+  return !(error instanceof Error && 'mayHaveArrived' in error && error.mayHaveArrived === false);
+}
+
+// A different epoch means that Redis has just been emptied. Its policy may have changed since the last heartbeat, and its
+// clock may have jumped, which lets keys expire.
+const BEGIN = `
+if string.match(redis.call('INFO', 'memory'), 'maxmemory_policy:([%w-]+)') ~= 'noeviction' then return 0 end
+local time = redis.call('TIME')
+if math.abs(time[1] * 1000 - ARGV[4]) > ${MAX_CLOCK_ERROR_MS} then return 0 end
+if redis.call('GET', KEYS[2]) ~= ARGV[3] then return 0 end
+local known = redis.call('GET', KEYS[1])
+if known then return known end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return false`;
+
+/** The beginning of a settled record as stored. */
+const SETTLED = '{"isSettled":true,';
+const FINISH_UNSETTLED = `
+local known = redis.call('GET', KEYS[1])
+if known and string.sub(known, 1, ${SETTLED.length}) == '${SETTLED}' then return known end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return false`;
+
+/** A write of this process, as stored in Redis. */
+interface OwnWrite {
+  readonly text: string;
+  /** When it was stored, as a `performance.now` time. */
+  readonly at: number;
+}
+
+/** Stores writes in Redis for all processes. `begin` and `find` fail without Redis. */
+export class RedisJournal implements WriteJournal {
+  readonly #link: RedisLink;
+  readonly #epochKey: string;
+  readonly #keptMs: number;
+  readonly #own;
+
+  constructor(link: RedisLink, { epochKey, keptMs = KEPT_MS }: RedisJournalOptions) {
+    this.#link = link;
+    this.#epochKey = epochKey;
+    this.#keptMs = keptMs;
+    this.#own = createBoundedCache<OwnWrite>({
+      ...REMEMBERED,
+      ttl: keptMs,
+      sizeOf: ({ text }) => text.length,
+    });
+    link.beforeReturn(async (run, { hasForgotten, fellAt }) =>
+      this.#restore(run, hasForgotten ? Number.NEGATIVE_INFINITY : fellAt - UNSAFE_MS),
+    );
+  }
+
+  async find({ id }: JournalKey): Promise<WriteRecord | null> {
+    this.#assertRestored();
+    return recordIn(await this.#link.run((redis) => redis.get(keyOf('write', id))));
+  }
+
+  async begin({ id }: JournalKey, record: WriteRecord): Promise<WriteRecord | null> {
+    this.#assertRestored();
+    const text = JSON.stringify({ attempt: randomUUID(), record });
+    const { epoch, redisNow } = this.#link;
+    let known: unknown;
+    try {
+      known = await this.#link.run((redis) =>
+        redis.eval(BEGIN, 2, keyOf('write', id), this.#epochKey, text, this.#keptMs, epoch, redisNow),
+      );
+    } catch (error) {
+      // Nothing will be sent, but the record may have been stored.
+      if (mayHaveArrived(error)) await this.#remove(id, text);
+      throw error;
+    }
+    if (known === 0) throw new Error(NOT_RESTORED);
+    if (known === null) this.#own.set(id, { text, at: performance.now() });
+    return recordIn(known);
+  }
+
+  async finish({ id }: JournalKey, record: WriteRecord): Promise<WriteRecord> {
+    const kept = finished(recordIn(this.#own.get(id)?.text), record);
+    const text = isSettled(kept) ? SETTLED + JSON.stringify({ record }).slice(1) : JSON.stringify({ record });
+    if (kept !== record || text.length > MAX_RECORD_CHARS) return kept;
+    this.#own.set(id, { text, at: performance.now() });
+    let settled: WriteRecord | null = null;
+    const finish = async (redis: Redis): Promise<void> => {
+      if (isSettled(record)) await redis.set(keyOf('write', id), text, 'PX', this.#keptMs);
+      else settled = recordIn(await redis.eval(FINISH_UNSETTLED, 1, keyOf('write', id), text, this.#keptMs));
+    };
+    await this.#link.deliver(`finish ${id}`, finish, text.length);
+    return settled ?? record;
+  }
+
+  async forget({ id }: JournalKey, fingerprint?: string): Promise<void> {
+    const text = this.#own.get(id)?.text;
+    if (text !== undefined && isForgettable(recordIn(text), fingerprint)) await this.#remove(id, text);
+  }
+
+  // Other processes may not have restored an empty Redis yet.
+  #assertRestored(): void {
+    if (this.#link.ageMs < RESTORING_MS) throw new Error(NOT_RESTORED);
+  }
+
+  async #remove(id: string, text: string): Promise<void> {
+    if (this.#own.peek(id)?.text === text) this.#own.delete(id);
+    await this.#link.deliver(`forget ${text}`, (redis) => ifOwn(redis, keyOf('write', id), text, 'DEL'));
+  }
+
+  // Restores only missing records: what others have stored since takes precedence.
+  async #restore(run: Run, since: number): Promise<void> {
+    const ids = [...this.#own.entries()].filter(([, { at }]) => at >= since).map(([id]) => id);
+    for (let first = 0; first < ids.length; first += AT_ONCE) {
+      const part = ids.slice(first, first + AT_ONCE);
+      await run(async (redis) => {
+        const commands = redis.pipeline();
+        for (const id of part) {
+          const text = this.#own.peek(id)?.text;
+          const leftMs = Math.ceil(this.#own.getRemainingTTL(id));
+          if (text !== undefined && leftMs > 0) commands.set(keyOf('write', id), text, 'PX', leftMs, 'NX');
+        }
+        for (const [error] of (await commands.exec()) ?? []) if (error !== null) throw error;
+      });
+    }
+  }
+}
+
+const NOT_RESTORED = 'Redis was empty a moment ago';
+
+function recordIn(text: unknown): WriteRecord | null {
+  if (typeof text !== 'string') return null;
+  const { record } = JSON.parse(text) as { readonly record?: unknown };
+  return asWriteRecord(record);
+}
