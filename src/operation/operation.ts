@@ -7,6 +7,7 @@ import type { Cancellation } from '../sources/upstream/cancellation.ts';
 import type { FinishedCall } from '../sources/upstream/upstream-call.ts';
 import type { Drift } from '../sources/drift.ts';
 import type { CallersWrites, WriteContext } from '../writes/context.ts';
+import { KEPT_MS } from '../writes/journal.ts';
 import {
   bindLive,
   bindSources,
@@ -35,6 +36,8 @@ export interface OperationContext extends WriteContext {
   readonly authorization: Authorization | null;
   /** Whether the sandbox is in the place of the service. */
   readonly isSandbox: boolean;
+  /** How long writes with a key are known, across restarts, in milliseconds; null if a restart forgets them. */
+  readonly writeRetentionMs: number | null;
   /** Null if no spans are recorded. */
   readonly span: OperationSpan | null;
 }
@@ -135,6 +138,11 @@ class Operation implements OperationContext {
 
   get isSandbox(): boolean {
     return this.#services.config.demoCredentials !== null;
+  }
+
+  get writeRetentionMs(): number | null {
+    const { redis, dataDirectory } = this.#services.config;
+    return redis === null && dataDirectory === null ? null : KEPT_MS;
   }
 
   get authorization(): Authorization | null {
