@@ -1,9 +1,8 @@
-import { UnusableFile } from '../bulk/unusable-file.ts';
 import { ConfigError } from '../config.ts';
 
 /** Explains what the operator can do about a failure of the process; null if it is not theirs to fix. */
 export function adviceOn(error: unknown): string | null {
-  if (error instanceof ConfigError || error instanceof UnusableFile) return error.message;
+  if (error instanceof ConfigError) return error.message;
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return null;
   const where = 'port' in error ? ` ${String(error.port)}` : '';
   const setting = 'setting' in error ? String(error.setting) : 'PORT';

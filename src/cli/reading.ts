@@ -1,4 +1,3 @@
-import { UnusableFile } from '../bulk/unusable-file.ts';
 import type { Config } from '../config.ts';
 import { PagingError } from '../lists/errors.ts';
 import { openLog, type Log } from '../observability/log.ts';
@@ -11,9 +10,8 @@ export function readingLog({ logLevel }: Pick<Config, 'logLevel'>): Log {
   return openLog(level, (line) => void process.stderr.write(line));
 }
 
-/** Explains to the operator why the service or a file could not be read; rethrows any other error. */
+/** Explains to the operator why the service could not be read; rethrows any other error. */
 export function problemOfReading(error: unknown): string {
-  if (error instanceof UnusableFile) return error.message;
   if (error instanceof PagingError)
     return 'SCAN_LIMIT_REACHED: the list is too long, or changed while it was read. Try again in a moment.';
   if (error instanceof SourceError && error.kind === 'unauthenticated')

@@ -5,7 +5,7 @@ import { filesUnder, importsOf, type Import } from './source-files.ts';
 const FLOORS: readonly (readonly string[])[] = [
   ['main.ts', 'index.ts'],
   ['cli'],
-  ['server.ts', 'webhooks', 'bulk'],
+  ['server.ts', 'webhooks'],
   ['http'],
   ['mcp'],
   ['local-graph.ts'],
@@ -45,10 +45,9 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
   'present-result.ts': ['http', 'mcp', 'local-graph.ts'],
   mcp: ['http', 'cli'],
   webhooks: ['cli'],
-  bulk: ['cli'],
-  records: ['schema', 'operation', 'webhooks', 'bulk', 'watch', 'writes', 'live'],
+  records: ['schema', 'operation', 'webhooks', 'watch', 'writes', 'live'],
   loaders: ['schema', 'operation', 'watch', 'records', 'writes', 'services.ts'],
-  lists: ['cli', 'schema', 'bulk', 'watch', 'loaders', 'records', 'services.ts', 'writes', 'live'],
+  lists: ['cli', 'schema', 'watch', 'loaders', 'records', 'services.ts', 'writes', 'live'],
   engine: ['graph.ts', 'present-result.ts', 'http', 'schema', 'config'],
 };
 
@@ -58,7 +57,6 @@ const PACKAGE_OF: Readonly<Record<string, RegExp>> = {
   'lru-cache': /^bounded-cache\.ts$/,
   undici: /^sources\/upstream\/dispatch\.ts$/,
   standardwebhooks: /^webhooks\//,
-  'csv-parse': /^bulk\/table\.ts$/,
   commander: /^cli\/program\.ts$/,
   pino: /^observability\/log\.ts$/,
   'prom-client': /^observability\/metrics\.ts$/,
@@ -169,7 +167,7 @@ test('only the process’s own rooms import its file system, and nothing starts 
   const wrong = IMPORTS.filter(
     ({ from, to }) =>
       /^node:(?:child_process|cluster|vm|worker_threads)$/.test(to) ||
-      (to.startsWith('node:fs') && !/^(?:cli|bulk|coordination\/disk)\//.test(from)),
+      (to.startsWith('node:fs') && !/^(?:cli|coordination\/disk)\//.test(from)),
   );
   expect(wrong.map(told)).toEqual([]);
 });
