@@ -6,6 +6,8 @@ import type { PostInput } from './rows.ts';
 // A row is known by its content. The server's journal tells what happened to it: each attempt to send it has a key of its
 // own, and there is another attempt only if the one before certainly created nothing.
 
+/** Few enough for any server; more would save no calls to the service. */
+const KEYS_PER_REQUEST = 25;
 /** Maximum number of attempts whose keys are looked up. */
 export const MAX_ATTEMPTS = 5;
 
@@ -86,7 +88,7 @@ export async function readStatuses(graph: Graph, names: readonly string[]): Prom
   };
   // The record of an early attempt may be forgotten before that of a later one, so each is looked up.
   const keys = names.flatMap((name) => attempts.map((attempt) => keyOf(name, attempt)));
-  const writes = await graph.readEach(field, keys);
+  const writes = await graph.readEach(field, keys, KEYS_PER_REQUEST);
   return names.map((_, index) => statusIn(writes.slice(index * MAX_ATTEMPTS, (index + 1) * MAX_ATTEMPTS)));
 }
 

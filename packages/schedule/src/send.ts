@@ -65,8 +65,10 @@ const MINUTE_MS = 60_000;
 const SETTLE_MS = 60_000;
 /** After this many consecutive lost responses, something is wrong that sending more rows will not fix. */
 const MAX_LOST = 3;
+/** The code of a row that another process is sending. */
+const IN_PROGRESS = 'IDEMPOTENCY_IN_PROGRESS';
 /** Maximum number of requests for a row that was not sent, or is being sent by another process. */
-const MAX_TRIES: Readonly<Record<string, number>> = { RATE_LIMITED: 60, IDEMPOTENCY_IN_PROGRESS: 12 };
+const MAX_TRIES: Readonly<Record<string, number>> = { RATE_LIMITED: 60, [IN_PROGRESS]: 14 };
 const MAX_OTHER_TRIES = 6;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
@@ -155,7 +157,8 @@ class Sending {
     const status = statusOf(payload, attempt);
     // What was not sent has the same key next time.
     row.status = outcome === 'REJECTED' && refusal?.retryable ? { ...status, attempt } : status;
-    const isLost = outcome === 'UNKNOWN' && !replayed && !refusal?.retryable;
+    if (refusal?.code === IN_PROGRESS) return;
+    const isLost = outcome === 'UNKNOWN' && !replayed;
     this.#lostInARow = isLost ? this.#lostInARow + 1 : 0;
     if (this.#lostInARow >= MAX_LOST)
       this.#stopped = `the service did not confirm ${MAX_LOST} rows in succession`;
@@ -201,7 +204,10 @@ class Sending {
       ...[...results.entries.values()].flatMap(({ postIds }) => postIds),
     ];
     const inputs = open.map(({ post }) => post.input);
-    const doubts = await doubtsAbout(graph, inputs, new Set(claimed));
+    const doubts = await doubtsAbout(graph, inputs, new Set(claimed)).catch((error: unknown) => {
+      if (error instanceof GraphFailure) return inputs.map(() => 'the queue could not be read');
+      throw error;
+    });
     for (const [index, row] of open.entries()) {
       const doubt = doubts[index] ?? null;
       const attempt = (row.status.attempt ?? MAX_ATTEMPTS) + 1;

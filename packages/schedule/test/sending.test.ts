@@ -176,6 +176,16 @@ test('absence proves nothing where a post of the account may be the row, shown o
   expect(textsInQueue(sandbox, 'Bulk')).toEqual([]);
 });
 
+test('absence proves nothing while the queue cannot be read', async () => {
+  const { file, sandbox } = await startWith(['Bulk lost']);
+  sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'none' });
+  const onRow = (): void =>
+    void sandbox.faults.add({ kind: 'status', status: 500, endpoint: 'GET /posts/queued', times: Infinity });
+  const { unknownRows } = await file.send({ onRow });
+  expect(unknownRows).toMatchObject([{ reason: 'the queue could not be read' }]);
+  expect(sandbox.requests.count(CREATE)).toBe(1);
+});
+
 test('absence proves nothing where a client has to approve the post', async () => {
   const { file, sandbox, account } = await startWith(['Bulk lost']);
   sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'none' });
