@@ -11,7 +11,7 @@ import {
   statusOf,
   type RowStatus,
 } from './known.ts';
-import { doubtsAbout } from './absence.ts';
+import { lookForLost, type Verdict } from './lost.ts';
 import type { ResultsEntry, ResultsFile } from './results.ts';
 import type { PostRow } from './rows.ts';
 
@@ -75,6 +75,9 @@ const LONGEST_PAUSE_MS = 30_000;
 /** The longest pause that the service may request, in milliseconds. */
 const LONGEST_ASKED_PAUSE_MS = 60 * MINUTE_MS;
 const CREDENTIAL_CODES = ['CREDENTIAL_REJECTED', 'CREDENTIAL_MISSING'];
+
+/** The result of a row whose posts are in the queue. */
+const FOUND: Omit<Payload, 'postIds'> = { outcome: 'COMPLETED', replayed: true, userErrors: [] };
 
 /** Why a row was not decided by a request, and whether to repeat that. */
 interface Refusal {
@@ -203,18 +206,22 @@ class Sending {
       ...this.#rows.flatMap(({ status }) => status.postIds),
       ...[...results.entries.values()].flatMap(({ postIds }) => postIds),
     ];
-    const inputs = open.map(({ post }) => post.input);
-    const doubts = await doubtsAbout(graph, inputs, new Set(claimed)).catch((error: unknown) => {
-      if (error instanceof GraphFailure) return inputs.map(() => 'the queue could not be read');
+    const inputs = open.map(({ post }) => normalized(post.input));
+    const verdicts = await lookForLost(graph, inputs, new Set(claimed)).catch((error: unknown): Verdict[] => {
+      if (error instanceof GraphFailure) return inputs.map(() => ({ doubt: 'the queue could not be read' }));
       throw error;
     });
     for (const [index, row] of open.entries()) {
-      const doubt = doubts[index] ?? null;
-      const attempt = (row.status.attempt ?? MAX_ATTEMPTS) + 1;
-      if (doubt !== null) row.status = { ...row.status, reason: doubt };
-      if (doubt !== null || attempt > MAX_ATTEMPTS) continue;
-      row.status = { ...row.status, state: 'PENDING', attempt };
-      await this.#send(row);
+      const verdict = verdicts[index];
+      const attempt = row.status.attempt ?? MAX_ATTEMPTS;
+      if (verdict === undefined) continue;
+      if ('doubt' in verdict) row.status = { ...row.status, reason: verdict.doubt };
+      else if (verdict.postIds.length > 0)
+        this.#note(row, attempt, { ...FOUND, postIds: [...verdict.postIds] });
+      else if (attempt < MAX_ATTEMPTS) {
+        row.status = { ...row.status, state: 'PENDING', attempt: attempt + 1 };
+        await this.#send(row);
+      }
     }
   }
 
