@@ -8,7 +8,7 @@ import { SHORT_LIVED } from './test/support/short-lived.ts';
 /** Files that start processes of their own: the built server, Redis, a balancer, a browser, npm. */
 const PROCESSES = [
   'test/browser/**',
-  'test/bulk/{schedule,queue}-command.test.ts',
+  'packages/schedule/test/{schedule,queue}-command.test.ts',
   'test/cli/**',
   'test/deploy/{image,walkthrough}.test.ts',
   'test/documents/**',

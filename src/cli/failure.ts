@@ -1,10 +1,9 @@
-import { UnusableFile } from '../bulk/unusable-file.ts';
 import { ConfigError } from '../config.ts';
 import { assertSourceError, type SourceError, type SourceErrorKind } from '../sources/errors.ts';
 
 /** Explains what the operator can do about a failure of the process; null if it is not theirs to fix. */
 export function adviceOn(error: unknown): string | null {
-  if (error instanceof ConfigError || error instanceof UnusableFile) return error.message;
+  if (error instanceof ConfigError) return error.message;
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return null;
   const where = 'port' in error ? ` ${String(error.port)}` : '';
   const setting = 'setting' in error ? String(error.setting) : 'PORT';

@@ -1,28 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { ConfigError, type Config } from '../config.ts';
+import { createGraph } from '../graph.ts';
+import { openLocalGraph, type LocalGraph } from '../local-graph.ts';
 import type { Log } from '../observability/log.ts';
-import type { Credentials } from '../operation/credentials.ts';
-import { createContext, type OperationContext } from '../operation/operation.ts';
-import { openServices, type Services } from '../services.ts';
+import { openServices } from '../services.ts';
 import { onSandbox, openOwnSandbox } from './sandbox-in-place.ts';
 
-/** A session with the service for a command that uses the key in `API_KEY`. */
+/** The graph in this process, for a command that uses the key in `API_KEY`. */
 export interface OperatorSession {
-  readonly services: Services;
-  readonly credentials: Credentials;
+  readonly graph: LocalGraph;
+  readonly log: Log;
   /** URL of the current surface. */
   readonly url: string;
   /** True if no service is configured, so that a sandbox in this process takes its place. */
   readonly usesSandbox: boolean;
-  /** Creates a context in which nothing has been read yet. */
-  makeContext(): OperationContext;
   close(): Promise<void>;
 }
 
 /**
- * Opens a session with the service, or a sandbox in its place. Does not open `DATA_DIR`: a server may be using it.
+ * Opens the graph in front of the service, or of a sandbox in its place.
  *
- * @throws ConfigError if there is no key, or no current surface
+ * @param config - Its data directory must not be one that a server may be using.
+ * @throws ConfigError if there is no key, no current surface, or the data directory can't be used (JournalInUse if another
+ *   process uses it)
  */
 export async function openOperatorSession(config: Config, log: Log): Promise<OperatorSession> {
   const sandbox = config.usesSandbox ? await openOwnSandbox(config) : null;
@@ -38,20 +38,29 @@ export async function openOperatorSession(config: Config, log: Log): Promise<Ope
     ]);
   if (sandbox)
     process.stderr.write('No service is configured; using a SANDBOX that ends with this command.\n');
-  const services = openServices({ ...placed, dataDirectory: null }, log);
-  const credentials: Credentials = {
+  const services = openServices(placed, log);
+  const close = async (): Promise<void> => {
+    await services.close();
+    await sandbox?.close();
+  };
+  try {
+    await services.tried;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const credentials = {
     current: { state: 'given', value: apiKey },
     legacy: { state: 'missing' },
-  };
+  } as const;
   return {
-    services,
-    credentials,
+    graph: openLocalGraph(
+      { services, graph: createGraph(services) },
+      { credentials, requestId: () => randomUUID() },
+    ),
+    log,
     url: currentApiUrl.href,
     usesSandbox: sandbox !== null,
-    makeContext: () => createContext(services, { requestId: randomUUID(), credentials }),
-    async close() {
-      await services.close();
-      await sandbox?.close();
-    },
+    close,
   };
 }

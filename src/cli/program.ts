@@ -74,11 +74,16 @@ function addSchedule(program: Command): void {
     .description('check the posts in a CSV file and, with --send, create each of them once, using API_KEY')
     .option('--send', 'create the posts; without it, they are only checked')
     .option('--sandbox', 'use a temporary sandbox, even if a service is configured')
+    .option(
+      '--server <url>',
+      'send through a running server at this URL, instead of opening one in this process',
+    )
     .option('--skip-invalid', 'with --send, skip invalid rows; otherwise one invalid row prevents sending')
+    .option('--send-changed', 'also send rows that changed after they were sent; both posts then exist')
     .option('--per-minute <number>', 'maximum number of rows sent per minute', '60')
     .option(
       '--results <file>',
-      'file that records what was sent (default: posts.results.jsonl beside posts.csv)',
+      'file that reports what was sent (default: posts.results.jsonl beside posts.csv)',
     )
     .option('--json', 'print JSON; with --send, one object per line')
     .addHelpText(
@@ -100,6 +105,7 @@ function addPrinters(program: Command): void {
   program
     .command('queue')
     .description('print the queued posts, using API_KEY')
+    .option('--server <url>', 'read it from a running server at this URL')
     .option('--json', 'print JSON')
     .option('--csv', 'print CSV for spreadsheet programs')
     .option('--ics', 'print a calendar (iCalendar)')

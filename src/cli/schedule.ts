@@ -1,14 +1,27 @@
-import { parse, join } from 'node:path';
-import { takeLock } from '../bulk/lock.ts';
-import { createProgress } from '../bulk/progress.ts';
-import { SETTLE_MS } from '../bulk/recovery.ts';
-import { linesOfReport, listed, type CheckReport } from '../bulk/report.ts';
-import { prepare, send, type PreparedFile, type ScheduleFiles } from '../bulk/schedule.ts';
-import { isWhollySent, linesOfSummary, summaryOf, type ScheduleSummary } from '../bulk/summary.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, parse } from 'node:path';
+import {
+  isWhollySent,
+  linesOfReport,
+  linesOfSummary,
+  listed,
+  nothingToSend,
+  openRows,
+  prepare,
+  Progress,
+  reportOf,
+  ResultsFile,
+  sendRows,
+  sentIn,
+  summaryOf,
+  UnusableFile,
+  verdictOn,
+  type Plan,
+  type ScheduleSummary,
+} from '../../packages/schedule/src/index.ts';
 import { ConfigError } from '../config.ts';
-import { problemOfReading, readingLog } from './reading.ts';
-import { configFromEnvironment, ON_SANDBOX, SERVES_NOBODY } from './environment.ts';
-import { openOperatorSession, type OperatorSession } from './operator-session.ts';
+import { JournalInUse } from '../journal/journal.ts';
+import { openCommandGraph, problemOfCommand, type CommandGraph } from './command-graph.ts';
 import { endInOrder } from './signals.ts';
 
 /** The options of the command. */
@@ -16,19 +29,21 @@ export interface ScheduleOptions {
   readonly send?: boolean;
   readonly json?: boolean;
   readonly skipInvalid?: boolean;
+  /** Sends rows that changed after they were sent. */
+  readonly sendChanged?: boolean;
   /** Uses the sandbox, even if a service is configured. */
   readonly sandbox?: boolean;
+  /** URL of a running server's graph. */
+  readonly server?: string;
   readonly perMinute: string;
   readonly results?: string;
 }
 
 const EXIT_WRONG = 1;
 const EXIT_UNKNOWN = 3;
-const MOST_PER_MINUTE = 6_000;
+const MAX_PER_MINUTE = 6_000;
 /** How long the row in progress may take to finish, including a check of its outcome, in milliseconds. */
 const END_MS = 80_000;
-/** Timeout of the check: one operation checks a whole file. */
-const CHECK_MS = 10 * 60_000;
 
 /**
  * Checks a file of posts and, with `--send`, sends it. The exit status is 0 if all is well, 3 if it is unknown for some
@@ -36,29 +51,12 @@ const CHECK_MS = 10 * 60_000;
  */
 export async function schedule(path: string, options: ScheduleOptions): Promise<void> {
   const perMinute = perMinuteIn(options.perMinute);
-  const config = configFromEnvironment({ ...SERVES_NOBODY, ...(options.sandbox === true ? ON_SANDBOX : {}) });
-  if (options.send === true && config.usesSandbox && options.sandbox !== true)
-    throw new ConfigError([NO_SERVICE]);
-  const session = await openOperatorSession(
-    {
-      ...config,
-      // Coordination between processes is not needed: the results file records everything.
-      redis: null,
-      // The command looks for lost rows itself.
-      readsBeforeWrites: false,
-      sandboxPort: 0,
-      operationTimeoutMs: Math.max(config.operationTimeoutMs, CHECK_MS),
-    },
-    readingLog(config),
-  );
-  const service = session.usesSandbox ? 'a sandbox in the process' : session.url;
-  const files = { path, service, resultsPath: options.results ?? resultsBeside(path, session.usesSandbox) };
+  const command = await openCommand(path, options);
   const stop = new AbortController();
-  const command = { session, files, options, perMinute, signal: stop.signal };
   let isRunning = true;
-  const run = runCommand(command).finally(() => (isRunning = false));
+  const run = runCommand(command, perMinute, stop.signal).finally(() => (isRunning = false));
   let status = EXIT_WRONG;
-  endInOrder(session.services.log, {
+  endInOrder(command.log, {
     withinMs: END_MS,
     status: () => status,
     endsWithReader: true,
@@ -72,14 +70,43 @@ export async function schedule(path: string, options: ScheduleOptions): Promise<
   process.exitCode = status = await run;
 }
 
-const NO_SERVICE =
-  'CURRENT_API_URL: is not set, so there is no service to send to; set it, or use --sandbox to send to a temporary sandbox';
-
 function perMinuteIn(text: string): number {
   const perMinute = Number(text);
-  if (Number.isInteger(perMinute) && perMinute >= 1 && perMinute <= MOST_PER_MINUTE) return perMinute;
-  throw new ConfigError([`--per-minute: must be a whole number from 1 to ${MOST_PER_MINUTE}`]);
+  if (Number.isInteger(perMinute) && perMinute >= 1 && perMinute <= MAX_PER_MINUTE) return perMinute;
+  throw new ConfigError([`--per-minute: must be a whole number from 1 to ${MAX_PER_MINUTE}`]);
 }
+
+interface Command extends CommandGraph {
+  readonly path: string;
+  readonly resultsPath: string;
+  readonly options: ScheduleOptions;
+}
+
+async function openCommand(path: string, options: ScheduleOptions): Promise<Command> {
+  const { server, sandbox, send = false } = options;
+  const resultsPathFor = (usesSandbox: boolean): string =>
+    options.results ?? resultsBeside(path, usesSandbox);
+  if (!existsSync(dirname(resultsPathFor(false))))
+    throw new ConfigError([`${resultsPathFor(false)}: its folder does not exist`]);
+  try {
+    const opened = await openCommandGraph({
+      server,
+      sandbox,
+      dataDirectoryFor({ usesSandbox }) {
+        if (send && usesSandbox && sandbox !== true) throw new ConfigError([NO_SERVICE]);
+        const folder = `${resultsPathFor(usesSandbox)}.journal`;
+        return !usesSandbox && (send || existsSync(folder)) ? folder : null;
+      },
+    });
+    return { ...opened, path, options, resultsPath: resultsPathFor(opened.usesSandbox) };
+  } catch (error) {
+    throw error instanceof JournalInUse ? new ConfigError([`${resultsPathFor(false)}: ${IN_USE}`]) : error;
+  }
+}
+
+const IN_USE = 'another process is sending this file; wait until it has finished';
+const NO_SERVICE =
+  'CURRENT_API_URL: is not set, so there is no service to send to; set it, name a running server with --server, or use --sandbox to send to a temporary sandbox';
 
 // A rehearsal on the sandbox must not get in the way of sending the same file to the service.
 function resultsBeside(path: string, usesSandbox: boolean): string {
@@ -87,121 +114,94 @@ function resultsBeside(path: string, usesSandbox: boolean): string {
   return join(dir, `${name}${usesSandbox ? '.sandbox' : ''}.results.jsonl`);
 }
 
-interface Command {
-  readonly session: OperatorSession;
-  readonly files: ScheduleFiles;
-  readonly options: ScheduleOptions;
+/** Runs the command and returns the exit status. */
+async function runCommand(command: Command, perMinute: number, signal: AbortSignal): Promise<number> {
+  const { graph, path, resultsPath, address, options, close } = command;
+  try {
+    const results = new ResultsFile(resultsPath, address);
+    const { send = false, sendChanged } = options;
+    const plan = await prepare(contentOf(path), { graph, results, sends: send, sendsChanged: sendChanged });
+    return send ? await sendPlan(command, plan, { results, perMinute, signal }) : tellPlan(plan, options);
+  } catch (error) {
+    process.stderr.write(`${problemOfCommand(error)}\n`);
+    return EXIT_WRONG;
+  } finally {
+    await close();
+  }
+}
+
+function contentOf(path: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw new UnusableFile(`${path}: cannot be read`, { cause });
+  }
+}
+
+function tellPlan(plan: Plan, { json }: ScheduleOptions): number {
+  const report = reportOf(plan);
+  const lines = [...linesOfReport(report), verdictOn(plan)];
+  process.stdout.write(
+    json === true
+      ? `${JSON.stringify({ isSent: false, ...report }, null, 2)}\n`
+      : lines.map((line) => `${line}\n`).join(''),
+  );
+  if (plan.problems.length > 0) return EXIT_WRONG;
+  return plan.rows.some(({ status }) => status.state === 'UNKNOWN') ? EXIT_UNKNOWN : 0;
+}
+
+interface Sending {
+  readonly results: ResultsFile;
   readonly perMinute: number;
   readonly signal: AbortSignal;
 }
 
-/** Runs the command and returns the exit status. */
-async function runCommand(command: Command): Promise<number> {
-  const { session, files, options } = command;
-  try {
-    if (options.send !== true) return await dryRun(command);
-    return await underLock(files.resultsPath, () => checkAndSend(command));
-  } catch (error) {
-    process.stderr.write(`${problemOfReading(error)}\n`);
-    return EXIT_WRONG;
-  } finally {
-    await session.close();
-  }
-}
-
-async function underLock<T>(resultsPath: string, task: () => Promise<T>): Promise<T> {
-  const lock = await takeLock(resultsPath);
-  try {
-    return await task();
-  } finally {
-    await lock.release();
-  }
-}
-
-async function dryRun({ session, files, options }: Command): Promise<number> {
-  const prepared = await prepare(files, session.makeContext());
-  const { report, unknown } = prepared;
-  const isWrong = report.problems.length > 0;
-  if (options.json === true) {
-    process.stdout.write(`${JSON.stringify({ isSent: false, ...report }, null, 2)}\n`);
-  } else {
-    process.stdout.write(`${[...linesOfReport(report), verdictOn(prepared)].join('\n')}\n`);
-  }
-  if (isWrong) return EXIT_WRONG;
-  return unknown.length > 0 ? EXIT_UNKNOWN : 0;
-}
-
-function verdictOn(prepared: PreparedFile): string {
-  const { report, pending, unknown } = prepared;
-  if (report.problems.length > 0)
-    return 'Because of these problems, --send would send nothing (--skip-invalid sends the other rows).';
-  if (pending.length + unknown.length === 0) return nothingToSend(prepared);
-  const lost = unknown.length > 0 ? `, and looks up ${unknown.length} without a response` : '';
-  return `Nothing was sent. --send will send ${countOf(pending.length, 'row')}${lost}.`;
-}
-
-function nothingToSend({ table: { rows }, report }: PreparedFile): string {
-  const sent = sentBefore(report);
-  if (sent === rows.length)
-    return `Nothing to send: ${sent === 1 ? 'the only row was' : `all ${sent} rows were`} already sent.`;
-  return `Nothing to send: ${sent} of ${countOf(rows.length, 'row')} already sent; the others are invalid.`;
-}
-
-function sentBefore({ rows }: CheckReport): number {
-  return rows.filter(({ state }) => state === 'DONE').length;
-}
-
-async function checkAndSend(command: Command): Promise<number> {
-  const { session, files, options } = command;
-  const prepared = await prepare(files, session.makeContext());
-  const { report, pending, unknown } = prepared;
-  const isWrong = report.problems.length > 0;
+async function sendPlan(
+  command: Command,
+  plan: Plan,
+  { results, perMinute, signal }: Sending,
+): Promise<number> {
+  const { graph, options, usesSandbox } = command;
+  const { problems, warnings, rows } = plan;
+  tell(options, { type: 'check', problems, warnings }, [
+    ...listed('Problems', problems),
+    ...listed('Warnings', warnings),
+  ]);
   const isRefused =
-    isWrong && (options.skipInvalid !== true || report.problems.some(({ row }) => row === null));
-  tellProblems(prepared, options);
+    options.skipInvalid === true ? problems.some(({ row }) => row === null) : problems.length > 0;
   if (isRefused) {
     tell(options, { type: 'summary', isSent: false }, [
       'Nothing was sent. --skip-invalid sends the valid rows.',
     ]);
     return EXIT_WRONG;
   }
-  if (command.signal.aborted) return EXIT_WRONG;
-  const total = pending.length + unknown.length;
-  const before = sentBefore(report);
-  const others = before === 0 ? '' : ` (${before} already sent)`;
+  if (signal.aborted) return EXIT_WRONG;
+  const open = openRows(plan);
+  const total = open.length;
+  const sent = sentIn(rows);
+  const before = sent === 0 ? '' : ` (${sent} already sent)`;
+  const where = usesSandbox ? ' to the sandbox' : '';
   tell(options, null, [
     total === 0
-      ? nothingToSend(prepared)
-      : `Sending ${countOf(total, 'row')}${others}${session.usesSandbox ? ' to the sandbox' : ''}, at most ${command.perMinute} per minute; results in ${files.resultsPath}`,
+      ? nothingToSend(plan)
+      : `Sending ${total} ${total === 1 ? 'row' : 'rows'}${before}${where}, at most ${perMinute} per minute; results in ${results.path}`,
   ]);
-  const summary =
-    total === 0 ? summaryOf(prepared, null) : summaryOf(prepared, await sendNow(command, prepared));
-  // That all rows were sent before needs no repetition.
-  const lines = total === 0 && isWhollySent(summary) ? [] : linesOfSummary(summary);
-  tell(options, { type: 'summary', isSent: true, isSandbox: session.usesSandbox, ...summary }, lines);
-  return statusOf(summary);
-}
-
-async function sendNow({ session, files, options, perMinute, signal }: Command, prepared: PreparedFile) {
   const json = options.json === true;
   const output = json ? process.stdout : process.stderr;
-  const progress = createProgress({
-    total: prepared.pending.length + prepared.unknown.length,
-    perMinute,
-    json,
-    isTerminal: output.isTTY,
-    write: (text) => void output.write(text),
-  });
-  const makeContext = () => session.makeContext();
-  const how = { ...progress, makeContext, perMinute, settleMs: SETTLE_MS, signal };
-  return await send(prepared, files, how).finally(() => progress.end());
-}
-
-function tellProblems({ report: { problems, warnings } }: PreparedFile, options: ScheduleOptions): void {
-  tell(options, { type: 'check', problems, warnings }, [
-    ...listed('Problems', problems),
-    ...listed('Warnings', warnings),
-  ]);
+  const write = (text: string): void => void output.write(text);
+  const progress = new Progress({ total, perMinute, json, isTerminal: output.isTTY, write });
+  const { onRow, onPause } = progress;
+  const stopped =
+    total === 0
+      ? null
+      : await sendRows(open, { graph, results, perMinute, signal, onRow, onPause }).finally(() =>
+          progress.end(),
+        );
+  const summary = summaryOf(plan, stopped);
+  // That all rows were sent before needs no repetition.
+  const lines = total === 0 && isWhollySent(summary) ? [] : linesOfSummary(summary);
+  tell(options, { type: 'summary', isSent: true, isSandbox: usesSandbox, ...summary }, lines);
+  return statusOf(summary);
 }
 
 function tell({ json }: ScheduleOptions, value: object | null, lines: readonly string[]): void {
@@ -213,5 +213,3 @@ function statusOf(summary: ScheduleSummary): number {
   if (summary.unknownRows.length > 0) return EXIT_UNKNOWN;
   return isWhollySent(summary) ? 0 : EXIT_WRONG;
 }
-
-const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -35,6 +35,8 @@ export interface OperationContext extends WriteContext {
   readonly authorization: Authorization | null;
   /** Whether the sandbox is in the place of the service. */
   readonly isSandbox: boolean;
+  /** How long writes with a key are known, across restarts, in milliseconds; null if a restart forgets them. */
+  readonly writeRetentionMs: number | null;
   /** Null if no spans are recorded. */
   readonly span: OperationSpan | null;
 }
@@ -135,6 +137,11 @@ class Operation implements OperationContext {
 
   get isSandbox(): boolean {
     return this.#services.config.demoCredentials !== null;
+  }
+
+  get writeRetentionMs(): number | null {
+    const { redis, dataDirectory, writeRetentionMs } = this.#services.config;
+    return redis === null && dataDirectory === null ? null : writeRetentionMs;
   }
 
   get authorization(): Authorization | null {

@@ -21,6 +21,11 @@ const Viewer = builder.objectRef<object>('Viewer').implement({
       description: 'Whether this server uses its own sandbox instead of the service.',
       resolve: (_viewer, _args, { isSandbox }) => isSandbox,
     }),
+    writeRetentionSeconds: t.int({
+      description:
+        'How long this server remembers a write with an `idempotencyKey`, even if it restarts, in seconds; null if a restart forgets it.',
+      resolve: (_viewer, _args, { writeRetentionMs }) => writeRetentionMs && writeRetentionMs / 1_000,
+    }),
     ownerId: t.field({
       type: 'ServiceId',
       description:

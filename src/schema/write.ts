@@ -71,6 +71,11 @@ export const UserError = builder.objectRef<UserErrorView>('UserError').implement
       description:
         'Whether the same call, with the same key if it has one, may succeed later and is safe to repeat.',
     }),
+    retryAfterMs: t.int({
+      description:
+        'How long the surface asks to wait before a retry, in milliseconds; null if it does not say.',
+      resolve: ({ retryAfterMs }) => retryAfterMs ?? null,
+    }),
   }),
 });
 

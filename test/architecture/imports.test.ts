@@ -5,7 +5,7 @@ import { filesUnder, importsOf, type Import } from './source-files.ts';
 const FLOORS: readonly (readonly string[])[] = [
   ['main.ts', 'index.ts'],
   ['cli'],
-  ['server.ts', 'bulk'],
+  ['server.ts'],
   ['http'],
   ['local-graph.ts'],
   ['graph.ts', 'present-result.ts'],
@@ -43,10 +43,9 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
   schema: ['cli', 'http', 'graph.ts', 'present-result.ts', 'index.ts'],
   'graph.ts': ['server.ts', 'http', 'cli', 'local-graph.ts'],
   'present-result.ts': ['http', 'local-graph.ts'],
-  bulk: ['cli'],
-  records: ['schema', 'operation', 'bulk', 'watch', 'writes', 'live'],
+  records: ['schema', 'operation', 'watch', 'writes', 'live'],
   loaders: ['schema', 'operation', 'watch', 'records', 'writes', 'services.ts'],
-  lists: ['cli', 'schema', 'bulk', 'watch', 'loaders', 'records', 'services.ts', 'writes', 'live'],
+  lists: ['cli', 'schema', 'watch', 'loaders', 'records', 'services.ts', 'writes', 'live'],
   engine: ['graph.ts', 'present-result.ts', 'http', 'schema', 'config'],
 };
 
@@ -56,7 +55,6 @@ const PACKAGE_OF: Readonly<Record<string, RegExp>> = {
   'classic-level': /^(?:journal\/store|bulk\/lock)\.ts$/,
   'lru-cache': /^bounded-cache\.ts$/,
   undici: /^sources\/upstream\/dispatch\.ts$/,
-  'csv-parse': /^bulk\/table\.ts$/,
   commander: /^cli\/program\.ts$/,
   pino: /^observability\/log\.ts$/,
   'prom-client': /^observability\/metrics\.ts$/,
@@ -166,7 +164,7 @@ test('only the process’s own rooms import its file system, and nothing starts 
   const wrong = IMPORTS.filter(
     ({ from, to }) =>
       /^node:(?:child_process|cluster|vm|worker_threads)$/.test(to) ||
-      (to.startsWith('node:fs') && !/^(?:(?:cli|bulk|journal)\/|own-files\.ts$)/.test(from)),
+      (to.startsWith('node:fs') && !/^(?:(?:cli|journal)\/|own-files\.ts$)/.test(from)),
   );
   expect(wrong.map(told)).toEqual([]);
 });

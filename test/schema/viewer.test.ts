@@ -3,7 +3,9 @@ import { harbour } from '../support/account-records.ts';
 import { errorsOf } from '../support/answers.ts';
 import { callsOf } from '../support/calls.ts';
 import { openEstimates } from '../support/estimates.ts';
+import { startGraph } from '../support/graph.ts';
 import { shareGraph } from '../support/shared-graph.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { changingPage, changingRecord } from '../support/wire-changes.ts';
 
 const graph = shareGraph();
@@ -94,4 +96,11 @@ test('a damaged id, a failed call and a rejected key fail only the fields that n
     'viewer.ownerId CREDENTIAL_REJECTED',
     'viewer.plan CREDENTIAL_REJECTED',
   ]);
+});
+
+test('the viewer says how long writes are remembered: null where a restart forgets them', async () => {
+  const query = '{ viewer { writeRetentionSeconds } }';
+  expect((await graph.query(query)).data.viewer).toEqual({ writeRetentionSeconds: null });
+  const durable = await startGraph({ environment: { DATA_DIR: await temporaryFolder() } });
+  expect((await durable.query(query)).data.viewer).toEqual({ writeRetentionSeconds: 86_400 });
 });

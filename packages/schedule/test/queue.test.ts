@@ -1,0 +1,186 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { Graph } from '../src/graph.ts';
+import { calendarOfQueue, csvOfQueue, readQueue, type QueueRow } from '../src/queue.ts';
+import { readTable } from '../src/table.ts';
+import { openGraphHere } from '../../../src/cli/command-graph.ts';
+import { readConfig, type Environment } from '../../../src/config.ts';
+import { openLog } from '../../../src/observability/log.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
+import { startBulkSandbox } from './tables.ts';
+import { eachCase } from '../../../test/support/each-case.ts';
+import { UNDISTURBED } from '../../../test/support/graph.ts';
+import { changingEach } from '../../../test/support/wire-changes.ts';
+
+const NOW = new Date('2026-11-20T08:00:00Z');
+
+const row = (values: Partial<QueueRow> = {}): QueueRow => ({
+  id: 'MXFjOnA3',
+  postId: 'p7',
+  accountName: 'Kelpgate',
+  accountLabel: 'Kelpgate',
+  accountId: 'MWFjOjE',
+  loginId: '1',
+  network: 'X',
+  scheduledAtLocal: '2031-05-20T09:00',
+  scheduledAt: null,
+  scheduledLabel: '20 May 2031',
+  title: null,
+  text: 'Doors at seven.',
+  linkUrl: null,
+  comment: null,
+  obstacles: [],
+  ...values,
+});
+
+const calendar = (rows: readonly QueueRow[], timeZone: string | null = null): string =>
+  calendarOfQueue(rows, { now: NOW, timeZone });
+const unfolded = (text: string): string[] => text.replaceAll('\r\n ', '').split('\r\n');
+const valueOf = (text: string, name: string): string | undefined =>
+  unfolded(text)
+    .find((line) => line.startsWith(`${name}:`))
+    ?.slice(name.length + 1);
+
+async function listing(sandbox: Sandbox, environment: Environment = {}) {
+  const config = readConfig({
+    ...UNDISTURBED,
+    CURRENT_API_URL: sandbox.url,
+    API_KEY: sandbox.owners[0].apiKey,
+    ...environment,
+  });
+  const { graph, close } = await openGraphHere(config, null, openLog('silent'));
+  onTestFinished(close);
+  return await readQueue(graph);
+}
+
+test('the whole queue is listed in its order, with the same ids and times as in the graph', async () => {
+  const sandbox = await startBulkSandbox();
+  const { queue } = sandbox.state.owner('harbour');
+  const { rows } = await listing(sandbox, { SERVICE_TIME_ZONE: 'UTC' });
+  expect(rows.map(({ postId }) => postId)).toEqual(queue.map(({ postId }) => postId));
+  expect(rows.map(({ scheduledAt }) => Date.parse(scheduledAt ?? ''))).toEqual(
+    queue.map(({ dueAt }) => dueAt - (dueAt % 60_000)),
+  );
+  expect(new Set(rows.flatMap(({ obstacles }) => obstacles))).toContain('isAccountPaused');
+});
+
+test('no credential of an account is in any form of it', async () => {
+  const sandbox = await startBulkSandbox();
+  const { rows } = await listing(sandbox);
+  const told = JSON.stringify(rows) + csvOfQueue(rows) + calendar(rows);
+  expect(rows.length).toBeGreaterThan(10);
+  for (const { accessToken, accessSecret } of sandbox.state.owner('harbour').accounts)
+    for (const secret of [accessToken, accessSecret]) expect(told).not.toContain(secret);
+});
+
+test('a queue of many pages of the service is read to its end', async () => {
+  const sandbox = await startBulkSandbox({ quirks: { maxLimit: 1 } });
+  const { rows } = await listing(sandbox);
+  expect(rows).toHaveLength(sandbox.state.owner('harbour').queue.length);
+});
+
+test.each([
+  ['without end', { hasNextPage: true, drifted: false }],
+  ['that changed while it was read', { hasNextPage: false, drifted: true }],
+])('a queue %s is refused', async (_, pageInfo) => {
+  const list = { nodes: [], pageInfo: { ...pageInfo, endCursor: 'c' } };
+  const graph = new Graph(() => Promise.resolve({ data: { list } }));
+  await expect(readQueue(graph)).rejects.toMatchObject({ code: 'SCAN_LIMIT_REACHED' });
+});
+
+test('an event keeps its id, whenever and with whatever time the calendar is made', () => {
+  const ids = [row(), row({ text: 'Doors at eight.', scheduledAtLocal: '2031-05-21T09:00' })].map((one) =>
+    valueOf(calendarOfQueue([one], { now: new Date(), timeZone: null }), 'UID'),
+  );
+  expect(ids).toEqual([ids[0], ids[0]]);
+  expect(ids[0]).toContain('p7');
+});
+
+test('times float where the zone is not known, and are instants where it is', () => {
+  expect(valueOf(calendar([row()]), 'DTSTART')).toBe('20310520T090000');
+  const zoned = calendar([row({ scheduledAt: '2031-05-20T07:00:00.000Z' })], 'Europe/Paris');
+  expect(valueOf(zoned, 'DTSTART')).toBe('20310520T070000Z');
+  expect(valueOf(zoned, 'X-WR-TIMEZONE')).toBe('Europe/Paris');
+  expect(valueOf(zoned, 'DTSTAMP')).toBe('20261120T080000Z');
+});
+
+test('texts are escaped, and no line is longer than 75 octets or cuts a character', () => {
+  const text = `One, two; three\\four\nBEGIN:VEVENT ${'ü👩🏽‍🚀'.repeat(40)}`;
+  const made = calendar([row({ text })]);
+  expect(valueOf(made, 'DESCRIPTION')).toBe(
+    text.replace('\\', '\\\\').replace(',', '\\,').replace(';', '\\;').replace('\n', '\\n'),
+  );
+  expect(made.split('\r\n').filter((line) => line === 'BEGIN:VEVENT')).toHaveLength(1);
+  expect(made.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+  for (const line of made.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
+});
+
+test('a post whose time can’t be read is no event', () => {
+  expect(calendar([row({ scheduledAtLocal: null })])).not.toContain('VEVENT');
+});
+
+test('CSV keeps texts, but for an apostrophe before what would be a formula', () =>
+  eachCase(
+    [
+      ['Plain', 'Plain'],
+      ['With "quotes", commas;\nand lines', 'With "quotes", commas;\nand lines'],
+      ['=HYPERLINK("https://evil.example")', '\'=HYPERLINK("https://evil.example")'],
+      ['+1', "'+1"],
+      ['-1', "'-1"],
+      ['@here', "'@here"],
+      ['\t=1', "'\t=1"],
+    ],
+    ([text, cell]) => {
+      const [header, ...lines] = csvOfQueue([row({ text })]).split('\r\n');
+      expect(header).toMatch(/^\uFEFFid,postId,/);
+      // The reader of this project's own tables, with a header that it knows.
+      const { rows } = readTable(
+        Buffer.from(`account,time,x1,x2,x3,x4,x5,x6,x7,text\r\n${lines.join('\r\n')}`),
+      );
+      expect(rows[0]?.cells.get('text')).toBe(cell);
+    },
+  ));
+
+test('an account without a name is shown by its label, and by its network if its id is unknown as well', async () => {
+  expect(valueOf(calendar([row({ accountLabel: null, text: null, title: 'Doors' })]), 'SUMMARY')).toBe(
+    'X: Doors',
+  );
+  const sandbox = await startBulkSandbox();
+  sandbox.faults.add(
+    changingEach('GET /posts/queued', (index) => {
+      if (index < 2)
+        return { accountUsername: index === 0 ? ' ' : [], scenario: 'gmb-locations', loginId: 7 };
+      return index === 2 ? { accountUsername: null, scenario: 'quillnet', loginId: 8 } : {};
+    }),
+  );
+  const { rows } = await listing(sandbox);
+  const labels = ['Google Business account 7', 'Google Business account 7', 'Account 8'];
+  expect(rows.slice(0, 3).map(({ accountLabel }) => accountLabel)).toEqual(labels);
+  const lines = csvOfQueue(rows).split('\r\n');
+  expect(lines.slice(1, 4).map((line) => line.split(',')[2])).toEqual(labels);
+});
+
+test('what is not known of a post is an empty cell', () => {
+  const [, line] = csvOfQueue([row({ scheduledAtLocal: null, text: null })]).split('\r\n');
+  expect(line).toBe('MXFjOnA3,p7,Kelpgate,MWFjOjE,1,X,,,,,,,');
+});
+
+test('a post that the service shows without an id or an account is counted or listed without it', async () => {
+  const sandbox = await startBulkSandbox();
+  sandbox.faults.add(
+    changingEach('GET /posts/queued', (index) => {
+      if (index === 0) return { postId: null };
+      return index === 1 ? { loginId: '', accountUsername: null, scenario: null } : {};
+    }),
+  );
+  const { queue } = sandbox.state.owner('harbour');
+  const { rows, unreadableRows } = await listing(sandbox);
+  expect(unreadableRows).toBe(1);
+  expect(rows.map(({ postId }) => postId)).toEqual(queue.slice(1).map(({ postId }) => postId));
+  expect(rows[0]).toMatchObject({
+    accountName: null,
+    accountLabel: null,
+    accountId: null,
+    loginId: null,
+    network: 'UNKNOWN',
+  });
+});

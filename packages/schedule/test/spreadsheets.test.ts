@@ -1,0 +1,314 @@
+import { expect, test } from 'vitest';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
+import { bulkFile, csvOf, healthyAccounts, startBulkSandbox } from './tables.ts';
+import { runProgramInPlace } from '../../../test/support/command.ts';
+import { eachCase } from '../../../test/support/each-case.ts';
+
+// Files as spreadsheet programs and exports write them, through the command as people run it.
+
+interface Report {
+  readonly rows: readonly {
+    readonly line: number;
+    readonly state: string;
+    readonly times: readonly string[];
+    readonly accounts: readonly string[];
+    readonly text: string;
+  }[];
+  readonly problems: readonly {
+    readonly line: number;
+    readonly column: string | null;
+    readonly message: string;
+  }[];
+  readonly warnings: readonly { readonly line: number; readonly code: string }[];
+}
+
+/** Checks a file with a dry run. */
+async function checkFile(sandbox: Sandbox, content: string | Uint8Array): Promise<Report> {
+  const { path } = await bulkFile(sandbox, content);
+  const { standardOutput } = await runProgramInPlace(['schedule', path, '--json'], {
+    CURRENT_API_URL: sandbox.url,
+    API_KEY: sandbox.owners[0].apiKey,
+    SERVICE_TIME_ZONE: 'UTC',
+    LOG_LEVEL: 'warn',
+  });
+  expect(sandbox.requests.count('POST /posts/create')).toBe(0);
+  return JSON.parse(standardOutput) as Report;
+}
+
+/** Starts a sandbox whose owner has accounts of these names. */
+async function startWith(...names: readonly string[]): Promise<Sandbox> {
+  const sandbox = await startBulkSandbox();
+  for (const username of names) sandbox.state.owner('harbour').insertAccount(0, { username });
+  return sandbox;
+}
+
+const listed = ({ problems }: Report): string[] =>
+  problems.map(({ line, column, message }) => `${line} ${column} ${message}`);
+
+const HEADER = ['account', 'time', 'text'];
+const ROW = ['Kelp', '2031-05-20 09:00', 'Hello'];
+const READ = [{ times: ['2031-05-20T09:00'], accounts: ['Kelp'], text: 'Hello', state: 'PENDING' }];
+
+test('a file is read in whatever encoding, with whatever delimiter and line breaks it is saved', async () => {
+  const sandbox = await startWith('Kelp');
+  const plain = csvOf([HEADER, ROW]);
+  const semicolons = csvOf([HEADER, ROW], { delimiter: ';' });
+  await eachCase(
+    [
+      ['byte order mark', `\uFEFF${plain}`],
+      ['UTF-16 text of Excel', Buffer.from(`\uFEFF${csvOf([HEADER, ROW], { delimiter: '\t' })}`, 'utf16le')],
+      ['big-endian UTF-16', Buffer.from(`\uFEFF${plain}`, 'utf16le').swap16()],
+      ['UTF-16 without a byte order mark', Buffer.from(plain, 'utf16le')],
+      ['big-endian UTF-16 without a byte order mark', Buffer.from(plain, 'utf16le').swap16()],
+      ['CR alone', plain.replaceAll('\n', '\r')],
+      ['sep=', `\uFEFFsep=;\r\n${semicolons}`],
+      ['sep= as a cell', `"SEP=;";;\n${semicolons}`],
+      ['sep= against the header', 'sep=;\naccount;time;text;"text:x"\nKelp;2031-05-20 09:00;Hello;\n'],
+      ['empty rows before the header', `\n;;;\n"";"";""\n${semicolons}`],
+      ['empty columns and rows at the end', `account,time,text,,\n${ROW.join(',')},,\n,,,,\n\u00A0,,,,\n\n`],
+      ['spaces of all kinds in names', 'Account\u00A0,\u200Btime,TEXT\nKelp\u00A0,2031-05-20 09:00,Hello\n'],
+    ] as const,
+    async ([, content]) => {
+      const report = await checkFile(sandbox, content);
+      expect(listed(report)).toEqual([]);
+      expect(report.rows).toMatchObject(READ);
+    },
+  );
+});
+
+test('a file that can’t be read is refused with the line and the column', async () => {
+  const sandbox = await startWith('Kelp');
+  const start = 'account,time,text\nKelp,2031-05-20 09:00,"One\ntwo"\n';
+  await eachCase(
+    [
+      [
+        Buffer.from(`${start}Kelp,2031-05-20 09:00,Caf\u00E9\n`, 'latin1'),
+        [/^4 null This line is not in UTF-8\./],
+      ],
+      [
+        Buffer.from('PK\u0003\u0004\u00FF', 'latin1'),
+        [/^1 null The file is not text; it may be a workbook\./],
+      ],
+      [`${start}Kelp,2031-05-20 09:00,"One\nKelp,2031-05-20 09:00,Two\n`, [/^4 text .* not closed/]],
+      [`${start}Kelp,="2031-05-20 09:00",Hello\n`, [/^4 time There is a quotation mark inside a cell/]],
+      [
+        `sep=|\naccount|time|text\n${ROW.join('|')}\n`,
+        [/^1 null The delimiter in the line sep=\| is not supported/],
+      ],
+      [
+        'sep=;\n\naccount;time;text;constructor;text:toString;text:__proto__;text:constructor;Text\nKelp;;;;;;;\n',
+        ['constructor', 'text:toString', 'text:__proto__', 'text:constructor']
+          .map((name) => new RegExp(`^3 ${name} There is no such column`))
+          .concat(/^3 Text The column occurs twice/),
+      ],
+    ] as const,
+    async ([content, expected]) => {
+      const report = await checkFile(sandbox, content);
+      expect(report.rows).toEqual([]);
+      expect(listed(report)).toEqual(expected.map((words) => expect.stringMatching(words)));
+    },
+  );
+});
+
+test('a cell that is not where the header has a name is refused, also when curly quotation marks tear it apart', async () => {
+  const sandbox = await startWith('Kelp');
+  const rows = [
+    'account,time,text,,comment',
+    'Kelp,2031-05-20 09:00,Hello,lost,',
+    'Kelp,2031-05-20 09:00,Hello,,,lost',
+    'Kelp,2031-05-20 09:00,“Hello, you”',
+    'Kelp,2031-05-20 09:00,„Hello,,you“',
+    'Kelp,2031-05-20 09:00,“Hello”,,“you”',
+  ];
+  expect(listed(await checkFile(sandbox, rows.join('\n')))).toEqual([
+    '2 null The row has a cell in column 4, which has no name.',
+    expect.stringMatching(/^3 null The row has 6 cells, but the header has 5\./),
+    '4 null The row has a cell in column 4, which has no name.',
+    expect.stringMatching(/^4 null The row has cells in curly quotation marks/),
+    expect.stringMatching(/^5 null The row has cells in curly quotation marks/),
+  ]);
+});
+
+test('times are read as spreadsheet programs write them, where they mean one thing', async () => {
+  const sandbox = await startWith('Kelp');
+  const times = [
+    ['2030-01-15 09:00:00.000', '2030-01-15T09:00'],
+    ['2030/1/5 9:00', '2030-01-05T09:00'],
+    ['15.1.2030 9.00', '2030-01-15T09:00'],
+    ['15.01.2030, 09:00:00', '2030-01-15T09:00'],
+    ['Tue 15 Jan 2030 9:05 PM', '2030-01-15T21:05'],
+    ['Tuesday, January 15, 2030 at 9:05\u202FAM', '2030-01-15T09:05'],
+    ['\u200E15 Sept. 2030\u00A012:00 AM', '2030-09-15T00:00'],
+    ['15-Jan-2030 12:00 p.m.', '2030-01-15T12:00'],
+    ['2030-01-15 09:00:00\u00A0+0100', '2030-01-15T08:00Z'],
+    ['2030-01-15t09:00z', '2030-01-15T09:00Z'],
+  ] as const;
+  const report = await checkFile(sandbox, csvOf([HEADER, ...times.map(([time]) => ['Kelp', time, 'a'])]));
+  expect(listed(report)).toEqual([]);
+  expect(report.rows.map((row) => row.times)).toEqual(times.map(([, read]) => [read]));
+});
+
+test('a time that is wrong in any part, or can be read in two ways, is refused', async () => {
+  const sandbox = await startWith('Kelp');
+  const times = [
+    ['Fri 15 Jan 2030 09:00', 'has a day of the week that does not match the date'],
+    ['Friday, January 15, 2030 9:00 AM', 'has a day of the week that does not match the date'],
+    ['ti 15 Jan 2030 09:00', 'has a day of the week'],
+    ['15 marraskuu 2030 09:00', 'is not a time; only English month names'],
+    ['15 Mai 2030 09:00', 'is not a time; only English month names'],
+    ['15nd January 2030 09:00', 'is not a time'],
+    ['1/2/2030 09:00', 'is ambiguous'],
+    ['01-02-2030 09.00', 'is ambiguous'],
+    ['Tue 1/15/30, 9:00 AM', 'is ambiguous'],
+    ['15-Jan-30 09:00', 'is not a time'],
+    ['47498.375', 'is the number that a spreadsheet program stores'],
+    ['47498,375', 'is the number that a spreadsheet program stores'],
+    ['2030-01-15', 'is a date without a time of day'],
+    ['15.01.2030', 'is a date without a time of day'],
+    ['09:00', 'is not a time'],
+    ['2030-01-15 24:00', 'is not a time'],
+    ['2030-01-15T24:00Z', 'is not a time'],
+    ['2030-02-30T09:00Z', 'is not a time'],
+    ['2030-01-15T09:00+25:00', 'is not a time'],
+    ['15.01.2030 0:30 AM', 'is not a time'],
+    ['2030-01-15 13:00 PM', 'is not a time'],
+    ['2030-01-15 09:00:30', 'is not a whole minute'],
+    ['2030-01-15T09:00:00.500Z', 'is not a whole minute'],
+    ['2030-01-15 09:00|15 Jan 2030 25:00', '"15 Jan 2030 25:00" is not a time'],
+    ['#VALUE!', 'The cell contains a spreadsheet error'],
+    ['#NV', 'The cell contains a spreadsheet error'],
+    ['########', 'The cell contains only # signs'],
+    ['=A1+7', 'The cell contains a formula'],
+    ["'2030-01-15 09:00", 'is not a time'],
+    ['NULL', 'The cell contains a database placeholder for an empty value'],
+    ['|', 'The time is missing.'],
+  ] as const;
+  const report = await checkFile(sandbox, csvOf([HEADER, ...times.map(([time]) => ['Kelp', time, 'a'])]));
+  expect(listed(report)).toEqual(
+    times.map(([time, words], index) => {
+      const value = words.startsWith('The') || words.startsWith('"') ? '' : `${JSON.stringify(time)} `;
+      return expect.stringContaining(`${index + 2} time ${value}${words}`);
+    }),
+  );
+});
+
+test('a cell that does not hold what its author wrote is refused, and what only looks like it is not', async () => {
+  const sandbox = await startWith('Kelp');
+  const header = ['account', 'placement', 'text', 'comment', 'tags', 'media', 'link:youtube'];
+  const wrong = [
+    ['text', '#NAME?', 'The cell contains a spreadsheet error'],
+    ['text', '#¿NOMBRE?', 'The cell contains a spreadsheet error'],
+    ['comment', '#N/A', 'The cell contains a spreadsheet error'],
+    ['comment', 'Err:508', 'The cell contains a spreadsheet error'],
+    ['text', '="Hello"', 'The cell contains a formula'],
+    ['text', '=CONCAT(A1;B1)', 'The cell contains a formula'],
+    ['link:youtube', '=HYPERLINK("https://a.example/")', 'The cell contains a formula'],
+    ['text', "'@kelp says hello", 'The cell begins with the apostrophe'],
+    ['comment', 'NULL', 'The cell contains a database placeholder'],
+    ['comment', String.raw`\N`, 'The cell contains a database placeholder'],
+    ['text', 'Caf\uFFFD', 'Some characters of the cell were lost'],
+    ['text', 'One_x000D_two', 'The cell contains a code such as _x000D_'],
+    ['tags', '7,0', '"7,0" is not the id of a tag'],
+    ['tags', '7|1.0', '"1.0" is not the id of a tag'],
+    ['tags', '1,23E+11', 'The cell contains a number that the spreadsheet program shortened'],
+    ['media', '1.23E+11', 'The cell contains a number that the spreadsheet program shortened'],
+    ['account', '4.10202E+05', 'The cell contains a number that the spreadsheet program shortened'],
+    ['account', '="410202"', 'The cell contains a formula'],
+    ['account', '410,202', 'No account matches "410,202"'],
+  ] as const;
+  const right = [
+    ['text', "'Tis the season"],
+    ['text', '#Hello!'],
+    ['text', '= love'],
+    ['text', 'Null and void'],
+    ['text', '“Hello'],
+    ['comment', '+1'],
+  ] as const;
+  const rows = [...wrong, ...right].map(([column, cell]) => {
+    const cells = new Map<string, string>([
+      ['account', 'Kelp'],
+      ['placement', 'queue'],
+      ['text', 'Hello'],
+    ]);
+    return header.map((name) => cells.set(column, cell).get(name) ?? '');
+  });
+  expect(listed(await checkFile(sandbox, csvOf([header, ...rows])))).toEqual(
+    wrong.map(([column, , words], index) => expect.stringContaining(`${index + 2} ${column} ${words}`)),
+  );
+});
+
+test('an account whose name contains the separator is found before its parts are', async () => {
+  const sandbox = await startWith('Acme', 'Berlin', 'Acme | Berlin', 'A|B|C', 'Twins | Ltd', 'Twins | Ltd');
+  const cells = [
+    ['Acme | Berlin', ['Acme | Berlin']],
+    [' acme |  BERLIN\u00A0', ['Acme | Berlin']],
+    ['Acme|Berlin', ['Acme', 'Berlin']],
+    ['Berlin | Acme | Berlin | A|B|C', ['Berlin', 'Acme | Berlin', 'A|B|C']],
+    ['|Acme||', ['Acme']],
+  ] as const;
+  const report = await checkFile(
+    sandbox,
+    csvOf([HEADER, ...cells.map(([cell]) => [cell, ROW[1] ?? '', 'a']), ['Twins | Ltd', ROW[1] ?? '', 'a']]),
+  );
+  expect(listed(report)).toEqual([expect.stringMatching(/^7 account "Twins \| Ltd" matches 2 accounts/)]);
+  expect(report.rows.slice(0, -1).map(({ accounts }) => accounts)).toEqual(cells.map(([, names]) => names));
+});
+
+test('all problems of a row are reported at once, also beside an account or a time that can’t be read', async () => {
+  const sandbox = await startWith('Kelp');
+  const owner = sandbox.state.owner('harbour');
+  owner.insertAccount(0, { state: 'paused', username: 'On holiday' });
+  const [healthy = ''] = healthyAccounts(sandbox, 1);
+  const header = ['account', 'time', 'text', 'tags', 'link:youtube', 'instagram-post-type'];
+  const past = '2020-01-01 09:00';
+  const rows = [
+    ['Nobody', past, 'a', 'red', 'no address', 'film'],
+    ['Nobody|On holiday|Kelp|Kelp', `${past}|soon`, 'a', '7', '', ''],
+    [healthy, 'soon', '', 'red', '', ''],
+    ['Nobody', past, 'a', '7', '', '', 'cut off'],
+    ['', '', '', '', '', 'film'],
+    ['Nobody', '2031-05-20 09:00', 'a', '', '', ''],
+    ['Nobody', '2031-05-20 09:00', 'a', '', '', ''],
+  ];
+  const report = await checkFile(sandbox, csvOf([header, ...rows]));
+  const ofLine = (line: number): string[] =>
+    listed(report).filter((problem) => problem.startsWith(`${line} `));
+  expect(rows.map((_, index) => ofLine(index + 2).toSorted())).toEqual([
+    [
+      expect.stringMatching(/^2 account No account matches "Nobody"/),
+      expect.stringMatching(/^2 instagram-post-type The Instagram post type must be/),
+      expect.stringMatching(/^2 link:youtube The link is not an absolute URL/),
+      expect.stringMatching(/^2 tags "red" is not the id of a tag/),
+      expect.stringMatching(/^2 time 09:00 on 1 January 2020 is in the past/),
+    ],
+    [
+      expect.stringMatching(/^3 account Kelp is given twice/),
+      expect.stringMatching(/^3 account No account matches "Nobody"/),
+      expect.stringMatching(/^3 account On holiday cannot publish because it is paused/),
+      expect.stringMatching(/^3 time "soon" is not a time/),
+      expect.stringMatching(/^3 time 09:00 on 1 January 2020 is in the past/),
+    ],
+    [
+      expect.stringMatching(/^4 tags "red" is not the id of a tag/),
+      expect.stringMatching(/^4 text The row needs a text or media/),
+      expect.stringMatching(/^4 time "soon" is not a time/),
+    ],
+    [
+      expect.stringMatching(/^5 account No account matches "Nobody"/),
+      expect.stringMatching(/^5 null The row has 7 cells/),
+      expect.stringMatching(/^5 time 09:00 on 1 January 2020 is in the past/),
+    ],
+    [
+      '6 account The account is missing.',
+      expect.stringMatching(/^6 instagram-post-type The Instagram post type must be/),
+      expect.stringMatching(/^6 text The row needs a text or media/),
+      expect.stringMatching(/^6 time The row needs a time or a placement/),
+    ],
+    [expect.stringMatching(/^7 account No account matches "Nobody"/)],
+    [expect.stringMatching(/^8 account No account matches "Nobody"/)],
+  ]);
+  expect(report.rows.map(({ line, state }) => [line, state])).toEqual(
+    rows.map((_, index) => [index + 2, 'INVALID']),
+  );
+  expect(report.warnings.filter(({ code }) => code === 'SAME_AS_ANOTHER_ROW')).toEqual([]);
+});

@@ -1,0 +1,152 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openGraphHere } from '../../../src/cli/command-graph.ts';
+import { readConfig, type Environment } from '../../../src/config.ts';
+import { openLog } from '../../../src/observability/log.ts';
+import { UNDISTURBED } from '../../../test/support/graph.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/src/sandbox.ts';
+import { reportOf, summaryOf, type ScheduleSummary } from '../src/output.ts';
+import { ResultsFile, type ResultsEntry } from '../src/results.ts';
+import type { PostRow } from '../src/rows.ts';
+import { openRows, prepare, type Plan, type PrepareOptions } from '../src/schedule.ts';
+import { sendRows, type SendOptions } from '../src/send.ts';
+
+const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
+
+/** A table as CSV; every cell in quotation marks. */
+export function csvOf(
+  rows: readonly (readonly string[])[],
+  { delimiter = ',', lineBreak = '\n' }: { readonly delimiter?: string; readonly lineBreak?: string } = {},
+): string {
+  return rows.map((cells) => cells.map(quoted).join(delimiter) + lineBreak).join('');
+}
+
+type SandboxAccount = ReturnType<Sandbox['state']['owner']>['accounts'][number];
+
+const isHealthy = (account: SandboxAccount): boolean =>
+  account.surfaces.current &&
+  !account.paused &&
+  !account.locked &&
+  !account.blocked &&
+  !account.needsReconnect &&
+  !account.clientApproval;
+
+/** Accounts of the sandbox's first owner that can publish; those that are missing are added. */
+export function healthyAccounts(sandbox: Sandbox, count: number): string[] {
+  const owner = sandbox.state.owner('harbour');
+  while (owner.accounts.filter(isHealthy).length < count) owner.insertAccount(0);
+  return owner.accounts
+    .filter(isHealthy)
+    .slice(0, count)
+    .map(({ loginId }) => String(loginId));
+}
+
+/** A file of posts, and a sandbox that it is sent to. */
+export interface BulkFile {
+  readonly sandbox: Sandbox;
+  readonly path: string;
+  readonly resultsPath: string;
+  /** Reads and checks it, as a run without --send. */
+  readonly check: () => Promise<Checked>;
+  /** Checks it and sends what is right, as a new process would. */
+  readonly send: (
+    options?: Partial<SendOptions> & { readonly sendsChanged?: boolean },
+  ) => Promise<ScheduleSummary>;
+  /** The entries of the results file. */
+  readonly entries: () => Promise<readonly ResultsEntry[]>;
+}
+
+/** What a check found. */
+export interface Checked {
+  readonly report: ReturnType<typeof reportOf>;
+  readonly pending: readonly PostRow[];
+  readonly unknown: readonly PostRow[];
+}
+
+/** Starts a sandbox with a long queue; it ends with the test. */
+export async function startBulkSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox({ port: 0, ...options });
+  onTestFinished(() => sandbox.close());
+  sandbox.state.owner('harbour').queueLimit = 10_000;
+  return sandbox;
+}
+
+/** Writes a file of posts for a sandbox. */
+export async function bulkFile(
+  sandbox: Sandbox,
+  content: string | Uint8Array,
+  environment: Environment = {},
+): Promise<BulkFile> {
+  const path = join(await temporaryFolder(), 'posts.csv');
+  await writeFile(path, content);
+  const resultsPath = path.replace('.csv', '.results.jsonl');
+  const config = readConfig({
+    ...UNDISTURBED,
+    CURRENT_API_URL: sandbox.url,
+    API_KEY: sandbox.owners[0].apiKey,
+    ...environment,
+  });
+  const prepared = async <T>(
+    options: Pick<PrepareOptions, 'sends' | 'sendsChanged'>,
+    task: (plan: Plan, options: PrepareOptions) => Promise<T> | T,
+  ): Promise<T> => {
+    const folder = `${resultsPath}.journal`;
+    const isRecorded = options.sends || existsSync(folder);
+    const { graph, address, close } = await openGraphHere(
+      config,
+      isRecorded ? folder : null,
+      openLog('silent'),
+    );
+    try {
+      const all = { ...options, graph, results: new ResultsFile(resultsPath, address) };
+      return await task(await prepare(await readFile(path), all), all);
+    } finally {
+      await close();
+    }
+  };
+  return {
+    sandbox,
+    path,
+    resultsPath,
+    check: () =>
+      prepared({ sends: false }, (plan) => {
+        const inState = (state: string): PostRow[] =>
+          plan.rows
+            .filter(({ isInvalid, status }) => !isInvalid && status.state === state)
+            .map(({ post }) => post);
+        return { report: reportOf(plan), pending: inState('PENDING'), unknown: inState('UNKNOWN') };
+      }),
+    send: ({ sendsChanged, ...options } = {}) =>
+      prepared({ sends: true, sendsChanged }, async (plan, { graph, results }) => {
+        const stopped = await sendRows(openRows(plan), {
+          graph,
+          results,
+          perMinute: 6_000,
+          settleMs: 0,
+          signal: new AbortController().signal,
+          onRow: () => undefined,
+          onPause: () => undefined,
+          ...options,
+        });
+        return summaryOf(plan, stopped);
+      }),
+    async entries() {
+      const text = await readFile(resultsPath, 'utf8');
+      return text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as ResultsEntry);
+    },
+  };
+}
+
+/** The texts that wait in the queue of the sandbox's first owner and begin so, in their order. */
+export function textsInQueue(sandbox: Sandbox, start: string): string[] {
+  return sandbox.state
+    .owner('harbour')
+    .queue.map(({ content }) => content.description)
+    .filter((text) => text.startsWith(start));
+}

@@ -1,0 +1,153 @@
+import type { Client } from '../../packages/client/src/index.ts';
+import { Graph, GraphFailure, UnsafeServer, UnusableFile } from '../../packages/schedule/src/index.ts';
+import type { Execute, GraphResult } from '../../packages/schedule/src/index.ts';
+import { ConfigError, type Config, type Environment } from '../config.ts';
+import { fileProblem } from '../config/file-problem.ts';
+import { openLog, type Log } from '../observability/log.ts';
+import { configFromEnvironment, ON_SANDBOX, SERVES_NOBODY } from './environment.ts';
+import { openOperatorSession } from './operator-session.ts';
+
+/** The graph for a command: in this process, or of a running server. */
+export interface CommandGraph {
+  readonly graph: Graph;
+  readonly log: Log;
+  /** Where the posts are: the URL of the service, or that of the server. */
+  readonly address: string;
+  /** Whether a sandbox in this process is in the place of the service. */
+  readonly usesSandbox: boolean;
+  /** The zone of the service's clock, if this process knows it. */
+  readonly timeZone: string | null;
+  readonly close: () => Promise<void>;
+}
+
+/** Which graph a command uses. */
+export interface CommandGraphOptions {
+  /** URL of a running server's graph; without it, the graph is opened in this process. */
+  readonly server?: string | undefined;
+  /** Whether to use a sandbox in this process, even if a service is configured. */
+  readonly sandbox?: boolean | undefined;
+  /**
+   * Returns the folder in which writes are recorded in this process; null for a command that sends none. A temporary
+   * sandbox needs no record.
+   */
+  readonly dataDirectoryFor?: (session: { readonly usesSandbox: boolean }) => string | null;
+}
+
+/** How long writes are remembered: longer than people take to correct a table and send the rest. */
+const IN_PROCESS: Environment = { ...SERVES_NOBODY, WRITE_RETENTION: '168h' };
+/** A server's own settings say where its service is. */
+const NO_SERVICE: Environment = { ...SERVES_NOBODY, SANDBOX: 'on', CURRENT_API_URL: '', LEGACY_API_URL: '' };
+/** Timeout of one operation's reads: it may check a whole file. */
+const OPERATION_MS = 10 * 60_000;
+/** In this process, one operation may be large. */
+const LARGER = 100;
+const FIELDS_IN_PROCESS = 1_000;
+
+/**
+ * Opens the graph for a command that uses the key in `API_KEY`.
+ *
+ * @throws ConfigError
+ */
+export async function openCommandGraph(options: CommandGraphOptions): Promise<CommandGraph> {
+  const { server, sandbox = false, dataDirectoryFor = () => null } = options;
+  if (server !== undefined && sandbox) throw new ConfigError(['--server and --sandbox cannot be combined']);
+  if (server !== undefined) return await openServerGraph(server);
+  const config = configFromEnvironment({ ...IN_PROCESS, ...(sandbox ? ON_SANDBOX : {}) });
+  return await openGraphHere(config, dataDirectoryFor(config), logOf(config));
+}
+
+/**
+ * Opens the graph in this process.
+ *
+ * @param dataDirectory - The folder in which writes are recorded; null for a command that sends none.
+ * @throws ConfigError
+ */
+export async function openGraphHere(
+  config: Config,
+  dataDirectory: string | null,
+  log: Log,
+): Promise<CommandGraph> {
+  const { usesSandbox, operationTimeoutMs } = config;
+  const limits = Object.entries(config.limits).map(([name, limit]) => [name, limit * LARGER]);
+  const session = await openOperatorSession(
+    {
+      ...config,
+      redis: null,
+      dataDirectory,
+      // So that a row whose response is lost can be found.
+      readsBeforeWrites: true,
+      sandboxPort: 0,
+      limits: { ...config.limits, ...Object.fromEntries(limits) },
+      operationTimeoutMs: Math.max(operationTimeoutMs, OPERATION_MS),
+    },
+    log,
+  );
+  return {
+    graph: new Graph((request) => session.graph.execute(request), { fieldsPerRequest: FIELDS_IN_PROCESS }),
+    log,
+    address: usesSandbox ? 'a sandbox in the process' : session.url,
+    usesSandbox,
+    timeZone: config.serviceTimeZone,
+    close: () => session.close(),
+  };
+}
+
+// What is logged about requests is for operators of servers: only errors, and more if the operator configures it.
+function logOf({ logLevel }: Config): Log {
+  return openLog(logLevel === 'info' ? 'error' : logLevel, (line) => void process.stderr.write(line));
+}
+
+async function openServerGraph(server: string): Promise<CommandGraph> {
+  const url = URL.canParse(server) ? new URL(server) : null;
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new ConfigError([`--server: ${JSON.stringify(server)} is not an http(s) URL`]);
+  // The address that a server prints is that of its start page.
+  if (url.pathname === '/') url.pathname = '/graphql';
+  const tokens = process.env['CLIENT_TOKENS'];
+  const config = configFromEnvironment({ ...NO_SERVICE, ...(tokens ? { CLIENT_TOKENS: tokens } : {}) });
+  const { createClient } = await import('../../packages/client/src/index.ts');
+  const { apiKey } = config.operator;
+  const client = createClient({
+    url: url.href,
+    ...(apiKey === null ? {} : { credentials: { apiKey } }),
+    ...(tokens ? { headers: { 'x-client-token': config.clientTokens[0] ?? '' } } : {}),
+  });
+  return {
+    graph: new Graph(executeOver(client)),
+    log: logOf(config),
+    address: url.href,
+    usesSandbox: false,
+    timeZone: null,
+    close: () => Promise.resolve(),
+  };
+}
+
+function executeOver(client: Client): Execute {
+  return async ({ query, variables = {} }): Promise<GraphResult> => {
+    try {
+      return { data: await client.request<unknown, unknown>(query, variables) };
+    } catch (error) {
+      const { GraphError, ConnectionError } = await import('../../packages/client/src/index.ts');
+      if (error instanceof GraphError) return { data: error.data, errors: error.errors };
+      if (!(error instanceof ConnectionError)) throw error;
+      const { message, retryable, retryAfterMs } = error;
+      return {
+        errors: [{ message: `${client.options.url}: ${message}`, extensions: { retryable, retryAfterMs } }],
+      };
+    }
+  };
+}
+
+/** Explains to the operator why the graph or a file could not be used; rethrows any other error. */
+export function problemOfCommand(error: unknown): string {
+  if (error instanceof UnusableFile) {
+    const { cause } = error;
+    if (cause === undefined) return error.message;
+    return `${error.message}: ${fileProblem(cause) ?? (cause instanceof Error ? cause.message : 'unknown error')}.`;
+  }
+  if (error instanceof UnsafeServer) return error.message;
+  if (!(error instanceof GraphFailure)) throw error;
+  if (error.code === 'CREDENTIAL_REJECTED')
+    return `API_KEY: was rejected by the current surface. ${error.message}`;
+  return error.code === null ? error.message : `${error.code}: ${error.message}`;
+}
