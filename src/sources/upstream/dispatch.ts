@@ -12,7 +12,13 @@ import type { Exchange, ExchangeOwner, Transport, UpstreamCall } from './upstrea
 const CONNECT_TIMEOUT_MS = 3_000;
 const FIRST_BYTE_TIMEOUT_MS = 10_000;
 const BODY_IDLE_TIMEOUT_MS = 5_000;
-const IDLE_CONNECTION_MS = 4_000;
+/** How long an idle connection is kept for another read. */
+const IDLE_READ_MS = 4_000;
+/**
+ * How long an idle connection is kept for another write. A service that closes a connection within a second of using it
+ * is restarting, and then a new one is no safer.
+ */
+const IDLE_WRITE_MS = 1_000;
 const MAX_HEADER_BYTES = 16_384;
 /**
  * Maximum bytes of one surface's responses in memory at once. A response takes two to three times its size until it is
@@ -69,20 +75,16 @@ function openPools(origin: string, connections: number, proxy: URL | null): Pool
     });
   const options = {
     connections,
-    keepAliveTimeout: IDLE_CONNECTION_MS,
-    // Otherwise the service's keep-alive hint would override the limit.
-    keepAliveMaxTimeout: IDLE_CONNECTION_MS,
+    pipelining: 1,
     headersTimeout: FIRST_BYTE_TIMEOUT_MS,
     bodyTimeout: BODY_IDLE_TIMEOUT_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
     connect: proxy && tunnels ? tunnelThrough(tunnels, proxy) : { timeout: CONNECT_TIMEOUT_MS },
   };
-  return {
-    tunnels,
-    reads: new Connections(origin, { ...options, pipelining: 1 }),
-    // The service may close a reused connection just as a request is sent, leaving unknown whether it arrived.
-    writes: new Connections(origin, { ...options, pipelining: 0 }),
-  };
+  // The longest idle time is given too, because the service's keep-alive hint would otherwise override the limit.
+  const poolFor = (idleMs: number): Pool =>
+    new Connections(origin, { ...options, keepAliveTimeout: idleMs, keepAliveMaxTimeout: idleMs });
+  return { tunnels, reads: poolFor(IDLE_READ_MS), writes: poolFor(IDLE_WRITE_MS) };
 }
 
 /** A failure to open a tunnel. */
