@@ -90,7 +90,7 @@ export const serviceSettings = {
   BREAKER_MIN_CALLS: whole(1, 1_000_000)
     .default(20)
     .describe(
-      'minimum number of calls within ten seconds, half of them failed, before the circuit breaker of a credential or a surface opens',
+      'minimum number of calls within ten seconds, half of them failed, before the circuit breaker of a surface opens; a single credential counts for less than half',
     ),
   BREAKER_PAUSE: duration('5s', { least: '10ms', most: '10m' }).describe(
     'how long the circuit breaker first stays open',

@@ -56,7 +56,7 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
 const PACKAGE_OF: Readonly<Record<string, RegExp>> = {
   ioredis: /^coordination\/redis\//,
   'lru-cache': /^bounded-cache\.ts$/,
-  undici: /^sources\/upstream\/dispatch\.ts$/,
+  undici: /^sources\/upstream\/(?:call|transport)\.ts$/,
   standardwebhooks: /^webhooks\//,
   'csv-parse': /^bulk\/table\.ts$/,
   commander: /^cli\/program\.ts$/,
@@ -98,7 +98,7 @@ test('imports are found: static, dynamic, with and without types', () => {
     isTypeOnly: false,
   });
   expect(IMPORTS).toContainEqual({
-    from: 'sources/upstream/dispatch.ts',
+    from: 'sources/upstream/transport.ts',
     to: 'undici',
     isPackage: true,
     isTypeOnly: false,

@@ -4,7 +4,7 @@ import { SourceError, type Surface } from '../errors.ts';
 // abandoned call keeps its place, and callers do not take turns.
 
 /** Limits on concurrent calls. */
-export interface BulkheadLimits {
+export interface SlotLimits {
   /** Calls in flight to one surface, for all callers. */
   readonly calls: number;
   /** Calls in flight to one surface for one caller, so that no caller can occupy all slots. */
@@ -30,19 +30,29 @@ const MAX_STANDSTILL_MS = 1_000;
 interface CallerSlots {
   running: number;
   /** Null until a call has to wait. */
-  queue: CallerQueue | null;
+  queue: Queue | null;
+}
+
+/** The waiting calls of one caller. */
+interface Queue {
+  /** When each call started to wait, as a `performance.now` time, oldest first. */
+  readonly calls: Map<WaitingCall, number>;
+  /** When a call of the caller last started or ended. */
+  movedAt: number;
+  /** Runs while calls wait. */
+  timer: NodeJS.Timeout | undefined;
 }
 
 /** Bounds the calls in flight to one surface, fairly: callers with waiting calls take turns. */
-export class Bulkhead {
+export class Slots {
   readonly #surface: Surface;
-  readonly #limits: BulkheadLimits;
+  readonly #limits: SlotLimits;
   readonly #callers = new Map<string, CallerSlots>();
   #running = 0;
   #waiting = 0;
   #isAdmitting = false;
 
-  constructor(surface: Surface, limits: BulkheadLimits) {
+  constructor(surface: Surface, limits: SlotLimits) {
     this.#surface = surface;
     this.#limits = limits;
   }
@@ -60,12 +70,16 @@ export class Bulkhead {
 
   /** Frees a slot; the next waiting call gets it in a microtask. */
   leave(caller: string): void {
-    const slots = this.#slotsOf(caller);
+    const slots = this.#callers.get(caller);
+    if (slots === undefined) return;
     slots.running -= 1;
-    slots.queue?.noteMovement();
     this.#running -= 1;
+    if (slots.queue !== null) slots.queue.movedAt = performance.now();
     this.#forgetIdle(caller, slots);
-    if (this.#waiting > 0) this.#admitSoon();
+    // Deferred so that all policies have recorded the calls that ended together before the next call starts.
+    if (this.#waiting === 0 || this.#isAdmitting) return;
+    this.#isAdmitting = true;
+    queueMicrotask(() => this.#admit());
   }
 
   /**
@@ -73,66 +87,64 @@ export class Bulkhead {
    * make more calls than are admitted at once. It is rejected immediately if too many calls are waiting.
    */
   wait(caller: string, call: WaitingCall): void {
-    const slots = this.#slotsOf(caller);
-    const queue = (slots.queue ??= new CallerQueue((stuck) => this.#refuse(caller, stuck)));
-    if (this.#waiting < MAX_WAITING && queue.calls.size < MAX_WAITING_PER_CALLER) {
-      this.#waiting += 1;
-      queue.add(call);
-    } else {
-      this.#forgetIdle(caller, slots);
-      call.refuse(this.#overloaded());
-    }
+    const slots = this.#callers.get(caller) ?? { running: 0, queue: null };
+    if (this.#waiting >= MAX_WAITING || (slots.queue?.calls.size ?? 0) >= MAX_WAITING_PER_CALLER)
+      return call.refuse(this.#overloaded());
+    this.#callers.set(caller, slots);
+    const queue = (slots.queue ??= { calls: new Map(), movedAt: 0, timer: undefined });
+    queue.calls.set(call, performance.now());
+    queue.timer ??= this.#watch(caller, queue, MAX_STANDSTILL_MS);
+    this.#waiting += 1;
   }
 
   /** Removes a waiting call from the queue. */
   stopWaiting(caller: string, call: WaitingCall): void {
     const slots = this.#callers.get(caller);
-    if (!slots?.queue?.delete(call)) return;
-    this.#waiting -= 1;
+    if (!slots?.queue?.calls.has(call)) return;
+    this.#remove(call, slots.queue);
     this.#forgetIdle(caller, slots);
   }
 
-  #refuse(caller: string, call: WaitingCall): void {
-    this.stopWaiting(caller, call);
-    call.refuse(this.#overloaded());
-  }
-
-  // Deferred so that all policies have recorded the calls that ended together before the next call starts.
-  #admitSoon(): void {
-    if (this.#isAdmitting) return;
-    this.#isAdmitting = true;
-    queueMicrotask(() => {
-      this.#isAdmitting = false;
-      this.#admit();
-    });
+  #remove(call: WaitingCall, queue: Queue): void {
+    queue.calls.delete(call);
+    this.#waiting -= 1;
+    if (queue.calls.size > 0) return;
+    clearTimeout(queue.timer);
+    queue.timer = undefined;
   }
 
   #admit(): void {
+    this.#isAdmitting = false;
     for (const [caller, slots] of this.#callers) {
       if (this.#running >= this.#limits.calls) break;
-      if (slots.running >= this.#limits.callsPerCaller || !slots.queue?.calls.size) continue;
-      const [first] = slots.queue.calls.keys();
-      if (first === undefined) continue;
-      this.#moveToEnd(caller, slots);
-      this.#waiting -= 1;
+      const [first] = slots.queue?.calls.keys() ?? [];
+      if (slots.queue === null || first === undefined || slots.running >= this.#limits.callsPerCaller)
+        continue;
+      // Callers take turns: the caller just served goes to the end. The loop over the map will reach it again.
+      this.#callers.delete(caller);
+      this.#callers.set(caller, slots);
+      this.#remove(first, slots.queue);
       this.#running += 1;
       slots.running += 1;
-      slots.queue.delete(first);
-      slots.queue.noteMovement();
+      slots.queue.movedAt = performance.now();
       first.enter();
     }
   }
 
-  // Callers take turns: the caller just served goes to the end. The loop over the map will reach it again.
-  #moveToEnd(caller: string, slots: CallerSlots): void {
-    this.#callers.delete(caller);
-    this.#callers.set(caller, slots);
-  }
-
-  #slotsOf(caller: string): CallerSlots {
-    const slots = this.#callers.get(caller) ?? { running: 0, queue: null };
-    this.#callers.set(caller, slots);
-    return slots;
+  /** Rejects the calls of a queue that has not moved. */
+  #watch(caller: string, queue: Queue, ms: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      queue.timer = undefined;
+      for (const [call, since] of queue.calls) {
+        const leftMs = Math.max(since, queue.movedAt) + MAX_STANDSTILL_MS - performance.now();
+        if (leftMs > 0) {
+          queue.timer = this.#watch(caller, queue, Math.ceil(leftMs));
+          return;
+        }
+        this.stopWaiting(caller, call);
+        call.refuse(this.#overloaded());
+      }
+    }, ms);
   }
 
   #forgetIdle(caller: string, { running, queue }: CallerSlots): void {
@@ -142,50 +154,4 @@ export class Bulkhead {
   #overloaded(): SourceError {
     return new SourceError('overloaded', this.#surface, 'overloaded while the call waited for a slot');
   }
-}
-
-/** The waiting calls of one caller, oldest first. Detects calls that make no progress. */
-class CallerQueue {
-  /** When each call started to wait, as a `performance.now` time. */
-  readonly calls = new Map<WaitingCall, number>();
-  readonly #refuse: (call: WaitingCall) => void;
-  /** When a call of the caller last started or ended. */
-  #movedAt = 0;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(refuse: (call: WaitingCall) => void) {
-    this.#refuse = refuse;
-  }
-
-  add(call: WaitingCall): void {
-    this.calls.set(call, performance.now());
-    this.#timer ??= setTimeout(this.#refuseStuck, MAX_STANDSTILL_MS);
-  }
-
-  delete(call: WaitingCall): boolean {
-    const wasWaiting = this.calls.delete(call);
-    if (this.calls.size === 0) this.#stop();
-    return wasWaiting;
-  }
-
-  noteMovement(): void {
-    this.#movedAt = performance.now();
-  }
-
-  #stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-  }
-
-  readonly #refuseStuck = (): void => {
-    this.#stop();
-    for (const [call, since] of this.calls) {
-      const leftMs = Math.max(since, this.#movedAt) + MAX_STANDSTILL_MS - performance.now();
-      if (leftMs > 0) {
-        this.#timer = setTimeout(this.#refuseStuck, Math.ceil(leftMs));
-        return;
-      }
-      this.#refuse(call);
-    }
-  };
 }

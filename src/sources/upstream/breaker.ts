@@ -1,0 +1,114 @@
+import { createBoundedCache } from '../../bounded-cache.ts';
+import { SourceError, type SourceErrorKind, type Surface } from '../errors.ts';
+
+// cockatiel's circuit breaker was measured to be insufficient: a probe whose caller disconnects closes it, calls that
+// started before it opened keep it open, its counts do not age during seconds without calls, and it uses the wall
+// clock, which can be set back.
+
+/** When a surface is considered out of order. */
+export interface BreakerLimits {
+  /** Minimum number of calls within ten seconds before the breaker may open. */
+  readonly minCalls: number;
+  /** How long the breaker first stays open, in milliseconds; doubles each time, up to six times as long. */
+  readonly pauseMs: number;
+}
+
+/** The share of failed calls at which the breaker opens. */
+const FAILING_SHARE = 0.5;
+const LONGEST_PAUSES = 6;
+const WINDOW_SECONDS = 10;
+/** Beyond this number, the caller whose last call is oldest is forgotten. */
+const MAX_CALLERS = 1_000;
+
+/** How a call ended: its status or its failure. */
+export type CallResult = number | SourceErrorKind;
+
+/** Failures attributed to the surface. A 4xx response does not count: the service is up. */
+const FAULTS: ReadonlySet<CallResult> = new Set(['unreachable', 'unavailable', 'timeout', 'malformed']);
+
+/**
+ * Lets calls pass until half of them fail, then none for a while, then a single probe. Failures of one caller say little
+ * about others, so the counted calls of a single caller are too few to open it.
+ */
+export class CircuitBreaker {
+  readonly #surface: Surface;
+  readonly #limits: BreakerLimits;
+  readonly #countedPerCaller: number;
+  /** When the counted calls of each caller ended, in seconds, oldest first. */
+  readonly #counted = createBoundedCache<number[]>({ maxEntries: MAX_CALLERS });
+  /** The counted calls of the last ten seconds, oldest first. */
+  #window: { readonly second: number; calls: number; faults: number }[] = [];
+  #probesAt: number | null = null;
+  #pauses = 0;
+  #isProbing = false;
+  // Results of calls that started before the last state change are ignored.
+  #era = 0;
+
+  constructor(surface: Surface, limits: BreakerLimits) {
+    this.#surface = surface;
+    this.#limits = limits;
+    this.#countedPerCaller = Math.max(1, Math.ceil(limits.minCalls * FAILING_SHARE) - 1);
+  }
+
+  get isOpen(): boolean {
+    return this.#probesAt !== null;
+  }
+
+  /** @throws SourceError of kind `unreachable` while no call may be made. */
+  check(): void {
+    if (this.#probesAt === null || (!this.#isProbing && performance.now() >= this.#probesAt)) return;
+    throw new SourceError('unreachable', this.#surface, 'the circuit breaker is open', {
+      publicMessage: `The ${this.#surface} surface is failing; requests are suspended temporarily.`,
+    });
+  }
+
+  /** Records the start of a call that `check` has allowed. Pass the returned number to `end`. */
+  begin(): number {
+    this.#isProbing = this.#probesAt !== null;
+    return this.#era;
+  }
+
+  /** Records how a call ended. */
+  end(caller: string, era: number, result: CallResult): void {
+    if (era !== this.#era) return;
+    const isFault = typeof result === 'number' ? result >= 500 : FAULTS.has(result);
+    const provesNothing = typeof result === 'string' && !isFault;
+    if (this.#isProbing && !provesNothing) return isFault ? this.#open() : this.#change(null);
+    this.#isProbing = false;
+    if (!provesNothing && this.#isFailing(caller, isFault)) this.#open();
+  }
+
+  /** Counts a call, and returns whether half of those counted have failed. */
+  #isFailing(caller: string, isFault: boolean): boolean {
+    const now = Math.floor(performance.now() / 1_000);
+    const times = this.#counted.get(caller) ?? [];
+    while (times[0] !== undefined && times[0] <= now - WINDOW_SECONDS) times.shift();
+    if (times.length >= this.#countedPerCaller) return false;
+    times.push(now);
+    this.#counted.set(caller, times);
+
+    const window = this.#window;
+    while (window[0] && window[0].second <= now - WINDOW_SECONDS) window.shift();
+    let last = window.at(-1);
+    if (last?.second !== now) window.push((last = { second: now, calls: 0, faults: 0 }));
+    last.calls += 1;
+    if (isFault) last.faults += 1;
+    const calls = window.reduce((sum, second) => sum + second.calls, 0);
+    const faults = window.reduce((sum, second) => sum + second.faults, 0);
+    return calls >= this.#limits.minCalls && faults >= calls * FAILING_SHARE;
+  }
+
+  #open(): void {
+    const factor = Math.min(LONGEST_PAUSES, 2 ** Math.min(this.#pauses, LONGEST_PAUSES));
+    this.#change(performance.now() + this.#limits.pauseMs * factor);
+  }
+
+  #change(probesAt: number | null): void {
+    this.#probesAt = probesAt;
+    this.#pauses = probesAt === null ? 0 : this.#pauses + 1;
+    this.#isProbing = false;
+    this.#era += 1;
+    this.#window = [];
+    this.#counted.clear();
+  }
+}
