@@ -1,20 +1,14 @@
 import { createBoundedCache } from '../../bounded-cache.ts';
+import type { CallLimits } from '../../config/service-calls.ts';
 import { SourceError, type SourceErrorKind, type Surface } from '../errors.ts';
 
 // cockatiel's circuit breaker was measured to be insufficient: a probe whose caller disconnects closes it, calls that
 // started before it opened keep it open, its counts do not age during seconds without calls, and it uses the wall
 // clock, which can be set back.
 
-/** When a surface is considered out of order. */
-export interface BreakerLimits {
-  /** Minimum number of calls within ten seconds before the breaker may open. */
-  readonly minCalls: number;
-  /** How long the breaker first stays open, in milliseconds; doubles each time, up to six times as long. */
-  readonly pauseMs: number;
-}
-
 /** The share of failed calls at which the breaker opens. */
 const FAILING_SHARE = 0.5;
+/** The breaker stays open twice as long each time, up to so many times as long as first. */
 const LONGEST_PAUSES = 6;
 const WINDOW_SECONDS = 10;
 /** Beyond this number, the caller whose last call is oldest is forgotten. */
@@ -32,7 +26,7 @@ const FAULTS: ReadonlySet<CallResult> = new Set(['unreachable', 'unavailable', '
  */
 export class CircuitBreaker {
   readonly #surface: Surface;
-  readonly #limits: BreakerLimits;
+  readonly #limits: Pick<CallLimits, 'minCalls' | 'pauseMs'>;
   readonly #countedPerCaller: number;
   /** When the counted calls of each caller ended, in seconds, oldest first. */
   readonly #counted = createBoundedCache<number[]>({ maxEntries: MAX_CALLERS });
@@ -44,7 +38,7 @@ export class CircuitBreaker {
   // Results of calls that started before the last state change are ignored.
   #era = 0;
 
-  constructor(surface: Surface, limits: BreakerLimits) {
+  constructor(surface: Surface, limits: CallLimits) {
     this.#surface = surface;
     this.#limits = limits;
     this.#countedPerCaller = Math.max(1, Math.ceil(limits.minCalls * FAILING_SHARE) - 1);

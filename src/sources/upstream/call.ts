@@ -184,10 +184,12 @@ export class Call implements WaitingCall, Dispatcher.DispatchHandler {
     this.#isInFlight = true;
     this.#breakerEra = breaker.begin();
     this.#startedAt = performance.now();
-    if (!isTracing()) return transport.send(request, this);
-    const span = startCallSpan(request.span ?? null, describeCall(request.endpoint, server, this.#attempts));
+    const span = isTracing()
+      ? startCallSpan(request.span ?? null, describeCall(request.endpoint, server, this.#attempts))
+      : null;
     this.#span = span;
-    span?.send(() => transport.send(request, this, propagatesTrace ? span.headers() : []));
+    if (span === null) transport.send(request, this);
+    else span.send(() => transport.send(request, this, propagatesTrace ? span.headers() : []));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

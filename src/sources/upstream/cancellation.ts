@@ -12,14 +12,23 @@ export interface Cancellation {
 
 /** A cancellation and the means to trigger it. An AbortController does the same at ten times the cost. */
 export class CancellationSource implements Cancellation {
+  readonly #signal: AbortSignal | null;
   #isCancelled = false;
   #listeners: Set<CancellationListener> | undefined;
 
+  /** @param signal - also cancels the operation when it is aborted */
+  constructor(signal: AbortSignal | null = null) {
+    this.#signal = signal;
+  }
+
   get isCancelled(): boolean {
-    return this.#isCancelled;
+    return this.#isCancelled || this.#signal?.aborted === true;
   }
 
   add(listener: CancellationListener): void {
+    // One event listener is enough, however many calls the operation makes.
+    if (this.#listeners === undefined)
+      this.#signal?.addEventListener('abort', () => this.cancel(), { once: true });
     (this.#listeners ??= new Set()).add(listener);
   }
 
@@ -29,28 +38,14 @@ export class CancellationSource implements Cancellation {
 
   /** Cancels the operation permanently. */
   cancel(): void {
-    if (this.#isCancelled) return;
-    this.#isCancelled = true;
     const listeners = this.#listeners;
+    this.#isCancelled = true;
     this.#listeners = undefined;
     for (const listener of listeners ?? []) listener.cancel();
   }
 }
 
-/** Follows an AbortSignal with one event listener, however many calls the operation makes. */
+/** Follows an AbortSignal. */
 export function cancellationBy(signal: AbortSignal): Cancellation {
-  let listeners: Set<CancellationListener> | null = null;
-  const follow = (): Set<CancellationListener> => {
-    const followed = new Set<CancellationListener>();
-    const cancelAll = (): void => followed.forEach((listener) => listener.cancel());
-    signal.addEventListener('abort', cancelAll, { once: true });
-    return followed;
-  };
-  return {
-    get isCancelled() {
-      return signal.aborted;
-    },
-    add: (listener) => void (listeners ??= follow()).add(listener),
-    delete: (listener) => void listeners?.delete(listener),
-  };
+  return new CancellationSource(signal);
 }

@@ -1,12 +1,7 @@
+import type { CallLimits } from '../../config/service-calls.ts';
 import { SourceError, type SourceErrorKind } from '../errors.ts';
 import type { HttpAnswer } from '../http-answer.ts';
 import { retryAfterOf } from '../retry-after.ts';
-
-/** How often a read may be retried. */
-export interface RetryLimits {
-  /** Maximum number of attempts, including the first. */
-  readonly attempts: number;
-}
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
@@ -31,7 +26,7 @@ export class RetryPolicy {
   #second = 0;
   #spentThisSecond = 0;
 
-  constructor({ attempts }: RetryLimits) {
+  constructor({ attempts }: Pick<CallLimits, 'attempts'>) {
     this.#attempts = attempts;
   }
 
