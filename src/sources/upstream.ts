@@ -15,25 +15,31 @@ export interface UpstreamOptions extends Pick<Policies, 'effects' | 'gate' | 'do
   readonly propagatesTrace?: boolean;
   /** The proxy through which the surface is called; null by default. */
   readonly proxy?: URL | null;
-  /** The address of the surface; not needed if a URL is given. */
-  readonly server?: Policies['server'];
 }
 
 /** Opens a surface of the service at a URL. */
 export function openUpstream(surface: Surface, url: URL, options: UpstreamOptions): Upstream {
   const transport = openTransport(url, options.limits.calls, options.proxy ?? null);
-  return new Upstream(surface, transport, { server: serverOf(url), ...options });
+  return new Upstream(surface, transport, options, serverOf(url));
 }
 
 /** One surface of the service, called within limits that protect the service and share it fairly among callers. */
 export class Upstream {
   readonly #policies: Policies;
 
-  constructor(surface: Surface, transport: Transport, { limits, ...options }: UpstreamOptions) {
+  /** @param server - the address that the transport connects to, if known */
+  constructor(
+    surface: Surface,
+    transport: Transport,
+    { limits, effects, gate, doorway, propagatesTrace = false }: UpstreamOptions,
+    server: Policies['server'] = null,
+  ) {
     this.#policies = {
-      server: null,
-      propagatesTrace: false,
-      ...options,
+      effects,
+      gate,
+      doorway,
+      propagatesTrace,
+      server,
       transport,
       inMemory: { bytes: 0 },
       reads: new Map(),
