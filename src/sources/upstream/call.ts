@@ -73,9 +73,12 @@ const MAX_BYTES_IN_MEMORY = 32 * 1024 * 1024;
 const NO_HEADERS: HttpAnswer['headers'] = {};
 
 /**
- * One call of the service, with all its attempts and all readers of its response. It refers to nothing once it has ended,
- * because maps of the policies may keep it longer: a growing JavaScript map keeps its previous table, with its contents,
- * until the next full garbage collection.
+ * One call of the service, with all its attempts and all readers of its response. `join` shares it, each attempt needs
+ * leave from the caller's pause and the breaker (`#isAllowed`) and a slot (`enter`), undici reports its progress (`on…`),
+ * and a read may be retried (`#retryOrEnd`).
+ *
+ * It refers to nothing once it has ended, because maps of the policies may keep it longer: a growing JavaScript map keeps
+ * its previous table, with its contents, until the next full garbage collection.
  */
 export class Call implements WaitingCall, Dispatcher.DispatchHandler {
   readonly #policies: Policies;
@@ -143,6 +146,7 @@ export class Call implements WaitingCall, Dispatcher.DispatchHandler {
     this.#deadline = setTimeout(() => this.#stop('timeout'), ms);
   }
 
+  /** Sends the call once it has a slot. */
   #attempt(request: UpstreamCall): void {
     const { slots } = this.#policies;
     if (!this.#isAllowed(request)) return;
@@ -211,6 +215,7 @@ export class Call implements WaitingCall, Dispatcher.DispatchHandler {
     this.#hold(this.#received);
   }
 
+  /** Counts the bytes of the response, and fails the call if they are too many. */
   #hold(bytes: number): void {
     if (bytes > this.#maxBytes) return this.#fail('malformed', new Error('too large'));
     if (bytes <= this.#held) return;
@@ -239,6 +244,7 @@ export class Call implements WaitingCall, Dispatcher.DispatchHandler {
     this.#fail(this.#controller === null ? 'unreachable' : kindOf(error), error);
   }
 
+  /** Ends the attempt in flight without a response. */
   #fail(kind: SourceErrorKind, cause?: Error): void {
     if (this.#request === null) return;
     const controller = this.#controller;
@@ -247,7 +253,7 @@ export class Call implements WaitingCall, Dispatcher.DispatchHandler {
     controller?.abort(failure);
   }
 
-  /** Ends the attempt in flight. */
+  /** Tells the policies how the attempt in flight has ended. */
   #ended(outcome: HttpAnswer | SourceError): void {
     const request = this.#request;
     if (request === null || !this.#isInFlight) return;
@@ -301,6 +307,7 @@ export class Call implements WaitingCall, Dispatcher.DispatchHandler {
     this.#end(failureOf(request, kind));
   }
 
+  /** Ends the call, and gives its readers the outcome. */
   #end(outcome: HttpAnswer | SourceError): void {
     const { reads, effects, doorway } = this.#policies;
     clearTimeout(this.#deadline);
