@@ -15,7 +15,7 @@ import { createAcceptedCredentials, type AcceptedCredentials } from './sources/a
 import type { Surface } from './sources/errors.ts';
 import type { ServerError } from './sources/call.ts';
 import { openUpstream, type Upstream } from './sources/upstream.ts';
-import type { FinishedCall } from './sources/upstream/upstream-call.ts';
+import type { FinishedCall } from './sources/upstream/call.ts';
 import type { Drift } from './sources/drift.ts';
 import { createWriteCoordinator, type WriteCoordinator } from './writes/coordinator.ts';
 import { QueueReadings } from './writes/queue-readings.ts';

@@ -90,7 +90,7 @@ export const SETTINGS = {
       'maximum number of attempts for a read that fails temporarily',
     ),
     minCalls: whole('BREAKER_MIN_CALLS', 20, [1, MANY]).describe(
-      'minimum number of calls within ten seconds, half of them failed, before the circuit breaker of a credential or a surface opens',
+      'minimum number of calls within ten seconds, half of them failed, before the circuit breaker of a surface opens; while others call it, a single credential counts for less than half',
     ),
     pauseMs: duration('BREAKER_PAUSE', '5s', ['10ms', '10m']).describe(
       'how long the circuit breaker first stays open',

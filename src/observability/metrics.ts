@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { FinishedCall } from '../sources/upstream/upstream-call.ts';
+import type { FinishedCall } from '../sources/upstream/call.ts';
 import type { Drift } from '../sources/drift.ts';
 
 /** An operation that has ended, or a subscription that has started. */

@@ -9,7 +9,7 @@ import { SourceError, type Surface } from '../sources/errors.ts';
 import { createLegacyClient } from '../sources/legacy/client.ts';
 import type { Sources } from '../sources/sources.ts';
 import { cancellationBy } from '../sources/upstream/cancellation.ts';
-import type { FinishedCall } from '../sources/upstream/upstream-call.ts';
+import type { FinishedCall } from '../sources/upstream/call.ts';
 import type { Watch, WatchCaller } from '../watch/watches.ts';
 import type { ObservedAccount } from '../watch/account-health.ts';
 import type { QueuedPostRecord } from '../records/queued-post.ts';

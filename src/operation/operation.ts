@@ -4,7 +4,7 @@ import { createLoaders, type Loaders } from '../loaders/loaders.ts';
 import type { Services } from '../services.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { Cancellation } from '../sources/upstream/cancellation.ts';
-import type { FinishedCall } from '../sources/upstream/upstream-call.ts';
+import type { FinishedCall } from '../sources/upstream/call.ts';
 import type { Drift } from '../sources/drift.ts';
 import type { CallersWrites, WriteContext } from '../writes/context.ts';
 import {

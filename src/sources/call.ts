@@ -9,7 +9,7 @@ import { retryAfterOf } from './retry-after.ts';
 import { Secrets } from './secrets.ts';
 import { blankTokens } from './token-shapes.ts';
 import type { Upstream } from './upstream.ts';
-import type { UpstreamCall } from './upstream/upstream-call.ts';
+import type { UpstreamCall } from './upstream/call.ts';
 import type { Drift, Origin } from './drift.ts';
 
 /** The options of a surface's client. One client serves one operation of one caller. */

@@ -54,7 +54,7 @@ const PACKAGE_OF: Readonly<Record<string, RegExp>> = {
   ioredis: /^(?:coordination\/redis\/|journal\/redis\.ts$)/,
   'classic-level': /^(?:journal\/store|bulk\/lock)\.ts$/,
   'lru-cache': /^bounded-cache\.ts$/,
-  undici: /^sources\/upstream\/dispatch\.ts$/,
+  undici: /^sources\/upstream\/(?:call|transport)\.ts$/,
   commander: /^cli\/program\.ts$/,
   pino: /^observability\/log\.ts$/,
   'prom-client': /^observability\/metrics\.ts$/,
@@ -93,7 +93,7 @@ test('imports are found: static, dynamic, with and without types', () => {
     isTypeOnly: false,
   });
   expect(IMPORTS).toContainEqual({
-    from: 'sources/upstream/dispatch.ts',
+    from: 'sources/upstream/transport.ts',
     to: 'undici',
     isPackage: true,
     isTypeOnly: false,

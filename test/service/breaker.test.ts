@@ -12,21 +12,33 @@ const CURRENT = '{ accounts(surface: CURRENT, first: 1) { totalCount } }';
 const LEGACY = '{ accounts(surface: LEGACY) { totalCount } }';
 const DOWN = ['accounts SURFACE_UNAVAILABLE'];
 
-/** Reads that are not equal, all at the same time. */
+/** Reads that are not equal, all at the same time, by each owner of the sandbox in turn. */
 const manyReads = (graph: RunningGraph, count: number) =>
   Promise.all(
-    Array.from({ length: count }, async (_, n) => await graph.query(CURRENT.replace('1', String(n + 2)))),
+    Array.from({ length: count }, async (_, n) => {
+      const { owners } = graph.sandbox;
+      const headers = { 'x-api-key': owners[n % owners.length]?.apiKey ?? '' };
+      return await graph.query(CURRENT.replace('1', String(n + 2)), { headers });
+    }),
   );
+
+/** Reads of one caller that are not equal, one after the other. */
+async function readsOfOne(graph: RunningGraph, count: number): Promise<string[][]> {
+  const errors: string[][] = [];
+  for (let n = 0; n < count; n += 1)
+    errors.push(errorsOf(await graph.query(CURRENT.replace('1', String(n + 2)))));
+  return errors;
+}
 
 interface BrokenGraph extends RunningGraph {
   /** What the pause is measured with: none of it passes by itself. */
   readonly clock: HeldClock;
 }
 
-/** A graph whose current surface has failed until it was given up. */
+/** A graph whose current surface has failed for three callers until it was given up. */
 async function startBroken(): Promise<BrokenGraph> {
   const clock = holdClock();
-  const graph = await startGraph({ environment: GUARDED });
+  const graph = await startGraph({ environment: GUARDED, sandbox: { moreOwners: 1 } });
   const fault = graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: '*', times: FAILURES });
   for (const answer of await manyReads(graph, FAILURES)) expect(errorsOf(answer)).toEqual(DOWN);
   expect(fault.remaining).toBe(0);
@@ -102,6 +114,30 @@ describe('a surface of the service that has failed twenty times', () => {
     expect(sandbox.requests.count('POST /draft/create')).toBe(3);
     expect(sandbox.state.owner('harbour').drafts).toHaveLength(3);
   });
+});
+
+test('a surface that fails for one caller only is asked for it, and for the others', async () => {
+  const graph = await startGraph({ environment: { ...GUARDED, READ_ATTEMPTS: '1' } });
+  const [, { apiKey }] = graph.sandbox.owners;
+  const fault = { kind: 'status', status: 500, endpoint: '*', owner: 'harbour' } as const;
+  graph.sandbox.faults.add({ ...fault, times: Number.POSITIVE_INFINITY });
+  const other = async () => errorsOf(await graph.query(CURRENT, { headers: { 'x-api-key': apiKey } }));
+  expect(await other()).toEqual([]);
+  for (const errors of await readsOfOne(graph, 2 * FAILURES)) expect(errors).toEqual(DOWN);
+  expect(await other()).toEqual([]);
+  expect(await ready(graph)).toMatchObject({ surfaces: { current: 'configured' } });
+});
+
+test('a surface that fails for its only caller is left alone as well', async () => {
+  holdClock();
+  const graph = await startGraph({ environment: { ...GUARDED, READ_ATTEMPTS: '1' } });
+  const [, { apiKey }] = graph.sandbox.owners;
+  graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: '*', owner: 'harbour', times: FAILURES });
+  for (const errors of await readsOfOne(graph, FAILURES)) expect(errors).toEqual(DOWN);
+  graph.sandbox.requests.clear();
+  expect(errorsOf(await graph.query(CURRENT))).toEqual(DOWN);
+  expect(errorsOf(await graph.query(CURRENT, { headers: { 'x-api-key': apiKey } }))).toEqual(DOWN);
+  expect(graph.sandbox.requests.count()).toBe(0);
 });
 
 test('refusals of every kind, however many, do not make a surface count as out of order', async () => {

@@ -96,6 +96,8 @@ const requests: string[] = [];
 /** A service that answers any list with an empty one; its certificate is another one in each test. */
 const service = createServer((request, response) => {
   requests.push(`${request.method} ${request.url}`);
+  // Each request has a handshake of its own.
+  response.setHeader('connection', 'close');
   response.end('{"message":"ok","response":{"currentPage":1,"pageLimit":1,"totalRecords":0,"list":[]}}');
 });
 

@@ -1,18 +1,14 @@
+import type { Dispatcher } from 'undici';
 import { createDoorway } from '../../src/overload.ts';
 import { LIST_READ, WRITE, type Endpoint } from '../../src/sources/endpoint.ts';
 import { SourceError, type SourceErrorKind } from '../../src/sources/errors.ts';
 import type { CallLimits } from '../../src/config.ts';
-import { HttpAnswer } from '../../src/sources/http-answer.ts';
-import { createUpstream, openUpstream, type Upstream } from '../../src/sources/upstream.ts';
+import type { HttpAnswer } from '../../src/sources/http-answer.ts';
+import { openUpstream, Upstream } from '../../src/sources/upstream.ts';
+import type { Policies, UpstreamCall } from '../../src/sources/upstream/call.ts';
 import { cancellationBy, type Cancellation } from '../../src/sources/upstream/cancellation.ts';
-import type { Effects } from '../../src/sources/upstream/coalescing.ts';
 import { createRateLimitGate } from '../../src/sources/upstream/rate-limit-gate.ts';
-import type {
-  Exchange,
-  ExchangeOwner,
-  Transport,
-  UpstreamCall,
-} from '../../src/sources/upstream/upstream-call.ts';
+import type { Transport } from '../../src/sources/upstream/transport.ts';
 
 // A surface without a network: each call that reaches it is in the hands of the test.
 
@@ -23,7 +19,7 @@ export interface SentCall {
   readonly at: number;
   readonly isOver: boolean;
   answer(status?: number, headers?: HttpAnswer['headers'], text?: string): void;
-  fail(kind: SourceErrorKind): void;
+  fail(how: Failure): void;
 }
 
 /** A transport that keeps calls until the test answers them. */
@@ -32,6 +28,8 @@ export interface FakeSurface extends Transport {
   readonly open: number;
   readonly mostOpen: number;
   readonly isClosed: boolean;
+  /** Keeps none of the calls that have come so far. */
+  forget(): void;
 }
 
 /** Makes a surface; `respond` is told of each call, with its number from 1, and may leave the answer to the test. */
@@ -42,6 +40,9 @@ export function fakeSurface(respond: (call: SentCall, count: number) => void = (
   let isClosed = false;
   return {
     calls,
+    forget() {
+      calls.length = 0;
+    },
     get open() {
       return open;
     },
@@ -51,17 +52,13 @@ export function fakeSurface(respond: (call: SentCall, count: number) => void = (
     get isClosed() {
       return isClosed;
     },
-    exchange(request, owner) {
-      const exchange = new FakeExchange(request, owner, () => (open -= 1));
-      return {
-        send() {
-          open += 1;
-          mostOpen = Math.max(mostOpen, open);
-          calls.push(exchange);
-          respond(exchange, calls.length);
-        },
-        abort: (kind) => exchange.fail(kind),
-      } satisfies Exchange;
+    send(request: UpstreamCall, handler) {
+      open += 1;
+      mostOpen = Math.max(mostOpen, open);
+      const call = new FakeCall(request, handler, () => (open -= 1));
+      calls.push(call);
+      respond(call, calls.length);
+      call.start();
     },
     close: async () => {
       isClosed = true;
@@ -69,37 +66,69 @@ export function fakeSurface(respond: (call: SentCall, count: number) => void = (
   };
 }
 
-class FakeExchange implements SentCall {
+/** A failure in the words of undici. */
+const FAILURES = {
+  unreachable: 'ECONNREFUSED',
+  unavailable: 'ECONNRESET',
+  timeout: 'UND_ERR_HEADERS_TIMEOUT',
+  malformed: 'HPE_INVALID_CONSTANT',
+} as const;
+
+/** How a call can fail on its way. */
+export type Failure = keyof typeof FAILURES;
+
+class FakeCall implements SentCall, Dispatcher.DispatchController {
   readonly request: UpstreamCall;
   readonly at = performance.now();
-  readonly #owner: ExchangeOwner;
+  readonly #handler: Dispatcher.DispatchHandler;
   readonly #onEnd: () => void;
+  #isStarted = false;
   isOver = false;
+  aborted = false;
+  paused = false;
+  reason: Error | null = null;
 
-  constructor(request: UpstreamCall, owner: ExchangeOwner, onEnd: () => void) {
+  constructor(request: UpstreamCall, handler: Dispatcher.DispatchHandler, onEnd: () => void) {
     this.request = request;
-    this.#owner = owner;
+    this.#handler = handler;
     this.#onEnd = onEnd;
   }
 
+  /** There is a connection, unless the call has failed for want of one. */
+  start(): void {
+    if (this.#isStarted || this.isOver) return;
+    this.#isStarted = true;
+    this.#handler.onRequestStart?.(this, undefined);
+  }
+
   answer(status = 200, headers: HttpAnswer['headers'] = {}, text = '{}'): void {
-    this.#end(new HttpAnswer({ status, headers, text }));
-  }
-
-  fail(kind: SourceErrorKind): void {
-    this.#end(failure(kind));
-  }
-
-  #end(outcome: HttpAnswer | SourceError): void {
     if (this.isOver) return;
+    this.start();
+    this.#end();
+    this.#handler.onResponseStart?.(this, status, headers);
+    this.#handler.onResponseData?.(this, Buffer.from(text));
+    this.#handler.onResponseEnd?.(this, {});
+  }
+
+  fail(how: Failure): void {
+    if (how !== 'unreachable') this.start();
+    this.abort(Object.assign(new Error(`planted: ${how}`), { code: FAILURES[how] }));
+  }
+
+  abort(reason: Error): void {
+    if (this.isOver) return;
+    this.#end();
+    this.#handler.onResponseError?.(this, reason);
+  }
+
+  pause(): void {}
+
+  resume(): void {}
+
+  #end(): void {
     this.isOver = true;
     this.#onEnd();
-    this.#owner.ended(outcome);
   }
-}
-
-function failure(kind: SourceErrorKind): SourceError {
-  return new SourceError(kind, 'current', `planted: ${kind}`);
 }
 
 /** Answers every call at once with a status. */
@@ -120,9 +149,9 @@ const LIMITS: CallLimits = {
 export function guarded(
   transport: Transport,
   limits: Partial<CallLimits> = {},
-  effects: Effects = { count: 0 },
+  effects: Policies['effects'] = { count: 0 },
 ): Upstream {
-  return createUpstream('current', transport, optionsOf(limits, effects));
+  return new Upstream('current', transport, optionsOf(limits, effects));
 }
 
 /** A surface of the service at an address, with the same policies. */
@@ -130,7 +159,7 @@ export function openAt(url: string, limits: Partial<CallLimits> = {}): Upstream 
   return openUpstream('current', new URL(url), optionsOf(limits));
 }
 
-function optionsOf(limits: Partial<CallLimits>, effects: Effects = { count: 0 }) {
+function optionsOf(limits: Partial<CallLimits>, effects: Policies['effects'] = { count: 0 }) {
   return {
     limits: { ...LIMITS, ...limits },
     effects,

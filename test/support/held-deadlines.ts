@@ -1,6 +1,7 @@
-import { expect, onTestFinished, vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
-import { DeadlineQueue, Deadlines, deadlines, type Expiring } from '../../src/sources/upstream/deadlines.ts';
+import { deadlines } from '../../src/sources/upstream/call.ts';
+import { holdTimers } from './held-timers.ts';
 
 /** The deadlines of calls to the service, which pass when the test says so. */
 export interface HeldDeadlines {
@@ -8,62 +9,20 @@ export interface HeldDeadlines {
   pass(endpoint?: string): void;
 }
 
-// Longer than any call may take.
-let nextMark = 1_500_000_000;
-
 /**
  * Takes the deadlines of some endpoints, or of all, off the clock until the test ends. A test that shortened them instead
  * would depend on a quick machine: the deadline might pass before the call has reached the sandbox.
  */
 export function holdDeadlines(endpoints?: readonly EndpointName[]): HeldDeadlines {
-  const marks = new Map<number, string>();
-  const held = new Map<Expiring, string>();
-  const { of: originalOf } = deadlines;
-  const of = vi.spyOn(deadlines, 'of').mockImplementation((request) => {
+  const timers = holdTimers();
+  const { of: original } = deadlines;
+  const spy = vi.spyOn(deadlines, 'of').mockImplementation((request) => {
     const { name } = request.endpoint;
-    if (endpoints && !endpoints.includes(name as EndpointName)) return originalOf(request);
-    nextMark += 1;
-    marks.set(nextMark, name);
-    return nextMark;
-  });
-  // oxlint-disable-next-line typescript/unbound-method -- it is called with its own `this` below
-  const originalStart = Deadlines.prototype.start;
-  const start = vi.spyOn(Deadlines.prototype, 'start').mockImplementation(function (
-    this: Deadlines,
-    call,
-    ms,
-  ) {
-    const name = marks.get(ms);
-    if (name === undefined) return originalStart.call(this, call, ms);
-    held.set(call, name);
-    return new HeldQueue(held);
+    const isHeld = endpoints === undefined || endpoints.includes(name as EndpointName);
+    return isHeld ? timers.mark(name) : original(request);
   });
   onTestFinished(() => {
-    of.mockRestore();
-    start.mockRestore();
+    spy.mockRestore();
   });
-  return {
-    pass(endpoint) {
-      const due = [...held].filter(([, name]) => endpoint === undefined || name === endpoint);
-      expect(due.length, `open calls of ${endpoint ?? 'any endpoint'}`).toBeGreaterThan(0);
-      for (const [call] of due) {
-        held.delete(call);
-        call.expire();
-      }
-    },
-  };
-}
-
-/** A queue without a timer. */
-class HeldQueue extends DeadlineQueue {
-  private readonly held: Map<Expiring, string>;
-
-  constructor(held: Map<Expiring, string>) {
-    super(0);
-    this.held = held;
-  }
-
-  override delete(call: Expiring): void {
-    this.held.delete(call);
-  }
+  return { pass: (endpoint) => timers.fire(endpoint) };
 }

@@ -12,14 +12,23 @@ export interface Cancellation {
 
 /** A cancellation and the means to trigger it. An AbortController does the same at ten times the cost. */
 export class CancellationSource implements Cancellation {
+  readonly #signal: AbortSignal | null;
   #isCancelled = false;
   #listeners: Set<CancellationListener> | undefined;
 
+  /** @param signal - also cancels the operation when it is aborted */
+  constructor(signal: AbortSignal | null = null) {
+    this.#signal = signal;
+  }
+
   get isCancelled(): boolean {
-    return this.#isCancelled;
+    return this.#isCancelled || this.#signal?.aborted === true;
   }
 
   add(listener: CancellationListener): void {
+    // One event listener is enough, however many calls the operation makes.
+    if (this.#listeners === undefined)
+      this.#signal?.addEventListener('abort', () => this.cancel(), { once: true });
     (this.#listeners ??= new Set()).add(listener);
   }
 
@@ -29,9 +38,8 @@ export class CancellationSource implements Cancellation {
 
   /** Cancels the operation permanently. */
   cancel(): void {
-    if (this.#isCancelled) return;
-    this.#isCancelled = true;
     const listeners = this.#listeners;
+    this.#isCancelled = true;
     this.#listeners = undefined;
     for (const listener of listeners ?? []) listener.cancel();
   }

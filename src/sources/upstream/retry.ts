@@ -1,13 +1,7 @@
+import type { CallLimits } from '../../config.ts';
 import { SourceError, type SourceErrorKind } from '../errors.ts';
 import type { HttpAnswer } from '../http-answer.ts';
 import { retryAfterOf } from '../retry-after.ts';
-import { NotAsked } from './circuit-breaker.ts';
-
-/** How often a read may be retried. */
-export interface RetryLimits {
-  /** Maximum number of attempts, including the first. */
-  readonly attempts: number;
-}
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
@@ -19,18 +13,26 @@ const FROM_CLOUDFLARE = [520, 521, 522, 523, 524];
 const PASSING_STATUSES: ReadonlySet<number> = new Set([502, 503, 504, ...FROM_CLOUDFLARE]);
 const PASSING_FAILURES: ReadonlySet<SourceErrorKind> = new Set(['unreachable', 'unavailable']);
 
-/** Decides whether and when a read that failed temporarily is retried. */
+/** Retries per read, limited to spare a service in trouble. */
+const SHARE = 0.1;
+const MAX_SAVED = 100;
+/** Retries allowed regardless of the share. */
+const ALWAYS_PER_SECOND = 3;
+
+/** Decides whether and when a read that failed temporarily is retried, within a budget that reads earn. */
 export class RetryPolicy {
   readonly #attempts: number;
-  readonly #budget = new RetryBudget();
+  #saved = 0;
+  #second = 0;
+  #spentThisSecond = 0;
 
-  constructor({ attempts }: RetryLimits) {
+  constructor({ attempts }: Pick<CallLimits, 'attempts'>) {
     this.#attempts = attempts;
   }
 
-  /** Records the start of a read; reads earn the budget for retries. */
+  /** Records the start of a read. */
   noteRead(): void {
-    this.#budget.earn();
+    this.#saved = Math.min(MAX_SAVED, this.#saved + SHARE);
   }
 
   /**
@@ -43,46 +45,10 @@ export class RetryPolicy {
     if (attempt >= this.#attempts) return null;
     const pauseMs = pauseFor(outcome, attempt);
     if (pauseMs === null || performance.now() + pauseMs >= endsAt) return null;
-    return this.#budget.spend() ? pauseMs : null;
-  }
-}
-
-/** Returns the milliseconds to wait before another attempt, or null if another would not help. */
-function pauseFor(outcome: HttpAnswer | SourceError, attempt: number): number | null {
-  const asked = outcome instanceof SourceError ? null : retryAfterOf(outcome);
-  if (asked !== null && asked > LONGEST_ASKED_PAUSE_MS) return null;
-  if (!isPassing(outcome) && !(isAskedPause(outcome) && asked !== null && attempt === 1)) return null;
-  const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
-  const jitterMs = Math.random() * longest;
-  // Timers may fire a millisecond early, and the service must not be called before its pause is over.
-  return asked === null ? jitterMs : asked + 2 + jitterMs;
-}
-
-function isPassing(outcome: HttpAnswer | SourceError): boolean {
-  if (!(outcome instanceof SourceError)) return PASSING_STATUSES.has(outcome.status);
-  return PASSING_FAILURES.has(outcome.kind) && !(outcome instanceof NotAsked);
-}
-
-function isAskedPause(outcome: HttpAnswer | SourceError): boolean {
-  return !(outcome instanceof SourceError) && outcome.status === 429;
-}
-
-/** Retries per read, limited to spare a service in trouble. */
-const SHARE = 0.1;
-/** Retries allowed regardless of the share. */
-const ALWAYS_PER_SECOND = 3;
-const MAX_SAVED = 100;
-
-class RetryBudget {
-  #saved = 0;
-  #second = 0;
-  #spentThisSecond = 0;
-
-  earn(): void {
-    this.#saved = Math.min(MAX_SAVED, this.#saved + SHARE);
+    return this.#spend() ? pauseMs : null;
   }
 
-  spend(): boolean {
+  #spend(): boolean {
     const now = Math.floor(performance.now() / 1_000);
     if (now !== this.#second) [this.#second, this.#spentThisSecond] = [now, 0];
     if (this.#spentThisSecond < ALWAYS_PER_SECOND) {
@@ -93,4 +59,17 @@ class RetryBudget {
     this.#saved -= 1;
     return true;
   }
+}
+
+/** Returns the milliseconds to wait before another attempt, or null if another would not help. */
+function pauseFor(outcome: HttpAnswer | SourceError, attempt: number): number | null {
+  const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
+  const jitterMs = Math.random() * longest;
+  if (outcome instanceof SourceError) return PASSING_FAILURES.has(outcome.kind) ? jitterMs : null;
+  const asked = retryAfterOf(outcome);
+  if (asked !== null && asked > LONGEST_ASKED_PAUSE_MS) return null;
+  const isAskedPause = outcome.status === 429 && asked !== null && attempt === 1;
+  if (!isAskedPause && !PASSING_STATUSES.has(outcome.status)) return null;
+  // Timers may fire a millisecond early, and the service must not be called before its pause is over.
+  return asked === null ? jitterMs : asked + 2 + jitterMs;
 }

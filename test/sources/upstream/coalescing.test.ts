@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SourceErrorKind } from '../../../src/sources/errors.ts';
 import type { HttpAnswer } from '../../../src/sources/http-answer.ts';
-import { fakeSurface, guarded, outcomeOf, outcomesOf, readOf, writeOf } from '../../support/fake-surface.ts';
+import {
+  fakeSurface,
+  guarded,
+  outcomeOf,
+  outcomesOf,
+  readOf,
+  writeOf,
+  type Failure,
+} from '../../support/fake-surface.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -184,7 +192,7 @@ describe('a read after a write', () => {
     ]);
   });
 
-  test.each<SourceErrorKind>(['timeout', 'unavailable', 'malformed'])(
+  test.each<Failure>(['timeout', 'unavailable', 'malformed'])(
     'that ended in %s is a read of its own too',
     async (kind) => {
       const fake = fakeSurface();

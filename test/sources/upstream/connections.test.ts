@@ -51,19 +51,6 @@ describe('a connection that the service closes as the next request sets out', ()
     const [repeated] = service.requests.filter(({ onConnection }) => onConnection > 1);
     expect(service.requests.filter(({ path }) => path === repeated?.path)).toHaveLength(2);
   });
-
-  test('is none that carries a write: each has one of its own', async () => {
-    const service = await startScripted(({ socket }) => socket.write(wireAnswer('{}')));
-    const guardian = openGuarded(service.url);
-    await untilReused(service, async () => await guardian.send(writeOf()));
-    await outcomesOf(10, () => guardian.send(writeOf()));
-    expect(service.requests).toHaveLength(30);
-    expect(service.requests.every(({ onConnection }) => onConnection === 1)).toBe(true);
-    await expect.poll(() => service.openConnections).toBe(0);
-    await untilReused(service, async (page) => await guardian.send(readOf(page)));
-    // A read may go over one that was used before.
-    expect(service.requests.some(({ onConnection }) => onConnection > 1)).toBe(true);
-  });
 });
 
 describe('bytes after an answer', () => {

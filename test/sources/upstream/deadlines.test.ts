@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { cancellationBy } from '../../../src/sources/upstream/cancellation.ts';
-import { Deadlines } from '../../../src/sources/upstream/deadlines.ts';
 import { fakeSurface, guarded, outcomeOf, outcomesOf, readOf } from '../../support/fake-surface.ts';
 
 beforeEach(() => {
@@ -8,42 +7,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
-});
-
-test('calls with the same deadline share a timer, and each expires in its own time', async () => {
-  const deadlines = new Deadlines();
-  const startedAt = performance.now();
-  const expired: [name: string, afterMs: number][] = [];
-  const begin = (name: string, ms: number) => {
-    const call = { expire: () => void expired.push([name, performance.now() - startedAt]) };
-    return { call, queue: deadlines.start(call, ms) };
-  };
-  begin('first', 1_000);
-  await vi.advanceTimersByTimeAsync(300);
-  const ended = begin('ended', 1_000);
-  begin('other', 500);
-  await vi.advanceTimersByTimeAsync(300);
-  begin('second', 1_000);
-  expect(vi.getTimerCount()).toBe(2);
-  ended.queue.delete(ended.call);
-  await vi.advanceTimersByTimeAsync(5_000);
-  expect(expired).toEqual([
-    ['other', 800],
-    ['first', 1_000],
-    ['second', 1_600],
-  ]);
-  expect(vi.getTimerCount()).toBe(0);
-});
-
-test('a call that ends takes the timer with it if it was the last', () => {
-  const deadlines = new Deadlines();
-  const calls = [1, 2].map(() => ({ expire: () => undefined }));
-  const queues = calls.map((call) => deadlines.start(call, 1_000));
-  calls.forEach((call, index) => {
-    expect(vi.getTimerCount()).toBe(1);
-    queues[index]?.delete(call);
-  });
-  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('the deadline of a read covers its wait for a slot', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { SourceError, type SourceErrorKind } from '../../../src/sources/errors.ts';
+import { SourceError } from '../../../src/sources/errors.ts';
 import { RetryPolicy } from '../../../src/sources/upstream/retry.ts';
 import { cases } from '../../support/depth.ts';
 import {
@@ -9,6 +9,7 @@ import {
   outcomeOf,
   readOf,
   writeOf,
+  type Failure,
   type SentCall,
 } from '../../support/fake-surface.ts';
 
@@ -22,7 +23,7 @@ afterEach(() => {
 
 const READS = cases(2_000, 10_000);
 
-type How = number | SourceErrorKind;
+type How = number | Failure;
 
 const respond = (call: SentCall, how: How | undefined): void => {
   if (typeof how === 'string') call.fail(how);
@@ -50,9 +51,7 @@ describe('a read', () => {
     ...([500, 501, 505, 519, 525, 530, 400, 401, 403, 404, 409, 422, 302, 204] as const).map(
       (status) => [[status, 200], status, 1] as const,
     ),
-    ...(['timeout', 'malformed', 'rejected', 'overloaded'] as const).map(
-      (kind) => [[kind, 200], kind, 1] as const,
-    ),
+    ...(['timeout', 'malformed'] as const).map((kind) => [[kind, 200], kind, 1] as const),
   ])('that meets %j comes to %s after %d times', async (ways, outcome, sent) => {
     expect(await readThrough(ways)).toMatchObject({ outcome, sent });
   });

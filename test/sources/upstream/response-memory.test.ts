@@ -3,52 +3,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Upstream } from '../../../src/sources/upstream.ts';
-import { ResponseBudget } from '../../../src/sources/upstream/response-budget.ts';
 import { openAt, outcomeOf, outcomesOf, readOf, writeOf } from '../../support/fake-surface.ts';
 
 const MIB = 2 ** 20;
-
-describe('room', () => {
-  test('is taken as far as there is any, and given back as a whole', () => {
-    const room = new ResponseBudget(100);
-    const [one, other] = [room.open(100), room.open(100)];
-    expect([one.reserve(60), one.reserve(60), other.reserve(41), other.reserve(40)]).toEqual([
-      true,
-      true,
-      false,
-      true,
-    ]);
-    one.release();
-    one.release();
-    expect([other.reserve(70), other.reserve(101)]).toEqual([true, false]);
-    other.release();
-    expect(room.open(100).reserve(100)).toBe(true);
-  });
-
-  test('is taken twice as far each time by what does not say how long it will be, up to its limit', () => {
-    const room = new ResponseBudget(100);
-    const growing = room.open(50);
-    const others = [room.open(100), room.open(100)];
-    expect(growing.reserve(20)).toBe(true);
-    expect(growing.reserve(21)).toBe(true);
-    expect(others[0]?.reserve(61)).toBe(false);
-    expect(growing.reserve(41)).toBe(true);
-    expect(others[1]?.reserve(50)).toBe(true);
-  });
-
-  test('that is too small for all who grow side by side is enough for some', () => {
-    const room = new ResponseBudget(32);
-    let growing = Array.from({ length: 64 }, () => room.open(8));
-    for (let size = 0.25; size <= 8; size += 0.25) {
-      growing = growing.filter((space) => {
-        const hasRoom = space.reserve(size);
-        if (!hasRoom) space.release();
-        return hasRoom;
-      });
-    }
-    expect(growing).toHaveLength(4);
-  });
-});
 
 /** A surface in front of a server that answers each read with so much, once it is told to, and each write with little. */
 async function startHeavy(
@@ -92,7 +49,7 @@ describe('answers of eight megabytes', () => {
       if (outcome === 'overloaded') refused += 1;
       return outcome;
     });
-    // There is room for four. Half of an answer whose length is not known takes half as much room.
+    // There is room for four, and for eight halves of those whose length is not known.
     await expect.poll(() => refused).toBeGreaterThanOrEqual(2);
     finish();
     const outcomes = await Promise.all(reads);

@@ -1,9 +1,16 @@
-import { HttpAnswer } from '../../../src/sources/http-answer.ts';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { cases } from '../../support/depth.ts';
-import { fakeSurface, guarded, outcomeOf, outcomesOf, readOf, writeOf } from '../../support/fake-surface.ts';
+import {
+  always,
+  fakeSurface,
+  guarded,
+  outcomeOf,
+  outcomesOf,
+  readOf,
+  writeOf,
+} from '../../support/fake-surface.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -57,8 +64,8 @@ test('beyond 256 that wait, a caller’s calls are refused at once; who waits fo
   await settle();
   expect(refused).toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1_000);
-  // The deadline of those that were sent.
-  expect(vi.getTimerCount()).toBe(1);
+  // The deadlines of those that were sent.
+  expect(vi.getTimerCount()).toBe(16);
   for (const call of fake.calls) call.answer();
   expect(kinds(await outcomes)).toEqual({ 200: 16, overloaded: 1_984 });
   expect(fake.calls).toHaveLength(16);
@@ -186,13 +193,14 @@ test('what was known of thousands of callers is forgotten when their calls have 
     collect();
     return process.memoryUsage().heapUsed / 2 ** 20;
   };
-  const answer = new HttpAnswer({ status: 200, headers: {}, text: '{}' });
-  const guardian = guarded({
-    exchange: (_call, owner) => ({ send: () => owner.ended(answer), abort: () => undefined }),
-    close: async () => undefined,
-  });
-  const once = async (round: number): Promise<unknown> =>
-    await outcomesOf(100, (n) => guardian.send(readOf(1, { caller: nameOf(`caller ${round} ${n} `) })));
+  const fake = fakeSurface(always(200));
+  const guardian = guarded(fake);
+  const once = async (round: number): Promise<unknown> => {
+    fake.forget();
+    return await outcomesOf(100, (n) =>
+      guardian.send(readOf(1, { caller: nameOf(`caller ${round} ${n} `) })),
+    );
+  };
   await once(0);
   const before = heldMiB();
   for (let round = 1; round <= ROUNDS; round += 1) await once(round);

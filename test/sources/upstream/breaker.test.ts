@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { SourceErrorKind } from '../../../src/sources/errors.ts';
 import { cases } from '../../support/depth.ts';
 import {
   always,
@@ -9,6 +8,7 @@ import {
   outcomesOf,
   readOf,
   writeOf,
+  type Failure,
   type SentCall,
 } from '../../support/fake-surface.ts';
 
@@ -22,6 +22,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+/** A read by one of three callers in turn: a single one of them counts for less than half. */
+const readBySome = (page: number, over: Parameters<typeof readOf>[1] = {}) =>
+  readOf(page, { caller: `caller ${page % 3}`, ...over });
+
 /** A surface behind a guard that answers as told at the moment. */
 function surface(first: (call: SentCall) => void) {
   let respond = first;
@@ -31,11 +35,11 @@ function surface(first: (call: SentCall) => void) {
     fake,
     guardian,
     is: (next: (call: SentCall) => void) => (respond = next),
-    read: async (page: number) => await outcomeOf(guardian.send(readOf(page))),
+    read: async (page: number) => await outcomeOf(guardian.send(readBySome(page))),
     /** Fails so many calls one after the other. */
     fail: async (count: number, how: (call: SentCall) => void = always(500)): Promise<void> => {
       respond = how;
-      for (let page = 1; page <= count; page += 1) await outcomeOf(guardian.send(readOf(page)));
+      for (let page = 1; page <= count; page += 1) await outcomeOf(guardian.send(readBySome(page)));
     },
     /** Fails one call of each of twenty callers. */
     failForMany: async (): Promise<void> => {
@@ -56,7 +60,7 @@ describe('a surface out of order', () => {
     await read(20);
     expect(guardian.isOutOfOrder).toBe(true);
     is(always(200));
-    expect(await outcomesOf(100, (page) => guardian.send(readOf(page)))).toEqual(
+    expect(await outcomesOf(100, (page) => guardian.send(readBySome(page)))).toEqual(
       Array<string>(100).fill('unreachable'),
     );
     expect(await outcomeOf(guardian.send(writeOf()))).toBe('unreachable');
@@ -66,7 +70,7 @@ describe('a surface out of order', () => {
   test('refuses a read at once, without trying it again', async () => {
     const fake = fakeSurface(always(500));
     const guardian = guarded(fake, { ...LIMITS, attempts: 3 });
-    await outcomesOf(20, (page) => guardian.send(readOf(page)));
+    await outcomesOf(20, (page) => guardian.send(readBySome(page)));
     expect(guardian.isOutOfOrder).toBe(true);
     const refused = outcomeOf(guardian.send(readOf()));
     const isSettled = vi.fn<() => void>();
@@ -85,14 +89,16 @@ describe('a surface out of order', () => {
     await vi.advanceTimersByTimeAsync(1);
     const probe = outcomeOf(guardian.send(readOf(1)));
     await vi.advanceTimersByTimeAsync(0);
-    expect(await outcomesOf(50, (page) => guardian.send(readOf(page + 2)))).toEqual(
+    expect(await outcomesOf(50, (page) => guardian.send(readBySome(page + 2)))).toEqual(
       Array<string>(50).fill('unreachable'),
     );
     expect(fake.calls).toHaveLength(21);
     fake.calls[20]?.answer();
     expect(await probe).toBe(200);
     is(always(200));
-    expect(await outcomesOf(10, (page) => guardian.send(readOf(page)))).toEqual(Array<number>(10).fill(200));
+    expect(await outcomesOf(10, (page) => guardian.send(readBySome(page)))).toEqual(
+      Array<number>(10).fill(200),
+    );
     expect(guardian.isOutOfOrder).toBe(false);
   });
 
@@ -129,7 +135,7 @@ describe('a surface out of order', () => {
     expect(await probe).toBe('cancelled');
     await vi.advanceTimersByTimeAsync(0);
     expect(guardian.isOutOfOrder).toBe(true);
-    const next = outcomesOf(30, (page) => guardian.send(readOf(page)));
+    const next = outcomesOf(30, (page) => guardian.send(readBySome(page)));
     await vi.advanceTimersByTimeAsync(0);
     expect(fake.calls).toHaveLength(22);
     fake.calls[21]?.answer();
@@ -164,7 +170,7 @@ describe('a surface out of order', () => {
   test('is not asked by calls that were waiting for their turn when it failed', async () => {
     const fake = fakeSurface();
     const guardian = guarded(fake, { ...LIMITS, calls: 20, callsPerCaller: 20 });
-    const outcomes = outcomesOf(60, (page) => guardian.send(readOf(page)));
+    const outcomes = outcomesOf(60, (page) => guardian.send(readBySome(page)));
     await vi.advanceTimersByTimeAsync(0);
     for (const call of fake.calls.slice()) call.answer(503);
     await vi.advanceTimersByTimeAsync(0);
@@ -185,12 +191,12 @@ describe('a surface in order', () => {
   test.each([400, 401, 403, 404, 409, 422, 429])('may refuse any number of calls with %d', async (status) => {
     const fake = fakeSurface(always(status));
     const guardian = guarded(fake, LIMITS);
-    for (let page = 0; page < CALLS; page += 1) await outcomeOf(guardian.send(readOf(page)));
+    for (let page = 0; page < CALLS; page += 1) await outcomeOf(guardian.send(readBySome(page)));
     expect(fake.calls).toHaveLength(CALLS);
     expect(guardian.isOutOfOrder).toBe(false);
   });
 
-  test.each<SourceErrorKind | number>([500, 503, 'unreachable', 'unavailable', 'timeout', 'malformed'])(
+  test.each<Failure | number>([500, 503, 'unreachable', 'unavailable', 'timeout', 'malformed'])(
     'is one no longer after %s twenty times',
     async (how) => {
       const { guardian, fail } = surface(always(200));
@@ -221,4 +227,65 @@ describe('a surface in order', () => {
     expect(fake.calls).toHaveLength(100);
     expect(guardian.isOutOfOrder).toBe(false);
   });
+});
+
+/** A surface that fails for some callers. */
+function surfaceFailingFor(isOdd: (caller: string) => boolean) {
+  let fails = isOdd;
+  const fake = fakeSurface((call: SentCall) => call.answer(fails(call.request.caller) ? 500 : 200));
+  const guardian = guarded(fake, LIMITS);
+  return {
+    guardian,
+    failFor: (next: (caller: string) => boolean) => (fails = next),
+    /** So many calls of a caller, one after the other. */
+    call: async (caller: string, times = 1): Promise<unknown[]> => {
+      const outcomes = [];
+      for (let page = 1; page <= times; page += 1)
+        outcomes.push(await outcomeOf(guardian.send(readOf(page, { caller }))));
+      return outcomes;
+    },
+  };
+}
+
+const filled = (count: number, outcome: unknown): unknown[] => Array<unknown>(count).fill(outcome);
+
+describe('a surface that fails for one caller', () => {
+  test('is left alone for nobody, whoever calls first', async () => {
+    const { guardian, call } = surfaceFailingFor((caller) => caller === 'odd');
+    expect(await call('odd', 100)).toEqual(filled(100, 500));
+    expect(await call('ann', 30)).toEqual(filled(30, 200));
+    expect(guardian.isOutOfOrder).toBe(false);
+  });
+
+  test('never stops the others, in whatever order the calls come', async () => {
+    const { guardian, call } = surfaceFailingFor((caller) => caller === 'odd');
+    for (let round = 0; round < 200; round += 1) {
+      await call('odd', round % 7);
+      expect(await call('ann', round % 3)).not.toContain('unreachable');
+      expect(await call('bob')).toEqual([200]);
+      await vi.advanceTimersByTimeAsync(100 * (round % 9));
+    }
+    expect(guardian.isOutOfOrder).toBe(false);
+  });
+});
+
+test('calls of more than ten seconds ago do not keep those of the same callers from counting for all', async () => {
+  const { guardian, call, failFor } = surfaceFailingFor(() => false);
+  const ofAll = () => outcomesOf(20, (n) => guardian.send(readOf(n, { caller: `caller ${n % 5}` })));
+  for (let round = 0; round < 3; round += 1) await ofAll();
+  await vi.advanceTimersByTimeAsync(11_000);
+  failFor(() => true);
+  await ofAll();
+  expect(await call('new', 3)).toEqual(filled(3, 'unreachable'));
+});
+
+test('a surface that fails for many callers is left alone for all', async () => {
+  const { guardian, call, failFor } = surfaceFailingFor(() => true);
+  await outcomesOf(20, (n) => guardian.send(readOf(n, { caller: `caller ${n % 5}` })));
+  expect(await call('new', 3)).toEqual(filled(3, 'unreachable'));
+  expect(guardian.isOutOfOrder).toBe(true);
+  failFor(() => false);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(await call('new', 3)).toEqual(filled(3, 200));
+  expect(guardian.isOutOfOrder).toBe(false);
 });

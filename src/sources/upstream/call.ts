@@ -1,0 +1,391 @@
+import type { Dispatcher } from 'undici';
+import type { Doorway } from '../../overload.ts';
+import { isTracing, startCallSpan, type CallSpan, type OperationSpan } from '../../observability/tracing.ts';
+import { assertSourceError, SourceError, type SourceErrorKind, type Surface } from '../errors.ts';
+import { HttpAnswer } from '../http-answer.ts';
+import { retryAfterOf } from '../retry-after.ts';
+import type { CircuitBreaker } from './breaker.ts';
+import { describeCall, type ServerAddress } from './call-description.ts';
+import type { Cancellation, CancellationListener } from './cancellation.ts';
+import type { RateLimitGate } from './rate-limit-gate.ts';
+import type { RetryPolicy } from './retry.ts';
+import type { Slots, WaitingCall } from './slots.ts';
+import { kindOf, MAX_ERROR_BODY_BYTES, textOf, type Request, type Transport } from './transport.ts';
+
+/** One call to a surface. */
+export interface UpstreamCall extends Request {
+  /** A name for the holder of the credential that reveals nothing about the credential. */
+  readonly caller: string;
+  /** Cancels a read when its operation is cancelled; ignored for a write. */
+  readonly cancellation?: Cancellation | undefined;
+  /** When the operation of the read must have ended, as a `performance.now` time. */
+  readonly endsAt?: number | undefined;
+  /** True if the call must not join an earlier read. */
+  readonly isFresh?: boolean | undefined;
+  /** Called after each attempt that was sent has ended. */
+  readonly onCall?: ((call: FinishedCall) => void) | undefined;
+  /** The span of the operation that makes the call, if one is recorded. */
+  readonly span?: OperationSpan | null | undefined;
+}
+
+/** A finished request to the service, for logs and metrics. It contains no data of the caller or the service. */
+export interface FinishedCall {
+  readonly endpoint: string;
+  readonly surface: Surface;
+  /** HTTP status, or null if no response arrived. */
+  readonly status: number | null;
+  /** How the call failed, or null if a response arrived, whatever its status. */
+  readonly failure: SourceErrorKind | null;
+  readonly durationMs: number;
+}
+
+/** The policies of a surface, in the order in which a call passes them. */
+export interface Policies {
+  /** Reads in flight, which equal reads may join. */
+  readonly reads: Map<string, Call>;
+  /** Counts finished writes on both surfaces together, because both show the same accounts. */
+  readonly effects: { count: number };
+  readonly gate: RateLimitGate;
+  readonly breaker: CircuitBreaker;
+  readonly slots: Slots;
+  readonly transport: Transport;
+  /** Counts the bytes of responses that are being received, or have not been parsed yet. */
+  readonly inMemory: { bytes: number };
+  readonly retries: RetryPolicy;
+  /** Delays large responses until others have arrived. */
+  readonly doorway: Doorway;
+  /** The address that the transport connects to, for spans; null if unknown. */
+  readonly server: ServerAddress | null;
+  /** Whether the trace context is sent to the service. */
+  readonly propagatesTrace: boolean;
+}
+
+/** Returns how long a call may take, in milliseconds; an object so that tests can change it. */
+export const deadlines = {
+  of: ({ endpoint }: Pick<Request, 'endpoint'>): number => endpoint.deadlineMs,
+};
+
+/**
+ * Maximum bytes of one surface's responses in memory at once: a hundred lists of 8 MiB would fill a heap of 256 MB. A
+ * response takes two to three times its size until it is parsed, and up to three times more then.
+ */
+const MAX_BYTES_IN_MEMORY = 32 * 1024 * 1024;
+const NO_HEADERS: HttpAnswer['headers'] = {};
+
+/**
+ * One call of the service, with all its attempts and all readers of its response. `join` shares it, each attempt needs
+ * leave from the caller's pause and the breaker (`#isAllowed`) and a slot (`enter`), undici reports its progress (`on…`),
+ * and a read may be retried (`#retryOrEnd`).
+ *
+ * It refers to nothing once it has ended, because maps of the policies may keep it longer: a growing JavaScript map keeps
+ * its previous table, with its contents, until the next full garbage collection.
+ */
+export class Call implements WaitingCall, Dispatcher.DispatchHandler {
+  readonly #policies: Policies;
+  readonly #key: string | null;
+  readonly #effects: number;
+  /** Null once the call has ended. */
+  #request: UpstreamCall | null;
+  #readers: Reader[] = [];
+  #endsAt = Number.POSITIVE_INFINITY;
+  #deadline: NodeJS.Timeout | undefined;
+  #retryTimer: NodeJS.Timeout | undefined;
+  #attempts = 0;
+
+  // The attempt in flight, if any.
+  #isInFlight = false;
+  #startedAt = 0;
+  #breakerEra = 0;
+  #span: CallSpan | null = null;
+  /** Null until undici has a connection, after any TLS handshake: nothing has been sent. */
+  #controller: Dispatcher.DispatchController | null = null;
+  #status = 0;
+  #headers = NO_HEADERS;
+  #chunks: Buffer[] = [];
+  #received = 0;
+  /** Bytes of the response that count as in memory: those announced, or received. */
+  #held = 0;
+
+  /** @param key - the key by which equal reads can join the call; null if they must not */
+  constructor(policies: Policies, request: UpstreamCall, key: string | null) {
+    this.#policies = policies;
+    this.#request = request;
+    this.#key = key;
+    this.#effects = policies.effects.count;
+  }
+
+  /** Whether no write has ended since the call began, so that its response shows the effects of all. */
+  get isCurrent(): boolean {
+    return this.#effects === this.#policies.effects.count;
+  }
+
+  /** Adds a reader, which may leave before the call ends. When the last one leaves, the call is aborted. */
+  join(request: UpstreamCall): Promise<HttpAnswer> {
+    return new Promise((resolve, reject) => {
+      this.#readers.push(new Reader(this, request, resolve, reject));
+    });
+  }
+
+  leave(reader: Reader): void {
+    this.#readers.splice(this.#readers.indexOf(reader), 1);
+    if (this.#readers.length === 0) this.#stop('cancelled');
+  }
+
+  start(): void {
+    if (this.#request === null) return;
+    if (this.#request.endpoint.repeatable) {
+      this.#policies.retries.noteRead();
+      this.#startDeadline(this.#request);
+    }
+    this.#attempt(this.#request);
+  }
+
+  #startDeadline(request: UpstreamCall): void {
+    const ms = deadlines.of(request);
+    this.#endsAt = performance.now() + ms;
+    this.#deadline = setTimeout(() => this.#stop('timeout'), ms);
+  }
+
+  /** Sends the call once it has a slot. */
+  #attempt(request: UpstreamCall): void {
+    const { slots } = this.#policies;
+    if (!this.#isAllowed(request)) return;
+    if (slots.tryEnter(request.caller)) this.#send(request);
+    else slots.wait(request.caller, this);
+  }
+
+  /** Ends the call if its caller must pause, the surface is failing, or there is no time left. */
+  #isAllowed(request: UpstreamCall): boolean {
+    try {
+      if (this.#endsAt <= performance.now()) throw failureOf(request, 'timeout');
+      this.#policies.gate.check(request.caller);
+      this.#policies.breaker.check();
+      return true;
+    } catch (error) {
+      assertSourceError(error);
+      this.#end(error);
+      return false;
+    }
+  }
+
+  /** Continues with a slot. What was allowed before the call waited may not be allowed any more. */
+  enter(): void {
+    if (this.#request === null) return;
+    const { caller } = this.#request;
+    if (this.#isAllowed(this.#request)) this.#send(this.#request);
+    else this.#policies.slots.leave(caller);
+  }
+
+  refuse(error: SourceError): void {
+    this.#end(error);
+  }
+
+  #send(request: UpstreamCall): void {
+    const { breaker, transport, server, propagatesTrace } = this.#policies;
+    // A write gets its full deadline from when it is sent, however long it waited.
+    if (this.#deadline === undefined) this.#startDeadline(request);
+    this.#attempts += 1;
+    this.#isInFlight = true;
+    this.#breakerEra = breaker.begin();
+    this.#startedAt = performance.now();
+    const span = isTracing()
+      ? startCallSpan(request.span ?? null, describeCall(request.endpoint, server, this.#attempts))
+      : null;
+    this.#span = span;
+    if (span === null) transport.send(request, this);
+    else span.send(() => transport.send(request, this, propagatesTrace ? span.headers() : []));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#isInFlight) this.#controller = controller;
+    else controller.abort(new Error('the call ended before it was sent'));
+  }
+
+  onResponseStart(_controller: unknown, status: number, headers: HttpAnswer['headers']): void {
+    // An informational response; the final one follows.
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+    this.#hold(Number(headers['content-length']) || 0);
+  }
+
+  onResponseData(_controller: unknown, chunk: Buffer): void {
+    this.#received += chunk.length;
+    this.#chunks.push(chunk);
+    this.#hold(this.#received);
+  }
+
+  /** Counts the bytes of the response, and fails the call if they are too many. */
+  #hold(bytes: number): void {
+    if (bytes > this.#maxBytes) return this.#fail('malformed', new Error('too large'));
+    if (bytes <= this.#held) return;
+    const { inMemory } = this.#policies;
+    inMemory.bytes += bytes - this.#held;
+    this.#held = bytes;
+    // The outcome of a write must be known, so its response is read nevertheless.
+    if (inMemory.bytes > MAX_BYTES_IN_MEMORY && this.#request?.endpoint.repeatable)
+      this.#fail('overloaded', new Error('too many large responses at once'));
+  }
+
+  get #maxBytes(): number {
+    return this.#status < 400 ? (this.#request?.endpoint.maxBodyBytes ?? 0) : MAX_ERROR_BODY_BYTES;
+  }
+
+  onResponseEnd(): void {
+    const text = textOf(this.#chunks, this.#maxBytes);
+    if (text === null)
+      return this.#fail('malformed', new Error('invalid UTF-8, or gzip data that is corrupt or too large'));
+    // Longer than what was received if that was compressed.
+    this.#hold(text.length);
+    this.#ended(new HttpAnswer({ status: this.#status, headers: this.#headers, text }));
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.#fail(this.#controller === null ? 'unreachable' : kindOf(error), error);
+  }
+
+  /** Ends the attempt in flight without a response. */
+  #fail(kind: SourceErrorKind, cause?: Error): void {
+    if (this.#request === null) return;
+    const controller = this.#controller;
+    const failure = failureOf(this.#request, kind, cause);
+    this.#ended(failure);
+    controller?.abort(failure);
+  }
+
+  /** Tells the policies how the attempt in flight has ended. */
+  #ended(outcome: HttpAnswer | SourceError): void {
+    const request = this.#request;
+    if (request === null || !this.#isInFlight) return;
+    const { breaker, gate, slots } = this.#policies;
+    const { caller, endpoint } = request;
+    const failure = outcome instanceof SourceError ? outcome.kind : null;
+    const answer = outcome instanceof SourceError ? null : outcome;
+    const status = answer?.status ?? null;
+    const durationMs = performance.now() - this.#startedAt;
+    this.#span?.end({ status, failure });
+    this.#forgetAttempt(outcome);
+    request.onCall?.({ endpoint: endpoint.name, surface: endpoint.surface, status, failure, durationMs });
+    breaker.end(caller, this.#breakerEra, status ?? failure ?? 'unavailable');
+    const pauseMs = answer?.status === 429 ? retryAfterOf(answer) : null;
+    if (pauseMs !== null) gate.note(caller, pauseMs);
+    slots.leave(caller);
+    this.#retryOrEnd(request, outcome);
+  }
+
+  #forgetAttempt(outcome: HttpAnswer | SourceError): void {
+    const { inMemory } = this.#policies;
+    const held = this.#held;
+    // A small response is parsed before anything else can arrive, a large one in a later turn.
+    if (outcome instanceof HttpAnswer && outcome.isLarge) setImmediate(() => (inMemory.bytes -= held));
+    else inMemory.bytes -= held;
+    this.#isInFlight = false;
+    this.#span = null;
+    this.#controller = null;
+    this.#status = 0;
+    this.#headers = NO_HEADERS;
+    this.#chunks = [];
+    this.#received = 0;
+    this.#held = 0;
+  }
+
+  #retryOrEnd(request: UpstreamCall, outcome: HttpAnswer | SourceError): void {
+    const isFinal = !request.endpoint.repeatable || (outcome instanceof HttpAnswer && outcome.status < 400);
+    const pauseMs = isFinal ? null : this.#policies.retries.pauseAfter(outcome, this.#attempts, this.#endsAt);
+    if (pauseMs === null) this.#end(outcome);
+    else this.#retryTimer = setTimeout(() => this.#attempt(request), pauseMs);
+  }
+
+  /** Ends the call, whatever it is waiting for. */
+  #stop(kind: SourceErrorKind): void {
+    const request = this.#request;
+    if (request === null) return;
+    const wasSent = this.#controller !== null || request.endpoint.repeatable;
+    if (this.#isInFlight) return this.#fail(wasSent ? kind : 'unreachable');
+    clearTimeout(this.#retryTimer);
+    this.#policies.slots.stopWaiting(request.caller, this);
+    this.#end(failureOf(request, kind));
+  }
+
+  /** Ends the call, and gives its readers the outcome. */
+  #end(outcome: HttpAnswer | SourceError): void {
+    const { reads, effects, doorway } = this.#policies;
+    clearTimeout(this.#deadline);
+    if (this.#key !== null && reads.get(this.#key) === this) reads.delete(this.#key);
+    if (this.#request?.endpoint.repeatable === false) effects.count += 1;
+    const readers = this.#readers;
+    this.#readers = [];
+    this.#request = null;
+    this.#deadline = undefined;
+    this.#retryTimer = undefined;
+    for (const reader of readers) reader.settle(outcome, doorway);
+  }
+}
+
+/** Creates the error of a call without a response. */
+export function failureOf(
+  { endpoint: { name, surface } }: Request,
+  kind: SourceErrorKind,
+  cause?: Error,
+): SourceError {
+  return new SourceError(kind, surface, `${name}: ${kind}`, {
+    endpoint: name,
+    ...(cause && { cause }),
+    ...(kind === 'overloaded' && { publicMessage: 'Too much data is being read at once.' }),
+  });
+}
+
+/** A reader waiting for a response, until it arrives or the reader's operation ends. */
+class Reader implements CancellationListener {
+  readonly #call: Call;
+  readonly #request: UpstreamCall;
+  readonly #resolve: (answer: HttpAnswer) => void;
+  readonly #reject: (error: SourceError) => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    call: Call,
+    request: UpstreamCall,
+    resolve: (answer: HttpAnswer) => void,
+    reject: (error: SourceError) => void,
+  ) {
+    this.#call = call;
+    this.#request = request;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    // A write is never abandoned, because that would not undo it.
+    if (!request.endpoint.repeatable) return;
+    request.cancellation?.add(this);
+    // The call has its own deadline, so only an operation that ends earlier needs a timer.
+    const leftMs = (request.endsAt ?? Number.POSITIVE_INFINITY) - performance.now();
+    if (leftMs < request.endpoint.deadlineMs) this.#timer = setTimeout(() => this.#leave('timeout'), leftMs);
+  }
+
+  cancel(): void {
+    this.#leave('cancelled');
+  }
+
+  #leave(kind: SourceErrorKind): void {
+    this.#unwatch();
+    this.#call.leave(this);
+    this.#reject(failureOf(this.#request, kind));
+  }
+
+  #unwatch(): void {
+    this.#request.cancellation?.delete(this);
+    clearTimeout(this.#timer);
+  }
+
+  settle(outcome: HttpAnswer | SourceError, doorway: Doorway): void {
+    this.#unwatch();
+    if (outcome instanceof SourceError) this.#reject(outcome);
+    else if (outcome.isLarge) void this.#resolveLater(outcome, doorway);
+    else this.#resolve(outcome);
+  }
+
+  // One reader at a time: the objects built from a large response are often freed before the next reader starts.
+  async #resolveLater(outcome: HttpAnswer, doorway: Doorway): Promise<void> {
+    await doorway.whenClear();
+    setImmediate(this.#resolve, outcome);
+  }
+}
