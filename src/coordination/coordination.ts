@@ -1,18 +1,19 @@
 import { hash, randomBytes } from 'node:crypto';
 import { createCredentialHash, type HashCredential } from './credential-hash.ts';
 import type { Config } from '../config.ts';
+import { openDataDirectory } from '../journal/data-directory.ts';
+import { KEPT_MS, type WriteJournal } from '../journal/journal.ts';
+import { createKeyedMutex, type KeyedMutex } from '../journal/locks.ts';
+import { MemoryJournal } from '../journal/memory.ts';
 import { NO_PEERS, type Peers } from '../live/peers.ts';
 import type { Log } from '../observability/log.ts';
-import { openDataDirectory } from '../journal/data-directory.ts';
+import { RedisJournal } from './redis/journal.ts';
 import { openRedisLink } from './redis/link.ts';
+import { createRedisKeyedMutex } from './redis/locks.ts';
 import { RedisPeers } from './redis/peers.ts';
 import { EPOCH_KEY } from './redis/state.ts';
 import type { Surface } from '../sources/errors.ts';
 import { createRateLimitGate, type RateLimitGate } from '../sources/upstream/rate-limit-gate.ts';
-import { KEPT_MS, type WriteJournal } from '../journal/journal.ts';
-import { createKeyedMutex, createRedisKeyedMutex, type KeyedMutex } from '../journal/locks.ts';
-import { MemoryJournal } from '../journal/memory.ts';
-import { RedisJournal } from '../journal/redis.ts';
 
 /** The state that processes must agree on. */
 export interface Coordination {

@@ -51,8 +51,8 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages that one room alone knows. */
 const PACKAGE_OF: Readonly<Record<string, RegExp>> = {
-  ioredis: /^(?:coordination\/redis\/|journal\/redis\.ts$)/,
-  'classic-level': /^(?:journal\/store|bulk\/lock)\.ts$/,
+  ioredis: /^coordination\/redis\//,
+  'classic-level': /^journal\/store\.ts$/,
   'lru-cache': /^bounded-cache\.ts$/,
   undici: /^sources\/upstream\/(?:call|transport)\.ts$/,
   commander: /^cli\/program\.ts$/,

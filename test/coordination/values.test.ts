@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { keyOf } from '../../src/coordination/redis/key.ts';
-import { LEASE_MS } from '../../src/journal/locks.ts';
+import { LEASE_MS } from '../../src/coordination/redis/locks.ts';
 import { KEPT_MS } from '../../src/journal/journal.ts';
 import { completed } from '../../src/writes/outcome.ts';
 import { journalKey } from '../support/journal-keys.ts';

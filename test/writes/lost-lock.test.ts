@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createKeyedMutex, createRedisKeyedMutex, LEASE_MS } from '../../src/journal/locks.ts';
+import { createRedisKeyedMutex, LEASE_MS } from '../../src/coordination/redis/locks.ts';
+import { createKeyedMutex } from '../../src/journal/locks.ts';
 import { SourceError } from '../../src/sources/errors.ts';
 import type { LegacyClient } from '../../src/sources/legacy/client.ts';
 import type { ActionContext } from '../../src/writes/context.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { createBoundedCache } from '../bounded-cache.ts';
-import { asWriteRecord, finished, hash, isSettled, isForgettable, KEPT_MS } from './journal.ts';
-import type { JournalKey, WriteJournal, WriteRecord } from './journal.ts';
+import { createBoundedCache } from '../../bounded-cache.ts';
+import { asWriteRecord, finished, hash, isSettled, isForgettable, KEPT_MS } from '../../journal/journal.ts';
+import type { JournalKey, WriteJournal, WriteRecord } from '../../journal/journal.ts';
 
 /** Larger results are not stored: their writes then have an unknown outcome. */
 const MAX_RECORD_CHARS = 256 * 1024;
