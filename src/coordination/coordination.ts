@@ -8,10 +8,9 @@ import { MemoryJournal } from '../journal/memory.ts';
 import { NO_PEERS, type Peers } from '../live/peers.ts';
 import type { Log } from '../observability/log.ts';
 import { RedisJournal } from './redis/journal.ts';
-import { openRedisLink } from './redis/link.ts';
+import { RedisLink } from './redis/link.ts';
 import { createRedisKeyedMutex } from './redis/locks.ts';
 import { RedisPeers } from './redis/peers.ts';
-import { EPOCH_KEY } from './redis/state.ts';
 import type { Surface } from '../sources/errors.ts';
 import { createRateLimitGate, type RateLimitGate } from '../sources/upstream/rate-limit-gate.ts';
 
@@ -79,12 +78,12 @@ function alone(keptMs: number, secret = randomBytes(32).toString('base64url')) {
 }
 
 function openRedis(redis: NonNullable<Config['redis']>, keptMs: number, log: Log): Coordination {
-  const link = openRedisLink(redis, log);
+  const link = new RedisLink(redis, log);
   const own = alone(keptMs, redis.secret);
   const peers = new RedisPeers(link, { log, ...redis });
   return {
     ...own,
-    journal: new RedisJournal(link, { epochKey: EPOCH_KEY, keptMs }),
+    journal: new RedisJournal(link, keptMs),
     mutex: createRedisKeyedMutex(own.mutex, link),
     peers,
     rateLimitGates: shareGates(own.rateLimitGates, peers),

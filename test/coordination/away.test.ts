@@ -2,8 +2,8 @@ import type { ChainableCommander, Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openLog } from '../../src/observability/log.ts';
 import { within } from '../../src/coordination/redis/connection.ts';
-import { keyOf } from '../../src/coordination/redis/key.ts';
-import { openRedisLink } from '../../src/coordination/redis/link.ts';
+import { keyOf } from '../../src/coordination/redis/keys.ts';
+import { RedisLink } from '../../src/coordination/redis/link.ts';
 import type { Coordination } from '../../src/coordination/coordination.ts';
 import { Generations } from '../../src/live/generations.ts';
 import { completed, unknown } from '../../src/writes/outcome.ts';
@@ -82,7 +82,7 @@ describe.runIf(isRedisHere)('while Redis does not answer', () => {
     vi.useRealTimers();
 
     const redis = await startRedis();
-    const link = openRedisLink({ url: redis.url, ...SOON_AWAY }, SILENT);
+    const link = new RedisLink({ url: redis.url, ...SOON_AWAY }, SILENT);
     onTestFinished(() => link.close());
     await expect.poll(() => link.isUp).toBe(true);
     redis.freeze();

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { openRedisLink } from '../../src/coordination/redis/link.ts';
+import { RedisLink } from '../../src/coordination/redis/link.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { freePort } from '../support/free-port.ts';
 import { isRedisHere, startRedis } from '../support/redis.ts';
@@ -10,7 +10,7 @@ import { isRedisHere, startRedis } from '../support/redis.ts';
 async function reasonAt(url: string): Promise<unknown> {
   const lines: string[] = [];
   const log = openLog('warn', (line) => void lines.push(line));
-  const link = openRedisLink({ url, commandTimeoutMs: 1_000 }, log);
+  const link = new RedisLink({ url, commandTimeoutMs: 1_000 }, log);
   await link.tried;
   await link.close();
   expect(lines).toHaveLength(1);

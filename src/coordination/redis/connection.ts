@@ -1,4 +1,4 @@
-import type { ChainableCommander, Redis, RedisOptions } from 'ioredis';
+import type { Redis, RedisOptions } from 'ioredis';
 import type { RedisSettings } from '../../config.ts';
 import { RedisAway } from './state.ts';
 
@@ -51,9 +51,4 @@ export function within<T>(answer: Promise<T>, ms: number): Promise<T> {
     const timer = setTimeout(() => setImmediate(giveUp), ms);
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });
-}
-
-/** Runs several commands in one batch; fails if one of them does. */
-export async function together(commands: ChainableCommander): Promise<void> {
-  for (const [error] of (await commands.exec()) ?? []) if (error !== null) throw error;
 }

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { createBoundedCache } from '../../bounded-cache.ts';
-import { asWriteRecord, finished, hash, isSettled, isForgettable, KEPT_MS } from '../../journal/journal.ts';
+import { asWriteRecord, finished, isSettled, isForgettable } from '../../journal/journal.ts';
 import type { JournalKey, WriteJournal, WriteRecord } from '../../journal/journal.ts';
+import { ifOwn, keyOf } from './keys.ts';
+import type { RedisLink, RunNow } from './link.ts';
+import { EPOCH_KEY, KEEPS_KEYS, MAX_CLOCK_ERROR_MS, mayHaveRun } from './state.ts';
 
 /** Larger results are not stored: their writes then have an unknown outcome. */
 const MAX_RECORD_CHARS = 256 * 1024;
@@ -12,62 +15,12 @@ const REMEMBERED = { maxEntries: 20_000, maxSize: 16 * 1024 * 1024 } as const;
 const RESTORING_MS = 3_000;
 /** Redis may have lost what was stored this long before it became unavailable, in milliseconds. */
 const UNSAFE_MS = 30_000;
-/** Largest difference between the clock of Redis and the expected time that is not a jump, in milliseconds. */
-const MAX_CLOCK_ERROR_MS = 60_000;
 const AT_ONCE = 200;
-
-type Command<T> = (redis: Redis) => Promise<T>;
-type Run = <T>(command: Command<T>) => Promise<T>;
-
-/** The connection to Redis, as far as the journal and the locks use it. */
-export interface RedisLink {
-  /** Runs a command; fails while Redis is unavailable, or when the command times out. */
-  readonly run: Run;
-  /** Runs a command now, or once Redis is available: only the last one of its name. Never rejects. */
-  deliver(name: string, command: Command<unknown>, chars?: number): Promise<void>;
-  /** Registers a function that restores data when Redis is available again, before other commands. */
-  beforeReturn(
-    restore: (run: Run, redis: { readonly hasForgotten: boolean; readonly fellAt: number }) => Promise<void>,
-  ): void;
-  /** The time of Redis in epoch milliseconds, unless its clock has jumped. */
-  readonly redisNow: number;
-  /** Milliseconds since Redis was last empty. */
-  readonly ageMs: number;
-  /** A value that is the same for as long as Redis has not been empty. */
-  readonly epoch: string;
-}
-
-/** The settings of a journal in Redis. */
-export interface RedisJournalOptions {
-  /** The key of the epoch in Redis. */
-  readonly epochKey: string;
-  /** How long a write is remembered, in milliseconds. */
-  readonly keptMs?: number | undefined;
-}
-
-/** Returns the key of a value in Redis, of bounded length. */
-export function keyOf(kind: 'write' | 'turn', name: string): string {
-  return `spg:${kind}:${hash([name]).toString('base64url')}`;
-}
-
-const IF_OWN = `
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-return redis.call(ARGV[2], KEYS[1], unpack(ARGV, 3))`;
-
-/** Runs a command on a key if its value is still the given one, not another's. */
-export function ifOwn(redis: Redis, key: string, value: string, ...command: string[]): Promise<unknown> {
-  return redis.eval(IF_OWN, 1, key, value, ...command);
-}
-
-/** Whether a failed command may have been executed. */
-export function mayHaveArrived(error: unknown): boolean {
-  return !(error instanceof Error && 'mayHaveArrived' in error && error.mayHaveArrived === false);
-}
 
 // A different epoch means that Redis has just been emptied. Its policy may have changed since the last heartbeat, and its
 // clock may have jumped, which lets keys expire.
 const BEGIN = `
-if string.match(redis.call('INFO', 'memory'), 'maxmemory_policy:([%w-]+)') ~= 'noeviction' then return 0 end
+if not (${KEEPS_KEYS}) then return 0 end
 local time = redis.call('TIME')
 if math.abs(time[1] * 1000 - ARGV[4]) > ${MAX_CLOCK_ERROR_MS} then return 0 end
 if redis.call('GET', KEYS[2]) ~= ARGV[3] then return 0 end
@@ -94,13 +47,12 @@ interface OwnWrite {
 /** Stores writes in Redis for all processes. `begin` and `find` fail without Redis. */
 export class RedisJournal implements WriteJournal {
   readonly #link: RedisLink;
-  readonly #epochKey: string;
   readonly #keptMs: number;
   readonly #own;
 
-  constructor(link: RedisLink, { epochKey, keptMs = KEPT_MS }: RedisJournalOptions) {
+  /** @param keptMs How long a write is remembered, in milliseconds. */
+  constructor(link: RedisLink, keptMs: number) {
     this.#link = link;
-    this.#epochKey = epochKey;
     this.#keptMs = keptMs;
     this.#own = createBoundedCache<OwnWrite>({
       ...REMEMBERED,
@@ -124,11 +76,11 @@ export class RedisJournal implements WriteJournal {
     let known: unknown;
     try {
       known = await this.#link.run((redis) =>
-        redis.eval(BEGIN, 2, keyOf('write', id), this.#epochKey, text, this.#keptMs, epoch, redisNow),
+        redis.eval(BEGIN, 2, keyOf('write', id), EPOCH_KEY, text, this.#keptMs, epoch, redisNow),
       );
     } catch (error) {
       // Nothing will be sent, but the record may have been stored.
-      if (mayHaveArrived(error)) await this.#remove(id, text);
+      if (mayHaveRun(error)) await this.#remove(id, text);
       throw error;
     }
     if (known === 0) throw new Error(NOT_RESTORED);
@@ -166,7 +118,7 @@ export class RedisJournal implements WriteJournal {
   }
 
   // Restores only missing records: what others have stored since takes precedence.
-  async #restore(run: Run, since: number): Promise<void> {
+  async #restore(run: RunNow, since: number): Promise<void> {
     const ids = [...this.#own.entries()].filter(([, { at }]) => at >= since).map(([id]) => id);
     for (let first = 0; first < ids.length; first += AT_ONCE) {
       const part = ids.slice(first, first + AT_ONCE);

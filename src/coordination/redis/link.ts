@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { createBoundedCache } from '../../bounded-cache.ts';
 import type { Log } from '../../observability/log.ts';
 import { connect, within, type RedisPlace } from './connection.ts';
-import { removeOwnValue } from './own-value.ts';
+import { ifOwn } from './keys.ts';
 import {
   EPOCH_KEY,
   greet,
@@ -51,11 +51,6 @@ const NOT_ASKED = new RedisAway('Redis is unavailable', { mayHaveArrived: false 
 const EMPTY = new RedisAway('Redis lost its data', { mayHaveArrived: true });
 const JUMPED = new RedisAway('the clock of Redis jumped', { mayHaveArrived: true });
 
-/** Starts connecting; until that succeeds, Redis counts as unavailable. */
-export function openRedisLink(place: RedisPlace, log: Log): RedisLink {
-  return new RedisLink(place, log);
-}
-
 /** Connects once, and returns in brief why Redis cannot be used; null if it can. */
 export async function problemOfRedis(place: RedisPlace): Promise<string | null> {
   try {
@@ -92,6 +87,7 @@ export class RedisLink {
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
+  /** Starts connecting; until that succeeds, Redis counts as unavailable. */
   constructor(place: RedisPlace, log: Log) {
     this.#place = place;
     this.#log = log;
@@ -194,7 +190,7 @@ export class RedisLink {
       if (before.epoch !== '' && before.epoch !== greeting.epoch) this.#hasForgotten = true;
       else if (!this.#hasForgotten && hasJumped(before, greeting)) {
         // With a new epoch, all processes restore what may have expired too early.
-        await this.#inTime(removeOwnValue(redis, EPOCH_KEY, greeting.epoch));
+        await this.#inTime(ifOwn(redis, EPOCH_KEY, greeting.epoch, 'DEL'));
         throw JUMPED;
       }
       if (this.#isUp && this.#hasForgotten) this.#fall(EMPTY);

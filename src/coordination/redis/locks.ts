@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import type { KeyedMutex, Lease } from '../../journal/locks.ts';
-import { ifOwn, keyOf, mayHaveArrived, type RedisLink } from './journal.ts';
+import { ifOwn, keyOf } from './keys.ts';
+import type { RedisLink } from './link.ts';
+import { mayHaveRun } from './state.ts';
 
 /** How long a lock in Redis lasts after its last renewal, in milliseconds. */
 export const LEASE_MS = 5_000;
@@ -9,7 +11,6 @@ const RENEWED_EVERY_MS = 1_500;
 /** Maximum interval between attempts to take a lock, in milliseconds. */
 const PATIENCE_MS = 40;
 
-/** How the lock reaches Redis. */
 type Commands = Pick<RedisLink, 'run' | 'deliver'>;
 
 /** A mutex among all processes; while Redis is unavailable, among the tasks of this one. */
@@ -60,7 +61,7 @@ class RedisLock implements Lease {
           return true;
         }
       } catch (error) {
-        if (mayHaveArrived(error)) this.release();
+        if (mayHaveRun(error)) this.release();
         return false;
       }
       await after(Math.random() * PATIENCE_MS);

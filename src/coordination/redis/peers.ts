@@ -7,7 +7,7 @@ import type { PeerListener, Peers } from '../../live/peers.ts';
 import type { Log } from '../../observability/log.ts';
 import { seal, unseal } from '../../journal/sealing.ts';
 import { within } from './connection.ts';
-import { keyOf } from './key.ts';
+import { keyOf } from './keys.ts';
 import type { RedisLink } from './link.ts';
 import { reasonOf } from './state.ts';
 

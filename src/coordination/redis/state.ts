@@ -12,6 +12,11 @@ export class RedisAway extends Error {
   }
 }
 
+/** Whether a failed command may have been executed. */
+export function mayHaveRun(error: unknown): boolean {
+  return !(error instanceof RedisAway) || error.mayHaveArrived;
+}
+
 /** The state that Redis reports. */
 export interface Greeting {
   /** Changes after Redis has lost its data. */
