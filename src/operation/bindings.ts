@@ -10,7 +10,7 @@ import { createLegacyClient } from '../sources/legacy/client.ts';
 import type { Sources } from '../sources/sources.ts';
 import { cancellationBy } from '../sources/upstream/cancellation.ts';
 import type { FinishedCall } from '../sources/upstream/call.ts';
-import type { Watch, WatchCaller } from '../watch/watches.ts';
+import type { IsWanted, WatchCaller, WatchEvents } from '../watch/watches.ts';
 import type { ObservedAccount } from '../watch/account-health.ts';
 import type { QueuedPostRecord } from '../records/queued-post.ts';
 import type { CallersWrites, WriteContext } from '../writes/context.ts';
@@ -28,14 +28,9 @@ export interface CallersLive extends Readonly<WriteContext['live']> {
 
 /** Watches of lists, bound to the caller. Watching throws as reading live results does. */
 export interface CallersWatches {
-  readonly queue: CallersWatch<QueuedPostRecord>;
-  readonly accountHealth: CallersWatch<ObservedAccount>;
+  readonly queue: (isWanted: IsWanted<QueuedPostRecord>) => WatchEvents<QueuedPostRecord>;
+  readonly accountHealth: (isWanted: IsWanted<ObservedAccount>) => WatchEvents<ObservedAccount>;
 }
-
-type CallersWatch<R> =
-  Watch<R> extends (caller: WatchCaller, ...rest: infer Rest) => infer Events
-    ? (...rest: Rest) => Events
-    : never;
 
 /** The options for the calls of one binding. */
 export interface CallRules extends Pick<
@@ -207,8 +202,8 @@ export function bindWatches(
     };
   };
   return {
-    queue: (...how) => watches.queue(watcher(), ...how),
-    accountHealth: (...how) => watches.accountHealth(watcher(), ...how),
+    queue: (isWanted) => watches.queue(watcher(), isWanted),
+    accountHealth: (isWanted) => watches.accountHealth(watcher(), isWanted),
   };
 }
 

@@ -35,26 +35,6 @@ function addFact(facts: Record<string, string>, path: string, read: () => unknow
   }
 }
 
-/** Returns the values of facts by field, as the graph shows them. */
-export function valuesOf(facts: Facts): Readonly<Record<string, unknown>> {
-  const values: Record<string, unknown> = {};
-  for (const [path, json] of Object.entries(facts)) {
-    const [name = '', ...nested] = path.split(STEP).toReversed();
-    const holder = nested.reduceRight<unknown>(childOf, values);
-    if (isObject(holder)) holder[name] = JSON.parse(json);
-  }
-  return values;
-}
-
-function childOf(holder: unknown, name: string): unknown {
-  if (Array.isArray(holder)) return holder.find((entry: unknown) => isObject(entry) && entry['key'] === name);
-  return isObject(holder) ? holder[name] : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Returns the names of the fields that two records show differently; fields that only one of them shows are ignored. */
 export function differingFields(before: Facts, after: Facts): string[] {
   const paths = Object.keys(after).filter(

@@ -22,7 +22,7 @@ export interface Watcher<R> {
 export type ReadingOutcome = 'changed' | 'unchanged' | 'failed';
 
 /** The dependencies of an observer. */
-export interface ObserverParts<R> {
+interface ObserverParts<R> {
   readonly list: WatchedList<R>;
   /** Creates the loaders of one reading, whose calls end with the signal. */
   readonly loaders: (signal: AbortSignal) => Loaders;
@@ -31,8 +31,6 @@ export interface ObserverParts<R> {
   readonly peers: Peers;
   /** Minimum interval between the starts of two readings, in milliseconds. */
   readonly intervalMs: number;
-  /** The last observation of an earlier process; the first reading is compared with it. */
-  readonly before?: Observation<R> | null;
   readonly onDrift: (drift: Drift) => void;
   readonly onReading: (outcome: ReadingOutcome) => void;
   /** Called when the last watcher has left. */
@@ -78,7 +76,7 @@ export class Observer<R> {
   readonly #leavePeers: Leave;
   readonly #watchers = new Set<Watcher<R>>();
   readonly #leaving = new AbortController();
-  #state: Observation<R> | null;
+  #state: Observation<R> | null = null;
   #version = '';
   /** True if the state was read here, rather than by another process. */
   #isOwn = false;
@@ -90,7 +88,6 @@ export class Observer<R> {
   /** Nothing is read before a watcher enters. */
   constructor(parts: ObserverParts<R>) {
     this.#parts = parts;
-    this.#state = parts.before ?? null;
     // Each call of a reading adds a listener.
     setMaxListeners(0, this.#leaving.signal);
     this.#pace = createPace(parts.intervalMs);

@@ -5,7 +5,7 @@ import type { Drift } from '../sources/drift.ts';
 import type { QueuedPostRecord } from '../records/queued-post.ts';
 import { watchedAccountHealth, type ObservedAccount } from './account-health.ts';
 import type { WatchEvent } from './events.ts';
-import type { Item, Observation } from './observation.ts';
+import type { Item } from './observation.ts';
 import { Observer, type ObserverMessage, type ReadingOutcome, type Watcher } from './observer.ts';
 import { watchedQueue } from './queue.ts';
 import type { WatchedList } from './watched-list.ts';
@@ -32,12 +32,8 @@ export interface Told<R> {
 /** The events of a watcher; an Error ends them. */
 export type WatchEvents<R> = AsyncIterableIterator<Told<R> | Error>;
 
-/** Starts watching a list. The first watcher may supply the last observation of an earlier process. */
-export type Watch<R> = (
-  caller: WatchCaller,
-  isWanted: IsWanted<R>,
-  before?: Observation<R> | null,
-) => WatchEvents<R>;
+/** Starts watching a list. */
+type Watch<R> = (caller: WatchCaller, isWanted: IsWanted<R>) => WatchEvents<R>;
 
 /** Reports changes in the lists of the service; one per process. */
 export interface Watches {
@@ -51,7 +47,7 @@ export interface Watches {
 }
 
 /** The dependencies of the watches. */
-export interface WatchesParts {
+interface WatchesParts {
   readonly peers: Peers;
   readonly config: { readonly watchIntervalMs: number };
   readonly onDrift: (drift: Drift) => void;
@@ -65,7 +61,7 @@ export function createWatches({ peers, config, onDrift, onReading }: WatchesPart
   let isClosed = false;
   const watchOf = <R>(list: WatchedList<R>): Watch<R> => {
     const observers = new Map<string, Observer<R>>();
-    const observerOf = ({ holder, loaders }: WatchCaller, before: Observation<R> | null): Observer<R> => {
+    const observerOf = ({ holder, loaders }: WatchCaller): Observer<R> => {
       const topic = topicOf(list.name, holder);
       const known = observers.get(topic);
       if (known !== undefined) return known;
@@ -75,7 +71,6 @@ export function createWatches({ peers, config, onDrift, onReading }: WatchesPart
         topic,
         peers,
         intervalMs: config.watchIntervalMs,
-        before,
         onDrift,
         onReading: (outcome) => onReading(list.name, outcome),
         onIdle: () => void (observers.delete(topic) && all.delete(topic)),
@@ -84,9 +79,9 @@ export function createWatches({ peers, config, onDrift, onReading }: WatchesPart
       all.set(topic, observer);
       return observer;
     };
-    return (caller, isWanted, before = null) => {
+    return (caller, isWanted) => {
       const enter = (queue: EventQueue<Told<R> | Error>): Leave =>
-        observerOf(caller, before).enter(watcherFor(queue, isWanted));
+        observerOf(caller).enter(watcherFor(queue, isWanted));
       const queue = createReaderQueue<Told<R> | Error>(caller, isClosed ? () => () => undefined : enter);
       if (isClosed) queue.end();
       return queue;

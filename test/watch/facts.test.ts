@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { differingFields, valuesOf, type Facts } from '../../src/watch/facts.ts';
+import { differingFields, type Facts } from '../../src/watch/facts.ts';
 import { watchedQueue } from '../../src/watch/queue.ts';
 import { withValue } from '../support/wire-changes.ts';
 
@@ -67,27 +67,4 @@ test.each([
   ['tagIds', 'tagIds', ['12', '11']],
 ])('a change of %s is seen: %s', (field, path, value) => {
   expect(differingFields(factsIn(POST), factsIn(withValue(POST, path, value)))).toEqual([field]);
-});
-
-test('facts have the values and names of the graph, without what could not be read', () => {
-  const { text, videoUrl, tagIds, place, facebookAudience, mentions } = valuesOf(factsIn(POST));
-  const geo = { country: 'FI', city: 'Turku' };
-  const unknown = {
-    userName: null,
-    displayName: null,
-    linkUrl: null,
-    mentionAccountId: null,
-    activeTab: null,
-  };
-  const avatarUrl = 'https://media.example/a.png';
-  expect([text, videoUrl]).toEqual(['Doors at seven.', 'https://media.example/v.mp4']);
-  expect({ tagIds, place, facebookAudience, mentions }).toEqual({
-    tagIds: ['11', '12'],
-    place: { placeId: '7', name: 'Harbour' },
-    facebookAudience: { minAge: 18, maxAge: null, gender: [1, 2], limitAudience: { geo, strict: true } },
-    mentions: [
-      { key: 'one', mentionedId: '1', name: 'Ann', ...unknown, avatarUrl },
-      { key: 'two', mentionedId: '2', name: 'Bo', ...unknown },
-    ],
-  });
 });
