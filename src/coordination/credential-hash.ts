@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Surface } from '../sources/errors.ts';
 
 /**
@@ -6,11 +6,8 @@ import type { Surface } from '../sources/errors.ts';
  */
 export type HashCredential = (surface: Surface, ...credentials: readonly string[]) => string;
 
-/**
- * Creates keyed hashes, so that nobody can find a hash by trying credentials; without a secret, the hashes are unique
- * to this process.
- */
-export function createCredentialHash(secret: string = randomBytes(32).toString('base64url')): HashCredential {
+/** Creates hashes with a secret as their key, so that nobody can find a hash by trying credentials. */
+export function createCredentialHash(secret: string): HashCredential {
   // Length-prefixed, so that different lists never yield the same text. A new HMAC would take three times as long.
   const key = `${secret.length}:${secret}`;
   return (surface, ...credentials) => {

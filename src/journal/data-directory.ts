@@ -16,7 +16,7 @@ import { codesOf, isLocked, openStore, StoreDamaged, StoreOfAnotherFormat } from
 const VERSION = 2;
 
 /** A folder used by this process alone. */
-export interface DataDirectory {
+interface DataDirectory {
   /** The secret from which names of callers are derived; the same at each start. */
   readonly secret: string;
   /** Its methods reject with a ConfigError if the journal cannot be used: JournalInUse if another process holds it. */

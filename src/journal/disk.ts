@@ -55,7 +55,7 @@ interface Owed {
 }
 
 /** What a journal on disk needs. */
-export interface DiskJournalOptions {
+interface DiskJournalOptions {
   /** The data directory. */
   readonly folder: string;
   readonly openStore: (visit?: (id: string, text: string) => void) => Promise<Store>;

@@ -10,7 +10,7 @@ export const KEPT_MS = 24 * 60 * 60 * 1_000;
 export const LEASE_MS = 240_000;
 
 /** The result of a write, as far as a journal understands it; plain data. */
-export interface StoredResult {
+interface StoredResult {
   readonly outcome: string;
   readonly data: unknown;
   readonly userErrors: readonly unknown[];

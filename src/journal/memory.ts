@@ -34,7 +34,7 @@ interface Used {
 }
 
 /** The settings of a journal in memory. */
-export interface MemoryJournalOptions {
+interface MemoryJournalOptions {
   /** How long a write is remembered, in milliseconds. */
   readonly keptMs?: number | undefined;
   /** A clock that never jumps, unlike the time of day: a jump must not make the journal forget writes. */

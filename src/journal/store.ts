@@ -6,7 +6,7 @@ import type * as Level from 'classic-level';
 type Database = Level.ClassicLevel;
 
 /** The location of a store, and the format of its records. */
-export interface StorePlace {
+interface StorePlace {
   readonly path: string;
   /** A name for the format of its records. */
   readonly format: string;

@@ -37,7 +37,7 @@ export interface FeedsListener {
 }
 
 /** The options of a channel. */
-export interface ChannelOptions {
+interface ChannelOptions {
   /** The name of the credential's holder. */
   readonly holder: string;
   readonly generations: Generations;

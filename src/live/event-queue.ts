@@ -19,7 +19,7 @@ export interface EventQueue<T> extends AsyncIterableIterator<T> {
 }
 
 /** The limits and callbacks of a queue. */
-export interface QueueOptions {
+interface QueueOptions {
   /** How many events may be queued for a reader that takes none. */
   readonly limit: number;
   /** How long a reader may take none while more than `limit` are queued, in milliseconds. */

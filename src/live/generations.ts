@@ -15,7 +15,7 @@ export interface KnownGeneration {
 }
 
 /** Called when a generation of a credential has changed, here or in another process. */
-export type GenerationListener = (now: KnownGeneration, before: KnownGeneration | null) => void;
+type GenerationListener = (now: KnownGeneration, before: KnownGeneration | null) => void;
 
 interface Held extends KnownGeneration {
   readonly holder: string;

@@ -37,7 +37,7 @@ export interface Relay {
 }
 
 /** The dependencies of the relay. */
-export interface RelayParts {
+interface RelayParts {
   readonly config: Pick<Config, 'aiSocket' | 'aiResultMaxWaitMs' | 'aiPollIntervalMs' | 'currentMaxPageSize'>;
   readonly peers: Peers;
   readonly onDrift: (drift: Drift) => void;

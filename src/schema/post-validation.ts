@@ -3,7 +3,7 @@ import type {
   PostWarning as PostWarningView,
   PostWarningCode as PostWarningCodeName,
 } from '../writes/post-warnings.ts';
-import { lookAtPost, type CheckedPost } from '../writes/validate-post.ts';
+import { validatePost, type CheckedPost } from '../writes/validate-post.ts';
 import { Account } from './account.ts';
 import { addAccounts } from './account-cost.ts';
 import { builder } from './builder.ts';
@@ -160,7 +160,7 @@ builder.queryField('validatePost', (t) =>
         description: 'The post to validate.',
       }),
     },
-    resolve: (_root, { input }, context) => lookAtPost(context, toPost(input)),
+    resolve: (_root, { input }, context) => validatePost(context, toPost(input)),
     ...costs<{ readonly input: typeof CreatePostInput.$inferInput }>(({ args, tally }) =>
       addAccounts(tally, args.input.accountIds),
     ),

@@ -18,21 +18,15 @@ export type WatchEvent<R> =
     });
 
 /** With more differences than this between two readings, the whole list is reported again. */
-export const MAX_CHANGES = 500;
+const MAX_CHANGES = 500;
 /** After this many failed readings in a row, the next successful one is reported as a gap. */
-export const GAP_READINGS = 3;
+const GAP_READINGS = 3;
 
-/** What happened before a reading succeeded. */
-export interface Gap {
-  /** Readings that failed in a row. */
-  readonly failures: number;
-}
-
-/** Returns the events of an observation for a watcher who knows the previous one. */
+/** Returns the events of an observation for a watcher who knows the previous one, after so many failed readings. */
 export function eventsOf<R>(
   before: Observation<R>,
   now: Observation<R>,
-  { changes, failures }: Gap & { readonly changes: readonly Change<R>[] },
+  { changes, failures }: { readonly changes: readonly Change<R>[]; readonly failures: number },
 ): WatchEvent<R>[] {
   const lastSeenAt = before.observedAt;
   const isTooMuch = changes.length > MAX_CHANGES;

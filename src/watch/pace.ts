@@ -1,5 +1,5 @@
 /** How often a list is read: less often while nothing changes. */
-export interface Pace {
+interface Pace {
   /** Returns the milliseconds until the next reading, after one with or without a change. */
   next(hasChanged: boolean): number;
   /** Reads faster, because something has happened that a reading will show. */
@@ -23,7 +23,7 @@ export function createPace(leastMs: number): Pace {
 }
 
 /** Repeats an action, one run at a time. */
-export interface Schedule {
+interface Schedule {
   /** Runs it as soon as allowed. */
   soon(): void;
   /** Runs it after so many milliseconds, instead of when it was planned; without effect during a run. */

@@ -3,7 +3,7 @@ import type { Origin } from '../sources/drift.ts';
 import type { Item, Observation, ReadItems } from './observation.ts';
 
 /** How to read a list. */
-export interface ReadingRequest<R> {
+interface ReadingRequest<R> {
   /** The calls of this reading. */
   readonly loaders: Loaders;
   readonly before: Observation<R> | null;

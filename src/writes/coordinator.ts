@@ -3,7 +3,7 @@ import type { WriteJournal } from '../journal/journal.ts';
 import type { KeyedMutex } from '../journal/locks.ts';
 
 /** How long shutdown waits for running writes, including their search for the outcome, in milliseconds. */
-export const LONGEST_WRITE_MS = 70_000;
+const LONGEST_WRITE_MS = 70_000;
 
 /** The state shared by all writes of a process. */
 export interface WriteCoordinator {

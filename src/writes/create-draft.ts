@@ -12,7 +12,7 @@ export type DraftVariantInput = Omit<DraftItem, 'type'> & {
 };
 
 /** The input of a draft. */
-export interface CreateDraftInput {
+interface CreateDraftInput {
   readonly idempotencyKey?: string | null | undefined;
   readonly accountIds: readonly string[];
   readonly variants?: readonly DraftVariantInput[] | null | undefined;

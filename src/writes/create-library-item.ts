@@ -12,7 +12,7 @@ import { Problems } from './problems.ts';
 import { performWrite, type KeyedResult } from './write.ts';
 
 /** The input of a library item. */
-export interface CreateLibraryItemInput {
+interface CreateLibraryItemInput {
   readonly idempotencyKey?: string | null | undefined;
   readonly title: string;
   readonly kind: NewLibraryItem['kind'];

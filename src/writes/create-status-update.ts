@@ -16,7 +16,7 @@ import { wallClockTimes } from './timing.ts';
 import { performWrite, type KeyedResult } from './write.ts';
 
 /** The input of a status update. */
-export interface CreateStatusUpdateInput {
+interface CreateStatusUpdateInput {
   readonly idempotencyKey?: string | null | undefined;
   readonly text: string;
   readonly accountIds?: readonly string[] | null | undefined;

@@ -16,7 +16,7 @@ import { performWrite, type KeyedResult } from './write.ts';
 const MUTATION = 'generateAiText';
 
 /** The input of a generated text. */
-export interface GenerateAiTextInput {
+interface GenerateAiTextInput {
   readonly idempotencyKey?: string | null | undefined;
   readonly prompt: string;
   readonly tone: string;

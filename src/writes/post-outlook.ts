@@ -57,7 +57,7 @@ export interface PostOutlook {
 }
 
 /** A post that may be created. */
-export interface PlannedPost {
+interface PlannedPost {
   readonly input: CreatePostInput;
   /** Wall-clock times, `YYYY-MM-DDTHH:mm`; null if it is published without a given time. */
   readonly times: readonly string[] | null;

@@ -8,14 +8,12 @@ import { checkable, checkableText } from './problems.ts';
 import { measure, TEXT_LIMITS, TEXT_UNITS } from './network-limits.ts';
 
 /** The reasons for warnings; a closed list. */
-export const POST_WARNING_CODES = [
-  'TEXT_LONGER_THAN_NETWORK_ALLOWS',
-  'SAME_TEXT_IN_QUEUE',
-  'SAME_MINUTE_AS_QUEUED_POST',
-  'QUEUE_NEAR_LIMIT',
-  'TIME_OUTSIDE_SCHEDULE',
-] as const;
-export type PostWarningCode = (typeof POST_WARNING_CODES)[number];
+export type PostWarningCode =
+  | 'TEXT_LONGER_THAN_NETWORK_ALLOWS'
+  | 'SAME_TEXT_IN_QUEUE'
+  | 'SAME_MINUTE_AS_QUEUED_POST'
+  | 'QUEUE_NEAR_LIMIT'
+  | 'TIME_OUTSIDE_SCHEDULE';
 
 /** Something that may go wrong with a created post, but does not prevent it from being sent. */
 export interface PostWarning {

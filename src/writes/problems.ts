@@ -177,7 +177,7 @@ export function problemOfId(
 const MAX_QUOTED = 60;
 
 /** Returns a value from the input in quotation marks, shortened. */
-export function quoted(value: string): string {
+function quoted(value: string): string {
   return JSON.stringify(cutText(value, MAX_QUOTED));
 }
 

@@ -2,7 +2,7 @@ import { localOf, problemOfTime } from '../service-time.ts';
 import { checkable, type Problems } from './problems.ts';
 
 /** The clock that times are checked against. */
-export interface Clock {
+interface Clock {
   /** Time zone of the service's wall clock, if the operator configured one. */
   readonly timeZone: string | null;
   readonly nowMs: number;

@@ -15,20 +15,12 @@ export interface CheckedPost {
   readonly outlook: () => Promise<PostOutlook>;
 }
 
-/** The problems of a post, and what may go wrong with it later. */
-export type PostValidation = Pick<CheckedPost, 'userErrors' | 'accounts'> & PostOutlook;
-
 /**
- * Validates a post as its creation would, and looks up its accounts and their health; no writes are sent. For many
- * posts validated in one context, the queue, the plan and each account are read once.
+ * Validates a post as its creation would, and looks up its accounts and their health; no writes are sent. The outlook is
+ * read on request only, because it takes the whole queue. For many posts validated in one context, the queue, the plan
+ * and each account are read once.
  */
-export async function validatePost(context: WriteContext, input: CreatePostInput): Promise<PostValidation> {
-  const { userErrors, accounts, outlook } = await lookAtPost(context, input);
-  return { userErrors, accounts, ...(await outlook()) };
-}
-
-/** Like `validatePost`, but reads the outlook only on request, because it takes the whole queue. */
-export async function lookAtPost(context: WriteContext, input: CreatePostInput): Promise<CheckedPost> {
+export async function validatePost(context: WriteContext, input: CreatePostInput): Promise<CheckedPost> {
   const { post, problems } = checkPost(context, input);
   const accounts = await Promise.all(
     checkable(input.accountIds).map((id, index) => look(id, index, { problems, context })),

@@ -35,7 +35,7 @@ import {
 import { sendOnce } from './send-once.ts';
 
 /** A write that creates or spends something, and so may have a key. */
-export interface CreatingWrite<D> {
+interface CreatingWrite<D> {
   readonly mutation: string;
   readonly surface: Surface;
   /** The mutation's input as given. */
@@ -59,7 +59,7 @@ export interface KeyedResult<D> {
 }
 
 /** The part of the operation's context that performing a write uses. */
-export interface PerformingContext {
+interface PerformingContext {
   readonly loaders: Pick<WriteContext['loaders'], 'forget'>;
   readonly writes: Pick<CallersWrites, 'callerId' | 'journal' | 'now' | 'track'> & {
     /** Each throws a SourceError if the surface or its credential is missing. */

@@ -4,7 +4,8 @@ import { openLog } from '../../src/observability/log.ts';
 import { createContext } from '../../src/operation/operation.ts';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import { openServices } from '../../src/services.ts';
-import { validatePost, type PostValidation } from '../../src/writes/validate-post.ts';
+import type { PostOutlook } from '../../src/writes/post-outlook.ts';
+import { validatePost } from '../../src/writes/validate-post.ts';
 import { harbour } from '../support/account-records.ts';
 import { callsOf } from '../support/calls.ts';
 import { UNDISTURBED } from '../support/graph.ts';
@@ -26,7 +27,7 @@ test('five hundred posts that are checked in one context read the queue, the pla
   const credentials = { current: { state: 'given', value: apiKey }, legacy: { state: 'missing' } } as const;
   const context = createContext(services, { requestId: 'bulk', credentials });
   const ids = [landmarks.plainId, landmarks.bigNetworkId];
-  const results: PostValidation[] = [];
+  const results: PostOutlook[] = [];
   for (let row = 0; row < 500; row += 1) {
     const variant = {
       variant: 'original',
@@ -35,7 +36,8 @@ test('five hundred posts that are checked in one context read the queue, the pla
     } as const;
     const timing = { scheduledAtLocal: [row === 2 ? time : '2030-01-06T08:30'] };
     const accountIds = [account(ids[row % 2])];
-    results.push(await validatePost(context, { accountIds, timing, variants: [variant] }));
+    const { outlook } = await validatePost(context, { accountIds, timing, variants: [variant] });
+    results.push(await outlook());
   }
   await services.close();
   expect(callsOf(graph)).toEqual({

@@ -21,7 +21,7 @@ export type RunNow = <T>(command: (client: Redis) => Promise<T>) => Promise<T>;
 type Command = (client: Redis) => Promise<unknown>;
 
 /** How Redis returned after it was unavailable. */
-export interface Return {
+interface Return {
   /** Whether it has lost all its data in the meantime. */
   readonly hasForgotten: boolean;
   /** When it became unavailable, as a `performance.now` time. */

@@ -26,7 +26,7 @@ const compress = promisify(deflate);
 const decompress = promisify<Buffer, Buffer>(inflate);
 
 /** The options of the peers. */
-export interface RedisPeersOptions {
+interface RedisPeersOptions {
   readonly log: Log;
   readonly url: string;
   /** The secret that all processes share. */

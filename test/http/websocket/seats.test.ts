@@ -10,7 +10,7 @@ const LIMITS: SeatLimits = { maxSockets: 10, maxPerCredential: 3, maxAnonymousPe
 const NOBODY: Credentials = { current: { state: 'missing' }, legacy: { state: 'missing' } };
 const key = (value: string): Credentials => ({ ...NOBODY, current: { state: 'given', value } });
 const token = (value: string): Credentials => ({ ...NOBODY, legacy: { state: 'given', value } });
-const hashCredential = createCredentialHash();
+const hashCredential = createCredentialHash('a secret');
 
 /** Seats, where the service has accepted some API keys. */
 function seatsOf(limits: Partial<SeatLimits> = {}, ...keys: readonly string[]) {
