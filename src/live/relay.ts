@@ -29,7 +29,7 @@ export interface Relay {
   /** Records that a generation was requested. */
   started(holder: string, generation: StartedGeneration): void;
   /** Returns what is known of a generation that the credential requested here, or null. */
-  recall(holder: string, contentId: string): Promise<AiGenerationRecord | null>;
+  recall(holder: string, contentId: string): AiGenerationRecord | null;
   /** The number of credentials whose results are waited for. */
   readonly channels: number;
   /** Ends every reading and closes every feed. */
@@ -75,7 +75,7 @@ export function createRelay(parts: RelayParts): Relay {
     started: (holder, { contentId, ...started }) => generations.start(holder, contentId, started),
     recall(holder, contentId) {
       const known = generations.find(holder, contentId);
-      return Promise.resolve(known?.startedHere ? generationOf(known, onDrift) : null);
+      return known?.startedHere ? generationOf(known, onDrift) : null;
     },
     get channels() {
       return channels.size;

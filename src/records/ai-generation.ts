@@ -64,7 +64,7 @@ export function generationOf(
 /** Access to the relay of live results. */
 export interface RecalledResults {
   /** Returns a generation that the caller's credential requested here, or null. */
-  readonly recall: (contentId: string) => Promise<AiGenerationRecord | null>;
+  readonly recall: (contentId: string) => AiGenerationRecord | null;
 }
 
 /** The part of the operation's context used to find generations. */
@@ -94,7 +94,7 @@ export async function findAiGeneration(
   const part = await context.loaders.aiHistoryRecord.load(contentId);
   const found = part && aiGenerationOf(part);
   // The history may list a generation late, or before its text is available.
-  return found?.status === 'COMPLETE' ? found : ((await context.live.recall(contentId)) ?? found);
+  return found?.status === 'COMPLETE' ? found : (context.live.recall(contentId) ?? found);
 }
 
 /** The stored result of a generation that was requested. */
@@ -126,7 +126,7 @@ export async function storedGenerationOf(
 }
 
 async function foundByNow(contentId: string, context: GenerationContext): Promise<AiGenerationRecord | null> {
-  const relayed = await context.live.recall(contentId);
+  const relayed = context.live.recall(contentId);
   if (relayed?.status === 'COMPLETE') return relayed;
   try {
     const part = await context.loaders.aiHistoryRecord.load(contentId);
