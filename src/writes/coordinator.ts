@@ -22,10 +22,10 @@ export interface WriteCoordinator {
 }
 
 /** Creates the write coordinator of one process. */
-export function createWriteCoordinator(
-  { journal, mutex }: Pick<WriteCoordinator, 'journal' | 'mutex'>,
-  now: () => number = Date.now,
-): WriteCoordinator {
+export function createWriteCoordinator({
+  journal,
+  mutex,
+}: Pick<WriteCoordinator, 'journal' | 'mutex'>): WriteCoordinator {
   const running = new Set<Promise<unknown>>();
   return {
     journal,
@@ -40,6 +40,6 @@ export function createWriteCoordinator(
     async settled() {
       await Promise.race([Promise.allSettled(running), after(LONGEST_WRITE_MS, undefined, { ref: false })]);
     },
-    now,
+    now: Date.now,
   };
 }
