@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
+import { isIPv4 } from 'node:net';
 import type { HashCredential } from '../coordination/credential-hash.ts';
 import type { SocketLimits } from '../config.ts';
 import type { Credentials } from '../operation/credentials.ts';
 import type { AcceptedCredentials } from '../sources/accepted-credentials.ts';
 import type { Surface } from '../sources/errors.ts';
-import { networkOf } from './network.ts';
 
 /** The inputs of counting seats. */
 export interface SeatParts {
@@ -181,4 +181,18 @@ export class EventStreams {
   close(): void {
     for (const response of this.#open) response.destroy();
   }
+}
+
+/** The groups of an IPv6 address, and those of them that name its network. */
+const ADDRESS_GROUPS = 8;
+const NETWORK_GROUPS = 4;
+
+/** Returns what an address is counted as: itself, or for IPv6 its /64 network, which belongs to one customer. */
+function networkOf(address: string): string {
+  const bare = address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '');
+  if (isIPv4(bare)) return bare;
+  const [before = [], after] = bare.split('::').map((side) => side.split(':').filter(Boolean));
+  const zeros = after ? ADDRESS_GROUPS - before.length - after.length : 0;
+  const groups = [...before, ...Array<string>(Math.max(zeros, 0)).fill('0'), ...(after ?? [])];
+  return groups.slice(0, NETWORK_GROUPS).join(':');
 }
