@@ -160,7 +160,7 @@ const carouselCard = defineBody({
 });
 
 /** People tagged in one image. */
-interface TaggedPeople {
+export interface TaggedPeople {
   readonly imageUrl: string;
   readonly people: readonly unknown[];
 }
