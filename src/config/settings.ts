@@ -244,17 +244,7 @@ export const SETTINGS = {
     documentErrors: limit('MAX_DOCUMENT_ERRORS', 10).describe(
       'maximum number of errors reported for a document',
     ),
-    cost: limit('MAX_COST', 1_000).describe(
-      'maximum estimated number of calls to the service for an operation',
-    ),
-    listIds: limit('MAX_LIST_IDS', 100).describe('maximum number of ids in one list argument'),
-    ids: limit('MAX_IDS', 200).describe('maximum number of ids in all list arguments of a query'),
-    argumentValues: limit('MAX_ARGUMENT_VALUES', 10_000).describe(
-      'maximum number of values in all arguments of an operation',
-    ),
-    estimatedFields: limit('MAX_ESTIMATED_FIELDS', 250_000).describe(
-      'maximum estimated number of fields in a result',
-    ),
+    cost: limit('MAX_COST', 1_000).describe('maximum number of calls to the service for an operation'),
     resultFields: limit('MAX_RESULT_FIELDS', 25_000).describe('maximum number of fields in a result'),
     resultErrors: limit('MAX_RESULT_ERRORS', 500).describe('maximum number of errors in a result'),
     resultBytes: whole('MAX_RESULT_BYTES', 4_000_000, [1, 100_000_000]).describe(

@@ -20,8 +20,6 @@ import { limitError } from './limits/limit-error.ts';
 
 /** The cost of an operation, in calls to the service. */
 export interface OperationCost {
-  /** The maximum number of calls, estimated before execution. */
-  readonly estimated: number;
   /** Calls that have finished so far. */
   readonly calls: number;
   readonly limit: number;
@@ -39,8 +37,6 @@ export interface ExecutionRequest<Context> {
 export interface Admission {
   /** Why it may not be executed; null if it may. */
   readonly refusal: GraphQLError | null;
-  /** Estimated number of calls; null for an operation that cannot be executed. */
-  readonly cost: number | null;
   /** The variables after coercion; undefined if they are invalid. */
   readonly coerced: Record<string, unknown> | undefined;
 }
@@ -102,27 +98,19 @@ export class Engine<Context> {
     this.#options.onBegin(request.operation, request.context);
     const tooMuch = variablesError(request.variables, this.#options.limits);
     if (tooMuch) return this.#refuse(request, tooMuch);
-    const coerced = request.operation.coerceVariables(request.variables);
-    if (!coerced) return NOT_EXECUTABLE;
-    try {
-      const { calls } = request.operation.estimate(coerced, request.context);
-      return { refusal: null, cost: calls, coerced };
-    } catch (error) {
-      if (error instanceof GraphQLError) return this.#refuse(request, error);
-      throw error;
-    }
+    return { refusal: null, coerced: request.operation.coerceVariables(request.variables) };
   }
 
   /** Executes a query or mutation. Returns a promise only if part of it was asynchronous. */
   execute(
     request: ExecutionRequest<Context>,
-    { refusal, cost, coerced }: Admission = this.admit(request),
+    { refusal, coerced }: Admission = this.admit(request),
   ): ExecutionResult | Promise<ExecutionResult> {
     if (refusal) return { errors: [refusal] };
     const startedAt = performance.now();
     const finish = (result: ExecutionResult): ExecutionResult => {
       this.#end(request, outcomeOf(result), startedAt);
-      return this.#withCost(request, result, cost);
+      return this.#withCost(request, result);
     };
     const result = this.#options.trace(request.context, () => this.#run(request, coerced));
     return result instanceof Promise ? result.then(finish) : finish(result);
@@ -131,7 +119,7 @@ export class Engine<Context> {
   /** Starts a subscription. Returns a stream of results, or the error result if it could not start. */
   async subscribe(
     request: ExecutionRequest<Context>,
-    { refusal, cost }: Admission = this.admit(request),
+    { refusal }: Admission = this.admit(request),
   ): Promise<ExecutionResult | AsyncIterableIterator<ExecutionResult>> {
     if (refusal) return { errors: [refusal] };
     const startedAt = performance.now();
@@ -139,13 +127,12 @@ export class Engine<Context> {
     const begun = await this.#options.trace(request.context, begin);
     const isStream = Symbol.asyncIterator in begun;
     this.#end(request, isStream ? 'ok' : outcomeOf(begun), startedAt);
-    return isStream ? this.#streamOf(request, begun, cost) : this.#withCost(request, begun, cost);
+    return isStream ? this.#streamOf(request, begun) : this.#withCost(request, begun);
   }
 
   #streamOf(
     request: ExecutionRequest<Context>,
     source: AsyncIterableIterator<ExecutionResult>,
-    cost: number | null,
   ): AsyncIterableIterator<ExecutionResult> {
     let isOpen = true;
     const end = (): void => {
@@ -156,12 +143,7 @@ export class Engine<Context> {
       end();
       throw error;
     };
-    return mapAsyncIterator(
-      source,
-      (result) => this.bounded(this.#withCost(request, result, cost)),
-      fail,
-      end,
-    );
+    return mapAsyncIterator(source, (result) => this.bounded(this.#withCost(request, result)), fail, end);
   }
 
   #run(
@@ -199,7 +181,7 @@ export class Engine<Context> {
 
   #refuse({ operation, context }: ExecutionRequest<Context>, refusal: GraphQLError): Admission {
     this.#options.onEnd({ kind: operation.kind, outcome: 'refused', durationMs: 0 }, context);
-    return { refusal, cost: null, coerced: undefined };
+    return { refusal, coerced: undefined };
   }
 
   #refused(): void {
@@ -223,23 +205,16 @@ export class Engine<Context> {
     return exceeded ? { ...result, errors: [exceeded], data: null } : result;
   }
 
-  #withCost(
-    { context }: ExecutionRequest<Context>,
-    result: ExecutionResult,
-    estimated: number | null,
-  ): ExecutionResult {
+  #withCost({ context }: ExecutionRequest<Context>, result: ExecutionResult): ExecutionResult {
     const { costInExtensions, callsOf, limits } = this.#options;
-    if (estimated === null || !costInExtensions || !('data' in result)) return result;
-    const cost: OperationCost = { estimated, calls: callsOf(context), limit: limits.cost };
+    if (!costInExtensions || !('data' in result)) return result;
+    const cost: OperationCost = { calls: callsOf(context), limit: limits.cost };
     const { data, errors } = result;
     const extensions = result.extensions ? { ...result.extensions, cost } : { cost };
     // Written out because it runs for every request: spreading the result into it takes ten times as long.
     return errors ? { errors, data, extensions } : { data, extensions };
   }
 }
-
-/** An operation that execution itself will reject with the precise error. */
-const NOT_EXECUTABLE: Admission = { refusal: null, cost: null, coerced: undefined };
 
 /** Returns how an executed operation ended. */
 function outcomeOf(result: ExecutionResult): Ending['outcome'] {

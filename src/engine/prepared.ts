@@ -14,8 +14,6 @@ import {
 import { createBoundedCache } from '../bounded-cache.ts';
 import type { DocumentLimits } from '../config.ts';
 import { compile } from '../../packages/executor/src/compile.ts';
-import { estimate, type Estimate } from './estimate.ts';
-import { planOperation, type SelectionPlan } from './estimate-plan.ts';
 import { executorLimits } from './limits/result.ts';
 import { validateWithin } from './limits/validation.ts';
 import { limitError } from './limits/limit-error.ts';
@@ -38,7 +36,6 @@ export class PreparedOperation {
   readonly kind: OperationKind;
   readonly #options: PreparationOptions;
   #compiled: ReturnType<typeof compile> | undefined;
-  #plan: SelectionPlan | undefined;
 
   constructor(options: PreparationOptions, document: DocumentNode, name: string | null) {
     this.document = document;
@@ -61,19 +58,6 @@ export class PreparedOperation {
   coerceVariables(variables: Readonly<Record<string, unknown>> | null | undefined) {
     const { compiled } = this;
     return 'errors' in compiled ? undefined : compiled.coerceVariables(variables).coerced;
-  }
-
-  /**
-   * Estimates the size of the operation.
-   *
-   * @throws GraphQLError `LIMIT_EXCEEDED` if it exceeds a limit.
-   */
-  estimate(variables: Record<string, unknown>, context: unknown): Estimate {
-    const { schema, limits } = this.#options;
-    const definition = getOperationAST(this.document, this.name);
-    if (!definition) return { calls: 0, fields: 0 };
-    this.#plan ??= planOperation(schema, this.document, definition);
-    return estimate(this.#plan, { schema, kind: definition.operation, limits, variables, context });
   }
 }
 

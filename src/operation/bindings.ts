@@ -15,6 +15,7 @@ import type { ObservedAccount } from '../watch/account-health.ts';
 import type { QueuedPostRecord } from '../records/queued-post.ts';
 import type { CallersWrites, WriteContext } from '../writes/context.ts';
 import { missingCredential } from '../writes/outcome.ts';
+import type { CallBudget } from './call-budget.ts';
 import { credentialsFor, type Caller } from './caller.ts';
 import { givenIn, type Credentials } from './credentials.ts';
 
@@ -38,6 +39,8 @@ export interface CallRules extends Pick<
   'cancellation' | 'endsAt' | 'isFresh' | 'onCall' | 'span'
 > {
   readonly caller: Caller;
+  /** Limits the number of calls; without one, there is no limit. */
+  readonly budget?: CallBudget;
 }
 
 /** Binds the surfaces to a caller. */
@@ -88,10 +91,10 @@ function bind(services: Services, surface: Surface, rules: CallRules): CurrentCl
   // The accepted credential is the surface's own, whatever is sent in addition.
   const name = (): string => (accessToken === undefined ? id : hashCredential(surface, credential.value));
   const onJudged = (isAccepted: boolean): void => acceptedCredentials.note(name(), isAccepted);
-  const { cancellation, endsAt, isFresh, onCall, span } = rules;
+  const { budget, cancellation, endsAt, isFresh, onCall, span } = rules;
   // Written out: spreading several objects into it takes several times as long.
   return {
-    http,
+    http: budget === undefined ? http : within(budget, http),
     credential: credential.value,
     accessToken,
     caller: id,
@@ -104,6 +107,15 @@ function bind(services: Services, surface: Surface, rules: CallRules): CurrentCl
     isFresh,
     onCall,
     span,
+  };
+}
+
+function within(budget: CallBudget, http: CurrentClientOptions['http']): CurrentClientOptions['http'] {
+  return {
+    async send(call) {
+      budget.begin();
+      return await http.send(call);
+    },
   };
 }
 

@@ -16,6 +16,7 @@ import {
   type CallersLive,
   type CallersWatches,
 } from './bindings.ts';
+import { CallBudget } from './call-budget.ts';
 import { Caller } from './caller.ts';
 import type { Credentials } from './credentials.ts';
 
@@ -27,10 +28,10 @@ export interface OperationContext extends WriteContext {
   readonly sources: Sources;
   readonly live: CallersLive;
   readonly watches: CallersWatches;
-  /** Starts over for an event of a subscription: discards what was read before, and restarts the timeout. */
+  /** Starts over for an event of a subscription: discards what was read before, and renews its time and its calls. */
   renew(): void;
-  /** The number of finished calls to the service. */
-  readonly calls: { readonly made: number };
+  /** Its calls to the service. */
+  readonly calls: CallBudget;
   /** Null if this server has no app on the legacy surface. */
   readonly authorization: Authorization | null;
   /** Whether the sandbox is in the place of the service. */
@@ -62,7 +63,7 @@ export function createContext(services: Services, options: OperationOptions): Op
 class Operation implements OperationContext {
   readonly requestId: string;
   readonly credentials: Credentials;
-  readonly calls = { made: 0 };
+  readonly calls: CallBudget;
   readonly span: OperationSpan | null;
   readonly #services: Services;
   readonly #caller: Caller;
@@ -80,6 +81,7 @@ class Operation implements OperationContext {
     this.#services = services;
     this.#caller = new Caller(services, options.credentials);
     this.#options = options;
+    this.calls = new CallBudget(services.config.limits.cost);
     this.#endsAt = performance.now() + services.config.operationTimeoutMs;
   }
 
@@ -89,6 +91,7 @@ class Operation implements OperationContext {
       cancellation: this.#options.cancellation,
       endsAt: this.#endsAt,
       onCall: this.#onCall,
+      budget: this.calls,
       span: this.span,
     }));
   }
@@ -99,6 +102,7 @@ class Operation implements OperationContext {
 
   renew(): void {
     this.#endsAt = performance.now() + this.#services.config.operationTimeoutMs;
+    this.calls.renew();
     this.#sources = undefined;
     this.#loaders = undefined;
   }

@@ -2,9 +2,7 @@ import type { AccountRecord } from '../records/account.ts';
 import { deleteAccount, deleteAccountGroup } from '../writes/delete.ts';
 import { setAccountPaused } from '../writes/set-account-paused.ts';
 import { Account } from './account.ts';
-import { accountsNamed } from './account-cost.ts';
 import { builder } from './builder.ts';
-import { costs, costsCalls, type ResultSet, type PlannedField } from './cost.ts';
 import { definePayload, unkeyed } from './write.ts';
 
 const ACCOUNT_ID =
@@ -82,7 +80,6 @@ builder.mutationFields((t) => ({
     },
     resolve: async (_root, { input }, context) =>
       unkeyed(await setAccountPaused(input.accountId, true, context)),
-    ...costs(accountActionCost),
   }),
   resumeAccount: t.field({
     type: ResumeAccountPayload,
@@ -92,7 +89,6 @@ builder.mutationFields((t) => ({
     },
     resolve: async (_root, { input }, context) =>
       unkeyed(await setAccountPaused(input.accountId, false, context)),
-    ...costs(accountActionCost),
   }),
   deleteAccount: t.field({
     type: DeleteAccountPayload,
@@ -102,7 +98,6 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: DeleteAccountInput, required: true, description: 'The account to delete.' }),
     },
     resolve: async (_root, { input }, context) => unkeyed(await deleteAccount(input.accountId, context)),
-    ...costs(accountActionCost),
   }),
   deleteAccountGroup: t.field({
     type: DeleteAccountGroupPayload,
@@ -113,18 +108,8 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { input }, context) =>
       unkeyed(await deleteAccountGroup(input.accountGroupId, context)),
     // The group, the write, and a read of its result.
-    ...costsCalls(3),
   }),
 }));
 
 /** What an action on one account may call: the account on both surfaces, the write, and a read of its result. */
 export const ACTION_CALLS = 4;
-
-function accountActionCost({
-  args,
-  place,
-  tally,
-}: PlannedField<{ readonly input: { readonly accountId: string } }>): ResultSet[] {
-  tally.add(place, ACTION_CALLS);
-  return accountsNamed([args.input.accountId]);
-}

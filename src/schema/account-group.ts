@@ -13,12 +13,8 @@ import type { WindowArguments } from '../lists/window.ts';
 import type { GroupListParams } from '../sources/current/groups.ts';
 import type { Surface } from '../sources/errors.ts';
 import { Account, AccountConnection } from './account.ts';
-import { memberPart } from './account-cost.ts';
 import { builder } from './builder.ts';
-import { costs, type ResultSet, type PlannedField } from './cost.ts';
 import { decodeGlobalId } from './global-id.ts';
-import { addGroupField, addGroups, groupsIn, listedGroupPart, readsGroup } from './group-cost.ts';
-import { addLegacyWindow, addWindow, windowCount } from './list-cost.ts';
 import { connect } from './pagination.ts';
 import { searchText } from './search-text.ts';
 import { ONE_STEP, onlyStep, OrderDirection, type OneStep } from './order.ts';
@@ -49,19 +45,16 @@ AccountGroup.implement({
     name: t.string({
       description: 'Name of the group.',
       resolve: (group, _args, context) => readGroup(group, 'name', context),
-      ...readsGroup('name'),
     }),
     createdAt: t.field({
       type: 'DateTime',
       description: 'When the group was created.',
       resolve: (group, _args, context) => readGroup(group, 'createdAt', context),
-      ...readsGroup('createdAt'),
     }),
     companyId: t.field({
       type: 'ServiceId',
       description: 'The service’s own id for the company.',
       resolve: (group, _args, context) => readGroup(group, 'companyId', context),
-      ...readsGroup('companyId'),
     }),
     accounts: t.connection(
       {
@@ -73,7 +66,6 @@ AccountGroup.implement({
             readGroup(group, 'accounts', context),
             (rows) => rows && connect(args, members(group, rows), (row) => accountOf(group.surface, row)),
           ),
-        ...costs(membersCost),
       },
       AccountConnection,
     ),
@@ -137,7 +129,6 @@ builder.queryFields((t) => ({
         }
         return connect(args, context.loaders.groups(params), (row) => accountGroupOf('current', row));
       },
-      ...costs(groupsCost),
     },
     AccountGroupConnection,
   ),
@@ -150,7 +141,6 @@ builder.queryFields((t) => ({
       const { surface, rawId } = decodeGlobalId(id, 'id', 'AccountGroup');
       return findAccountGroup(surface, rawId, context);
     },
-    ...costs<{ readonly id: string }>(({ args, tally }) => addGroups(tally, [args.id])),
   }),
 }));
 
@@ -165,25 +155,6 @@ function listParams({ filter, ...steps }: ListArguments): GroupListParams {
     ...(filter?.name == null ? {} : { name: searchText(filter.name, 'filter.name') }),
     ...(order === null ? {} : { sortByName: order.direction ?? 'ASC' }),
   };
-}
-
-function groupsCost({ args, context, tally }: PlannedField<ListArguments>): ResultSet[] {
-  const asked = args.surface ?? context.sources.preferred();
-  const shown = { args, type: 'AccountGroup', part: listedGroupPart(asked) } as const;
-  if (asked === 'legacy') return addLegacyWindow(tally, 'legacy groups', shown);
-  return addWindow(tally, context.loaders.groups(listParams(args)), shown);
-}
-
-function membersCost({ args, sets, tally }: PlannedField<WindowArguments>): ResultSet[] {
-  return groupsIn(sets).map((group) => {
-    addGroupField(tally, group, 'accounts');
-    return {
-      type: 'Account',
-      part: memberPart(group.part === 'legacy' ? 'legacy' : 'current'),
-      name: `${group.name} accounts ${JSON.stringify(args)}`,
-      count: group.count * windowCount(args),
-    };
-  });
 }
 
 function legacyGroups(params: GroupListParams, context: OperationContext) {

@@ -1,13 +1,11 @@
 import { encodeGlobalId } from '../records/global-id.ts';
 import type { HealthFlags } from '../records/account.ts';
 import { healthOfFlags } from '../records/account.ts';
-import { DETAILS_PER_READING, observedHealth, type ObservedAccount } from '../watch/account-health.ts';
+import { observedHealth, type ObservedAccount } from '../watch/account-health.ts';
 import type { Told } from '../watch/watches.ts';
 import { AccountHealthState } from './account-health.ts';
 import { Account } from './account.ts';
 import { builder } from './builder.ts';
-import { costs } from './cost.ts';
-import { addScan } from './list-cost.ts';
 import { isWhole, itemOf, lastSeenAt, observedAt, told, wantedItems } from './watch-event.ts';
 import { WatchFilter, wantedBy } from './watch-filter.ts';
 
@@ -86,9 +84,6 @@ const ObservedHealth = builder.objectRef<HealthFlags>('ObservedHealth').implemen
     }),
   }),
 });
-
-/** The most accounts that a list can have to be watched. */
-const MAX_WATCHED = 2_000;
 
 const FLAGS = ['isBlocked', 'isLocked', 'needsReconnect', 'isPaused'] as const;
 
@@ -181,16 +176,12 @@ builder.objectFields(AccountHealthEvent, (t) => ({
     description:
       'All accounts with their health, in the service’s order. Only for `SNAPSHOT` and `RESYNCED`.',
     resolve: (one) => (isWhole(one) ? wantedItems(one).map(({ record }) => record) : null),
-    ...costs(({ sets }) =>
-      sets.map(({ count }) => ({ type: 'Account', part: 'listed', name: 'event accounts', count })),
-    ),
   }),
   account: t.field({
     type: Account,
     description:
       'The account, as returned by the account list; for `LEFT`, as last seen. Null for `SNAPSHOT` and `RESYNCED`.',
     resolve: (one) => itemOf(one)?.record.account ?? null,
-    ...costs(() => [{ type: 'Account', part: 'listed', name: 'event', count: 1 }]),
   }),
   before: t.field({
     type: ObservedHealth,
@@ -230,12 +221,5 @@ builder.subscriptionField('accountHealthChanged', (t) =>
     subscribe: (_root, { filter }, context) =>
       context.watches.accountHealth(wantedBy<ObservedAccount>(filter, ({ account }) => account.loginId)),
     resolve: told<ObservedAccount>,
-    ...costs<{ readonly filter?: typeof WatchFilter.$inferInput | null | undefined }>(({ args, tally }) => {
-      addScan(tally, 'accounts');
-      addScan(tally, 'groups');
-      tally.add('details of watched accounts', DETAILS_PER_READING);
-      const count = args.filter?.accountIds?.length ?? MAX_WATCHED;
-      return [{ type: 'AccountHealthEvent', part: 'whole', name: 'event', count }];
-    }),
   }),
 );

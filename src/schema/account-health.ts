@@ -1,5 +1,4 @@
 import { healthOf, type AccountRecord } from '../records/account.ts';
-import { readsAccount } from './account-cost.ts';
 import { reading } from './account-field.ts';
 import { builder } from './builder.ts';
 
@@ -30,7 +29,6 @@ AccountHealth.implement({
         'Overall state, for finding accounts that need attention. An account in a list or group counts as not deleted. The legacy surface reports only `PAUSED`.',
       resolve: (account, _args, context) => healthOf(account, context),
       // Only the detail shows whether an account is deleted, and it has all other deciding fields too.
-      ...readsAccount('isDeleted'),
     }),
     needsReconnect: t.boolean({
       description: 'Whether the account must be reconnected.',

@@ -1,13 +1,12 @@
 import type { OperationContext } from '../operation/operation.ts';
+import type { PagedList } from '../lists/reading.ts';
 import { byNumber, byText, containsText, ordered, InMemoryList } from '../lists/in-memory-list.ts';
 import { narrowAccounts, type AccountNarrowing } from '../records/narrowed-accounts.ts';
 import type { AccountListItem, AccountListParams } from '../sources/current/accounts.ts';
 import { AccountHealthState } from './account-health.ts';
 import { builder } from './builder.ts';
-import { InputError } from './errors.ts';
+import { InputError, notEmpty } from './errors.ts';
 import { decodeGlobalId } from './global-id.ts';
-import type { NarrowedList } from './list-cost.ts';
-import { notEmpty } from './errors.ts';
 import { OrderDirection } from './order.ts';
 import { searchText } from './search-text.ts';
 import { SocialNetwork } from './social-network.ts';
@@ -80,12 +79,12 @@ export interface AccountSelection {
 export function currentAccounts(
   { filter, orderBy }: AccountSelection,
   context: OperationContext,
-): NarrowedList<AccountListItem> {
+): PagedList<AccountListItem> {
   const params = listParams(filter ?? {}, orderBy ?? []);
   const narrowing = narrowingOf(filter ?? {});
   const source = context.loaders.accounts(params);
-  if (Object.keys(narrowing).length === 0) return { list: source, source: null };
-  const list = new InMemoryList(
+  if (Object.keys(narrowing).length === 0) return source;
+  return new InMemoryList(
     'narrowed accounts',
     { ...params, ...narrowing },
     {
@@ -95,7 +94,6 @@ export function currentAccounts(
         narrowAccounts('current', await context.loaders.whole(source), { narrowing, context }),
     },
   );
-  return { list, source };
 }
 
 function narrowingOf({ networks, isPaused, healthStates }: Filter): AccountNarrowing {

@@ -1,20 +1,8 @@
-import type { WindowArguments } from '../lists/window.ts';
 import { accountOf, findAccount } from '../records/account.ts';
-import { MAX_HEALTH_DETAILS } from '../records/narrowed-accounts.ts';
-import type { Surface } from '../sources/errors.ts';
 import { Account, AccountConnection } from './account.ts';
-import { addAccounts, listedPart } from './account-cost.ts';
-import {
-  AccountFilter,
-  AccountOrder,
-  currentAccounts,
-  legacyAccounts,
-  type AccountSelection,
-} from './account-list.ts';
+import { AccountFilter, AccountOrder, currentAccounts, legacyAccounts } from './account-list.ts';
 import { builder } from './builder.ts';
-import { costs, type ResultSet, type PlannedField } from './cost.ts';
 import { decodeGlobalId } from './global-id.ts';
-import { addLegacyWindow, addNarrowedWindow } from './list-cost.ts';
 import { connect } from './pagination.ts';
 import { SurfaceEnum } from './surface.ts';
 
@@ -40,9 +28,8 @@ builder.queryFields((t) => ({
         if (asked === 'legacy') {
           return connect(window, legacyAccounts(narrowed, context), (row) => accountOf('legacy', row));
         }
-        return connect(window, currentAccounts(narrowed, context).list, (row) => accountOf('current', row));
+        return connect(window, currentAccounts(narrowed, context), (row) => accountOf('current', row));
       },
-      ...costs(accountsCost),
     },
     AccountConnection,
   ),
@@ -54,17 +41,5 @@ builder.queryFields((t) => ({
       const { surface, rawId } = decodeGlobalId(id, 'id', 'Account');
       return findAccount(surface, rawId, context);
     },
-    ...costs<{ readonly id: string }>(({ args, tally }) => addAccounts(tally, [args.id])),
   }),
 }));
-
-type ListArguments = WindowArguments & AccountSelection & { readonly surface?: Surface | null | undefined };
-
-function accountsCost({ args, context, tally }: PlannedField<ListArguments>): ResultSet[] {
-  const asked = args.surface ?? context.sources.preferred();
-  const shown = { args, type: 'Account', part: listedPart(asked) } as const;
-  if (asked === 'legacy') return addLegacyWindow(tally, 'legacy accounts', shown);
-  const { list, source } = currentAccounts(args, context);
-  if (args.filter?.healthStates != null) tally.add(`details for ${list.fingerprint}`, MAX_HEALTH_DETAILS);
-  return addNarrowedWindow(tally, { list, source }, shown);
-}

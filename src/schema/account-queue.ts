@@ -2,20 +2,10 @@ import { readGroup } from '../records/account-group.ts';
 import { queuedPostOf } from '../records/queued-post.ts';
 import { SourceError } from '../sources/errors.ts';
 import { Account } from './account.ts';
-import { accountsIn } from './account-cost.ts';
 import { AccountGroup } from './account-group.ts';
 import { builder } from './builder.ts';
-import { costs, type PlannedField, type ResultSet } from './cost.ts';
-import { addGroupField, groupsIn } from './group-cost.ts';
-import { addWhole, windowCount } from './list-cost.ts';
 import { connect } from './pagination.ts';
-import {
-  QUEUE_ORDER,
-  QueuedPostFilter,
-  QueuedPostOrder,
-  queueOf,
-  type QueueArguments,
-} from './queued-post-filter.ts';
+import { QUEUE_ORDER, QueuedPostFilter, QueuedPostOrder, queueOf } from './queued-post-filter.ts';
 import { QueuedPostConnection } from './queued-post-queries.ts';
 import { QueuedPost } from './queued-post.ts';
 
@@ -34,12 +24,7 @@ builder.objectField(Account, 'queuedPosts', (t) =>
         orderBy: t.arg({ type: [QueuedPostOrder], description: QUEUE_ORDER }),
       },
       resolve: ({ surface, loginId }, args, context) =>
-        surface === 'legacy' ? null : connect(args, queueOf(args, context, [loginId]).list, queuedPostOf),
-      ...costs((field: PlannedField<QueueArguments>) =>
-        accountsIn(field.sets)
-          .filter(({ part }) => part !== 'legacy')
-          .map((account) => addQueueOf(field, account)),
-      ),
+        surface === 'legacy' ? null : connect(args, queueOf(args, context, [loginId]), queuedPostOf),
     },
     QueuedPostConnection,
   ),
@@ -63,31 +48,9 @@ builder.objectField(AccountGroup, 'queuedPosts', (t) =>
           if (loginId === null) throw new SourceError('malformed', 'current', 'a group member without an id');
           return loginId;
         });
-        return connect(args, queueOf(args, context, loginIds).list, queuedPostOf);
+        return connect(args, queueOf(args, context, loginIds), queuedPostOf);
       },
-      ...costs((field: PlannedField<QueueArguments>) =>
-        groupsIn(field.sets)
-          .filter(({ part }) => part !== 'legacy')
-          .map((group) => {
-            addGroupField(field.tally, group, 'accounts');
-            return addQueueOf(field, group);
-          }),
-      ),
     },
     QueuedPostConnection,
   ),
 );
-
-function addQueueOf(
-  { args, context, tally }: PlannedField<QueueArguments>,
-  { name, count }: ResultSet,
-): ResultSet {
-  const { source, list } = queueOf(args, context, []);
-  addWhole(tally, source ?? list);
-  return {
-    type: 'QueuedPost',
-    part: 'whole',
-    name: `${name} queue ${JSON.stringify(args)}`,
-    count: count * windowCount(args),
-  };
-}

@@ -12,13 +12,11 @@ import {
   scheduleDays,
   shortenerOf,
 } from './account-parts.ts';
-import { counterpartCost, groupsCost, readsAccount } from './account-cost.ts';
 import { reading } from './account-field.ts';
 import { builder } from './builder.ts';
-import { costs } from './cost.ts';
 import { SocialNetwork } from './social-network.ts';
 import { SurfaceEnum } from './surface.ts';
-import { factsOf, permissionOf, type PermittedPart } from '../records/account-permission.ts';
+import { permissionOf, type PermittedPart } from '../records/account-permission.ts';
 
 export const Account = builder.objectRef<AccountRecord>('Account');
 
@@ -52,7 +50,6 @@ builder.objectFields(Account, (t) => ({
     nullable: false,
     description: 'Social network of the account, derived from `platformCode`.',
     resolve: networkOfAccount,
-    ...readsAccount('platformCode'),
   }),
 }));
 
@@ -114,7 +111,6 @@ builder.objectFields(Account, (t) => ({
     description:
       'The same account on the other surface, matched by id and profile URL; null if there is none. Requires a credential for that surface.',
     resolve: (account, _args, context) => counterpartOf(account, context),
-    ...costs(counterpartCost),
   }),
 }));
 
@@ -190,7 +186,6 @@ builder.objectFields(Account, (t) => ({
     type: LinkShortener,
     description: 'Link shortener of the account; null if it has none.',
     resolve: shortenerOf,
-    ...readsAccount('shortenerId', 'shortenerCode'),
   }),
 }));
 
@@ -223,7 +218,6 @@ builder.objectFields(Account, (t) => ({
     description: 'Slots of the posting schedule, Monday to Sunday. Days that the service omits are omitted.',
     resolve: (account, _args, context) =>
       mapMaybePromise(readAccount(account, 'scheduleSlots', context), scheduleDays),
-    ...readsAccount('scheduleSlots'),
   }),
 }));
 
@@ -249,7 +243,6 @@ builder.objectFields(Account, (t) => ({
     nullable: { list: true, items: false },
     description: 'Groups that contain the account, on the same surface.',
     resolve: (account, _args, context) => groupsOf(account, context),
-    ...costs(groupsCost),
   }),
 }));
 
@@ -316,7 +309,6 @@ function stateOf(part: PermittedPart) {
     nullable: false,
     resolve: (account: AccountRecord, _args: object, context: OperationContext) =>
       permissionOf(account, part, context),
-    ...readsAccount(...factsOf(part)),
   } as const;
 }
 

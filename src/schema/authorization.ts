@@ -2,7 +2,6 @@ import { SourceError } from '../sources/errors.ts';
 import type { GrantedToken } from '../sources/legacy/authorization.ts';
 import { exchangeAuthorizationCode } from '../writes/exchange-code.ts';
 import { builder } from './builder.ts';
-import { costsCalls } from './cost.ts';
 import { InputError } from './errors.ts';
 import { definePayload, unkeyed } from './write.ts';
 
@@ -92,6 +91,5 @@ builder.mutationField('exchangeAuthorizationCode', (t) =>
     },
     resolve: async (_root, { input }, { authorization }) =>
       unkeyed(await exchangeAuthorizationCode(authorization, input)),
-    ...costsCalls(1),
   }),
 );

@@ -6,7 +6,6 @@ import {
 import { completed } from '../writes/outcome.ts';
 import { sendOnce } from '../writes/send-once.ts';
 import { builder } from './builder.ts';
-import { costsCalls } from './cost.ts';
 import { definePayload, unkeyed } from './write.ts';
 
 const HOW_TO_FIND_OUT = 'Create another session; an unopened one does no harm.';
@@ -112,6 +111,5 @@ builder.mutationField('createBillingPortalSession', (t) =>
       const send = async () => completed(await createBillingSession(sources.current()));
       return unkeyed(await sendOnce(send, HOW_TO_FIND_OUT));
     },
-    ...costsCalls(1),
   }),
 );

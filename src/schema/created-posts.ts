@@ -3,9 +3,6 @@ import { encodeGlobalId } from '../records/global-id.ts';
 import { findQueuedPost, type QueuedPostRecord } from '../records/queued-post.ts';
 import type { CreatedPostsData } from '../writes/create-post.ts';
 import type { WriteResult } from '../writes/outcome.ts';
-import { MAX_LIST } from '../writes/problems.ts';
-import { costs, type ResultSet } from './cost.ts';
-import { addScan } from './list-cost.ts';
 import { QueuedPost } from './queued-post.ts';
 import { definePayload } from './write.ts';
 
@@ -26,7 +23,6 @@ export const CreatePostPayload = definePayload<CreatedPostsData>(
         'IDs of the created posts that are in the queue, in the order of `postIds`; null if `postIds` is null. Requires a search of the queue. To read the posts, use `queuedPosts`.',
       resolve: async ({ result }, _args, context) =>
         (await waitingPosts(result, context))?.map(globalIdOf) ?? null,
-      ...costs(({ tally }) => addScan(tally, 'queue')),
     }),
     queuedPosts: t.field({
       type: [QueuedPost],
@@ -34,11 +30,6 @@ export const CreatePostPayload = definePayload<CreatedPostsData>(
       description:
         'The created posts that are in the queue. Posts that were published immediately are not included.',
       resolve: ({ result }, _args, context) => waitingPosts(result, context),
-      ...costs(({ sets, place, tally }) => {
-        addScan(tally, 'queue');
-        const known = sets.filter(({ type }) => type === 'QueuedPost');
-        return known.length > 0 ? known : createdPostsIn(place, MAX_LIST);
-      }),
     }),
     createdCount: t.int({
       description: 'Number of posts created.',
@@ -60,11 +51,6 @@ export const CreatePostPayload = definePayload<CreatedPostsData>(
     }),
   }),
 );
-
-/** Returns the posts created by a write, which may expose up to `count`. */
-export function createdPostsIn(place: string, count: number): ResultSet[] {
-  return [{ type: 'QueuedPost', part: 'whole', name: `posts of ${place}`, count }];
-}
 
 function globalIdOf({ postId }: QueuedPostRecord): string {
   return encodeGlobalId({ type: 'QueuedPost', surface: 'current', rawId: postId });

@@ -1,7 +1,6 @@
 import type { CreatedDraft } from '../sources/current/drafts.ts';
 import { checkDraft, createDraft } from '../writes/create-draft.ts';
 import { builder } from './builder.ts';
-import { costsCalls } from './cost.ts';
 import { InputValidation } from './input-validation.ts';
 import {
   CallToActionInput,
@@ -119,7 +118,6 @@ builder.mutationField('createDraft', (t) =>
       'Saves a draft, which can be continued in the service’s own editor. The service has no call to read, change or publish it.',
     args: { input: t.arg({ type: CreateDraftInput, required: true, description: 'The draft to save.' }) },
     resolve: (_root, { input }, context) => createDraft(context, toDraft(input)),
-    ...costsCalls(1),
   }),
 );
 

@@ -1,7 +1,6 @@
 import { findKnownWrite, type KnownWrite } from '../writes/known-write.ts';
 import { isKey } from '../journal/journal.ts';
 import { builder } from './builder.ts';
-import { costsCalls } from './cost.ts';
 import { InputError } from './errors.ts';
 import { payloadNameOf, WritePayload } from './write.ts';
 
@@ -43,6 +42,5 @@ builder.queryField('writeOutcome', (t) =>
         throw new InputError('idempotencyKey must be 1 to 255 visible ASCII characters.');
       return findKnownWrite(context, idempotencyKey);
     },
-    ...costsCalls(0),
   }),
 );

@@ -1,8 +1,6 @@
 import { storedItemOf } from '../records/library-item.ts';
 import { checkLibraryItem, createLibraryItem, type StoredItem } from '../writes/create-library-item.ts';
-import { SEARCH_CALLS } from '../writes/find-created.ts';
 import { builder } from './builder.ts';
-import { costsCalls } from './cost.ts';
 import { DraftVariantInput, toDraftVariants } from './draft.ts';
 import { InputValidation } from './input-validation.ts';
 import { LibraryItem, LibraryItemEdge, LibraryItemKindInput } from './library-item.ts';
@@ -73,7 +71,6 @@ builder.mutationField('createLibraryItem', (t) =>
     description: 'Adds an item to the content library.',
     args: { input: t.arg({ type: CreateLibraryItemInput, required: true, description: 'The item to add.' }) },
     resolve: (_root, { input }, context) => createLibraryItem(context, toItem(input)),
-    ...costsCalls(1 + SEARCH_CALLS),
   }),
 );
 

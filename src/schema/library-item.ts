@@ -8,11 +8,9 @@ import type {
   LibraryParams,
 } from '../sources/current/library.ts';
 import { builder } from './builder.ts';
-import { costs } from './cost.ts';
 import { LibraryContent } from './library-content.ts';
 import { InputError } from './errors.ts';
 import { decodeGlobalId } from './global-id.ts';
-import { addWindow } from './list-cost.ts';
 import { connect } from './pagination.ts';
 import { searchText } from './search-text.ts';
 import { nameOf } from './post-content.ts';
@@ -216,9 +214,6 @@ builder.queryFields((t) => ({
         orderBy: t.arg({ type: [LibraryItemOrder], description: ONE_STEP.orderBy }),
       },
       resolve: (_root, args, context) => connect(args, libraryOf(args, context), libraryItemOf),
-      ...costs<LibraryArguments>(({ args, context, tally }) =>
-        addWindow(tally, libraryOf(args, context), { args, type: 'LibraryItem', part: 'whole' }),
-      ),
     },
     LibraryItemConnection,
   ),
@@ -228,7 +223,6 @@ builder.queryFields((t) => ({
     args: { id: t.arg.id({ required: true, description: 'ID of a library item.' }) },
     resolve: (_root, { id }, context) =>
       findLibraryItem(decodeGlobalId(id, 'id', 'LibraryItem').rawId, context),
-    ...costs<{ readonly id: string }>(({ args, tally }) => tally.add(`item ${args.id}`, 1)),
   }),
 }));
 

@@ -5,7 +5,6 @@ import type {
 } from '../sources/current/membership.ts';
 import type { Entry } from '../sources/view.ts';
 import { builder } from './builder.ts';
-import { costs } from './cost.ts';
 
 const OPTIONAL_LIST = { list: true, items: false } as const;
 
@@ -136,6 +135,5 @@ builder.queryField('membership', (t) =>
     type: Membership,
     description: 'The owner’s membership.',
     resolve: (_root, _args, context) => context.loaders.membership(),
-    ...costs(({ tally }) => tally.add('membership', 1)),
   }),
 );

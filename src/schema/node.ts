@@ -3,14 +3,10 @@ import { findAccount } from '../records/account.ts';
 import { findAccountGroup } from '../records/account-group.ts';
 import { findAiGeneration } from '../records/ai-generation.ts';
 import { findLibraryItem } from '../records/library-item.ts';
-import { parseGlobalId, type GlobalId, type NodeType } from '../records/global-id.ts';
+import { type GlobalId, type NodeType } from '../records/global-id.ts';
 import { findQueuedPost } from '../records/queued-post.ts';
-import { addAccounts } from './account-cost.ts';
 import { builder } from './builder.ts';
-import { costs, type CostTally, type ResultSet } from './cost.ts';
 import { decodeGlobalId } from './global-id.ts';
-import { addGroups } from './group-cost.ts';
-import { addScan } from './list-cost.ts';
 
 type FindNode = (id: GlobalId, context: OperationContext) => Promise<{ readonly type: NodeType } | null>;
 
@@ -33,7 +29,6 @@ builder.queryFields((t) => ({
     description: 'An object by its ID; null if the service has no such object.',
     args: { id: t.arg.id({ required: true, description: 'ID of any object.' }) },
     resolve: (_root, { id }, context) => findNode(id, 'id', context),
-    ...costs<{ readonly id: string }>(({ args, tally }) => addNodes(tally, [args.id])),
   }),
   nodes: t.field({
     type: [builder.nodeInterfaceRef()],
@@ -48,20 +43,5 @@ builder.queryFields((t) => ({
           findNode(id, `ids[${index}]`, context).catch((error: unknown) => error as never),
         ),
       ),
-    ...costs<{ readonly ids: readonly string[] }>(({ args, tally }) => addNodes(tally, args.ids)),
   }),
 }));
-
-function addNodes(tally: CostTally, ids: readonly string[]): ResultSet[] {
-  return [...addAccounts(tally, ids), ...addGroups(tally, ids), ...ids.flatMap((id) => addOther(tally, id))];
-}
-
-// Records other than accounts and groups that have a lookup by id, each returned whole.
-function addOther(tally: CostTally, id: string): ResultSet[] {
-  const { type } = parseGlobalId(id) ?? {};
-  if (type === 'QueuedPost') addScan(tally, 'queue');
-  else if (type === 'AiGeneration') addScan(tally, 'AI history');
-  else if (type === 'LibraryItem') tally.add(`item ${id}`, 1);
-  else return [];
-  return [{ type, part: 'whole', name: id, count: 1 }];
-}

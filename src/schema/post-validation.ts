@@ -5,10 +5,7 @@ import type {
 } from '../writes/post-warnings.ts';
 import { validatePost, type CheckedPost } from '../writes/validate-post.ts';
 import { Account } from './account.ts';
-import { addAccounts } from './account-cost.ts';
 import { builder } from './builder.ts';
-import { costs, type PlannedField } from './cost.ts';
-import { addWhole } from './list-cost.ts';
 import { CreatePostInput, toPost } from './post.ts';
 import { UserError } from './write.ts';
 
@@ -123,14 +120,12 @@ const PostValidation = builder.objectRef<CheckedPost>('PostValidation').implemen
       description:
         'Possible problems, such as a text that is too long for a network or is already queued. Check before sending, since posts cannot be edited afterwards. Requires reading the whole queue and the plan; see `lookedAt` for the coverage of the checks.',
       resolve: async ({ outlook }) => (await outlook()).warnings,
-      ...costs(addOutlook),
     }),
     lookedAt: t.field({
       type: PostValidationScope,
       nullable: false,
       description: 'Coverage of the checks behind `warnings`.',
       resolve: async ({ outlook }) => (await outlook()).lookedAt,
-      ...costs(addOutlook),
     }),
     accounts: t.field({
       type: [Account],
@@ -140,13 +135,6 @@ const PostValidation = builder.objectRef<CheckedPost>('PostValidation').implemen
     }),
   }),
 });
-
-function addOutlook({ context, tally }: PlannedField): void {
-  addWhole(tally, context.loaders.queue({}));
-  // For a queue that is too long to read.
-  tally.add('length of the queue', 1);
-  tally.add('membership', 1);
-}
 
 builder.queryField('validatePost', (t) =>
   t.field({
@@ -161,8 +149,5 @@ builder.queryField('validatePost', (t) =>
       }),
     },
     resolve: (_root, { input }, context) => validatePost(context, toPost(input)),
-    ...costs<{ readonly input: typeof CreatePostInput.$inferInput }>(({ args, tally }) =>
-      addAccounts(tally, args.input.accountIds),
-    ),
   }),
 );

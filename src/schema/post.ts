@@ -1,8 +1,6 @@
 import { createPost } from '../writes/create-post.ts';
-import { SEARCH_CALLS } from '../writes/find-created.ts';
 import { builder } from './builder.ts';
-import { costs } from './cost.ts';
-import { CreatePostPayload, createdPostsIn } from './created-posts.ts';
+import { CreatePostPayload } from './created-posts.ts';
 import {
   CallToActionInput,
   FacebookAudienceInput,
@@ -151,11 +149,5 @@ builder.mutationField('createPost', (t) =>
       'Creates posts on one or more accounts: through the queue, now, next, or at given times. With an `idempotencyKey`, a call that is repeated within 24 hours (by default) does not post twice. The health of the accounts is not checked; use `validatePost`.',
     args: { input: t.arg({ type: CreatePostInput, required: true, description: 'The post to create.' }) },
     resolve: (_root, { input }, context) => createPost(context, toPost(input)),
-    ...costs<{ readonly input: typeof CreatePostInput.$inferInput }>(({ args, context, place, tally }) => {
-      const { accountIds, idempotencyKey, timing } = args.input;
-      tally.add(place, 1 + (context.readsBeforeWrites && idempotencyKey != null ? SEARCH_CALLS : 0));
-      const times = timing.scheduledAtLocal?.length ?? timing.scheduledAt?.length ?? 1;
-      return createdPostsIn(place, accountIds.length * times);
-    }),
   }),
 );

@@ -4,14 +4,10 @@ import { findAccountGroup, readGroup } from '../records/account-group.ts';
 import { freeSlotsOf } from '../records/posting-slots.ts';
 import { instantOf, isOnCalendar } from '../service-time.ts';
 import { Account } from './account.ts';
-import { accountsIn, addAccounts, addField } from './account-cost.ts';
 import { AccountGroup } from './account-group.ts';
 import { builder } from './builder.ts';
-import { costs, type PlannedField, type ResultSet } from './cost.ts';
 import { InputError } from './errors.ts';
 import { groupIdOf, loginIdOf } from './global-id.ts';
-import { addGroupField, addGroups, groupsIn } from './group-cost.ts';
-import { addWhole } from './list-cost.ts';
 
 // Free times in the posting schedules of accounts: of one, of several, or of the members of a group.
 
@@ -37,11 +33,11 @@ const DEFAULT_SLOTS = 5;
 const MAX_SLOTS = 50;
 /** Maximum number of accounts with common slots, because the schedule of each takes a call. */
 const MAX_ACCOUNTS = 100;
-/** How many fields of a result take as long as finding a slot. */
-const FIELDS_PER_SLOT = 5;
 /** What the legacy surface lacks. */
 const LACK = 'has no posting schedules';
 const SLOTS = { list: true, items: false } as const;
+/** How many fields of a result take as long as finding slots. */
+const SLOTS_WEIGHT = 50;
 
 interface SlotArguments {
   readonly count?: number | null | undefined;
@@ -66,15 +62,7 @@ builder.objectField(Account, 'nextFreeSlots', (t) =>
     args: SLOT_ARGUMENTS,
     resolve: (account, args, context) =>
       account.surface === 'legacy' ? null : nextFreeSlots([account], args, context),
-    ...costs((field: PlannedField<SlotArguments>) =>
-      accountsIn(field.sets)
-        .filter(({ part }) => part !== 'legacy')
-        .map((account) => {
-          addField(field.tally, account, 'scheduleSlots');
-          addWhole(field.tally, field.context.loaders.queue({}));
-          return slotsIn(field, account.name, account.count);
-        }),
-    ),
+    extensions: { weight: SLOTS_WEIGHT },
   }),
 );
 
@@ -95,15 +83,7 @@ builder.objectField(AccountGroup, 'nextFreeSlots', (t) =>
         context,
       );
     },
-    ...costs((field: PlannedField<SlotArguments>) =>
-      groupsIn(field.sets)
-        .filter(({ part }) => part !== 'legacy')
-        .map((group) => {
-          addGroupField(field.tally, group, 'accounts');
-          addMembers(field, group.name, group.count);
-          return slotsIn(field, group.name, group.count);
-        }),
-    ),
+    extensions: { weight: SLOTS_WEIGHT },
   }),
 );
 
@@ -127,15 +107,7 @@ builder.queryField('freeSlots', (t) =>
       ...SLOT_ARGUMENTS,
     },
     resolve: async (_root, args, context) => nextFreeSlots(await accountsGiven(args, context), args, context),
-    ...costs((field: PlannedField<CommonArguments>) => {
-      const { args, place, tally } = field;
-      const { groupIds } = idsIn(args);
-      addAccounts(tally, args.accountIds ?? []);
-      addGroups(tally, args.accountGroupIds ?? []);
-      // Together, the groups have no more members than one may have.
-      addMembers(field, place, Math.min(groupIds.length, 1));
-      return [slotsIn(field, place, 1)];
-    }),
+    extensions: { weight: SLOTS_WEIGHT },
   }),
 );
 
@@ -193,17 +165,4 @@ function slotsWanted({ count, afterLocal }: SlotArguments, { serviceTimeZone }: 
   if (wanted.after !== null && !isOnCalendar(wanted.after))
     throw new InputError('afterLocal is not a date on the calendar.');
   return wanted;
-}
-
-/** Adds what the slots of the members of groups take, besides the groups. */
-function addMembers({ context, tally }: PlannedField<SlotArguments>, name: string, groups: number): void {
-  tally.add(`details of members of ${name}`, groups * MAX_ACCOUNTS);
-  addWhole(tally, context.loaders.queue({}));
-}
-
-/** Returns the slots of each of some records. */
-function slotsIn({ args, context }: PlannedField<SlotArguments>, name: string, records: number): ResultSet {
-  const { count } = slotsWanted(args, context);
-  const slots = `${name} slots ${JSON.stringify(args)}`;
-  return { type: 'PostingSlot', part: 'whole', name: slots, count: records * count * FIELDS_PER_SLOT };
 }

@@ -3,8 +3,6 @@ import type { QueuedPostRecord } from '../records/queued-post.ts';
 import { readable } from '../sources/view.ts';
 import type { Told } from '../watch/watches.ts';
 import { builder } from './builder.ts';
-import { costs } from './cost.ts';
-import { addScan } from './list-cost.ts';
 import { QueuedPost } from './queued-post.ts';
 import { isWhole, itemOf, lastSeenAt, observedAt, told, wantedItems } from './watch-event.ts';
 import { WatchFilter, wantedBy } from './watch-filter.ts';
@@ -66,7 +64,6 @@ QueueEvent.implement({
       description:
         'The post as it is now; for `LEFT`, as last seen, with its scheduled time. Null for `SNAPSHOT` and `RESYNCED`.',
       resolve: (one) => itemOf(one)?.record ?? null,
-      ...costs(() => [{ type: 'QueuedPost', part: 'whole', name: 'event', count: 1 }]),
     }),
     changedFields: t.stringList({
       nullable: { list: true, items: false },
@@ -101,6 +98,5 @@ builder.subscriptionField('queueChanged', (t) =>
     args: { filter: t.arg({ type: WatchFilter, description: 'Filters the posts.' }) },
     subscribe: (_root, args, context) => context.watches.queue(wantedPosts(args)),
     resolve: told<QueuedPostRecord>,
-    ...costs(({ tally }) => addScan(tally, 'queue')),
   }),
 );

@@ -1,13 +1,12 @@
 import type { OperationContext } from '../operation/operation.ts';
+import type { PagedList } from '../lists/reading.ts';
 import type { WindowArguments } from '../lists/window.ts';
 import { narrowedQueue, type QueueNarrowing } from '../records/narrowed-queue.ts';
 import { isOnCalendar, localOf } from '../service-time.ts';
 import type { QueuedPost } from '../sources/current/posts.ts';
 import { builder } from './builder.ts';
-import { InputError } from './errors.ts';
+import { InputError, notEmpty } from './errors.ts';
 import { loginIdOf } from './global-id.ts';
-import type { NarrowedList } from './list-cost.ts';
-import { notEmpty } from './errors.ts';
 import { OrderDirection } from './order.ts';
 import { searchText } from './search-text.ts';
 import { SocialNetwork } from './social-network.ts';
@@ -92,7 +91,7 @@ export function queueOf(
   { filter, orderBy }: Pick<QueueArguments, 'filter' | 'orderBy'>,
   context: OperationContext,
   loginIds?: readonly string[],
-): NarrowedList<QueuedPost> {
+): PagedList<QueuedPost> {
   const params = filter?.title == null ? {} : { title: searchText(filter.title, 'filter.title') };
   const source = context.loaders.queue(params);
   // There is one field to sort by, so only the first criterion decides.
@@ -101,8 +100,8 @@ export function queueOf(
     ...narrowingOf(filter ?? {}, context, loginIds),
     ...(order === undefined ? {} : { byTime: order.direction ?? 'ASC' }),
   };
-  if (Object.keys(narrowing).length === 0) return { list: source, source: null };
-  return { list: narrowedQueue(params, narrowing, context), source };
+  if (Object.keys(narrowing).length === 0) return source;
+  return narrowedQueue(params, narrowing, context);
 }
 
 function narrowingOf(

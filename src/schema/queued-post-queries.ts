@@ -1,17 +1,9 @@
 import { findQueuedPost, queuedPostOf } from '../records/queued-post.ts';
 import { builder } from './builder.ts';
-import { costs, type PlannedField, type ResultSet } from './cost.ts';
 import { decodeGlobalId } from './global-id.ts';
-import { addNarrowedWindow, addScan } from './list-cost.ts';
 import { connect } from './pagination.ts';
 import { QueuedPost } from './queued-post.ts';
-import {
-  QUEUE_ORDER,
-  QueuedPostFilter,
-  QueuedPostOrder,
-  queueOf,
-  type QueueArguments,
-} from './queued-post-filter.ts';
+import { QUEUE_ORDER, QueuedPostFilter, QueuedPostOrder, queueOf } from './queued-post-filter.ts';
 
 // Queries for queued posts: one by its id, or the queue.
 
@@ -19,14 +11,6 @@ export const QueuedPostConnection = builder.connectionObject(
   { type: QueuedPost, name: 'QueuedPostConnection', description: 'A connection to the queue.' },
   { name: 'QueuedPostEdge', description: 'An edge in a connection.' },
 );
-
-function queueCost({ args, context, tally }: PlannedField<QueueArguments>): ResultSet[] {
-  return addNarrowedWindow(tally, queueOf(args, context), {
-    args,
-    type: 'QueuedPost',
-    part: 'whole',
-  });
-}
 
 builder.queryFields((t) => ({
   queuedPosts: t.connection(
@@ -38,8 +22,7 @@ builder.queryFields((t) => ({
         filter: t.arg({ type: QueuedPostFilter, description: 'Filters the posts.' }),
         orderBy: t.arg({ type: [QueuedPostOrder], description: QUEUE_ORDER }),
       },
-      resolve: (_root, args, context) => connect(args, queueOf(args, context).list, queuedPostOf),
-      ...costs(queueCost),
+      resolve: (_root, args, context) => connect(args, queueOf(args, context), queuedPostOf),
     },
     QueuedPostConnection,
   ),
@@ -50,9 +33,5 @@ builder.queryFields((t) => ({
     args: { id: t.arg.id({ required: true, description: 'ID of a queued post.' }) },
     resolve: (_root, { id }, context) =>
       findQueuedPost(decodeGlobalId(id, 'id', 'QueuedPost').rawId, context),
-    ...costs<{ readonly id: string }>(({ args, tally }) => {
-      addScan(tally, 'queue');
-      return [{ type: 'QueuedPost', part: 'whole', name: args.id, count: 1 }];
-    }),
   }),
 }));

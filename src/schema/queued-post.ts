@@ -4,7 +4,6 @@ import { encodeGlobalId } from '../records/global-id.ts';
 import type { QueuedPost as QueuedPostView } from '../sources/current/posts.ts';
 import { Account } from './account.ts';
 import { builder } from './builder.ts';
-import { costs } from './cost.ts';
 import { ContentKind, contentKindOf, FacebookAudience, Mention, nameOf, Place } from './post-content.ts';
 
 const PostStatus = builder.enumType('PostStatus', {
@@ -56,11 +55,6 @@ QueuedPost.implement({
       description:
         'Account of the post. Fields that the queue itself contains require no extra call; `isLocked`, `needsReconnect` and `isFacebookAppInstalled` are then those of the queue entry.',
       resolve: ({ view }) => view.account && accountOf('current', view.account),
-      ...costs(({ sets }) =>
-        sets
-          .filter(({ type }) => type === 'QueuedPost')
-          .map((posts) => ({ ...posts, type: 'Account', part: 'queued', name: `${posts.name} account` })),
-      ),
     }),
   }),
 });

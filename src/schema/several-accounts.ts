@@ -1,11 +1,6 @@
-import { MAX_ACCOUNTS } from '../writes/several-accounts.ts';
 import { setAccountsPaused, type AccountResult } from '../writes/set-accounts-paused.ts';
 import { Account } from './account.ts';
-import { accountsNamed, memberPart } from './account-cost.ts';
-import { ACTION_CALLS } from './account-actions.ts';
 import { builder } from './builder.ts';
-import { costs, type PlannedField, type ResultSet } from './cost.ts';
-import { addLegacy, addScan } from './list-cost.ts';
 import { definePayload, unkeyed, UserError, WriteOutcome } from './write.ts';
 
 // The same action on several accounts, with an outcome for each.
@@ -83,7 +78,6 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: PauseAccountsInput, required: true, description: 'The accounts to pause.' }),
     },
     resolve: async (_root, { input }, context) => unkeyed(await setAccountsPaused(input, true, context)),
-    ...costs(severalCost),
   }),
   resumeAccounts: t.field({
     type: ResumeAccountsPayload,
@@ -93,23 +87,5 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: ResumeAccountsInput, required: true, description: 'The accounts to resume.' }),
     },
     resolve: async (_root, { input }, context) => unkeyed(await setAccountsPaused(input, false, context)),
-    ...costs(severalCost),
   }),
 }));
-
-interface SeveralArguments {
-  readonly input: typeof PauseAccountsInput.$inferInput;
-}
-
-function severalCost({ args, place, tally }: PlannedField<SeveralArguments>): ResultSet[] {
-  const { accountIds, accountGroupIds } = args.input;
-  const named = accountsNamed(accountIds ?? []);
-  const isByGroup = (accountGroupIds ?? []).length > 0;
-  tally.add(place, ACTION_CALLS * (isByGroup ? MAX_ACCOUNTS : Math.min(named.length, MAX_ACCOUNTS)));
-  if (!isByGroup) return named;
-  addLegacy(tally, 'legacy groups');
-  addScan(tally, 'groups');
-  // Their accounts were either read in full or through the legacy surface.
-  const members = { type: 'Account', name: `members of ${place}`, count: MAX_ACCOUNTS };
-  return [...named, { ...members, part: 'detailed' }, { ...members, part: memberPart('legacy') }];
-}

@@ -1,9 +1,7 @@
 import type { CreatedStatusUpdate } from '../sources/legacy/posts.ts';
 import { createStatusUpdate, validateStatusUpdate } from '../writes/create-status-update.ts';
 import { builder } from './builder.ts';
-import { costs, costsCalls } from './cost.ts';
 import { InputValidation } from './input-validation.ts';
-import { addLegacy } from './list-cost.ts';
 import { definePayload, enumOf, KEY_DESCRIPTION } from './write.ts';
 
 const StatusUpdatePlacement = builder.enumType('StatusUpdatePlacement', {
@@ -92,7 +90,6 @@ builder.mutationField('createStatusUpdate', (t) =>
     },
     resolve: (_root, { input }, context) => createStatusUpdate(context, input),
     // The accounts, the groups and the write.
-    ...costsCalls(3),
   }),
 );
 
@@ -109,9 +106,5 @@ builder.queryField('validateStatusUpdate', (t) =>
       }),
     },
     resolve: (_root, { input }, context) => validateStatusUpdate(context, input),
-    ...costs(({ tally }) => {
-      addLegacy(tally, 'legacy accounts');
-      addLegacy(tally, 'legacy groups');
-    }),
   }),
 );

@@ -6,7 +6,6 @@ import {
 } from '../writes/network-limits.ts';
 import { MAX_TEXT } from '../writes/problems.ts';
 import { builder } from './builder.ts';
-import { costs } from './cost.ts';
 import { InputError } from './errors.ts';
 import { SocialNetwork } from './social-network.ts';
 
@@ -60,12 +59,11 @@ const TextLimit = builder.objectRef<MeasuredLimit>('TextLimit').implement({
     length: t.int({
       description: 'Length of the `text` argument in this unit; null if it was omitted.',
       resolve: ({ measured, unit }) => (measured == null ? null : measure(measured, unit)),
+      // Measuring a long text takes milliseconds.
+      extensions: { weight: 500 },
     }),
   }),
 });
-
-/** How many characters are measured in the time of a field of a result. */
-const CHARACTERS_PER_FIELD = 2;
 
 builder.queryField('textLimits', (t) =>
   t.field({
@@ -83,11 +81,5 @@ builder.queryField('textLimits', (t) =>
         throw new InputError(`text must have at most ${MAX_TEXT} characters.`);
       return TEXT_LIMITS.map((limit) => ({ ...limit, measured: text }));
     },
-    ...costs<{ readonly text?: string | null | undefined }>(({ args: { text } }) => {
-      const measured = Math.ceil((text?.length ?? 0) / CHARACTERS_PER_FIELD);
-      return [
-        { type: 'TextLimit', part: 'whole', name: 'text limits', count: TEXT_LIMITS.length + measured },
-      ];
-    }),
   }),
 );

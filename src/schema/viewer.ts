@@ -1,6 +1,5 @@
 import type { OperationContext } from '../operation/operation.ts';
 import { builder } from './builder.ts';
-import { costs } from './cost.ts';
 import { MembershipPlan } from './membership.ts';
 import { SURFACES, SurfaceStatus } from './surface.ts';
 
@@ -31,20 +30,17 @@ const Viewer = builder.objectRef<object>('Viewer').implement({
       description:
         'Id of the owner, read from the first text in the AI history; null if the history is empty.',
       resolve: async (_viewer, _args, context) => (await firstAiText(context))?.ownerId ?? null,
-      ...costs(({ tally }) => tally.add('first AI text', 1)),
     }),
     companyId: t.field({
       type: 'ServiceId',
       description: 'Id of the company, read together with `ownerId`.',
       resolve: async (_viewer, _args, context) => (await firstAiText(context))?.companyId ?? null,
-      ...costs(({ tally }) => tally.add('first AI text', 1)),
     }),
     plan: t.field({
       type: MembershipPlan,
       description: 'The owner’s current plan, as in `membership.currentPlan`.',
       resolve: async (_viewer, _args, context) =>
         isReached(context) ? (await context.loaders.membership()).currentPlan : null,
-      ...costs(({ tally }) => tally.add('membership', 1)),
     }),
   }),
 });

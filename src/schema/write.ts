@@ -4,7 +4,6 @@ import type { FieldMap } from '@pothos/core';
 import type { GraphQLSchema } from 'graphql';
 import type { OperationContext } from '../operation/operation.ts';
 import { builder, type SchemaTypes } from './builder.ts';
-import { costs } from './cost.ts';
 
 // Shared by the payloads of all mutations.
 
@@ -90,11 +89,15 @@ export function unkeyed<D>(result: WriteResult<D>): Payload<D> {
   return { result, replayed: false };
 }
 
-/** Makes every mutation drop earlier reads when it ends, so its payload and the next mutation read fresh data. */
+/**
+ * Makes every mutation count as a call before anything is sent, and drop earlier reads when it ends, so its payload and
+ * the next mutation read fresh data.
+ */
 export function forgetAfterWrites(schema: GraphQLSchema): GraphQLSchema {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const { resolve } = field;
     field.resolve = async (root, args, context: OperationContext, info) => {
+      context.calls.begin();
       try {
         return await resolve?.(root, args, context, info);
       } finally {
@@ -132,7 +135,6 @@ export const WritePayload = builder.interfaceRef<Payload<unknown>>('WritePayload
       description:
         'The query root, for reading data as it is after this write. Nothing read before the write is reused.',
       resolve: () => ({}),
-      ...costs(() => []),
     }),
   }),
 });

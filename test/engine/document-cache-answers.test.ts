@@ -5,7 +5,7 @@ import { generateOperation } from '../support/documents.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 
-// The estimated cost depends on the page sizes of earlier answers, so it may differ between two equal requests.
+// How many calls are made depends on the page sizes of earlier answers, so it may differ between two equal requests.
 const graph = shareGraph({ environment: { COST_IN_EXTENSIONS: 'off' } });
 
 test('a document is answered alike whether it is in the cache or not', async () => {

@@ -55,7 +55,7 @@ function manyFields(): string {
   return `{ ${Array.from({ length: 9 }, (_, index) => place(`a${index}`)).join(' ')} }`;
 }
 
-/** What many documents of a size leave behind when each is compiled and estimated, in bytes. */
+/** What many documents of a size leave behind when each is compiled, in bytes. */
 function grownBy(
   count: number,
   make: (index: number) => string,

@@ -193,7 +193,7 @@ test('the same operations are answered where the switch is off', async () => {
 });
 
 test.each(TRANSPORTS)('over %s, a document of the operator’s keeps to the limits', async (transport) => {
-  const strict = await startWith({ MAX_COST: '1', MAX_DEPTH: '3', INTROSPECTION: 'off' });
+  const strict = await startWith({ MAX_DEPTH: '3', INTROSPECTION: 'off' });
   const run = openTransport(transport, strict.url, strict.caller.both);
   const codeOf = async (operation: Operation) => (await run(operation)).errors[0]?.extensions['code'];
   expect(await codeOf(byId('first'))).toBeUndefined();

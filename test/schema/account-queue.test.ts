@@ -3,7 +3,6 @@ import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import { currentAccounts, harbour } from '../support/account-records.ts';
 import { errorsOf } from '../support/answers.ts';
 import { callsOf } from '../support/calls.ts';
-import { openEstimates } from '../support/estimates.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 import { changingRecord, MISSING } from '../support/wire-changes.ts';
 import { account, idOf, legacyAccount, legacyGroup } from '../support/writes.ts';
@@ -46,19 +45,6 @@ describe('the queue of an account', () => {
       'GET /accounts/view/{loginId}': 1,
       'GET /posts/queued': 1,
     });
-  });
-
-  test('is estimated once, for however many accounts', () => {
-    const estimate = openEstimates();
-    const of = (count: number): number =>
-      estimate(`{ accounts(first: ${count}) { nodes { queuedPosts { totalCount } } } }`) ?? 0;
-    expect(of(1)).toBe(1 + 40);
-    expect(of(50)).toBe(1 + 40);
-    const places = `a: account(id: "${account()}") { queuedPosts { totalCount } nextFreeSlots(afterLocal: "2030-01-01T00:00") { scheduledAtLocal } }
-      b: accountGroups(first: 5) { nodes { queuedPosts { totalCount } } }
-      c: queuedPosts(filter: { networks: [X] }) { totalCount }`;
-    expect(estimate(`{ ${places} }`)).toBe(1 + 1 + 40);
-    expect(estimate(`{ account(id: "${legacyAccount()}") { queuedPosts { totalCount } } }`)).toBe(1);
   });
 
   test('can be narrowed further, and goes on from a cursor of its own', async () => {

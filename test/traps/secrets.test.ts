@@ -11,7 +11,6 @@ import { changing, changingRecord } from '../support/wire-changes.ts';
 const graph = shareGraph({
   environment: {
     MAX_COST: '10000',
-    MAX_ESTIMATED_FIELDS: '1000000',
     MAX_ALIASES: '1000',
     MAX_SELECTIONS: '1000',
   },

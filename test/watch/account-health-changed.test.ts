@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { currentAccounts, harbour } from '../support/account-records.ts';
-import { openEstimates } from '../support/estimates.ts';
 import { ACCOUNTS_CALL, startWatched, watchHealth } from '../support/watching.ts';
 import { changingRecord } from '../support/wire-changes.ts';
 import { account as accountId, write, legacyAccount } from '../support/writes.ts';
@@ -128,21 +127,6 @@ test('an account without a group is asked for its detail, a few in each reading,
   const last = alone.findLast((one) => !one.blocked && !one.locked);
   Object.assign(last ?? {}, { needsReconnect: true });
   await expect.poll(() => eventOf(watching, last?.loginId ?? 0, 'NEEDS_RECONNECT')).toBeDefined();
-});
-
-test('the accounts of a snapshot cost no call of their own, except for fields that the list does not show', () => {
-  const estimate = openEstimates();
-  const watching = (fields: string, filter = '') =>
-    estimate(`subscription { accountHealthChanged${filter} { ${fields} } }`);
-  const polling = watching('kind');
-  expect(watching('accounts { accountId account { label network isPaused } health { state } }')).toBe(
-    polling,
-  );
-  const detail = 'accounts { account { settingId } }';
-  expect(watching(detail, `(filter: { accountIds: ["${accountId(1)}", "${accountId(2)}"] })`)).toBe(
-    Number(polling) + 2,
-  );
-  expect(watching(detail)).toBe(Number(polling) + 2_000);
 });
 
 function isHealthy({ blocked, locked, needsReconnect, paused }: ReturnType<typeof currentAccounts>[number]) {

@@ -30,16 +30,6 @@ test('a pause that the service asks for is kept', async () => {
   expect((calls[refused]?.at ?? 0) - last).toBeGreaterThanOrEqual(1_000);
 });
 
-test('watching has its cost, which a limit refuses', async () => {
-  const graph = await startWatched({ environment: { MAX_COST: '39' } });
-  const watching = watchQueue(graph);
-  expect(await watching.ended()).toMatchObject({
-    how: 'refused',
-    errors: [{ extensions: { code: 'LIMIT_EXCEEDED' } }],
-  });
-  expect(graph.sandbox.requests.count(QUEUE_CALL)).toBe(0);
-});
-
 test('a queue that is too long to be watched is told so', async () => {
   const graph = await startWatched({ environment: { CURRENT_MAX_PAGE_SIZE: '1' } });
   expect(harbour(graph).queue.length).toBeGreaterThan(20);

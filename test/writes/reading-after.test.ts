@@ -29,7 +29,7 @@ test('each of several writes shows the lists as they are after it, not as an ear
   const { data: before } = await graph.query('{ libraryItems(first: 1) { totalCount } }');
   const count = before.libraryItems.totalCount as number;
   const run = openTransport('HTTP', graph.url, graph.caller.both);
-  const { data, errors, extensions } = await run({
+  const { data, errors } = await run({
     query: `mutation ($post: CreatePostInput!) {
       a: createLibraryItem(${ITEM}) { ${COUNTS} }
       b: createLibraryItem(${ITEM}) { ${COUNTS} again: ${COUNTS} }
@@ -45,10 +45,8 @@ test('each of several writes shows the lists as they are after it, not as an ear
   expect(data.b.again).toEqual(data.b.query);
   expect(data.c.query).toEqual(counts(count + 2, queued + 1));
   expect(data.d).toMatchObject({ outcome: 'REJECTED', query: counts(count + 2, queued + 1) });
-  // Each write has its lists read again, and the estimate knows: two lists below each, once for all aliases.
+  // Each write has its lists read again: two lists below each, once for all aliases.
   expect(graph.sandbox.requests.count('GET /posts/queued')).toBe(4);
-  const { estimated, calls } = extensions['cost'] as { estimated: number; calls: number };
-  expect(estimated).toBeGreaterThanOrEqual(calls);
 });
 
 const listed = ({ query }: { query: { accounts: { nodes: { id: string; isPaused: boolean }[] } } }) =>
@@ -90,20 +88,6 @@ test('what is told of an earlier write by its key can be read after, too', async
   expect(query.libraryItems.totalCount).toBeGreaterThan(0);
   expect(queuedPosts).toEqual((queuedPostIds as string[]).map((id) => ({ id })));
   expect(queuedPosts).toHaveLength(1);
-});
-
-const accountIds = (count: number) =>
-  JSON.stringify(Array.from({ length: count }, (_, index) => account(index + 1)));
-
-test('reads below a write are within the limits of reads: their ids count, those of the write do not', async () => {
-  const graph = await startGraph({ environment: { MAX_IDS: '20' } });
-  const below = (count: number) =>
-    `mutation { createBillingPortalSession { query { nodes(ids: ${accountIds(count)}) { id } } } }`;
-  const { errors } = await openTransport('HTTP', graph.url, graph.caller.both)({ query: below(21) });
-  expect(errors[0]?.message).toContain('ids in all arguments');
-  expect(graph.sandbox.requests.count()).toBe(0);
-  const input = { ...EXAMPLES.createDraft, accountIds: JSON.parse(accountIds(21)) as string[] };
-  expect((await graph.query(documentOf('createDraft'), { variables: { input } })).errors).toEqual([]);
 });
 
 const SELECTION = 'postIds queuedPostIds queuedPosts { id postId text account { loginId displayName } }';

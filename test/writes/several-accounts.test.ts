@@ -170,7 +170,7 @@ describe('an input is refused as a whole, before anything is sent', () => {
     [{ accountGroupIds: [legacyAccount()] }, ['INVALID_INPUT input.accountGroupIds.0']],
     [{ accountIds: MANY }, ['INVALID_INPUT input.accountIds']],
   ])('%#', async (input, problems) => {
-    const graph = await startGraph({ environment: { MAX_LIST_IDS: '1000' } });
+    const graph = await startGraph();
     const payload = await write(graph, 'pauseAccounts', input);
     expect([payload.outcome, problemsOf(payload), resultsOf(payload)]).toEqual(['REJECTED', problems, []]);
     expect(graph.sandbox.requests.count()).toBe(0);

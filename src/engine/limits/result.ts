@@ -23,11 +23,15 @@ export function executorLimits({ resultFields, resultErrors }: ResultLimits): Li
   };
 }
 
-/** Weights of fields that were measured to take much longer than others: reading a page, and signing a cursor. */
+/**
+ * Weights of fields that were measured to take much longer than others: reading a page, and signing a cursor. Others state
+ * theirs beside their resolvers, as `extensions.weight`.
+ */
 const CONNECTION_WEIGHT = 10;
 const CURSOR_WEIGHT = 4;
 
-function weightOf({ name, type }: GraphQLField<unknown, unknown>): number {
+function weightOf({ name, type, extensions: { weight } }: GraphQLField<unknown, unknown>): number {
+  if (typeof weight === 'number') return weight;
   const inner = getNamedType(type);
   if (isObjectType(inner) && 'edges' in inner.getFields()) return CONNECTION_WEIGHT;
   return /cursor$/i.test(name) ? CURSOR_WEIGHT : 1;
