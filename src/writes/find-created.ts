@@ -1,7 +1,7 @@
 import { journalKeyOf, type JournalKey, type WriteJournal, type WriteRecord } from '../journal/journal.ts';
 import { assertUnreadable } from '../lists/errors.ts';
 import type { PagedList } from '../lists/reading.ts';
-import { MAX_SCAN_PAGES, readStill } from '../lists/scan.ts';
+import { readStill } from '../lists/scan.ts';
 import { SourceError } from '../sources/errors.ts';
 import { readable } from '../sources/view.ts';
 
@@ -12,8 +12,6 @@ import { readable } from '../sources/view.ts';
 const PAGE_SIZE = 50;
 /** Number of pages read in a search: the first, then backwards from the last. */
 const MAX_PAGES = 5;
-/** Maximum number of calls of a search: reading the whole list before the write, each page twice, and its ends after. */
-export const SEARCH_CALLS = 2 * MAX_SCAN_PAGES + MAX_PAGES;
 
 /** One attempt to send a write. */
 export interface Attempt extends Pick<WriteRecord, 'startedAt' | 'before'> {
