@@ -1,10 +1,10 @@
 import {
   execute as executeWithGraphqlJs,
-  GraphQLError,
   subscribe,
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
+  type GraphQLError,
 } from 'graphql';
 import { mapAsyncIterator } from '@graphql-tools/utils';
 import { resultError } from './limits/result.ts';

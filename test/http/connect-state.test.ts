@@ -156,10 +156,11 @@ describe('a service that does not send the state back', () => {
   });
 });
 
+const withSecret = (secret: string): GraphOptions => ({
+  environment: { REDIS_URL: 'redis://127.0.0.1:1', REDIS_SECRET: secret.repeat(32) },
+});
+
 test('another process completes it if it has the same secret, and not otherwise', async () => {
-  const withSecret = (secret: string): GraphOptions => ({
-    environment: { REDIS_URL: 'redis://127.0.0.1:1', REDIS_SECRET: secret.repeat(32) },
-  });
   const { back, cookie } = await consented(await startConnectable(withSecret('a')));
   const [same, other] = [await startConnectable(withSecret('a')), await startConnectable(withSecret('b'))];
   // It trades the code, which its own sandbox does not know.
