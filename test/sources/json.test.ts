@@ -24,8 +24,8 @@ const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
     fc.constant(null),
     fc.array(tie('value'), { maxLength: 4 }),
     fc.dictionary(
-      // V8 13.6 (Node 24) takes the name `"` for `\` after it has seen that, in JSON.parse itself.
-      texts.filter((key) => key !== '__proto__' && !key.endsWith('"')),
+      // After a name that ends in `\`, JSON.parse of V8 13.6 (Node 24) takes names with an escape there for the same name.
+      texts.filter((key) => key !== '__proto__' && !key.endsWith('\\')),
       tie('value'),
       { maxKeys: 4 },
     ),
