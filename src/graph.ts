@@ -4,6 +4,7 @@ import type { OperationContext } from './operation/operation.ts';
 import { Engine, type Ending } from './engine/engine.ts';
 import type { PreparedOperation } from './engine/prepared.ts';
 import type { OperationSpan } from './observability/tracing.ts';
+import { DATA } from './schema/data.ts';
 import { schema } from './schema/index.ts';
 import type { Services } from './services.ts';
 
@@ -17,6 +18,7 @@ export function createGraph(services: Services): Graph {
   metrics.gauge('graphql_subscriptions_open', 'Number of open subscriptions.', () => subscriptions);
   return new Engine<OperationContext>({
     schema,
+    data: DATA,
     limits: config.limits,
     introspection: config.introspection,
     executor: config.executor,

@@ -14,6 +14,7 @@ import {
 import { createBoundedCache } from '../bounded-cache.ts';
 import type { DocumentLimits } from '../config.ts';
 import { compile } from '../../packages/executor/src/compile.ts';
+import type { DataReads } from '../../packages/executor/src/run.ts';
 import { executorLimits } from './limits/result.ts';
 import { validateWithin } from './limits/validation.ts';
 import { limitError } from './limits/limit-error.ts';
@@ -25,6 +26,8 @@ export type OperationKind = 'query' | 'mutation' | 'subscription' | 'none';
 export interface PreparationOptions {
   readonly schema: GraphQLSchema;
   readonly limits: DocumentLimits;
+  /** How fields that are data are read. */
+  readonly data?: DataReads;
   /** Whether introspection is allowed; if not, errors about misspelt names contain no suggestions either. */
   readonly introspection: boolean;
 }
@@ -46,11 +49,12 @@ export class PreparedOperation {
 
   /** The operation as a tree of closures, or the errors that prevent it; compiled on first use. */
   get compiled(): ReturnType<typeof compile> {
-    const { schema, introspection, limits } = this.#options;
+    const { schema, introspection, limits, data } = this.#options;
     return (this.#compiled ??= compile(schema, this.document, {
       operationName: this.name,
       hideSuggestions: !introspection,
       limits: executorLimits(limits),
+      data,
     }));
   }
 

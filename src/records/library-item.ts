@@ -6,14 +6,14 @@ import { SourceError } from '../sources/errors.ts';
 export interface LibraryItemRecord {
   readonly type: 'LibraryItem';
   readonly itemId: string;
-  readonly view: LibraryItem;
+  readonly part: LibraryItem;
 }
 
 /** Creates the record of a library item. Throws a SourceError `malformed` if it has no id. */
-export function libraryItemOf(view: LibraryItem): LibraryItemRecord {
-  const { itemId } = view;
+export function libraryItemOf(part: LibraryItem): LibraryItemRecord {
+  const { itemId } = part;
   if (itemId === null) throw new SourceError('malformed', 'current', 'a library item without an id');
-  return { type: 'LibraryItem', itemId, view };
+  return { type: 'LibraryItem', itemId, part };
 }
 
 /** Reads an item by its id; null if the library provably does not contain it. */
@@ -22,7 +22,7 @@ export async function findLibraryItem(
   context: RecordContext,
 ): Promise<LibraryItemRecord | null> {
   try {
-    return { type: 'LibraryItem', itemId, view: await context.loaders.libraryItem.load(itemId) };
+    return { type: 'LibraryItem', itemId, part: await context.loaders.libraryItem.load(itemId) };
   } catch (error) {
     // The response for a missing item may be any rejection, so a rejection alone proves nothing.
     const mayBeAbsent = error instanceof SourceError && error.kind === 'rejected';
@@ -36,6 +36,6 @@ export function storedItemOf(
   { itemId, wire }: { readonly itemId: string; readonly wire: unknown },
   { onDrift }: RecordContext,
 ): LibraryItemRecord {
-  const view = libraryItem(wire, { surface: 'current', endpoint: 'POST /library/create', onDrift });
-  return { type: 'LibraryItem', itemId, view };
+  const part = libraryItem(wire, { surface: 'current', endpoint: 'POST /library/create', onDrift });
+  return { type: 'LibraryItem', itemId, part };
 }

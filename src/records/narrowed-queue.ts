@@ -113,7 +113,7 @@ function isWithin(time: string | null, from = '', until = '~'): boolean {
 
 // Posts of one time keep the order of the queue, in both directions.
 function sortedByTime(posts: Posts, direction: 'ASC' | 'DESC'): Posts {
-  const times = new Map(posts.map((view) => [view, readable(() => scheduledAtLocal({ view }))]));
+  const times = new Map(posts.map((part) => [part, readable(() => scheduledAtLocal({ part }))]));
   const last = direction === 'ASC' ? '~' : '';
   const sign = direction === 'ASC' ? 1 : -1;
   return posts.toSorted((one, other) => {

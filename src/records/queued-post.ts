@@ -8,14 +8,14 @@ import { readDisplayTime } from '../sources/wall-clock.ts';
 export interface QueuedPostRecord {
   readonly type: 'QueuedPost';
   readonly postId: string;
-  readonly view: QueuedPost;
+  readonly part: QueuedPost;
 }
 
 /** Creates the record of a queued post. Throws a SourceError `malformed` if it has no id. */
-export function queuedPostOf(view: QueuedPost): QueuedPostRecord {
-  const { postId } = view;
+export function queuedPostOf(part: QueuedPost): QueuedPostRecord {
+  const { postId } = part;
   if (postId === null) throw new SourceError('malformed', 'current', 'a queued post without an id');
-  return { type: 'QueuedPost', postId, view };
+  return { type: 'QueuedPost', postId, part };
 }
 
 /** Reads a post by its id; null if the whole queue was read and does not contain it. */
@@ -23,19 +23,19 @@ export async function findQueuedPost(
   postId: string,
   context: RecordContext,
 ): Promise<QueuedPostRecord | null> {
-  const view = await context.loaders.queuedPost.load(postId);
-  return view && queuedPostOf(view);
+  const part = await context.loaders.queuedPost.load(postId);
+  return part && queuedPostOf(part);
 }
 
 /**
  * Returns the wall-clock time at which a post is due, according to its display texts; null unless they are unambiguous
  * and consistent.
  */
-export function scheduledAtLocal({ view }: Pick<QueuedPostRecord, 'view'>): string | null {
+export function scheduledAtLocal({ part }: Pick<QueuedPostRecord, 'part'>): string | null {
   const labels = [
-    view.scheduledLabel,
-    view.postDateLabel,
-    `${view.scheduledDateLabel} ${view.scheduledTimeLabel}`,
+    part.scheduledLabel,
+    part.postDateLabel,
+    `${part.scheduledDateLabel} ${part.scheduledTimeLabel}`,
   ];
   let agreed: string | null = null;
   for (const label of labels) {
@@ -51,9 +51,9 @@ export function scheduledAtLocal({ view }: Pick<QueuedPostRecord, 'view'>): stri
  * Returns the wall-clock time of a post where it is required: null if the service shows none at all. Throws a
  * SourceError `malformed` if it shows one that cannot be read, or is ambiguous.
  */
-export function timeOf(view: QueuedPost): string | null {
-  const time = scheduledAtLocal({ view });
-  if (time !== null || !hasTimeLabel(view)) return time;
+export function timeOf(part: QueuedPost): string | null {
+  const time = scheduledAtLocal({ part });
+  if (time !== null || !hasTimeLabel(part)) return time;
   throw new SourceError(
     'malformed',
     'current',
@@ -64,8 +64,8 @@ export function timeOf(view: QueuedPost): string | null {
   );
 }
 
-function hasTimeLabel(view: QueuedPost): boolean {
-  const { scheduledLabel, postDateLabel, scheduledDateLabel, scheduledTimeLabel } = view;
+function hasTimeLabel(part: QueuedPost): boolean {
+  const { scheduledLabel, postDateLabel, scheduledDateLabel, scheduledTimeLabel } = part;
   return [scheduledLabel, postDateLabel, scheduledDateLabel, scheduledTimeLabel].some(Boolean);
 }
 

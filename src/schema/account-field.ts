@@ -6,5 +6,6 @@ export function reading<K extends AccountField>(name: K) {
   return {
     resolve: (account: AccountRecord, _args: object, context: OperationContext) =>
       readAccount(account, name, context),
+    extensions: { shows: name },
   };
 }

@@ -10,7 +10,7 @@ import { encodeGlobalId } from '../records/global-id.ts';
 import { mapMaybePromise } from '../records/maybe-promise.ts';
 import { byText, containsText, ordered, InMemoryList } from '../lists/in-memory-list.ts';
 import type { WindowArguments } from '../lists/window.ts';
-import type { GroupListParams } from '../sources/current/groups.ts';
+import type { Group, GroupListParams } from '../sources/current/groups.ts';
 import type { Surface } from '../sources/errors.ts';
 import { Account, AccountConnection } from './account.ts';
 import { builder } from './builder.ts';
@@ -19,6 +19,15 @@ import { connect } from './pagination.ts';
 import { searchText } from './search-text.ts';
 import { ONE_STEP, onlyStep, OrderDirection, type OneStep } from './order.ts';
 import { SurfaceEnum } from './surface.ts';
+
+/** A field that shows one of a group's part, or reads it. */
+function reading<K extends keyof Group>(name: K) {
+  return {
+    resolve: (group: AccountGroupRecord, _args: object, context: OperationContext) =>
+      readGroup(group, name, context),
+    extensions: { shows: name },
+  };
+}
 
 export const AccountGroup = builder.objectRef<AccountGroupRecord>('AccountGroup');
 
@@ -32,29 +41,31 @@ AccountGroup.implement({
       description: 'Globally unique ID, specific to the surface that the group was read from.',
       resolve: ({ surface, groupId }) => encodeGlobalId({ type: 'AccountGroup', surface, rawId: groupId }),
     }),
-    surface: t.expose('surface', {
+    surface: t.field({
+      resolve: ({ surface }) => surface,
       type: SurfaceEnum,
       nullable: false,
       description: 'Surface that this group was read from.',
     }),
-    groupId: t.expose('groupId', {
+    groupId: t.field({
+      resolve: ({ groupId }) => groupId,
       type: 'ServiceId',
       nullable: false,
       description: 'The service’s own id for the group.',
     }),
     name: t.string({
       description: 'Name of the group.',
-      resolve: (group, _args, context) => readGroup(group, 'name', context),
+      ...reading('name'),
     }),
     createdAt: t.field({
       type: 'DateTime',
       description: 'When the group was created.',
-      resolve: (group, _args, context) => readGroup(group, 'createdAt', context),
+      ...reading('createdAt'),
     }),
     companyId: t.field({
       type: 'ServiceId',
       description: 'The service’s own id for the company.',
-      resolve: (group, _args, context) => readGroup(group, 'companyId', context),
+      ...reading('companyId'),
     }),
     accounts: t.connection(
       {

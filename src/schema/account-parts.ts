@@ -66,6 +66,12 @@ export function scheduleDays(slots: ScheduleSlots | null): ScheduleDay[] | null 
   });
 }
 
+/** Returns the network of a platform code; undefined if there is none, or it is unknown. */
+export function knownNetworkOf(code: unknown) {
+  const network = typeof code === 'string' ? networkOf(code) : 'UNKNOWN';
+  return network === 'UNKNOWN' ? undefined : network;
+}
+
 /** Returns the network of an account, derived from its `platformCode`. */
 export function networkOfAccount(account: AccountRecord, _args: object, context: OperationContext) {
   return withDamage(

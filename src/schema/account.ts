@@ -7,6 +7,7 @@ import { AccountGroup } from './account-group.ts';
 import { AccountHealth } from './account-health.ts';
 import {
   LinkShortener,
+  knownNetworkOf,
   networkOfAccount,
   PostingScheduleDay,
   scheduleDays,
@@ -50,6 +51,7 @@ builder.objectFields(Account, (t) => ({
     nullable: false,
     description: 'Social network of the account, derived from `platformCode`.',
     resolve: networkOfAccount,
+    extensions: { shows: 'platformCode', as: knownNetworkOf },
   }),
 }));
 
@@ -96,12 +98,14 @@ builder.objectFields(Account, (t) => ({
 
 // Surfaces.
 builder.objectFields(Account, (t) => ({
-  surface: t.expose('surface', {
+  surface: t.field({
+    resolve: ({ surface }) => surface,
     type: SurfaceEnum,
     nullable: false,
     description: 'Surface that the account was read from.',
   }),
-  loginId: t.expose('loginId', {
+  loginId: t.field({
+    resolve: ({ loginId }) => loginId,
     type: 'ServiceId',
     nullable: false,
     description: 'The service’s own id for the account.',

@@ -48,7 +48,12 @@ const AiTokenUsage = builder.objectRef<TokenUsage>('AiTokenUsage').implement({
 
 /** A resolver that reads one field of a generation. */
 function reading<K extends keyof AiGenerationFields>(name: K) {
-  return (generation: AiGenerationRecord): AiGenerationFields[K] | null => readAiGeneration(generation, name);
+  return {
+    resolve: (generation: AiGenerationRecord): AiGenerationFields[K] | null =>
+      readAiGeneration(generation, name),
+    // A text is only shown once it is complete, whatever the service sent.
+    ...(name === 'text' ? {} : { extensions: { shows: name } }),
+  };
 }
 
 export const AiGeneration = builder.objectRef<AiGenerationRecord>('AiGeneration');
@@ -63,22 +68,24 @@ AiGeneration.implement({
       resolve: ({ contentId }) =>
         encodeGlobalId({ type: 'AiGeneration', surface: 'current', rawId: contentId }),
     }),
-    contentId: t.expose('contentId', {
+    contentId: t.field({
+      resolve: ({ contentId }) => contentId,
       type: 'ServiceId',
       nullable: false,
       description: 'The service’s own id for the generation.',
     }),
-    status: t.expose('status', {
+    status: t.field({
+      resolve: ({ status }) => status,
       type: AiGenerationStatus,
       nullable: false,
       description: 'Whether the text is ready.',
     }),
-    prompt: t.string({ description: 'Prompt that the text was generated from.', resolve: reading('prompt') }),
+    prompt: t.string({ description: 'Prompt that the text was generated from.', ...reading('prompt') }),
     text: t.string({
       description: 'The generated text; null while it is pending.',
-      resolve: reading('text'),
+      ...reading('text'),
     }),
-    tone: t.string({ description: 'Requested tone.', resolve: reading('tone') }),
+    tone: t.string({ description: 'Requested tone.', ...reading('tone') }),
     origin: t.field({
       type: AiOrigin,
       description: 'Where the text was requested from.',
@@ -90,11 +97,11 @@ AiGeneration.implement({
     }),
     originCode: t.string({
       description: 'Raw code behind `origin`.',
-      resolve: reading('originCode'),
+      ...reading('originCode'),
     }),
     template: t.string({
       description: 'Template that was used; null if none.',
-      resolve: reading('template'),
+      ...reading('template'),
     }),
   }),
 });
@@ -104,32 +111,32 @@ builder.objectFields(AiGeneration, (t) => ({
   tokenUsage: t.field({
     type: AiTokenUsage,
     description: 'Tokens used by the generation.',
-    resolve: reading('tokenUsage'),
+    ...reading('tokenUsage'),
   }),
   ownerId: t.field({
     type: 'ServiceId',
     description: 'The service’s own id for the owner.',
-    resolve: reading('ownerId'),
+    ...reading('ownerId'),
   }),
   companyId: t.field({
     type: 'ServiceId',
     description: 'The service’s own id for the company.',
-    resolve: reading('companyId'),
+    ...reading('companyId'),
   }),
   createdAt: t.field({
     type: 'DateTime',
     description: 'When the text was generated; null if only `createdAtLocal` is reported.',
-    resolve: reading('createdAt'),
+    ...reading('createdAt'),
   }),
   createdAtLocal: t.field({
     type: 'LocalDateTime',
     description:
       'When the text was generated, on the service’s clock, to the minute; null if `createdAt` is set.',
-    resolve: reading('createdAtLocal'),
+    ...reading('createdAtLocal'),
   }),
   creditsRemaining: t.int({
     description: 'AI credits left after the generation. Reported only right after it.',
-    resolve: reading('creditsRemaining'),
+    ...reading('creditsRemaining'),
   }),
 }));
 

@@ -56,7 +56,7 @@ const CreateLibraryItemPayload = definePayload<StoredItem>(
       nullable: { list: true, items: false },
       description: 'Account numbers returned with the item. Undocumented by the service.',
       resolve: ({ result }, _args, context) =>
-        result.data && storedItemOf(result.data, context).view.accountNumbers,
+        result.data && storedItemOf(result.data, context).part.accountNumbers,
     }),
     message: t.string({
       description: 'Message from the service on success.',

@@ -51,9 +51,12 @@ const LibraryEditor = builder.objectRef<LibraryEditorView>('LibraryEditor').impl
   }),
 });
 
-/** A resolver that reads one field of an item. */
+/** A field that shows one of an item's part. */
 function reading<K extends keyof LibraryItemView>(name: K) {
-  return ({ view }: LibraryItemRecord): LibraryItemView[K] => view[name];
+  return {
+    resolve: ({ part }: LibraryItemRecord): LibraryItemView[K] => part[name],
+    extensions: { shows: name },
+  };
 }
 
 export const LibraryItem = builder.objectRef<LibraryItemRecord>('LibraryItem');
@@ -67,30 +70,32 @@ LibraryItem.implement({
       description: 'Globally unique ID of the item.',
       resolve: ({ itemId }) => encodeGlobalId({ type: 'LibraryItem', surface: 'current', rawId: itemId }),
     }),
-    itemId: t.expose('itemId', {
+    itemId: t.field({
+      resolve: ({ itemId }) => itemId,
       type: 'ServiceId',
       nullable: false,
       description: 'The service’s own id for the item.',
     }),
-    title: t.string({ description: 'Title of the item.', resolve: reading('title') }),
+    title: t.string({ description: 'Title of the item.', ...reading('title') }),
     kind: t.field({
       type: LibraryItemKind,
       description: 'Kind of item: post content or hashtags.',
-      resolve: ({ view }) => nameOf(KINDS, view.kindCode?.toLowerCase() ?? null, { view, field: 'kindCode' }),
+      resolve: ({ part }) =>
+        nameOf(KINDS, part.kindCode?.toLowerCase() ?? null, { view: part, field: 'kindCode' }),
     }),
     kindCode: t.string({
       description: 'Raw code behind `kind`.',
-      resolve: reading('kindCode'),
+      ...reading('kindCode'),
     }),
     tags: t.stringList({
       nullable: OPTIONAL_LIST,
       description: 'Tags of the item.',
-      resolve: reading('tags'),
+      ...reading('tags'),
     }),
     content: t.field({
       type: LibraryContent,
       description: 'Content of the item.',
-      resolve: reading('content'),
+      ...reading('content'),
     }),
   }),
 });
@@ -100,45 +105,45 @@ builder.objectFields(LibraryItem, (t) => ({
   ownerId: t.field({
     type: 'ServiceId',
     description: 'The service’s own id for the owner.',
-    resolve: reading('ownerId'),
+    ...reading('ownerId'),
   }),
   createdById: t.field({
     type: 'ServiceId',
     description: 'Id of the user who created the item.',
-    resolve: reading('createdById'),
+    ...reading('createdById'),
   }),
   lastEditedById: t.field({
     type: 'ServiceId',
     description: 'Id of the user who last edited the item.',
-    resolve: reading('lastEditedById'),
+    ...reading('lastEditedById'),
   }),
   lastEditor: t.field({
     type: LibraryEditor,
     description:
       'User data attached to the item; for the last editor, use `lastEditedById`. Undocumented by the service.',
-    resolve: reading('lastEditor'),
+    ...reading('lastEditor'),
   }),
   createdAt: t.field({
     type: 'DateTime',
     description: 'When the item was created.',
-    resolve: reading('createdAt'),
+    ...reading('createdAt'),
   }),
   lastUsedAt: t.field({
     type: 'DateTime',
     description: 'When the item was last used.',
-    resolve: reading('lastUsedAt'),
+    ...reading('lastUsedAt'),
   }),
   lastEditedAt: t.field({
     type: 'DateTime',
     description: 'When the item was last edited; null if only `lastEditedLabel` is reported.',
-    resolve: ({ view: { lastEdited } }) => (lastEdited instanceof Date ? lastEdited : null),
+    resolve: ({ part: { lastEdited } }) => (lastEdited instanceof Date ? lastEdited : null),
   }),
   lastEditedLabel: t.string({
     description:
       'When the item was last edited, as display text such as `3 hours ago`; null if `lastEditedAt` is set.',
-    resolve: ({ view: { lastEdited } }) => (lastEdited instanceof Date ? null : lastEdited),
+    resolve: ({ part: { lastEdited } }) => (lastEdited instanceof Date ? null : lastEdited),
   }),
-  useCount: t.int({ description: 'Number of times the item was used.', resolve: reading('useCount') }),
+  useCount: t.int({ description: 'Number of times the item was used.', ...reading('useCount') }),
 }));
 
 export const LibraryItemEdge = builder.edgeObject({

@@ -88,7 +88,7 @@ interface WatchArguments {
 }
 
 const wantedPosts = ({ filter }: WatchArguments) =>
-  wantedBy<QueuedPostRecord>(filter, ({ view }) => readable(() => view.account?.loginId ?? null));
+  wantedBy<QueuedPostRecord>(filter, ({ part }) => readable(() => part.account?.loginId ?? null));
 
 builder.subscriptionField('queueChanged', (t) =>
   t.field({

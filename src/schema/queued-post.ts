@@ -30,7 +30,10 @@ const OPTIONAL_LIST = { list: true, items: false } as const;
 
 /** A resolver that reads one field of a post. */
 function reading<K extends keyof QueuedPostView>(name: K) {
-  return ({ view }: QueuedPostRecord): QueuedPostView[K] => view[name];
+  return {
+    resolve: ({ part }: QueuedPostRecord): QueuedPostView[K] => part[name],
+    extensions: { shows: name },
+  };
 }
 
 export const QueuedPost = builder.objectRef<QueuedPostRecord>('QueuedPost');
@@ -45,7 +48,8 @@ QueuedPost.implement({
       description: 'Globally unique ID, valid while the post is in the queue.',
       resolve: ({ postId }) => encodeGlobalId({ type: 'QueuedPost', surface: 'current', rawId: postId }),
     }),
-    postId: t.expose('postId', {
+    postId: t.field({
+      resolve: ({ postId }) => postId,
       type: 'ServiceId',
       nullable: false,
       description: 'The service’s own id for the post.',
@@ -54,15 +58,15 @@ QueuedPost.implement({
       type: Account,
       description:
         'Account of the post. Fields that the queue itself contains require no extra call; `isLocked`, `needsReconnect` and `isFacebookAppInstalled` are then those of the queue entry.',
-      resolve: ({ view }) => view.account && accountOf('current', view.account),
+      resolve: ({ part }) => part.account && accountOf('current', part.account),
     }),
   }),
 });
 
 // Text, time and status.
 builder.objectFields(QueuedPost, (t) => ({
-  title: t.string({ description: 'Title of the post, if any.', resolve: reading('title') }),
-  text: t.string({ description: 'The text of the post.', resolve: reading('text') }),
+  title: t.string({ description: 'Title of the post, if any.', ...reading('title') }),
+  text: t.string({ description: 'The text of the post.', ...reading('text') }),
   scheduledAtLocal: t.field({
     type: 'LocalDateTime',
     description:
@@ -77,35 +81,35 @@ builder.objectFields(QueuedPost, (t) => ({
   status: t.field({
     type: PostStatus,
     description: 'Status in the queue.',
-    resolve: ({ view }) => nameOf(POST_STATUSES, view.statusCode, { view, field: 'statusCode' }),
+    resolve: ({ part }) => nameOf(POST_STATUSES, part.statusCode, { view: part, field: 'statusCode' }),
   }),
   statusCode: t.string({
     description: 'Raw code behind `status`.',
-    resolve: reading('statusCode'),
+    ...reading('statusCode'),
   }),
 }));
 
 // Long text and media.
 builder.objectFields(QueuedPost, (t) => ({
-  longText: t.string({ description: 'Long description of the post, if any.', resolve: reading('longText') }),
-  linkUrl: t.field({ type: 'URL', description: 'URL that the post links to.', resolve: reading('linkUrl') }),
-  videoUrl: t.field({ type: 'URL', description: 'URL of the video file.', resolve: reading('videoUrl') }),
+  longText: t.string({ description: 'Long description of the post, if any.', ...reading('longText') }),
+  linkUrl: t.field({ type: 'URL', description: 'URL that the post links to.', ...reading('linkUrl') }),
+  videoUrl: t.field({ type: 'URL', description: 'URL of the video file.', ...reading('videoUrl') }),
   documentUrl: t.field({
     type: 'URL',
     description: 'URL of the document file.',
-    resolve: reading('documentUrl'),
+    ...reading('documentUrl'),
   }),
   imageUrls: t.field({
     type: ['URL'],
     nullable: OPTIONAL_LIST,
     description: 'URLs of the images.',
-    resolve: reading('imageUrls'),
+    ...reading('imageUrls'),
   }),
   thumbnailUrls: t.field({
     type: ['URL'],
     nullable: OPTIONAL_LIST,
     description: 'URLs of the thumbnail images.',
-    resolve: reading('thumbnailUrls'),
+    ...reading('thumbnailUrls'),
   }),
 }));
 
@@ -114,52 +118,52 @@ builder.objectFields(QueuedPost, (t) => ({
   contentKind: t.field({
     type: ContentKind,
     description: 'Content type of the post.',
-    resolve: ({ view }) => contentKindOf(view),
+    resolve: ({ part }) => contentKindOf(part),
   }),
   contentCode: t.string({
     description: 'Raw code behind `contentKind`.',
-    resolve: reading('contentCode'),
+    ...reading('contentCode'),
   }),
   instagramPostType: t.field({
     type: InstagramPostType,
     description: 'Instagram post type: regular post, reel or story.',
-    resolve: ({ view }) =>
-      nameOf(INSTAGRAM_TYPES, view.instagramPostTypeCode, { view, field: 'instagramPostTypeCode' }),
+    resolve: ({ part }) =>
+      nameOf(INSTAGRAM_TYPES, part.instagramPostTypeCode, { view: part, field: 'instagramPostTypeCode' }),
   }),
   instagramPostTypeCode: t.string({
     description: 'Raw code behind `instagramPostType`, such as `reels`.',
-    resolve: reading('instagramPostTypeCode'),
+    ...reading('instagramPostTypeCode'),
   }),
 }));
 
 // Attached content.
 builder.objectFields(QueuedPost, (t) => ({
-  place: t.field({ type: Place, description: 'Location of the post.', resolve: reading('place') }),
+  place: t.field({ type: Place, description: 'Location of the post.', ...reading('place') }),
   facebookAudience: t.field({
     type: FacebookAudience,
     description: 'Audience targeting on Facebook.',
-    resolve: reading('facebookAudience'),
+    ...reading('facebookAudience'),
   }),
   mentions: t.field({
     type: [Mention],
     nullable: OPTIONAL_LIST,
     description: 'People and pages mentioned in the post.',
-    resolve: reading('mentions'),
+    ...reading('mentions'),
   }),
-  comment: t.string({ description: 'A comment on the post.', resolve: reading('comment') }),
+  comment: t.string({ description: 'A comment on the post.', ...reading('comment') }),
   isUrlShorteningEnabled: t.boolean({
     description: 'Whether links are shortened.',
-    resolve: reading('isUrlShorteningEnabled'),
+    ...reading('isUrlShorteningEnabled'),
   }),
   tagIds: t.field({
     type: ['ServiceId'],
     nullable: OPTIONAL_LIST,
     description: 'The service’s own ids for the post’s tags.',
-    resolve: reading('tagIds'),
+    ...reading('tagIds'),
   }),
   failureText: t.string({
     description: 'Error message, as plain text.',
-    resolve: reading('failureText'),
+    ...reading('failureText'),
   }),
 }));
 
@@ -167,36 +171,36 @@ builder.objectFields(QueuedPost, (t) => ({
 builder.objectFields(QueuedPost, (t) => ({
   scheduledLabel: t.string({
     description: 'Scheduled date and time, as display text.',
-    resolve: reading('scheduledLabel'),
+    ...reading('scheduledLabel'),
   }),
   scheduledDateLabel: t.string({
     description: 'Scheduled day, as display text.',
-    resolve: reading('scheduledDateLabel'),
+    ...reading('scheduledDateLabel'),
   }),
   scheduledTimeLabel: t.string({
     description: 'Scheduled time of day, as display text.',
-    resolve: reading('scheduledTimeLabel'),
+    ...reading('scheduledTimeLabel'),
   }),
   postDateLabel: t.string({
     description: 'Post date (`postDate` in the service), as display text.',
-    resolve: reading('postDateLabel'),
+    ...reading('postDateLabel'),
   }),
   createdLabel: t.string({
     description: 'When the post was created, as display text.',
-    resolve: reading('createdLabel'),
+    ...reading('createdLabel'),
   }),
   via: t.string({
     description: 'How the post was created, such as `Web`.',
-    resolve: reading('via'),
+    ...reading('via'),
   }),
   companyId: t.field({
     type: 'ServiceId',
     description: 'The service’s own id for the company.',
-    resolve: reading('companyId'),
+    ...reading('companyId'),
   }),
   companyName: t.string({
     description: 'Name of the company that the post belongs to.',
-    resolve: reading('companyName'),
+    ...reading('companyName'),
   }),
 }));
 
@@ -204,41 +208,41 @@ builder.objectFields(QueuedPost, (t) => ({
 builder.objectFields(QueuedPost, (t) => ({
   isAutomatic: t.boolean({
     description: 'Whether the queue entry is flagged as automatic.',
-    resolve: reading('isAutomatic'),
+    ...reading('isAutomatic'),
   }),
   isAdvanced: t.boolean({
     description: 'Whether the queue entry is flagged as advanced.',
-    resolve: reading('isAdvanced'),
+    ...reading('isAdvanced'),
   }),
   canMoveToTop: t.boolean({
     description: 'Whether the queue entry is flagged as movable to the top of the queue.',
-    resolve: reading('canMoveToTop'),
+    ...reading('canMoveToTop'),
   }),
   isLocked: t.boolean({
     description:
       'Whether the queue entry is flagged as locked. Whether this means the post or its account is undocumented by the service.',
-    resolve: reading('isLocked'),
+    ...reading('isLocked'),
   }),
   isPaused: t.boolean({
     description:
       'Whether the queue entry is flagged as paused. Whether this means the post or its account is undocumented by the service.',
-    resolve: reading('isPaused'),
+    ...reading('isPaused'),
   }),
   isAccountPaused: t.boolean({
     description: 'Whether the queue entry flags its account as paused.',
-    resolve: reading('isAccountPaused'),
+    ...reading('isAccountPaused'),
   }),
   needsReconnect: t.boolean({
     description: 'Whether the queue entry is flagged for reconnection.',
-    resolve: reading('needsReconnect'),
+    ...reading('needsReconnect'),
   }),
   needsInstagramCommentReconnect: t.boolean({
     description: 'Whether the queue entry is flagged for reconnection because of Instagram comments.',
-    resolve: reading('needsInstagramCommentReconnect'),
+    ...reading('needsInstagramCommentReconnect'),
   }),
   isFacebookAppInstalled: t.boolean({
     description: 'Whether the queue entry flags the Facebook app as installed.',
-    resolve: reading('isFacebookAppInstalled'),
+    ...reading('isFacebookAppInstalled'),
   }),
 }));
 
@@ -246,31 +250,31 @@ builder.objectFields(QueuedPost, (t) => ({
 builder.objectFields(QueuedPost, (t) => ({
   isVerified: t.boolean({
     description: 'Whether the queue entry is flagged as verified.',
-    resolve: reading('isVerified'),
+    ...reading('isVerified'),
   }),
   isDeleted: t.boolean({
     description: 'Whether the queue entry is flagged as deleted.',
-    resolve: reading('isDeleted'),
+    ...reading('isDeleted'),
   }),
   isCreated: t.boolean({
     description: 'Whether the queue entry is flagged as created.',
-    resolve: reading('isCreated'),
+    ...reading('isCreated'),
   }),
   isSpam: t.boolean({
     description: 'Whether the queue entry is flagged as spam.',
-    resolve: reading('isSpam'),
+    ...reading('isSpam'),
   }),
   publishesDirectly: t.boolean({
     description: 'Whether the queue entry is flagged for direct publishing.',
-    resolve: reading('publishesDirectly'),
+    ...reading('publishesDirectly'),
   }),
   isCommentAdded: t.boolean({
     description: 'Whether the queue entry is flagged as having a comment.',
-    resolve: reading('isCommentAdded'),
+    ...reading('isCommentAdded'),
   }),
   isCommentUnread: t.boolean({
     description: 'Whether the queue entry is flagged as having an unread comment.',
-    resolve: reading('isCommentUnread'),
+    ...reading('isCommentUnread'),
   }),
 }));
 
@@ -278,20 +282,20 @@ builder.objectFields(QueuedPost, (t) => ({
 builder.objectFields(QueuedPost, (t) => ({
   verifiedType: t.string({
     description: 'Type of verification, as reported by the service.',
-    resolve: reading('verifiedType'),
+    ...reading('verifiedType'),
   }),
   subscriptionType: t.string({
     description: 'Type of subscription. Undocumented by the service.',
-    resolve: reading('subscriptionType'),
+    ...reading('subscriptionType'),
   }),
   accountExtraParameters: t.field({
     type: 'JSON',
     description: 'Extra parameters of the account. Undocumented by the service.',
-    resolve: reading('accountExtraParameters'),
+    ...reading('accountExtraParameters'),
   }),
   spamData: t.field({
     type: 'JSON',
     description: 'Spam data. Undocumented by the service.',
-    resolve: reading('spamData'),
+    ...reading('spamData'),
   }),
 }));

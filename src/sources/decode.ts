@@ -4,7 +4,15 @@ import { blankCredentialParameters } from './redact.ts';
 import { shapeFor } from './shape.ts';
 import { blankTokens } from './token-shapes.ts';
 import { Mismatch } from './mismatch.ts';
-import { cleaned, isAbsent, isNone, withCleanText, type Decoder, type SourceRecord } from './view.ts';
+import {
+  cleaned,
+  isAbsent,
+  isNone,
+  withCleanText,
+  type Decoder,
+  type Plain,
+  type SourceRecord,
+} from './view.ts';
 import { isOnCalendar } from './wall-clock.ts';
 
 const DIGITS = /^-?\d+$/;
@@ -13,11 +21,18 @@ const NO_DATE = /^0000-/;
 const EARLIEST_MS = Date.UTC(1990, 0, 1);
 const LATEST_MS = Date.UTC(2200, 0, 1);
 
+/** A decoder of values that are in a result as they are; `read` returns undefined for any other value. */
+function plainly<T>(expected: string, read: (value: unknown) => T | null | undefined): Decoder<T> {
+  const decode = (value: unknown): T | null => {
+    const decoded = read(value);
+    if (decoded === undefined) throw new Mismatch(expected);
+    return decoded;
+  };
+  return Object.assign(decode, { plain: read });
+}
+
 /** Plain text, unchanged. */
-export const text: Decoder<string> = (value) => {
-  if (typeof value !== 'string') throw new Mismatch('text');
-  return value;
-};
+export const text = plainly('text', (value) => (typeof value === 'string' ? value : undefined));
 
 /** Text of the service that may contain markup, as plain text. It may also repeat a credential. */
 export const markup: Decoder<string> = (value) => {
@@ -26,30 +41,24 @@ export const markup: Decoder<string> = (value) => {
 };
 
 /** An id as a string with all its digits, whether it arrived as a string or as a number. */
-export const id: Decoder<string> = (value) => {
+export const id = plainly('an id', (value) => {
   if (typeof value === 'string') return value;
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
-  throw new Mismatch('an id');
-};
+  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined;
+});
 
 /** A 32-bit integer, also accepted as a string of digits. */
-export const integer: Decoder<number> = (value) => {
+export const integer = plainly('a whole number', (value) => {
   const number = typeof value === 'string' && DIGITS.test(value) ? Number(value) : value;
-  if (typeof number !== 'number' || (number | 0) !== number) throw new Mismatch('a whole number');
-  return number;
-};
+  return typeof number === 'number' && (number | 0) === number ? number : undefined;
+});
 
 /** Any finite number. */
-export const decimal: Decoder<number> = (value) => {
-  if (typeof value !== 'number' || !Number.isFinite(value)) throw new Mismatch('a number');
-  return value;
-};
+export const decimal = plainly('a number', (value) =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined,
+);
 
 /** A JSON boolean. */
-export const flag: Decoder<boolean> = (value) => {
-  if (typeof value !== 'boolean') throw new Mismatch('true or false');
-  return value;
-};
+export const flag = plainly('true or false', (value) => (typeof value === 'boolean' ? value : undefined));
 
 /** One of exactly these strings, mapped to its meaning. */
 export function oneOf<T>(meanings: Readonly<Record<string, T>>): Decoder<T> {
@@ -61,19 +70,32 @@ export function oneOf<T>(meanings: Readonly<Record<string, T>>): Decoder<T> {
 }
 
 /** `Y` or `N`. `N` is a string, and would be truthy if it were not decoded. */
-export const yesNo: Decoder<boolean> = oneOf({ Y: true, N: false });
+export const yesNo = plainly('Y or N', (value) => {
+  if (value === 'Y') return true;
+  return value === 'N' ? false : undefined;
+});
 
 /** An absolute URL, in the service's spelling. */
-export const url: Decoder<string> = (value) => {
+export const url: Decoder<string> = plainly('an absolute URL', (value) => {
   if (value === 'null') return null;
-  if (typeof value !== 'string' || !isAbsoluteUrl(value)) throw new Mismatch('an absolute URL');
-  return value;
-};
+  return typeof value === 'string' && isAbsoluteUrl(value) ? value : undefined;
+});
 
 const ISO_INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
 /** An ISO 8601 date-time with an offset; without one it would not be an instant. */
-export const instant: Decoder<Date> = (value) => {
+export const instant: Decoder<Date> = Object.assign(readInstant, { plain: instantInUtc });
+
+const IN_UTC = '2026-03-01T09:30:00.000Z';
+
+/** Returns a text that is an instant just as it is written in a result. */
+function instantInUtc(value: unknown): unknown {
+  if (typeof value !== 'string' || value.length !== IN_UTC.length || NO_DATE.test(value)) return undefined;
+  const time = Date.parse(value);
+  return !Number.isNaN(time) && new Date(time).toISOString() === value ? value : undefined;
+}
+
+function readInstant(value: unknown): Date | null {
   if (typeof value !== 'string') throw new Mismatch('an ISO 8601 date-time with its offset');
   if (value === 'null' || NO_DATE.test(value)) return null;
   const date = new Date(value);
@@ -81,7 +103,7 @@ export const instant: Decoder<Date> = (value) => {
   const isDate = ISO_INSTANT.test(value) && isOnCalendar(Number(year), Number(month), Number(day));
   if (!isDate || Number.isNaN(date.getTime())) throw new Mismatch('an ISO 8601 date-time with its offset');
   return date;
-};
+}
 
 /** Epoch milliseconds, as a number or a string; zero means none. */
 export const epochMilliseconds: Decoder<Date> = (value) => epoch(value, 1);
@@ -130,7 +152,22 @@ export function listOf<T>(element: Decoder<T>): Decoder<T[]> {
     }
     return list;
   };
-  return Object.assign(decode, { shape: { items: shapeFor(element) } });
+  const { plain } = element;
+  return Object.assign(decode, {
+    shape: { items: shapeFor(element) },
+    ...(plain && { plain: (value: unknown) => plainList(value, plain) }),
+  });
+}
+
+function plainList(value: unknown, plain: Plain): unknown[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const list: unknown[] = [];
+  for (const item of value as unknown[]) {
+    const one = isAbsent(item) ? null : plain(item);
+    if (one === undefined) return undefined;
+    if (one !== null) list.push(one);
+  }
+  return list;
 }
 
 const UNDOCUMENTED = { shape: null };

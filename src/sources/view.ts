@@ -11,7 +11,14 @@ import { shapeFor, shapeOfRecord, stepsOf, type Shape, type Shaped } from './sha
  * arrive without the documented credentials of their record; an object or list that is passed on undecoded must go
  * through `cleaned` first.
  */
-export type Decoder<T> = Shaped & ((value: unknown, holder: SourceRecord) => T | null);
+export type Decoder<T> = Shaped & {
+  (value: unknown, holder: SourceRecord): T | null;
+  /** Returns a value as it is in a result, if its type alone shows it to be valid; otherwise undefined. */
+  readonly plain?: Plain;
+};
+
+/** The short form of a decoder, for the values that nearly all records have. */
+export type Plain = (value: unknown) => unknown;
 
 /** One field of a record: the service's names for it, with dots for nested ones, and its decoder. */
 export interface Field<T> {
@@ -36,6 +43,9 @@ export interface ViewOf<F extends Fields> {
   readonly shape: Shape;
 }
 
+/** What all views have. */
+export type AnyView = Pick<ViewOf<Fields>, 'fields' | 'documented' | 'shape'>;
+
 /** The view that a `ViewOf` creates. */
 export type Seen<V> = V extends ViewOf<infer F> ? View<F> : never;
 
@@ -49,6 +59,7 @@ const ORIGIN = Symbol('origin');
 const WHOLE = Symbol('whole');
 const SECRETS = Symbol('secrets');
 const SHAPE = Symbol('shape');
+const VIEW = Symbol('view');
 
 /**
  * The parsed JSON of one record, shared by the readers of a response and never changed. Its fields can only be read
@@ -64,6 +75,7 @@ export class SourceRecord {
   declare [SECRETS]: Secrets | null | undefined;
   /** The documented shape of such records. */
   declare readonly [SHAPE]: Shape;
+  declare readonly [VIEW]: AnyView;
 
   constructor(wire: unknown, origin: Origin, holder?: SourceRecord) {
     this[WIRE] = wire;
@@ -146,8 +158,41 @@ export function defineView<F extends Fields>(
     return viewed as SourceRecord & View<F>;
   };
   const read = Object.values(fields).flatMap(({ wire }) => wire.map((path) => stepsOf(path)[0] ?? ''));
-  return Object.assign(view, { fields, shape, documented: new Set([...read, ...unread]) });
+  const defined = Object.assign(view, { fields, shape, documented: new Set([...read, ...unread]) });
+  Object.defineProperty(Viewed.prototype, VIEW, { value: defined });
+  return defined;
 }
+
+/** Returns the view that a record was created by. */
+export function viewOf(row: object): AnyView {
+  return (row as SourceRecord)[VIEW];
+}
+
+/**
+ * Returns a function that reads a field of a view's records as it is in a result: null if it is absent, and undefined
+ * unless its value is plainly of its type. Undefined if the view has no such field, or its decoder no such form.
+ */
+export function plainReader({ fields }: AnyView, name: string): ((row: object) => unknown) | undefined {
+  const { wire = [], decode } = fields[name] ?? {};
+  const plain = decode?.plain;
+  if (plain === undefined) return undefined;
+  const paths = wire.map(stepsOf);
+  const only = onlyStepOf(wire);
+  return (row) => {
+    const json = (row as SourceRecord)[WIRE];
+    if (!isObject(json)) return undefined;
+    const value = only === null ? firstPresent(json, paths, plainStepInto) : json[only];
+    return isAbsent(value) ? null : plain(value);
+  };
+}
+
+/** Steps into an object; anything else is not plain, and neither is any decoder's value. */
+function plainStepInto(value: unknown, step: string): unknown {
+  if (isObject(value)) return value[step];
+  return isAbsent(value) ? null : NOT_PLAIN;
+}
+
+const NOT_PLAIN = Symbol('not plain');
 
 /** A field with its names split into steps. */
 interface CompiledField {
@@ -174,10 +219,10 @@ function readField(holder: SourceRecord, { paths, decode, only }: CompiledField)
   }
 }
 
-function firstPresent(wire: unknown, paths: CompiledField['paths']): unknown {
+function firstPresent(wire: unknown, paths: CompiledField['paths'], into = stepInto): unknown {
   for (const steps of paths) {
     let value = wire;
-    for (const step of steps) value = stepInto(value, step);
+    for (const step of steps) value = into(value, step);
     if (!isAbsent(value)) return value;
   }
   return null;

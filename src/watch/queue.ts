@@ -11,26 +11,26 @@ import type { WatchedList } from './watched-list.ts';
 
 const EDGE_PAGE_SIZE = 100;
 
-type Post = Pick<QueuedPostRecord, 'view'>;
+type Post = Pick<QueuedPostRecord, 'part'>;
 
 const plain = <K extends keyof QueuedPost>(name: K): Record<K, (post: Post) => unknown> =>
-  ({ [name]: ({ view }: Post) => view[name] }) as Record<K, (post: Post) => unknown>;
+  ({ [name]: ({ part }: Post) => part[name] }) as Record<K, (post: Post) => unknown>;
 
 /** The compared fields of a post, by their names in the schema. */
 export const WATCHED_POST_FIELDS: Readonly<Record<string, (post: Post) => unknown>> = {
   ...plain('title'),
   ...plain('text'),
   ...plain('longText'),
-  linkUrl: ({ view }) => view.linkUrl,
-  videoUrl: ({ view }) => withoutQuery(view.videoUrl),
-  documentUrl: ({ view }) => withoutQuery(view.documentUrl),
-  imageUrls: ({ view }) => view.imageUrls?.map(withoutQuery),
+  linkUrl: ({ part }) => part.linkUrl,
+  videoUrl: ({ part }) => withoutQuery(part.videoUrl),
+  documentUrl: ({ part }) => withoutQuery(part.documentUrl),
+  imageUrls: ({ part }) => part.imageUrls?.map(withoutQuery),
   ...plain('statusCode'),
   ...plain('contentCode'),
   ...plain('instagramPostTypeCode'),
   ...plain('place'),
   ...plain('facebookAudience'),
-  mentions: ({ view }) => view.mentions && new Map(view.mentions.map(({ key, value }) => [key, value])),
+  mentions: ({ part }) => part.mentions && new Map(part.mentions.map(({ key, value }) => [key, value])),
   ...plain('comment'),
   ...plain('isUrlShorteningEnabled'),
   ...plain('tagIds'),
@@ -59,10 +59,10 @@ export const watchedQueue: WatchedList<QueuedPostRecord> = {
     const items = rows.map(itemOf);
     const unreadable = rows
       .filter((_row, index) => items[index] === null)
-      .map((view) => factsOf(WATCHED_POST_FIELDS, { view }));
+      .map((part) => factsOf(WATCHED_POST_FIELDS, { part }));
     return { items: items.filter((item) => item !== null), unreadable };
   },
-  pack: ({ record }) => wireOf(record.view),
+  pack: ({ record }) => wireOf(record.part),
   unpack: (packed, onDrift) =>
     itemOf(queuedPost(packed, { surface: 'current', endpoint: 'GET /posts/queued', onDrift })),
 };

@@ -80,7 +80,7 @@ function searchForPosts(context: WriteContext, post: NewPost): Search<CreatedPos
     places: post.loginIds.flatMap((loginId) => times.map((time) => `${loginId} ${time}`)),
     placeOf(view: QueuedPost) {
       const loginId = view.account?.loginId ?? null;
-      const time = post.scheduleDateTimes ? scheduledAtLocal({ view }) : '';
+      const time = post.scheduleDateTimes ? scheduledAtLocal({ part: view }) : '';
       return loginId === null || time === null || !texts.has(view.text ?? '') ? null : `${loginId} ${time}`;
     },
     dataOf(found) {

@@ -51,11 +51,11 @@ function known(events: readonly Told[]): Map<string, string> {
   for (const event of events) {
     if (event.kind === 'SNAPSHOT' || event.kind === 'RESYNCED') {
       if (!event.isFollowedByChanges)
-        posts = new Map([...event.now.items].map(([key, item]) => [key, item.record.view.title ?? '']));
+        posts = new Map([...event.now.items].map(([key, item]) => [key, item.record.part.title ?? '']));
     } else if (event.kind === 'LEFT') expect(posts.delete(event.before.key)).toBe(true);
     else if ('after' in event) {
       expect(posts.has(event.after.key)).toBe(event.kind === 'CHANGED');
-      posts.set(event.after.key, event.after.record.view.title ?? '');
+      posts.set(event.after.key, event.after.record.part.title ?? '');
     }
   }
   return posts;

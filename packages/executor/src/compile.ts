@@ -10,7 +10,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { CompiledOperation, type CompileOptions } from './operation.ts';
-import type { Plan } from './run.ts';
+import type { DataReads, Plan } from './run.ts';
 import { CompiledSelection } from './selection.ts';
 
 /** The result for a document that lacks the requested operation, as in graphql-js. */
@@ -41,10 +41,17 @@ export function compile(
     fieldResolver: options.fieldResolver ?? defaultFieldResolver,
     typeResolver: options.typeResolver ?? defaultTypeResolver,
     weightOf: options.limits?.weightOf ?? (() => 1),
+    data: options.data ?? NO_DATA,
     select: (type, sets) => new CompiledSelection(plan, type, sets),
   };
   return new CompiledOperation(plan, options);
 }
+
+const NO_DATA: DataReads = {
+  rowOf: () => undefined,
+  kindOf: (row) => row,
+  readerOf: () => undefined,
+};
 
 function operationOf(
   { definitions }: DocumentNode,

@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import { compileExecution } from './execution.ts';
 import type { Path } from './path.ts';
-import type { Execute, Field, FieldDefinition, Plan } from './run.ts';
+import type { Execute, Field, FieldDefinition, Plan, ReadData } from './run.ts';
 
 /** Compiles a field selected from an object type. Returns undefined if the type has no field of that name. */
 export function compileField(
@@ -45,6 +45,10 @@ class CompiledField implements Field {
   readonly isNonNull: boolean;
   readonly weight: number;
   readonly execute: Execute;
+  private readonly plan: Plan;
+  /** The kind of the last row, because most selections only ever see one. */
+  private kind: object | undefined;
+  private reader: ReadData | undefined;
 
   constructor(plan: Plan, { parentType, definition, key, nodes }: SelectedField) {
     this.key = key;
@@ -54,7 +58,15 @@ class CompiledField implements Field {
     this.definition = definition;
     this.isNonNull = isNonNullType(definition.type);
     this.weight = plan.weightOf(definition);
+    this.plan = plan;
     this.execute = compileExecution(plan, this);
+  }
+
+  readerFor(kind: object): ReadData | undefined {
+    if (kind === this.kind) return this.reader;
+    this.kind = kind;
+    this.reader = this.plan.data.readerOf(this.definition, kind);
+    return this.reader;
   }
 
   pathUnder(prev: Path | undefined): Path {

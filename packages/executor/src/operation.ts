@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { mapAsyncIterator } from 'graphql/execution/mapAsyncIterator.js';
 import { isObjectLike, isPromise } from './promise.ts';
-import { Run, type Limits, type Plan, type Selection } from './run.ts';
+import { Run, type DataReads, type Limits, type Plan, type Selection } from './run.ts';
 import { compilePlainVariables } from './variables.ts';
 
 /** How an operation is compiled. */
@@ -28,6 +28,8 @@ export interface CompileOptions {
   readonly typeResolver?: GraphQLTypeResolver<unknown, unknown> | undefined;
   /** Limits on each result. */
   readonly limits?: Limits | undefined;
+  /** How fields that are data are read without their resolvers; by default, every field is resolved. */
+  readonly data?: DataReads | undefined;
 }
 
 /** The values that an operation is executed with. */

@@ -25,9 +25,29 @@ export interface Plan {
   readonly typeResolver: GraphQLTypeResolver<unknown, unknown>;
   /** Returns the number of fields that a field counts as. */
   readonly weightOf: (field: GraphQLField<unknown, unknown>) => number;
+  readonly data: DataReads;
   /** Compiles the fields that selection sets select from an object type. */
   readonly select: (type: GraphQLObjectType, sets: readonly SelectionSetNode[]) => Selection;
 }
+
+/**
+ * How fields that are data are read without their resolvers. A row is what holds the data of a source; all rows of one
+ * kind hold the same fields.
+ */
+export interface DataReads {
+  /** Returns the row that holds the data of a source, or undefined if its fields must be resolved. */
+  rowOf(source: unknown): object | undefined;
+  /** Returns the kind of a row: the same object for all rows of the kind. */
+  kindOf(row: object): object;
+  /** Returns the reader of a field in rows of a kind, or undefined if the field must be resolved. */
+  readerOf(field: FieldDefinition, kind: object): ReadData | undefined;
+}
+
+/**
+ * Reads a field of a row as it is in the result. Returns undefined to leave a value to the resolver: it may be missing
+ * where it must not be, or malformed.
+ */
+export type ReadData = (row: object) => unknown;
 
 /** The definition of a field in the schema. */
 export type FieldDefinition = GraphQLField<unknown, unknown>;
@@ -50,6 +70,8 @@ export interface Field {
   /** The number of fields that it counts as. */
   readonly weight: number;
   readonly execute: Execute;
+  /** Returns the reader for rows of a kind, if the field is data in them. */
+  readonly readerFor: (kind: object) => ReadData | undefined;
   readonly pathUnder: (prev: Path | undefined) => Path;
 }
 

@@ -46,10 +46,18 @@ export class CompiledSelection implements Selection {
   execute(run: Run, fields: readonly Field[], source: unknown, path: Path | undefined): unknown {
     run.countFields(fields === this.fixed ? this.fixedWeight : weightOf(fields));
     const result = new this.Result();
+    const { data } = this.plan;
+    const row = data.rowOf(source);
+    const kind = row && data.kindOf(row);
     let pending: Pending | undefined;
     try {
       for (const field of fields) {
-        const value = field.execute(run, source, path);
+        let value = row && kind && field.readerFor(kind)?.(row);
+        if (value !== undefined) {
+          result[field.key] = value;
+          continue;
+        }
+        value = field.execute(run, source, path);
         if (value === undefined) continue;
         result[field.key] = value;
         if (isPromise(value)) (pending ??= new Pending()).add(field.key, value);
