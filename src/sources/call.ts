@@ -1,13 +1,13 @@
 import { cutText } from '../cut-text.ts';
+import { removeCredentials } from './account-credentials.ts';
 import { fillPath, type Endpoint } from './endpoint.ts';
 import { SourceError, type Surface } from './errors.ts';
 import type { HttpAnswer } from './http-answer.ts';
-import { parseAnswer, type ParsedAnswer } from './json.ts';
+import { parseJson } from './json.ts';
 import { messageText } from './plain-text.ts';
-import { blankSecrets, cleanJsonText } from './redact.ts';
 import { retryAfterOf } from './retry-after.ts';
-import { Secrets } from './secrets.ts';
-import { blankTokens } from './token-shapes.ts';
+import { blankAssignments, blankTokens, blankValues, spellingsOf } from './secret-texts.ts';
+import { secretsIn } from './secrets.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamCall } from './upstream/call.ts';
 import type { Drift, Origin } from './drift.ts';
@@ -57,28 +57,31 @@ export function pathOf(endpoint: Endpoint, values: Readonly<Record<string, strin
 }
 
 /** Returns the origin of the records in an endpoint's response. */
-export function originIn(endpoint: Endpoint, answer: HttpAnswer, { onDrift }: ClientOptions): Origin {
-  return { surface: endpoint.surface, endpoint: endpoint.name, onDrift, secrets: secretsOf(answer) };
+export function originIn({ surface, name }: Endpoint, { onDrift }: ClientOptions): Origin {
+  return { surface, endpoint: name, onDrift };
 }
 
 /**
- * Parses the body of a response as JSON, secrets included; undefined if it is not JSON. All readers of the response
- * share the value, so it must not be changed.
+ * Parses the body of a response as JSON, without the credentials of connected accounts; undefined if it is not JSON. All
+ * readers of the response share the value, so it must not be changed.
  */
-export function jsonOf(answer: HttpAnswer): unknown {
-  return answer.once(parseBody)?.value;
+export function jsonOf(endpoint: Endpoint, answer: HttpAnswer): unknown {
+  return answer.once(endpoint.answersAccounts === true ? parseAccounts : parseBody);
 }
 
-function parseBody({ text }: HttpAnswer): ParsedAnswer | undefined {
+function parseAccounts(answer: HttpAnswer): unknown {
+  const body = parseBody(answer);
+  removeCredentials(body);
+  return body;
+}
+
+/** Parses the body of a response, credentials included: they must not be in the service's message either. */
+function parseBody({ text }: HttpAnswer): unknown {
   try {
-    return parseAnswer(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }
-}
-
-function secretsOf(answer: HttpAnswer): () => Secrets {
-  return answer.once(parseBody)?.secrets ?? (() => new Secrets([], []));
 }
 
 /** Creates the error for a response that the interface does not document; `words` is the service's message, if any. */
@@ -102,7 +105,7 @@ export function unexpected(
   options: ClientOptions,
 ): SourceError {
   // Text that is not JSON is no message of the service: it may be the page of a login form.
-  const words = jsonOf(answer) === undefined ? null : serviceWords(answer, options);
+  const words = answer.once(parseBody) === undefined ? null : serviceWords(answer, options);
   return malformed(endpoint, what, { status: answer.status, words });
 }
 
@@ -165,7 +168,7 @@ function redirected(surface: Surface, status: number, target: string): string {
 
 /** Returns the service's message in a failed response without secrets, or null. */
 export function serviceWords(answer: HttpAnswer, { credentials }: ClientOptions): string | null {
-  const json = jsonOf(answer);
+  const json = answer.once(parseBody);
   // Something that looks like a record but cannot be parsed is dropped, because its contents are unknown.
   if (json === undefined && /^\s*[[{"]/.test(answer.text)) return null;
   const words = json === undefined ? answer.text : messageIn(json);
@@ -177,9 +180,8 @@ export function serviceWords(answer: HttpAnswer, { credentials }: ClientOptions)
  * caller's credentials, and whatever looks like a token.
  */
 export function cleanWords(words: string, answer: HttpAnswer, credentials: readonly string[]): string | null {
-  const secrets = secretsOf(answer)();
-  const clean = (text: string): string =>
-    blankTokens(blankSecrets(cleanJsonText(text, secrets), credentials));
+  const spellings = spellingsOf([...secretsIn(answer.once(parseBody)), ...credentials]);
+  const clean = (text: string): string => blankTokens(blankAssignments(blankValues(text, spellings)));
   return messageText(words, clean) || null;
 }
 

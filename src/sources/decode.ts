@@ -1,18 +1,9 @@
 import { isAbsoluteUrl } from './absolute-url.ts';
-import { plainText } from './plain-text.ts';
-import { blankCredentialParameters } from './redact.ts';
-import { shapeFor } from './shape.ts';
-import { blankTokens } from './token-shapes.ts';
 import { Mismatch } from './mismatch.ts';
-import {
-  cleaned,
-  isAbsent,
-  isNone,
-  withCleanText,
-  type Decoder,
-  type Plain,
-  type SourceRecord,
-} from './view.ts';
+import { plainText } from './plain-text.ts';
+import { blankCredentialParameters, blankTokens } from './secret-texts.ts';
+import { withoutSecrets } from './secrets.ts';
+import { isAbsent, isNone, type Decoder, type Plain } from './view.ts';
 import { isOnCalendar } from './wall-clock.ts';
 
 const DIGITS = /^-?\d+$/;
@@ -75,10 +66,16 @@ export const yesNo = plainly('Y or N', (value) => {
   return value === 'N' ? false : undefined;
 });
 
-/** An absolute URL, in the service's spelling. */
-export const url: Decoder<string> = plainly('an absolute URL', (value) => {
+/** An absolute URL, in the service's spelling, whatever its parameters. */
+export const privateUrl = plainly('an absolute URL', (value) => {
   if (value === 'null') return null;
   return typeof value === 'string' && isAbsoluteUrl(value) ? value : undefined;
+});
+
+/** An absolute URL, in the service's spelling. Parameters that name a credential are blanked. */
+export const url = plainly('an absolute URL', (value) => {
+  if (value === 'null') return null;
+  return typeof value === 'string' && isAbsoluteUrl(value) ? blankCredentialParameters(value) : undefined;
 });
 
 const ISO_INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
@@ -142,21 +139,18 @@ export const clockTime: Decoder<string> = (value) => {
 
 /** A list whose elements `element` decodes; absent elements are omitted. */
 export function listOf<T>(element: Decoder<T>): Decoder<T[]> {
-  const decode = (value: unknown, holder: SourceRecord): T[] | null => {
+  const decode: Decoder<T[]> = (value, holder) => {
     if (value === 'null') return null;
     if (!Array.isArray(value)) throw new Mismatch('a list');
     const list: T[] = [];
     for (const item of value as unknown[]) {
-      const decoded = isAbsent(item) ? null : element(withCleanText(item, holder), holder);
+      const decoded = isAbsent(item) ? null : element(item, holder);
       if (decoded !== null) list.push(decoded);
     }
     return list;
   };
   const { plain } = element;
-  return Object.assign(decode, {
-    shape: { items: shapeFor(element) },
-    ...(plain && { plain: (value: unknown) => plainList(value, plain) }),
-  });
+  return plain ? Object.assign(decode, { plain: (value: unknown) => plainList(value, plain) }) : decode;
 }
 
 function plainList(value: unknown, plain: Plain): unknown[] | undefined {
@@ -170,26 +164,15 @@ function plainList(value: unknown, plain: Plain): unknown[] | undefined {
   return list;
 }
 
-const UNDOCUMENTED = { shape: null };
-
 /** Data of undocumented shape, without secrets. */
-export const undocumented: Decoder<unknown> = Object.assign(
-  (value: unknown, holder: SourceRecord) => cleaned(value, holder),
-  UNDOCUMENTED,
-);
+export const undocumented: Decoder<unknown> = withoutSecrets;
 
 /** An object of undocumented shape; an empty array or the string `null` means none. */
-export const undocumentedObject: Decoder<unknown> = Object.assign(
-  (value: unknown, holder: SourceRecord) => (isNone(value) ? null : cleaned(value, holder)),
-  UNDOCUMENTED,
-);
+export const undocumentedObject: Decoder<unknown> = (value) => (isNone(value) ? null : withoutSecrets(value));
 
 /** A list of undocumented elements that all keep their positions; an absent element becomes an empty string. */
-export const undocumentedPlaces: Decoder<unknown[]> = Object.assign(
-  (value: unknown, holder: SourceRecord) => {
-    if (value === 'null') return null;
-    if (!Array.isArray(value)) throw new Mismatch('a list');
-    return value.map((item: unknown) => cleaned(item ?? '', holder));
-  },
-  UNDOCUMENTED,
-);
+export const undocumentedPlaces: Decoder<unknown[]> = (value) => {
+  if (value === 'null') return null;
+  if (!Array.isArray(value)) throw new Mismatch('a list');
+  return value.map((item: unknown) => withoutSecrets(item ?? ''));
+};

@@ -1,7 +1,6 @@
 import { SourceError, type Surface } from './errors.ts';
 import type { Mismatch } from './mismatch.ts';
-import type { Secrets } from './secrets.ts';
-import { blankTokens } from './token-shapes.ts';
+import { blankTokens } from './secret-texts.ts';
 
 /** The origin of a record, used to report which field of which endpoint deviates from its documentation. */
 export interface Origin {
@@ -9,8 +8,6 @@ export interface Origin {
   readonly endpoint: string;
   /** Called for each field that deviates from its documentation. */
   readonly onDrift: (drift: Drift) => void;
-  /** The secrets of the whole response, if the record is part of one. */
-  readonly secrets?: () => Secrets;
 }
 
 /** A field of an endpoint that deviates from the documented interface. */

@@ -16,6 +16,8 @@ export interface Endpoint {
   readonly maxBodyBytes: number;
   /** True if the response contains secrets that the caller requested (a token, a billing session). */
   readonly answersSecrets: boolean;
+  /** True if the response holds connected accounts, whose credentials are removed when it is parsed. */
+  readonly answersAccounts?: boolean;
 }
 
 const MIB = 1024 * 1024;

@@ -1,87 +1,88 @@
-import { scanJson } from './json-scan.ts';
-import { restoreDigits } from './long-integers.ts';
-import { secretsOf, secretsOnce, type Secrets } from './secrets.ts';
-import { Survey } from './survey.ts';
-
-/** Maximum nesting depth of a response of the service. */
+/** Maximum nesting depth of a value that is passed on undecoded. */
 export const MAX_JSON_DEPTH = 64;
 /** Maximum number of values in a response: 8 MB of `{},` would otherwise become 350 MB of objects. */
 const MAX_VALUES = 1_000_000;
 
-/** A parsed response of the service. */
-export interface ParsedAnswer {
-  readonly value: unknown;
-  /** The values of its secrets. */
-  readonly secrets: () => Secrets;
-}
-
 /**
  * Parses JSON without rounding: an integer beyond 2^53 becomes a string of its digits. Half a character becomes U+FFFD.
  *
- * @throws SyntaxError, whose message quotes nothing of the text; also for nesting beyond MAX_JSON_DEPTH and for more
- * values than MAX_VALUES.
+ * @throws SyntaxError, whose message quotes nothing of the text; also for more values than MAX_VALUES.
  */
 export function parseJson(text: string): unknown {
-  return parseAnswer(text).value;
+  if (text.length > MAX_VALUES && mayHoldTooMany(text)) throw new SyntaxError('too many JSON values');
+  try {
+    const exact = holdsLongInteger(text) ? withQuotedIntegers(text) : text;
+    const hasEscapes = exact.includes(String.raw`\u`);
+    return JSON.parse(hasEscapes ? exact.replaceAll(LONE_SURROGATE, String.raw`\ufffd`) : exact) as unknown;
+  } catch {
+    // The native message quotes the text, which may hold secrets.
+    throw new SyntaxError('not JSON');
+  }
 }
 
-/** Parses a response as `parseJson` does, and finds its secrets in the same pass. */
-export function parseAnswer(text: string): ParsedAnswer {
-  return text.length > MAX_VALUES ? parseLarge(text) : parseOrdinary(text);
+/** Whether a value is nested deeper than allowed. Looks no deeper than that. */
+export function isTooDeep(value: unknown, depth = MAX_JSON_DEPTH): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((child) => isTooDeep(child, depth - 1));
 }
 
-// Most responses contain only exact numbers. Digits of the others are restored afterwards: finding and quoting them
-// before parsing took half as long again.
-function parseOrdinary(text: string): ParsedAnswer {
-  const value = parse(text);
-  const survey = new Survey(value, MAX_JSON_DEPTH);
-  if (survey.isTooDeep) throw new SyntaxError('JSON nested too deep');
-  const isExact =
-    survey.rounded.length === 0 || (!survey.hasRoundedSecret && restoreDigits(text, survey.rounded));
-  return isExact ? answerOf(value, survey) : parseScanned(text);
+const COMMA = 44;
+const OPEN_LIST = 91;
+const OPEN_OBJECT = 123;
+
+// Also counts what is within strings: a text with a million commas is no record of the service.
+function mayHoldTooMany(text: string): boolean {
+  let values = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === COMMA || code === OPEN_LIST || code === OPEN_OBJECT) values += 1;
+  }
+  return values > MAX_VALUES;
 }
 
-function parseScanned(text: string): ParsedAnswer {
-  const value = parse(scanJson(text).text);
-  return answerOf(value, new Survey(value));
+/** Integers with fewer digits are exact. */
+const FEWEST_DIGITS = 16;
+const LONG_RUN = /\d{16}/y;
+const QUOTE = 34;
+
+/** Whether a text contains a long run of digits that is not the beginning of a string. */
+function holdsLongInteger(text: string): boolean {
+  // Such a run covers one of every sixteenth positions, so the others can be skipped: a regular expression that looks at
+  // each takes ten times as long.
+  for (let at = FEWEST_DIGITS - 1; at < text.length; at += FEWEST_DIGITS) {
+    if (!isDigit(text, at)) continue;
+    if (!isDigit(text, at - FEWEST_DIGITS / 2) && !isDigit(text, at + FEWEST_DIGITS / 2)) continue;
+    let start = at;
+    while (isDigit(text, start - 1)) start -= 1;
+    LONG_RUN.lastIndex = start;
+    if (text.charCodeAt(start - 1) !== QUOTE && LONG_RUN.test(text)) return true;
+  }
+  return false;
 }
 
-function answerOf(value: unknown, survey: Survey): ParsedAnswer {
-  const secrets = secretsOf(survey);
-  return { value, secrets: () => secrets };
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57;
 }
 
-// Walking an object with 400,000 names takes as long as parsing it, and one long number at the end of the text would
-// cause everything to be parsed twice.
-function parseLarge(text: string): ParsedAnswer {
-  const scan = scanJson(text);
-  if (scan.values > MAX_VALUES) throw new SyntaxError('too many JSON values');
-  if (scan.depth > MAX_JSON_DEPTH) throw new SyntaxError('JSON nested too deep');
-  const value = parse(scan.text);
-  return { value, secrets: secretsOnce(value) };
-}
+/** A string, or a long integer that is a value. */
+const STRING_OR_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![^\s:,[])-?[1-9]\d{15,}(?=\s*(?:[,\]}]|$))/gs;
 
-/** Whether a value is nested deeper than MAX_JSON_DEPTH. Looks no deeper than that. */
-export function isTooDeep(value: unknown): boolean {
-  return new Survey(value, MAX_JSON_DEPTH).isTooDeep;
+function withQuotedIntegers(text: string): string {
+  return text.replaceAll(STRING_OR_INTEGER, (found) =>
+    found.startsWith('"') || Number.isSafeInteger(Number(found)) ? found : `"${found}"`,
+  );
 }
 
 const HIGH = String.raw`[dD][89abAB][\da-fA-F]{2}`;
 const LOW = String.raw`[dD][c-fC-F][\da-fA-F]{2}`;
 /** The beginning of an escape, whose backslash is not itself escaped. */
 const ESCAPE = String.raw`(?<!\\)(?:\\\\)*\\u`;
-/** The escape of half a character: a high surrogate without its low one, or the other way round. */
+/**
+ * The escape of half a character: a high surrogate without its low one, or the other way round. Strict parsers refuse a
+ * whole JSON text because of one. UTF-8 cannot hold one, so only an escape can.
+ */
 const LONE_SURROGATE = new RegExp(
   String.raw`\\u(?=[dD][89a-fA-F])(?<=${ESCAPE})(?:${HIGH}(?!\\u${LOW})|(?<!${ESCAPE}${HIGH}\\u)${LOW})`,
   'g',
 );
-
-// Strict parsers refuse a whole JSON text because of half a character in it. UTF-8 cannot hold one, so only an escape can.
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text.replaceAll(LONE_SURROGATE, String.raw`\ufffd`)) as unknown;
-  } catch {
-    // The native message quotes the text, which may hold secrets.
-    throw new SyntaxError('not JSON');
-  }
-}

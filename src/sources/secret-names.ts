@@ -1,16 +1,18 @@
-import { looksRandom } from './token-shapes.ts';
+import { looksRandom } from './secret-texts.ts';
+
+// Which keys of undocumented JSON name secrets.
 
 /**
  * What a key names: a documented credential of a connected account; a secret, guessed from the key; a likely secret,
  * depending on its value; or nothing secret.
  */
-export type KeyKind = 'documented' | 'guessed' | 'likely' | 'harmless';
+export type NameKind = 'credential' | 'guessed' | 'likely' | 'ordinary';
 
 /** The credentials of a connected account, by the service's names. */
-const CREDENTIALS = ['accesstoken', 'accesssecret', 'pageaccesstoken'];
+export const ACCOUNT_CREDENTIALS = ['accessToken', 'accessSecret', 'pageAccessToken'] as const;
 
 // Documented keys that only sound like secrets: counters, a flag, a plan's name, keys of targeting options.
-const HARMLESS = ['aitoken', 'inputtoken', 'outputtoken', 'totaltoken', 'tokenencrypted', 'paymentkey'];
+const ORDINARY = ['aitoken', 'inputtoken', 'outputtoken', 'totaltoken', 'tokenencrypted', 'paymentkey'];
 
 const SECRETS = (
   'key auth authn authheader xauth cred creds pin otp totp hotp otpcode mfacode devicecode onetimecode recoverycode ' +
@@ -18,18 +20,18 @@ const SECRETS = (
   'jwks pw pswd psk seedphrase recoveryphrase signedrequest'
 ).split(' ');
 
-// Words that also name harmless things: a session of a workshop, the seed of a test, whether a check passed.
+// Words that also name ordinary things: a session of a workshop, the seed of a test, whether a check passed.
 const LIKELY = (
   'pass refresh sig sas oauth oauth1 oauth2 nonce wpnonce mfa session sess saml salt seed mnemonic assertion verifier ' +
   'dpop ticket pat dsn connectionstring usercode accountkey subscriptionkey licensekey licencekey serverkey streamkey ' +
   'deploykey'
 ).split(' ');
 
-const KINDS: ReadonlyMap<string, KeyKind> = new Map([
+const KINDS: ReadonlyMap<string, NameKind> = new Map([
   ...LIKELY.map((name) => [name, 'likely'] as const),
   ...SECRETS.map((name) => [name, 'guessed'] as const),
-  ...HARMLESS.map((name) => [name, 'harmless'] as const),
-  ...CREDENTIALS.map((name) => [name, 'documented'] as const),
+  ...ORDINARY.map((name) => [name, 'ordinary'] as const),
+  ...ACCOUNT_CREDENTIALS.map((name) => [name.toLowerCase(), 'credential'] as const),
 ]);
 
 const SECRET_WORDS = new RegExp(
@@ -41,7 +43,7 @@ const SECRET_WORDS = new RegExp(
   ].join('|'),
 );
 /** Attributes of a secret: how many there are, of what kind, until when. */
-const TOLD_ABOUT_ONE =
+const SECRET_METADATA =
   /^(?:max|total)|(?:count|limit|usage|used|left|remaining|length|size|type|status|ttl|expiry|expires|expires(?:at|in|on)|expir(?:y|ation)(?:date|time)?|required|valid|enabled)$/;
 
 const NEEDS_NO_CHANGE = /^[a-z0-9]*$/;
@@ -50,12 +52,12 @@ const ABSOLUTE_URL = /^https?:\/\//i;
 const LONGEST_NAME = 128;
 
 // Every record has the same few keys, so each is judged once.
-const kinds = new Map<string, KeyKind>();
+const kinds = new Map<string, NameKind>();
 const MAX_KINDS = 2_000;
 const MAX_REMEMBERED_CHARS = 32;
 
 /** Returns what a key names, in any spelling: `accessToken`, `page_access_token`, `X-Api-Key`. */
-export function kindOf(key: string): KeyKind {
+export function nameKind(key: string): NameKind {
   const known = kinds.get(key);
   if (known !== undefined) return known;
   const kind = judge(key);
@@ -64,23 +66,23 @@ export function kindOf(key: string): KeyKind {
   return kind;
 }
 
-function judge(key: string): KeyKind {
+function judge(key: string): NameKind {
   // The service has maps keyed by URL; a URL is a value, not a name.
-  if (key.length > LONGEST_NAME || ABSOLUTE_URL.test(key)) return 'harmless';
+  if (key.length > LONGEST_NAME || ABSOLUTE_URL.test(key)) return 'ordinary';
   const name = NEEDS_NO_CHANGE.test(key) ? key : key.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   return KINDS.get(name) ?? kindBySound(name);
 }
 
-function kindBySound(name: string): KeyKind {
-  if (!SECRET_WORDS.test(name)) return 'harmless';
-  return TOLD_ABOUT_ONE.test(name) ? 'likely' : 'guessed';
+function kindBySound(name: string): NameKind {
+  if (!SECRET_WORDS.test(name)) return 'ordinary';
+  return SECRET_METADATA.test(name) ? 'likely' : 'guessed';
 }
 
 /** Whether a key names a secret: documented, guessed from the key, or likely from the key and its value. */
 export function namesSecret(key: string, value?: unknown): boolean {
-  const kind = kindOf(key);
+  const kind = nameKind(key);
   if (kind === 'likely') return looksLikeSecret(value);
-  return kind === 'documented' || (kind === 'guessed' && typeof value !== 'boolean');
+  return kind === 'credential' || (kind === 'guessed' && typeof value !== 'boolean');
 }
 
 function looksLikeSecret(value: unknown): boolean {

@@ -1,61 +1,74 @@
-import { searchBudget, type SearchBudget } from './blank-runs.ts';
-import { SecretFinder } from './secret-finder.ts';
-import { Survey } from './survey.ts';
+import { MAX_JSON_DEPTH } from './json.ts';
+import { Mismatch } from './mismatch.ts';
+import { namesSecret, nameKind } from './secret-names.ts';
+import { blankAssignments, blankValues, spellingsOf } from './secret-texts.ts';
 
-/** The values of the secrets in one response. */
-export class Secrets {
-  /** Values of documented credentials: blanked in every text. */
-  readonly documented: readonly string[];
-  /** Includes values guessed from their keys: blanked in undocumented JSON. */
-  readonly all: readonly string[];
-  readonly #budget: SearchBudget;
-  #inTexts: SecretFinder | undefined;
-  #inJson: SecretFinder | undefined;
+// Secrets in JSON whose shape the service does not document.
 
-  constructor(documented: readonly string[], all: readonly string[], budget: SearchBudget = searchBudget()) {
-    this.documented = documented;
-    this.all = all;
-    this.#budget = budget;
-  }
+/** Maps of the service whose keys are prose, which may mention passwords. */
+const MAPS_WITH_PROSE: ReadonlySet<string> = new Set(['features']);
+// A word under a key such as `token_type` is no secret: a value must look like one to be blanked elsewhere too.
+const SHORTEST_GUESSED = 16;
+/** A value with more secrets is not searched: the search takes time in proportion to their number. */
+const MAX_SECRETS = 1_000;
 
-  /** The remaining budget for the search for secrets in the response. */
-  budget(): SearchBudget {
-    return this.#budget;
-  }
-
-  /** Blanks the documented credentials in a text. */
-  blankDocumented(text: string): string {
-    if (this.documented.length === 0) return text;
-    return (this.#inTexts ??= new SecretFinder(this.documented, this.#budget)).blank(text);
-  }
-
-  /** Blanks all secrets in a text. */
-  blankAll(text: string): string {
-    if (this.all.length === this.documented.length) return this.blankDocumented(text);
-    return (this.#inJson ??= new SecretFinder(this.all, this.#budget)).blank(text);
-  }
+/**
+ * Copies undocumented JSON without its secrets. Keys that name one are dropped at every depth, and so are keys that
+ * change prototypes. Dropped values are blanked wherever else they occur, and so is anything of the form `token=…`.
+ *
+ * @throws Mismatch for JSON that is nested too deep, or that has too many secrets
+ */
+export function withoutSecrets(json: unknown): unknown {
+  const secrets = secretsIn(json);
+  if (secrets.size > MAX_SECRETS) throw new Mismatch('JSON with few secrets');
+  return cleanCopy(json, { spellings: spellingsOf(secrets), isProse: false, depth: MAX_JSON_DEPTH });
 }
 
-/** The secrets of a record that has none, or whose secrets may be shown. */
-export const NO_SECRETS = new Secrets([], [], searchBudget(Number.POSITIVE_INFINITY));
-
-/** Collects the secrets of a response on first use, and then releases the response. */
-export function secretsOnce(answer: unknown): () => Secrets {
-  let body: unknown = answer;
-  let known: Secrets | undefined;
-  return () => {
-    known ??= secretsIn(body);
-    body = undefined;
-    return known;
-  };
+interface Cleaning {
+  readonly spellings: readonly string[];
+  /** Whether the keys are written for people. */
+  readonly isProse: boolean;
+  /** How many levels of lists and objects may follow. */
+  readonly depth: number;
 }
 
-/** Returns the values of the secrets in a record or a whole response. */
-export function secretsIn(record: unknown): Secrets {
-  return secretsOf(new Survey(record));
+function cleanCopy(value: unknown, { spellings, isProse, depth }: Cleaning): unknown {
+  if (typeof value === 'string') return blankAssignments(blankValues(value, spellings));
+  if (!isContainer(value)) return value;
+  if (depth === 0) throw new Mismatch('JSON of ordinary depth');
+  const within = { spellings, isProse: false, depth: depth - 1 };
+  if (Array.isArray(value)) return value.map((item) => cleanCopy(item, within));
+  const copy: Record<string, unknown> = {};
+  for (const [key, child] of Object.entries(value)) {
+    if (key === '__proto__' || isSecret(key, child, isProse)) continue;
+    copy[blankValues(key, spellings)] = cleanCopy(child, { ...within, isProse: MAPS_WITH_PROSE.has(key) });
+  }
+  return copy;
 }
 
-/** Returns the values of the secrets that a survey has found. */
-export function secretsOf({ documented, guessed }: Survey): Secrets {
-  return new Secrets(documented, guessed.length === 0 ? documented : [...guessed, ...documented]);
+/** Returns the values of the secrets in JSON, which their keys name. */
+export function secretsIn(json: unknown): ReadonlySet<string> {
+  const secrets = new Set<string>();
+  // `shortest`: the length from which a text in there is a secret.
+  const open = [{ within: [json] as object, isProse: false, shortest: Number.POSITIVE_INFINITY }];
+  for (const { within, isProse, shortest: inherited } of open)
+    for (const [key, value] of Object.entries(within) as [string, unknown][]) {
+      const shortest = isSecret(key, value, isProse) ? Math.min(inherited, shortestUnder(key)) : inherited;
+      if (isContainer(value)) open.push({ within: value, isProse: MAPS_WITH_PROSE.has(key), shortest });
+      else if (typeof value === 'string' && value.length >= shortest && !(shortest > 0 && /\s/.test(value)))
+        secrets.add(value);
+    }
+  return secrets;
+}
+
+function isSecret(key: string, value: unknown, isProse: boolean): boolean {
+  return isProse ? nameKind(key) === 'credential' : namesSecret(key, value);
+}
+
+function shortestUnder(key: string): number {
+  return nameKind(key) === 'credential' ? 0 : SHORTEST_GUESSED;
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

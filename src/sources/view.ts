@@ -1,17 +1,15 @@
 import { driftError, reportDrift, type Origin } from './drift.ts';
 import { assertSourceError } from './errors.ts';
+import { isTooDeep } from './json.ts';
 import { Mismatch } from './mismatch.ts';
-import { cleanCopy, cleanKey, cleanMapKey, cleanText } from './redact.ts';
-import { NO_SECRETS, secretsIn, type Secrets } from './secrets.ts';
-import { SHORTEST_SECRET } from './survey.ts';
-import { shapeFor, shapeOfRecord, stepsOf, type Shape, type Shaped } from './shape.ts';
+import { nameKind } from './secret-names.ts';
+import { blankCredentialParameters } from './secret-texts.ts';
 
 /**
- * Decodes one value of the service's JSON. Throws a Mismatch if the interface does not document such a value. Strings
- * arrive without the documented credentials of their record; an object or list that is passed on undecoded must go
- * through `cleaned` first.
+ * Decodes one value of the service's JSON. Throws a Mismatch if the interface does not document such a value. An object
+ * or list that is passed on undecoded must go through `withoutSecrets` first.
  */
-export type Decoder<T> = Shaped & {
+export type Decoder<T> = {
   (value: unknown, holder: SourceRecord): T | null;
   /** Returns a value as it is in a result, if its type alone shows it to be valid; otherwise undefined. */
   readonly plain?: Plain;
@@ -35,16 +33,14 @@ export type View<F extends Fields> = { readonly [K in keyof F]: ReturnType<F[K][
 
 /** Creates views of one kind of record. */
 export interface ViewOf<F extends Fields> {
-  /** Pass the `holder` of a nested record, so that the holder's secrets are removed from it too. */
-  (wire: unknown, origin: Origin, holder?: SourceRecord): View<F>;
+  (wire: unknown, origin: Origin): View<F>;
   readonly fields: F;
   /** All documented field names of such a record. */
   readonly documented: ReadonlySet<string>;
-  readonly shape: Shape;
 }
 
 /** What all views have. */
-export type AnyView = Pick<ViewOf<Fields>, 'fields' | 'documented' | 'shape'>;
+export type AnyView = Pick<ViewOf<Fields>, 'fields' | 'documented'>;
 
 /** The view that a `ViewOf` creates. */
 export type Seen<V> = V extends ViewOf<infer F> ? View<F> : never;
@@ -56,9 +52,6 @@ export function field<T>(wire: string | readonly string[], decode: Decoder<T>): 
 
 const WIRE = Symbol('wire');
 const ORIGIN = Symbol('origin');
-const WHOLE = Symbol('whole');
-const SECRETS = Symbol('secrets');
-const SHAPE = Symbol('shape');
 const VIEW = Symbol('view');
 
 /**
@@ -69,45 +62,28 @@ export class SourceRecord {
   // Declared only: a class field would also be initialised to undefined, for each record.
   declare readonly [WIRE]: unknown;
   declare readonly [ORIGIN]: Origin;
-  /** The outermost record of the response that contains this one. */
-  declare readonly [WHOLE]: SourceRecord;
-  /** The secrets in the response, collected when a text is first read; null if they may be shown. */
-  declare [SECRETS]: Secrets | null | undefined;
-  /** The documented shape of such records. */
-  declare readonly [SHAPE]: Shape;
+  /** The view that created it. */
   declare readonly [VIEW]: AnyView;
 
-  constructor(wire: unknown, origin: Origin, holder?: SourceRecord) {
+  constructor(wire: unknown, origin: Origin) {
     this[WIRE] = wire;
     this[ORIGIN] = origin;
-    this[WHOLE] = holder === undefined ? this : holder[WHOLE];
-    this[SECRETS] = undefined;
   }
 }
 
-function secretsOf(holder: SourceRecord): Secrets | null {
-  const whole = holder[WHOLE];
-  const known = whole[SECRETS];
-  return known === undefined ? (whole[SECRETS] = whole[ORIGIN].secrets?.() ?? secretsIn(whole[WIRE])) : known;
-}
-
-/** Removes secrets from a value at every depth, treating it as undocumented JSON unless a shape is given. */
-export function cleaned(value: unknown, holder: SourceRecord, shape: Shape | null = null): unknown {
-  const secrets = secretsOf(holder);
-  return secrets === null ? value : cleanCopy(value, secrets, shape);
-}
-
-/** Returns a value of a record; a string is returned without the documented credentials of the response. */
-export function withCleanText(value: unknown, holder: SourceRecord): unknown {
-  if (typeof value !== 'string' || value.length < SHORTEST_SECRET) return value;
-  const secrets = secretsOf(holder);
-  return secrets === null ? value : cleanText(value, secrets);
-}
-
-/** Returns the JSON behind a view without secrets, to be read by views of the same kind. It must not be changed. */
-export function wireOf(view: object): unknown {
-  const viewed = view as SourceRecord;
-  return cleaned(viewed[WIRE], viewed, viewed[SHAPE]);
+/**
+ * Returns the JSON behind a view to be kept and read later by views of the same kind: its documented fields, without
+ * those that are nested too deep to be written as JSON.
+ */
+export function wireOf(view: object): object {
+  const {
+    [WIRE]: wire,
+    [VIEW]: { documented },
+  } = view as SourceRecord;
+  if (!isObject(wire)) return {};
+  return Object.fromEntries(
+    Object.entries(wire).filter(([name, value]) => documented.has(name) && !isTooDeep(value)),
+  );
 }
 
 /** Returns the fields of a view by name, each with a function that reads it as the view does. */
@@ -123,26 +99,20 @@ export function originOf(view: object): Origin {
   return (view as SourceRecord)[ORIGIN];
 }
 
-/** The options of `defineView`. */
-export interface ViewOptions {
-  /** Documented fields that this view ignores. */
-  readonly unread?: Iterable<string>;
-  /** True for a record that consists of a secret requested by the caller. */
-  readonly showsSecrets?: boolean;
-}
-
 /**
  * Declares a kind of record as an allow-list: a field that is not listed here cannot be read. An absent or empty field
  * reads as null; a field that deviates from its documentation throws a SourceError of kind `malformed`, without
  * affecting other fields.
+ *
+ * @param unread - names of documented fields that this view ignores
  */
 export function defineView<F extends Fields>(
   fields: F,
-  { unread = [], showsSecrets = false }: ViewOptions = {},
+  { unread = [] }: { readonly unread?: Iterable<string> } = {},
 ): ViewOf<F> {
-  const shape = shapeOfRecord(Object.values(fields), unread);
+  const read = Object.values(fields).flatMap(({ wire }) => wire.map((path) => stepsOf(path)[0] ?? ''));
+  const documented: ReadonlySet<string> = new Set([...read, ...unread]);
   class Viewed extends SourceRecord {}
-  Object.defineProperty(Viewed.prototype, SHAPE, { value: shape });
   for (const [name, { wire, decode }] of Object.entries(fields)) {
     const compiled = { paths: wire.map(stepsOf), decode, only: onlyStepOf(wire) };
     Object.defineProperty(Viewed.prototype, name, {
@@ -152,13 +122,8 @@ export function defineView<F extends Fields>(
       },
     });
   }
-  const view = (wire: unknown, origin: Origin, holder?: SourceRecord): View<F> => {
-    const viewed = new Viewed(wire, origin, holder);
-    if (showsSecrets) viewed[SECRETS] = null;
-    return viewed as SourceRecord & View<F>;
-  };
-  const read = Object.values(fields).flatMap(({ wire }) => wire.map((path) => stepsOf(path)[0] ?? ''));
-  const defined = Object.assign(view, { fields, shape, documented: new Set([...read, ...unread]) });
+  const view = (wire: unknown, origin: Origin): View<F> => new Viewed(wire, origin) as SourceRecord & View<F>;
+  const defined = Object.assign(view, { fields, documented });
   Object.defineProperty(Viewed.prototype, VIEW, { value: defined });
   return defined;
 }
@@ -202,6 +167,11 @@ interface CompiledField {
   readonly only: string | null;
 }
 
+/** Splits a path into a record into steps; '' is the record itself. */
+function stepsOf(path: string): readonly string[] {
+  return path === '' ? [] : path.split('.');
+}
+
 function onlyStepOf(names: readonly string[]): string | null {
   const [steps = [], ...others] = names.map(stepsOf);
   const [step = null, ...deeper] = steps;
@@ -212,7 +182,7 @@ function readField(holder: SourceRecord, { paths, decode, only }: CompiledField)
   const wire = holder[WIRE];
   try {
     const value = only === null ? firstPresent(wire, paths) : stepInto(wire, only);
-    return isAbsent(value) ? null : decode(withCleanText(value, holder), holder);
+    return isAbsent(value) ? null : decode(value, holder);
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error;
     throw driftError(holder[ORIGIN], paths[0]?.join('.') ?? '', error);
@@ -271,9 +241,7 @@ export function inspected<F extends Fields>(view: ViewOf<F>, wire: unknown, orig
   let count = 0;
   for (const name in wire) {
     if (view.documented.has(name)) continue;
-    const secrets = secretsOf(viewed as SourceRecord & View<F>) ?? NO_SECRETS;
-    const shown = cleanKey(name, secrets, { value: wire[name] });
-    if (shown !== null) reportDrift(origin, shown, 'no such field');
+    reportDrift(origin, name, 'no such field');
     if ((count += 1) === MAX_REPORTED) break;
   }
   return viewed;
@@ -286,12 +254,11 @@ export function reportUnfamiliar(view: object, name: string): void {
 
 /** Decodes a nested record; an empty array or the string `null` means none. */
 export function record<F extends Fields>(view: ViewOf<F>): Decoder<View<F>> {
-  const decode = (value: unknown, holder: SourceRecord): View<F> | null => {
+  return (value, holder) => {
     if (isNone(value)) return null;
     if (!isObject(value)) throw new Mismatch('an object');
-    return view(value, holder[ORIGIN], holder);
+    return view(value, holder[ORIGIN]);
   };
-  return Object.assign(decode, { shape: view.shape });
 }
 
 /** An entry of a map keyed by an id or a URL. */
@@ -305,20 +272,17 @@ export interface Entry<T> {
  * reads as `absent`, or is omitted if that is not given.
  */
 export function mapOf<T>(element: Decoder<T>, { absent }: { readonly absent?: T } = {}): Decoder<Entry<T>[]> {
-  const decode = (value: unknown, holder: SourceRecord): Entry<T>[] | null => {
+  return (value, holder) => {
     if (isNone(value)) return null;
     if (!isObject(value)) throw new Mismatch('a map');
-    const secrets = secretsOf(holder) ?? NO_SECRETS;
     const entries: Entry<T>[] = [];
     for (const [name, child] of Object.entries(value)) {
-      const key = cleanMapKey(name, secrets);
-      if (key === null) continue;
-      const decoded = isAbsent(child) ? absent : element(withCleanText(child, holder), holder);
-      if (decoded != null) entries.push({ key, value: decoded });
+      if (nameKind(name) === 'credential') continue;
+      const decoded = isAbsent(child) ? absent : element(child, holder);
+      if (decoded != null) entries.push({ key: blankCredentialParameters(name), value: decoded });
     }
     return entries;
   };
-  return Object.assign(decode, { shape: { entries: shapeFor(element) } });
 }
 
 /** Reads from a view; null if the value is damaged. For searches through many records, any of which may be damaged. */

@@ -50,8 +50,8 @@ export async function generateAiText(
     send: async () => {
       const { contentId, result, message } = await sendRequest(context.writes.sources.current(), input);
       const wire = wireOf(result);
-      context.live.started({ contentId, wire: wire as object, isFinished: !isStillToCome(result) });
-      return completed({ contentId, wire, message });
+      context.live.started({ contentId, wire, isFinished: !isStillToCome(result) });
+      return completed<StoredGeneration>({ contentId, wire, message });
     },
   });
 }
@@ -71,7 +71,7 @@ function searchForGeneration(context: WriteContext, input: NewAiText): Search<St
         : null,
     dataOf([{ id: contentId, row }]) {
       const wire = wireOf(row);
-      context.live.started({ contentId, wire: wire as object, isFinished: hasText(row) });
+      context.live.started({ contentId, wire, isFinished: hasText(row) });
       return { contentId, wire, isOfHistory: true, message: null };
     },
   });

@@ -56,14 +56,12 @@ test.each(['CURRENT', 'LEGACY'] as const)(
 );
 
 test.each(['CURRENT', 'LEGACY'] as const)(
-  'the %s surface says both credentials of its caller, encoded as well, and the error neither',
+  'the %s surface says both credentials of its caller, and the error neither',
   async (surface) => {
     const { apiKey, accessToken } = graph.sandbox.owners[0];
     for (const secret of [apiKey, accessToken]) {
       // A word that tells of no secret: the value alone is what is known.
       expect(await wordsOf(surface, `No "${secret}" here`)).toBe('No "[redacted]" here');
-      const encoded = Buffer.from(`:${secret}`).toString('base64');
-      expect(await wordsOf(surface, `No ${encoded} here`)).toBe('No [redacted] here');
     }
   },
 );

@@ -103,7 +103,7 @@ test('what only sounds like a secret is removed from undocumented data, and from
     postDesc: `The code is ${GUESSED}`,
     postUrl: `https://x.example/${GUESSED}`,
     spamData: { session_key: GUESSED, note: `seen ${GUESSED}`, call: 'GET /me?token=12345678' },
-    accountExtraParam: { said: [GUESSED] },
+    accountExtraParam: { list: [{ apiKey: GUESSED }], said: [GUESSED] },
   };
   graph.sandbox.faults.add(changingEach('GET /posts/queued', (index) => (index === 0 ? changes : {})));
   const { data } = await graph.query(
@@ -114,7 +114,7 @@ test('what only sounds like a secret is removed from undocumented data, and from
       text: changes.postDesc,
       linkUrl: changes.postUrl,
       spamData: { note: 'seen [redacted]', call: 'GET /me?token=[redacted]' },
-      accountExtraParameters: { said: ['[redacted]'] },
+      accountExtraParameters: { list: [{}], said: ['[redacted]'] },
     },
   ]);
 });

@@ -1,5 +1,5 @@
 import { cleanResult } from '../current/openai.ts';
-import { isTooDeep, parseJson } from '../json.ts';
+import { parseJson } from '../json.ts';
 
 /** Maximum depth at which results are found in a message. */
 const MAX_DEPTH = 6;
@@ -14,7 +14,6 @@ const ENCLOSURES = ['response', 'data', 'payload'] as const;
  * messages: a result may be bare, enclosed, JSON within a string, or in an array with other values.
  */
 export function resultsIn(message: unknown): unknown[] {
-  if (isTooDeep(message)) return [];
   const results: unknown[] = [];
   if (typeof message === 'string') collect(message, MAX_DEPTH, results);
   else collect(parsedAgain(message), MAX_DEPTH, results);

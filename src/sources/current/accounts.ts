@@ -14,20 +14,12 @@ import {
   yesNo,
 } from '../decode.ts';
 import { LIST_READ, RECORD_READ, type Endpoint } from '../endpoint.ts';
-import {
-  defineView,
-  field,
-  inspected,
-  originOf,
-  record,
-  wireOf,
-  type Decoder,
-  type Seen,
-  type SourceRecord,
-} from '../view.ts';
+import { ACCOUNT_CREDENTIALS } from '../secret-names.ts';
+import { defineView, field, inspected, originOf, record, wireOf, type Decoder, type Seen } from '../view.ts';
 import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
 
-// The connected accounts of the current surface. Both reads contain the accounts' credentials, which no view includes.
+// The connected accounts of the current surface. Both reads contain the accounts' credentials, which are
+// removed when they are parsed.
 
 const ACCOUNTS_LIST: Endpoint = {
   name: 'GET /accounts/list',
@@ -35,6 +27,7 @@ const ACCOUNTS_LIST: Endpoint = {
   method: 'GET',
   path: '/accounts/list',
   ...LIST_READ,
+  answersAccounts: true,
 };
 
 const ACCOUNTS_VIEW: Endpoint = {
@@ -43,6 +36,7 @@ const ACCOUNTS_VIEW: Endpoint = {
   method: 'GET',
   path: '/accounts/view/{loginId}',
   ...RECORD_READ,
+  answersAccounts: true,
 };
 
 /** A group embedded in an account: id and name, in one of the service's spellings. */
@@ -58,45 +52,45 @@ export const groupId = defineView({ groupId: field('id', id) });
 export type GroupId = Seen<typeof groupId>;
 
 const groupRecord = record(groupOfAccount);
-const groupReference: Decoder<GroupOfAccount | GroupId> = Object.assign(
-  (value: unknown, holder: SourceRecord) =>
-    typeof value === 'string' || typeof value === 'number'
-      ? groupId({ id: value }, originOf(holder), holder)
-      : groupRecord(value, holder),
-  { shape: groupOfAccount.shape },
-);
+const groupReference: Decoder<GroupOfAccount | GroupId> = (value, holder) =>
+  typeof value === 'string' || typeof value === 'number'
+    ? groupId({ id: value }, originOf(holder))
+    : groupRecord(value, holder);
 
 /** An account in the list: with counters and the link shortener, but without details of its connection. */
-export const accountListItem = defineView({
-  loginId: field('loginId', id),
-  platformId: field('accountId', integer),
-  platformCode: field('accountType', text),
-  displayName: field('accountUsername', text),
-  profileUrl: field('accountUrl', url),
-  avatarUrl: field('profilePicture', url),
-  color: field('color', text),
-  isPaused: field('isPaused', yesNo),
-  isLocked: field('isLocked', yesNo),
-  isBlocked: field('isBlocked', yesNo),
-  isFacebookAppInstalled: field('fbAppInstall', yesNo),
-  networkProfileId: field('profileUniqueId', id),
-  networkAccountId: field('uniqueId', id),
-  pageId: field('pageId', text),
-  credentialExpiresAt: field('expiryHeader', epochOfEitherUnit),
-  systemBaseStatusCode: field('systemBaseStatus', text),
-  inboxCount: field('inboxCount', integer),
-  queuedPostCount: field('queued', integer),
-  errorCount: field('errors', integer),
-  hasAnalytics: field('hasAnalytics', yesNo),
-  hasInbox: field('hasInbox', yesNo),
-  isInboxGranted: field('inboxAccess', yesNo),
-  isAnalyticsGranted: field('analyticsAccess', yesNo),
-  accessCode: field('accessType', text),
-  shortenerId: field('shortenerId', id),
-  shortenerCode: field('shortenerMaster.shortenerScenario', text),
-  shortenerName: field('shortenerMaster.shortenerName', text),
-  groups: field('groups', listOf(record(groupOfAccount))),
-});
+export const accountListItem = defineView(
+  {
+    loginId: field('loginId', id),
+    platformId: field('accountId', integer),
+    platformCode: field('accountType', text),
+    displayName: field('accountUsername', text),
+    profileUrl: field('accountUrl', url),
+    avatarUrl: field('profilePicture', url),
+    color: field('color', text),
+    isPaused: field('isPaused', yesNo),
+    isLocked: field('isLocked', yesNo),
+    isBlocked: field('isBlocked', yesNo),
+    isFacebookAppInstalled: field('fbAppInstall', yesNo),
+    networkProfileId: field('profileUniqueId', id),
+    networkAccountId: field('uniqueId', id),
+    pageId: field('pageId', text),
+    credentialExpiresAt: field('expiryHeader', epochOfEitherUnit),
+    systemBaseStatusCode: field('systemBaseStatus', text),
+    inboxCount: field('inboxCount', integer),
+    queuedPostCount: field('queued', integer),
+    errorCount: field('errors', integer),
+    hasAnalytics: field('hasAnalytics', yesNo),
+    hasInbox: field('hasInbox', yesNo),
+    isInboxGranted: field('inboxAccess', yesNo),
+    isAnalyticsGranted: field('analyticsAccess', yesNo),
+    accessCode: field('accessType', text),
+    shortenerId: field('shortenerId', id),
+    shortenerCode: field('shortenerMaster.shortenerScenario', text),
+    shortenerName: field('shortenerMaster.shortenerName', text),
+    groups: field('groups', listOf(record(groupOfAccount))),
+  },
+  { unread: ACCOUNT_CREDENTIALS },
+);
 export type AccountListItem = Seen<typeof accountListItem>;
 
 /** The owner's access to one part of an account. */
@@ -119,49 +113,52 @@ export const scheduleSlots = defineView({
 export type ScheduleSlots = Seen<typeof scheduleSlots>;
 
 /** The details of one account: its connection, permissions and schedule, but no counters. */
-export const accountDetail = defineView({
-  loginId: field('loginId', id),
-  platformId: field('accountId', integer),
-  platformCode: field('accountType', text),
-  displayName: field('accountUsername', text),
-  profileUrl: field('accountUrl', url),
-  avatarUrl: field('profilePicture', url),
-  color: field('color', text),
-  isPaused: field('isPaused', flag),
-  isLocked: field('isLocked', flag),
-  isBlocked: field('isBlocked', flag),
-  isDeleted: field('isDeleted', flag),
-  isFacebookAppInstalled: field('fbAppInstall', flag),
-  networkProfileId: field('profileUniqueId', id),
-  networkAccountId: field('uniqueId', id),
-  needsReconnect: field('isReconnect', flag),
-  reconnectKind: field('accountReconnectType', text),
-  credentialExpiresAt: field('expiryHeader', epochMilliseconds),
-  disconnectReason: field('disconnectArea', text),
-  disconnectedAt: field('lastDisconnectOn', instant),
-  areCredentialsEncrypted: field('tokenEncrypted', flag),
-  publishingAccess: field('postSharingAccess', record(accountAccess)),
-  inboxAccess: field('socialInboxAccess', record(accountAccess)),
-  analyticsAccess: field('pageAnalyticsAccess', record(accountAccess)),
-  requiresClientApproval: field('clientApprovalApplicable', flag),
-  settingId: field('settingId', id),
-  isSocialDashboardConnected: field('socialDashboardConnect', flag),
-  connectedAt: field('createdOn', instant),
-  connectedByCompanyId: field('connectedBy', id),
-  reconnectedByCompanyId: field('reconnectedBy', id),
-  accessCode: field('accessType', text),
-  scheduleSlots: field('scheduleSlots', record(scheduleSlots)),
-  groups: field('groups', listOf(groupReference)),
-  userAccess: field('userAccess', listOf(undocumented)),
-  adminData: field('adminData', listOf(undocumented)),
-  extraData: field('extraData', undocumentedObject),
-  extraParameters: field('extraParam', undocumentedObject),
-});
+export const accountDetail = defineView(
+  {
+    loginId: field('loginId', id),
+    platformId: field('accountId', integer),
+    platformCode: field('accountType', text),
+    displayName: field('accountUsername', text),
+    profileUrl: field('accountUrl', url),
+    avatarUrl: field('profilePicture', url),
+    color: field('color', text),
+    isPaused: field('isPaused', flag),
+    isLocked: field('isLocked', flag),
+    isBlocked: field('isBlocked', flag),
+    isDeleted: field('isDeleted', flag),
+    isFacebookAppInstalled: field('fbAppInstall', flag),
+    networkProfileId: field('profileUniqueId', id),
+    networkAccountId: field('uniqueId', id),
+    needsReconnect: field('isReconnect', flag),
+    reconnectKind: field('accountReconnectType', text),
+    credentialExpiresAt: field('expiryHeader', epochMilliseconds),
+    disconnectReason: field('disconnectArea', text),
+    disconnectedAt: field('lastDisconnectOn', instant),
+    areCredentialsEncrypted: field('tokenEncrypted', flag),
+    publishingAccess: field('postSharingAccess', record(accountAccess)),
+    inboxAccess: field('socialInboxAccess', record(accountAccess)),
+    analyticsAccess: field('pageAnalyticsAccess', record(accountAccess)),
+    requiresClientApproval: field('clientApprovalApplicable', flag),
+    settingId: field('settingId', id),
+    isSocialDashboardConnected: field('socialDashboardConnect', flag),
+    connectedAt: field('createdOn', instant),
+    connectedByCompanyId: field('connectedBy', id),
+    reconnectedByCompanyId: field('reconnectedBy', id),
+    accessCode: field('accessType', text),
+    scheduleSlots: field('scheduleSlots', record(scheduleSlots)),
+    groups: field('groups', listOf(groupReference)),
+    userAccess: field('userAccess', listOf(undocumented)),
+    adminData: field('adminData', listOf(undocumented)),
+    extraData: field('extraData', undocumentedObject),
+    extraParameters: field('extraParam', undocumentedObject),
+  },
+  { unread: ACCOUNT_CREDENTIALS },
+);
 export type AccountDetail = Seen<typeof accountDetail>;
 
 /** Returns the account as it is after it was paused or resumed. */
 export function withState(account: AccountDetail, isPaused: boolean): AccountDetail {
-  return accountDetail({ ...(wireOf(account) as object), isPaused }, originOf(account));
+  return accountDetail({ ...wireOf(account), isPaused }, originOf(account));
 }
 
 /** Sortable fields of accounts, with the service's names for them. */

@@ -1,5 +1,5 @@
 import { malformed } from '../call.ts';
-import { epochSeconds, flag, id, listOf, text, url } from '../decode.ts';
+import { epochSeconds, flag, id, listOf, privateUrl, text } from '../decode.ts';
 import { WRITE, type Endpoint } from '../endpoint.ts';
 import { defineView, field, inspected, readable, record, type Seen } from '../view.ts';
 import type { CurrentClient } from './client.ts';
@@ -26,21 +26,18 @@ export const billingCustomer = defineView({
 export type BillingCustomer = Seen<typeof billingCustomer>;
 
 /** A session of the billing portal. */
-export const billingSession = defineView(
-  {
-    portalUrl: field('portalUrl', url),
-    sessionId: field('portal.id', id),
-    accessUrl: field('portal.access_url', url),
-    token: field('portal.token', text),
-    status: field('portal.status', text),
-    createdAt: field('portal.created_at', epochSeconds),
-    expiresAt: field('portal.expires_at', epochSeconds),
-    customerId: field('portal.customer_id', id),
-    redirectUrl: field('portal.redirect_url', url),
-    linkedCustomers: field('portal.linked_customers', listOf(record(billingCustomer))),
-  },
-  { showsSecrets: true },
-);
+export const billingSession = defineView({
+  portalUrl: field('portalUrl', privateUrl),
+  sessionId: field('portal.id', id),
+  accessUrl: field('portal.access_url', privateUrl),
+  token: field('portal.token', text),
+  status: field('portal.status', text),
+  createdAt: field('portal.created_at', epochSeconds),
+  expiresAt: field('portal.expires_at', epochSeconds),
+  customerId: field('portal.customer_id', id),
+  redirectUrl: field('portal.redirect_url', privateUrl),
+  linkedCustomers: field('portal.linked_customers', listOf(record(billingCustomer))),
+});
 export type BillingSession = Seen<typeof billingSession>;
 
 /**

@@ -98,7 +98,7 @@ class BoundCurrentClient implements CurrentClient {
     return {
       response,
       message: cleanWords(words, answer, this.#options.credentials),
-      origin: originIn(endpoint, answer, this.#options),
+      origin: originIn(endpoint, this.#options),
     };
   }
 
@@ -107,7 +107,7 @@ class BoundCurrentClient implements CurrentClient {
     const { response } = this.#open(endpoint, answer);
     const pause = answer.pause();
     if (pause !== null) await pause;
-    return { response, origin: originIn(endpoint, answer, this.#options) };
+    return { response, origin: originIn(endpoint, this.#options) };
   }
 
   #send(endpoint: Endpoint, { path, query, body }: CurrentCall): Promise<HttpAnswer> {
@@ -136,7 +136,7 @@ interface Envelope {
 }
 
 function openEnvelope(endpoint: Endpoint, answer: HttpAnswer, options: ClientOptions): Envelope {
-  const body = jsonOf(answer);
+  const body = jsonOf(endpoint, answer);
   if (typeof body !== 'object' || body === null || !('response' in body)) {
     throw unexpected(endpoint, 'no envelope with a response', answer, options);
   }

@@ -1,6 +1,7 @@
 import { decimal, flag, id, integer, listOf, text, undocumented } from '../decode.ts';
 import { RECORD_READ, type Endpoint } from '../endpoint.ts';
-import { cleaned, defineView, field, inspected, mapOf, record, type Decoder, type Seen } from '../view.ts';
+import { withoutSecrets } from '../secrets.ts';
+import { defineView, field, inspected, mapOf, record, type Decoder, type Seen } from '../view.ts';
 import type { CurrentClient } from './client.ts';
 
 // The owner's plan. The service misspells some keys.
@@ -16,12 +17,12 @@ const PLAN_LIST: Endpoint = {
 /** The value of one feature of a plan: yes or no, a number, or a text. */
 export type FeatureValue = boolean | number | string;
 
-const featureValue: Decoder<FeatureValue> = (value, holder) => {
+const featureValue: Decoder<FeatureValue> = (value) => {
   if (value === 'Yes') return true;
   if (value === 'No') return false;
   if (typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string') return value;
   // The map changes without notice; a value of another kind is returned as JSON.
-  return JSON.stringify(cleaned(value, holder));
+  return JSON.stringify(withoutSecrets(value));
 };
 
 /** The owner's current plan. */

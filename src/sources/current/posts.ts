@@ -75,7 +75,7 @@ export type QueuedAccount = Seen<typeof queuedAccount>;
 export const queuedPost = defineView(
   {
     postId: field('postId', id),
-    account: field('', (value, holder) => queuedAccount(value, originOf(holder), holder)),
+    account: field('', (value, holder) => queuedAccount(value, originOf(holder))),
     title: field('postTitle', text),
     text: field('postDesc', text),
     longText: field('longPostDesc', text),

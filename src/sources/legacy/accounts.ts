@@ -12,6 +12,7 @@ const ACCOUNTS: Endpoint = {
   method: 'GET',
   path: '/oauth/accounts',
   ...LIST_READ,
+  answersAccounts: true,
 };
 
 const ACCOUNT_STATUS: Endpoint = {
@@ -57,7 +58,7 @@ export async function listLegacyAccounts(client: LegacyClient): Promise<LegacyAc
 
 /** Returns the account as it is after it was paused or resumed. */
 export function withLegacyState(account: LegacyAccount, isPaused: boolean): LegacyAccount {
-  const record = { ...(wireOf(account) as object), status: isPaused ? 'Paused' : 'Running' };
+  const record = { ...wireOf(account), status: isPaused ? 'Paused' : 'Running' };
   return legacyAccount(record, originOf(account));
 }
 

@@ -85,7 +85,7 @@ export async function exchangeCode(
     body: formEncoded({ ...codeExchange(exchange), grant_type: 'authorization_code' }),
   });
   // The service's message is omitted, because it may repeat the code or the secret.
-  const body = jsonOf(answer);
+  const body = jsonOf(ACCESS_TOKEN, answer);
   if (errorFlag(body) === 'failure' && isRefusal(answer.status))
     throw new SourceError('rejected', 'legacy', `${ACCESS_TOKEN.name}: flagged as failed`, {
       endpoint: ACCESS_TOKEN.name,

@@ -54,13 +54,13 @@ export function createLegacyClient(options: LegacyClientOptions): LegacyClient {
   return {
     async list(endpoint) {
       const answer = await send(options, endpoint, {});
-      const body = jsonOf(answer);
+      const body = jsonOf(endpoint, answer);
       const listed = isSuccess(answer) ? listIn(body) : null;
       if (listed !== null) {
         options.onJudged?.(true);
         const pause = answer.pause();
         if (pause !== null) await pause;
-        return { data: listed, origin: originIn(endpoint, answer, options) };
+        return { data: listed, origin: originIn(endpoint, options) };
       }
       if (answer.status === 401) {
         options.onJudged?.(false);
@@ -72,13 +72,13 @@ export function createLegacyClient(options: LegacyClientOptions): LegacyClient {
     },
     async call(endpoint, call = {}) {
       const answer = await send(options, endpoint, call);
-      const body = jsonOf(answer);
+      const body = jsonOf(endpoint, answer);
       const failure = failureIn(body, { endpoint, answer, options });
       if (failure === null) options.onJudged?.(true);
       else if (failure.kind === 'unauthenticated') options.onJudged?.(false);
       if (failure) throw failure;
       const { data = null } = body as { readonly data?: unknown };
-      return { data, origin: originIn(endpoint, answer, options) };
+      return { data, origin: originIn(endpoint, options) };
     },
   };
 }

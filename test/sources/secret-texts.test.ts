@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { REDACTED } from '../../src/sources/blank-runs.ts';
-import { blankTokens } from '../../src/sources/token-shapes.ts';
+import { blankAssignments, blankTokens, REDACTED } from '../../src/sources/secret-texts.ts';
+import { costOf, MOST_GROWTH } from '../support/cpu.ts';
 
 // Put together here, so that no scanner of sources takes them for tokens that somebody uses.
 const digits = '0123456789abcdefABCDEF';
@@ -95,4 +95,41 @@ const ORDINARY = [
 
 test.each(ORDINARY)('the words %j stay as they are', (words) => {
   expect(blankTokens(words)).toBe(words);
+});
+
+test.each([
+  'GET /me?access_token=planted&x=1',
+  '"client_secret": "planted"',
+  "refreshToken='planted'",
+  'password: planted',
+  'api_key=planted',
+  'set-cookie: sid=planted; path=/',
+  'signature=planted;',
+])('in the text %s the secret is blanked, without knowing it', (text) => {
+  const clean = blankAssignments(text);
+  expect(clean).not.toContain('planted');
+  expect(clean).toContain(REDACTED);
+  expect(blankAssignments(clean)).not.toContain(`${REDACTED}]`);
+});
+
+const STUBBORN = [
+  'token',
+  'a',
+  'key a',
+  'token=',
+  '?token',
+  '="',
+  'token=a',
+  'authorization: bearer ',
+  'eyJ',
+  '-',
+];
+
+test.each(STUBBORN)('a text of nothing but %j takes time in proportion to its size', (piece) => {
+  const clean = (chars: number): void => {
+    const words = `key ${piece.repeat(chars / piece.length)}`;
+    blankTokens(words);
+    blankAssignments(words);
+  };
+  expect(costOf(clean, 64_000).growth).toBeLessThan(MOST_GROWTH);
 });

@@ -1,0 +1,92 @@
+// Secrets within texts: values that are known, and what has the form of a secret.
+
+/** Replaces a secret found inside a longer text. */
+export const REDACTED = '[redacted]';
+
+/** A shorter value is not searched for, because it would blank half of every text. */
+const SHORTEST_SECRET = 6;
+
+/** Returns the forms in which values are searched for: as they are, and percent-encoded. Longer ones come first. */
+export function spellingsOf(values: Iterable<string>): readonly string[] {
+  const spellings = new Set<string>();
+  for (const value of values) {
+    if (value.length < SHORTEST_SECRET) continue;
+    const encoded = encodeURIComponent(value.toWellFormed());
+    spellings.add(value).add(encoded);
+    if (encoded !== value) spellings.add(encoded.replaceAll(/%../g, (code) => code.toLowerCase()));
+  }
+  return [...spellings].toSorted((one, other) => other.length - one.length);
+}
+
+/** Blanks values in a text, in the forms that `spellingsOf` returns. */
+export function blankValues(text: string, spellings: readonly string[]): string {
+  let clean = text;
+  for (const spelling of spellings)
+    if (clean.includes(spelling)) clean = clean.replaceAll(spelling, REDACTED);
+  return clean;
+}
+
+// A secret assigned within a text: `access_token=…`, `"client_secret": "…"`, `authorization: Bearer …`.
+const ASSIGNMENT =
+  /((?:token|secret|password|passwd|passphrase|pwd|(?:api|private|access)[-_]?key|signature|credential|authorization|\bsid|cookie(?=(?:\\{0,3}["'])?\s{0,16}[=:]\s{0,16}(?:\\{0,3}["'])?(\w{1,32}=)?))(?:\\{0,3}["'])?\s{0,16}[=:]\s{0,16}(?:\\{0,3}["'])?(?:(?:bearer|basic)\s{1,16}|\2)?)(?=[^\s"'&,;}\]]{4})(?:\[redacted\]|[^\s"'&,;}\]])+/gi;
+const ASSIGNS = /[=:]/;
+
+/** Blanks what is assigned to the name of a secret: `token=…`. */
+export function blankAssignments(text: string): string {
+  return ASSIGNS.test(text) ? text.replaceAll(ASSIGNMENT, `$1${REDACTED}`) : text;
+}
+
+const CREDENTIAL_PARAMETER =
+  /([?&#][\w.-]{0,32}?(?:access[_.-]?(?:token[_.-]?)?secret|access[_.-]?token|client[_.-]?secret|api[_.-]?key)=)[^&#\s]+/gi;
+
+/** Blanks URL parameters that name an access token, a client secret or an API key; others may be a URL's signature. */
+export function blankCredentialParameters(text: string): string {
+  return text.includes('=') ? text.replaceAll(CREDENTIAL_PARAMETER, `$1${REDACTED}`) : text;
+}
+
+/** How the tokens of well-known services begin, followed by enough characters that no ordinary word matches. */
+const BEGINNINGS = [
+  String.raw`[srp]k_(?:live|test)_\w{8}`,
+  String.raw`whsec_\w{8}`,
+  String.raw`xox[a-z]-[\w-]{8}|xapp-[\w-]{8}`,
+  String.raw`gh[a-z]_\w{16}|github_pat_\w{16}|glpat-[\w-]{16}`,
+  String.raw`npm_\w{16}|shp[a-z]{2}_\w{16}|dop_v1_\w{16}`,
+  String.raw`(?:AKIA|ASIA)[A-Z\d]{12}|AIza[\w-]{16}|ya29\.[\w-]{8}|1//0[\w-]{16}`,
+  String.raw`EAA[A-Za-z\d]{9}|IGQ[A-Za-z\d]{9}`,
+  String.raw`sk-[\w-]{16}|SG\.[\w-]{16}|AQ[A-Z][\w-]{29}`,
+  String.raw`(?<![\w-])eyJ[\w-]{5,512}\.[\w-]{4}`,
+];
+const WELL_KNOWN = new RegExp(String.raw`(?<![A-Za-z\d])(?:${BEGINNINGS.join('|')})[\w.~+/=|-]*`, 'g');
+const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[\w+/=\s-]*/g;
+// `Bearer 4f2a…`, followed only by a token, or by parameters such as `error="…"`
+const AUTHORIZATION = /(\b(?:bearer|basic)[\s:='"`´‘’“”([<-]{1,8})([\w.~+/=|-]{8,})/gi;
+// `Invalid token 4f2a…`, `the key "4f2a…" has expired`, `secret is 4f2a…`
+const NAMED =
+  /(\b(?:oauth|token|key|secret|password|passwd|pwd|credential|signature|session)s?(?: (?:is|was|of|for|value|id)\b)?[\s:='"`´‘’“”([<-]{1,8})([\w.~+/=|-]{16,})/gi;
+
+/** Blanks whatever looks like a token: by its form, or as letters and digits after a word for one. */
+export function blankTokens(words: string): string {
+  const unless = (isSecret: (run: string) => boolean) => (found: string, head: string, run: string) =>
+    isSecret(run) ? head + REDACTED : found;
+  return words
+    .replaceAll(WELL_KNOWN, (found) => (/\d/.test(found) || looksRandom(found) ? REDACTED : found))
+    .replaceAll(PRIVATE_KEY, REDACTED)
+    .replaceAll(
+      AUTHORIZATION,
+      unless((run) => looksRandom(run) && (run.length >= 32 || /\d/.test(run))),
+    )
+    .replaceAll(
+      NAMED,
+      unless((run) => looksRandom(run) && (run.length >= 32 || /\d/.test(run))),
+    );
+}
+
+const ADDRESS_OR_DATE = /^(?:https?:\/\/|\d{4}-\d\d-\d\d)/i;
+const PLAIN_WORDS = /^[A-Z]?[a-z]{0,24}(?:[-_./][A-Z]?[a-z]{1,24}){0,6}[.:!?]?$|^[A-Z]{1,24}$/;
+const SHORTEST_RANDOM = 6;
+
+/** Whether a text is a single word that belongs to no language: with digits, or inner capitals. */
+export function looksRandom(word: string): boolean {
+  if (word.length < SHORTEST_RANDOM || /\s/.test(word)) return false;
+  return !PLAIN_WORDS.test(word) && !ADDRESS_OR_DATE.test(word);
+}
