@@ -5,7 +5,8 @@ import type { Config } from './config.ts';
 import { createGraph } from './graph.ts';
 import { createAccess } from './http/access.ts';
 import { createConnect } from './http/connect/connect.ts';
-import { Connections, HttpRequest, HttpResponse, type HttpServer } from './http/connections.ts';
+import { Connections, HttpRequest, type HttpServer } from './http/connections.ts';
+import { Exchange } from './http/exchange.ts';
 import type { ReadExplorer } from './http/explorer/files.ts';
 import { createGraphiql, type ExplorerCredentials } from './http/explorer/page.ts';
 import { answer, type RouteParts } from './http/listener.ts';
@@ -126,11 +127,10 @@ function loadedOnce(parts: McpParts): () => Promise<ServeMcp> {
 }
 
 function openHttp(parts: RouteParts, { keepAliveMs }: Config): Omit<Opened, 'sockets'> {
-  const { doorway, metrics } = parts.services;
+  const { doorway, metrics, log } = parts.services;
   const server = createHttpServer(
     {
       IncomingMessage: HttpRequest,
-      ServerResponse: HttpResponse,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: keepAliveMs,
@@ -140,13 +140,15 @@ function openHttp(parts: RouteParts, { keepAliveMs }: Config): Omit<Opened, 'soc
     (request, response) => {
       // The caller's next request should go to another server. Idle connections stay open until the load balancer
       // knows: a request may be under way on them.
-      if (parts.readiness.isStopped) response.setHeader('connection', 'close');
+      const exchange = new Exchange(request, response, log);
+      if (parts.readiness.isStopped) exchange.headers['connection'] = 'close';
       connections.count(request.socket, 1);
-      response.once('close', () => {
+      response.on('close', () => {
         connections.count(request.socket, -1);
         if (response.headersSent) metrics.response(response.statusCode);
+        exchange.closed();
       });
-      void answer(parts, request, response);
+      answer(parts, exchange);
     },
   );
   // Node silently drops headers beyond its own limit or, from 24 on, rejects the request itself; their size is limited.

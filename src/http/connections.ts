@@ -1,10 +1,4 @@
-import {
-  IncomingMessage,
-  ServerResponse,
-  type OutgoingHttpHeader,
-  type OutgoingHttpHeaders,
-  type Server as NodeServer,
-} from 'node:http';
+import { IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
@@ -23,26 +17,8 @@ export class HttpRequest extends IncomingMessage {
   set upgrade(_: boolean) {}
 }
 
-/** A response with default headers. */
-export class HttpResponse extends ServerResponse<HttpRequest> {
-  /** Headers by lower-case names, sent unless others replace them. Setting each of them individually costs more. */
-  readonly defaults: Record<string, string> = {};
-
-  override writeHead(status: number, headers?: string | Headers, others?: Headers): this {
-    if (typeof headers === 'object' && !Array.isArray(headers) && this.getHeaderNames().length === 0)
-      return super.writeHead(status, Object.assign(this.defaults, headers));
-    for (const [name, value] of Object.entries(this.defaults))
-      if (!this.hasHeader(name)) this.setHeader(name, value);
-    return typeof headers === 'string'
-      ? super.writeHead(status, headers, others)
-      : super.writeHead(status, headers);
-  }
-}
-
-type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
-
-/** The HTTP server of Node with this server's requests and responses. */
-export type HttpServer = NodeServer<typeof HttpRequest, typeof HttpResponse>;
+/** The HTTP server of Node with this server's requests. */
+export type HttpServer = Server<typeof HttpRequest>;
 
 /**
  * The connections of a server, except WebSockets. Node does not consider connections idle that have sent nothing, or

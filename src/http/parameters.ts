@@ -1,113 +1,108 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { acceptedBy, ANSWER_TYPES, type Accepted } from './accept.ts';
-import type { Refusal } from './responses.ts';
-
-/** Path of the GraphQL endpoint, over HTTP, server-sent events and WebSocket alike. */
-export const GRAPHQL_PATH = '/graphql';
-/** Where tools for assistants are served. */
-export const MCP_PATH = '/mcp';
+import { Refusal } from './exchange.ts';
 
 /** Largest body of a request, in bytes. */
-export const MAX_REQUEST_BYTES = 512 * 1024;
+const MAX_REQUEST_BYTES = 512 * 1024;
 
-/** The contents of a well-formed request to the GraphQL endpoint. */
-export interface Admitted {
+/** The parameters of a GraphQL request, as sent. */
+export interface ReceivedParameters {
   readonly parameters: object;
-  readonly accepted: Accepted;
 }
+
+const CREDENTIAL_NAMES =
+  /^(?:x[-_]?)?(?:(?:(?:api|access|auth|client|id|refresh)[-_]?)?(?:key|secret|token)|auth(?:orization)?|bearer|jwt|password)$/i;
+
+/** Rejects a URL that contains what looks like a credential; null if it contains none. */
+export function refusalOfAddress({ url = '' }: IncomingMessage): Refusal | null {
+  const at = url.indexOf('?');
+  if (at < 0) return null;
+  const names = [...new URLSearchParams(url.slice(at)).keys()];
+  return names.some((name) => CREDENTIAL_NAMES.test(name)) ? NOT_IN_ADDRESS : null;
+}
+
+const NOT_IN_ADDRESS = new Refusal(
+  400,
+  'Send credentials in headers, not in the URL, which is often logged.',
+);
 
 const JSON_TYPE = 'application/json';
 /** The same with parameters: any but a charset other than UTF-8. */
 const JSON_WITH_PARAMETERS =
   /^application\/json\s*(?:;\s*(?:(?:charset\s*=\s*(?:utf-?8|"utf-?8")|(?!charset\s*=)[\w!#$%&'*+.^`|~-]+\s*=\s*(?:[\w!#$%&'*+.^`|~-]+|"[^"]*"))(?=[\s;]|$)\s*)?)*$/i;
 
-function isJson(type: string): boolean {
-  return type === JSON_TYPE || JSON_WITH_PARAMETERS.test(type);
-}
-
-/** Returns the path of a request, after removing one trailing slash from its URL. */
-export function normalisePath(request: IncomingMessage): string {
-  const { url = '' } = request;
-  const [path = ''] = url.split('?');
-  if (path.length < 3 || !path.endsWith('/')) return path;
-  const normalised = path.slice(0, -1);
-  request.url = normalised + url.slice(path.length);
-  return normalised;
+function isJson(type: string | undefined): boolean {
+  return type === JSON_TYPE || JSON_WITH_PARAMETERS.test(type?.trim() ?? '');
 }
 
 /**
- * Admits UTF-8 JSON sent by POST within the size limit, which is read and parsed only once; and, if `getQueries` allows
- * them, GET queries that require a preflight. A page of another site could send anything else without the user's
- * consent.
+ * Reads the body of a POST that is declared as UTF-8 JSON and within the size limit; a page of another site could send
+ * anything else without the user's consent. `done` is not called if the caller disconnects before the end.
  */
-export async function admit(request: IncomingMessage, getQueries: boolean): Promise<Admitted | Refusal> {
-  if (holdsCredential(request.url ?? '')) return refuse(400, NOT_IN_ADDRESS);
-  if (contradictsItself(request, 'authorization')) return refuse(400, TWO_CREDENTIALS);
-  // An unacceptable response type is detected before the operation can take effect.
-  const accepted = acceptedBy(request.headers.accept);
-  if (accepted.header === '') return refuse(406, `Accept one of ${ANSWER_TYPES.join(', ')}.`);
-  const parameters = await readParameters(request, getQueries);
-  return 'message' in parameters ? parameters : { ...parameters, accepted };
+export function readBody(request: IncomingMessage, done: (body: Buffer | Refusal) => void): void {
+  const refusal = refusalOfBody(request);
+  if (refusal !== null) return done(refusal);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const take = (chunk: Buffer): void => {
+    size += chunk.length;
+    if (size <= MAX_REQUEST_BYTES) return void chunks.push(chunk);
+    // The rest is discarded until the response has closed the connection.
+    request.off('data', take).off('end', finish).resume();
+    done(TOO_LARGE);
+  };
+  const finish = (): void => {
+    const [first] = chunks;
+    done(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
+  };
+  // Without a listener for errors, Node reports none.
+  request.on('data', take).on('end', finish);
 }
 
-function readParameters(request: IncomingMessage, getQueries: boolean): Parameters | Promise<Parameters> {
-  if (request.method === 'GET' || request.method === 'HEAD')
-    return getQueries ? readGet(request) : refuse(405, NOT_GET, POST);
-  if (request.method !== 'POST') return refuse(405, NOT_POST, POST);
-  return readPost(request, parseBody);
+function refusalOfBody({ headers }: IncomingMessage): Refusal | null {
+  if (!isJson(headers['content-type'])) return NOT_DECLARED;
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') return COMPRESSED;
+  const length = headers['content-length'];
+  if (length === undefined && headers['transfer-encoding'] === undefined) return NO_LENGTH;
+  return Number(length ?? 0) > MAX_REQUEST_BYTES ? TOO_LARGE : null;
 }
 
-/** Reads the body of a POST with `parse`, if it is declared as UTF-8 JSON and within the size limit. */
-export function readPost<T>(
-  request: IncomingMessage,
-  parse: (body: Body) => T,
-): Refusal | Promise<Refusal | T> {
-  return (
-    refusalOfPost(request) ?? readBody(request).then((body) => (body === null ? TOO_LARGE : parse(body)))
-  );
-}
-
-type Body = Buffer<ArrayBuffer>;
-
-type Parameters = Refusal | { readonly parameters: object };
-
-const CREDENTIAL_NAMES =
-  /^(?:x[-_]?)?(?:(?:(?:api|access|auth|client|id|refresh)[-_]?)?(?:key|secret|token)|auth(?:orization)?|bearer|jwt|password)$/i;
-/** The reason for rejecting a credential in a URL. */
-export const NOT_IN_ADDRESS = 'Send credentials in headers, not in the URL, which is often logged.';
-
-const TWO_CREDENTIALS = 'Send only one authorization header; two different ones were sent.';
-
-// Node silently takes the first header and drops the others. Names and values alternate.
-function contradictsItself({ headers, rawHeaders }: IncomingMessage, name: string): boolean {
-  const first = headers[name];
-  return rawHeaders.some(
-    (value, at) =>
-      at % 2 === 1 &&
-      rawHeaders[at - 1]?.length === name.length &&
-      rawHeaders[at - 1]?.toLowerCase() === name &&
-      value !== first,
-  );
-}
-
-/** Whether a URL contains what looks like a credential. */
-export function holdsCredential(address: string): boolean {
-  const at = address.indexOf('?');
-  return (
-    at >= 0 && [...new URLSearchParams(address.slice(at)).keys()].some((name) => CREDENTIAL_NAMES.test(name))
-  );
-}
-
-const POST = { allow: 'POST' } as const;
-const NOT_POST = 'Send GraphQL by POST (graphql-sse: omit singleConnection).';
-const NOT_GET =
-  'Send GraphQL by POST (urql: preferGetMethod: false); GET queries are disabled on this server (GET_QUERIES=on enables them).';
-const TOO_LARGE = refuse(413, `The body is too large (maximum ${MAX_REQUEST_BYTES} bytes).`, {
-  connection: 'close',
+const NOT_DECLARED = new Refusal(415, 'Send the body as application/json in UTF-8.', {
+  headers: { accept: JSON_TYPE },
+});
+const COMPRESSED = new Refusal(415, 'Send the body uncompressed.', {
+  headers: { 'accept-encoding': 'identity' },
+});
+const NO_LENGTH = new Refusal(411, 'Send a content-length header.');
+const TOO_LARGE = new Refusal(413, `The body is too large (maximum ${MAX_REQUEST_BYTES} bytes).`, {
+  headers: { connection: 'close' },
 });
 
-function refuse(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Refusal {
-  return { status, message, headers };
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** Returns the JSON object of a body; null for any other JSON, such as an array. */
+export function objectIn(body: Buffer): object | Refusal | null {
+  if (!isUtf8(body)) return NOT_JSON;
+  const text = body.toString();
+  try {
+    const json: unknown = JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+    return typeof json === 'object' && !Array.isArray(json) ? json : null;
+  } catch {
+    // The parser's own message quotes the body, which may contain a credential.
+    return NOT_JSON;
+  }
+}
+
+/** The rejection of a body that cannot be parsed. */
+export const NOT_JSON = new Refusal(400, 'The body is not valid JSON in UTF-8.');
+const NOT_AN_OBJECT = new Refusal(400, 'The body must be one JSON object with a "query".');
+
+/** Returns the parameters in the body of a POST. */
+export function parametersIn(body: Buffer): ReceivedParameters | Refusal {
+  const json = objectIn(body);
+  if (json === null) return NOT_AN_OBJECT;
+  return json instanceof Refusal ? json : named(json);
 }
 
 /** Headers that make a browser send a preflight; GET queries must include one of them, and it must not be empty. */
@@ -122,86 +117,33 @@ export function hasPreflightHeader({ headers }: IncomingMessage): boolean {
   return PREFLIGHT_HEADERS.some((name) => (headers[name] ?? '') !== '');
 }
 
-function readGet(request: IncomingMessage): Parameters {
-  const type = request.headers['content-type'];
-  if (!hasPreflightHeader(request))
-    return refuse(403, `A GET query requires one of the headers ${PREFLIGHT_HEADERS.join(', ')}.`);
-  if (type !== undefined && !isJson(type)) return refuse(415, 'A GET query must not have a body.');
-  return parametersOf(new URL(request.url ?? '', 'http://localhost').searchParams);
-}
-
 const JSON_PARAMETERS: ReadonlySet<string> = new Set(['variables', 'extensions']);
 
-function parametersOf(address: URLSearchParams): Parameters {
+/** Returns the parameters in the URL of a GET query that a page of another site could not have sent. */
+export function parametersInAddress(request: IncomingMessage): ReceivedParameters | Refusal {
+  if (!hasPreflightHeader(request)) return NO_PREFLIGHT;
+  const type = request.headers['content-type'];
+  if (type !== undefined && !isJson(type)) return new Refusal(415, 'A GET query must not have a body.');
   const parameters: Record<string, unknown> = {};
-  for (const [name, text] of address) {
-    if (Object.hasOwn(parameters, name)) return refuse(400, 'Each URL parameter may be given only once.');
+  for (const [name, text] of new URL(request.url ?? '', 'http://localhost').searchParams) {
+    if (Object.hasOwn(parameters, name))
+      return new Refusal(400, 'Each URL parameter may be given only once.');
     try {
       parameters[name] = JSON_PARAMETERS.has(name) ? JSON.parse(text) : text;
     } catch {
-      return refuse(400, `The parameter ${name} is not valid JSON.`);
+      return new Refusal(400, `The parameter ${name} is not valid JSON.`);
     }
   }
   return named(parameters);
 }
 
+const NO_PREFLIGHT = new Refusal(
+  403,
+  `A GET query requires one of the headers ${PREFLIGHT_HEADERS.join(', ')}.`,
+);
+
 // Some clients send an empty name instead of none.
-function named(parameters: { readonly operationName?: unknown }): Parameters {
+function named(parameters: { readonly operationName?: unknown }): ReceivedParameters {
   const isUnnamed = parameters.operationName === '';
   return { parameters: isUnnamed ? { ...parameters, operationName: null } : parameters };
-}
-
-function refusalOfPost({ headers }: IncomingMessage): Refusal | null {
-  if (!isJson(headers['content-type']?.trim() ?? ''))
-    return refuse(415, 'Send the body as application/json in UTF-8.', { accept: JSON_TYPE });
-  const encoding = headers['content-encoding']?.trim().toLowerCase();
-  if (encoding !== undefined && encoding !== 'identity')
-    return refuse(415, 'Send the body uncompressed.', { 'accept-encoding': 'identity' });
-  const length = headers['content-length'];
-  if (length === undefined && headers['transfer-encoding'] === undefined)
-    return refuse(411, 'Send a content-length header.');
-  return Number(length ?? 0) > MAX_REQUEST_BYTES ? TOO_LARGE : null;
-}
-
-// Uses the events of the request, which cost less than its iterator.
-function readBody(request: IncomingMessage): Promise<Body | null> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const take = (chunk: Buffer): void => {
-      size += chunk.length;
-      if (size <= MAX_REQUEST_BYTES) return void chunks.push(chunk);
-      // The rest is discarded until the response has closed the connection.
-      request.off('data', take).resume();
-      resolve(null);
-    };
-    request.on('data', take);
-    request.once('end', () => resolve(Buffer.concat(chunks)));
-    request.once('error', reject);
-    request.once('close', () => {
-      if (!request.readableEnded) reject(new Error('the caller disconnected'));
-    });
-  });
-}
-
-const UTF8 = new TextDecoder('utf-8', { fatal: true });
-
-function parseBody(body: Body): Parameters {
-  const parsed = objectIn(body);
-  if (parsed === 'not JSON') return refuse(400, NOT_JSON);
-  return parsed === null ? refuse(400, 'The body must be one JSON object with a "query".') : named(parsed);
-}
-
-/** The reason for rejecting a body that can't be parsed. */
-export const NOT_JSON = 'The body is not valid JSON in UTF-8.';
-
-// The parser's own message quotes the body, which may contain a credential.
-/** Returns the JSON object of a body; null for any other JSON, such as an array. */
-export function objectIn(body: Body): object | null | 'not JSON' {
-  try {
-    const json: unknown = JSON.parse(UTF8.decode(body));
-    return typeof json === 'object' && !Array.isArray(json) ? json : null;
-  } catch {
-    return 'not JSON';
-  }
 }

@@ -1,11 +1,10 @@
-import type { ServerResponse } from 'node:http';
 import type { Overload } from '../overload.ts';
 import type { Services } from '../services.ts';
-import { sendJson } from './responses.ts';
+import type { Exchange } from './exchange.ts';
 
 /** Reports to load balancers whether to send requests to this server. */
 export interface Readiness {
-  send(response: ServerResponse): void;
+  send(exchange: Exchange): void;
   /** Reports not ready from now on. */
   stop(): void;
   readonly isStopped: boolean;
@@ -38,13 +37,13 @@ export function createReadiness(
     return config.demoCredentials === null ? 'configured' : 'sandbox';
   };
   return {
-    send(response) {
+    send(exchange) {
       askedAt = performance.now();
       const status = isStopped ? 'draining' : overload.isPersistent ? 'overloaded' : 'ready';
       const surfaces = { current: stateOf('current'), legacy: stateOf('legacy') };
       const redis = REDIS_STATES.get(isAgreed());
       const redisProblem = disagreement() ?? undefined;
-      sendJson(response, status === 'ready' ? 200 : 503, { status, surfaces, redis, redisProblem });
+      exchange.sendJson(status === 'ready' ? 200 : 503, { status, surfaces, redis, redisProblem });
     },
     stop() {
       isStopped = true;

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { CALLBACK_PATH, isCode, type Authorization } from '../../authorization.ts';
 import { createBoundedCache } from '../../bounded-cache.ts';
 import { seal, unseal } from '../../journal/sealing.ts';
 import { exchangeAuthorizationCode } from '../../writes/exchange-code.ts';
+import type { Exchange } from '../exchange.ts';
 import { denialOf } from './messages.ts';
 import { sendMessagePage, sendTokenPage } from './pages.ts';
 
@@ -20,7 +21,7 @@ const MAX_COMPLETED = 10_000;
 const REDIRECTED = 'redirected';
 
 /** Handles `/connect` and `/connect/callback`; returns false for any other path. */
-export type ServeConnect = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
+export type ServeConnect = (exchange: Exchange) => Promise<boolean>;
 
 /** The parts of the server that the pages need. */
 export interface ConnectParts {
@@ -36,16 +37,20 @@ export interface ConnectParts {
  */
 export function createConnect({ authorization, cookieSecret }: ConnectParts): ServeConnect {
   const completed = createBoundedCache<true>({ maxEntries: MAX_COMPLETED, ttl: AUTHORIZATION_MS });
-  return async (request, response) => {
+  return async (exchange) => {
+    const { request } = exchange;
     const address = request.url ?? '';
     const [pathname = ''] = address.split('?');
     const searchParams = new URLSearchParams(address.slice(pathname.length));
     if (pathname !== CONNECT_PATH && pathname !== CALLBACK_PATH) return false;
     const connectUri = authorization?.connectUri ?? null;
-    if (request.method !== 'GET') await sendMessagePage(response.setHeader('allow', 'GET'), 'notAllowed');
-    else if (authorization === null || connectUri === null) await sendMessagePage(response, 'notConfigured');
+    if (request.method !== 'GET') {
+      exchange.headers['allow'] = 'GET';
+      await sendMessagePage(exchange, 'notAllowed');
+    } else if (authorization === null || connectUri === null)
+      await sendMessagePage(exchange, 'notConfigured');
     else if (pathname === CONNECT_PATH && isElsewhere(request, searchParams, connectUri))
-      response.writeHead(302, { location: startAt(connectUri) }).end();
+      exchange.send(302, { location: startAt(connectUri) });
     else {
       const flow: Flow = {
         authorization,
@@ -53,8 +58,8 @@ export function createConnect({ authorization, cookieSecret }: ConnectParts): Se
         cookie: cookieFor(connectUri, cookieSecret),
         completed,
       };
-      if (pathname === CONNECT_PATH) begin(flow, response);
-      else await end(flow, { request, response, searchParams });
+      if (pathname === CONNECT_PATH) begin(flow, exchange);
+      else await end(flow, exchange, searchParams);
     }
     return true;
   };
@@ -85,28 +90,20 @@ interface Flow {
   readonly completed: { has(state: string): boolean; set(state: string, value: true): unknown };
 }
 
-function begin({ authorization, connectUri, cookie }: Flow, response: ServerResponse): void {
+function begin({ authorization, connectUri, cookie }: Flow, exchange: Exchange): void {
   const state = randomBytes(STATE_BYTES).toString('base64url');
   const location = authorization.consentUrl(connectUri, state);
-  response.writeHead(302, { location, 'set-cookie': cookie.holding(state) }).end();
+  exchange.send(302, { location, 'set-cookie': cookie.holding(state) });
 }
 
-interface Return {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly searchParams: URLSearchParams;
-}
-
-async function end(flow: Flow, { request, response, searchParams }: Return): Promise<void> {
-  response.setHeader('set-cookie', flow.cookie.removed);
-  if (!isReturnOf(flow, request, searchParams)) {
-    await sendMessagePage(response, 'unknownState');
-    return;
-  }
+async function end(flow: Flow, exchange: Exchange, searchParams: URLSearchParams): Promise<void> {
+  exchange.headers['set-cookie'] = flow.cookie.removed;
+  if (!isReturnOf(flow, exchange.request, searchParams))
+    return await sendMessagePage(exchange, 'unknownState');
   const code = searchParams.get('code');
-  if (code === null) await sendMessagePage(response, denialOf(searchParams));
-  else if (isCode(code)) await exchange(flow, code, response);
-  else await sendMessagePage(response, 'badCode');
+  if (code === null) await sendMessagePage(exchange, denialOf(searchParams));
+  else if (isCode(code)) await exchangeCode(flow, code, exchange);
+  else await sendMessagePage(exchange, 'badCode');
 }
 
 // The first return completes the state, whatever the outcome, so a reloaded page exchanges nothing.
@@ -122,14 +119,14 @@ function isReturnOf(
   return returned === null ? authorization.state === 'cookie' : returned === expected;
 }
 
-async function exchange(
+async function exchangeCode(
   { authorization, connectUri }: Flow,
   code: string,
-  response: ServerResponse,
+  exchange: Exchange,
 ): Promise<void> {
   const { data } = await exchangeAuthorizationCode(authorization, { code, redirectUri: connectUri });
-  if (data === null) await sendMessagePage(response, 'notExchanged');
-  else await sendTokenPage(response, data.accessToken);
+  if (data === null) await sendMessagePage(exchange, 'notExchanged');
+  else await sendTokenPage(exchange, data.accessToken);
 }
 
 /** The cookie that contains the state of an authorisation, sealed together with its end. */

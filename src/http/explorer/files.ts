@@ -1,6 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gunzip, gzip } from 'node:zlib';
+import type { Exchange } from '../exchange.ts';
 
 /** A file in the two encodings that browsers accept. */
 export interface CompressedFile {
@@ -54,24 +55,18 @@ export interface FileHeaders {
 
 /** Sends a file in an encoding that the browser accepts, or a 304 if the browser already has it. */
 export async function sendFile(
-  request: IncomingMessage,
-  response: ServerResponse,
+  exchange: Exchange,
   file: CompressedFile,
   headers: FileHeaders,
 ): Promise<void> {
+  const { request } = exchange;
   if (request.headers['if-none-match'] === headers.etag) {
     const { 'content-type': _type, ...kept } = headers;
-    response.writeHead(304, kept).end();
-    return;
+    return exchange.send(304, kept);
   }
   const encoding = encodingFor(request);
   const body = await bodyOf(file, encoding);
-  response.writeHead(200, {
-    ...headers,
-    ...(encoding === null ? {} : { 'content-encoding': encoding }),
-    'content-length': body.length,
-  });
-  response.end(request.method === 'HEAD' ? undefined : body);
+  exchange.send(200, { ...headers, ...(encoding !== null && { 'content-encoding': encoding }) }, body);
 }
 
 type Encoding = 'br' | 'gzip' | null;

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Config } from '../../config.ts';
 import { CLIENT_TOKEN_HEADER } from '../access.ts';
 import {
@@ -16,7 +15,7 @@ import {
   type StartingHeaders,
 } from '../../../packages/explorer/src/options.ts';
 import { EXAMPLE_TABS, TOKEN_TAB } from '../../../packages/explorer/src/tabs.ts';
-import { GRAPHQL_PATH } from '../admission.ts';
+import { GRAPHQL_PATH, type Exchange } from '../exchange.ts';
 
 /** Credentials that the explorer fills in; always those of the sandbox. */
 export interface ExplorerCredentials {
@@ -27,9 +26,9 @@ export interface ExplorerCredentials {
 /** Serves the explorer. */
 export interface Graphiql {
   /** Sends the page. */
-  sendPage(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  sendPage(exchange: Exchange): Promise<void>;
   /** Sends a file that the page loads. Returns false if there is no such file. */
-  sendFile(path: string, request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  sendFile(path: string, exchange: Exchange): Promise<boolean>;
 }
 
 // Everything is a file of this server, and nothing else may be contacted; 'self' includes its WebSocket. The editor
@@ -67,22 +66,22 @@ export function createGraphiql(
     return await opened;
   };
   return {
-    sendPage: async (request, response) => {
+    sendPage: async (exchange) => {
       const { page, etag } = await open();
-      for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
-      await sendFile(request, response, page, {
+      Object.assign(exchange.headers, SECURITY_HEADERS);
+      await sendFile(exchange, page, {
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-cache',
         etag,
         vary: 'origin, accept-encoding, accept',
       });
     },
-    sendFile: async (path, request, response) => {
+    sendFile: async (path, exchange) => {
       const name = path.slice(EXPLORER_PATH.length);
       const file = (await open()).files.get(name);
       if (file === undefined) return false;
-      for (const [header, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(header, value);
-      await sendFile(request, response, file, {
+      Object.assign(exchange.headers, SECURITY_HEADERS);
+      await sendFile(exchange, file, {
         'content-type': typeOfFile(name),
         'cache-control': 'public, max-age=31536000, immutable',
         etag: `W/"${name}"`,

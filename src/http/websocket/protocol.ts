@@ -19,11 +19,11 @@ import { presentResult } from '../../present-result.ts';
 import type { ErrorCode } from '../../schema/errors.ts';
 import { schema } from '../../schema/index.ts';
 import type { Services } from '../../services.ts';
-import { isRefused, readCredentials, type Access, type HeaderBag } from '../access.ts';
+import { headersIn, readCredentials, type Access, type HeaderBag } from '../access.ts';
+import { GRAPHQL_PATH, Refusal } from '../exchange.ts';
 import { noteErrors, spanned, spanOfMessage } from '../operation-span.ts';
-import type { ResolveDocument } from '../persisted-documents.ts';
+import type { OperationParameters, ResolveDocument } from '../persisted-documents.ts';
 import { asGraphQLError, withoutHttp } from '../responses.ts';
-import { GRAPHQL_PATH } from '../admission.ts';
 import type { Connection } from './connection.ts';
 
 const INIT_TIMEOUT_MS = 3_000;
@@ -51,11 +51,16 @@ export function createProtocol(parts: ProtocolParts): Server<Connection> {
   return makeServer<HeaderBag, Connection>({
     connectionInitWaitTimeout: INIT_TIMEOUT_MS,
     onConnect: ({ connectionParams, extra: { seat, request } }) =>
-      seat.claim(readCredentials(connectionParams, request.headers)),
+      seat.claim(readCredentials(headersIn(connectionParams), request.headers)),
     onSubscribe: ({ connectionParams, extra }, id, payload) => {
-      const inMessage = bagOf(payload.extensions?.['headers']);
+      const inMessage = headersIn(payload.extensions?.['headers']);
       const span = spanOfMessage(GRAPHQL_PATH, extra.request, inMessage);
-      const admitted = admit(parts, extra, { id, payload, bags: [inMessage, connectionParams], span });
+      const admitted = admit(parts, extra, {
+        id,
+        payload,
+        bags: [inMessage, headersIn(connectionParams)],
+        span,
+      });
       if (admitted instanceof AdmittedOperation) return admitted;
       noteErrors(span, { errors: admitted });
       span?.end();
@@ -86,7 +91,7 @@ interface Message {
     readonly extensions?: Record<string, unknown> | null | undefined;
   };
   /** Where its credentials may be, in order before the headers of the socket. */
-  readonly bags: readonly (HeaderBag | undefined)[];
+  readonly bags: readonly HeaderBag[];
   readonly span: OperationSpan | null;
 }
 
@@ -100,16 +105,17 @@ function admit(
   const { request, seat, keys } = connection;
   if (connection.running > MAX_OPERATIONS) return TOO_MANY_OPERATIONS;
   const credentials = access.grant(request.headers.host, ...message.bags, request.headers);
-  if (isRefused(credentials)) return [refusal(credentials.code, credentials.message)];
+  if (credentials instanceof Refusal) return [refusal(credentials.code, credentials.message)];
   const shown = credentialsFor(services.config, credentials, 'current');
   if (shown.length > 0) keys.add(shown.join(' '));
   // The explorer sends its credentials only with each operation.
   if (!seat.claim(credentials)) return TOO_MANY_SOCKETS;
-  const parameters = parts.documents({ ...message.payload });
-  if ('message' in parameters) return [refusal(parameters.code ?? 'BAD_USER_INPUT', parameters.message)];
+  const resolved = parts.documents({ ...message.payload });
+  if (resolved instanceof Refusal) return [refusal(resolved.code, resolved.message)];
+  const { query }: OperationParameters = resolved.parameters;
   // An error that leaves graphql-ws's hook would close the socket; this way it only ends the operation.
   try {
-    return prepare(parts, connection, { ...message, credentials, query: String(parameters.query) });
+    return prepare(parts, connection, { ...message, credentials, query: String(query) });
   } catch (error) {
     return [asGraphQLError(error)];
   }
@@ -210,7 +216,3 @@ const TOO_MANY_OPERATIONS = [
 ];
 const TOO_MANY_SOCKETS = [refusal('LIMIT_EXCEEDED', 'Too many WebSockets with this credential are open.')];
 const OVERLOADED = [refusal('OVERLOADED', OVERLOADED_MESSAGE)];
-
-function bagOf(value: unknown): HeaderBag {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
-}
