@@ -7,8 +7,7 @@ import { createAccess } from './http/access.ts';
 import { createConnect } from './http/connect/connect.ts';
 import { Connections, HttpRequest, type HttpServer } from './http/connections.ts';
 import { Exchange } from './http/exchange.ts';
-import type { ReadExplorer } from './http/explorer/files.ts';
-import { createGraphiql, type ExplorerCredentials } from './http/explorer/page.ts';
+import { Graphiql, type ExplorerCredentials, type ReadExplorer } from './http/graphiql.ts';
 import { answer, type RouteParts } from './http/listener.ts';
 import type { McpOptions, McpParts, ServeMcp } from './http/mcp.ts';
 import { RefusedOrigins } from './http/origins.ts';
@@ -99,7 +98,7 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
       (yoga ??= import('./http/yoga.ts').then(({ createYogaHandler }) => createYogaHandler(graph, log))),
     access,
     documents: createDocumentResolver(documents, config.persistedOnly),
-    graphiql: config.graphiql && explorer ? createGraphiql(explorer, config, explorerCredentials) : null,
+    graphiql: config.graphiql && explorer ? new Graphiql(explorer, config, explorerCredentials) : null,
     mcp: config.mcp.isOn && mcp ? loadedOnce({ ...forMcp, ...mcp }) : null,
     connect: createConnect(services),
     readiness: createReadiness(services, overload),

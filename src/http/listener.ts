@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { EXPLORER_PATH } from '../../packages/explorer/src/options.ts';
-import type { ServeConnect } from './connect/connect.ts';
+import { isConnectPath, type ServeConnect } from './connect/connect.ts';
 import { GRAPHQL_PATH, MCP_PATH, normalisePath, Refusal, type Exchange } from './exchange.ts';
-import type { Graphiql } from './explorer/page.ts';
+import type { Graphiql } from './graphiql.ts';
 import { answerGraphql, type GraphqlParts } from './graphql.ts';
 import type { ServeMcp } from './mcp.ts';
 import { grantPreflight, originOfPreflight, setCorsHeaders, type RefusedOrigins } from './origins.ts';
@@ -81,7 +81,7 @@ async function answerOther(parts: RouteParts, path: string, exchange: Exchange):
     const serve = await parts.mcp();
     await serve(exchange);
     exchange.closeAfter(parts.readWithinMs);
-  } else if (await parts.connect(exchange)) return;
+  } else if (isConnectPath(path)) await parts.connect(exchange);
   else if (path.startsWith(EXPLORER_PATH)) {
     if (!isRead(request)) exchange.refuse(ONLY_READ);
     else if ((await graphiql?.sendFile(path, exchange)) !== true) await sendNotFound(parts, exchange);

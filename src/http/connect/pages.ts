@@ -7,10 +7,11 @@ import { MESSAGES, type Message, type MessageName } from './messages.ts';
 
 /** Sends a page that explains why an authorisation ended without a token. */
 export async function sendMessagePage(exchange: Exchange, name: MessageName): Promise<void> {
-  const { status, tone, title, text, mayStartAgain }: Message = MESSAGES[name];
+  const { status, title, text, mayStartAgain, isNotice }: Message = MESSAGES[name];
+  const tone = isNotice ? 'notice' : 'error';
   const again = mayStartAgain ? html`<p><a class="button" href="/connect">Start again</a></p>` : '';
   const body = html`<h1 class="${tone}">${title}</h1>
-    <p class="message ${tone}" role="${tone === 'error' ? 'alert' : 'note'}">${text}</p>
+    <p class="message ${tone}" role="${isNotice ? 'note' : 'alert'}">${text}</p>
     ${again}`;
   await sendPage(exchange, { status, title, body });
 }
