@@ -1,7 +1,5 @@
 import {
-  getOperationAST,
   GraphQLError,
-  OperationTypeNode,
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
@@ -13,7 +11,6 @@ import type { Graph } from '../../graph.ts';
 import type { OperationSpan } from '../../observability/tracing.ts';
 import { credentialsFor } from '../../operation/caller.ts';
 import { createContext, type OperationContext } from '../../operation/operation.ts';
-import type { Credentials } from '../../operation/credentials.ts';
 import { OVERLOADED_MESSAGE, type Overload } from '../../overload.ts';
 import { presentResult } from '../../present-result.ts';
 import type { ErrorCode } from '../../schema/errors.ts';
@@ -55,23 +52,26 @@ export function createProtocol(parts: ProtocolParts): Server<Connection> {
     onSubscribe: ({ connectionParams, extra }, id, payload) => {
       const inMessage = headersIn(payload.extensions?.['headers']);
       const span = spanOfMessage(GRAPHQL_PATH, extra.request, inMessage);
-      const admitted = admit(parts, extra, {
-        id,
-        payload,
-        bags: [inMessage, headersIn(connectionParams)],
-        span,
-      });
-      if (admitted instanceof AdmittedOperation) return admitted;
-      noteErrors(span, { errors: admitted });
-      span?.end();
-      return admitted;
+      const fail = (errors: readonly GraphQLError[]): readonly GraphQLError[] => {
+        noteErrors(span, { errors });
+        span?.end();
+        return errors;
+      };
+      // An error that leaves this hook would close the socket; this way it only ends the operation.
+      try {
+        const bags = [inMessage, headersIn(connectionParams)];
+        const admitted = admit(parts, extra, { id, payload, bags, span });
+        return admitted instanceof AdmittedOperation ? admitted : fail(admitted);
+      } catch (error) {
+        return fail([asGraphQLError(error)]);
+      }
     },
     execute: (args) => admittedIn(args).execute(),
     subscribe: (args) => admittedIn(args).subscribe(),
     onNext: (context, id, _payload, args, { data, errors, extensions }) => {
       if (!errors) return undefined;
       const shown = formatted(context, id, errors);
-      if (isSubscription(args) && shown.some(isRejectedKey)) context.extra.hasRevokedKey = true;
+      if (admittedIn(args).isSubscription && shown.some(isRejectedKey)) context.extra.hasRevokedKey = true;
       return { ...(data !== undefined && { data }), errors: shown, ...(extensions && { extensions }) };
     },
     onComplete: ({ extra }) => {
@@ -101,8 +101,9 @@ function admit(
   connection: Connection,
   message: Message,
 ): AdmittedOperation | readonly GraphQLError[] {
-  const { services, access } = parts;
-  const { request, seat, keys } = connection;
+  const { services, access, graph } = parts;
+  const { request, seat, keys, hangUp } = connection;
+  const { payload, span } = message;
   if (connection.running > MAX_OPERATIONS) return TOO_MANY_OPERATIONS;
   const credentials = access.grant(request.headers.host, ...message.bags, request.headers);
   if (credentials instanceof Refusal) return [refusal(credentials.code, credentials.message)];
@@ -110,41 +111,21 @@ function admit(
   if (shown.length > 0) keys.add(shown.join(' '));
   // The explorer sends its credentials only with each operation.
   if (!seat.claim(credentials)) return TOO_MANY_SOCKETS;
-  const resolved = parts.documents({ ...message.payload });
+  const resolved = parts.documents({ ...payload });
   if (resolved instanceof Refusal) return [refusal(resolved.code, resolved.message)];
   const { query }: OperationParameters = resolved.parameters;
-  // An error that leaves graphql-ws's hook would close the socket; this way it only ends the operation.
-  try {
-    return prepare(parts, connection, { ...message, credentials, query: String(query) });
-  } catch (error) {
-    return [asGraphQLError(error)];
-  }
-}
-
-interface AcceptedMessage extends Message {
-  readonly credentials: Credentials;
-  readonly query: string;
-}
-
-function prepare(
-  parts: ProtocolParts,
-  connection: Connection,
-  { id, payload, span, credentials, query }: AcceptedMessage,
-): AdmittedOperation | readonly GraphQLError[] {
-  const { services, graph } = parts;
-  const prepared = graph.prepare(query);
+  const prepared = graph.prepare(String(query));
   if (prepared.errors.length > 0) return prepared.errors;
-  const started = connection.operation(id);
+  const started = connection.operation(message.id);
   const { requestId, cancellation } = started;
-  const { hangUp } = connection;
   // As over HTTP, an empty name counts as none.
   const operation = prepared.operation(payload.operationName || null);
   const context = createContext(services, { requestId, credentials, cancellation, hangUp, span });
-  const request = { operation, context, variables: payload.variables };
-  const admission = graph.admit(request);
+  const admitted = { operation, context, variables: payload.variables };
+  const admission = graph.admit(admitted);
   if (admission.refusal) return [admission.refusal];
   started.isExecuting = operation.kind !== 'subscription';
-  return new AdmittedOperation(parts, request, admission);
+  return new AdmittedOperation(parts, admitted, admission);
 }
 
 /** What graphql-ws executes; the server's capacity is checked when the execution begins. */
@@ -153,15 +134,17 @@ class AdmittedOperation implements ExecutionArgs {
   readonly document: DocumentNode;
   readonly operationName: string | null;
   readonly contextValue: OperationContext;
-  readonly rootValue = undefined;
+  readonly isSubscription: boolean;
   readonly #parts: ProtocolParts;
   readonly #request: ExecutionRequest<OperationContext>;
   readonly #admission: Admission;
 
   constructor(parts: ProtocolParts, request: ExecutionRequest<OperationContext>, admission: Admission) {
-    this.document = request.operation.document;
-    this.operationName = request.operation.name;
+    const { document, name, kind } = request.operation;
+    this.document = document;
+    this.operationName = name;
     this.contextValue = request.context;
+    this.isSubscription = kind === 'subscription';
     this.#parts = parts;
     this.#request = request;
     this.#admission = admission;
@@ -197,10 +180,6 @@ class AdmittedOperation implements ExecutionArgs {
 function admittedIn(args: ExecutionArgs): AdmittedOperation {
   if (args instanceof AdmittedOperation) return args;
   throw new Error('graphql-ws executes something other than what was admitted');
-}
-
-function isSubscription({ document, operationName }: ExecutionArgs): boolean {
-  return getOperationAST(document, operationName)?.operation === OperationTypeNode.SUBSCRIPTION;
 }
 
 function isRejectedKey({ extensions }: GraphQLFormattedError): boolean {
