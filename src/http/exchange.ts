@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Log } from '../observability/log.ts';
+import type { Doorway, Overload } from '../overload.ts';
 import type { ErrorCode } from '../schema/errors.ts';
 import { CancellationSource } from '../sources/upstream/cancellation.ts';
 import { acceptedBy, EVENTS_TYPE, type Accepted, type ResponseType } from './accept.ts';
@@ -58,6 +59,8 @@ export class Exchange {
   readonly headers: OutgoingHttpHeaders;
   /** Ends the operation of the request, if it has begun; called again when the response is closed. */
   leave: (() => void) | null = null;
+  /** Returns the body of a rejection. */
+  bodyOf: (refusal: Refusal, requestId: string) => object = graphqlErrors;
   readonly #log: Log;
 
   constructor(request: IncomingMessage, response: ServerResponse, log: Log) {
@@ -92,19 +95,14 @@ export class Exchange {
     const { status, headers } = refusal;
     const type = status === 200 ? null : acceptedBy(this.request.headers.accept).result;
     Object.assign(this.headers, headers);
-    this.sendJson(status, this.#resultOf(refusal), type ?? 'application/json');
+    this.sendJson(status, this.bodyOf(refusal, this.requestId), type ?? 'application/json');
   }
 
   /** Rejects the GraphQL parameters of the request, as one event if the caller accepts nothing else. */
   refuseParameters(refusal: Refusal, accepted: Accepted): void {
     if (!respondsAsEvent(refusal.status, accepted)) return this.refuse(refusal);
-    this.send(200, { 'content-type': EVENTS_TYPE }, eventOf(JSON.stringify(this.#resultOf(refusal))));
-  }
-
-  #resultOf({ status, message, code }: Refusal): object {
-    return {
-      errors: [{ message, extensions: { code, retryable: status === 503, requestId: this.requestId } }],
-    };
+    const body = JSON.stringify(this.bodyOf(refusal, this.requestId));
+    this.send(200, { 'content-type': EVENTS_TYPE }, eventOf(body));
   }
 
   /** Reports an unexpected error. */
@@ -112,6 +110,20 @@ export class Exchange {
     this.#log.error({ requestId: this.requestId, err }, 'failed to respond to a request');
     this.refuse(new Refusal(500, 'Internal server error.'));
   };
+
+  /**
+   * Begins the work for the request, once no connections are waiting to be accepted; rejects the request if too much is
+   * in progress. It counts only from here: while a caller is still sending or already reading, the server does no work.
+   */
+  begin(overload: Overload, doorway: Doorway, work: () => void | Promise<void>): void | Promise<void> {
+    // A caller that has disconnected would not be noticed again, and its stream would never be closed.
+    if (this.response.destroyed) return undefined;
+    const leave = overload.enter();
+    if (leave === null) return this.refuse(overload.refusal());
+    this.leave = leave;
+    const clear = doorway.whenClear();
+    return clear === null ? work() : clear.then(() => (this.response.destroyed ? undefined : work()));
+  }
 
   /**
    * Closes the connection of a caller that has not read its response after a while: Node waits indefinitely for one that
@@ -129,6 +141,10 @@ export class Exchange {
     this.leave?.();
     if (!this.response.writableFinished) this.cancellation.cancel();
   }
+}
+
+function graphqlErrors({ status, message, code }: Refusal, requestId: string): object {
+  return { errors: [{ message, extensions: { code, retryable: status === 503, requestId } }] };
 }
 
 /** Returns an event stream of one result, given as JSON. */

@@ -92,19 +92,10 @@ function admit(
   if (credentials instanceof Refusal) return exchange.refuse(credentials);
   const resolved = parts.documents(received.parameters);
   if (resolved instanceof Refusal) return exchange.refuseParameters(resolved, accepted);
-  // A caller that has disconnected would not be noticed again, and its stream would never be closed.
-  if (exchange.response.destroyed) return;
-  // Counted only from here: while a caller is still sending or already reading, the server does no work for it.
-  const leave = parts.overload.enter();
-  if (leave === null) return exchange.refuse(parts.overload.refusal());
-  exchange.leave = leave;
   const request = { parameters: resolved.parameters, credentials, accepted, span };
-  const begin = (): void => {
-    if (!exchange.response.destroyed) execute(parts, exchange, request);
-  };
-  const clear = parts.services.doorway.whenClear();
-  if (clear === null) begin();
-  else clear.then(begin).catch(exchange.fail);
+  const { overload, services } = parts;
+  const begun = exchange.begin(overload, services.doorway, () => execute(parts, exchange, request));
+  if (begun !== undefined) begun.catch(exchange.fail);
 }
 
 /** A request that may be executed. */

@@ -51,65 +51,46 @@ export function createMcp(parts: McpParts): ServeMcp {
     onError: (err: Error) => services.log.debug({ err }, 'an MCP request failed'),
   };
   return async (exchange) => {
-    const refusal = await answer(parts, served, exchange);
-    if (refusal) refuse(exchange, refusal);
+    exchange.bodyOf = rpcError;
+    await answer(parts, served, exchange);
   };
 }
 
-async function answer(parts: McpParts, served: ServedTools, exchange: Exchange): Promise<Refusal | null> {
+async function answer(parts: McpParts, served: ServedTools, exchange: Exchange): Promise<void> {
   const { request } = exchange;
-  const { config } = parts.services;
-  const refusal = refusalOf(parts, exchange);
-  if (refusal) return refusal;
-  setCorsHeaders(exchange, config);
-  if (originOfPreflight(request) !== null) {
-    grantPreflight(exchange, config, MCP_HEADERS);
-    return null;
-  }
-  if (request.method !== 'POST') return NOT_POST;
-  if (parts.overload.turnsAway()) return parts.overload.refusal();
-  return await execute(parts, served, exchange);
+  const { overload, services, refusedOrigins } = parts;
+  const refusal = refusalOfAddress(request);
+  if (refusal) return exchange.refuse(refusal);
+  // With DNS rebinding, a foreign page looks like one of ours: see `mayOpenSocket`.
+  if (!mayOpenSocket(request, services.config))
+    return exchange.refuse(refusedOrigins.refuse(request.headers.origin ?? '', 'call tools'));
+  setCorsHeaders(exchange, services.config);
+  if (originOfPreflight(request) !== null) return grantPreflight(exchange, services.config, MCP_HEADERS);
+  if (request.method !== 'POST') return exchange.refuse(NOT_POST);
+  if (overload.turnsAway()) return exchange.refuse(overload.refusal());
+  const span = spanOfRequest(MCP_PATH, exchange);
+  if (acceptedBy(request.headers.accept).header === '') return exchange.refuse(NOT_ACCEPTABLE);
+  const body = await new Promise<Buffer | Refusal>((resolve) => readBody(request, resolve));
+  const message = body instanceof Refusal ? body : objectIn(body);
+  if (message instanceof Refusal) return exchange.refuse(message);
+  if (message === null) return exchange.refuse(NOT_ONE_MESSAGE);
+  const credentials = parts.access.grant(request.headers.host, request.headers);
+  if (credentials instanceof Refusal) return exchange.refuse(credentials);
+  const graphFor: GraphFor = (tool) => {
+    const { requestId } = exchange;
+    services.log.debug({ requestId, transport: 'mcp', tool }, 'an assistant called a tool');
+    const onResult = (result: ExecutionResult): void => noteErrors(span, result);
+    return openLocalGraph(parts, { credentials, span, requestId: () => requestId, onResult });
+  };
+  await exchange.begin(overload, services.doorway, async () => {
+    const called = { request: webRequestOf(exchange), message };
+    await send(exchange, await answerRequest(served, graphFor, called));
+  });
 }
 
 const NOT_POST = new Refusal(405, 'Use POST.', { headers: { allow: 'POST' } });
 
 const MCP_HEADERS = ['accept', 'mcp-protocol-version', 'mcp-session-id', 'mcp-method', 'mcp-name'];
-
-// With DNS rebinding, a foreign page looks like one of ours: see `mayOpenSocket`.
-function refusalOf({ services, refusedOrigins }: McpParts, { request }: Exchange): Refusal | null {
-  const refusal = refusalOfAddress(request);
-  if (refusal !== null) return refusal;
-  return mayOpenSocket(request, services.config)
-    ? null
-    : refusedOrigins.refuse(request.headers.origin ?? '', 'call tools');
-}
-
-async function execute(parts: McpParts, served: ServedTools, exchange: Exchange): Promise<Refusal | null> {
-  const { request, response, requestId } = exchange;
-  const span = spanOfRequest(MCP_PATH, exchange);
-  if (acceptedBy(request.headers.accept).header === '') return NOT_ACCEPTABLE;
-  const body = await new Promise<Buffer | Refusal>((resolve) => readBody(request, resolve));
-  if (body instanceof Refusal) return body;
-  const message = objectIn(body);
-  if (message instanceof Refusal) return message;
-  if (message === null) return NOT_ONE_MESSAGE;
-  const credentials = parts.access.grant(request.headers.host, request.headers);
-  if (credentials instanceof Refusal) return credentials;
-  if (response.destroyed) return null;
-  const leave = parts.overload.enter();
-  if (leave === null) return parts.overload.refusal();
-  exchange.leave = leave;
-  await parts.services.doorway.whenClear();
-  if (response.destroyed) return null;
-  const { log } = parts.services;
-  const graphFor: GraphFor = (tool) => {
-    log.debug({ requestId, transport: 'mcp', tool }, 'an assistant called a tool');
-    const onResult = (result: ExecutionResult): void => noteErrors(span, result);
-    return openLocalGraph(parts, { credentials, span, requestId: () => requestId, onResult });
-  };
-  await send(exchange, await answerRequest(served, graphFor, { request: webRequestOf(exchange), message }));
-  return null;
-}
 
 const NOT_ACCEPTABLE = new Refusal(406, 'Accept application/json or text/event-stream.');
 const NOT_ONE_MESSAGE = new Refusal(400, 'Send one JSON-RPC message per request; batches are not supported.');
@@ -159,10 +140,8 @@ const RPC_CODES: ReadonlyMap<Refusal, number> = new Map([
 /** From the JSON-RPC range for server errors, for requests rejected before they reach the protocol for other reasons. */
 const REFUSED = -32_000;
 
-function refuse(exchange: Exchange, refusal: Refusal): void {
-  const { status, message, code, headers } = refusal;
-  Object.assign(exchange.headers, headers);
-  const data = { code, requestId: exchange.requestId };
-  const error = { code: RPC_CODES.get(refusal) ?? REFUSED, message, data };
-  exchange.sendJson(status, { jsonrpc: '2.0', error, id: null });
+function rpcError(refusal: Refusal, requestId: string): object {
+  const { message, code } = refusal;
+  const error = { code: RPC_CODES.get(refusal) ?? REFUSED, message, data: { code, requestId } };
+  return { jsonrpc: '2.0', error, id: null };
 }
