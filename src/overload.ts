@@ -3,6 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 /** A rejection, after which the caller may retry within 1 to 5 seconds: random, so that not all return at once. */
 export interface OverloadRefusal {
   readonly status: 503;
+  readonly code: 'OVERLOADED';
   readonly message: string;
   readonly headers: { readonly 'retry-after': string };
 }
@@ -122,7 +123,8 @@ export class Overload {
   /** Creates the rejection of one request. */
   refusal(): OverloadRefusal {
     const seconds = 1 + Math.floor(Math.random() * 5);
-    return { status: 503, message: OVERLOADED_MESSAGE, headers: { 'retry-after': String(seconds) } };
+    const headers = { 'retry-after': String(seconds) };
+    return { status: 503, code: 'OVERLOADED', message: OVERLOADED_MESSAGE, headers };
   }
 
   /** True while so much is rejected that load balancers should use other servers. */

@@ -1,18 +1,18 @@
-import { createServer as createHttpServer } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import { createGraph } from './graph.ts';
 import { createAccess } from './http/access.ts';
 import { createConnect } from './http/connect/connect.ts';
-import { Connections, HttpRequest, HttpResponse, type HttpServer } from './http/connections.ts';
-import type { ReadExplorer } from './http/explorer/files.ts';
-import { createGraphiql, type ExplorerCredentials } from './http/explorer/page.ts';
+import { Connections, createHttpServer } from './http/connections.ts';
+import { Exchange } from './http/exchange.ts';
+import { Graphiql, type ExplorerCredentials, type ReadExplorer } from './http/graphiql.ts';
 import { answer, type RouteParts } from './http/listener.ts';
 import type { McpOptions, McpParts, ServeMcp } from './http/mcp.ts';
 import { RefusedOrigins } from './http/origins.ts';
 import { createDocumentResolver, type PersistedDocuments } from './http/persisted-documents.ts';
-import { createReadiness } from './http/readiness.ts';
+import { Readiness } from './http/readiness.ts';
 import { EventStreams, Seats } from './http/seats.ts';
 import { serveWebSocket, type Sockets } from './http/websocket/server.ts';
 import type { YogaHandler } from './http/yoga.ts';
@@ -50,10 +50,6 @@ export interface GraphqlServer {
   close(): Promise<void>;
 }
 
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
-const CHECK_INTERVAL_MS = 1_000;
-const MAX_HEADER_BYTES = 16 * 1024;
 /** Length of the connection queue: many clients reconnect at once, and one beyond the limit retries seconds later. */
 const BACKLOG = 4_096;
 /** How long a caller may take to read its response, in milliseconds. */
@@ -98,10 +94,10 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
       (yoga ??= import('./http/yoga.ts').then(({ createYogaHandler }) => createYogaHandler(graph, log))),
     access,
     documents: createDocumentResolver(documents, config.persistedOnly),
-    graphiql: config.graphiql && explorer ? createGraphiql(explorer, config, explorerCredentials) : null,
+    graphiql: config.graphiql && explorer ? new Graphiql(explorer, config, explorerCredentials) : null,
     mcp: config.mcp.isOn && mcp ? loadedOnce({ ...forMcp, ...mcp }) : null,
     connect: createConnect(services),
-    readiness: createReadiness(services, overload),
+    readiness: new Readiness(services, overload),
     refusedOrigins,
     streams: new EventStreams(seats),
     readWithinMs,
@@ -126,37 +122,26 @@ function loadedOnce(parts: McpParts): () => Promise<ServeMcp> {
 }
 
 function openHttp(parts: RouteParts, { keepAliveMs }: Config): Omit<Opened, 'sockets'> {
-  const { doorway, metrics } = parts.services;
-  const server = createHttpServer(
-    {
-      IncomingMessage: HttpRequest,
-      ServerResponse: HttpResponse,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: keepAliveMs,
-      connectionsCheckingInterval: CHECK_INTERVAL_MS,
-      maxHeaderSize: MAX_HEADER_BYTES,
-    },
-    (request, response) => {
-      // The caller's next request should go to another server. Idle connections stay open until the load balancer
-      // knows: a request may be under way on them.
-      if (parts.readiness.isStopped) response.setHeader('connection', 'close');
-      connections.count(request.socket, 1);
-      response.once('close', () => {
-        connections.count(request.socket, -1);
-        if (response.headersSent) metrics.response(response.statusCode);
-      });
-      void answer(parts, request, response);
-    },
-  );
-  // Node silently drops headers beyond its own limit or, from 24 on, rejects the request itself; their size is limited.
-  server.maxHeadersCount = 0;
+  const { doorway, metrics, log } = parts.services;
+  const server = createHttpServer(keepAliveMs, (request, response) => {
+    const exchange = new Exchange(request, response, log);
+    // The caller's next request should go to another server. Idle connections stay open until the load balancer knows:
+    // a request may be under way on them.
+    if (parts.readiness.isStopped) exchange.headers['connection'] = 'close';
+    connections.count(request.socket, 1);
+    response.on('close', () => {
+      connections.count(request.socket, -1);
+      if (response.headersSent) metrics.response(response.statusCode);
+      exchange.closed();
+    });
+    answer(parts, exchange);
+  });
   server.on('connection', doorway.note);
   const connections = new Connections(server);
   return { server, connections };
 }
 
-function listen(server: HttpServer, { host, port }: Config): Promise<string> {
+function listen(server: Server, { host, port }: Config): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port, host, backlog: BACKLOG }, () => {
@@ -168,15 +153,15 @@ function listen(server: HttpServer, { host, port }: Config): Promise<string> {
 }
 
 interface Opened {
-  readonly server: HttpServer;
+  readonly server: Server;
   readonly connections: Connections;
   readonly sockets: Sockets;
 }
 
 async function closeInOrder(parts: RouteParts, { server, connections, sockets }: Opened): Promise<void> {
   const { services, readiness, overload, streams } = parts;
-  readiness.stop();
-  if (readiness.isWatched()) await after(services.config.drainDelayMs);
+  readiness.isStopped = true;
+  if (readiness.isWatched) await after(services.config.drainDelayMs);
   const httpClosed = new Promise<void>((resolve) => server.close(() => resolve()));
   connections.closeIdle();
   streams.close();

@@ -1,6 +1,6 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ReadExplorer } from '../http/explorer/files.ts';
+import type { ReadExplorer } from '../http/graphiql.ts';
 import { BUILT_EXPLORER } from '../own-files.ts';
 
 /** The list of the files of a build; it is written last. */
@@ -20,11 +20,11 @@ export function explorerIn(folder: string): ReadExplorer {
   return async () => {
     const names = JSON.parse(await readFile(join(folder, MANIFEST), 'utf8')) as readonly string[];
     const files = names.map(async (name) => {
-      const [brotli, gzipped] = await Promise.all([
+      const [br, gzip] = await Promise.all([
         readFile(join(folder, `${name}.br`)),
         readFile(join(folder, `${name}.gz`)),
       ]);
-      return [name, { brotli, gzipped }] as const;
+      return [name, { br, gzip }] as const;
     });
     return {
       page: await readFile(join(folder, 'index.html'), 'utf8'),

@@ -2,22 +2,12 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../config.ts';
 import type { Credential, Credentials } from '../operation/credentials.ts';
 import { isLoopback } from '../config/setting.ts';
-
-/** Why an operation is denied access, with a code of the closed list. */
-export interface AccessRefusal {
-  readonly code: 'CREDENTIAL_MISSING' | 'CREDENTIAL_REJECTED';
-  readonly message: string;
-}
+import { Refusal } from './exchange.ts';
 
 /** Decides who may use this server, and with whose credentials. */
 export interface Access {
   /** Returns the credentials of an operation, or why it is denied. Each header is looked up in the bags in order. */
-  grant(host: string | undefined, ...bags: readonly (HeaderBag | undefined)[]): Credentials | AccessRefusal;
-}
-
-/** Whether an operation was denied access. */
-export function isRefused(granted: Credentials | AccessRefusal): granted is AccessRefusal {
-  return 'code' in granted;
+  grant(host: string | undefined, ...bags: readonly HeaderBag[]): Credentials | Refusal;
 }
 
 /** The header that authorises a caller to use a server with its own credentials. */
@@ -31,10 +21,7 @@ export function createAccess(config: Pick<Config, 'operator' | 'clientTokens' | 
   const { operator, clientTokens, host: listensOn } = config;
   const known = clientTokens.map(digest);
   const holdsCredentials = operator.apiKey !== null || operator.accessToken !== null;
-  const refusalOf = (
-    host: string | undefined,
-    bags: readonly (HeaderBag | undefined)[],
-  ): AccessRefusal | null => {
+  const refusalOf = (host: string | undefined, bags: readonly HeaderBag[]): Refusal | null => {
     if (known.length > 0) return refusalOfToken(readHeader(CLIENT_TOKEN_HEADER, bags), known);
     return holdsCredentials && isLoopback(listensOn) && !isOwnName(host) ? NOT_HERE : null;
   };
@@ -54,23 +41,23 @@ function or(own: Credential, operators: string | null): Credential {
     : own;
 }
 
-function refusalOfToken(token: string | null, known: readonly Buffer[]): AccessRefusal | null {
-  if (token === null) {
-    const message = `Client token required: send the header "${CLIENT_TOKEN_HEADER}".`;
-    return { code: 'CREDENTIAL_MISSING', message };
-  }
+function refusalOfToken(token: string | null, known: readonly Buffer[]): Refusal | null {
+  if (token === null) return NO_TOKEN;
   const shown = digest(token);
   // All tokens are compared, so that the time does not depend on the one sent.
   const matches = known.filter((one) => timingSafeEqual(one, shown));
-  return matches.length > 0
-    ? null
-    : { code: 'CREDENTIAL_REJECTED', message: `The token in "${CLIENT_TOKEN_HEADER}" is not valid.` };
+  return matches.length > 0 ? null : WRONG_TOKEN;
 }
 
-const NOT_HERE: AccessRefusal = {
+const NO_TOKEN = new Refusal(401, `Client token required: send the header "${CLIENT_TOKEN_HEADER}".`, {
+  code: 'CREDENTIAL_MISSING',
+});
+const WRONG_TOKEN = new Refusal(401, `The token in "${CLIENT_TOKEN_HEADER}" is not valid.`, {
   code: 'CREDENTIAL_REJECTED',
-  message: 'Only requests for localhost are accepted.',
-};
+});
+const NOT_HERE = new Refusal(401, 'Only requests for localhost are accepted.', {
+  code: 'CREDENTIAL_REJECTED',
+});
 
 // With DNS rebinding, a page of another site can make its own host name resolve to this machine, and could then use the
 // operator's credentials. The name in its Host header reveals it.
@@ -84,16 +71,20 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Headers from any transport; names may be in any case. */
+/** Headers from any transport, by lower-case names. */
 export type HeaderBag = Readonly<Record<string, unknown>>;
 
-const USABLE = /^[\u0021-\u007e]{1,4096}$/;
+/** Returns the headers in an object of a client, which may spell their names in any case; the last spelling counts. */
+export function headersIn(value: unknown): HeaderBag {
+  if (typeof value !== 'object' || value === null) return {};
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name.toLowerCase(), one]));
+}
 
 /**
  * Reads the caller's credentials: `x-api-key: KEY` and `authorization: Bearer TOKEN`, each looked up in the given bags
  * in order. A value that cannot be a key, such as two headers joined by a comma and a space, is `unusable`.
  */
-export function readCredentials(...bags: readonly (HeaderBag | undefined)[]): Credentials {
+export function readCredentials(...bags: readonly HeaderBag[]): Credentials {
   return {
     current: firstOf(bags, 'x-api-key', credentialOf),
     legacy: firstOf(bags, 'authorization', bearerOf),
@@ -101,23 +92,20 @@ export function readCredentials(...bags: readonly (HeaderBag | undefined)[]): Cr
 }
 
 /** Returns the first non-empty value of a header in the bags, in order; null if there is none. */
-export function readHeader(name: string, bags: readonly (HeaderBag | undefined)[]): string | null {
+function readHeader(name: string, bags: readonly HeaderBag[]): string | null {
   for (const bag of bags) {
-    const value = valueIn(bag, name);
+    const value = bag[name];
     if (typeof value === 'string' && value.trim() !== '') return value.trim();
   }
   return null;
 }
 
-function firstOf(
-  bags: readonly (HeaderBag | undefined)[],
-  name: string,
-  read: (value: string) => Credential,
-): Credential {
+function firstOf(bags: readonly HeaderBag[], name: string, read: (value: string) => Credential): Credential {
   let missing = MISSING;
   for (const bag of bags) {
-    const value = valueIn(bag, name);
-    const credential = typeof value === 'string' ? read(value) : MISSING;
+    const value = bag[name];
+    if (typeof value !== 'string') continue;
+    const credential = read(value);
     if (credential.state !== 'missing') return credential;
     if (credential.isInOtherForm) missing = credential;
   }
@@ -128,6 +116,7 @@ type Missing = Extract<Credential, { readonly state: 'missing' }>;
 
 const MISSING: Missing = { state: 'missing' };
 const IN_OTHER_FORM: Missing = { state: 'missing', isInOtherForm: true };
+const USABLE = /^[\u0021-\u007e]{1,4096}$/;
 
 function credentialOf(text: string): Credential {
   const value = text.trim();
@@ -139,12 +128,4 @@ function bearerOf(header: string): Credential {
   const match = /^\s*bearer\s(.*)$/is.exec(header);
   if (match) return credentialOf(match[1] ?? '');
   return header.trim() === '' ? MISSING : IN_OTHER_FORM;
-}
-
-// If a header occurs in several spellings, the last one is used.
-function valueIn(bag: HeaderBag = {}, name: string): unknown {
-  const spelling = Object.keys(bag).findLast(
-    (key) => key.length === name.length && key.toLowerCase() === name,
-  );
-  return spelling === undefined ? undefined : bag[spelling];
 }

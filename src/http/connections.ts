@@ -1,18 +1,17 @@
-import {
-  IncomingMessage,
-  ServerResponse,
-  type OutgoingHttpHeader,
-  type OutgoingHttpHeaders,
-  type Server as NodeServer,
-} from 'node:http';
+import { createServer, IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const CHECK_INTERVAL_MS = 1_000;
+const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
  * A request that only asks for an upgrade if it asks for a WebSocket; others are answered as ordinary ones (RFC 9110,
  * section 7.8). Java's HttpClient and `curl --http2` offer HTTP/2 with their requests, and Node would stop parsing their
  * connections, because it has a listener for upgrades. Node 24.9 has the option `shouldUpgradeCallback` for this.
  */
-export class HttpRequest extends IncomingMessage {
+class HttpRequest extends IncomingMessage {
   get upgrade(): boolean {
     const { connection = '', upgrade } = this.headers;
     if (upgrade?.toLowerCase() !== 'websocket') return this.method === 'CONNECT';
@@ -23,26 +22,23 @@ export class HttpRequest extends IncomingMessage {
   set upgrade(_: boolean) {}
 }
 
-/** A response with default headers. */
-export class HttpResponse extends ServerResponse<HttpRequest> {
-  /** Headers by lower-case names, sent unless others replace them. Setting each of them individually costs more. */
-  readonly defaults: Record<string, string> = {};
-
-  override writeHead(status: number, headers?: string | Headers, others?: Headers): this {
-    if (typeof headers === 'object' && !Array.isArray(headers) && this.getHeaderNames().length === 0)
-      return super.writeHead(status, Object.assign(this.defaults, headers));
-    for (const [name, value] of Object.entries(this.defaults))
-      if (!this.hasHeader(name)) this.setHeader(name, value);
-    return typeof headers === 'string'
-      ? super.writeHead(status, headers, others)
-      : super.writeHead(status, headers);
-  }
+/** Creates an HTTP server within this server's limits; `listener` answers its requests. */
+export function createHttpServer(keepAliveMs: number, listener: RequestListener): Server {
+  const server = createServer(
+    {
+      IncomingMessage: HttpRequest,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: keepAliveMs,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    },
+    listener,
+  );
+  // Node silently drops headers beyond its own limit or, from 24 on, rejects the request itself; their size is limited.
+  server.maxHeadersCount = 0;
+  return server;
 }
-
-type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
-
-/** The HTTP server of Node with this server's requests and responses. */
-export type HttpServer = NodeServer<typeof HttpRequest, typeof HttpResponse>;
 
 /**
  * The connections of a server, except WebSockets. Node does not consider connections idle that have sent nothing, or
@@ -53,7 +49,7 @@ export class Connections {
   readonly #answering = new Map<Socket, number>();
   #isClosing = false;
 
-  constructor(server: HttpServer) {
+  constructor(server: Server) {
     server.on('connection', (socket) => {
       this.#answering.set(socket, 0);
       socket.once('close', () => this.#answering.delete(socket));

@@ -1,18 +1,24 @@
-import type { IncomingMessage } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import type { Graph } from '../graph.ts';
 import { createContext, type OperationContext } from '../operation/operation.ts';
+import type { OperationSpan } from '../observability/tracing.ts';
+import type { Credentials } from '../operation/credentials.ts';
 import type { Overload } from '../overload.ts';
 import { presentResult } from '../present-result.ts';
 import type { Services } from '../services.ts';
-import { CancellationSource } from '../sources/upstream/cancellation.ts';
-import type { ResponseType } from './accept.ts';
-import { isRefused, type Access } from './access.ts';
-import { admit, GRAPHQL_PATH } from './admission.ts';
-import type { HttpResponse } from './connections.ts';
+import { acceptedBy, ANSWER_TYPES, type Accepted, type ResponseType } from './accept.ts';
+import type { Access } from './access.ts';
+import { GRAPHQL_PATH, Refusal, type Exchange } from './exchange.ts';
 import { noteErrors, spanOfRequest } from './operation-span.ts';
+import {
+  parametersIn,
+  parametersInAddress,
+  readBody,
+  refusalOfAddress,
+  type ReceivedParameters,
+} from './parameters.ts';
 import type { OperationParameters, ResolveDocument } from './persisted-documents.ts';
-import { asGraphQLError, closeAfter, headOf, respondsAsEvent, textOf, type Refusal } from './responses.ts';
+import { asGraphQLError, headOf, textOf } from './responses.ts';
 import type { EventStreams } from './seats.ts';
 import type { YogaHandler } from './yoga.ts';
 
@@ -32,94 +38,111 @@ export interface GraphqlParts {
   readonly shortPath: boolean;
 }
 
-/** One request and its response. */
-export interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: HttpResponse;
-  readonly requestId: string;
+/** Answers a GraphQL request over HTTP. */
+export function answerGraphql(parts: GraphqlParts, exchange: Exchange): void {
+  const { request } = exchange;
+  const { overload, services } = parts;
+  if (overload.turnsAway()) return exchange.refuse(overload.refusal());
+  const span = spanOfRequest(GRAPHQL_PATH, exchange);
+  const refusal = refusalOfAddress(request);
+  if (refusal !== null) return exchange.refuse(refusal);
+  // An unacceptable response type is detected before the operation can take effect.
+  const accepted = acceptedBy(request.headers.accept);
+  if (accepted.header === '') return exchange.refuse(NOT_ACCEPTABLE);
+  const begin = (received: ReceivedParameters | Refusal): void => {
+    if (received instanceof Refusal) exchange.refuse(received);
+    else admit(parts, exchange, { received, accepted, span });
+  };
+  if (request.method === 'POST')
+    return readBody(request, (body) => {
+      try {
+        begin(body instanceof Refusal ? body : parametersIn(body));
+      } catch (error) {
+        exchange.fail(error);
+      }
+    });
+  if (request.method !== 'GET' && request.method !== 'HEAD') return exchange.refuse(NOT_POST);
+  begin(services.config.getQueries ? parametersInAddress(request) : NOT_GET);
 }
 
-/** Answers a GraphQL request, or returns why it is rejected. */
-export async function answerGraphql(parts: GraphqlParts, exchange: Exchange): Promise<Refusal | null> {
-  const { request, response, requestId } = exchange;
-  const { services, overload } = parts;
-  if (overload.turnsAway()) return overload.refusal();
-  const span = spanOfRequest(GRAPHQL_PATH, request, response);
-  const admitted = await admit(request, services.config.getQueries);
-  if ('message' in admitted) return admitted;
-  const credentials = parts.access.grant(request.headers.host, request.headers);
-  if (isRefused(credentials)) return { status: 401, ...credentials };
-  const { accepted } = admitted;
-  const parameters = parts.documents(admitted.parameters);
-  if ('message' in parameters)
-    return { ...parameters, asEvent: respondsAsEvent(parameters.status, accepted) };
-  // Counted only from here: while a caller is still sending or already reading, the server does no work for it.
-  const leave = overload.enter();
-  if (leave === null) return overload.refusal();
-  const cancellation = new CancellationSource();
-  response.once('close', () => {
-    leave();
-    if (!response.writableFinished) cancellation.cancel();
-  });
-  const clear = services.doorway.whenClear();
-  if (clear !== null) await clear;
-  // A caller that has disconnected would not be noticed again, and its stream would never be closed.
-  if (response.destroyed) {
-    leave();
-    return null;
-  }
-  const executed = (isStream: boolean): boolean => {
-    leave();
-    if (!isStream) closeAfter(response, parts.readWithinMs);
-    else if (!parts.streams.enter(response, request.socket.remoteAddress ?? '', credentials)) return false;
-    // The stream may last for days, so the span only covers its start.
-    else span?.end(200);
-    return true;
-  };
+const NOT_ACCEPTABLE = new Refusal(406, `Accept one of ${ANSWER_TYPES.join(', ')}.`);
+const POST = { headers: { allow: 'POST' } };
+const NOT_POST = new Refusal(405, 'Send GraphQL by POST (graphql-sse: omit singleConnection).', POST);
+const NOT_GET = new Refusal(
+  405,
+  'Send GraphQL by POST (urql: preferGetMethod: false); GET queries are disabled on this server (GET_QUERIES=on enables them).',
+  POST,
+);
+
+/** A well-formed request. */
+interface WellFormedRequest {
+  readonly received: ReceivedParameters;
+  readonly accepted: Accepted;
+  readonly span: OperationSpan | null;
+}
+
+/** Executes a request, if its caller may use this server and the server has room for it. */
+function admit(
+  parts: GraphqlParts,
+  exchange: Exchange,
+  { received, accepted, span }: WellFormedRequest,
+): void {
+  const { headers } = exchange.request;
+  const credentials = parts.access.grant(headers.host, headers);
+  if (credentials instanceof Refusal) return exchange.refuse(credentials);
+  const resolved = parts.documents(received.parameters);
+  if (resolved instanceof Refusal) return exchange.refuseParameters(resolved, accepted);
+  const request = { parameters: resolved.parameters, credentials, accepted, span };
+  const { overload, services } = parts;
+  const begun = exchange.begin(overload, services.doorway, () => execute(parts, exchange, request));
+  if (begun !== undefined) begun.catch(exchange.fail);
+}
+
+/** A request that may be executed. */
+interface AdmittedRequest {
+  readonly parameters: OperationParameters;
+  readonly credentials: Credentials;
+  readonly accepted: Accepted;
+  readonly span: OperationSpan | null;
+}
+
+function execute(parts: GraphqlParts, exchange: Exchange, request: AdmittedRequest): void {
+  const { requestId, cancellation, response } = exchange;
+  const { parameters, credentials, span, accepted } = request;
   const hangUp = (): void => void response.destroy();
-  const operation = createContext(services, { requestId, credentials, cancellation, hangUp, span });
-  const isPlain = parts.shortPath && request.method === 'POST' && accepted.result !== null;
-  if (isPlain && answerPlain(parts, exchange, { parameters, operation, executed, type: accepted.result }))
-    return null;
-  request.headers.accept = accepted.header;
-  const yoga = await parts.yoga();
-  await yoga(request, response, { operation, parameters, executed, accepted });
-  return null;
+  const operation = createContext(parts.services, { requestId, credentials, cancellation, hangUp, span });
+  const isPlain = parts.shortPath && exchange.request.method === 'POST';
+  if (isPlain && accepted.result !== null && isWellFormed(parameters)) {
+    if (answerPlain(parts, exchange, { parameters, operation, type: accepted.result })) return;
+  }
+  answerByYoga(parts, exchange, { ...request, operation }).catch(exchange.fail);
 }
 
 interface PlainRequest {
-  readonly parameters: object;
+  readonly parameters: WellFormedParameters;
   readonly operation: OperationContext;
-  /** Called once the operation has been executed. */
-  readonly executed: (isStream: boolean) => boolean;
   readonly type: ResponseType;
 }
 
 /**
- * Answers a request with one JSON response. Returns false without executing anything for a subscription, or if the
- * parameters are malformed or it is unclear which operation is meant: Yoga reports what is wrong.
+ * Answers a request with one JSON response. Returns false without executing anything for a subscription, or if it is
+ * unclear which operation is meant: Yoga reports what is wrong.
  */
 function answerPlain(
-  { graph, services }: GraphqlParts,
-  { response }: Exchange,
-  { parameters, operation: context, executed, type }: PlainRequest,
+  { graph, services, readWithinMs }: GraphqlParts,
+  exchange: Exchange,
+  { parameters: { query, operationName, variables }, operation: context, type }: PlainRequest,
 ): boolean {
-  if (!isWellFormed(parameters)) return false;
-  const { query, operationName, variables } = parameters;
   const write = (result: ExecutionResult): true => {
-    executed(false);
-    if (response.destroyed) return true;
+    exchange.leave?.();
+    if (exchange.response.destroyed) return true;
     const bounded = graph.bounded(result);
     noteErrors(context.span, bounded);
     const presented = presentResult(bounded, context.requestId, services.log);
-    const text = textOf(presented);
     const { status, headers } = headOf(presented, type);
-    response.writeHead(status, {
-      ...headers,
-      'content-type': `${type}; charset=utf-8`,
-      'content-length': Buffer.byteLength(text),
-    });
-    response.end(text);
+    const contentType = { 'content-type': `${type}; charset=utf-8` };
+    exchange.send(status, headers ? { ...headers, ...contentType } : contentType, textOf(presented));
+    exchange.closeAfter(readWithinMs);
     return true;
   };
   const fail = (error: unknown): true => write({ errors: [asGraphQLError(error)] });
@@ -134,8 +157,30 @@ function answerPlain(
   if (prepared.errors.length > 0) return write({ errors: prepared.errors });
   const result = graph.execute({ operation, context, variables });
   if (!(result instanceof Promise)) return write(result);
-  void result.then(write, fail);
+  result.then(write, fail).catch(exchange.fail);
   return true;
+}
+
+interface YogaRequest extends AdmittedRequest {
+  readonly operation: OperationContext;
+}
+
+async function answerByYoga(parts: GraphqlParts, exchange: Exchange, request: YogaRequest): Promise<void> {
+  const { request: incoming, response } = exchange;
+  const { parameters, operation, accepted, credentials, span } = request;
+  const executed = (isStream: boolean): boolean => {
+    exchange.leave?.();
+    if (!isStream) exchange.closeAfter(parts.readWithinMs);
+    else if (!parts.streams.enter(response, incoming.socket.remoteAddress ?? '', credentials)) return false;
+    // The stream may last for days, so the span only covers its start.
+    else span?.end(200);
+    return true;
+  };
+  for (const [name, value] of Object.entries(exchange.headers))
+    if (value !== undefined) response.setHeader(name, value);
+  incoming.headers.accept = accepted.header;
+  const yoga = await parts.yoga();
+  await yoga(incoming, response, { operation, parameters, executed, accepted });
 }
 
 /** The parameters of a GraphQL request as most clients send them. */
@@ -145,8 +190,8 @@ interface WellFormedParameters {
   readonly variables: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-function isWellFormed(parameters: object): parameters is WellFormedParameters {
-  const { query, operationName, variables, extensions }: OperationParameters = parameters;
+function isWellFormed(parameters: OperationParameters): parameters is WellFormedParameters {
+  const { query, operationName, variables, extensions } = parameters;
   return (
     typeof query === 'string' &&
     (operationName == null || typeof operationName === 'string') &&

@@ -1,17 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { acceptedBy } from './accept.ts';
-import { GRAPHQL_PATH, hasPreflightHeader, MCP_PATH, normalisePath } from './admission.ts';
-import type { HttpResponse } from './connections.ts';
-import type { ServeConnect } from './connect/connect.ts';
 import { EXPLORER_PATH } from '../../packages/explorer/src/options.ts';
-import type { Graphiql } from './explorer/page.ts';
-import { answerGraphql, type Exchange, type GraphqlParts } from './graphql.ts';
+import { isConnectPath, type ServeConnect } from './connect/connect.ts';
+import { GRAPHQL_PATH, MCP_PATH, normalisePath, Refusal, type Exchange } from './exchange.ts';
+import type { Graphiql } from './graphiql.ts';
+import { answerGraphql, type GraphqlParts } from './graphql.ts';
 import type { ServeMcp } from './mcp.ts';
 import { grantPreflight, originOfPreflight, setCorsHeaders, type RefusedOrigins } from './origins.ts';
 import { sendEndpointPage, sendNotFoundPage } from './page.ts';
+import { hasPreflightHeader } from './parameters.ts';
 import type { Readiness } from './readiness.ts';
-import { closeAfter, refuse, sendJson, type Refusal } from './responses.ts';
 
 /** The parts that the routes use. */
 export interface RouteParts extends GraphqlParts {
@@ -23,91 +20,82 @@ export interface RouteParts extends GraphqlParts {
   readonly refusedOrigins: RefusedOrigins;
 }
 
+/** Answers one request. */
+export function answer(parts: RouteParts, exchange: Exchange): void {
+  try {
+    const { request } = exchange;
+    const refusal = refusalOfHeaders(request);
+    if (refusal !== null) return exchange.refuse(refusal);
+    const path = normalisePath(request);
+    if (path === GRAPHQL_PATH) answerEndpoint(parts, exchange);
+    else answerOther(parts, path, exchange).catch(exchange.fail);
+  } catch (error) {
+    exchange.fail(error);
+  }
+}
+
 /** Maximum number of headers of a request. */
 const MAX_HEADERS = 100;
 
-/** Answers one request. */
-export async function answer(
-  parts: RouteParts,
-  request: IncomingMessage,
-  response: HttpResponse,
-): Promise<void> {
-  const requestId = randomUUID();
-  const { defaults } = response;
-  defaults['x-request-id'] = requestId;
-  defaults['x-content-type-options'] = 'nosniff';
-  defaults['cache-control'] = 'no-store';
-  const { result: resultType } = acceptedBy(request.headers.accept);
-  try {
-    const refusal = await answerRoute(parts, { request, response, requestId });
-    if (refusal === NOT_FOUND && isPageVisit(request))
-      await sendNotFoundPage(response, parts.graphiql !== null);
-    else if (refusal) refuse(response, requestId, refusal, resultType);
-  } catch (error) {
-    // The caller disconnected before sending the whole request, so there is nothing to log or send.
-    if (request.destroyed && !request.complete) return;
-    parts.services.log.error({ requestId, err: error }, 'failed to respond to a request');
-    refuse(response, requestId, { status: 500, message: 'Internal server error.' }, resultType);
+// Node silently takes the first of several equal headers and drops the others; another program may take the last.
+function refusalOfHeaders({ headers, rawHeaders }: IncomingMessage): Refusal | null {
+  // Names and values alternate.
+  if (rawHeaders.length / 2 > MAX_HEADERS) return TOO_MANY_HEADERS;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === HOST.length && name.toLowerCase() === HOST) hosts += 1;
+    else if (name?.length === AUTHORIZATION.length && name.toLowerCase() === AUTHORIZATION)
+      if (rawHeaders[at + 1] !== headers.authorization) return TWO_CREDENTIALS;
   }
+  return hosts > 1 ? TWO_HOSTS : null;
 }
 
-type Answered = Refusal | null | Promise<Refusal | null>;
+const HOST = 'host';
+const AUTHORIZATION = 'authorization';
+const TOO_MANY_HEADERS = new Refusal(431, `The request has too many headers (maximum ${MAX_HEADERS}).`);
+const TWO_CREDENTIALS = new Refusal(400, 'Send only one authorization header; two different ones were sent.');
+const TWO_HOSTS = new Refusal(400, 'Send exactly one Host header.', { headers: { connection: 'close' } });
 
-function answerRoute(parts: RouteParts, exchange: Exchange): Answered {
-  const { request } = exchange;
-  if (request.rawHeaders.length / 2 > MAX_HEADERS)
-    return { status: 431, message: `The request has too many headers (maximum ${MAX_HEADERS}).` };
-  if (hostsOf(request) > 1)
-    return { status: 400, message: 'Send exactly one Host header.', headers: { connection: 'close' } };
-  const path = normalisePath(request);
-  return path === GRAPHQL_PATH ? answerEndpoint(parts, exchange) : answerOther(parts, path, exchange);
-}
-
-// Names and values alternate.
-function hostsOf({ rawHeaders }: IncomingMessage): number {
-  return rawHeaders.filter((text, at) => at % 2 === 0 && text.length === 4 && /^host$/i.test(text)).length;
-}
-
-function answerEndpoint(parts: RouteParts, exchange: Exchange): Answered {
+function answerEndpoint(parts: RouteParts, exchange: Exchange): void {
   const { services, graphiql, refusedOrigins } = parts;
-  const { request, response } = exchange;
-  setCorsHeaders(request, response, services.config);
+  const { request } = exchange;
+  setCorsHeaders(exchange, services.config);
   const origin = originOfPreflight(request);
   if (origin !== null) {
-    if (!services.config.allowedOrigins.includes(origin))
-      return refusedOrigins.refuse(origin, 'send requests');
-    grantPreflight(response, services.config);
-    return null;
-  }
-  if (!isPageVisit(request)) return answerGraphql(parts, exchange);
-  return (graphiql ? graphiql.sendPage(request, response) : sendEndpointPage(response)).then(() => null);
+    if (services.config.allowedOrigins.includes(origin)) grantPreflight(exchange, services.config);
+    else exchange.refuse(refusedOrigins.refuse(origin, 'send requests'));
+  } else if (isPageVisit(request)) {
+    const sent = graphiql ? graphiql.sendPage(exchange) : sendEndpointPage(exchange);
+    sent.catch(exchange.fail);
+  } else answerGraphql(parts, exchange);
 }
 
-const NOT_FOUND: Refusal = {
-  status: 404,
-  message: `Not found; the GraphQL endpoint is ${GRAPHQL_PATH}.`,
-};
+const NOT_FOUND = new Refusal(404, `Not found; the GraphQL endpoint is ${GRAPHQL_PATH}.`);
+const ONLY_READ = new Refusal(405, 'Use GET or HEAD.', { headers: { allow: 'GET, HEAD' } });
 
-async function answerOther(parts: RouteParts, path: string, exchange: Exchange): Promise<Refusal | null> {
-  const { request, response } = exchange;
+async function answerOther(parts: RouteParts, path: string, exchange: Exchange): Promise<void> {
+  const { request } = exchange;
   const { services, readiness, graphiql } = parts;
   if (path === MCP_PATH && parts.mcp) {
     const serve = await parts.mcp();
     await serve(exchange);
-    closeAfter(response, parts.readWithinMs);
-  } else if (await parts.connect(request, response)) return null;
+    exchange.closeAfter(parts.readWithinMs);
+  } else if (isConnectPath(path)) await parts.connect(exchange);
   else if (path.startsWith(EXPLORER_PATH)) {
-    if (!isRead(request))
-      return { status: 405, message: 'Use GET or HEAD.', headers: { allow: 'GET, HEAD' } };
-    return (await graphiql?.sendFile(path, request, response)) === true ? null : NOT_FOUND;
-  } else if (path === '/' && graphiql) response.writeHead(302, { location: GRAPHQL_PATH }).end();
-  else if (path === '/health') sendJson(response, 200, { status: 'ok' });
-  else if (path === '/ready') readiness.send(response);
-  else if (path === '/metrics' && services.config.metrics) {
-    const text = await services.metrics.text();
-    response.writeHead(200, { 'content-type': services.metrics.contentType }).end(text);
-  } else return NOT_FOUND;
-  return null;
+    if (!isRead(request)) exchange.refuse(ONLY_READ);
+    else if ((await graphiql?.sendFile(path, exchange)) !== true) await sendNotFound(parts, exchange);
+  } else if (path === '/' && graphiql) exchange.send(302, { location: GRAPHQL_PATH });
+  else if (path === '/health') exchange.sendJson(200, { status: 'ok' });
+  else if (path === '/ready') readiness.send(exchange);
+  else if (path === '/metrics' && services.config.metrics)
+    exchange.send(200, { 'content-type': services.metrics.contentType }, await services.metrics.text());
+  else await sendNotFound(parts, exchange);
+}
+
+async function sendNotFound({ graphiql }: RouteParts, exchange: Exchange): Promise<void> {
+  if (isPageVisit(exchange.request)) await sendNotFoundPage(exchange, graphiql !== null);
+  else exchange.refuse(NOT_FOUND);
 }
 
 function isRead({ method }: IncomingMessage): boolean {
@@ -115,7 +103,6 @@ function isRead({ method }: IncomingMessage): boolean {
 }
 
 function isPageVisit(request: IncomingMessage): boolean {
-  const { headers, url } = request;
-  const holdsQuery = url?.includes('?') === true && hasPreflightHeader(request);
-  return isRead(request) && !holdsQuery && headers.accept?.includes('text/html') === true;
+  if (!isRead(request) || request.headers.accept?.includes('text/html') !== true) return false;
+  return request.url?.includes('?') !== true || !hasPreflightHeader(request);
 }

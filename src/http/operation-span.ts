@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isTracing, startOperationSpan, type OperationSpan } from '../observability/tracing.ts';
 import { presentError } from '../schema/errors.ts';
-import { readHeader, type HeaderBag } from './access.ts';
+import type { HeaderBag } from './access.ts';
+import type { Exchange } from './exchange.ts';
 
 /** Methods defined by the semantic conventions; any other one is `_OTHER`. */
 const METHODS: ReadonlySet<string> = new Set(
@@ -12,11 +13,7 @@ const METHODS: ReadonlySet<string> = new Set(
  * Starts the span of a GraphQL request, which ends when the response is closed unless it is ended earlier. Returns null
  * if no spans are recorded.
  */
-export function spanOfRequest(
-  path: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-): OperationSpan | null {
+export function spanOfRequest(path: string, { request, response }: Exchange): OperationSpan | null {
   if (!isTracing()) return null;
   const { method = '', httpVersion, headers } = request;
   const attributes = {
@@ -47,7 +44,7 @@ export function spanOfMessage(
 ): OperationSpan | null {
   if (!isTracing()) return null;
   const attributes = { 'network.protocol.name': 'websocket', ...addressOf(path, socket) };
-  return startOperationSpan({ attributes, header: (name) => readHeader(name, [headers]) });
+  return startOperationSpan({ attributes, header: (name) => headers[name] });
 }
 
 // The local address of the connection, because the caller chooses `Host`.

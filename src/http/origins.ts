@@ -1,11 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Config } from '../config.ts';
 import { isLoopback } from '../config/setting.ts';
 import type { Log } from '../observability/log.ts';
 import { CLIENT_TOKEN_HEADER } from './access.ts';
-import { PREFLIGHT_HEADERS } from './admission.ts';
-import type { HttpResponse } from './connections.ts';
-import type { Refusal } from './responses.ts';
+import { Refusal, type Exchange } from './exchange.ts';
+import { PREFLIGHT_HEADERS } from './parameters.ts';
 
 /** How long a browser may cache a preflight response, in seconds: changes are rare and not urgent. */
 const MAX_AGE_SECONDS = 600;
@@ -21,13 +20,13 @@ const RESPONSE_HEADERS = 'x-request-id, retry-after';
  * Tells a browser whether a page of another origin may read the response: only if its exact origin is configured.
  * Nothing that a browser sends automatically authenticates a caller here, so credentials are never allowed.
  */
-export function setCorsHeaders(request: IncomingMessage, response: HttpResponse, config: Config): void {
+export function setCorsHeaders({ request, headers }: Exchange, config: Config): void {
   // Also if no origin matches: a cache must not serve that response to an origin that does.
-  response.defaults['vary'] = 'origin';
+  headers['vary'] = 'origin';
   const { origin } = request.headers;
   if (origin === undefined || !config.allowedOrigins.includes(origin)) return;
-  response.setHeader('access-control-allow-origin', origin);
-  response.setHeader('access-control-expose-headers', RESPONSE_HEADERS);
+  headers['access-control-allow-origin'] = origin;
+  headers['access-control-expose-headers'] = RESPONSE_HEADERS;
 }
 
 /** Returns the origin of the page whose preflight request this is; null for any other request. */
@@ -38,19 +37,15 @@ export function originOfPreflight({ method, headers }: IncomingMessage): string 
 
 /** Tells a browser what pages of an allowed origin may send; `headers` are those of the path. */
 export function grantPreflight(
-  response: ServerResponse,
+  exchange: Exchange,
   { corsHeaders, getQueries }: Config,
   headers: readonly string[] = [],
 ): void {
-  response
-    .writeHead(204, {
-      'access-control-allow-methods': getQueries ? 'GET, POST' : 'POST',
-      'access-control-allow-headers': [...new Set([...REQUEST_HEADERS, ...headers, ...corsHeaders])].join(
-        ', ',
-      ),
-      'access-control-max-age': String(MAX_AGE_SECONDS),
-    })
-    .end();
+  exchange.send(204, {
+    'access-control-allow-methods': getQueries ? 'GET, POST' : 'POST',
+    'access-control-allow-headers': [...new Set([...REQUEST_HEADERS, ...headers, ...corsHeaders])].join(', '),
+    'access-control-max-age': String(MAX_AGE_SECONDS),
+  });
 }
 
 /**
@@ -98,7 +93,7 @@ export class RefusedOrigins {
       this.#log.warn({ origin: known, setting: SETTING }, `refused a page from another origin: ${message}`);
       if (this.#logged.size === MAX_LOGGED) this.#log.warn({}, 'further refused origins are not logged');
     }
-    return { status: 403, message };
+    return new Refusal(403, message);
   }
 }
 

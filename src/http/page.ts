@@ -1,6 +1,5 @@
-import type { ServerResponse } from 'node:http';
 import { html, raw } from 'hono/html';
-import { GRAPHQL_PATH } from './admission.ts';
+import { GRAPHQL_PATH, type Exchange } from './exchange.ts';
 
 /** A page for a browser. */
 export interface Page {
@@ -37,10 +36,7 @@ const STYLE = `
 `;
 
 /** Sends a page that loads nothing, and runs no script but its own. */
-export async function sendPage(
-  response: ServerResponse,
-  { status, title, body, nonce }: Page,
-): Promise<void> {
+export async function sendPage(exchange: Exchange, { status, title, body, nonce }: Page): Promise<void> {
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -56,12 +52,12 @@ export async function sendPage(
       </body>
     </html>`;
   const script = nonce === undefined ? '' : ` script-src 'nonce-${nonce}';`;
-  response.writeHead(status, {
+  const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': `default-src 'none'; style-src 'unsafe-inline';${script} base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     'referrer-policy': 'no-referrer',
-  });
-  response.end((await page).toString());
+  };
+  exchange.send(status, headers, String(await page));
 }
 
 const IS_OFF = html`<p>
@@ -70,22 +66,22 @@ const IS_OFF = html`<p>
 </p>`;
 
 /** Sends a page for an unknown path, with a link to continue; the path is not repeated. */
-export async function sendNotFoundPage(response: ServerResponse, hasGraphiql: boolean): Promise<void> {
+export async function sendNotFoundPage(exchange: Exchange, hasGraphiql: boolean): Promise<void> {
   const title = 'Page not found';
   const next = hasGraphiql ? html`<p><a class="button" href="${GRAPHQL_PATH}">Open GraphiQL</a></p>` : IS_OFF;
   const body = html`<h1 class="error">${title}</h1>
     <p>This is a GraphQL server; programs send requests by POST to <code>${GRAPHQL_PATH}</code>.</p>
     ${next}`;
-  response.setHeader('vary', 'accept');
-  await sendPage(response, { status: 404, title, body });
+  exchange.headers['vary'] = 'accept';
+  await sendPage(exchange, { status: 404, title, body });
 }
 
 /** Sends a page to a browser that opens the GraphQL endpoint while there is no GraphiQL. */
-export async function sendEndpointPage(response: ServerResponse): Promise<void> {
+export async function sendEndpointPage(exchange: Exchange): Promise<void> {
   const title = 'This is a GraphQL endpoint';
   const body = html`<h1 class="notice">${title}</h1>
     <p>Programs send GraphQL requests to it by POST, as JSON.</p>
     ${IS_OFF}`;
-  response.setHeader('vary', 'accept').setHeader('allow', 'POST');
-  await sendPage(response, { status: 405, title, body });
+  Object.assign(exchange.headers, { vary: 'accept', allow: 'POST' });
+  await sendPage(exchange, { status: 405, title, body });
 }

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { parse, validate } from 'graphql';
 import { z } from 'zod';
 import { schema } from '../schema/index.ts';
-import type { Refusal } from './responses.ts';
+import { Refusal } from './exchange.ts';
+import type { ReceivedParameters } from './parameters.ts';
 
 /** Documents by their ids. */
 export type PersistedDocuments = ReadonlyMap<string, string>;
@@ -16,7 +17,7 @@ export interface OperationParameters {
 }
 
 /** Replaces a document id with its document, and omits anything that is not a GraphQL parameter. */
-export type ResolveDocument = (parameters: object) => OperationParameters | Refusal;
+export type ResolveDocument = (parameters: object) => ReceivedParameters | Refusal;
 
 /** Parameters as received: clients put a document id in various places, and send properties of their own. */
 interface Received extends OperationParameters {
@@ -31,36 +32,28 @@ export function createDocumentResolver(documents: PersistedDocuments, isOnly: bo
   return (received: Received) => {
     const { query, operationName, variables, extensions } = received;
     const hasText = typeof query === 'string' && query !== '';
+    const text = { parameters: { query, operationName, variables, extensions } };
+    if (hasText && documents.size === 0 && !isOnly) return text;
     // Next to a query, an id under a common name may be the client's own.
     const common = hasText && !isOnly ? [] : [received.id, received.doc_id];
     const ids = [received.documentId, ...idsIn(extensions), ...common].filter((id) => typeof id === 'string');
-    const known = ids.map((id) => documents.get(bare(id))).find((text) => text !== undefined);
-    if (known !== undefined) return { query: known, operationName, variables, extensions };
+    const known = ids.map((id) => documents.get(bare(id))).find((one) => one !== undefined);
+    if (known !== undefined) return { parameters: { query: known, operationName, variables, extensions } };
     // Some clients send a hash with every query; it is useless here, but harmless.
     if (ids.length > 0 && !hasText) return missing;
     if (isOnly && !(hasText && documents.has(sha256(query)))) return ONLY_PERSISTED;
     // If there is no query, pass everything on, so that the error can name what was sent instead.
-    return query == null ? received : { query, operationName, variables, extensions };
+    return query == null ? { parameters: received } : text;
   };
 }
 
 // Messages, codes and a status that Apollo's clients recognise: the web client by either, iOS and Kotlin by the message
 // alone, and only in a successful response. They then send the query, and stop sending hashes if none are supported.
-const NOT_FOUND: Refusal = {
-  status: 200,
-  message: 'PersistedQueryNotFound',
-  code: 'PERSISTED_QUERY_NOT_FOUND',
-};
-const NOT_SUPPORTED: Refusal = {
-  status: 200,
-  message: 'PersistedQueryNotSupported',
+const NOT_FOUND = new Refusal(200, 'PersistedQueryNotFound', { code: 'PERSISTED_QUERY_NOT_FOUND' });
+const NOT_SUPPORTED = new Refusal(200, 'PersistedQueryNotSupported', {
   code: 'PERSISTED_QUERY_NOT_SUPPORTED',
-};
-const ONLY_PERSISTED: Refusal = {
-  status: 400,
-  message: 'This server executes only persisted documents; send the id of one.',
-  code: 'BAD_USER_INPUT',
-};
+});
+const ONLY_PERSISTED = new Refusal(400, 'This server executes only persisted documents; send the id of one.');
 
 // An id, for transports without a place for it, and the hash that Apollo's clients send.
 function idsIn(extensions: unknown): unknown[] {

@@ -1,57 +1,43 @@
-import type { ServerResponse } from 'node:http';
 import type { Overload } from '../overload.ts';
 import type { Services } from '../services.ts';
-import { sendJson } from './responses.ts';
-
-/** Reports to load balancers whether to send requests to this server. */
-export interface Readiness {
-  send(response: ServerResponse): void;
-  /** Reports not ready from now on. */
-  stop(): void;
-  readonly isStopped: boolean;
-  /** Whether a load balancer has asked recently, and so will notice the next response. */
-  isWatched(): boolean;
-}
-
-const REDIS_STATES: ReadonlyMap<boolean | null, string> = new Map([
-  [null, 'not configured'],
-  [true, 'connected'],
-  [false, 'degraded'],
-]);
+import type { Exchange } from './exchange.ts';
 
 /** Load balancers ask every few seconds. */
 const WATCHED_MS = 30_000;
 
-/**
- * Creates the readiness of one server. It also reports a surface that is out of order, or an unreachable Redis; neither
- * makes the server not ready.
- */
-export function createReadiness(
-  { config, http, isAgreed, disagreement }: Services,
-  overload: Overload,
-): Readiness {
-  let isStopped = false;
-  let askedAt = Number.NEGATIVE_INFINITY;
-  const stateOf = (surface: 'current' | 'legacy'): string => {
+/** Reports to load balancers whether to send requests to this server. */
+export class Readiness {
+  /** True once the server is shutting down. */
+  isStopped = false;
+  readonly #services: Services;
+  readonly #overload: Overload;
+  #askedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(services: Services, overload: Overload) {
+    this.#services = services;
+    this.#overload = overload;
+  }
+
+  /** Whether a load balancer has asked recently, and so will notice the next response. */
+  get isWatched(): boolean {
+    return performance.now() - this.#askedAt < WATCHED_MS;
+  }
+
+  /** Also reports a surface that is out of order, or an unreachable Redis; neither makes the server not ready. */
+  send(exchange: Exchange): void {
+    this.#askedAt = performance.now();
+    const status = this.isStopped ? 'draining' : this.#overload.isPersistent ? 'overloaded' : 'ready';
+    const { isAgreed, disagreement } = this.#services;
+    const redis = { true: 'connected', false: 'degraded', null: 'not configured' }[`${isAgreed()}`];
+    const surfaces = { current: this.#stateOf('current'), legacy: this.#stateOf('legacy') };
+    const redisProblem = disagreement() ?? undefined;
+    exchange.sendJson(status === 'ready' ? 200 : 503, { status, surfaces, redis, redisProblem });
+  }
+
+  #stateOf(surface: 'current' | 'legacy'): string {
+    const { http, config } = this.#services;
     if (http[surface] === null) return 'not configured';
     if (http[surface].isOutOfOrder) return 'out of order';
     return config.demoCredentials === null ? 'configured' : 'sandbox';
-  };
-  return {
-    send(response) {
-      askedAt = performance.now();
-      const status = isStopped ? 'draining' : overload.isPersistent ? 'overloaded' : 'ready';
-      const surfaces = { current: stateOf('current'), legacy: stateOf('legacy') };
-      const redis = REDIS_STATES.get(isAgreed());
-      const redisProblem = disagreement() ?? undefined;
-      sendJson(response, status === 'ready' ? 200 : 503, { status, surfaces, redis, redisProblem });
-    },
-    stop() {
-      isStopped = true;
-    },
-    get isStopped() {
-      return isStopped;
-    },
-    isWatched: () => performance.now() - askedAt < WATCHED_MS,
-  };
+  }
 }

@@ -28,14 +28,15 @@ const RESERVED_SHARE = 1 / 4;
  */
 export class Seats {
   readonly #parts: SeatParts;
-  readonly #ofCredential = new Groups();
-  readonly #unproven = new Groups();
+  readonly #ofCredential = new Counter();
+  readonly #ofNetwork = new Counter();
+  readonly #unproven = new Set<Place>();
   #taken = 0;
 
   constructor(parts: SeatParts) {
     this.#parts = parts;
     parts.accepted.onAccepted((name) => {
-      for (const seat of this.#ofCredential.members(name)) seat.prove();
+      for (const place of this.#unproven) if (place.names.includes(name)) this.#prove(place);
     });
   }
 
@@ -43,46 +44,45 @@ export class Seats {
   take(address: string, credentials: Credentials): Seat | null {
     const { maxSockets, maxAnonymousPerAddress } = this.#parts.limits;
     const names = this.#namesOf(credentials);
-    const network = networkOf(address);
-    const isProven = this.#isProven(names);
     if (this.#taken >= maxSockets || !this.#hasRoom(names)) return null;
-    const maxUnproven = maxSockets - Math.floor(maxSockets * RESERVED_SHARE);
-    const isCrowded =
-      this.#unproven.size >= maxUnproven || this.#unproven.count(network) >= maxAnonymousPerAddress;
-    return !isProven && isCrowded ? null : this.#seat(names, isProven ? null : network);
+    const place: Place = { network: networkOf(address), names };
+    if (!this.#isProven(names)) {
+      const maxUnproven = maxSockets - Math.floor(maxSockets * RESERVED_SHARE);
+      const inNetwork = this.#ofNetwork.count(place.network);
+      if (this.#unproven.size >= maxUnproven || inNetwork >= maxAnonymousPerAddress) return null;
+      this.#unproven.add(place);
+      this.#ofNetwork.add([place.network], 1);
+    }
+    this.#taken += 1;
+    this.#ofCredential.add(names, 1);
+    let isFree = false;
+    const leave = (): void => {
+      if (!isFree) this.#leave(place);
+      isFree = true;
+    };
+    return { claim: (next) => this.#claim(place, next), leave };
   }
 
-  #seat(first: readonly string[], network: string | null): Seat {
-    let names = first;
-    let isUnproven = network !== null;
-    let isFree = false;
-    const seat: Seat = {
-      claim: (credentials) => {
-        const next = this.#namesOf(credentials);
-        if (isFree || !isUnproven || next.length === 0) return true;
-        this.#ofCredential.remove(names, seat);
-        const hasRoom = this.#hasRoom(next);
-        if (hasRoom) names = next;
-        this.#ofCredential.add(names, seat);
-        if (this.#isProven(names)) seat.prove();
-        return hasRoom;
-      },
-      prove: () => {
-        isUnproven = false;
-        if (network !== null) this.#unproven.remove([network], seat);
-      },
-      leave: () => {
-        if (isFree) return;
-        isFree = true;
-        this.#taken -= 1;
-        this.#ofCredential.remove(names, seat);
-        seat.prove();
-      },
-    };
-    this.#taken += 1;
-    this.#ofCredential.add(names, seat);
-    if (network !== null) this.#unproven.add([network], seat);
-    return seat;
+  #claim(place: Place, credentials: Credentials): boolean {
+    const names = this.#namesOf(credentials);
+    if (!this.#unproven.has(place) || names.length === 0) return true;
+    this.#ofCredential.add(place.names, -1);
+    const hasRoom = this.#hasRoom(names);
+    if (hasRoom) place.names = names;
+    this.#ofCredential.add(place.names, 1);
+    if (this.#isProven(place.names)) this.#prove(place);
+    return hasRoom;
+  }
+
+  #leave(place: Place): void {
+    this.#taken -= 1;
+    this.#ofCredential.add(place.names, -1);
+    this.#prove(place);
+  }
+
+  // From now on it is no longer counted for its network.
+  #prove(place: Place): void {
+    if (this.#unproven.delete(place)) this.#ofNetwork.add([place.network], -1);
   }
 
   #hasRoom(names: readonly string[]): boolean {
@@ -110,46 +110,33 @@ export interface Seat {
    * them. Returns false if the caller has too many seats.
    */
   readonly claim: (credentials: Credentials) => boolean;
-  /** Stops counting the seat for its network, because the service has accepted one of its credentials. */
-  readonly prove: () => void;
   /** Frees the seat; further calls have no effect. */
   readonly leave: () => void;
 }
 
-/** Seats grouped by names; a seat may be in several groups. */
-class Groups {
-  readonly #groups = new Map<string, Set<Seat>>();
-  /** The number of seats in all groups, each as often as it is in one. */
-  size = 0;
+/** What a seat is counted for. */
+interface Place {
+  readonly network: string;
+  /** The names of its caller's credentials. */
+  names: readonly string[];
+}
+
+/** Counts by name. */
+class Counter {
+  readonly #counts = new Map<string, number>();
 
   count(name: string): number {
-    return this.#groups.get(name)?.size ?? 0;
+    return this.#counts.get(name) ?? 0;
   }
 
-  members(name: string): readonly Seat[] {
-    return [...(this.#groups.get(name) ?? [])];
-  }
-
-  add(names: readonly string[], seat: Seat): void {
+  add(names: readonly string[], by: 1 | -1): void {
     for (const name of names) {
-      const group = this.#groups.get(name) ?? new Set();
-      this.#groups.set(name, group.add(seat));
-      this.size += 1;
-    }
-  }
-
-  remove(names: readonly string[], seat: Seat): void {
-    for (const name of names) {
-      const group = this.#groups.get(name);
-      if (group?.delete(seat)) this.size -= 1;
-      if (group?.size === 0) this.#groups.delete(name);
+      const count = this.count(name) + by;
+      if (count === 0) this.#counts.delete(name);
+      else this.#counts.set(name, count);
     }
   }
 }
-
-/** Maximum number of unsent bytes of one stream; a stream with a slower reader is closed. */
-const MAX_UNSENT_BYTES = 1024 * 1024;
-const CHECK_INTERVAL_MS = 1_000;
 
 /** The responses of one server that are streams of server-sent events. */
 export class EventStreams {
@@ -166,12 +153,8 @@ export class EventStreams {
     const seat = response.destroyed ? null : this.#seats.take(address, credentials);
     if (seat === null) return false;
     this.#open.add(response);
-    const timer = setInterval(() => {
-      if (response.writableLength > MAX_UNSENT_BYTES) response.destroy();
-    }, CHECK_INTERVAL_MS).unref();
     response.once('close', () => {
       this.#open.delete(response);
-      clearInterval(timer);
       seat.leave();
     });
     return true;

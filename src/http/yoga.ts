@@ -14,9 +14,9 @@ import type { OperationContext } from '../operation/operation.ts';
 import { presentResult } from '../present-result.ts';
 import { schema } from '../schema/index.ts';
 import { EVENTS_TYPE, type Accepted } from './accept.ts';
-import { GRAPHQL_PATH } from './admission.ts';
+import { eventOf, GRAPHQL_PATH, respondsAsEvent } from './exchange.ts';
 import { noteErrors } from './operation-span.ts';
-import { eventOf, headOf, respondsAsEvent, textOf } from './responses.ts';
+import { headOf, textOf } from './responses.ts';
 
 /** What is known of a request before Yoga answers it. */
 export interface YogaRequest {

@@ -12,6 +12,6 @@ test('an explorer is there once the list of its files is, which a build writes l
   const read = await findExplorer(folder);
   expect(await read?.()).toEqual({
     page: 'index.html',
-    files: new Map([['main.js', { brotli: Buffer.from('main.js.br'), gzipped: Buffer.from('main.js.gz') }]]),
+    files: new Map([['main.js', { br: Buffer.from('main.js.br'), gzip: Buffer.from('main.js.gz') }]]),
   });
 });

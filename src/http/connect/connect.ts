@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { CALLBACK_PATH, isCode, type Authorization } from '../../authorization.ts';
 import { createBoundedCache } from '../../bounded-cache.ts';
 import { seal, unseal } from '../../journal/sealing.ts';
 import { exchangeAuthorizationCode } from '../../writes/exchange-code.ts';
+import type { Exchange } from '../exchange.ts';
 import { denialOf } from './messages.ts';
 import { sendMessagePage, sendTokenPage } from './pages.ts';
 
@@ -19,9 +20,6 @@ const MAX_COMPLETED = 10_000;
 /** Query parameter of a request that was redirected to the configured host. */
 const REDIRECTED = 'redirected';
 
-/** Handles `/connect` and `/connect/callback`; returns false for any other path. */
-export type ServeConnect = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
-
 /** The parts of the server that the pages need. */
 export interface ConnectParts {
   readonly authorization: Authorization | null;
@@ -29,140 +27,119 @@ export interface ConnectParts {
   readonly cookieSecret: Uint8Array;
 }
 
+/** Whether a path belongs to the authorisation of an owner. */
+export function isConnectPath(path: string): boolean {
+  return path === CONNECT_PATH || path === CALLBACK_PATH;
+}
+
+/** Answers a request for `/connect` or `/connect/callback`. */
+export type ServeConnect = (exchange: Exchange) => Promise<void>;
+
+/** Returns what answers authorisations in a browser; without an OAuth app, a page that says so. */
+export function createConnect({ authorization, cookieSecret }: ConnectParts): ServeConnect {
+  const connectUri = authorization?.connectUri ?? null;
+  const flow =
+    authorization !== null && connectUri !== null
+      ? new ConnectFlow(authorization, connectUri, cookieSecret)
+      : null;
+  return async (exchange) => {
+    if (exchange.request.method === 'GET')
+      return await (flow?.answer(exchange) ?? sendMessagePage(exchange, 'notConfigured'));
+    exchange.headers['allow'] = 'GET';
+    await sendMessagePage(exchange, 'notAllowed');
+  };
+}
+
 /**
  * The authorisation of an owner in a browser. A random state, valid for ten minutes, is sent in the URL, and sealed in a
  * cookie that ties the return to the browser that started; the server stores nothing, so any process with the same
  * secret can complete what another started. The flow starts and ends on the host that the service redirects back to.
  */
-export function createConnect({ authorization, cookieSecret }: ConnectParts): ServeConnect {
-  const completed = createBoundedCache<true>({ maxEntries: MAX_COMPLETED, ttl: AUTHORIZATION_MS });
-  return async (request, response) => {
-    const address = request.url ?? '';
-    const [pathname = ''] = address.split('?');
-    const searchParams = new URLSearchParams(address.slice(pathname.length));
-    if (pathname !== CONNECT_PATH && pathname !== CALLBACK_PATH) return false;
-    const connectUri = authorization?.connectUri ?? null;
-    if (request.method !== 'GET') await sendMessagePage(response.setHeader('allow', 'GET'), 'notAllowed');
-    else if (authorization === null || connectUri === null) await sendMessagePage(response, 'notConfigured');
-    else if (pathname === CONNECT_PATH && isElsewhere(request, searchParams, connectUri))
-      response.writeHead(302, { location: startAt(connectUri) }).end();
-    else {
-      const flow: Flow = {
-        authorization,
-        connectUri,
-        cookie: cookieFor(connectUri, cookieSecret),
-        completed,
-      };
-      if (pathname === CONNECT_PATH) begin(flow, response);
-      else await end(flow, { request, response, searchParams });
-    }
-    return true;
-  };
-}
-
-// The cookie is valid for one host, and the service redirects back to the configured one, such as 127.0.0.1. A visitor
-// using another name, such as localhost, is redirected there first. This happens only once, because behind a proxy that
-// sets its own Host header, the name never matches the configured one.
-function isElsewhere(
-  { headers }: IncomingMessage,
-  searchParams: URLSearchParams,
-  connectUri: string,
-): boolean {
-  const { protocol, host } = new URL(connectUri);
-  const asked = `${protocol}//${headers.host ?? ''}`;
-  return !searchParams.has(REDIRECTED) && URL.canParse(asked) && new URL(asked).host !== host;
-}
-
-function startAt(connectUri: string): string {
-  return `${new URL(connectUri).origin}${CONNECT_PATH}?${REDIRECTED}`;
-}
-
-interface Flow {
-  readonly authorization: Authorization;
-  readonly connectUri: string;
-  readonly cookie: StateCookie;
+class ConnectFlow {
+  readonly #authorization: Authorization;
+  /** Where the service redirects back to, exactly as it is registered there. */
+  readonly #redirectUri: string;
+  readonly #own: URL;
+  readonly #secret: Uint8Array;
+  readonly #cookieName: string;
+  readonly #cookieAttributes: string;
   /** The states that were returned to this process. */
-  readonly completed: { has(state: string): boolean; set(state: string, value: true): unknown };
-}
+  readonly #completed = createBoundedCache<true>({ maxEntries: MAX_COMPLETED, ttl: AUTHORIZATION_MS });
 
-function begin({ authorization, connectUri, cookie }: Flow, response: ServerResponse): void {
-  const state = randomBytes(STATE_BYTES).toString('base64url');
-  const location = authorization.consentUrl(connectUri, state);
-  response.writeHead(302, { location, 'set-cookie': cookie.holding(state) }).end();
-}
-
-interface Return {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly searchParams: URLSearchParams;
-}
-
-async function end(flow: Flow, { request, response, searchParams }: Return): Promise<void> {
-  response.setHeader('set-cookie', flow.cookie.removed);
-  if (!isReturnOf(flow, request, searchParams)) {
-    await sendMessagePage(response, 'unknownState');
-    return;
+  constructor(authorization: Authorization, redirectUri: string, secret: Uint8Array) {
+    this.#authorization = authorization;
+    this.#redirectUri = redirectUri;
+    this.#own = new URL(redirectUri);
+    this.#secret = secret;
+    const isSecure = this.#own.protocol === 'https:';
+    // The prefix keeps other hosts of the domain from setting it; it requires the root path.
+    this.#cookieName = isSecure ? `__Host-${COOKIE}` : COOKIE;
+    this.#cookieAttributes = `Path=${isSecure ? '/' : CONNECT_PATH}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   }
-  const code = searchParams.get('code');
-  if (code === null) await sendMessagePage(response, denialOf(searchParams));
-  else if (isCode(code)) await exchange(flow, code, response);
-  else await sendMessagePage(response, 'badCode');
-}
 
-// The first return completes the state, whatever the outcome, so a reloaded page exchanges nothing.
-function isReturnOf(
-  { cookie, completed, authorization }: Flow,
-  request: IncomingMessage,
-  searchParams: URLSearchParams,
-): boolean {
-  const expected = cookie.stateIn(request);
-  if (expected === null || completed.has(expected)) return false;
-  completed.set(expected, true);
-  const returned = searchParams.get('state');
-  return returned === null ? authorization.state === 'cookie' : returned === expected;
-}
+  async answer(exchange: Exchange): Promise<void> {
+    const { url = '' } = exchange.request;
+    const [path = ''] = url.split('?', 1);
+    const searchParams = new URLSearchParams(url.slice(path.length));
+    if (path === CALLBACK_PATH) await this.#end(exchange, searchParams);
+    else if (this.#isElsewhere(exchange.request, searchParams))
+      exchange.send(302, { location: `${this.#own.origin}${CONNECT_PATH}?${REDIRECTED}` });
+    else this.#begin(exchange);
+  }
 
-async function exchange(
-  { authorization, connectUri }: Flow,
-  code: string,
-  response: ServerResponse,
-): Promise<void> {
-  const { data } = await exchangeAuthorizationCode(authorization, { code, redirectUri: connectUri });
-  if (data === null) await sendMessagePage(response, 'notExchanged');
-  else await sendTokenPage(response, data.accessToken);
-}
+  // The cookie is valid for one host, and the service redirects back to the configured one, such as 127.0.0.1. A visitor
+  // using another name, such as localhost, is redirected there first. This happens only once, because behind a proxy that
+  // sets its own Host header, the name never matches the configured one.
+  #isElsewhere({ headers }: IncomingMessage, searchParams: URLSearchParams): boolean {
+    const { protocol, host } = this.#own;
+    const asked = `${protocol}//${headers.host ?? ''}`;
+    return !searchParams.has(REDIRECTED) && URL.canParse(asked) && new URL(asked).host !== host;
+  }
 
-/** The cookie that contains the state of an authorisation, sealed together with its end. */
-interface StateCookie {
-  /** Returns the header that sets it. */
-  readonly holding: (state: string) => string;
-  /** The header that removes it. */
-  readonly removed: string;
+  #begin(exchange: Exchange): void {
+    const state = randomBytes(STATE_BYTES).toString('base64url');
+    const sealed = seal(`${Date.now() + AUTHORIZATION_MS} ${state}`, this.#secret, COOKIE);
+    this.#setCookie(exchange, sealed, AUTHORIZATION_MS / 1_000);
+    exchange.send(302, { location: this.#authorization.consentUrl(this.#redirectUri, state) });
+  }
+
+  async #end(exchange: Exchange, searchParams: URLSearchParams): Promise<void> {
+    this.#setCookie(exchange, '', 0);
+    if (!this.#isReturn(exchange.request, searchParams))
+      return await sendMessagePage(exchange, 'unknownState');
+    const code = searchParams.get('code');
+    if (code === null) return await sendMessagePage(exchange, denialOf(searchParams));
+    if (!isCode(code)) return await sendMessagePage(exchange, 'badCode');
+    const redirectUri = this.#redirectUri;
+    const { data } = await exchangeAuthorizationCode(this.#authorization, { code, redirectUri });
+    if (data === null) await sendMessagePage(exchange, 'notExchanged');
+    else await sendTokenPage(exchange, data.accessToken);
+  }
+
+  // The first return completes the state, whatever the outcome, so a reloaded page exchanges nothing.
+  #isReturn(request: IncomingMessage, searchParams: URLSearchParams): boolean {
+    const expected = this.#stateIn(request);
+    if (expected === null || this.#completed.has(expected)) return false;
+    this.#completed.set(expected, true);
+    const returned = searchParams.get('state');
+    return returned === null ? this.#authorization.state === 'cookie' : returned === expected;
+  }
+
+  #setCookie({ headers }: Exchange, value: string, maxAgeSeconds: number): void {
+    headers['set-cookie'] =
+      `${this.#cookieName}=${value}; Max-Age=${maxAgeSeconds}; ${this.#cookieAttributes}`;
+  }
+
   /** Returns the state in a request's cookie; null if there is none, it was forged, or ten minutes have passed. */
-  readonly stateIn: (request: IncomingMessage) => string | null;
-}
-
-function cookieFor(connectUri: string, secret: Uint8Array): StateCookie {
-  const isSecure = connectUri.startsWith('https:');
-  // The prefix keeps other hosts of the domain from setting it; it requires the root path.
-  const name = isSecure ? `__Host-${COOKIE}` : COOKIE;
-  const path = isSecure ? '/' : CONNECT_PATH;
-  const pattern = new RegExp(`(?:^|;\\s*)${name}=([\\w+/=]+)(?:;|$)`);
-  const header = (value: string, maxAgeSeconds: number): string =>
-    `${name}=${value}; Max-Age=${maxAgeSeconds}; Path=${path}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
-  return {
-    removed: header('', 0),
-    holding: (state) =>
-      header(seal(`${Date.now() + AUTHORIZATION_MS} ${state}`, secret, COOKIE), AUTHORIZATION_MS / 1_000),
-    stateIn({ headers }) {
-      const [, sealed] = pattern.exec(headers.cookie ?? '') ?? [];
-      if (sealed === undefined) return null;
-      try {
-        const [endsAt, state = ''] = unseal(sealed, secret, COOKIE).split(' ');
-        return Number(endsAt) > Date.now() ? state : null;
-      } catch {
-        return null;
-      }
-    },
-  };
+  #stateIn({ headers }: IncomingMessage): string | null {
+    const cookies = (headers.cookie ?? '').split(/;\s*/).map((one) => one.split(/=(.*)/s, 2));
+    const sealed = cookies.find(([name]) => name === this.#cookieName)?.[1];
+    if (sealed === undefined) return null;
+    try {
+      const [endsAt, state = ''] = unseal(sealed, this.#secret, COOKIE).split(' ');
+      return Number(endsAt) > Date.now() ? state : null;
+    } catch {
+      return null;
+    }
+  }
 }

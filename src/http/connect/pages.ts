@@ -1,18 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
 import { html, raw } from 'hono/html';
 import { GRAPHIQL_HANDOVER_KEY } from '../../../packages/explorer/src/options.ts';
+import type { Exchange } from '../exchange.ts';
 import { sendPage } from '../page.ts';
 import { MESSAGES, type Message, type MessageName } from './messages.ts';
 
 /** Sends a page that explains why an authorisation ended without a token. */
-export async function sendMessagePage(response: ServerResponse, name: MessageName): Promise<void> {
-  const { status, tone, title, text, mayStartAgain }: Message = MESSAGES[name];
+export async function sendMessagePage(exchange: Exchange, name: MessageName): Promise<void> {
+  const { status, title, text, mayStartAgain, isNotice }: Message = MESSAGES[name];
+  const tone = isNotice ? 'notice' : 'error';
   const again = mayStartAgain ? html`<p><a class="button" href="/connect">Start again</a></p>` : '';
   const body = html`<h1 class="${tone}">${title}</h1>
-    <p class="message ${tone}" role="${tone === 'error' ? 'alert' : 'note'}">${text}</p>
+    <p class="message ${tone}" role="${isNotice ? 'note' : 'alert'}">${text}</p>
     ${again}`;
-  await sendPage(response, { status, title, body });
+  await sendPage(exchange, { status, title, body });
 }
 
 /** Copies the token, or selects it if the browser does not allow copying. */
@@ -33,7 +34,7 @@ const COPY = `
  * Sends the page that shows a token once, and passes it to GraphiQL in the tab's session storage, from which GraphiQL
  * removes it when it opens.
  */
-export async function sendTokenPage(response: ServerResponse, accessToken: string): Promise<void> {
+export async function sendTokenPage(exchange: Exchange, accessToken: string): Promise<void> {
   const nonce = randomBytes(16).toString('base64');
   const headers = JSON.stringify({ authorization: `Bearer ${accessToken}` }, null, 2);
   const handover = JSON.stringify([GRAPHIQL_HANDOVER_KEY, headers]).replaceAll('<', '\\u003c');
@@ -60,5 +61,5 @@ export async function sendTokenPage(response: ServerResponse, accessToken: strin
         location.href = '/graphql';
       });
     </script>`;
-  await sendPage(response, { status: 200, title, body, nonce });
+  await sendPage(exchange, { status: 200, title, body, nonce });
 }

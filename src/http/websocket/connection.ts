@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { CloseCode, MessageType, stringifyMessage, type Server } from 'graphql-ws';
+import {
+  CloseCode,
+  MessageType,
+  parseMessage,
+  stringifyMessage,
+  type Message,
+  type Server,
+} from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { SocketLimits } from '../../config.ts';
 import type { Log } from '../../observability/log.ts';
@@ -23,7 +30,7 @@ const LONGEST_OPERATION_MS = 80_000;
 const MAX_REASON_BYTES = 123;
 
 /** One operation of a socket, from its message until nothing of it runs any more. */
-export class SocketOperation {
+class SocketOperation {
   readonly requestId = randomUUID();
   /** Cancelled when the client ends the operation or disconnects. */
   readonly cancellation = new CancellationSource();
@@ -155,12 +162,10 @@ export class Connection {
   }
 
   async #receive(text: string, deliver: (text: string) => Promise<void>): Promise<void> {
-    const { id, type } = headOf(text);
-    // graphql-ws has no close code for messages that only servers send.
-    if (SERVER_MESSAGES.has(type))
-      return this.#socket.close(CloseCode.BadRequest, 'Invalid message received');
-    if (type === 'complete') this.#named.get(id)?.cancellation.cancel();
-    if (type === 'subscribe') await this.#begin(id, () => deliver(text));
+    const message = messageIn(text);
+    if (message === null) return this.#socket.close(CloseCode.BadRequest, 'Invalid message received');
+    if (message.type === MessageType.Complete) this.#named.get(message.id)?.cancellation.cancel();
+    if (message.type === MessageType.Subscribe) await this.#begin(message.id, () => deliver(text));
     else await deliver(text);
   }
 
@@ -236,21 +241,18 @@ export class Connection {
   }
 }
 
-const SERVER_MESSAGES: ReadonlySet<string> = new Set(['connection_ack', 'next', 'error']);
+// graphql-ws has no close code for messages that only servers send.
+const SERVER_MESSAGES: ReadonlySet<MessageType> = new Set([
+  MessageType.ConnectionAck,
+  MessageType.Next,
+  MessageType.Error,
+]);
 
-/** Returns the id and type of a message, each empty if it is not a string. */
-function headOf(text: string): { readonly id: string; readonly type: string } {
-  const message = parse(text);
-  const { id, type } =
-    typeof message === 'object' && message !== null ? { id: '', type: '', ...message } : NO_HEAD;
-  return { id: typeof id === 'string' ? id : '', type: typeof type === 'string' ? type : '' };
-}
-
-const NO_HEAD = { id: '', type: '' };
-
-function parse(text: string): unknown {
+/** Returns a message that a client may send; null for anything else. */
+function messageIn(text: string): Message | null {
   try {
-    return JSON.parse(text);
+    const message = parseMessage(text);
+    return SERVER_MESSAGES.has(message.type) ? null : message;
   } catch {
     return null;
   }

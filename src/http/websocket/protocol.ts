@@ -1,7 +1,5 @@
 import {
-  getOperationAST,
   GraphQLError,
-  OperationTypeNode,
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
@@ -13,17 +11,16 @@ import type { Graph } from '../../graph.ts';
 import type { OperationSpan } from '../../observability/tracing.ts';
 import { credentialsFor } from '../../operation/caller.ts';
 import { createContext, type OperationContext } from '../../operation/operation.ts';
-import type { Credentials } from '../../operation/credentials.ts';
 import { OVERLOADED_MESSAGE, type Overload } from '../../overload.ts';
 import { presentResult } from '../../present-result.ts';
 import type { ErrorCode } from '../../schema/errors.ts';
 import { schema } from '../../schema/index.ts';
 import type { Services } from '../../services.ts';
-import { isRefused, readCredentials, type Access, type HeaderBag } from '../access.ts';
+import { headersIn, readCredentials, type Access, type HeaderBag } from '../access.ts';
+import { GRAPHQL_PATH, Refusal } from '../exchange.ts';
 import { noteErrors, spanned, spanOfMessage } from '../operation-span.ts';
-import type { ResolveDocument } from '../persisted-documents.ts';
+import type { OperationParameters, ResolveDocument } from '../persisted-documents.ts';
 import { asGraphQLError, withoutHttp } from '../responses.ts';
-import { GRAPHQL_PATH } from '../admission.ts';
 import type { Connection } from './connection.ts';
 
 const INIT_TIMEOUT_MS = 3_000;
@@ -51,22 +48,30 @@ export function createProtocol(parts: ProtocolParts): Server<Connection> {
   return makeServer<HeaderBag, Connection>({
     connectionInitWaitTimeout: INIT_TIMEOUT_MS,
     onConnect: ({ connectionParams, extra: { seat, request } }) =>
-      seat.claim(readCredentials(connectionParams, request.headers)),
+      seat.claim(readCredentials(headersIn(connectionParams), request.headers)),
     onSubscribe: ({ connectionParams, extra }, id, payload) => {
-      const inMessage = bagOf(payload.extensions?.['headers']);
+      const inMessage = headersIn(payload.extensions?.['headers']);
       const span = spanOfMessage(GRAPHQL_PATH, extra.request, inMessage);
-      const admitted = admit(parts, extra, { id, payload, bags: [inMessage, connectionParams], span });
-      if (admitted instanceof AdmittedOperation) return admitted;
-      noteErrors(span, { errors: admitted });
-      span?.end();
-      return admitted;
+      const fail = (errors: readonly GraphQLError[]): readonly GraphQLError[] => {
+        noteErrors(span, { errors });
+        span?.end();
+        return errors;
+      };
+      // An error that leaves this hook would close the socket; this way it only ends the operation.
+      try {
+        const bags = [inMessage, headersIn(connectionParams)];
+        const admitted = admit(parts, extra, { id, payload, bags, span });
+        return admitted instanceof AdmittedOperation ? admitted : fail(admitted);
+      } catch (error) {
+        return fail([asGraphQLError(error)]);
+      }
     },
     execute: (args) => admittedIn(args).execute(),
     subscribe: (args) => admittedIn(args).subscribe(),
     onNext: (context, id, _payload, args, { data, errors, extensions }) => {
       if (!errors) return undefined;
       const shown = formatted(context, id, errors);
-      if (isSubscription(args) && shown.some(isRejectedKey)) context.extra.hasRevokedKey = true;
+      if (admittedIn(args).isSubscription && shown.some(isRejectedKey)) context.extra.hasRevokedKey = true;
       return { ...(data !== undefined && { data }), errors: shown, ...(extensions && { extensions }) };
     },
     onComplete: ({ extra }) => {
@@ -86,7 +91,7 @@ interface Message {
     readonly extensions?: Record<string, unknown> | null | undefined;
   };
   /** Where its credentials may be, in order before the headers of the socket. */
-  readonly bags: readonly (HeaderBag | undefined)[];
+  readonly bags: readonly HeaderBag[];
   readonly span: OperationSpan | null;
 }
 
@@ -96,49 +101,31 @@ function admit(
   connection: Connection,
   message: Message,
 ): AdmittedOperation | readonly GraphQLError[] {
-  const { services, access } = parts;
-  const { request, seat, keys } = connection;
+  const { services, access, graph } = parts;
+  const { request, seat, keys, hangUp } = connection;
+  const { payload, span } = message;
   if (connection.running > MAX_OPERATIONS) return TOO_MANY_OPERATIONS;
   const credentials = access.grant(request.headers.host, ...message.bags, request.headers);
-  if (isRefused(credentials)) return [refusal(credentials.code, credentials.message)];
+  if (credentials instanceof Refusal) return [refusal(credentials.code, credentials.message)];
   const shown = credentialsFor(services.config, credentials, 'current');
   if (shown.length > 0) keys.add(shown.join(' '));
   // The explorer sends its credentials only with each operation.
   if (!seat.claim(credentials)) return TOO_MANY_SOCKETS;
-  const parameters = parts.documents({ ...message.payload });
-  if ('message' in parameters) return [refusal(parameters.code ?? 'BAD_USER_INPUT', parameters.message)];
-  // An error that leaves graphql-ws's hook would close the socket; this way it only ends the operation.
-  try {
-    return prepare(parts, connection, { ...message, credentials, query: String(parameters.query) });
-  } catch (error) {
-    return [asGraphQLError(error)];
-  }
-}
-
-interface AcceptedMessage extends Message {
-  readonly credentials: Credentials;
-  readonly query: string;
-}
-
-function prepare(
-  parts: ProtocolParts,
-  connection: Connection,
-  { id, payload, span, credentials, query }: AcceptedMessage,
-): AdmittedOperation | readonly GraphQLError[] {
-  const { services, graph } = parts;
-  const prepared = graph.prepare(query);
+  const resolved = parts.documents({ ...payload });
+  if (resolved instanceof Refusal) return [refusal(resolved.code, resolved.message)];
+  const { query }: OperationParameters = resolved.parameters;
+  const prepared = graph.prepare(String(query));
   if (prepared.errors.length > 0) return prepared.errors;
-  const started = connection.operation(id);
+  const started = connection.operation(message.id);
   const { requestId, cancellation } = started;
-  const { hangUp } = connection;
   // As over HTTP, an empty name counts as none.
   const operation = prepared.operation(payload.operationName || null);
   const context = createContext(services, { requestId, credentials, cancellation, hangUp, span });
-  const request = { operation, context, variables: payload.variables };
-  const admission = graph.admit(request);
+  const admitted = { operation, context, variables: payload.variables };
+  const admission = graph.admit(admitted);
   if (admission.refusal) return [admission.refusal];
   started.isExecuting = operation.kind !== 'subscription';
-  return new AdmittedOperation(parts, request, admission);
+  return new AdmittedOperation(parts, admitted, admission);
 }
 
 /** What graphql-ws executes; the server's capacity is checked when the execution begins. */
@@ -147,15 +134,17 @@ class AdmittedOperation implements ExecutionArgs {
   readonly document: DocumentNode;
   readonly operationName: string | null;
   readonly contextValue: OperationContext;
-  readonly rootValue = undefined;
+  readonly isSubscription: boolean;
   readonly #parts: ProtocolParts;
   readonly #request: ExecutionRequest<OperationContext>;
   readonly #admission: Admission;
 
   constructor(parts: ProtocolParts, request: ExecutionRequest<OperationContext>, admission: Admission) {
-    this.document = request.operation.document;
-    this.operationName = request.operation.name;
+    const { document, name, kind } = request.operation;
+    this.document = document;
+    this.operationName = name;
     this.contextValue = request.context;
+    this.isSubscription = kind === 'subscription';
     this.#parts = parts;
     this.#request = request;
     this.#admission = admission;
@@ -193,10 +182,6 @@ function admittedIn(args: ExecutionArgs): AdmittedOperation {
   throw new Error('graphql-ws executes something other than what was admitted');
 }
 
-function isSubscription({ document, operationName }: ExecutionArgs): boolean {
-  return getOperationAST(document, operationName)?.operation === OperationTypeNode.SUBSCRIPTION;
-}
-
 function isRejectedKey({ extensions }: GraphQLFormattedError): boolean {
   return extensions?.['code'] === 'CREDENTIAL_REJECTED' && extensions['surface'] === 'CURRENT';
 }
@@ -210,7 +195,3 @@ const TOO_MANY_OPERATIONS = [
 ];
 const TOO_MANY_SOCKETS = [refusal('LIMIT_EXCEEDED', 'Too many WebSockets with this credential are open.')];
 const OVERLOADED = [refusal('OVERLOADED', OVERLOADED_MESSAGE)];
-
-function bagOf(value: unknown): HeaderBag {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
-}

@@ -4,10 +4,10 @@ import type { Duplex } from 'node:stream';
 import { handleProtocols } from 'graphql-ws';
 import { WebSocketServer, type ServerOptions } from 'ws';
 import { readCredentials } from '../access.ts';
-import { GRAPHQL_PATH, holdsCredential, NOT_IN_ADDRESS, normalisePath } from '../admission.ts';
+import { GRAPHQL_PATH, normalisePath, Refusal } from '../exchange.ts';
 import { mayOpenSocket, type RefusedOrigins } from '../origins.ts';
+import { refusalOfAddress } from '../parameters.ts';
 import type { Readiness } from '../readiness.ts';
-import type { Refusal } from '../responses.ts';
 import type { Seat, Seats } from '../seats.ts';
 import { Connection } from './connection.ts';
 import { createProtocol, type ProtocolParts } from './protocol.ts';
@@ -57,7 +57,7 @@ export function serveWebSocket(server: EventEmitter, options: WebSocketOptions):
     // Without a listener, a peer that disconnects before the response would end the process.
     stream.on('error', () => undefined);
     const admission = admit(request, options);
-    if ('status' in admission) {
+    if (admission instanceof Refusal) {
       log.info({ status: admission.status }, 'refused a WebSocket');
       turnAway(stream, admission);
       return;
@@ -84,15 +84,15 @@ export function serveWebSocket(server: EventEmitter, options: WebSocketOptions):
 /** Returns a seat for the requested socket, or why it is refused. */
 function admit(request: IncomingMessage, options: WebSocketOptions): Seat | Refusal {
   const { services, readiness, seats, refusedOrigins } = options;
-  const { url = '', headers, socket } = request;
-  if (normalisePath(request) !== GRAPHQL_PATH)
-    return { status: 404, message: `Open WebSockets at ${GRAPHQL_PATH}.` };
-  if (readiness.isStopped) return { status: 503, message: 'The server is shutting down.' };
-  if (holdsCredential(url)) return { status: 400, message: NOT_IN_ADDRESS };
+  const { headers, socket } = request;
+  if (normalisePath(request) !== GRAPHQL_PATH) return new Refusal(404, `Open WebSockets at ${GRAPHQL_PATH}.`);
+  if (readiness.isStopped) return new Refusal(503, 'The server is shutting down.');
+  const refusal = refusalOfAddress(request);
+  if (refusal !== null) return refusal;
   if (!mayOpenSocket(request, services.config))
     return refusedOrigins.refuse(headers.origin ?? '', 'open a WebSocket');
   const seat = seats.take(socket.remoteAddress ?? '', readCredentials(headers));
-  return seat ?? { status: 503, message: 'Too many WebSockets are open.' };
+  return seat ?? new Refusal(503, 'Too many WebSockets are open.');
 }
 
 /** Answers a request on a connection that Node no longer parses; a browser does not show the message to its page. */

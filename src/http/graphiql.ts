@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gunzip, gzip } from 'node:zlib';
+import {
+  EXPLORER_PATH,
+  type ExplorerOptions,
+  type StartingHeaders,
+} from '../../packages/explorer/src/options.ts';
+import { EXAMPLE_TABS, TOKEN_TAB } from '../../packages/explorer/src/tabs.ts';
+import type { Config } from '../config.ts';
+import { CLIENT_TOKEN_HEADER } from './access.ts';
+import { GRAPHQL_PATH, type Exchange } from './exchange.ts';
+
+/** A file in the two encodings that browsers accept. */
+export interface CompressedFile {
+  readonly br: Buffer;
+  readonly gzip: Buffer;
+}
+
+/** The explorer as it was built. */
+export interface BuiltExplorer {
+  /** The page, with `"OPTIONS"` as a placeholder for its options. */
+  readonly page: string;
+  /** The files that the page loads, with names that change with their content; no others are ever sent. */
+  readonly files: ReadonlyMap<string, CompressedFile>;
+}
+
+/** Reads the built explorer. */
+export type ReadExplorer = () => Promise<BuiltExplorer>;
+
+/** Credentials that the explorer fills in; always those of the sandbox. */
+export interface ExplorerCredentials {
+  readonly apiKey: string;
+  readonly accessToken: string;
+}
+
+// Everything is a file of this server, and nothing else may be contacted; 'self' includes its WebSocket. The editor
+// sets its sizes and colours with inline styles, and draws its squiggles from data URLs.
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "worker-src 'self'",
+  "font-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  ttf: 'font/ttf',
+  woff: 'font/woff',
+  woff2: 'font/woff2',
+};
+
+/** Serves the explorer, which is read on first use. */
+export class Graphiql {
+  readonly #read: ReadExplorer;
+  readonly #options: ExplorerOptions;
+  #opened: Promise<OpenExplorer> | undefined;
+
+  constructor(
+    read: ReadExplorer,
+    config: Pick<Config, 'clientTokens' | 'operator'>,
+    credentials: ExplorerCredentials | null,
+  ) {
+    this.#read = read;
+    this.#options = {
+      endpoint: GRAPHQL_PATH,
+      headers: credentials === null ? headersToFillIn(config) : headersOfSandbox(credentials),
+      examples: EXAMPLE_TABS,
+      handoverTab: TOKEN_TAB,
+      edition: digest(JSON.stringify(EXAMPLE_TABS)),
+    };
+  }
+
+  /** Sends the page. */
+  async sendPage(exchange: Exchange): Promise<void> {
+    const { page, etag } = await this.#open();
+    await send(exchange, page, {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      etag,
+      vary: 'origin, accept-encoding, accept',
+    });
+  }
+
+  /** Sends a file that the page loads. Returns false if there is no such file. */
+  async sendFile(path: string, exchange: Exchange): Promise<boolean> {
+    const name = path.slice(EXPLORER_PATH.length);
+    const file = (await this.#open()).files.get(name);
+    if (file === undefined) return false;
+    await send(exchange, file, {
+      'content-type': TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
+      'cache-control': 'public, max-age=31536000, immutable',
+      etag: `W/"${name}"`,
+      vary: 'accept-encoding',
+    });
+    return true;
+  }
+
+  #open(): Promise<OpenExplorer> {
+    this.#opened ??= this.#read().then(async ({ page, files }) => {
+      // A `<` could end the enclosing script element.
+      const json = JSON.stringify(this.#options).replaceAll('<', '\\u003c');
+      const html = page.replace('"OPTIONS"', () => json);
+      return { page: await compress(html), etag: `W/"${digest(html)}"`, files };
+    });
+    // A failed read may succeed next time.
+    this.#opened.catch(() => (this.#opened = undefined));
+    return this.#opened;
+  }
+}
+
+interface OpenExplorer {
+  readonly page: CompressedFile;
+  readonly etag: string;
+  readonly files: BuiltExplorer['files'];
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}
+
+async function compress(text: string): Promise<CompressedFile> {
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+  const [br, gzipped] = await Promise.all([promisify(brotliCompress)(text, quality), promisify(gzip)(text)]);
+  return { br, gzip: gzipped };
+}
+
+/** The headers sent with a file; the tag identifies its content. */
+interface FileHeaders {
+  readonly 'content-type': string;
+  readonly 'cache-control': string;
+  readonly etag: string;
+  readonly vary: string;
+}
+
+/** Sends a file in an encoding that the browser accepts, or a 304 if the browser already has it. */
+async function send(exchange: Exchange, file: CompressedFile, headers: FileHeaders): Promise<void> {
+  const { request } = exchange;
+  exchange.headers['content-security-policy'] = CONTENT_SECURITY_POLICY;
+  exchange.headers['referrer-policy'] = 'same-origin';
+  if (request.headers['if-none-match'] === headers.etag) {
+    const { 'content-type': _type, ...kept } = headers;
+    return exchange.send(304, kept);
+  }
+  const encoding = encodingFor(request);
+  if (encoding !== undefined) exchange.headers['content-encoding'] = encoding;
+  // No browser requests a file uncompressed.
+  exchange.send(200, { ...headers }, encoding ? file[encoding] : await promisify(gunzip)(file.gzip));
+}
+
+function encodingFor({ headers }: IncomingMessage): keyof CompressedFile | undefined {
+  const offered = (headers['accept-encoding'] ?? '')
+    .split(',')
+    .map((one) => one.replaceAll(' ', '').toLowerCase())
+    .filter((one) => !/;q=0(?:\.0*)?$/.test(one))
+    .map((one) => one.split(';')[0]);
+  return (['br', 'gzip'] as const).find((encoding) => offered.includes(encoding));
+}
+
+function headersOfSandbox({ apiKey, accessToken }: ExplorerCredentials): StartingHeaders {
+  return {
+    note: [
+      'For the sandbox. The key gives access to the',
+      'current surface, the token to the legacy',
+      'surface.',
+    ],
+    values: { 'x-api-key': apiKey, authorization: `Bearer ${accessToken}` },
+    toFillIn: false,
+  };
+}
+
+// Headers for which the server has its own credential are left out: a placeholder would override it.
+function headersToFillIn({
+  clientTokens,
+  operator,
+}: Pick<Config, 'clientTokens' | 'operator'>): StartingHeaders {
+  const values = {
+    ...(clientTokens.length > 0 && { [CLIENT_TOKEN_HEADER]: 'YOUR-CLIENT-TOKEN' }),
+    ...(operator.apiKey === null && { 'x-api-key': 'YOUR API KEY' }),
+    ...(operator.accessToken === null && { authorization: 'Bearer YOUR ACCESS TOKEN' }),
+  };
+  if (Object.keys(values).length === 0)
+    return { note: ['This server supplies its own credentials.'], values, toFillIn: false };
+  const note = [
+    'Fill in what you have, and delete the rest.',
+    'The key gives access to the current surface,',
+    'the token to the legacy surface.',
+    'Nothing is stored: a reload clears this.',
+  ];
+  return { note, values, toFillIn: true };
+}
