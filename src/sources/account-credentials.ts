@@ -42,12 +42,15 @@ function textsIn(value: unknown): string[] {
 }
 
 function blankWithin(account: Account, spellings: readonly string[]): void {
+  const shortest = spellings.at(-1)?.length ?? 0;
+  // Most texts and all ordinary keys are shorter than a credential.
+  const cleanOf = (text: string): string => (text.length < shortest ? text : blankValues(text, spellings));
   const open: Account[] = [account];
   for (const holder of open)
     for (const key of Object.keys(holder)) {
       const value = holder[key];
-      const clean = typeof value === 'string' ? blankValues(value, spellings) : value;
-      const name = blankValues(key, spellings);
+      const clean = typeof value === 'string' ? cleanOf(value) : value;
+      const name = cleanOf(key);
       if (isContainer(value)) open.push(value);
       if (name !== key) delete holder[key];
       if (name !== key || clean !== value) holder[name] = clean;

@@ -11,7 +11,7 @@ const MAX_VALUES = 1_000_000;
 export function parseJson(text: string): unknown {
   if (text.length > MAX_VALUES && mayHoldTooMany(text)) throw new SyntaxError('too many JSON values');
   try {
-    const exact = holdsLongInteger(text) ? withQuotedIntegers(text) : text;
+    const exact = withQuotedIntegers(text);
     const hasEscapes = exact.includes(String.raw`\u`);
     return JSON.parse(hasEscapes ? exact.replaceAll(LONE_SURROGATE, String.raw`\ufffd`) : exact) as unknown;
   } catch {
@@ -42,22 +42,30 @@ function mayHoldTooMany(text: string): boolean {
 
 /** Integers with fewer digits are exact. */
 const FEWEST_DIGITS = 16;
-const LONG_RUN = /\d{16}/y;
-const QUOTE = 34;
 
-/** Whether a text contains a long run of digits that is not the beginning of a string. */
-function holdsLongInteger(text: string): boolean {
-  // Such a run covers one of every sixteenth positions, so the others can be skipped: a regular expression that looks at
-  // each takes ten times as long.
+/** Puts integers that would be rounded into quotes. */
+function withQuotedIntegers(text: string): string {
+  let quoted = '';
+  let done = 0;
+  // A long run of digits covers one of every sixteenth positions, so the others can be skipped: a regular expression that
+  // looks at each takes ten times as long.
   for (let at = FEWEST_DIGITS - 1; at < text.length; at += FEWEST_DIGITS) {
     if (!isDigit(text, at)) continue;
     if (!isDigit(text, at - FEWEST_DIGITS / 2) && !isDigit(text, at + FEWEST_DIGITS / 2)) continue;
     let start = at;
+    let end = at + 1;
     while (isDigit(text, start - 1)) start -= 1;
-    LONG_RUN.lastIndex = start;
-    if (text.charCodeAt(start - 1) !== QUOTE && LONG_RUN.test(text)) return true;
+    while (isDigit(text, end)) end += 1;
+    at = end;
+    if (end - start < FEWEST_DIGITS || !MAY_PRECEDE.has(text[start - 1])) continue;
+    if (text[start - 1] === '-') start -= 1;
+    const digits = text.slice(start, end);
+    if (Number.isSafeInteger(Number(digits))) continue;
+    if (!isValueOfName(text, start, end)) return withQuotedIntegersAnywhere(text);
+    quoted += `${text.slice(done, start)}"${digits}"`;
+    done = end;
   }
-  return false;
+  return done === 0 ? text : quoted + text.slice(done);
 }
 
 function isDigit(text: string, at: number): boolean {
@@ -65,10 +73,33 @@ function isDigit(text: string, at: number): boolean {
   return code >= 48 && code <= 57;
 }
 
+/** What may stand before a number, which is only whitespace, a sign, or the end of what precedes a value. */
+const MAY_PRECEDE: ReadonlySet<string | undefined> = new Set([
+  '-',
+  ':',
+  ',',
+  '[',
+  ' ',
+  '\t',
+  '\n',
+  '\r',
+  undefined,
+]);
+const NAME = /[{,]\s*"[\w.-]+"\s*:\s*$/;
+const LONGEST_NAME = 64;
+const END_OF_VALUE = /\s*[,}]/y;
+
+/** Whether these characters are all of the value of a simple name. Within a string, its quotes would be escaped. */
+function isValueOfName(text: string, start: number, end: number): boolean {
+  END_OF_VALUE.lastIndex = end;
+  return END_OF_VALUE.test(text) && NAME.test(text.slice(Math.max(0, start - LONGEST_NAME), start));
+}
+
 /** A string, or a long integer that is a value. */
 const STRING_OR_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![^\s:,[])-?[1-9]\d{15,}(?=\s*(?:[,\]}]|$))/gs;
 
-function withQuotedIntegers(text: string): string {
+/** The same for integers in lists, and where only reading the whole text tells a string from a number. */
+function withQuotedIntegersAnywhere(text: string): string {
   return text.replaceAll(STRING_OR_INTEGER, (found) =>
     found.startsWith('"') || Number.isSafeInteger(Number(found)) ? found : `"${found}"`,
   );
