@@ -12,9 +12,14 @@ type Account = Record<string, unknown>;
  */
 export function removeCredentials(answer: unknown): void {
   for (const account of accountsIn(answer)) {
-    const values = ACCOUNT_CREDENTIALS.flatMap((name) => textsIn(account[name]));
-    // Without them, as JSON; deleting a property would make every later reading of the account slower.
-    for (const name of ACCOUNT_CREDENTIALS) if (name in account) account[name] = undefined;
+    const values: string[] = [];
+    for (const name of ACCOUNT_CREDENTIALS) {
+      const value = account[name];
+      if (value === undefined || value === null) continue;
+      addTexts(value, values);
+      // Absent, as JSON; deleting a property would make every later reading of the account slower.
+      account[name] = undefined;
+    }
     const spellings = spellingsOf(values);
     if (spellings.length > 0) blankWithin(account, spellings);
   }
@@ -31,30 +36,32 @@ function listed(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns all texts in a value, at any depth. */
-function textsIn(value: unknown): string[] {
-  const texts: string[] = [];
+/** Adds a text to a list, or all texts within a value that is damaged. */
+function addTexts(value: unknown, texts: string[]): void {
   const open = [value];
   for (const one of open)
     if (typeof one === 'string') texts.push(one);
     else if (isContainer(one)) for (const child of Object.values(one)) open.push(child);
-  return texts;
 }
 
 function blankWithin(account: Account, spellings: readonly string[]): void {
+  // Most texts and keys are shorter.
   const shortest = spellings.at(-1)?.length ?? 0;
-  // Most texts and all ordinary keys are shorter than a credential.
-  const cleanOf = (text: string): string => (text.length < shortest ? text : blankValues(text, spellings));
   const open: Account[] = [account];
   for (const holder of open)
-    for (const key of Object.keys(holder)) {
+    for (const key in holder) {
       const value = holder[key];
-      const clean = typeof value === 'string' ? cleanOf(value) : value;
-      const name = cleanOf(key);
       if (isContainer(value)) open.push(value);
-      if (name !== key) delete holder[key];
-      if (name !== key || clean !== value) holder[name] = clean;
+      else if (typeof value === 'string' && value.length >= shortest)
+        holder[key] = blankValues(value, spellings);
+      if (key.length >= shortest) renameKey(holder, key, blankValues(key, spellings));
     }
+}
+
+function renameKey(holder: Account, key: string, name: string): void {
+  if (name === key) return;
+  holder[name] = holder[key];
+  delete holder[key];
 }
 
 function isContainer(value: unknown): value is Account {

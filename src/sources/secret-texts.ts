@@ -6,20 +6,22 @@ export const REDACTED = '[redacted]';
 /** A shorter value is not searched for, because it would blank half of every text. */
 const SHORTEST_SECRET = 6;
 
-/** Text that percent-encoding leaves as it is. */
-const UNRESERVED = /^[\w.~-]*$/;
+const CHANGES_IN_URL = /[^\w.!~*'()-]/;
 
 /** Returns the forms in which values are searched for: as they are, and percent-encoded. Longer ones come first. */
 export function spellingsOf(values: Iterable<string>): readonly string[] {
-  const spellings = new Set<string>();
+  const spellings: string[] = [];
   for (const value of values) {
     if (value.length < SHORTEST_SECRET) continue;
-    spellings.add(value);
-    if (UNRESERVED.test(value)) continue;
+    spellings.push(value);
+    if (!CHANGES_IN_URL.test(value)) continue;
     const encoded = encodeURIComponent(value.toWellFormed());
-    spellings.add(encoded).add(encoded.replaceAll(/%../g, (code) => code.toLowerCase()));
+    spellings.push(
+      encoded,
+      encoded.replaceAll(/%../g, (code) => code.toLowerCase()),
+    );
   }
-  return [...spellings].toSorted((one, other) => other.length - one.length);
+  return spellings.toSorted((one, other) => other.length - one.length);
 }
 
 /** Blanks values in a text, in the forms that `spellingsOf` returns. */
