@@ -73,10 +73,14 @@ export class Overload {
   readonly #limits: OverloadLimits;
   readonly #onShed: () => void;
   readonly #clock: Clock;
-  readonly #hasTurnTaken: (ms: number) => boolean;
-  /** Stops measuring. */
-  readonly close: () => void;
+  readonly #timer: NodeJS.Timeout;
+  /** The time, and the CPU time used by then, at the latest tick. */
+  #last: { readonly at: number; readonly worked: number };
+  #sampledAt: number;
+  #longestMs = 0;
   #samples: boolean[] = [];
+  /** When the current turn of the event loop made its first check. */
+  #turnAt: number | null = null;
   #isFull = false;
   #watchfulUntil = 0;
   #elsewhereUntil = 0;
@@ -87,10 +91,15 @@ export class Overload {
     this.#limits = limits;
     this.#onShed = onShed;
     this.#clock = clock;
+    this.#last = { at: clock.now(), worked: clock.worked() };
+    this.#sampledAt = this.#last.at;
     const tickMs = Math.min(Math.max(limits.lateMs / 10, SHORTEST_TICK_MS), LONGEST_TICK_MS);
-    const { lastReading, stop } = watchDelay({ clock, tickMs }, (delayMs) => this.#sample(delayMs));
-    this.#hasTurnTaken = watchTurns(clock, lastReading);
-    this.close = stop;
+    this.#timer = setInterval(() => this.#tick(tickMs), tickMs).unref();
+  }
+
+  /** Stops measuring. */
+  close(): void {
+    clearInterval(this.#timer);
   }
 
   /** Whether an operation should be rejected on arrival, before any work is done for it. */
@@ -99,7 +108,7 @@ export class Overload {
     const now = this.#clock.now();
     const isWatchful = now < this.#watchfulUntil;
     const isLate =
-      this.#hasTurnTaken(isWatchful ? TURN_MS : lateMs * TURN_TIMES) ||
+      this.#hasTurnTaken(isWatchful ? TURN_MS : lateMs * TURN_TIMES, now) ||
       (isWatchful && backlogMs() > BACKLOG_MS);
     if (isLate) this.#watchfulUntil = now + WATCHFUL_MS;
     if (isLate || this.#isFull) this.#shed();
@@ -132,13 +141,34 @@ export class Overload {
     return this.#clock.now() < this.#elsewhereUntil;
   }
 
-  #sample(delayMs: number): void {
-    this.#samples = [...this.#samples, delayMs > this.#limits.lateMs].slice(-SAMPLES);
+  // Node's own monitor ignores the delay right after a reset, which is every delay if each turn of the event loop takes
+  // longer than a sample.
+  #tick(tickMs: number): void {
+    const { at, worked } = this.#last;
+    const now = this.#clock.now();
+    this.#last = { at: now, worked: this.#clock.worked() };
+    this.#longestMs = Math.max(this.#longestMs, Math.min(now - at - tickMs, this.#last.worked - worked));
+    if (now - this.#sampledAt < SAMPLE_MS) return;
+    this.#samples = [...this.#samples, this.#longestMs > this.#limits.lateMs].slice(-SAMPLES);
+    this.#sampledAt = now;
+    this.#longestMs = 0;
     this.#isFull = isHeapFull();
     const isLate = this.#samples.filter(Boolean).length > 1;
-    const now = this.#clock.now();
     if (isLate) this.#watchfulUntil = now + WATCHFUL_MS;
     if (isLate || this.#isFull) this.#elsewhereUntil = now + ELSEWHERE_MS;
+  }
+
+  // Whether the current turn of the event loop has worked for longer than this many milliseconds since its first check.
+  // Reading the CPU time takes as long as some fields of a result, so it is not read in each turn: the turn's work is the
+  // work since the latest tick, less the time from that tick to the start of the turn.
+  #hasTurnTaken(ms: number, now: number): boolean {
+    if (this.#turnAt === null) {
+      this.#turnAt = now;
+      setImmediate(() => (this.#turnAt = null));
+    }
+    if (now - this.#turnAt <= ms) return false;
+    const { at, worked } = this.#last;
+    return this.#clock.worked() - worked - (this.#turnAt - at) > ms;
   }
 
   #shed(): void {
@@ -147,50 +177,6 @@ export class Overload {
     if (this.#shedAt.length >= MANY) this.#elsewhereUntil = now + ELSEWHERE_MS;
     this.#onShed();
   }
-}
-
-/** The CPU time used by the process up to some time. */
-interface WorkReading {
-  readonly at: number;
-  readonly worked: number;
-}
-
-// Returns whether the current turn of the event loop has worked for longer than this many milliseconds since its first
-// check. Reading the CPU time takes as long as some fields of a result, so it is not read in each turn: the turn's work
-// is the work since the last reading, less the time from that reading to the start of the turn.
-function watchTurns(clock: Clock, lastReading: () => WorkReading): (ms: number) => boolean {
-  let beganAt: number | null = null;
-  return (ms) => {
-    if (beganAt === null) {
-      beganAt = clock.now();
-      setImmediate(() => (beganAt = null));
-    }
-    if (clock.now() - beganAt <= ms) return false;
-    const { at, worked } = lastReading();
-    return clock.worked() - worked - (beganAt - at) > ms;
-  };
-}
-
-// Node's own monitor ignores the delay right after a reset, which is every delay if each turn of the event loop takes
-// longer than a sample.
-function watchDelay(
-  { clock, tickMs }: { readonly clock: Clock; readonly tickMs: number },
-  sample: (delayMs: number) => void,
-): { readonly lastReading: () => WorkReading; readonly stop: () => void } {
-  let last: WorkReading = { at: clock.now(), worked: clock.worked() };
-  let sampledAt = last.at;
-  let longestMs = 0;
-  const timer = setInterval(() => {
-    const reading = { at: clock.now(), worked: clock.worked() };
-    longestMs = Math.max(longestMs, Math.min(reading.at - last.at - tickMs, reading.worked - last.worked));
-    last = reading;
-    if (reading.at - sampledAt < SAMPLE_MS) return;
-    sample(longestMs);
-    sampledAt = reading.at;
-    longestMs = 0;
-  }, tickMs);
-  timer.unref();
-  return { lastReading: () => last, stop: () => clearInterval(timer) };
 }
 
 function isHeapFull(): boolean {

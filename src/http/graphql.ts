@@ -40,29 +40,132 @@ export interface GraphqlParts {
 
 /** Answers a GraphQL request over HTTP. */
 export function answerGraphql(parts: GraphqlParts, exchange: Exchange): void {
-  const { request } = exchange;
-  const { overload, services } = parts;
-  if (overload.turnsAway()) return exchange.refuse(overload.refusal());
-  const span = spanOfRequest(GRAPHQL_PATH, exchange);
-  const refusal = refusalOfAddress(request);
-  if (refusal !== null) return exchange.refuse(refusal);
-  // An unacceptable response type is detected before the operation can take effect.
-  const accepted = acceptedBy(request.headers.accept);
-  if (accepted.header === '') return exchange.refuse(NOT_ACCEPTABLE);
-  const begin = (received: ReceivedParameters | Refusal): void => {
-    if (received instanceof Refusal) exchange.refuse(received);
-    else admit(parts, exchange, { received, accepted, span });
+  if (parts.overload.turnsAway()) return exchange.refuse(parts.overload.refusal());
+  new GraphqlRequest(parts, exchange).receive();
+}
+
+/** One GraphQL request over HTTP, in the order of its steps. */
+class GraphqlRequest {
+  readonly #parts: GraphqlParts;
+  readonly #exchange: Exchange;
+  readonly #accepted: Accepted;
+  readonly #span: OperationSpan | null;
+
+  constructor(parts: GraphqlParts, exchange: Exchange) {
+    this.#parts = parts;
+    this.#exchange = exchange;
+    this.#accepted = acceptedBy(exchange.request.headers.accept);
+    this.#span = spanOfRequest(GRAPHQL_PATH, exchange);
+  }
+
+  /** Reads the parameters. */
+  receive(): void {
+    const { request } = this.#exchange;
+    const refusal = refusalOfAddress(request);
+    if (refusal !== null) return this.#exchange.refuse(refusal);
+    // An unacceptable response type is detected before the operation can take effect.
+    if (this.#accepted.header === '') return this.#exchange.refuse(NOT_ACCEPTABLE);
+    if (request.method === 'POST') return readBody(request, this.#receiveBody);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!isRead) return this.#exchange.refuse(NOT_POST);
+    this.#admit(this.#parts.services.config.getQueries ? parametersInAddress(request) : NOT_GET);
+  }
+
+  readonly #receiveBody = (body: Buffer | Refusal): void => {
+    try {
+      this.#admit(body instanceof Refusal ? body : parametersIn(body));
+    } catch (error) {
+      this.#exchange.fail(error);
+    }
   };
-  if (request.method === 'POST')
-    return readBody(request, (body) => {
-      try {
-        begin(body instanceof Refusal ? body : parametersIn(body));
-      } catch (error) {
-        exchange.fail(error);
-      }
-    });
-  if (request.method !== 'GET' && request.method !== 'HEAD') return exchange.refuse(NOT_POST);
-  begin(services.config.getQueries ? parametersInAddress(request) : NOT_GET);
+
+  /** Executes the request, if its caller may use this server and the server has room for it. */
+  #admit(received: ReceivedParameters | Refusal): void {
+    if (received instanceof Refusal) return this.#exchange.refuse(received);
+    const { access, documents, overload, services } = this.#parts;
+    const { headers } = this.#exchange.request;
+    const credentials = access.grant(headers.host, headers);
+    if (credentials instanceof Refusal) return this.#exchange.refuse(credentials);
+    const resolved = documents(received.parameters);
+    if (resolved instanceof Refusal) return this.#exchange.refuseParameters(resolved, this.#accepted);
+    const { parameters } = resolved;
+    const execute = (): void => this.#execute(parameters, credentials);
+    this.#exchange.begin(overload, services.doorway, execute)?.catch(this.#exchange.fail);
+  }
+
+  #execute(parameters: OperationParameters, credentials: Credentials): void {
+    const { requestId, cancellation, request, response } = this.#exchange;
+    const { services, shortPath } = this.#parts;
+    const hangUp = (): void => void response.destroy();
+    const span = this.#span;
+    const context = createContext(services, { requestId, credentials, cancellation, hangUp, span });
+    const isPlain = shortPath && request.method === 'POST' && isWellFormed(parameters);
+    if (isPlain && this.#accepted.result !== null)
+      if (this.#answerPlain(parameters, context, this.#accepted.result)) return;
+    this.#answerByYoga(parameters, context).catch(this.#exchange.fail);
+  }
+
+  /**
+   * Answers with one JSON response. Returns false without executing anything for a subscription, or if it is unclear
+   * which operation is meant: Yoga reports what is wrong.
+   */
+  #answerPlain(parameters: WellFormedParameters, context: OperationContext, type: ResponseType): boolean {
+    const { graph } = this.#parts;
+    const write = (result: ExecutionResult): true => this.#write(result, context, type);
+    const fail = (error: unknown): true => write({ errors: [asGraphQLError(error)] });
+    let prepared;
+    try {
+      prepared = graph.prepare(parameters.query);
+    } catch (error) {
+      return fail(error);
+    }
+    const operation = prepared.operation(parameters.operationName);
+    if (operation.kind === 'subscription' || operation.kind === 'none') return false;
+    if (prepared.errors.length > 0) return write({ errors: prepared.errors });
+    const result = graph.execute({ operation, context, variables: parameters.variables });
+    if (!(result instanceof Promise)) return write(result);
+    result.then(write, fail).catch(this.#exchange.fail);
+    return true;
+  }
+
+  #write(result: ExecutionResult, context: OperationContext, type: ResponseType): true {
+    const exchange = this.#exchange;
+    exchange.leave?.();
+    if (exchange.response.destroyed) return true;
+    const { graph, services, readWithinMs } = this.#parts;
+    const bounded = graph.bounded(result);
+    noteErrors(context.span, bounded);
+    const presented = presentResult(bounded, context.requestId, services.log);
+    const { status, headers } = headOf(presented, type);
+    const contentType = { 'content-type': `${type}; charset=utf-8` };
+    exchange.send(status, headers ? { ...headers, ...contentType } : contentType, textOf(presented));
+    exchange.closeAfter(readWithinMs);
+    return true;
+  }
+
+  async #answerByYoga(parameters: OperationParameters, operation: OperationContext): Promise<void> {
+    const { request, response, headers } = this.#exchange;
+    const accepted = this.#accepted;
+    for (const [name, value] of Object.entries(headers))
+      if (value !== undefined) response.setHeader(name, value);
+    request.headers.accept = accepted.header;
+    const executed = (isStream: boolean): boolean => this.#executed(isStream, operation.credentials);
+    const yoga = await this.#parts.yoga();
+    await yoga(request, response, { operation, parameters, executed, accepted });
+  }
+
+  /** Called when Yoga has executed the operation; returns false if there is no room for its stream. */
+  #executed(isStream: boolean, credentials: Credentials): boolean {
+    const exchange = this.#exchange;
+    const { streams, readWithinMs } = this.#parts;
+    exchange.leave?.();
+    if (!isStream) exchange.closeAfter(readWithinMs);
+    else if (!streams.enter(exchange.response, exchange.request.socket.remoteAddress ?? '', credentials))
+      return false;
+    // The stream may last for days, so the span only covers its start.
+    else this.#span?.end(200);
+    return true;
+  }
 }
 
 const NOT_ACCEPTABLE = new Refusal(406, `Accept one of ${ANSWER_TYPES.join(', ')}.`);
@@ -73,115 +176,6 @@ const NOT_GET = new Refusal(
   'Send GraphQL by POST (urql: preferGetMethod: false); GET queries are disabled on this server (GET_QUERIES=on enables them).',
   POST,
 );
-
-/** A well-formed request. */
-interface WellFormedRequest {
-  readonly received: ReceivedParameters;
-  readonly accepted: Accepted;
-  readonly span: OperationSpan | null;
-}
-
-/** Executes a request, if its caller may use this server and the server has room for it. */
-function admit(
-  parts: GraphqlParts,
-  exchange: Exchange,
-  { received, accepted, span }: WellFormedRequest,
-): void {
-  const { headers } = exchange.request;
-  const credentials = parts.access.grant(headers.host, headers);
-  if (credentials instanceof Refusal) return exchange.refuse(credentials);
-  const resolved = parts.documents(received.parameters);
-  if (resolved instanceof Refusal) return exchange.refuseParameters(resolved, accepted);
-  const request = { parameters: resolved.parameters, credentials, accepted, span };
-  const { overload, services } = parts;
-  const begun = exchange.begin(overload, services.doorway, () => execute(parts, exchange, request));
-  if (begun !== undefined) begun.catch(exchange.fail);
-}
-
-/** A request that may be executed. */
-interface AdmittedRequest {
-  readonly parameters: OperationParameters;
-  readonly credentials: Credentials;
-  readonly accepted: Accepted;
-  readonly span: OperationSpan | null;
-}
-
-function execute(parts: GraphqlParts, exchange: Exchange, request: AdmittedRequest): void {
-  const { requestId, cancellation, response } = exchange;
-  const { parameters, credentials, span, accepted } = request;
-  const hangUp = (): void => void response.destroy();
-  const operation = createContext(parts.services, { requestId, credentials, cancellation, hangUp, span });
-  const isPlain = parts.shortPath && exchange.request.method === 'POST';
-  if (isPlain && accepted.result !== null && isWellFormed(parameters)) {
-    if (answerPlain(parts, exchange, { parameters, operation, type: accepted.result })) return;
-  }
-  answerByYoga(parts, exchange, { ...request, operation }).catch(exchange.fail);
-}
-
-interface PlainRequest {
-  readonly parameters: WellFormedParameters;
-  readonly operation: OperationContext;
-  readonly type: ResponseType;
-}
-
-/**
- * Answers a request with one JSON response. Returns false without executing anything for a subscription, or if it is
- * unclear which operation is meant: Yoga reports what is wrong.
- */
-function answerPlain(
-  { graph, services, readWithinMs }: GraphqlParts,
-  exchange: Exchange,
-  { parameters: { query, operationName, variables }, operation: context, type }: PlainRequest,
-): boolean {
-  const write = (result: ExecutionResult): true => {
-    exchange.leave?.();
-    if (exchange.response.destroyed) return true;
-    const bounded = graph.bounded(result);
-    noteErrors(context.span, bounded);
-    const presented = presentResult(bounded, context.requestId, services.log);
-    const { status, headers } = headOf(presented, type);
-    const contentType = { 'content-type': `${type}; charset=utf-8` };
-    exchange.send(status, headers ? { ...headers, ...contentType } : contentType, textOf(presented));
-    exchange.closeAfter(readWithinMs);
-    return true;
-  };
-  const fail = (error: unknown): true => write({ errors: [asGraphQLError(error)] });
-  let prepared;
-  try {
-    prepared = graph.prepare(query);
-  } catch (error) {
-    return fail(error);
-  }
-  const operation = prepared.operation(operationName);
-  if (operation.kind === 'subscription' || operation.kind === 'none') return false;
-  if (prepared.errors.length > 0) return write({ errors: prepared.errors });
-  const result = graph.execute({ operation, context, variables });
-  if (!(result instanceof Promise)) return write(result);
-  result.then(write, fail).catch(exchange.fail);
-  return true;
-}
-
-interface YogaRequest extends AdmittedRequest {
-  readonly operation: OperationContext;
-}
-
-async function answerByYoga(parts: GraphqlParts, exchange: Exchange, request: YogaRequest): Promise<void> {
-  const { request: incoming, response } = exchange;
-  const { parameters, operation, accepted, credentials, span } = request;
-  const executed = (isStream: boolean): boolean => {
-    exchange.leave?.();
-    if (!isStream) exchange.closeAfter(parts.readWithinMs);
-    else if (!parts.streams.enter(response, incoming.socket.remoteAddress ?? '', credentials)) return false;
-    // The stream may last for days, so the span only covers its start.
-    else span?.end(200);
-    return true;
-  };
-  for (const [name, value] of Object.entries(exchange.headers))
-    if (value !== undefined) response.setHeader(name, value);
-  incoming.headers.accept = accepted.header;
-  const yoga = await parts.yoga();
-  await yoga(incoming, response, { operation, parameters, executed, accepted });
-}
 
 /** The parameters of a GraphQL request as most clients send them. */
 interface WellFormedParameters {

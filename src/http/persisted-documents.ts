@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { parse, validate } from 'graphql';
-import { z } from 'zod';
 import { schema } from '../schema/index.ts';
 import { Refusal } from './exchange.ts';
 import type { ReceivedParameters } from './parameters.ts';
@@ -79,13 +78,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 const MANIFEST = 'apollo-persisted-query-manifest';
 const FORMATS = `an object of documents by their ids (Relay, codegen), or Apollo's "${MANIFEST}", version 1`;
 
-/** The output of Apollo's generate-persisted-query-manifest. */
-const manifest = z.object({
-  format: z.literal(MANIFEST),
-  version: z.literal(1),
-  operations: z.array(z.object({ id: z.string(), body: z.string() })),
-});
-
 /**
  * Reads persisted documents from JSON: an object of documents by id, as written by Relay's compiler and codegen, or
  * Apollo's manifest. Each is also available by its SHA-256 hash. Throws an Error that names the format of a file that
@@ -111,22 +103,29 @@ function valueOf(json: string): unknown {
 }
 
 function entriesOf(file: unknown): readonly (readonly [id: string, text: unknown])[] {
-  if (typeof file !== 'object' || file === null || Array.isArray(file))
+  if (!isObject(file) || Array.isArray(file))
     throw new Error(`the file is not a JSON object; it must be ${FORMATS}`);
-  if (!isManifest(file)) return Object.entries(file);
-  const { data, error } = manifest.safeParse(file);
-  if (data) return data.operations.map(({ id, body }) => [id, body] as const);
-  const format = 'format' in file ? JSON.stringify(file.format) : 'missing';
-  const places = error.issues.map(({ path }) => path.join('.'));
-  throw new Error(
-    `the file's format is ${format}, but ${places[0]} does not match it; the file must be ${FORMATS}`,
-  );
-}
-
-// Other files only contain documents, which are never a single word.
-function isManifest(file: { readonly format?: unknown; readonly operations?: unknown }): boolean {
-  const { format = '{}', operations } = file;
-  return Array.isArray(operations) || typeof format !== 'string' || /^[\w./-]*$/.test(format);
+  const { format, version, operations } = file;
+  // Other files only contain documents, which are never a single word.
+  const isManifest =
+    Array.isArray(operations) ||
+    (typeof format === 'string' ? /^[\w./-]*$/.test(format) : format !== undefined);
+  if (!isManifest) return Object.entries(file);
+  const fail = (place: string): never => {
+    const shown = format === undefined ? 'missing' : JSON.stringify(format);
+    throw new Error(
+      `the file's format is ${shown}, but ${place} does not match it; the file must be ${FORMATS}`,
+    );
+  };
+  if (format !== MANIFEST) return fail('format');
+  if (version !== 1) return fail('version');
+  if (!Array.isArray(operations)) return fail('operations');
+  return operations.map((operation: unknown, index) => {
+    if (!isObject(operation)) return fail(`operations.${index}`);
+    const { id, body } = operation;
+    if (typeof body !== 'string') return fail(`operations.${index}.body`);
+    return typeof id === 'string' ? ([id, body] as const) : fail(`operations.${index}.id`);
+  });
 }
 
 function problemsOf(text: string): string[] {
