@@ -11,7 +11,7 @@ import {
   bindLive,
   bindSources,
   bindWatches,
-  bindWrites,
+  BoundWrites,
   sizeMemoryFor,
   type CallersLive,
   type CallersWatches,
@@ -108,7 +108,7 @@ class Operation implements OperationContext {
   }
 
   get writes(): CallersWrites {
-    return (this.#writes ??= bindWrites(this.#services, {
+    return (this.#writes ??= new BoundWrites(this.#services, {
       caller: this.#caller,
       onCall: this.#onCall,
       span: this.span,
