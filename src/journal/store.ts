@@ -33,6 +33,8 @@ export class StoreOfAnotherFormat extends Error {
 /** Reads and changes of records that take effect together. */
 export interface Transaction {
   get(id: string): Promise<string | undefined>;
+  /** Reads records that will be needed, all at once. */
+  load(ids: readonly string[]): Promise<void>;
   /** Stores a record; null removes it. */
   set(id: string, text: string | null): void;
   /**
@@ -217,10 +219,10 @@ export class Store {
       get: async (id) => {
         const text = pending(id);
         if (text !== undefined) return text ?? undefined;
-        // Each read of the database wakes a thread, and transactions read the same few records.
-        if (!reads.has(id)) reads.set(id, await this.get(id));
+        await this.#load([id], reads);
         return reads.get(id);
       },
+      load: (ids) => this.#load(ids, reads),
       set: (id, text) => void own.set(id, text),
       first: async (limit, prefix, end = prefix + LAST) => {
         const texts: string[] = [];
@@ -233,11 +235,17 @@ export class Store {
     };
   }
 
+  // Each read of the database wakes a thread, so records are read together, and once.
+  async #load(ids: readonly string[], reads: Reads): Promise<void> {
+    const unread = ids.filter((id) => !reads.has(id));
+    if (unread.length === 0) return;
+    const texts = await this.#database.getMany(unread.map((id) => PREFIX + id));
+    for (const [index, id] of unread.entries()) reads.set(id, texts[index]);
+  }
+
   async #write(changes: Changes, reads: Reads): Promise<void> {
     try {
-      const unread = [...changes.keys()].filter((id) => !reads.has(id));
-      const texts = await this.#database.getMany(unread.map((id) => PREFIX + id));
-      for (const [index, id] of unread.entries()) reads.set(id, texts[index]);
+      await this.#load([...changes.keys()], reads);
       let state = this.#state;
       const batch = this.#database.batch();
       for (const [id, text] of changes) {
