@@ -9,10 +9,9 @@ import {
   type NewStatusUpdate,
 } from '../sources/legacy/posts.ts';
 import { readable } from '../sources/view.ts';
-import { CHOOSE_A_TIME } from './create-post.ts';
 import { completed, refused, resultOfLookup, type UserError, type WriteResult } from './outcome.ts';
 import { Problems } from './problems.ts';
-import { wallClockTimes } from './timing.ts';
+import { timesOf } from './timing.ts';
 import { checkChosen, membersOf, NO_MEMBERS, type Chosen, type ChosenAccounts } from './several-accounts.ts';
 import { performWrite, type KeyedResult } from './write.ts';
 
@@ -79,32 +78,16 @@ function checkUpdate(
   context: WriteContext,
   input: CreateStatusUpdateInput,
 ): { readonly update: Update; readonly chosen: Chosen; readonly problems: Problems } {
-  const problems = new Problems();
-  problems.key(input.idempotencyKey);
-  problems.limits(input);
+  const problems = Problems.of(input);
   problems.text(['text'], input.text);
   const chosen = checkChosen(input, problems, { surface: 'legacy' });
   if (input.imageUrl != null && input.preview != null)
     problems.add(['preview'], 'A link preview cannot be combined with an image.');
-  const timing = timingOf(context, input.timing ?? { placement: 'queue' }, problems);
-  return { update: { text: input.text, ...timing }, chosen, problems };
-}
-
-function timingOf(
-  context: WriteContext,
-  { placement, scheduledAtLocal: at, scheduledAt: atInstant }: NonNullable<CreateStatusUpdateInput['timing']>,
-  problems: Problems,
-): Pick<NewStatusUpdate, 'now' | 'scheduledAt'> {
-  const clock = { timeZone: context.serviceTimeZone, nowMs: context.writes.now() };
-  const paths = { at: () => ['timing', 'scheduledAtLocal'], atInstants: () => ['timing', 'scheduledAt'] };
-  const timing = { at: at == null ? null : [at], atInstants: atInstant == null ? null : [atInstant] };
-  const times = wallClockTimes(timing, clock, { problems, paths });
-  if (Number(at != null) + Number(atInstant != null) + Number(placement != null) !== 1) {
-    problems.add(['timing'], CHOOSE_A_TIME);
-  }
-  const [scheduledAt] = times ?? [];
-  if (scheduledAt !== undefined) return { scheduledAt };
-  return placement === 'now' ? { now: context.legacyTrue } : {};
+  const timing = input.timing ?? { placement: 'queue' };
+  const [scheduledAt] = timesOf(timing, context, problems) ?? [];
+  const now = timing.placement === 'now' ? { now: context.legacyTrue } : {};
+  const update = { text: input.text, ...(scheduledAt === undefined ? now : { scheduledAt }) };
+  return { update, chosen, problems };
 }
 
 // A failed look-up is unambiguous: the write was not sent.
