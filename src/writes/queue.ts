@@ -2,6 +2,7 @@ import type { RecordContext } from '../records/context.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
 import { timeOf } from '../records/queued-post.ts';
 import { assertUnreadable, PagingError } from '../lists/errors.ts';
+import { queueLimitOf } from '../sources/current/membership.ts';
 import type { QueuedPost } from '../sources/current/posts.ts';
 import { assertSourceError, SourceError } from '../sources/errors.ts';
 import { createBoundedCache } from '../bounded-cache.ts';
@@ -47,18 +48,32 @@ export function timeKey(loginId: string, local: string): string {
   return `${loginId} ${local}`;
 }
 
-/** What was read of the queue. */
-interface ReadQueue {
-  /** The queue; null if it could not be read as a whole. */
+/** What was read of the queue and the plan; null for what could not be read. */
+export interface QueueFacts {
+  /** The whole queue. */
   readonly queue: QueueIndex | null;
-  /** The number of queued posts, even if they are too many to read; null if it could not be read. */
+  /** The number of queued posts, even if they are too many to read. */
   readonly total: number | null;
-  /** False if reading it again soon may show more. */
-  readonly isComplete: boolean;
+  /** How many the plan allows; also null if the plan states no number. */
+  readonly limit: number | null;
 }
 
-/** Reads and indexes the queue. */
-export async function readQueue({ loaders }: RecordContext): Promise<ReadQueue> {
+/** A reading, which is not complete if another one soon may show more. */
+type Reading<T> = T & { readonly isComplete: boolean };
+
+/** Reads and indexes the queue, and reads the plan. */
+export async function readQueueAndPlan(context: RecordContext): Promise<Reading<QueueFacts>> {
+  const [{ isComplete, ...queue }, plan] = await Promise.all([
+    readQueue(context),
+    unlessUnread(async () => {
+      const { currentPlan } = await context.loaders.membership();
+      return { limit: currentPlan && queueLimitOf(currentPlan) };
+    }),
+  ]);
+  return { ...queue, limit: plan?.limit ?? null, isComplete: isComplete && plan !== null };
+}
+
+async function readQueue({ loaders }: RecordContext): Promise<Reading<Omit<QueueFacts, 'limit'>>> {
   const list = loaders.queue({});
   try {
     const queue = indexOf(await loaders.whole(list));
@@ -143,13 +158,6 @@ function add(ids: Map<string, string[]>, key: string | null | undefined, post: Q
 
 // Recent readings of the queue and the plan, one per caller, so that a post can be validated while somebody writes it.
 
-/** What was read of the queue and the plan; null for what could not be read. */
-export interface QueueFacts {
-  readonly queue: QueueIndex | null;
-  readonly total: number | null;
-  readonly limit: number | null;
-}
-
 /** A reading of the queue and the plan. */
 export interface QueueReading extends QueueFacts {
   /** When it began, in epoch milliseconds. */
@@ -183,10 +191,7 @@ export class QueueReadings {
    * Returns the caller's last reading if it is recent, or else reads. A reading is kept unless it failed in part, or the
    * caller wrote something while it was made.
    */
-  async read(
-    caller: string,
-    read: () => Promise<QueueFacts & { readonly isComplete: boolean }>,
-  ): Promise<QueueReading> {
+  async read(caller: string, read: () => Promise<Reading<QueueFacts>>): Promise<QueueReading> {
     const readAt = this.#now();
     const known = this.#kept.get(caller);
     if (known && known.readAt <= readAt && readAt - known.readAt < this.#maxAgeMs) return known;

@@ -6,21 +6,12 @@ import { NETWORK_NAMES, networkOf, type SocialNetworkName } from '../records/net
 import { hasSlots, isInSchedule, slotAt, wholeSchedule } from '../records/posting-slots.ts';
 import { timeAndDay } from '../service-time.ts';
 import type { ScheduleSlots } from '../sources/current/accounts.ts';
-import { queueLimitOf } from '../sources/current/membership.ts';
 import { assertSourceError } from '../sources/errors.ts';
 import type { WriteContext } from './context.ts';
 import { checkPost, type CreatePostInput, type PostVariantInput } from './create-post.ts';
 import type { UserError } from './outcome.ts';
 import { checkable, checkableText, type Problems } from './problems.ts';
-import {
-  plainText,
-  readQueue,
-  textKey,
-  timeKey,
-  unlessUnread,
-  type QueueFacts,
-  type QueueIndex,
-} from './queue.ts';
+import { plainText, readQueueAndPlan, textKey, timeKey, unlessUnread, type QueueIndex } from './queue.ts';
 import { measure, TEXT_LIMITS, TEXT_UNITS } from './text-length.ts';
 
 // Validation of a post without sending it: its problems, and what may go wrong later, according to the queue, the plan
@@ -224,19 +215,6 @@ async function scheduleOf(account: AccountRecord, context: RecordContext): Promi
     return { schedule: schedule && hasSlots(schedule) ? schedule : null };
   });
   return read?.schedule;
-}
-
-async function readQueueAndPlan(
-  context: RecordContext,
-): Promise<QueueFacts & { readonly isComplete: boolean }> {
-  const [{ queue, total, isComplete }, plan] = await Promise.all([
-    readQueue(context),
-    unlessUnread(async () => {
-      const { currentPlan } = await context.loaders.membership();
-      return { limit: currentPlan && queueLimitOf(currentPlan) };
-    }),
-  ]);
-  return { queue, total, limit: plan?.limit ?? null, isComplete: isComplete && plan !== null };
 }
 
 /** Maximum number of queued posts, and of accounts, named in a warning. */
