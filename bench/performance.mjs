@@ -11,7 +11,7 @@
 //   --profile             ours alone, with a profile of its processor's time; prints where it is
 //
 // Exits with 1 when an answer is wrong; an aim that is missed stands in the table.
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -81,16 +81,18 @@ const materialFor = await prepare(ours);
 await compare(started, workloads, materialFor);
 await endAll(new Set([...started, ours]));
 
+const dataDirectory = join(mkdtempSync(join(tmpdir(), 'bench-data-')), 'data');
 const rows = [];
 for (const workload of workloads) {
   // Writes with a key are remembered for a day, within limits: each setting has its own.
   const groups = workload.isWrite ? settingsOf(workload).map((one) => [one]) : [settingsOf(workload)];
   for (const settings of groups) {
-    const contestants = await startAll(names);
+    const contestants = await startAll(names, workload.isKeyed ? { DATA_DIR: dataDirectory } : {});
     service.delayMs = 0;
     await eachOnce(contestants, workload, SETTINGS[0], workload.isWrite ? WARM_UP_MS / 2 : WARM_UP_MS);
     for (const setting of settings) rows.push(await measure(contestants, workload, setting));
     await endAll(contestants);
+    rmSync(dataDirectory, { recursive: true, force: true });
   }
 }
 service.delayMs = 0;
@@ -107,9 +109,10 @@ if (isWhole) {
   writeFileSync(new URL('RESULTS.md', import.meta.url), results());
 }
 
-async function startAll(wanted) {
+async function startAll(wanted, settings = {}) {
   const contestants = [];
-  for (const name of wanted) contestants.push(await startContestant(name, service.url, { nodeOptions }));
+  for (const name of wanted)
+    contestants.push(await startContestant(name, service.url, { nodeOptions, settings }));
   return contestants;
 }
 

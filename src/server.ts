@@ -167,7 +167,7 @@ async function closeInOrder(parts: RouteParts, { server, connections, sockets }:
   streams.close();
   const closeAll = async (): Promise<void> => {
     // Callers waiting for a write are sent its result.
-    if (!services.writes.isIdle()) await services.writes.settled().then(() => after(TELLING_MS));
+    if (!services.writes.isIdle) await services.writes.settled().then(() => after(TELLING_MS));
     sockets.closeNow();
     server.closeAllConnections();
   };

@@ -17,8 +17,8 @@ import type { ServerError } from './sources/call.ts';
 import { openUpstream, type Upstream } from './sources/upstream.ts';
 import type { FinishedCall } from './sources/upstream/call.ts';
 import type { Drift } from './sources/drift.ts';
-import { createWriteCoordinator, type WriteCoordinator } from './writes/coordinator.ts';
-import { QueueReadings } from './writes/queue-readings.ts';
+import { WriteCoordinator } from './writes/context.ts';
+import { QueueReadings } from './writes/queue.ts';
 
 /** The state shared by all operations: connections, what was learned of the service, and where things are reported. */
 export interface Services {
@@ -83,7 +83,7 @@ export function openServices(config: Config, log: Log): Services {
     current: open('current', config.currentApiUrl),
     legacy: open('legacy', config.legacyApiUrl),
   };
-  const writes = createWriteCoordinator(coordination);
+  const writes = new WriteCoordinator(coordination);
   const metrics = createMetrics();
   const onDrift = driftReporter(log, metrics);
   const live = createRelay({ config, onDrift, ...coordination });

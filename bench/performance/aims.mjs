@@ -1,8 +1,9 @@
 // What the figures are to be, and whether they are.
 
 const MOST_OVER_FLOOR = 1.5;
-// Each write has a connection of its own.
-const MOST_OVER_FLOOR_IN_WRITES = 4;
+const MOST_OVER_FLOOR_IN_WRITES = 2;
+// The floor stores nothing.
+const MOST_OVER_FLOOR_IN_KEYED_WRITES = 3;
 const MOST_OVER_FLOOR_IN_TYPENAME = 2.5;
 /** For the workloads that call the service together, as a geometric mean. */
 const MOST_OVER_FLOOR_OVERALL = 1.7;
@@ -13,6 +14,7 @@ const MOST_SUBSCRIBERS_MIB = 20;
 /** The aim for the processor's time of a workload, as a multiple of the floor. */
 export function mostOverFloor(workload) {
   if (!workload.callsService) return MOST_OVER_FLOOR_IN_TYPENAME;
+  if (workload.isKeyed) return MOST_OVER_FLOOR_IN_KEYED_WRITES;
   return workload.isWrite ? MOST_OVER_FLOOR_IN_WRITES : MOST_OVER_FLOOR;
 }
 

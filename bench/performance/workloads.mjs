@@ -1,5 +1,16 @@
 // What the contestants are asked: one operation a workload, with other variables at each turn.
 
+/** A post to two accounts, different at each turn. */
+const postTo = (turn, accountIds) => ({
+  accountIds: [0, 1].map((next) => accountIds[(turn + next) % accountIds.length]),
+  timing: { placement: 'QUEUE' },
+  variants: [{ variant: 'ORIGINAL', text: `Post ${turn} of the bench` }],
+});
+
+const CREATE_POST = `mutation ($input: CreatePostInput!) {
+  createPost(input: $input) { outcome postIds createdCount replayed userErrors { code message } }
+}`;
+
 /**
  * `turns` is how many different variables there are; `variables` makes those of a turn. `place(list, offset)` is what a
  * contestant goes on from to leave out so many records of a list; `accountIds` are ids of the graph.
@@ -80,16 +91,19 @@ export const workloads = [
     callsService: true,
     isWrite: true,
     turns: Infinity,
-    document: `mutation ($input: CreatePostInput!) {
-      createPost(input: $input) { outcome postIds createdCount replayed userErrors { code message } }
-    }`,
+    document: CREATE_POST,
+    variables: (turn, { accountIds }) => ({ input: postTo(turn, accountIds) }),
+  },
+  {
+    name: 'keyedPost',
+    about: 'the same with an idempotency key, which ours stores on disk',
+    callsService: true,
+    isWrite: true,
+    isKeyed: true,
+    turns: Infinity,
+    document: CREATE_POST,
     variables: (turn, { accountIds }) => ({
-      input: {
-        idempotencyKey: `bench-${turn}`,
-        accountIds: [0, 1].map((next) => accountIds[(turn + next) % accountIds.length]),
-        timing: { placement: 'QUEUE' },
-        variants: [{ variant: 'ORIGINAL', text: `Post ${turn} of the bench` }],
-      },
+      input: { idempotencyKey: `bench-${turn}`, ...postTo(turn, accountIds) },
     }),
   },
 ];

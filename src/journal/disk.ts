@@ -123,6 +123,7 @@ export class DiskJournal implements WriteJournal {
       if (text === JSON.stringify(stored)) await replace(records, key.id, null);
     };
     return await this.#change(key.id, { apply: undo, record: undefined }, async (records) => {
+      await records.load([key.id, shareOf(key.owner), ALL]);
       const other = this.#recordIn(await records.get(key.id), key);
       if (other !== null) return other;
       await this.#removeExpired(records);
@@ -136,6 +137,7 @@ export class DiskJournal implements WriteJournal {
     const owed = this.#owed.get(key.id)?.record ?? null;
     if (owed !== null && finished(owed, record) === owed) return owed;
     const apply = async (records: Transaction): Promise<WriteRecord> => {
+      await records.load([key.id, shareOf(key.owner), ALL]);
       const text = await records.get(key.id);
       const kept = finished(this.#recordIn(text, key), record);
       const { expiresAt } = text === undefined ? {} : parsed(text);

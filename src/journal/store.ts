@@ -33,6 +33,8 @@ export class StoreOfAnotherFormat extends Error {
 /** Reads and changes of records that take effect together. */
 export interface Transaction {
   get(id: string): Promise<string | undefined>;
+  /** Reads records that will be needed, all at once. */
+  load(ids: readonly string[]): Promise<void>;
   /** Stores a record; null removes it. */
   set(id: string, text: string | null): void;
   /**
@@ -124,6 +126,8 @@ async function openDatabase(path: string): Promise<Database> {
 }
 
 type Changes = Map<string, string | null>;
+/** Records as they are on disk; undefined for those that are not there. */
+type Reads = Map<string, string | undefined>;
 
 interface Waiting {
   /** Returns a function that reports its result. */
@@ -185,12 +189,13 @@ export class Store {
 
   async #runAll(waiting: readonly Waiting[]): Promise<void> {
     const changes: Changes = new Map();
+    const reads: Reads = new Map();
     const ready: { readonly report: () => void; readonly reject: (error: unknown) => void }[] = [];
     for (const { run, reject } of waiting) {
       try {
         if (this.isBroken) throw this.#failure;
         const own: Changes = new Map();
-        const report = await run(this.#transaction(changes, own));
+        const report = await run(this.#transaction({ changes, reads }, own));
         for (const [id, text] of own) changes.set(id, text);
         ready.push({ report, reject });
       } catch (error) {
@@ -198,20 +203,26 @@ export class Store {
       }
     }
     try {
-      if (ready.length > 0) await this.#write(changes);
+      if (ready.length > 0) await this.#write(changes, reads);
       for (const { report } of ready) report();
     } catch (error) {
       for (const { reject } of ready) reject(error);
     }
   }
 
-  #transaction(before: Changes, own: Changes): Transaction {
-    const pending = (id: string) => (own.has(id) ? own.get(id) : before.get(id));
+  #transaction(
+    { changes, reads }: { readonly changes: Changes; readonly reads: Reads },
+    own: Changes,
+  ): Transaction {
+    const pending = (id: string) => (own.has(id) ? own.get(id) : changes.get(id));
     return {
       get: async (id) => {
         const text = pending(id);
-        return text === undefined ? await this.get(id) : (text ?? undefined);
+        if (text !== undefined) return text ?? undefined;
+        await this.#load([id], reads);
+        return reads.get(id);
       },
+      load: (ids) => this.#load(ids, reads),
       set: (id, text) => void own.set(id, text),
       first: async (limit, prefix, end = prefix + LAST) => {
         const texts: string[] = [];
@@ -224,14 +235,21 @@ export class Store {
     };
   }
 
-  async #write(changes: Changes): Promise<void> {
+  // Each read of the database wakes a thread, so records are read together, and once.
+  async #load(ids: readonly string[], reads: Reads): Promise<void> {
+    const unread = ids.filter((id) => !reads.has(id));
+    if (unread.length === 0) return;
+    const texts = await this.#database.getMany(unread.map((id) => PREFIX + id));
+    for (const [index, id] of unread.entries()) reads.set(id, texts[index]);
+  }
+
+  async #write(changes: Changes, reads: Reads): Promise<void> {
     try {
-      const ids = [...changes.keys()];
-      const before = await this.#database.getMany(ids.map((id) => PREFIX + id));
+      await this.#load([...changes.keys()], reads);
       let state = this.#state;
       const batch = this.#database.batch();
-      for (const [index, id] of ids.entries()) {
-        const [old, text] = [before[index], changes.get(id) ?? null];
+      for (const [id, text] of changes) {
+        const old = reads.get(id);
         if (old !== undefined) state = changed(state, -1, id, old);
         if (text !== null) state = changed(state, 1, id, text);
         if (text === null) batch.del(PREFIX + id);

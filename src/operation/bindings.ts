@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import type { LiveEvent } from '../live/channel.ts';
 import type { LiveCaller } from '../live/relay.ts';
-import { createLoaders, type SizeMemories } from '../loaders/loaders.ts';
+import { createLoaders, type Loaders, type SizeMemories } from '../loaders/loaders.ts';
 import type { Services } from '../services.ts';
 import type { ClientOptions } from '../sources/call.ts';
 import { createCurrentClient, type CurrentClientOptions } from '../sources/current/client.ts';
@@ -131,30 +131,51 @@ function credentialMissing(
   });
 }
 
-// Reads on behalf of a write must not be older than the write, and continue even if the caller disconnects.
-/** Binds the dependencies of writes to a caller. */
-export function bindWrites(services: Services, { caller, onCall, span }: CallRules): CallersWrites {
-  const { settled: _settled, ...shared } = services.writes;
-  // The lists of the current surface show the write, whichever surface it went to.
-  const { queueReadings, watches } = services;
-  const forget = (): void => queueReadings.forget(caller.id('current'));
-  const ended = (): void => {
-    forget();
-    watches.hasten(caller.id('current'));
-  };
-  const sources = bindSources(services, { caller, onCall, span, isFresh: true });
-  return {
-    ...shared,
-    track(write) {
-      forget();
-      write.then(ended, ended);
-      return shared.track(write);
-    },
-    sources,
-    loaders: () => createLoaders(sources, sizeMemoryFor(services, caller)),
-    queueReading: (read) => queueReadings.read(caller.id('current'), read),
-    callerId: (surface) => caller.id(surface),
-  };
+/** The dependencies of writes, bound to a caller. */
+export class BoundWrites implements CallersWrites {
+  readonly journal: CallersWrites['journal'];
+  readonly mutex: CallersWrites['mutex'];
+  readonly sources: Sources;
+  readonly #services: Services;
+  readonly #caller: Caller;
+
+  constructor(services: Services, { caller, onCall, span }: CallRules) {
+    this.journal = services.writes.journal;
+    this.mutex = services.writes.mutex;
+    // Reads on behalf of a write must not be older than the write, and continue even if the caller disconnects.
+    this.sources = bindSources(services, { caller, onCall, span, isFresh: true });
+    this.#services = services;
+    this.#caller = caller;
+  }
+
+  now(): number {
+    return Date.now();
+  }
+
+  callerId(surface: Surface): string {
+    return this.#caller.id(surface);
+  }
+
+  track<T>(write: Promise<T>): Promise<T> {
+    const { queueReadings, watches, writes } = this.#services;
+    // The lists of the current surface show the write, whichever surface it went to.
+    const id = this.#caller.id('current');
+    queueReadings.forget(id);
+    return writes.track(write, () => {
+      queueReadings.forget(id);
+      watches.hasten(id);
+    });
+  }
+
+  queueReading(
+    read: Parameters<CallersWrites['queueReading']>[0],
+  ): ReturnType<CallersWrites['queueReading']> {
+    return this.#services.queueReadings.read(this.callerId('current'), read);
+  }
+
+  loaders(): Loaders {
+    return createLoaders(this.sources, sizeMemoryFor(this.#services, this.#caller));
+  }
 }
 
 /** Returns the learned page sizes of the caller's lists, all of which are on the current surface. */

@@ -11,7 +11,7 @@ import {
   bindLive,
   bindSources,
   bindWatches,
-  bindWrites,
+  BoundWrites,
   sizeMemoryFor,
   type CallersLive,
   type CallersWatches,
@@ -30,6 +30,8 @@ export interface OperationContext extends WriteContext {
   readonly watches: CallersWatches;
   /** Starts over for an event of a subscription: discards what was read before, and renews its time and its calls. */
   renew(): void;
+  /** Discards what was read before, so that what follows a write reads afresh. */
+  forgetReads(): void;
   /** Its calls to the service. */
   readonly calls: CallBudget;
   /** Null if this server has no app on the legacy surface. */
@@ -107,8 +109,12 @@ class Operation implements OperationContext {
     this.#loaders = undefined;
   }
 
+  forgetReads(): void {
+    this.#loaders?.forget();
+  }
+
   get writes(): CallersWrites {
-    return (this.#writes ??= bindWrites(this.#services, {
+    return (this.#writes ??= new BoundWrites(this.#services, {
       caller: this.#caller,
       onCall: this.#onCall,
       span: this.span,

@@ -1,6 +1,5 @@
 import type { AccountRecord } from '../records/account.ts';
-import { deleteAccount, deleteAccountGroup } from '../writes/delete.ts';
-import { setAccountPaused } from '../writes/set-account-paused.ts';
+import { deleteAccount, deleteAccountGroup, setAccountPaused } from '../writes/account-actions.ts';
 import { Account } from './account.ts';
 import { builder } from './builder.ts';
 import { definePayload, unkeyed } from './write.ts';

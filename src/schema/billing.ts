@@ -3,8 +3,7 @@ import {
   type BillingCustomer as CustomerView,
   type BillingSession as SessionView,
 } from '../sources/current/billing.ts';
-import { completed } from '../writes/outcome.ts';
-import { sendOnce } from '../writes/send-once.ts';
+import { completed, sendOnce } from '../writes/outcome.ts';
 import { builder } from './builder.ts';
 import { definePayload, unkeyed } from './write.ts';
 

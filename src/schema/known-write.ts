@@ -1,4 +1,4 @@
-import { findKnownWrite, type KnownWrite } from '../writes/known-write.ts';
+import { findKnownWrite, type KnownWrite } from '../writes/write.ts';
 import { isKey } from '../journal/journal.ts';
 import { builder } from './builder.ts';
 import { InputError } from './errors.ts';

@@ -1,9 +1,10 @@
-import type { LookedAt } from '../writes/post-outlook.ts';
-import type {
-  PostWarning as PostWarningView,
-  PostWarningCode as PostWarningCodeName,
-} from '../writes/post-warnings.ts';
-import { validatePost, type CheckedPost } from '../writes/validate-post.ts';
+import {
+  validatePost,
+  type CheckedPost,
+  type LookedAt,
+  type PostWarning as PostWarningView,
+  type PostWarningCode as PostWarningCodeName,
+} from '../writes/validate-post.ts';
 import { Account } from './account.ts';
 import { builder } from './builder.ts';
 import { CreatePostInput, toPost } from './post.ts';

@@ -1,4 +1,4 @@
-import { setAccountsPaused, type AccountResult } from '../writes/set-accounts-paused.ts';
+import { setAccountsPaused, type AccountResult } from '../writes/several-accounts.ts';
 import { Account } from './account.ts';
 import { builder } from './builder.ts';
 import { definePayload, unkeyed, UserError, WriteOutcome } from './write.ts';

@@ -3,7 +3,7 @@ import {
   TEXT_LIMITS,
   type TextLimit as Limit,
   type TextUnit as UnitName,
-} from '../writes/network-limits.ts';
+} from '../writes/text-length.ts';
 import { MAX_TEXT } from '../writes/problems.ts';
 import { builder } from './builder.ts';
 import { InputError } from './errors.ts';

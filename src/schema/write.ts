@@ -101,7 +101,7 @@ export function forgetAfterWrites(schema: GraphQLSchema): GraphQLSchema {
       try {
         return await resolve?.(root, args, context, info);
       } finally {
-        context.loaders.forget();
+        context.forgetReads();
       }
     };
   }

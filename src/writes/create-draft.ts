@@ -38,9 +38,7 @@ export async function createDraft(
 
 /** Validates a draft and builds the call to send. */
 export function checkDraft(input: CreateDraftInput) {
-  const problems = new Problems();
-  problems.key(input.idempotencyKey);
-  problems.limits(input);
+  const problems = Problems.of(input);
   const loginIds = loginIdsOf(input.accountIds, problems);
   const { variants, activeTab, isUrlShorteningEnabled } = input;
   const items = variants && draftItemsOf(variants, problems);

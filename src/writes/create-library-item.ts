@@ -56,9 +56,7 @@ export function checkLibraryItem(input: CreateLibraryItemInput): {
   readonly item: NewLibraryItem;
   readonly problems: Problems;
 } {
-  const problems = new Problems();
-  problems.key(input.idempotencyKey);
-  problems.limits(input);
+  const problems = Problems.of(input);
   problems.text(['title'], input.title);
   problems.elements(['variants'], input.variants, 'variant');
   const { title, kind, activeTab, tags } = input;

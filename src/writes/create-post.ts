@@ -6,7 +6,7 @@ import type { PostItem } from '../sources/current/post-item.ts';
 import { searchFor, type Search } from './find-created.ts';
 import { completed, userError, type WriteResult } from './outcome.ts';
 import { checkable, Problems } from './problems.ts';
-import { wallClockTimes } from './timing.ts';
+import { timesOf } from './timing.ts';
 import { performWrite, type KeyedResult } from './write.ts';
 
 /** The input for one variant of a post. */
@@ -43,10 +43,6 @@ const WHERE_TO_LOOK =
   'Look for the post in the queue or, if it was to be published at once, on the account itself.';
 
 const MUTATION = 'createPost';
-
-/** The message about a timing with none or several of its alternatives. */
-export const CHOOSE_A_TIME =
-  'Choose exactly one of these: a placement, times on the service’s clock, or times with an offset.';
 
 const NOTHING_SAID = { isScheduledLimitReached: null, customResponse: null, message: null } as const;
 
@@ -99,25 +95,13 @@ export function checkPost(
   context: WriteContext,
   input: CreatePostInput,
 ): { post: NewPost; problems: Problems } {
-  const problems = new Problems();
-  problems.key(input.idempotencyKey);
-  problems.limits(input);
+  const problems = Problems.of(input);
   const loginIds = loginIdsOf(input.accountIds, problems);
-  const clock = { timeZone: context.serviceTimeZone, nowMs: context.writes.now() };
-  const paths = {
-    at: (...index: number[]) => ['timing', 'scheduledAtLocal', ...index],
-    atInstants: (...index: number[]) => ['timing', 'scheduledAt', ...index],
-  };
-  const { scheduledAtLocal: at, scheduledAt: atInstants } = input.timing;
-  const times = wallClockTimes({ at, atInstants }, clock, { problems, paths });
-  const share = input.timing.placement ?? null;
-  if (Number(times !== null) + Number(share !== null) !== 1) {
-    problems.add(['timing'], CHOOSE_A_TIME);
-  }
+  const times = timesOf(input.timing, context, problems);
   const items = itemsOf(input.variants, problems);
   const post: NewPost = {
     ...(times === null
-      ? { share: share ?? 'queue' }
+      ? { share: input.timing.placement ?? 'queue' }
       : { share: 'schedule', scheduleDateTimes: times.map((time) => time.replace('T', ' ')) }),
     loginIds,
     items,

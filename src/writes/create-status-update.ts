@@ -1,5 +1,5 @@
 import type { WriteContext } from './context.ts';
-import { assertSourceError, SourceError } from '../sources/errors.ts';
+import { assertSourceError } from '../sources/errors.ts';
 import { listLegacyAccounts, type LegacyAccount } from '../sources/legacy/accounts.ts';
 import { listLegacyGroups, type LegacyGroup } from '../sources/legacy/groups.ts';
 import {
@@ -9,18 +9,16 @@ import {
   type NewStatusUpdate,
 } from '../sources/legacy/posts.ts';
 import { readable } from '../sources/view.ts';
-import { CHOOSE_A_TIME } from './create-post.ts';
 import { completed, refused, resultOfLookup, type UserError, type WriteResult } from './outcome.ts';
 import { Problems } from './problems.ts';
-import { wallClockTimes } from './timing.ts';
+import { timesOf } from './timing.ts';
+import { checkChosen, membersOf, NO_MEMBERS, type Chosen, type ChosenAccounts } from './several-accounts.ts';
 import { performWrite, type KeyedResult } from './write.ts';
 
 /** The input of a status update. */
-interface CreateStatusUpdateInput {
+interface CreateStatusUpdateInput extends ChosenAccounts {
   readonly idempotencyKey?: string | null | undefined;
   readonly text: string;
-  readonly accountIds?: readonly string[] | null | undefined;
-  readonly accountGroupIds?: readonly string[] | null | undefined;
   readonly timing?:
     | {
         readonly placement?: 'queue' | 'now' | null | undefined;
@@ -40,7 +38,7 @@ export async function createStatusUpdate(
   context: WriteContext,
   input: CreateStatusUpdateInput,
 ): Promise<KeyedResult<CreatedStatusUpdate>> {
-  const { update, problems } = checkUpdate(context, input);
+  const { update, chosen, problems } = checkUpdate(context, input);
   return await performWrite(context, {
     mutation: 'createStatusUpdate',
     problems: problems.list,
@@ -49,7 +47,7 @@ export async function createStatusUpdate(
     whereToLook: WHERE_TO_LOOK,
     send: async () => {
       // The service silently ignores unknown ids, so they are looked up first.
-      const accountIds = await lookUp(context, input);
+      const accountIds = await lookUp(context, chosen);
       if ('outcome' in accountIds) return accountIds;
       return completed(await send(context, input, { ...update, accountIds }));
     },
@@ -64,73 +62,47 @@ export async function validateStatusUpdate(
   context: WriteContext,
   input: CreateStatusUpdateInput,
 ): Promise<readonly UserError[]> {
-  const { problems } = checkUpdate(context, input);
+  const { chosen, problems } = checkUpdate(context, input);
   if (problems.any) return problems.list;
   const [accounts, groups] = await Promise.all([
     context.loaders.legacyAccounts(),
-    input.accountGroupIds == null ? [] : context.loaders.legacyGroups(),
+    chosen.groups.length === 0 ? [] : context.loaders.legacyGroups(),
   ]);
-  expand({ accounts, groups }, input, problems);
+  expand({ accounts, groups }, chosen, problems);
   return problems.list;
 }
-
-const LEGACY_ACCOUNT = { type: 'Account', surface: 'legacy' } as const;
-const LEGACY_GROUP = { type: 'AccountGroup', surface: 'legacy' } as const;
 
 type Update = Omit<NewStatusUpdate, 'accountIds' | 'preview'>;
 
 function checkUpdate(
   context: WriteContext,
   input: CreateStatusUpdateInput,
-): { readonly update: Update; readonly problems: Problems } {
-  const problems = new Problems();
-  problems.key(input.idempotencyKey);
-  problems.limits(input);
+): { readonly update: Update; readonly chosen: Chosen; readonly problems: Problems } {
+  const problems = Problems.of(input);
   problems.text(['text'], input.text);
-  if (input.accountIds == null && input.accountGroupIds == null)
-    problems.add(['accountIds'], 'Choose at least one account or group.');
-  for (const name of ['accountIds', 'accountGroupIds'] as const) {
-    const ids = input[name];
-    if (ids == null) continue;
-    problems.elements([name], ids, name === 'accountIds' ? 'account' : 'group');
-    problems.ids([name], ids, name === 'accountIds' ? LEGACY_ACCOUNT : LEGACY_GROUP);
-  }
+  const chosen = checkChosen(input, problems, { surface: 'legacy' });
   if (input.imageUrl != null && input.preview != null)
     problems.add(['preview'], 'A link preview cannot be combined with an image.');
-  const timing = timingOf(context, input.timing ?? { placement: 'queue' }, problems);
-  return { update: { text: input.text, ...timing }, problems };
-}
-
-function timingOf(
-  context: WriteContext,
-  { placement, scheduledAtLocal: at, scheduledAt: atInstant }: NonNullable<CreateStatusUpdateInput['timing']>,
-  problems: Problems,
-): Pick<NewStatusUpdate, 'now' | 'scheduledAt'> {
-  const clock = { timeZone: context.serviceTimeZone, nowMs: context.writes.now() };
-  const paths = { at: () => ['timing', 'scheduledAtLocal'], atInstants: () => ['timing', 'scheduledAt'] };
-  const timing = { at: at == null ? null : [at], atInstants: atInstant == null ? null : [atInstant] };
-  const times = wallClockTimes(timing, clock, { problems, paths });
-  if (Number(at != null) + Number(atInstant != null) + Number(placement != null) !== 1) {
-    problems.add(['timing'], CHOOSE_A_TIME);
-  }
-  const [scheduledAt] = times ?? [];
-  if (scheduledAt !== undefined) return { scheduledAt };
-  return placement === 'now' ? { now: context.legacyTrue } : {};
+  const timing = input.timing ?? { placement: 'queue' };
+  const [scheduledAt] = timesOf(timing, context, problems) ?? [];
+  const now = timing.placement === 'now' ? { now: context.legacyTrue } : {};
+  const update = { text: input.text, ...(scheduledAt === undefined ? now : { scheduledAt }) };
+  return { update, chosen, problems };
 }
 
 // A failed look-up is unambiguous: the write was not sent.
 async function lookUp(
   context: WriteContext,
-  input: CreateStatusUpdateInput,
+  chosen: Chosen,
 ): Promise<readonly string[] | WriteResult<never>> {
   const problems = new Problems();
   try {
     const legacy = context.writes.sources.legacy();
     const [accounts, groups] = await Promise.all([
       listLegacyAccounts(legacy),
-      input.accountGroupIds == null ? [] : listLegacyGroups(legacy),
+      chosen.groups.length === 0 ? [] : listLegacyGroups(legacy),
     ]);
-    const accountIds = expand({ accounts, groups }, input, problems);
+    const accountIds = expand({ accounts, groups }, chosen, problems);
     return problems.any ? refused(problems.list) : accountIds;
   } catch (error) {
     assertSourceError(error);
@@ -144,14 +116,10 @@ interface Listed {
   readonly groups: readonly LegacyGroup[];
 }
 
-function expand(
-  { accounts, groups }: Listed,
-  { accountIds, accountGroupIds }: CreateStatusUpdateInput,
-  problems: Problems,
-): readonly string[] {
+function expand({ accounts, groups }: Listed, chosen: Chosen, problems: Problems): readonly string[] {
   const known = new Set(accounts.map((account) => readable(() => account.loginId)));
   const wanted = new Set<string>();
-  for (const [index, rawId] of problems.ids(['accountIds'], accountIds ?? [], LEGACY_ACCOUNT).entries()) {
+  for (const [index, { rawId }] of chosen.accounts.entries()) {
     if (known.has(rawId)) wanted.add(rawId);
     else
       problems.add(
@@ -160,23 +128,11 @@ function expand(
         'UNKNOWN_ACCOUNT',
       );
   }
-  for (const [index, rawId] of problems
-    .ids(['accountGroupIds'], accountGroupIds ?? [], LEGACY_GROUP)
-    .entries()) {
-    const group = groups.find((candidate) => readable(() => candidate.groupId) === rawId);
-    if (!group)
-      problems.add(
-        ['accountGroupIds', index],
-        `Group ${rawId} was not found on the legacy surface.`,
-        'UNKNOWN_ACCOUNT',
-      );
-    for (const { loginId } of group?.accounts ?? []) {
-      if (loginId === null) throw new SourceError('malformed', 'legacy', 'a group member without an id');
-      wanted.add(loginId);
-    }
+  for (const [index, id] of chosen.groups.entries()) {
+    const group = groups.find((candidate) => readable(() => candidate.groupId) === id.rawId);
+    for (const loginId of membersOf(group, id, { index, problems })) wanted.add(loginId);
   }
-  if (!problems.any && wanted.size === 0)
-    problems.add(['accountGroupIds'], 'The chosen groups contain no accounts.', 'UNKNOWN_ACCOUNT');
+  if (!problems.any && wanted.size === 0) problems.add(['accountGroupIds'], NO_MEMBERS, 'UNKNOWN_ACCOUNT');
   return [...wanted];
 }
 

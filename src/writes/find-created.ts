@@ -123,41 +123,47 @@ async function readEnds<T>(list: PagedList<T>): Promise<T[]> {
 /** The origin once several writes may have created the record. */
 const SEVERAL = 'several';
 
-/** A write, and what the records that it creates look like. */
-export interface Origin {
-  /** Hash of the caller's credential. */
-  readonly scope: string;
+/** A write as the possible origin of records. */
+export class Origin {
   /** A unique name, the same in each look-up of the write. */
   readonly name: string;
-  /** Texts of which records share one if they could be taken for each other. */
-  readonly marks: readonly string[];
-}
+  readonly #journal: WriteJournal;
+  readonly #keys: readonly JournalKey[];
 
-/**
- * Declares a write as a possible origin of records, before the list is read with which a search compares them. Fails as
- * the journal's `begin` does.
- */
-export async function declareOrigin(journal: WriteJournal, origin: Origin, startedAt: number): Promise<void> {
-  const record = { mutation: 'origin', startedAt, result: null };
-  for (const key of keysOf(origin)) {
-    const known = await journal.begin(key, { ...record, fingerprint: origin.name });
-    if (known !== null && known.fingerprint !== origin.name)
-      await journal.finish(key, { ...record, fingerprint: SEVERAL });
+  /**
+   * @param options.scope - Hash of the caller's credential.
+   * @param options.marks - Texts of which records share one if they could be taken for each other.
+   */
+  constructor(
+    journal: WriteJournal,
+    options: { readonly scope: string; readonly name: string; readonly marks: readonly string[] },
+  ) {
+    const { scope, name, marks } = options;
+    this.name = name;
+    this.#journal = journal;
+    // A key of a caller contains no space.
+    this.#keys = [...new Set(marks)].map((mark) => journalKeyOf(scope, `origin ${mark}`));
   }
-}
 
-/** Whether no other write can have created the records since the write was declared. Fails as `find` does. */
-export async function isOnlyOrigin(journal: WriteJournal, origin: Origin): Promise<boolean> {
-  for (const key of keysOf(origin)) if ((await journal.find(key))?.fingerprint !== origin.name) return false;
-  return true;
-}
+  /** Declares the write, before the list is read with which a search compares. Fails as the journal's `begin` does. */
+  async declare(startedAt: number): Promise<void> {
+    const record = { mutation: 'origin', startedAt, result: null };
+    for (const key of this.#keys) {
+      const known = await this.#journal.begin(key, { ...record, fingerprint: this.name });
+      if (known !== null && known.fingerprint !== this.name)
+        await this.#journal.finish(key, { ...record, fingerprint: SEVERAL });
+    }
+  }
 
-/** Declares that a write creates nothing more, since its outcome is known. */
-export async function withdrawOrigin(journal: WriteJournal, origin: Origin): Promise<void> {
-  for (const key of keysOf(origin)) await journal.forget(key, origin.name);
-}
+  /** Whether no other write can have created the records since it was declared. Fails as `find` does. */
+  async isOnly(): Promise<boolean> {
+    for (const key of this.#keys)
+      if ((await this.#journal.find(key))?.fingerprint !== this.name) return false;
+    return true;
+  }
 
-// A key of a caller contains no space.
-function keysOf({ scope, marks }: Origin): JournalKey[] {
-  return [...new Set(marks)].map((mark) => journalKeyOf(scope, `origin ${mark}`));
+  /** Declares that the write creates nothing more, since its outcome is known. */
+  async withdraw(): Promise<void> {
+    for (const key of this.#keys) await this.#journal.forget(key, this.name);
+  }
 }

@@ -34,9 +34,7 @@ export async function generateAiText(
   context: WriteContext,
   input: GenerateAiTextInput,
 ): Promise<KeyedResult<StoredGeneration>> {
-  const problems = new Problems();
-  problems.key(input.idempotencyKey);
-  problems.limits(input);
+  const problems = Problems.of(input);
   problems.text(['prompt'], input.prompt);
   problems.text(['tone'], input.tone);
   return await performWrite(context, {

@@ -1,4 +1,4 @@
-import type { SourceError, Surface } from '../sources/errors.ts';
+import { assertSourceError, SourceError, type Surface } from '../sources/errors.ts';
 
 /** The outcome of a write. */
 export type WriteOutcome = 'COMPLETED' | 'PARTIAL' | 'REJECTED' | 'UNKNOWN';
@@ -125,6 +125,33 @@ export function resultOfFailure(error: SourceError, howToFindOut: string): Write
   return refusal
     ? { ...refused([refusal]), isSent: error.kind === 'rejected' }
     : unknown(howToFindOut, wordsOf(error));
+}
+
+/** Sends a write once, and converts its failure to a result; `howToFindOut` completes the message if it is unknown. */
+export async function sendOnce<D>(
+  send: () => Promise<WriteResult<D>>,
+  howToFindOut: string,
+): Promise<WriteResult<D>> {
+  try {
+    return await retryIfNotConnected(send);
+  } catch (error) {
+    assertSourceError(error);
+    return resultOfFailure(error, howToFindOut);
+  }
+}
+
+/**
+ * Sends a write, and retries it once only if no connection could be made, so that none of it was sent.
+ *
+ * @throws whatever `send` throws
+ */
+export async function retryIfNotConnected<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (error instanceof SourceError && error.kind === 'unreachable') return await send();
+    throw error;
+  }
 }
 
 /** Converts a failed look-up before a write to its result: rejected and not sent. `what` names what was looked up. */

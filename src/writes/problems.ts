@@ -22,6 +22,14 @@ type Path = readonly (string | number)[];
 export class Problems {
   private readonly found: UserError[] = [];
 
+  /** Checks what all inputs have in common: the idempotency key, and the limits on lists and texts. */
+  static of(input: { readonly idempotencyKey?: string | null | undefined }): Problems {
+    const problems = new Problems();
+    problems.key(input.idempotencyKey);
+    problems.limits(input);
+    return problems;
+  }
+
   get list(): readonly UserError[] {
     return this.found;
   }
@@ -46,25 +54,26 @@ export class Problems {
   }
 
   /** Reports lists and texts that are too long, and texts that JSON can't carry, at every depth. */
-  limits(value: unknown, path: Path = []): void {
+  limits(value: unknown, path: string[] = []): void {
     if (this.found.length > MAX_PROBLEMS) return;
     if (path.length > MAX_DEPTH) {
       this.add(path.slice(0, 3), `The input is nested more than ${MAX_DEPTH} levels deep.`);
-      return;
-    }
-    if (typeof value === 'string' && value.length > MAX_TEXT) {
-      this.add(
-        path,
-        `The ${nounAt(path, 'value')} is too long: ${value.length} characters (maximum ${MAX_TEXT}).`,
-      );
-    } else if (typeof value === 'string' && !value.isWellFormed()) {
-      this.add(path, `The ${nounAt(path, 'value')} ${HALF_A_CHARACTER}`);
+    } else if (typeof value === 'string') {
+      if (value.length > MAX_TEXT)
+        this.add(
+          path,
+          `The ${nounAt(path, 'value')} is too long: ${value.length} characters (maximum ${MAX_TEXT}).`,
+        );
+      else if (!value.isWellFormed()) this.add(path, `The ${nounAt(path, 'value')} ${HALF_A_CHARACTER}`);
     } else if (Array.isArray(value) && value.length > MAX_LIST) {
       this.add(path, `There are too many ${nounAt(path, 'values')}: ${value.length} (maximum ${MAX_LIST}).`);
     } else if (typeof value === 'object' && value !== null) {
       for (const [name, child] of Object.entries(value)) {
-        if (name.isWellFormed()) this.limits(child, [...path, name]);
-        else this.add(path, `A name in the input ${HALF_A_CHARACTER}`);
+        if (name.isWellFormed()) {
+          path.push(name);
+          this.limits(child, path);
+          path.pop();
+        } else this.add(path, `A name in the input ${HALF_A_CHARACTER}`);
       }
     }
   }
@@ -75,7 +84,7 @@ export class Problems {
   }
 
   /** Reports an invalid idempotency key. */
-  key(value: string | null | undefined): void {
+  private key(value: string | null | undefined): void {
     if (value != null && !isKey(value)) {
       this.add(['idempotencyKey'], 'The idempotency key must be 1 to 255 visible ASCII characters.');
     }
@@ -164,14 +173,14 @@ export function problemOfId(
   decoded: GlobalId | null,
   { type, surface }: WantedId,
 ): string | null {
-  const [noun, wanted] = [wordsOf(type), withArticle(wordsOf(type))];
+  if (decoded?.type === type && (surface === undefined || decoded.surface === surface)) return null;
+  const noun = wordsOf(type);
+  const wanted = withArticle(noun);
   if (decoded === null)
     return `${quoted(id)} is not the ID of ${wanted}; use the ID from this API, not the number in the service.`;
   if (decoded.type !== type)
     return `${quoted(id)} is the ID of ${withArticle(wordsOf(decoded.type))}; choose ${wanted}.`;
-  return surface === undefined || decoded.surface === surface
-    ? null
-    : `The ${noun} ${quoted(decoded.rawId)} is on the ${decoded.surface} surface; choose one of the ${surface} surface.`;
+  return `The ${noun} ${quoted(decoded.rawId)} is on the ${decoded.surface} surface; choose one of the ${surface} surface.`;
 }
 
 const MAX_QUOTED = 60;

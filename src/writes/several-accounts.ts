@@ -1,26 +1,70 @@
 import { assertUnreadable, PagingError } from '../lists/errors.ts';
-import { encodeGlobalId, type GlobalId } from '../records/global-id.ts';
-import { SourceError } from '../sources/errors.ts';
+import type { AccountRecord } from '../records/account.ts';
+import { encodeGlobalId, type GlobalId, type NodeType } from '../records/global-id.ts';
+import { SourceError, type Surface } from '../sources/errors.ts';
 import { listLegacyGroups } from '../sources/legacy/groups.ts';
 import { readable } from '../sources/view.ts';
-import { lockNameOf } from './account-link.ts';
+import { lockNameOf, setAccountPaused } from './account-actions.ts';
 import type { WriteContext } from './context.ts';
-import { refused, resultOfLookup, type WriteResult } from './outcome.ts';
+import { refused, resultOfLookup, type UserError, type WriteOutcome, type WriteResult } from './outcome.ts';
 import { Problems } from './problems.ts';
 
-// Several accounts for one action, given by their ids or by groups that contain them.
-
-/** Maximum number of accounts of one action. */
-export const MAX_ACCOUNTS = 100;
-
-/** The input of an action on several accounts. */
-export interface SeveralAccounts {
+/** Accounts chosen by their ids, or by groups that contain them. */
+export interface ChosenAccounts {
   readonly accountIds?: readonly string[] | null | undefined;
   readonly accountGroupIds?: readonly string[] | null | undefined;
 }
 
+/** The same with parsed ids. */
+export interface Chosen {
+  readonly accounts: readonly GlobalId[];
+  readonly groups: readonly GlobalId[];
+}
+
+/** Parses the ids of chosen accounts. Reports a choice of nothing, too many or repeated ids, and ids of another kind. */
+export function checkChosen(
+  input: ChosenAccounts,
+  problems: Problems,
+  { surface, max = Infinity }: { readonly surface?: Surface; readonly max?: number },
+): Chosen {
+  if (input.accountIds == null && input.accountGroupIds == null)
+    problems.add(['accountIds'], 'Choose at least one account or group.');
+  const read = (name: keyof ChosenAccounts, type: NodeType, noun: string): GlobalId[] => {
+    const ids = input[name];
+    if (ids == null) return [];
+    if (ids.length > max)
+      problems.add([name], `Too many ${noun}s were chosen: ${ids.length} (maximum ${max}).`);
+    else problems.elements([name], ids, noun);
+    return problems.globalIds([name], ids, { type, ...(surface && { surface }) });
+  };
+  const accounts = read('accountIds', 'Account', 'account');
+  return { accounts, groups: read('accountGroupIds', 'AccountGroup', 'group') };
+}
+
+/** The problem of groups without members. */
+export const NO_MEMBERS = 'The chosen groups contain no accounts.';
+
+/** Returns the login ids of a group's members, or reports that there is no such group. */
+export function membersOf(
+  group: { readonly accounts: readonly { readonly loginId: string | null }[] | null } | null | undefined,
+  { surface, rawId }: GlobalId,
+  { index, problems }: { readonly index: number; readonly problems: Problems },
+): string[] {
+  if (!group) {
+    const message = `Group ${rawId} was not found on the ${surface} surface.`;
+    problems.add(['accountGroupIds', index], message, 'UNKNOWN_ACCOUNT');
+  }
+  return (group?.accounts ?? []).map(({ loginId }) => {
+    if (loginId === null) throw new SourceError('malformed', surface, 'a group member without an id');
+    return loginId;
+  });
+}
+
+/** Maximum number of accounts of one action. */
+const MAX_ACCOUNTS = 100;
+
 /** An account of an action, and the argument that specified it. */
-export interface NamedAccount {
+interface NamedAccount {
   readonly accountId: string;
   readonly path: readonly string[];
 }
@@ -29,97 +73,123 @@ export interface NamedAccount {
  * Returns the accounts of an action, each once: those given by id in their order, then those of groups. An invalid id
  * or a failed look-up rejects the whole action before anything is sent.
  */
-export async function accountsToSet(
-  input: SeveralAccounts,
+async function accountsOf(
+  input: ChosenAccounts,
   context: WriteContext,
 ): Promise<readonly NamedAccount[] | WriteResult<never>> {
   const problems = new Problems();
-  checkAccounts(input, problems);
-  const groups = problems.globalIds(['accountGroupIds'], input.accountGroupIds ?? [], {
-    type: 'AccountGroup',
-  });
+  const { groups } = checkChosen(input, problems, { max: MAX_ACCOUNTS });
+  const byLock = new Map<string, NamedAccount>();
+  for (const [index, accountId] of (input.accountIds ?? []).entries()) {
+    const name = lockNameOf(accountId);
+    const first = byLock.get(name);
+    if (first === undefined) byLock.set(name, { accountId, path: ['input', 'accountIds', String(index)] });
+    else if (first.accountId !== accountId)
+      problems.add(['accountIds', index], 'The same account was chosen twice, once on each surface.');
+  }
   if (problems.any) return refused(problems.list);
   try {
-    const members = await membersOf(groups, problems, context);
-    const named = merged([...namedById(input), ...members]);
-    if (!problems.any && named.length === 0)
-      problems.add(['accountGroupIds'], 'The chosen groups contain no accounts.', 'UNKNOWN_ACCOUNT');
-    if (named.length > MAX_ACCOUNTS)
-      problems.add(
-        ['accountGroupIds'],
-        `Too many accounts were chosen: ${named.length}, including members of the groups (maximum ${MAX_ACCOUNTS}).`,
-      );
-    return problems.any ? refused(problems.list) : named;
+    for (const one of await membersOfAll(groups, problems, context)) {
+      const name = lockNameOf(one.accountId);
+      if (!byLock.has(name)) byLock.set(name, one);
+    }
   } catch (error) {
     assertUnreadable(error);
     const failure =
       error instanceof PagingError ? new SourceError('unavailable', 'current', error.message) : error;
     return resultOfLookup(failure, 'the accounts of the groups');
   }
+  if (!problems.any && byLock.size === 0) problems.add(['accountGroupIds'], NO_MEMBERS, 'UNKNOWN_ACCOUNT');
+  if (byLock.size > MAX_ACCOUNTS)
+    problems.add(
+      ['accountGroupIds'],
+      `Too many accounts were chosen: ${byLock.size}, including members of the groups (maximum ${MAX_ACCOUNTS}).`,
+    );
+  return problems.any ? refused(problems.list) : [...byLock.values()];
 }
 
-function checkAccounts({ accountIds, accountGroupIds }: SeveralAccounts, problems: Problems): void {
-  if (accountIds == null && accountGroupIds == null)
-    problems.add(['accountIds'], 'Choose at least one account or group.');
-  for (const [name, ids] of Object.entries({ accountIds, accountGroupIds })) {
-    if (ids == null) continue;
-    const noun = name === 'accountIds' ? 'account' : 'group';
-    if (ids.length > MAX_ACCOUNTS)
-      problems.add([name], `Too many ${noun}s were chosen: ${ids.length} (maximum ${MAX_ACCOUNTS}).`);
-    else problems.elements([name], ids, noun);
-  }
-  problems.globalIds(['accountIds'], accountIds ?? [], { type: 'Account' });
-  const names = (accountIds ?? []).map(lockNameOf);
-  for (const [index, id] of (accountIds ?? []).entries()) {
-    const first = names.indexOf(names[index] ?? '');
-    if (first < index && accountIds?.[first] !== id)
-      problems.add(['accountIds', index], 'The same account was chosen twice, once on each surface.');
-  }
-}
-
-function namedById({ accountIds }: SeveralAccounts): NamedAccount[] {
-  return (accountIds ?? []).map((accountId, index) => ({
-    accountId,
-    path: ['input', 'accountIds', String(index)],
-  }));
-}
-
-/** Removes duplicate accounts, regardless of surface; the first occurrence is kept. */
-function merged(named: readonly NamedAccount[]): NamedAccount[] {
-  const byAccount = new Map<string, NamedAccount>();
-  for (const one of named) {
-    const name = lockNameOf(one.accountId);
-    if (!byAccount.has(name)) byAccount.set(name, one);
-  }
-  return [...byAccount.values()];
-}
-
-async function membersOf(
+async function membersOfAll(
   groups: readonly GlobalId[],
   problems: Problems,
-  context: WriteContext,
+  { loaders, writes }: WriteContext,
 ): Promise<NamedAccount[]> {
   const isLegacy = groups.some(({ surface }) => surface === 'legacy');
-  const legacy = isLegacy ? await listLegacyGroups(context.writes.sources.legacy()) : [];
+  const legacy = isLegacy ? await listLegacyGroups(writes.sources.legacy()) : [];
   const members: NamedAccount[] = [];
-  for (const [index, { surface, rawId }] of groups.entries()) {
+  for (const [index, id] of groups.entries()) {
+    const { surface, rawId } = id;
     const group =
       surface === 'legacy'
         ? legacy.find((candidate) => readable(() => candidate.groupId) === rawId)
-        : await context.loaders.group.load(rawId);
-    if (!group) {
-      problems.add(
-        ['accountGroupIds', index],
-        `Group ${rawId} was not found on the ${surface} surface.`,
-        'UNKNOWN_ACCOUNT',
-      );
-      continue;
-    }
-    for (const { loginId } of group.accounts ?? []) {
-      if (loginId === null) throw new SourceError('malformed', surface, 'a group member without an id');
+        : await loaders.group.load(rawId);
+    for (const loginId of membersOf(group, id, { index, problems })) {
       const accountId = encodeGlobalId({ type: 'Account', surface, rawId: loginId });
       members.push({ accountId, path: ['input', 'accountGroupIds', String(index)] });
     }
   }
   return members;
+}
+
+/** The result for one of several accounts. */
+export interface AccountResult {
+  /** The global id given in the input, or under which its group lists it. */
+  readonly accountId: string;
+  readonly result: WriteResult<AccountRecord>;
+}
+
+/** How many accounts are set concurrently; each has its own lock. */
+const AT_ONCE = 4;
+
+/**
+ * Brings several accounts into the wanted state, each as `setAccountPaused` does. All are tried, whatever the result of
+ * the others. Results are in the order of the input, those of groups after those of ids.
+ */
+export async function setAccountsPaused(
+  input: ChosenAccounts,
+  isPaused: boolean,
+  context: WriteContext,
+): Promise<WriteResult<readonly AccountResult[]>> {
+  const named = await accountsOf(input, context);
+  if ('outcome' in named) return named;
+  return joined(await setAll(named, isPaused, context));
+}
+
+async function setAll(
+  named: readonly NamedAccount[],
+  isPaused: boolean,
+  context: WriteContext,
+): Promise<AccountResult[]> {
+  const results = new Map<NamedAccount, AccountResult>();
+  const waiting = named.values();
+  const work = async (): Promise<void> => {
+    for (const one of waiting) {
+      const { accountId, path } = one;
+      const result = await setAccountPaused(accountId, isPaused, context);
+      const userErrors = result.userErrors.map((error) => ({ ...error, path }));
+      results.set(one, { accountId, result: { ...result, userErrors } });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, MAX_ACCOUNTS) }, work));
+  return named.flatMap((one) => results.get(one) ?? []);
+}
+
+function joined(results: readonly AccountResult[]): WriteResult<readonly AccountResult[]> {
+  const userErrors: readonly UserError[] = results.flatMap(({ result }) => result.userErrors);
+  return {
+    outcome: outcomeOf(results.map(({ result }) => result.outcome)),
+    data: results,
+    userErrors,
+    isSent: results.some(({ result }) => result.isSent),
+  };
+}
+
+/** Combines outcomes: the common one if all are equal; otherwise partial if anything was done, or else unknown. */
+function outcomeOf(outcomes: readonly WriteOutcome[]): WriteOutcome {
+  const [first = 'COMPLETED'] = outcomes;
+  if (outcomes.every((outcome) => outcome === first)) return first;
+  return outcomes.some(isDone) ? 'PARTIAL' : 'UNKNOWN';
+}
+
+function isDone(outcome: WriteOutcome): boolean {
+  return outcome === 'COMPLETED' || outcome === 'PARTIAL';
 }

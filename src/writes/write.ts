@@ -14,25 +14,18 @@ import {
 } from '../journal/journal.ts';
 import { assertSourceError, type Surface } from '../sources/errors.ts';
 import type { CallersWrites, WriteContext } from './context.ts';
-import {
-  declareOrigin,
-  isOnlyOrigin,
-  withdrawOrigin,
-  type Attempt,
-  type Origin,
-  type Search,
-} from './find-created.ts';
+import { Origin, type Search } from './find-created.ts';
 import {
   completed,
   refused,
   resultOfFailure,
+  sendOnce,
   undecided,
   unknown,
   userError,
   type UserError,
   type WriteResult,
 } from './outcome.ts';
-import { sendOnce } from './send-once.ts';
 
 /** A write that creates or spends something, and so may have a key. */
 interface CreatingWrite<D> {
@@ -60,23 +53,10 @@ export interface KeyedResult<D> {
 
 /** The part of the operation's context that performing a write uses. */
 interface PerformingContext {
-  readonly loaders: Pick<WriteContext['loaders'], 'forget'>;
   readonly writes: Pick<CallersWrites, 'callerId' | 'journal' | 'now' | 'track'> & {
     /** Each throws a SourceError if the surface or its credential is missing. */
     readonly sources: Readonly<Record<Surface, () => unknown>>;
   };
-}
-
-/**
- * Performs a validated write: at most once for the caller, its key and its input, and sent at most once in any case. A
- * completed write is replayed even if the same input would now be rejected, for example because its time has passed.
- */
-export async function performWrite<D>(
-  context: PerformingContext,
-  write: CreatingWrite<D>,
-): Promise<KeyedResult<D>> {
-  // Tracked until the result is stored, too.
-  return await context.writes.track(new OneWrite(context, write).perform());
 }
 
 const ASK_AGAIN =
@@ -84,9 +64,28 @@ const ASK_AGAIN =
 const DO_NOT_ASK_AGAIN =
   'Without an idempotency key, repeating the request is another write, so check before sending it again.';
 
-/** One write on its way: it is known, or else begun durably, sent once, judged, and settled. */
-class OneWrite<D> {
-  readonly #context: PerformingContext;
+/**
+ * Performs a validated write: at most once for the caller, its key and its input, and sent at most once in any case. A
+ * completed write is replayed even if the same input would now be rejected, for example because its time has passed.
+ */
+export function performWrite<D>(
+  { writes }: PerformingContext,
+  write: CreatingWrite<D>,
+): Promise<KeyedResult<D>> {
+  const isPlain = write.input.idempotencyKey == null && !write.search;
+  // Tracked until the result is stored, too.
+  return writes.track(isPlain ? performPlain(write) : new RecordedWrite(writes, write).perform());
+}
+
+/** Performs a write without a key whose result is not searched for, so that nothing about it is stored. */
+async function performPlain<D>({ problems, send, whereToLook }: CreatingWrite<D>): Promise<KeyedResult<D>> {
+  if (problems.length > 0) return fresh(refused(problems));
+  return fresh(await sendOnce(send, `${whereToLook} ${DO_NOT_ASK_AGAIN}`));
+}
+
+/** A write in the journal: it is known, or else begun durably, sent once, judged, and settled. */
+class RecordedWrite<D> {
+  readonly #writes: PerformingContext['writes'];
   readonly #write: CreatingWrite<D>;
   readonly #howToFindOut: string;
   /** Null without a valid key; an invalid one is a problem of the input. */
@@ -94,15 +93,16 @@ class OneWrite<D> {
   readonly #fingerprint: string;
   readonly #origin: Origin;
 
-  constructor(context: PerformingContext, write: CreatingWrite<D>) {
+  constructor(writes: PerformingContext['writes'], write: CreatingWrite<D>) {
     const { idempotencyKey: key, ...input } = write.input;
-    const scope = context.writes.callerId(write.surface);
-    this.#context = context;
+    const scope = writes.callerId(write.surface);
+    this.#writes = writes;
     this.#write = write;
     this.#howToFindOut = `${write.whereToLook} ${key == null ? DO_NOT_ASK_AGAIN : ASK_AGAIN}`;
     this.#key = key != null && isKey(key) ? journalKeyOf(scope, key) : null;
     this.#fingerprint = fingerprintOf(write.mutation, input);
-    this.#origin = { scope, name: this.#key?.id ?? randomUUID(), marks: write.search?.marks ?? [] };
+    const name = this.#key?.id ?? randomUUID();
+    this.#origin = new Origin(writes.journal, { scope, name, marks: write.search?.marks ?? [] });
   }
 
   async perform(): Promise<KeyedResult<D>> {
@@ -111,69 +111,47 @@ class OneWrite<D> {
       if ('replayed' in begun) return begun;
       return fresh(await this.#settle(begun, await this.#send(begun)));
     } catch (error) {
-      if (!(error instanceof NotRecorded)) throw error;
-      return fresh(refused([error.userError]));
+      if (error instanceof NotRecorded) return fresh(refused([error.userError]));
+      assertSourceError(error);
+      return fresh(resultOfFailure(error, this.#howToFindOut));
     }
   }
 
-  /** Begins the write; or returns the result of one that is known, or that is not sent. */
+  /**
+   * Begins the write; or returns the result of one that is known, or that is not sent.
+   *
+   * @throws NotRecorded, and a SourceError if the surface is missing, or cannot be reached for the list
+   */
   async #begin(): Promise<WriteRecord | KeyedResult<D>> {
-    const { journal, now } = this.#context.writes;
-    const { mutation, problems, search, readsBefore = false } = this.#write;
-    const askedAt = now();
-    const unbound = problems.length === 0 ? this.#unboundSurface() : null;
-    if (unbound !== null) return fresh(unbound);
+    const { journal, sources } = this.#writes;
+    const { mutation, surface, problems, search, readsBefore = false } = this.#write;
+    const askedAt = this.#writes.now();
+    // A caller without access to the surface has nothing to store.
+    if (problems.length === 0) sources[surface]();
     // The list is only read if the write will be sent.
     const isAskedFirst = problems.length > 0 || (search && readsBefore);
     const known = this.#key && isAskedFirst ? await certain(journal.find(this.#key)) : null;
     if (known !== null) return await this.#replay(known, askedAt);
     if (problems.length > 0) return fresh(refused(problems));
-    await this.#declare();
-    let before: unknown;
-    try {
-      if (search && readsBefore) before = await search.idsBefore();
-    } catch (error) {
-      assertSourceError(error);
-      return fresh(resultOfFailure(error, this.#howToFindOut));
-    }
-    const record = { mutation, fingerprint: this.#fingerprint, startedAt: now(), before, result: null };
+    const declared = this.#origin.declare(this.#writes.now());
+    // A write without a key does not depend on the journal.
+    await (this.#key ? certain(declared) : declared.catch(() => undefined));
+    const before = search && readsBefore ? await search.idsBefore() : undefined;
+    const startedAt = this.#writes.now();
+    const record = { mutation, fingerprint: this.#fingerprint, startedAt, before, result: null };
     const other = this.#key && (await certain(journal.begin(this.#key, record)));
     return other === null ? record : await this.#replay(other, askedAt);
   }
 
-  // A caller without access to the surface has nothing to store.
-  #unboundSurface(): WriteResult<never> | null {
-    try {
-      this.#context.writes.sources[this.#write.surface]();
-      return null;
-    } catch (error) {
-      assertSourceError(error);
-      return resultOfFailure(error, '');
-    }
-  }
-
-  // A write without a key does not depend on the journal.
-  async #declare(): Promise<void> {
-    if (!this.#write.search) return;
-    const { journal, now } = this.#context.writes;
-    const declared = declareOrigin(journal, this.#origin, now());
-    await (this.#key ? certain(declared) : declared.catch(() => undefined));
-  }
-
   async #send(record: WriteRecord): Promise<WriteResult<D>> {
-    try {
-      const sent = await sendOnce(this.#write.send, this.#howToFindOut);
-      return sent.outcome === 'UNKNOWN' ? ((await this.#look(record)) ?? sent) : sent;
-    } finally {
-      this.#context.loaders.forget();
-    }
+    const sent = await sendOnce(this.#write.send, this.#howToFindOut);
+    return sent.outcome === 'UNKNOWN' ? ((await this.#look(record)) ?? sent) : sent;
   }
 
   /** Searches once for the result of a write of unknown outcome; null if the outcome stays unknown. */
   async #look({ startedAt, before }: WriteRecord): Promise<WriteResult<D> | null> {
-    const { journal } = this.#context.writes;
-    const attempt: Attempt = { name: this.#origin.name, startedAt, before };
-    const isOnly = () => isOnlyOrigin(journal, this.#origin).catch(() => false);
+    const attempt = { name: this.#origin.name, startedAt, before };
+    const isOnly = () => this.#origin.isOnly().catch(() => false);
     try {
       const found = await this.#write.search?.find(attempt, isOnly);
       return found ? completed(found) : null;
@@ -186,15 +164,14 @@ class OneWrite<D> {
 
   /** Stores a result, and returns the one that is stored then. */
   async #settle(record: WriteRecord, result: WriteResult<D>): Promise<WriteResult<D>> {
-    const { journal } = this.#context.writes;
-    const withdrawn =
-      result.outcome === 'UNKNOWN' ? null : withdrawOrigin(journal, this.#origin).catch(() => undefined);
+    const isOpen = result.outcome === 'UNKNOWN';
+    const withdrawn = isOpen ? null : this.#origin.withdraw().catch(() => undefined);
     const [stored] = await Promise.all([this.#store({ ...record, result }, result), withdrawn]);
     return stored;
   }
 
   async #store(record: WriteRecord, result: WriteResult<D>): Promise<WriteResult<D>> {
-    const { journal } = this.#context.writes;
+    const { journal } = this.#writes;
     if (this.#key === null) return result;
     try {
       if (!result.isSent) {
@@ -234,7 +211,7 @@ function fresh<D>(result: WriteResult<D>): KeyedResult<D> {
 }
 
 /** Returns the stored result of a write; null while it is running, or if its process ended meanwhile. */
-export function resultIn<D>({ result }: WriteRecord): WriteResult<D> | null {
+function resultIn<D>({ result }: WriteRecord): WriteResult<D> | null {
   return result as WriteResult<D> | null;
 }
 
@@ -274,4 +251,47 @@ function fingerprintOf(mutation: string, input: unknown): string {
   const withoutNulls = (name: string, value: unknown): unknown =>
     value === null && !NULLS_THAT_COUNT.has(name) ? undefined : value;
   return hash([mutation, stableStringify(input, withoutNulls) ?? '']).toString('base64url');
+}
+
+/** A stored write with a key. */
+export interface KnownWrite {
+  readonly mutation: string;
+  readonly startedAt: Date;
+  /** Its result; null while it is running. */
+  readonly payload: KeyedResult<unknown> | null;
+}
+
+/** Thrown if the stored writes cannot be read at the moment. */
+export class JournalUnavailable extends Error {
+  override readonly name = 'JournalUnavailable';
+
+  constructor(cause: unknown) {
+    const why = cause instanceof JournalInUse ? ` ${IN_USE}.` : '';
+    super(`The stored writes cannot be read at the moment.${why}`, { cause });
+  }
+}
+
+const ASK_WITH_INPUT =
+  'Repeat the request with the same idempotency key and input: nothing is sent again, and the result is looked up where possible.';
+
+/** Reads the stored result of the caller's write with a key, without sending anything; null if there is none. */
+export async function findKnownWrite({ writes }: WriteContext, key: string): Promise<KnownWrite | null> {
+  if (!isKey(key)) return null;
+  const find = (surface: Surface) => writes.journal.find(journalKeyOf(writes.callerId(surface), key));
+  let records: (WriteRecord | null)[];
+  try {
+    // A key belongs to a credential, and each surface has its own credential.
+    records = await Promise.all([find('current'), find('legacy')]);
+  } catch (error) {
+    throw new JournalUnavailable(error);
+  }
+  const [latest] = records
+    .filter((record) => record !== null)
+    .toSorted((one, other) => other.startedAt - one.startedAt);
+  if (!latest) return null;
+  const { mutation, startedAt } = latest;
+  const payload = isUnderWay(latest, writes.now())
+    ? null
+    : { result: resultIn(latest) ?? unknown(ASK_WITH_INPUT), replayed: true };
+  return { mutation, startedAt: new Date(startedAt), payload };
 }

@@ -41,7 +41,6 @@ async function withKey<D>(
   now: () => number = Date.now,
 ): Promise<KeyedResult<D>> {
   const context = {
-    loaders: { forget: () => undefined },
     writes: {
       journal,
       now,

@@ -5,7 +5,7 @@ import { createKeyedMutex } from '../../src/journal/locks.ts';
 import { SourceError } from '../../src/sources/errors.ts';
 import type { LegacyClient } from '../../src/sources/legacy/client.ts';
 import type { ActionContext } from '../../src/writes/context.ts';
-import { setAccountPaused } from '../../src/writes/set-account-paused.ts';
+import { setAccountPaused } from '../../src/writes/account-actions.ts';
 import { legacyAccount } from '../support/writes.ts';
 
 const ORIGIN = { surface: 'legacy', endpoint: 'GET /oauth/accounts', onDrift: () => undefined } as const;
@@ -25,7 +25,6 @@ function contextWith(held: readonly boolean[]) {
   };
   const lease = { isHeld: () => looks.shift() ?? false };
   const context: ActionContext = {
-    loaders: { forget: () => undefined },
     writes: {
       mutex: { run: (_name, task) => task(lease) },
       track: (write) => write,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { normalized } from '../../src/writes/normalized-text.ts';
-import { plainText } from '../../src/writes/queue-comparison.ts';
+import { normalized } from '../../src/writes/text-length.ts';
+import { plainText } from '../../src/writes/queue.ts';
 import { anyText } from '../support/any-text.ts';
 import { costOf, MOST_GROWTH } from '../support/cpu.ts';
 import { eachCase } from '../support/each-case.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { QueueReadings } from '../../src/writes/queue-readings.ts';
+import { QueueReadings } from '../../src/writes/queue.ts';
 import { callsOf } from '../support/calls.ts';
 import { startGraph, type CallerHeaders, type RunningGraph } from '../support/graph.ts';
 import { account, write } from '../support/writes.ts';

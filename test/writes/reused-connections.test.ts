@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Socket } from 'node:net';
-import { retryIfNotConnected } from '../../src/writes/send-once.ts';
+import { retryIfNotConnected } from '../../src/writes/outcome.ts';
 import { cases } from '../support/depth.ts';
 import { openAt, outcomeOf, outcomesOf, readOf, writeOf } from '../support/fake-surface.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';

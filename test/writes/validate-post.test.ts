@@ -4,7 +4,7 @@ import { openLog } from '../../src/observability/log.ts';
 import { createContext } from '../../src/operation/operation.ts';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import { openServices } from '../../src/services.ts';
-import type { PostOutlook } from '../../src/writes/post-outlook.ts';
+import type { PostOutlook } from '../../src/writes/validate-post.ts';
 import { validatePost } from '../../src/writes/validate-post.ts';
 import { harbour } from '../support/account-records.ts';
 import { callsOf } from '../support/calls.ts';

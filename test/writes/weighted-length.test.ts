@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { weightedLengthOf } from '../../src/writes/weighted-length.ts';
+import { weightedLengthOf } from '../../src/writes/text-length.ts';
 import { costOf, MOST_GROWTH } from '../support/cpu.ts';
 import { eachCase } from '../support/each-case.ts';
 import recorded from './weighted-lengths.json' with { type: 'json' };

@@ -106,6 +106,8 @@ const HANDLERS = {
   },
 };
 
+HANDLERS.keyedPost = HANDLERS.createPost;
+
 const accountOf = ({ loginId, accountUsername, accountType }) => ({
   id: globalId(TYPE.account, loginId),
   displayName: textOf(accountUsername),

@@ -10,9 +10,9 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { mapAsyncIterator } from 'graphql/execution/mapAsyncIterator.js';
+import { compileVariables } from './coerce.ts';
 import { isObjectLike, isPromise } from './promise.ts';
 import { Run, type DataReads, type Limits, type Plan, type Selection } from './run.ts';
-import { compilePlainVariables } from './variables.ts';
 
 /** How an operation is compiled. */
 export interface CompileOptions {
@@ -52,7 +52,7 @@ export class CompiledOperation {
   private readonly plan: Plan;
   private readonly options: CompileOptions;
   private root: Selection | undefined;
-  private coercePlain: ReturnType<typeof compilePlainVariables> | undefined;
+  private coerce: ReturnType<typeof compileVariables> | undefined;
 
   constructor(plan: Plan, options: CompileOptions) {
     this.definition = plan.operation;
@@ -70,8 +70,8 @@ export class CompiledOperation {
     if (!isObjectLike(raw)) throw new Error(VARIABLES_ARE_NO_OBJECT);
     const { schema } = this.plan;
     const { variableDefinitions = [] } = this.definition;
-    this.coercePlain ??= compilePlainVariables(schema, variableDefinitions);
-    const coerced = this.coercePlain(raw);
+    this.coerce ??= compileVariables(schema, variableDefinitions);
+    const coerced = this.coerce(raw);
     if (coerced !== null) return { coerced };
     return getVariableValues(schema, variableDefinitions, raw, {
       maxErrors: this.options.maxCoercionErrors ?? MAX_COERCION_ERRORS,

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { retryIfNotConnected } from '../../../src/writes/send-once.ts';
+import { retryIfNotConnected } from '../../../src/writes/outcome.ts';
 import { openAt, outcomeOf, outcomesOf, readOf, writeOf } from '../../support/fake-surface.ts';
 import { openDeafPort } from '../../support/deaf-port.ts';
 import { freePort } from '../../support/free-port.ts';

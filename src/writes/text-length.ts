@@ -1,5 +1,77 @@
 import tlds from 'tlds' with { type: 'json' };
-import { normalized } from './normalized-text.ts';
+import type { SocialNetworkName } from '../records/network.ts';
+
+// What networks count in a text, and how much of it they allow.
+
+interface Unit {
+  /** For a message, after a number. */
+  readonly name: string;
+  readonly count: (text: string) => number;
+}
+
+/** The units in which texts are measured. */
+export const TEXT_UNITS = {
+  /** As X counts: most characters outside Latin, and each emoji, as two, a link as 23. */
+  WEIGHTED_CHARACTERS: { name: 'weighted characters', count: weightedLengthOf },
+  /** Code points of Unicode. */
+  CHARACTERS: { name: 'characters', count: codePointsOf },
+  /** Code units of UTF-16: most emoji have two or more. */
+  UTF16_UNITS: { name: 'UTF-16 code units', count: (text) => text.length },
+} as const satisfies Readonly<Record<string, Unit>>;
+
+export type TextUnit = keyof typeof TEXT_UNITS;
+
+/** Returns the length of a text in a unit. */
+export function measure(text: string, unit: TextUnit): number {
+  return TEXT_UNITS[unit].count(text);
+}
+
+function codePointsOf(text: string): number {
+  return text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
+}
+
+/** The length that a network allows for one text of a post. */
+export interface TextLimit {
+  readonly network: Exclude<SocialNetworkName, 'UNKNOWN'>;
+  readonly field: 'text' | 'title';
+  readonly unit: TextUnit;
+  readonly max: number;
+}
+
+/**
+ * The limits that networks document for everybody. A network without an entry documents none that a post could reach
+ * here, or different ones per account. Networks change their limits without notice, so exceeding one is a warning,
+ * never an error. Where a network does not document what a character is, code points are counted.
+ */
+export const TEXT_LIMITS: readonly TextLimit[] = [
+  // Without a subscription ("Counting characters", docs.x.com).
+  { network: 'X', field: 'text', unit: 'WEIGHTED_CHARACTERS', max: 280 },
+  // "Share on LinkedIn" and LinkedIn's editor: 3,000 characters of commentary.
+  { network: 'LINKEDIN', field: 'text', unit: 'CHARACTERS', max: 3_000 },
+  // `caption` of a container (Instagram Platform, Content Publishing).
+  { network: 'INSTAGRAM', field: 'text', unit: 'CHARACTERS', max: 2_200 },
+  // `description` of a pin: a `maxLength` of JSON Schema, which counts code points (Pinterest API v5).
+  { network: 'PINTEREST', field: 'text', unit: 'CHARACTERS', max: 800 },
+  // `summary` of a local post (Business Profile APIs).
+  { network: 'GOOGLE_BUSINESS', field: 'text', unit: 'CHARACTERS', max: 1_500 },
+  // `snippet.title` of a video (YouTube Data API v3). Which of the service's texts is the description is undocumented.
+  { network: 'YOUTUBE', field: 'title', unit: 'CHARACTERS', max: 100 },
+  // `title` of a video: "2200 in UTF-16 runes" (Content Posting API).
+  { network: 'TIKTOK', field: 'text', unit: 'UTF16_UNITS', max: 2_200 },
+];
+
+/** Characters that normalisation may change. */
+const MAY_CHANGE = /[^\0-\u02FF]/;
+const LONG_RUN = /\p{M}{30}/gu;
+
+/**
+ * Returns a text in Unicode's normalisation form C, in linear time. The normalisation of JavaScript sorts each run of
+ * combining marks in quadratic time, so a combining grapheme joiner is inserted after every 30 of them, as in the
+ * Stream-Safe Text Process of Unicode (UAX #15).
+ */
+export function normalized(text: string): string {
+  return MAY_CHANGE.test(text) ? text.replaceAll(LONG_RUN, '$&\u034F').normalize('NFC') : text;
+}
 
 // How X counts a text: "Counting characters" (docs.x.com) and version 3 of the configuration of `twitter-text`, which
 // does so too, but has not been maintained since 2020. A link is found as `twitter-text` finds it, in linear time.
