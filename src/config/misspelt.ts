@@ -53,7 +53,10 @@ function nearestTo(spelt: string, settings: readonly string[]): string | null {
   return nearest.distance <= (nearest.setting.length < LONG ? 1 : MOST) ? nearest.setting : null;
 }
 
-/** Counts the letters to add, remove, replace or swap with the next one to turn one text into the other. */
+/**
+ * Counts the letters to add, remove, replace or swap with the next one to turn one text into the other; stops counting
+ * beyond MOST.
+ */
 function distanceBetween(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, at) => at);
@@ -69,6 +72,7 @@ function distanceBetween(one: string, other: string): number {
         isSwapped ? (before[at - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
       );
     }
+    if (Math.min(...next) > MOST) return MOST + 1;
     [before, last] = [last, next];
   }
   return last[other.length] ?? 0;
