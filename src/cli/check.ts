@@ -19,7 +19,7 @@ import { listLegacyGroups } from '../sources/legacy/groups.ts';
 import { readable } from '../sources/view.ts';
 import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
 import { callFailureOf, type CallFailure } from './failure.ts';
-import { onSandbox, openSandbox } from './sandbox-in-place.ts';
+import { onSandbox, openSandbox } from './sandbox.ts';
 
 /** How the findings are reported. */
 export interface CheckOptions {
