@@ -103,7 +103,7 @@ function linesOfSurface({
 }
 
 /** The result of one call. */
-export interface CheckedCall {
+interface CheckedCall {
   readonly surface: Surface;
   /** The endpoint, as documented by the service. */
   readonly endpoint: string;
@@ -115,7 +115,7 @@ export interface CheckedCall {
 }
 
 /** The findings about one surface. */
-export interface CheckedSurface {
+interface CheckedSurface {
   readonly surface: Surface;
   /** Its base URL; null if it is not configured. */
   readonly address: string | null;
@@ -130,7 +130,7 @@ export interface CheckedSurface {
 }
 
 /** The findings about Redis. */
-export interface CheckedRedis {
+interface CheckedRedis {
   readonly state: 'usable' | 'not configured' | 'unusable';
   /** Why it is unusable, in brief; null otherwise. */
   readonly reason: string | null;

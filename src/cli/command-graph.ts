@@ -21,7 +21,7 @@ export interface CommandGraph {
 }
 
 /** Which graph a command uses. */
-export interface CommandGraphOptions {
+interface CommandGraphOptions {
   /** URL of a running server's graph; without it, the graph is opened in this process. */
   readonly server?: string | undefined;
   /** Whether to use a sandbox in this process, even if a service is configured. */

@@ -66,7 +66,7 @@ function reasonOf(error: unknown, path: string): string {
 }
 
 /** The facts about a started server that the banner shows. */
-export interface Started {
+interface Started {
   /** The address it listens on, without a trailing slash. */
   readonly address: string;
   readonly config: Config;
