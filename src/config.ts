@@ -1,4 +1,4 @@
-import { meantBy } from './config/misspelt.ts';
+import { spellingOf } from './config/misspelt.ts';
 import { InvalidValue, isDecodable, isLoopback, type Setting } from './config/setting.ts';
 import { HEADINGS, MAKE_SECRET, SETTINGS } from './config/settings.ts';
 
@@ -91,6 +91,8 @@ export interface SettingHelp {
 const GROUPS: readonly (readonly [string, Readonly<Record<string, Setting<unknown>>>])[] =
   Object.entries(SETTINGS);
 const NAMES: readonly string[] = GROUPS.flatMap(([, group]) => Object.values(group).map(({ name }) => name));
+
+const meantBy = spellingOf(NAMES);
 
 /** Lists every variable that the server reads. */
 export function settingsHelp(): SettingHelp[] {
@@ -243,7 +245,7 @@ function usedIn(environment: Environment): Environment {
 // An ignored setting is worse than an invalid one. Next to the setting itself, a similar name is another program's.
 function misspeltNames(environment: Environment): string[] {
   return Object.entries(environment).flatMap(([name, value]) => {
-    const meant = value?.trim() && !SERVICE_LINK.test(value) ? meantBy(name, NAMES) : null;
+    const meant = value?.trim() && !SERVICE_LINK.test(value) ? meantBy(name) : null;
     return meant === null || environment[meant]?.trim()
       ? []
       : [`${name}: is not a setting; did you mean ${meant}?`];
