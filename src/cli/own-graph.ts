@@ -60,7 +60,8 @@ interface Place {
   readonly sandbox: OpenSandbox | null;
 }
 
-async function placeOf(config: Config): Promise<Place> {
+/** Opens a sandbox if no service is configured. */
+export async function placeOf(config: Config): Promise<Place> {
   if (!config.usesSandbox) return { config, sandbox: null };
   const sandbox = await openOwnSandbox(config);
   const { apiKey, accessToken } = config.operator;
