@@ -31,6 +31,7 @@ async function compile() {
   const startedAt = new Date();
   const made = join(ROOT, SERVER.made);
   await copyTools();
+  await rm(join(ROOT, '.compile-cache'), { recursive: true, force: true });
   try {
     const { bundle, ENTRIES } = await import('./bundle.js');
     await bundle(ENTRIES, join(ROOT, 'dist'));

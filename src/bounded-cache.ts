@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** The limits of a cache, which drops the least recently used entries first. */
-export interface CacheBounds<V> {
+interface CacheBounds<V> {
   readonly maxEntries: number;
   /** For all entries together, in the unit of `sizeOf`. */
   readonly maxSize?: number;

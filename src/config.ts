@@ -1,6 +1,5 @@
-import { meantBy } from './config/misspelt.ts';
-import { proxyFor } from './config/proxy.ts';
-import { InvalidValue, isLoopback, type Setting } from './config/setting.ts';
+import { spellingOf } from './config/misspelt.ts';
+import { InvalidValue, isDecodable, isLoopback, type Setting } from './config/setting.ts';
 import { HEADINGS, MAKE_SECRET, SETTINGS } from './config/settings.ts';
 
 type Groups = typeof SETTINGS;
@@ -92,6 +91,8 @@ export interface SettingHelp {
 const GROUPS: readonly (readonly [string, Readonly<Record<string, Setting<unknown>>>])[] =
   Object.entries(SETTINGS);
 const NAMES: readonly string[] = GROUPS.flatMap(([, group]) => Object.values(group).map(({ name }) => name));
+
+const meantBy = spellingOf(NAMES);
 
 /** Lists every variable that the server reads. */
 export function settingsHelp(): SettingHelp[] {
@@ -244,9 +245,42 @@ function usedIn(environment: Environment): Environment {
 // An ignored setting is worse than an invalid one. Next to the setting itself, a similar name is another program's.
 function misspeltNames(environment: Environment): string[] {
   return Object.entries(environment).flatMap(([name, value]) => {
-    const meant = value?.trim() && !SERVICE_LINK.test(value) ? meantBy(name, NAMES) : null;
+    const meant = value?.trim() && !SERVICE_LINK.test(value) ? meantBy(name) : null;
     return meant === null || environment[meant]?.trim()
       ? []
       : [`${name}: is not a setting; did you mean ${meant}?`];
   });
+}
+
+/** True for the name of a variable for proxies, which are shared with other programs and may be in lower case. */
+export function isProxyVariable(name: string): boolean {
+  return /^(?:https|no)_proxy$/i.test(name);
+}
+
+/** Finds the proxy for calls to an address; null if there is none, `unusable` if its address cannot be used. */
+function proxyFor(url: URL | null, environment: Environment): URL | 'unusable' | null {
+  const value = sharedValue('HTTPS_PROXY', environment);
+  const exempted = sharedValue('NO_PROXY', environment)
+    .toLowerCase()
+    .split(/[\s,]+/);
+  // Only an address on this machine may be without TLS, and no proxy leads there.
+  if (url === null || value === '' || isLoopback(url.hostname)) return null;
+  if (exempted.some((entry) => isExempted(url, entry))) return null;
+  const text = value.includes('://') ? value : `http://${value}`;
+  if (!URL.canParse(text)) return 'unusable';
+  const proxy = new URL(text);
+  const isUsable = /^https?:$/.test(proxy.protocol) && [proxy.username, proxy.password].every(isDecodable);
+  return isUsable ? proxy : 'unusable';
+}
+
+function sharedValue(name: string, environment: Environment): string {
+  return (environment[name.toLowerCase()] ?? environment[name] ?? '').trim();
+}
+
+/** Whether an entry of NO_PROXY covers an address: everything, or a host and its subdomains, perhaps with a port. */
+function isExempted({ hostname, port }: URL, entry: string): boolean {
+  if (entry === '*') return true;
+  const [, name, itsPort] = /^(?:\*?\.)?([^:]+|\[.+\])(?::(\d+))?$/.exec(entry) ?? [];
+  if (name === undefined || (itsPort !== undefined && itsPort !== (port || '443'))) return false;
+  return hostname === name || hostname.endsWith(`.${name}`);
 }

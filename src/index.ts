@@ -17,5 +17,5 @@ export { printedSchema, schema } from './schema/index.ts';
 export type { PersistedDocuments } from './http/persisted-documents.ts';
 export { readPersistedDocuments } from './http/persisted-documents.ts';
 export { findExplorer } from './cli/explorer.ts';
-export { readMcpOptions } from './cli/mcp-options.ts';
+export { readMcpOptions } from './cli/tools.ts';
 export { createServer, type GraphqlServer, type ServerOptions } from './server.ts';

@@ -15,7 +15,7 @@ export interface GraphRequest {
 }
 
 /** How an operation ends early. */
-export interface GraphRequestOptions {
+interface GraphRequestOptions {
   /** Cancels its reads, or its stream. A write that was sent is finished nevertheless. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -32,7 +32,7 @@ export interface LocalGraph {
 }
 
 /** Who uses the graph. */
-export interface LocalCaller {
+interface LocalCaller {
   readonly credentials: Credentials;
   /** Returns the id of the next operation, which is also logged. */
   readonly requestId: () => string;

@@ -19,7 +19,7 @@ import { listLegacyGroups } from '../sources/legacy/groups.ts';
 import { readable } from '../sources/view.ts';
 import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
 import { callFailureOf, type CallFailure } from './failure.ts';
-import { onSandbox, openSandbox } from './sandbox-in-place.ts';
+import { placeOf } from './own-graph.ts';
 
 /** How the findings are reported. */
 export interface CheckOptions {
@@ -40,23 +40,12 @@ export async function check({ json = false }: CheckOptions): Promise<void> {
   const config = configFromEnvironment(SERVES_NOBODY);
   const waiting = setTimeout(() => process.stderr.write('Checking the service …\n'), PATIENCE_MS);
   if (config.usesSandbox && !json) process.stdout.write(`${coloured('yellow', NO_SERVICE)}\n\n`);
-  const report = config.usesSandbox
-    ? await checkSandbox(config)
-    : await checkService(config, openLog('silent'));
+  const place = await placeOf({ ...config, sandboxPort: 0 });
+  const report = await checkService(place.config, openLog('silent'));
+  await place.sandbox?.close();
   clearTimeout(waiting);
   process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : `${linesOf(report).join('\n')}\n`);
   if (!report.isUsable) process.exitCode = 1;
-}
-
-async function checkSandbox(config: Config): Promise<CheckReport> {
-  const sandbox = await openSandbox({ ...config, sandboxPort: 0 });
-  const operator = {
-    apiKey: config.operator.apiKey ?? sandbox.credentials.apiKey,
-    accessToken: config.operator.accessToken ?? sandbox.credentials.accessToken,
-  };
-  const report = await checkService({ ...onSandbox(config, sandbox), operator }, openLog('silent'));
-  await sandbox.close();
-  return report;
 }
 
 type Colour = 'green' | 'red' | 'yellow';
@@ -103,7 +92,7 @@ function linesOfSurface({
 }
 
 /** The result of one call. */
-export interface CheckedCall {
+interface CheckedCall {
   readonly surface: Surface;
   /** The endpoint, as documented by the service. */
   readonly endpoint: string;
@@ -115,7 +104,7 @@ export interface CheckedCall {
 }
 
 /** The findings about one surface. */
-export interface CheckedSurface {
+interface CheckedSurface {
   readonly surface: Surface;
   /** Its base URL; null if it is not configured. */
   readonly address: string | null;
@@ -130,7 +119,7 @@ export interface CheckedSurface {
 }
 
 /** The findings about Redis. */
-export interface CheckedRedis {
+interface CheckedRedis {
   readonly state: 'usable' | 'not configured' | 'unusable';
   /** Why it is unusable, in brief; null otherwise. */
   readonly reason: string | null;

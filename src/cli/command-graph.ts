@@ -5,7 +5,7 @@ import { ConfigError, type Config, type Environment } from '../config.ts';
 import { fileProblem } from '../config/file-problem.ts';
 import { openLog, type Log } from '../observability/log.ts';
 import { configFromEnvironment, ON_SANDBOX, SERVES_NOBODY } from './environment.ts';
-import { openOperatorSession } from './operator-session.ts';
+import { openCurrentGraph } from './own-graph.ts';
 
 /** The graph for a command: in this process, or of a running server. */
 export interface CommandGraph {
@@ -21,7 +21,7 @@ export interface CommandGraph {
 }
 
 /** Which graph a command uses. */
-export interface CommandGraphOptions {
+interface CommandGraphOptions {
   /** URL of a running server's graph; without it, the graph is opened in this process. */
   readonly server?: string | undefined;
   /** Whether to use a sandbox in this process, even if a service is configured. */
@@ -69,7 +69,7 @@ export async function openGraphHere(
 ): Promise<CommandGraph> {
   const { usesSandbox, operationTimeoutMs } = config;
   const limits = Object.entries(config.limits).map(([name, limit]) => [name, limit * LARGER]);
-  const session = await openOperatorSession(
+  const own = await openCurrentGraph(
     {
       ...config,
       redis: null,
@@ -82,13 +82,19 @@ export async function openGraphHere(
     },
     log,
   );
+  if (usesSandbox)
+    process.stderr.write('No service is configured; using a SANDBOX that ends with this command.\n');
+  await own.services.tried.catch(async (error: unknown) => {
+    await own.close();
+    throw error;
+  });
   return {
-    graph: new Graph((request) => session.graph.execute(request), { fieldsPerRequest: FIELDS_IN_PROCESS }),
+    graph: new Graph((request) => own.graph.execute(request), { fieldsPerRequest: FIELDS_IN_PROCESS }),
     log,
-    address: usesSandbox ? 'a sandbox in the process' : session.url,
+    address: usesSandbox ? 'a sandbox in the process' : own.currentApiUrl.href,
     usesSandbox,
     timeZone: config.serviceTimeZone,
-    close: () => session.close(),
+    close: () => own.close(),
   };
 }
 

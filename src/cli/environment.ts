@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { ConfigError, readConfig, settingsHelp, type Config, type Environment } from '../config.ts';
+import { ConfigError, isProxyVariable, readConfig, settingsHelp } from '../config.ts';
+import type { Config, Environment } from '../config.ts';
 import { fileProblem } from '../config/file-problem.ts';
-import { isProxyVariable } from '../config/proxy.ts';
 
 /**
  * For commands that serve nobody: whatever address HOST contains, nobody can use API_KEY and ACCESS_TOKEN through
@@ -99,23 +99,11 @@ function textOf(bytes: Buffer): string | null {
 }
 
 const SETS_OR_SAYS_NOTHING = /^\s*(?:#|$)|^\s*(?:export\s+)?[^\s=]+\s*=/;
-const OPENS_QUOTES = /=\s*(["'`])/;
+/** A quoted value, which may span several lines. */
+const QUOTED_VALUE = /(?<==[^\S\n]*)(["'`])[^]*?\1/g;
 
 /** Returns the numbers, from 1, of lines that set nothing but are neither blank nor comments. */
 function linesWithoutName(text: string): number[] {
-  const wrong: number[] = [];
-  let quote: string | null = null;
-  for (const [index, line] of text.split('\n').entries()) {
-    if (quote !== null) {
-      // A quoted value may span several lines.
-      if (line.includes(quote)) quote = null;
-      continue;
-    }
-    if (!SETS_OR_SAYS_NOTHING.test(line)) wrong.push(index + 1);
-    const opening = OPENS_QUOTES.exec(line);
-    const mark = opening?.[1] ?? null;
-    if (opening && mark !== null && !line.slice(opening.index + opening[0].length).includes(mark))
-      quote = mark;
-  }
-  return wrong;
+  const lines = text.replaceAll(QUOTED_VALUE, (value) => value.replaceAll(/[^\n]/g, '#')).split('\n');
+  return lines.flatMap((line, index) => (SETS_OR_SAYS_NOTHING.test(line) ? [] : [index + 1]));
 }

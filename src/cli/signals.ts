@@ -1,7 +1,7 @@
 import type { Log } from '../observability/log.ts';
 
 /** How a process shuts down. */
-export interface OrderlyEnd {
+interface OrderlyEnd {
   readonly close: () => Promise<void>;
   /** How long that may take, in milliseconds. */
   readonly withinMs: number;

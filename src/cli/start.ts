@@ -5,9 +5,9 @@ import { ConfigError, type Config } from '../config.ts';
 import { fileProblem } from '../config/file-problem.ts';
 import { configFromEnvironment } from './environment.ts';
 import { findExplorer } from './explorer.ts';
-import { readMcpOptions } from './mcp-options.ts';
-import { onSandbox, openSandbox, type OpenSandbox } from './sandbox-in-place.ts';
+import { onSandbox, openSandbox, type OpenSandbox } from './sandbox.ts';
 import { endInOrder } from './signals.ts';
+import { readMcpOptions } from './tools.ts';
 import { FLUSH_MS, startTracing } from './tracing.ts';
 
 /** How long the shutdown may take after the drain delay, in milliseconds: 20 s of it for reads, 70 s for writes. */
@@ -66,7 +66,7 @@ function reasonOf(error: unknown, path: string): string {
 }
 
 /** The facts about a started server that the banner shows. */
-export interface Started {
+interface Started {
   /** The address it listens on, without a trailing slash. */
   readonly address: string;
   readonly config: Config;

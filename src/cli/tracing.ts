@@ -40,7 +40,7 @@ export const IMPORTS: Imports = {
 };
 
 /** The recording of traces. */
-export interface Tracing {
+interface Tracing {
   /** Sends the remaining spans, for up to `FLUSH_MS`, and stops recording. */
   close(): Promise<void>;
 }
@@ -141,7 +141,7 @@ const PROTOCOL_NAMES = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTL
 const SAMPLERS = ['always_on', 'always_off', 'traceidratio'].flatMap((name) => [name, `parentbased_${name}`]);
 
 /** What the SDK does not choose by itself. */
-export interface TracingSettings {
+interface TracingSettings {
   readonly exporters: readonly (typeof EXPORTERS)[number][];
   readonly protocol: (typeof PROTOCOLS)[number];
 }

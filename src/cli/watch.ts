@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { createPrinter, createSender, startDelivery } from '../../packages/webhooks/src/deliver.ts';
@@ -11,12 +11,9 @@ import { isLoopback } from '../config/setting.ts';
 import { openSecret } from '../journal/data-directory.ts';
 import { seal, unseal } from '../journal/sealing.ts';
 import { openStore } from '../journal/store.ts';
-import { createGraph } from '../graph.ts';
-import { openLocalGraph } from '../local-graph.ts';
 import { openLog, type Log } from '../observability/log.ts';
-import { openServices } from '../services.ts';
 import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
-import { onSandbox, openOwnSandbox } from './sandbox-in-place.ts';
+import { openCurrentGraph } from './own-graph.ts';
 import { endInOrder } from './signals.ts';
 
 /** Where changes are reported: to a URL, or on standard output. */
@@ -36,22 +33,7 @@ export async function watch(options: WatchOptions): Promise<void> {
   const config = configFromEnvironment(SERVES_NOBODY);
   const target = targetOf(options, config);
   const log = openLog(config.logLevel, (line) => void process.stderr.write(line));
-  const sandbox = config.usesSandbox ? await openOwnSandbox(config) : null;
-  const apiKey = config.operator.apiKey ?? sandbox?.credentials.apiKey;
-  if (apiKey === undefined)
-    throw new ConfigError(['API_KEY: is missing; this command uses it to call the service']);
-  const placed = sandbox ? onSandbox(config, sandbox) : config;
-  const { currentApiUrl } = placed;
-  if (currentApiUrl === null)
-    throw new ConfigError(['CURRENT_API_URL: is missing; this command needs the current surface']);
-  const services = openServices({ ...placed, dataDirectory: null }, log);
-  const graph = openLocalGraph(
-    { services, graph: createGraph(services) },
-    {
-      credentials: { current: { state: 'given', value: apiKey }, legacy: { state: 'missing' } },
-      requestId: randomUUID,
-    },
-  );
+  const own = await openCurrentGraph({ ...config, dataDirectory: null }, log);
   const outbox = await Outbox.open(target === null ? NOWHERE : await openOutboxStore(target.folder));
   const delivery = startDelivery(outbox, {
     send: target === null ? createPrinter(process.stdout) : createSender(target.url, target.secret),
@@ -66,19 +48,18 @@ export async function watch(options: WatchOptions): Promise<void> {
     close: async () => {
       clearInterval(awake);
       following.abort();
-      services.endReadings();
       await delivery.stop();
       await outbox.close();
-      await services.close();
-      await sandbox?.close();
+      await own.close();
     },
   });
-  if (sandbox) process.stderr.write(`No service is configured; watching a SANDBOX at ${sandbox.url}\n`);
+  if (own.sandboxUrl !== null)
+    process.stderr.write(`No service is configured; watching a SANDBOX at ${own.sandboxUrl}\n`);
   const destination = target === null ? 'printed' : `sent to ${target.url.host}`;
   process.stderr.write(
-    `Watching the queue and the accounts at ${currentApiUrl.host}. Changes are ${destination}; press Ctrl-C to stop.\n`,
+    `Watching the queue and the accounts at ${own.currentApiUrl.host}. Changes are ${destination}; press Ctrl-C to stop.\n`,
   );
-  const followed = { graph, outbox, onAdded: () => delivery.look(), signal: following.signal };
+  const followed = { graph: own.graph, outbox, onAdded: () => delivery.look(), signal: following.signal };
   await Promise.all([keepFollowing(queue, followed, log), keepFollowing(accountHealth, followed, log)]);
 }
 

@@ -17,35 +17,40 @@ const LONG = 10;
 /** Maximum number of wrong letters. */
 const MOST = 2;
 
-/** Finds the setting that a name was probably meant to be; null if it is one itself, or resembles none. */
-export function meantBy(name: string, settings: readonly string[]): string | null {
-  if (settings.includes(name) || NOT_MEANT.has(name) || OPEN_TELEMETRY.test(name)) return null;
-  const spelt = name.toUpperCase();
-  return (
-    settings.find((setting) => doublesLetter(spelt, setting) || lacksWord(spelt, setting)) ??
-    nearestTo(spelt, settings)
-  );
-}
-
 const single = (text: string): string => text.replaceAll(/(.)\1/g, '$1');
 
-/** Whether a name is a setting with a letter typed twice, such as `PORTT`. */
-function doublesLetter(name: string, setting: string): boolean {
-  return name !== setting && single(name) === single(setting);
+/**
+ * Returns a function that finds the setting that a name was probably meant to be; null if it is one itself, or resembles
+ * none. Every start asks it about each variable of the environment.
+ */
+export function spellingOf(settings: readonly string[]): (name: string) => string | null {
+  const known = new Set(settings);
+  /** With a letter typed twice, such as `PORTT`. */
+  const singled = new Map(settings.map((setting) => [single(setting), setting]));
+  /** Without one of three or more words, such as `CURRENT_URL` or `TIMEZONE`. */
+  const shortened = new Map(
+    settings.toReversed().flatMap((setting) => shorterThan(setting).map((letters) => [letters, setting])),
+  );
+  return (name) => {
+    if (known.has(name) || NOT_MEANT.has(name) || OPEN_TELEMETRY.test(name)) return null;
+    const spelt = name.toUpperCase();
+    const letters = spelt.replaceAll('_', '');
+    const lacking = letters.length < SHORTEST_WITHOUT_WORD ? undefined : shortened.get(letters);
+    return (
+      (known.has(spelt) ? undefined : singled.get(single(spelt))) ?? lacking ?? nearestTo(spelt, settings)
+    );
+  };
 }
 
-/** Whether a name is a setting of three or more words without one of them, such as `CURRENT_URL` or `TIMEZONE`. */
-function lacksWord(name: string, setting: string): boolean {
-  const letters = name.replaceAll('_', '');
+function shorterThan(setting: string): string[] {
   const words = setting.split('_');
-  if (letters.length < SHORTEST_WITHOUT_WORD || words.length < 3) return false;
-  return words.some((_word, missing) => words.toSpliced(missing, 1).join('') === letters);
+  return words.length < 3 ? [] : words.map((_word, missing) => words.toSpliced(missing, 1).join(''));
 }
 
 /** Finds the setting that differs from a name in a letter or two. */
 function nearestTo(spelt: string, settings: readonly string[]): string | null {
   if (spelt.length < SHORTEST) return null;
-  // Every start compares each environment variable with each setting, so most are first ruled out by length.
+  // Most are first ruled out by length.
   const similar = settings.filter((setting) => Math.abs(setting.length - spelt.length) <= MOST);
   const distances = similar.map((setting) => ({ setting, distance: distanceBetween(spelt, setting) }));
   const [nearest] = distances.toSorted((one, other) => one.distance - other.distance);
@@ -53,7 +58,10 @@ function nearestTo(spelt: string, settings: readonly string[]): string | null {
   return nearest.distance <= (nearest.setting.length < LONG ? 1 : MOST) ? nearest.setting : null;
 }
 
-/** Counts the letters to add, remove, replace or swap with the next one to turn one text into the other. */
+/**
+ * Counts the letters to add, remove, replace or swap with the next one to turn one text into the other; stops counting
+ * beyond MOST.
+ */
 function distanceBetween(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, at) => at);
@@ -69,6 +77,7 @@ function distanceBetween(one: string, other: string): number {
         isSwapped ? (before[at - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
       );
     }
+    if (Math.min(...next) > MOST) return MOST + 1;
     [before, last] = [last, next];
   }
   return last[other.length] ?? 0;

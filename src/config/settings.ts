@@ -31,7 +31,7 @@ export const MAKE_SECRET = '"openssl rand -hex 32" generates one; use the same f
  * as the first message, in the query of the URL, or not at all.
  */
 const SOCKET_AUTHS = ['header', 'auth', 'message', 'query', 'none'] as const;
-export type SocketAuth = (typeof SOCKET_AUTHS)[number];
+type SocketAuth = (typeof SOCKET_AUTHS)[number];
 
 /**
  * Every setting of the server, in groups, by the name of the property that it has in the configuration. Reading,

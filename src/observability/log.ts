@@ -1,8 +1,19 @@
-import { pino, type Logger } from 'pino';
+import { pino } from 'pino';
 import { styleText } from 'node:util';
 
 /** The log: one JSON line per event, on standard output or to `write`; formatted in a terminal. */
-export type Log = Pick<Logger, 'error' | 'warn' | 'info' | 'debug' | 'isLevelEnabled'>;
+export interface Log {
+  readonly error: Write;
+  readonly warn: Write;
+  readonly info: Write;
+  readonly debug: Write;
+  readonly isLevelEnabled: (level: LogLevel) => boolean;
+}
+
+interface Write {
+  (message: string): void;
+  (fields: object, message: string): void;
+}
 
 /** Log levels. */
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;

@@ -35,10 +35,10 @@ function recordingTracer(): Tracer | null {
 }
 
 /** Reads a header of a request, or its equivalent; names are in lower case. */
-export type ReadHeader = (name: string) => unknown;
+type ReadHeader = (name: string) => unknown;
 
 /** The transport's information about an arriving operation. */
-export interface Arrival {
+interface Arrival {
   readonly attributes: Attributes;
   /** Access to the caller's `traceparent` and `tracestate`. */
   readonly header: ReadHeader;
@@ -130,7 +130,7 @@ export interface CallDescription {
 }
 
 /** How a call ended. */
-export interface EndOfCall {
+interface EndOfCall {
   /** Null if no response arrived. */
   readonly status: number | null;
   /** How it failed, or null if a response arrived, whatever its status. */

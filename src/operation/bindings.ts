@@ -34,7 +34,7 @@ export interface CallersWatches {
 }
 
 /** The options for the calls of one binding. */
-export interface CallRules extends Pick<
+interface CallRules extends Pick<
   ClientOptions,
   'cancellation' | 'endsAt' | 'isFresh' | 'onCall' | 'span'
 > {

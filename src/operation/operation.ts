@@ -45,7 +45,7 @@ export interface OperationContext extends WriteContext {
 }
 
 /** The transport's information about an operation. */
-export interface OperationOptions {
+interface OperationOptions {
   readonly requestId: string;
   readonly credentials: Credentials;
   /** Cancelled when the caller disconnects. */

@@ -2,7 +2,7 @@ import type { ChainableCommander, Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openLog } from '../../src/observability/log.ts';
 import { within } from '../../src/coordination/redis/connection.ts';
-import { keyOf } from '../../src/coordination/redis/keys.ts';
+import { keyOf } from '../../src/coordination/redis/connection.ts';
 import { RedisLink } from '../../src/coordination/redis/link.ts';
 import type { Coordination } from '../../src/coordination/coordination.ts';
 import { Generations } from '../../src/live/generations.ts';

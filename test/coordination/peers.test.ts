@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { keyOf } from '../../src/coordination/redis/keys.ts';
+import { keyOf } from '../../src/coordination/redis/connection.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { hearEachOther, joinRedis } from '../support/processes.ts';
 import { isRedisHere, startRedis } from '../support/redis.ts';

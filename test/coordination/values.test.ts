@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keyOf } from '../../src/coordination/redis/keys.ts';
+import { keyOf } from '../../src/coordination/redis/connection.ts';
 import { LEASE_MS } from '../../src/coordination/redis/locks.ts';
 import { KEPT_MS } from '../../src/journal/journal.ts';
 import { completed } from '../../src/writes/outcome.ts';

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport, type FetchLike } from '@modelcontextprotocol/client';
 import { expect, onTestFinished } from 'vitest';
-import { openToolbox } from '../../src/cli/tool-files.ts';
+import { openToolbox } from '../../src/cli/tools.ts';
 import type { McpOptions } from '../../src/http/mcp.ts';
 import type { CallerHeaders, RunningGraph } from './graph.ts';
 import { leaksIn, secretsOf } from './leaks.ts';

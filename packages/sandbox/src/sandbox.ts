@@ -54,11 +54,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const recorder = createRequestRecorder();
   let url = '';
   const control = createControl({ service, plan, requests: recorder.log, origin: () => url });
-  const server = createServer(createGate({ app: createApp(service), service, plan, recorder, control }));
+  const server = createServer();
+  const gate = createGate({ app: createApp(service), service, plan, recorder, control });
   // Longer than any client keeps an idle connection: the race between the two would look like a fault.
   server.keepAliveTimeout = 60_000;
   const sockets = trackSockets(server);
-  const pushServer = attachPush(server, { ...service, logHandshake: handshakeLogger(service, recorder) });
+  const parts = { ...service, logHandshake: handshakeLogger(service, recorder) };
+  const pushServer = attachPush(server, gate, parts);
   url = await listen(server, options);
   const [first, second, ...others] = service.world.owners;
   let closing: Promise<void> | undefined;

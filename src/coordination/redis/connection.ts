@@ -1,6 +1,6 @@
 import type { Redis, RedisOptions } from 'ioredis';
 import type { RedisSettings } from '../../config.ts';
-import { RedisAway } from './state.ts';
+import { hash } from '../../journal/journal.ts';
 
 const CONNECT_MS = 500;
 
@@ -51,4 +51,61 @@ export function within<T>(answer: Promise<T>, ms: number): Promise<T> {
     const timer = setTimeout(() => setImmediate(giveUp), ms);
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });
+}
+
+/** Returns the key of a value in Redis, of bounded length. Names of callers are hashes already. */
+export function keyOf(kind: string, ...parts: readonly string[]): string {
+  return `spg:${kind}:${hash(parts).toString('base64url')}`;
+}
+
+const IF_OWN = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call(ARGV[2], KEYS[1], unpack(ARGV, 3))`;
+
+/** Runs a command on a key if its value is still the given one, not another's; returns 0 otherwise. */
+export function ifOwn(redis: Redis, key: string, value: string, ...command: string[]): Promise<unknown> {
+  return redis.eval(IF_OWN, 1, key, value, ...command);
+}
+
+/** The failure of a Redis command. */
+export class RedisAway extends Error {
+  override readonly name = 'RedisAway';
+  /** False if nothing was sent to Redis; otherwise the command may have been executed. */
+  readonly mayHaveArrived: boolean;
+
+  constructor(message: string, { mayHaveArrived }: { readonly mayHaveArrived: boolean }) {
+    super(message);
+    this.mayHaveArrived = mayHaveArrived;
+  }
+}
+
+/** Whether a failed command may have been executed. */
+export function mayHaveRun(error: unknown): boolean {
+  return !(error instanceof RedisAway) || error.mayHaveArrived;
+}
+
+/** Error codes with which Redis rejects every command of a kind for the moment. */
+const AWAY_CODES: ReadonlySet<string> = new Set(
+  `OOM READONLY LOADING NOAUTH WRONGPASS NOPERM MASTERDOWN MISCONF NOREPLICAS CLUSTERDOWN BUSY UNKILLABLE`.split(
+    ' ',
+  ),
+);
+
+/** Whether an error means that Redis is unavailable, rather than a failure of one command. */
+export function isAway(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof SyntaxError || error instanceof TypeError) return false;
+  return error.name !== 'ReplyError' || AWAY_CODES.has(codeOf(error));
+}
+
+/** Returns an error's reason in brief. Redis' messages may contain a key; their first word is a code, such as OOM. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof RedisAway) return error.message;
+  if (!(error instanceof Error)) return 'unknown';
+  if (error.name === 'ParserError') return 'not a Redis server';
+  if (error.message.startsWith('ERR DB index')) return 'no database with that number';
+  return codeOf(error) || ('code' in error ? String(error.code) : 'not connected');
+}
+
+function codeOf({ message }: Error): string {
+  return /^[A-Z]{2,}(?= )/.exec(message)?.[0] ?? '';
 }

@@ -1,18 +1,7 @@
 import type { Redis } from 'ioredis';
 import { createBoundedCache } from '../../bounded-cache.ts';
 import type { Log } from '../../observability/log.ts';
-import { connect, within, type RedisPlace } from './connection.ts';
-import { ifOwn } from './keys.ts';
-import {
-  EPOCH_KEY,
-  greet,
-  isAway,
-  MAX_CLOCK_ERROR_MS,
-  RedisAway,
-  reasonOf,
-  UNKNOWN,
-  type Greeting,
-} from './state.ts';
+import { connect, ifOwn, isAway, RedisAway, reasonOf, within, type RedisPlace } from './connection.ts';
 
 /** Runs a command in Redis. */
 export type RunNow = <T>(command: (client: Redis) => Promise<T>) => Promise<T>;
@@ -272,3 +261,72 @@ export class RedisLink {
 function hasJumped(before: Greeting, { now, readAt }: Greeting): boolean {
   return Math.abs(now - before.now - (readAt - before.readAt)) > MAX_CLOCK_ERROR_MS;
 }
+
+/** The state that Redis reports. */
+interface Greeting {
+  /** Changes after Redis has lost its data. */
+  readonly epoch: string;
+  /** When it was last empty, in epoch milliseconds by its own clock. */
+  readonly emptyAt: number;
+  /** Its own time, in epoch milliseconds, and when it was read, as a `performance.now` time. */
+  readonly now: number;
+  readonly readAt: number;
+  /** Milliseconds by which its clock is ahead of this one. */
+  readonly clockAheadMs: number;
+}
+
+/** Before the first greeting. */
+const UNKNOWN: Greeting = {
+  epoch: '',
+  emptyAt: Number.POSITIVE_INFINITY,
+  now: Number.NaN,
+  readAt: 0,
+  clockAheadMs: 0,
+};
+
+/** Exists for as long as Redis keeps its data. */
+export const EPOCH_KEY = 'spg:epoch';
+const BEAT_KEY = 'spg:beat';
+
+const GREET = `
+local time = redis.call('TIME')
+local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+redis.call('SET', KEYS[2], now, 'PX', 10000)
+redis.call('SET', KEYS[1], now .. ' ' .. ARGV[1], 'NX')
+return {redis.call('GET', KEYS[1]), now}`;
+
+const KEEPING_POLICY = 'noeviction';
+/** A condition for scripts: whether Redis keeps every key until it expires. */
+export const KEEPS_KEYS = `string.match(redis.call('INFO', 'memory'), 'maxmemory_policy:([%w-]+)') == '${KEEPING_POLICY}'`;
+
+/**
+ * Checks whether Redis accepts writes, keeps them, and is still the same one, and reads its clock.
+ *
+ * A Redis that may evict keys is not used for anything: locks and leases, which expire first, are what it would evict
+ * first. Its epoch is removed, so that it counts as having lost its data when its policy has been corrected.
+ *
+ * @throws RedisAway if Redis may evict keys; or the error with which Redis rejects a command
+ */
+async function greet(redis: Redis): Promise<Greeting> {
+  const [info, answer] = await Promise.all([
+    redis.info('memory'),
+    redis.eval(GREET, 2, EPOCH_KEY, BEAT_KEY, Math.random()),
+  ]);
+  const policy = /^maxmemory_policy:([\w-]+)/m.exec(info)?.[1] ?? 'unknown';
+  if (policy !== KEEPING_POLICY) {
+    await redis.del(EPOCH_KEY);
+    const message = `maxmemory-policy is ${policy}, not ${KEEPING_POLICY}`;
+    throw new RedisAway(message, { mayHaveArrived: true });
+  }
+  const [epoch, now] = answer as [string, string];
+  return {
+    epoch,
+    emptyAt: Number.parseInt(epoch, 10),
+    now: Number(now),
+    readAt: performance.now(),
+    clockAheadMs: Number(now) - Date.now(),
+  };
+}
+
+/** Largest difference between the clock of Redis and this process that is not a jump, in milliseconds. */
+export const MAX_CLOCK_ERROR_MS = 60_000;

@@ -6,10 +6,8 @@ import type { Redis } from 'ioredis';
 import type { PeerListener, Peers } from '../../live/peers.ts';
 import type { Log } from '../../observability/log.ts';
 import { seal, unseal } from '../../journal/sealing.ts';
-import { within } from './connection.ts';
-import { keyOf } from './keys.ts';
+import { keyOf, reasonOf, within } from './connection.ts';
 import type { RedisLink } from './link.ts';
-import { reasonOf } from './state.ts';
 
 /** Larger messages are not sent: the other processes read for themselves. */
 const MAX_MESSAGE_CHARS = 8 * 1024 * 1024;

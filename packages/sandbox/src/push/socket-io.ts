@@ -5,8 +5,7 @@ import type { Credentials } from '../credentials.ts';
 import type { Owner } from '../data/model.ts';
 import type { PushHub } from './hub.ts';
 
-/** Path of socket.io. */
-export const SOCKET_IO_PATH = '/socket.io';
+export type SocketIo = Server;
 
 /** The dependencies of a push server. */
 export interface PushParts {
@@ -23,7 +22,6 @@ export interface PushParts {
  */
 export function attachSocketIo(server: HttpServer, { hub, credentials, logHandshake }: PushParts): Server {
   const io = new Server(server, {
-    path: SOCKET_IO_PATH,
     serveClient: false,
     destroyUpgrade: false,
     allowRequest: (req, decide) => {

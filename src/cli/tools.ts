@@ -2,11 +2,21 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError, type Config } from '../config.ts';
 import { fileProblem } from '../config/file-problem.ts';
-import { createToolbox, type OperationFile, type Toolbox } from '../../packages/mcp/src/tool.ts';
-import { OWN_TOOLS } from '../own-files.ts';
-import { schema } from '../schema/index.ts';
+import type { OperationFile, Toolbox } from '../../packages/mcp/src/tool.ts';
+import type { McpOptions } from '../http/mcp.ts';
+import { OWN_TOOLS, ownVersion } from '../own-files.ts';
 
 const ENDING = '.graphql';
+
+/**
+ * Loads the configured tools; returns undefined, without loading anything, if none are to be served.
+ *
+ * @throws ConfigError that names every operation file that can't be a tool
+ */
+export async function readMcpOptions(config: Pick<Config, 'mcp'>): Promise<McpOptions | undefined> {
+  if (!config.mcp.isOn) return undefined;
+  return { toolbox: await openToolbox(config), version: ownVersion() };
+}
 
 /**
  * Loads the tools that assistants may call: those of this package, and those in the operator's folder.
@@ -16,6 +26,10 @@ const ENDING = '.graphql';
 export async function openToolbox({ mcp }: Pick<Config, 'mcp'>): Promise<Toolbox> {
   const own = await filesIn(OWN_TOOLS);
   const operators = mcp.operations === null ? [] : await operatorsFiles(mcp.operations);
+  const [{ createToolbox }, { schema }] = await Promise.all([
+    import('../../packages/mcp/src/tool.ts'),
+    import('../schema/index.ts'),
+  ]);
   const { toolbox, problems } = createToolbox([...own, ...operators], schema, mcp);
   if (problems.length > 0) throw new ConfigError(problems.map((problem) => `MCP_OPERATIONS: ${problem}`));
   return toolbox;
