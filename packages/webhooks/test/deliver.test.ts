@@ -41,19 +41,6 @@ test.each([
   expect(await attempt(status, { location: 'http://127.0.0.1:9/elsewhere' })).toEqual(expected);
 });
 
-test('a receiver that is not there is told of by what the connection met', async () => {
-  const deaf = createServer().listen(0, '127.0.0.1');
-  await once(deaf, 'listening');
-  const { port } = deaf.address() as { port: number };
-  await new Promise((resolve) => deaf.close(resolve));
-  const send = createSender(new URL(`http://127.0.0.1:${port}/`), SECRET);
-  expect(await send(MESSAGE)).toEqual({
-    outcome: 'failed',
-    reason: expect.stringContaining('ECONNREFUSED') as string,
-    pauseMs: 0,
-  });
-});
-
 /** An outbox with a message for each of these records, in this order. */
 async function outboxWith(records: readonly string[]): Promise<Outbox> {
   const outbox = await Outbox.open(memoryStore());
