@@ -1,39 +1,26 @@
-import { openRows, type Plan, type PlannedRow, type RowWarning } from './plan.ts';
+import { openRows, type Plan, type PlannedRow } from './plan.ts';
 import { textOf, timesOf } from './rows.ts';
 import type { TableProblem } from './table.ts';
 import { countOf, cutText, inOneLine, textTable, type TextColumn } from './text.ts';
 
 /** A row of a report, as it would be sent. */
-export interface ReportedRow {
-  readonly row: number;
-  readonly line: number;
-  /** `DONE` and `UNKNOWN` were sent before; `INVALID` would not be sent. */
-  readonly state: 'PENDING' | 'DONE' | 'UNKNOWN' | 'INVALID';
-  /** The wall-clock times or instants, or the placement. */
-  readonly times: readonly string[];
-  readonly accounts: readonly string[];
-  readonly accountIds: readonly string[];
-  readonly text: string;
-}
-
+export type ReportedRow = ReturnType<typeof reportedRow>;
 /** The result of checking a whole file. */
-export interface CheckReport {
-  readonly rows: readonly ReportedRow[];
-  readonly problems: readonly TableProblem[];
-  readonly warnings: readonly RowWarning[];
-}
+export type CheckReport = ReturnType<typeof reportOf>;
 
 /** Reports all rows of a table, with the findings about those to be sent. */
-export function reportOf({ rows, problems, warnings, directory }: Plan): CheckReport {
+export function reportOf({ rows, problems, warnings, directory }: Plan) {
   return { rows: rows.map((row) => reportedRow(row, directory)), problems, warnings };
 }
 
-function reportedRow({ post, status, isInvalid }: PlannedRow, directory: Plan['directory']): ReportedRow {
+function reportedRow({ post, status, isInvalid }: PlannedRow, directory: Plan['directory']) {
   const { row, line, input } = post;
   return {
     row,
     line,
-    state: isInvalid ? 'INVALID' : status.state,
+    /** `DONE` and `UNKNOWN` were sent before; `INVALID` would not be sent. */
+    state: isInvalid ? ('INVALID' as const) : status.state,
+    /** The wall-clock times or instants, or the placement. */
     times: timesOf(input),
     accounts: input.accountIds.map((id) => directory.labelOf(id)),
     accountIds: input.accountIds,
@@ -94,27 +81,15 @@ export const sentIn = (rows: readonly PlannedRow[]): number =>
   rows.filter(({ status }) => status.state === 'DONE').length;
 
 /** The state of the rows of a file after a run. */
-export interface ScheduleSummary {
-  /** Rows whose posts were created, in this run or an earlier one. */
-  readonly sentRows: number;
-  readonly refusedRows: readonly SummarisedRow[];
-  readonly unknownRows: readonly SummarisedRow[];
-  /** Rows of which only some posts were created. */
-  readonly partialRows: readonly SummarisedRow[];
-  /** Rows that were not sent: they are invalid, or the run ended before them. */
-  readonly unsentRows: number;
-  /** Why the run ended before the last row; null if it did not. */
-  readonly stopped: string | null;
-}
+export type ScheduleSummary = ReturnType<typeof summaryOf>;
 
-/** A row that needs attention: where to look for it, and why. */
-interface SummarisedRow extends Pick<ReportedRow, 'row' | 'line' | 'times' | 'accounts' | 'text'> {
-  readonly reason: string;
-}
-
-/** Summarises a file after a run, or if there was nothing to send. */
-export function summaryOf({ rows, directory }: Plan, stopped: string | null): ScheduleSummary {
-  const rowsOf = (isOne: (status: PlannedRow['status']) => boolean): SummarisedRow[] =>
+/**
+ * Summarises a file after a run, or if there was nothing to send.
+ *
+ * @param stopped Why the run ended before the last row; null if it did not.
+ */
+export function summaryOf({ rows, directory }: Plan, stopped: string | null) {
+  const rowsOf = (isOne: (status: PlannedRow['status']) => boolean) =>
     rows
       .filter(({ status }) => isOne(status))
       .map((one) => {
@@ -122,10 +97,13 @@ export function summaryOf({ rows, directory }: Plan, stopped: string | null): Sc
         return { row, line, times, accounts, text, reason: one.status.reason };
       });
   return {
+    /** Rows whose posts were created, in this run or an earlier one. */
     sentRows: sentIn(rows),
     refusedRows: rowsOf(({ outcome, state }) => outcome === 'REJECTED' && state === 'PENDING'),
     unknownRows: rowsOf(({ state }) => state === 'UNKNOWN'),
+    /** Rows of which only some posts were created. */
     partialRows: rowsOf(({ outcome }) => outcome === 'PARTIAL'),
+    /** Rows that were not sent: they are invalid, or the run ended before them. */
     unsentRows: rows.filter(({ status }) => status.state === 'PENDING' && status.outcome === null).length,
     stopped,
   };
@@ -155,7 +133,7 @@ export function linesOfSummary(summary: ScheduleSummary): string[] {
 
 const MAX_TEXT = 40;
 
-function linesOf(title: string, rows: readonly SummarisedRow[]): string[] {
+function linesOf(title: string, rows: ScheduleSummary['unknownRows']): string[] {
   const lines = rows.map(({ line, accounts, times, text, reason }) => {
     const where = `${accounts.join(', ')}, ${times.join(', ').replaceAll('T', ' ')}, “${cutText(text, MAX_TEXT)}”`;
     return `  ${inOneLine(`line ${line}: ${reason}`)}\n    ${inOneLine(where)}`;

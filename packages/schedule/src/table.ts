@@ -121,8 +121,6 @@ interface CsvRecord {
   readonly cells: readonly string[];
 }
 
-const isFilled = ({ cells }: CsvRecord): boolean => cells.some((cell) => cell.trim() !== '');
-
 /** The line that names the delimiter, as Excel reads and writes it. The delimiter is that of the header anyway. */
 const NAMES_DELIMITER = /^"?sep=/i;
 
@@ -130,12 +128,11 @@ const NAMES_DELIMITER = /^"?sep=/i;
 function recordsIn(text: string): CsvRecord[] {
   const delimiter = delimiterOf(text);
   const records: CsvRecord[] = [];
-  let start = 1;
+  let line = 1;
   const onRecord = (cells: string[], { lines }: { readonly lines: number }): null => {
-    const record = { line: start, cells };
     const isPreamble = records.length === 0 && NAMES_DELIMITER.test(cells[0] ?? '');
-    if (isFilled(record) && !isPreamble) records.push(record);
-    start = lines + 1;
+    if (!isPreamble && cells.some((cell) => cell.trim() !== '')) records.push({ line, cells });
+    line = lines + 1;
     return null;
   };
   try {
@@ -147,7 +144,7 @@ function recordsIn(text: string): CsvRecord[] {
       error.code === 'CSV_QUOTE_NOT_CLOSED'
         ? 'A quotation mark is not closed before the end of the file.'
         : 'There is a quotation mark inside a cell. Enclose the cell in quotation marks and double those inside it.';
-    throw new UnreadableTable(start, message, records[0]?.cells[Number(column)] ?? null);
+    throw new UnreadableTable(line, message, records[0]?.cells[Number(column)] ?? null);
   }
   return records;
 }
@@ -161,11 +158,11 @@ function delimiterOf(text: string): string {
 }
 
 function tableOf([header, ...records]: readonly CsvRecord[]): Table {
-  const { line, cells: names } = header ?? { line: 1, cells: [] };
+  const { line: headerLine, cells: names } = header ?? { line: 1, cells: [] };
   const columns = names.map(columnOf);
   const problems: TableProblem[] = [];
   const report = (message: string, column: string | null = null): void =>
-    void problems.push({ line, row: null, column, message });
+    void problems.push({ line: headerLine, row: null, column, message });
   for (const [index, given] of names.entries()) {
     const column = columns[index] ?? null;
     const shown = cutText(given, MAX_SHOWN);
@@ -179,24 +176,14 @@ function tableOf([header, ...records]: readonly CsvRecord[]): Table {
     report('The column text is missing.');
   if (records.length === 0) report('The table has no rows.');
   if (records.length > MAX_ROWS) report(`The table has more than ${MAX_ROWS} rows.`);
-  const rows = records
-    .slice(0, MAX_ROWS)
-    .map((record, index) => rowOf(record, index + 1, { names, columns }));
+  const rows = records.slice(0, MAX_ROWS).map(({ line, cells }, index): TableRow => {
+    const row = index + 1;
+    const filled = [...cells.entries()].filter(([, cell]) => cell.trim() !== '');
+    const named = filled.flatMap(([at, cell]) => (columns[at] ? [[columns[at], cell] as const] : []));
+    const stray = filled.find(([at]) => (names[at] ?? '').trim() === '')?.[0];
+    const message = `The row has a cell in column ${(stray ?? 0) + 1}, for which the header has no name. Enclose cells that contain the delimiter in quotation marks.`;
+    const own = stray === undefined ? [] : [{ line, row, column: null, message }];
+    return { row, line, cells: new Map(named), problems: own };
+  });
   return { rows, problems };
-}
-
-interface Header {
-  readonly names: readonly string[];
-  readonly columns: readonly (string | null)[];
-}
-
-function rowOf({ line, cells }: CsvRecord, row: number, { names, columns }: Header): TableRow {
-  const named = new Map<string, string>();
-  for (const [index, column] of columns.entries()) {
-    const cell = cells[index] ?? '';
-    if (column !== null && cell.trim() !== '') named.set(column, cell);
-  }
-  const stray = cells.findIndex((cell, index) => cell.trim() !== '' && (names[index] ?? '').trim() === '');
-  const message = `The row has a cell in column ${stray + 1}, for which the header has no name. Enclose cells that contain the delimiter in quotation marks.`;
-  return { row, line, cells: named, problems: stray === -1 ? [] : [{ line, row, column: null, message }] };
 }

@@ -116,8 +116,9 @@ test('a row whose response was lost is found by the server, and not sent again',
 test('a row whose response was lost is found in a long queue, also beside an equal one', async () => {
   const sandbox = await startBulkSandbox({ data: 'large' });
   const [account = ''] = healthyAccounts(sandbox, 1);
-  const { queue } = sandbox.state.owner('harbour');
-  const middle = new Date((queue[500]?.dueAt ?? 0) + 60_000).toISOString().slice(0, 16);
+  const owner = sandbox.state.owner('harbour');
+  owner.drainQueue(owner.queue.length - 400);
+  const middle = new Date((owner.queue[200]?.dueAt ?? 0) + 60_000).toISOString().slice(0, 16);
   const rows = [HEADER, [account, middle, 'Bulk lost'], [account, middle, 'Bulk lost']];
   const file = await bulkFile(sandbox, csvOf(rows));
   for (const effect of ['done', 'none'] as const)
