@@ -1,10 +1,12 @@
-import type { Client } from '../../packages/client/src/index.ts';
-import { Graph, GraphFailure, UnsafeServer, UnusableFile } from '../../packages/schedule/src/index.ts';
-import type { Execute, GraphResult } from '../../packages/schedule/src/index.ts';
+import { ConnectionError, createClient, GraphError, WalkError } from '../../packages/client/src/index.ts';
+import type { Graph } from '../../packages/schedule/src/graph.ts';
+import { UnsafeServer } from '../../packages/schedule/src/plan.ts';
+import { UnusableFile } from '../../packages/schedule/src/results.ts';
 import { ConfigError, type Config, type Environment } from '../config.ts';
 import { fileProblem } from '../config/file-problem.ts';
 import { openLog, type Log } from '../observability/log.ts';
 import { configFromEnvironment, ON_SANDBOX, SERVES_NOBODY } from './environment.ts';
+import type { GraphRequest } from '../local-graph.ts';
 import { openCurrentGraph } from './own-graph.ts';
 
 /** The graph for a command: in this process, or of a running server. */
@@ -42,6 +44,8 @@ const OPERATION_MS = 10 * 60_000;
 /** In this process, one operation may be large. */
 const LARGER = 100;
 const FIELDS_IN_PROCESS = 1_000;
+/** What fits within a server's default limits. */
+const FIELDS_OF_SERVER = 25;
 
 /**
  * Opens the graph for a command that uses the key in `API_KEY`.
@@ -51,7 +55,7 @@ const FIELDS_IN_PROCESS = 1_000;
 export async function openCommandGraph(options: CommandGraphOptions): Promise<CommandGraph> {
   const { server, sandbox = false, dataDirectoryFor = () => null } = options;
   if (server !== undefined && sandbox) throw new ConfigError(['--server and --sandbox cannot be combined']);
-  if (server !== undefined) return await openServerGraph(server);
+  if (server !== undefined) return openServerGraph(server);
   const config = configFromEnvironment({ ...IN_PROCESS, ...(sandbox ? ON_SANDBOX : {}) });
   return await openGraphHere(config, dataDirectoryFor(config), logOf(config));
 }
@@ -88,8 +92,17 @@ export async function openGraphHere(
     await own.close();
     throw error;
   });
+  // The client of a server, without one: nothing connects to its address.
+  const client = createClient({
+    url: 'http://localhost/graphql',
+    timeoutMs: OPERATION_MS,
+    fetch: async (url, init) => {
+      const request = (await new Request(url, init).json()) as GraphRequest;
+      return Response.json(await own.graph.execute(request));
+    },
+  });
   return {
-    graph: new Graph((request) => own.graph.execute(request), { fieldsPerRequest: FIELDS_IN_PROCESS }),
+    graph: { client, fieldsPerRequest: FIELDS_IN_PROCESS },
     log,
     address: usesSandbox ? 'a sandbox in the process' : own.currentApiUrl.href,
     usesSandbox,
@@ -103,7 +116,7 @@ function logOf({ logLevel }: Config): Log {
   return openLog(logLevel === 'info' ? 'error' : logLevel, (line) => void process.stderr.write(line));
 }
 
-async function openServerGraph(server: string): Promise<CommandGraph> {
+function openServerGraph(server: string): CommandGraph {
   const url = URL.canParse(server) ? new URL(server) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new ConfigError([`--server: ${JSON.stringify(server)} is not an http(s) URL`]);
@@ -111,7 +124,6 @@ async function openServerGraph(server: string): Promise<CommandGraph> {
   if (url.pathname === '/') url.pathname = '/graphql';
   const tokens = process.env['CLIENT_TOKENS'];
   const config = configFromEnvironment({ ...NO_SERVICE, ...(tokens ? { CLIENT_TOKENS: tokens } : {}) });
-  const { createClient } = await import('../../packages/client/src/index.ts');
   const { apiKey } = config.operator;
   const client = createClient({
     url: url.href,
@@ -119,7 +131,7 @@ async function openServerGraph(server: string): Promise<CommandGraph> {
     ...(tokens ? { headers: { 'x-client-token': config.clientTokens[0] ?? '' } } : {}),
   });
   return {
-    graph: new Graph(executeOver(client)),
+    graph: { client, fieldsPerRequest: FIELDS_OF_SERVER },
     log: logOf(config),
     address: url.href,
     usesSandbox: false,
@@ -128,31 +140,18 @@ async function openServerGraph(server: string): Promise<CommandGraph> {
   };
 }
 
-function executeOver(client: Client): Execute {
-  return async ({ query, variables = {} }): Promise<GraphResult> => {
-    try {
-      return { data: await client.request<unknown, unknown>(query, variables) };
-    } catch (error) {
-      const { GraphError, ConnectionError } = await import('../../packages/client/src/index.ts');
-      if (error instanceof GraphError) return { data: error.data, errors: error.errors };
-      if (!(error instanceof ConnectionError)) throw error;
-      const { message, retryable, retryAfterMs } = error;
-      return {
-        errors: [{ message: `${client.options.url}: ${message}`, extensions: { retryable, retryAfterMs } }],
-      };
-    }
-  };
-}
-
-/** Explains to the operator why the graph or a file could not be used; rethrows any other error. */
-export function problemOfCommand(error: unknown): string {
+/** Explains to the operator why the graph at an address or a file could not be used; rethrows any other error. */
+export function problemOfCommand(error: unknown, address: string): string {
   if (error instanceof UnusableFile) {
     const { cause } = error;
     if (cause === undefined) return error.message;
     return `${error.message}: ${fileProblem(cause) ?? (cause instanceof Error ? cause.message : 'unknown error')}.`;
   }
   if (error instanceof UnsafeServer) return error.message;
-  if (!(error instanceof GraphFailure)) throw error;
+  if (error instanceof ConnectionError) return `${address}: ${error.message}`;
+  if (error instanceof WalkError)
+    return 'SCAN_LIMIT_REACHED: The list is too long, or changed while it was read.';
+  if (!(error instanceof GraphError)) throw error;
   if (error.code === 'CREDENTIAL_REJECTED')
     return `API_KEY: was rejected by the current surface. ${error.message}`;
   return error.code === null ? error.message : `${error.code}: ${error.message}`;

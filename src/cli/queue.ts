@@ -4,7 +4,7 @@ import {
   readQueue,
   tableOfQueue,
   type QueueListing,
-} from '../../packages/schedule/src/index.ts';
+} from '../../packages/schedule/src/queue.ts';
 import { ConfigError } from '../config.ts';
 import { openCommandGraph, problemOfCommand } from './command-graph.ts';
 
@@ -21,13 +21,13 @@ export interface QueueOptions {
 export async function queue({ server, ...format }: QueueOptions): Promise<void> {
   if (Object.values(format).filter(Boolean).length > 1)
     throw new ConfigError(['queue: --json, --csv and --ics cannot be combined']);
-  const { graph, timeZone, close } = await openCommandGraph({ server });
+  const { graph, address, timeZone, close } = await openCommandGraph({ server });
   try {
     const listing = await readQueue(graph);
     process.stdout.write(textOf(listing, format, timeZone));
     process.stderr.write(remarksOn(listing, format));
   } catch (error) {
-    process.stderr.write(`${problemOfCommand(error)}\n`);
+    process.stderr.write(`${problemOfCommand(error, address)}\n`);
     process.exitCode = 1;
   } finally {
     await close();

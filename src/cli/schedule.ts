@@ -6,19 +6,16 @@ import {
   linesOfSummary,
   listed,
   nothingToSend,
-  openRows,
-  prepare,
-  Progress,
   reportOf,
-  ResultsFile,
-  sendRows,
   sentIn,
   summaryOf,
-  UnusableFile,
   verdictOn,
-  type Plan,
   type ScheduleSummary,
-} from '../../packages/schedule/src/index.ts';
+} from '../../packages/schedule/src/output.ts';
+import { openRows, prepare, type Plan } from '../../packages/schedule/src/plan.ts';
+import { Progress } from '../../packages/schedule/src/progress.ts';
+import { ResultsFile, UnusableFile } from '../../packages/schedule/src/results.ts';
+import { sendRows } from '../../packages/schedule/src/send.ts';
 import { ConfigError } from '../config.ts';
 import { JournalInUse } from '../journal/journal.ts';
 import { openCommandGraph, problemOfCommand, type CommandGraph } from './command-graph.ts';
@@ -123,7 +120,7 @@ async function runCommand(command: Command, perMinute: number, signal: AbortSign
     const plan = await prepare(contentOf(path), { graph, results, sends: send, sendsChanged: sendChanged });
     return send ? await sendPlan(command, plan, { results, perMinute, signal }) : tellPlan(plan, options);
   } catch (error) {
-    process.stderr.write(`${problemOfCommand(error)}\n`);
+    process.stderr.write(`${problemOfCommand(error, address)}\n`);
     return EXIT_WRONG;
   } finally {
     await close();

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { createPrinter, createSender, startDelivery } from '../../packages/webhooks/src/deliver.ts';
+import {
+  createPrinter,
+  createSender,
+  Delivery,
+  type DeliveryOptions,
+} from '../../packages/webhooks/src/deliver.ts';
 import { follow, type FollowOptions } from '../../packages/webhooks/src/follow.ts';
 import { GraphFailure } from '../../packages/webhooks/src/graph.ts';
 import { accountHealth, queue } from '../../packages/webhooks/src/lists.ts';
@@ -35,7 +40,7 @@ export async function watch(options: WatchOptions): Promise<void> {
   const log = openLog(config.logLevel, (line) => void process.stderr.write(line));
   const own = await openCurrentGraph({ ...config, dataDirectory: null }, log);
   const outbox = await Outbox.open(target === null ? NOWHERE : await openOutboxStore(target.folder));
-  const delivery = startDelivery(outbox, {
+  const delivery = new Delivery(outbox, {
     send: target === null ? createPrinter(process.stdout) : createSender(target.url, target.secret),
     ...reportsTo(log, () => giveUp()),
   });
@@ -144,7 +149,7 @@ function reportsTo(log: Log, giveUp: () => void) {
       log.error({ reason }, 'the receiver unsubscribed');
       giveUp();
     },
-  } satisfies Partial<Parameters<typeof startDelivery>[1]>;
+  } satisfies Partial<DeliveryOptions>;
 }
 
 // Any failure but a rejected key may be temporary.

@@ -3,7 +3,13 @@ export * from './documents.ts';
 export { ConnectionError, GraphError, type ErrorOfGraph } from './errors.ts';
 export { follow, type FollowedGeneration } from './follow.ts';
 export type { Credentials } from './headers.ts';
-export { newIdempotencyKey } from './idempotency-key.ts';
-export { publishOnce, type PublishInput, type PublishOptions, type PublishResult } from './publish-once.ts';
+export {
+  newIdempotencyKey,
+  publishOnce,
+  type PublishInput,
+  type PublishOptions,
+  type PublishResult,
+} from './publish-once.ts';
+export { repeat, type RepeatOptions } from './repeat.ts';
 export type { TypedDocument } from './typed-document.ts';
 export { walk, WalkError, type Page, type WalkErrorCode, type WalkOptions } from './walk.ts';

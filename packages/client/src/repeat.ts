@@ -8,7 +8,7 @@ const LONGEST_PAUSE_MS = 60_000;
 export interface RepeatOptions<Result> {
   /** The largest number of attempts. */
   readonly attempts: number;
-  readonly signal: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** Whether another attempt may have a better result; never by default. */
   readonly mayImprove?: (result: Result) => boolean;
 }

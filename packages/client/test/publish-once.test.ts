@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newIdempotencyKey } from '../src/idempotency-key.ts';
-import { publishOnce, type PublishInput } from '../src/publish-once.ts';
+import { newIdempotencyKey, publishOnce, type PublishInput } from '../src/publish-once.ts';
 import { openLossyWay, type Fate } from '../../../test/examples/programs.ts';
 import { startGraph, type RunningGraph } from '../../../test/support/graph.ts';
 import { holdAnswers } from '../../../test/support/held-answers.ts';

@@ -79,7 +79,7 @@ function tell(tool: Tool, result: GraphResult, leftOut: number): Told {
     quoted(message, extensions?.['code'], path),
   );
   if (tool.kind === 'write') {
-    const { words, isError } = tellWrite({ tool, payload: field, failures, result });
+    const { words, isError } = tellWrite(tool, result, failures);
     return { words: leftOut > 0 ? [...words, `${tooLarge(leftOut)}; it was omitted.`] : words, isError };
   }
   if (leftOut > 0) return { words: [tooLargeToRead(tool, leftOut), ...failures], isError: true };

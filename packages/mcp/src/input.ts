@@ -2,7 +2,6 @@ import {
   astFromValue,
   getNamedType,
   getNullableType,
-  GraphQLString,
   isEnumType,
   isInputObjectType,
   isListType,
@@ -13,11 +12,9 @@ import {
   visit,
   visitWithTypeInfo,
   type DocumentNode,
-  type GraphQLEnumType,
   type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
-  type GraphQLScalarType,
   type GraphQLSchema,
   type OperationDefinitionNode,
   type ValueNode,
@@ -66,18 +63,14 @@ export function inputOf(
   schema: GraphQLSchema,
 ): OperationInput {
   const descriptions = descriptionsOfVariables(document, schema);
-  const fields = (operation.variableDefinitions ?? []).map(({ variable, type, defaultValue }) => {
-    const { value: name } = variable.name;
-    const declared = {
-      name,
-      // The document is valid, so the type of a variable exists and is an input type.
-      type: typeFromAST(schema, type) as GraphQLInputType,
-      description: descriptions.get(name),
-      default: defaultValue,
-    };
-    return fieldOf(declared, []);
-  });
-  return objectOf(fields);
+  const fields = (operation.variableDefinitions ?? []).map(({ variable, type, defaultValue }): Field => ({
+    name: variable.name.value,
+    // The document is valid, so the type of a variable exists and is an input type.
+    type: typeFromAST(schema, type) as GraphQLInputType,
+    description: descriptions.get(variable.name.value),
+    default: defaultValue ?? null,
+  }));
+  return { schema: schemaOfFields(fields, []), read: (given) => readFields(fields, given) };
 }
 
 /** Finds the description of each variable at the first place that uses it. */
@@ -102,140 +95,115 @@ function descriptionsOfVariables(document: DocumentNode, schema: GraphQLSchema):
   return found;
 }
 
-/** A value of one type: its schema, and how it is read. */
-interface Value {
-  readonly schema: JsonSchema;
-  readonly read: (given: unknown) => unknown;
-}
-
 /** A variable, or a field of an input object. */
-interface Field extends Value {
-  readonly name: string;
-  readonly isRequired: boolean;
-  readonly hasDefault: boolean;
-}
-
-interface Declared {
+interface Field {
   readonly name: string;
   readonly type: GraphQLInputType;
   readonly description: string | null | undefined;
-  readonly default: ValueNode | null | undefined;
+  readonly default: ValueNode | null;
 }
 
-type Within = readonly GraphQLInputObjectType[];
-
-function fieldOf({ name, type, description, default: unset }: Declared, within: Within): Field {
-  const value = valueOf(type, within);
-  const isRequired = isNonNullType(type) && !unset;
-  const isEmptyNull = !isRequired && getNullableType(type) !== GraphQLString;
-  return {
+function fieldsOf(type: GraphQLInputObjectType): Field[] {
+  return Object.values(type.getFields()).map(({ name, type: ofField, description, defaultValue }) => ({
     name,
-    isRequired,
-    hasDefault: Boolean(unset),
-    schema: {
-      ...described(value.schema, description),
+    type: ofField,
+    description,
+    default: defaultValue === undefined ? null : (astFromValue(defaultValue, ofField) ?? null),
+  }));
+}
+
+const isRequired = ({ type, default: unset }: Field): boolean => isNonNullType(type) && unset === null;
+
+/** @param within The input types around it. */
+function schemaOfFields(fields: readonly Field[], within: readonly GraphQLInputObjectType[]): ObjectSchema {
+  const properties = fields.map(({ name, type, description, default: unset }) => [
+    name,
+    {
+      ...described(schemaOf(type, within), description),
       ...(unset && { default: valueFromASTUntyped(unset) as JsonValue }),
     },
-    read: (given) => (given === '' && isEmptyNull ? null : value.read(given)),
+  ]);
+  const required = fields.filter(isRequired).map(({ name }) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties) as JsonSchema,
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
   };
 }
 
-function objectOf(fields: readonly Field[], isOneOf = false): OperationInput {
-  const known = new Map(fields.map((field) => [field.name, field]));
-  const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
-  return {
-    schema: {
-      type: 'object',
-      properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
-      ...(required.length > 0 && { required }),
-      additionalProperties: false,
-      ...(isOneOf && ONE_OF),
-    },
-    read(given) {
-      const read = Object.entries(given).map(([name, value]) => {
-        const field = known.get(name);
-        return { field, name, value: field ? field.read(value) : value };
-      });
-      // Null says that nothing is given, even where GraphQL does not allow it.
-      const used = read.filter(
-        ({ field, value }) => value !== null || (field !== undefined && !field.hasDefault && !isOneOf),
-      );
-      return Object.fromEntries(used.map(({ name, value }) => [name, value]));
-    },
-  };
-}
+const SCALARS: Readonly<Record<string, JsonSchema>> = {
+  String: { type: 'string' },
+  ID: { type: 'string' },
+  Int: { type: 'integer' },
+  Float: { type: 'number' },
+  Boolean: { type: 'boolean' },
+  DateTime: { type: 'string', format: 'date-time' },
+  LocalDateTime: { type: 'string', pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:00)?$` },
+  ServiceId: { type: 'string' },
+  URL: { type: 'string', format: 'uri' },
+  // Any JSON value.
+  JSON: {},
+};
 
 const ONE_OF = { minProperties: 1, maxProperties: 1, description: 'Set exactly one of the properties.' };
 
-function valueOf(declared: GraphQLInputType, within: Within): Value {
+function schemaOf(declared: GraphQLInputType, within: readonly GraphQLInputObjectType[]): JsonSchema {
   const type = getNullableType(declared);
-  if (isListType(type)) return listOf(valueOf(type.ofType, within));
-  if (isEnumType(type)) return { schema: schemaOfEnum(type), read: unchanged };
-  return isInputObjectType(type) ? inputObjectOf(type, within) : scalarOf(type);
-}
-
-const unchanged = (given: unknown): unknown => given;
-
-function listOf(item: Value): Value {
-  return {
-    schema: { type: 'array', items: item.schema },
-    read(given) {
-      const list = fromJson(given, Array.isArray);
-      return Array.isArray(list) ? list.map((one) => item.read(one)) : item.read(list);
-    },
-  };
-}
-
-function inputObjectOf(type: GraphQLInputObjectType, within: Within): Value {
-  if (within.includes(type)) throw new OperationFileError(`the input type ${type.name} contains itself`);
-  const fields = Object.values(type.getFields()).map((field) => {
-    const unset = field.defaultValue === undefined ? null : astFromValue(field.defaultValue, field.type);
-    return fieldOf({ ...field, default: unset }, [...within, type]);
-  });
-  const object = objectOf(fields, type.isOneOf);
-  return {
-    schema: object.schema,
-    read(given) {
-      const read = fromJson(given, isObject);
-      return isObject(read) ? object.read(read) : read;
-    },
-  };
-}
-
-function schemaOfEnum(type: GraphQLEnumType): JsonSchema {
+  if (isListType(type)) return { type: 'array', items: schemaOf(type.ofType, within) };
+  if (isInputObjectType(type)) {
+    if (within.includes(type)) throw new OperationFileError(`the input type ${type.name} contains itself`);
+    return { ...schemaOfFields(fieldsOf(type), [...within, type]), ...(type.isOneOf && ONE_OF) };
+  }
+  if (!isEnumType(type)) return SCALARS[type.name] ?? described({ type: 'string' }, type.description);
   const values = type.getValues();
   const lines = values.map(({ name, description }) => `- ${name}: ${description ?? 'not described'}`);
   return { type: 'string', enum: values.map(({ name }) => name), description: lines.join('\n') };
 }
 
-const readText = (given: unknown): unknown => (Number.isSafeInteger(given) ? String(given) : given);
-const readNumber = (given: unknown): unknown => fromJson(given, (json) => typeof json === 'number');
-const readBoolean = (given: unknown): unknown => fromJson(given, (json) => typeof json === 'boolean');
-
-const SCALARS: Readonly<Record<string, Value>> = {
-  String: { schema: { type: 'string' }, read: readText },
-  ID: { schema: { type: 'string' }, read: readText },
-  Int: { schema: { type: 'integer' }, read: readNumber },
-  Float: { schema: { type: 'number' }, read: readNumber },
-  Boolean: { schema: { type: 'boolean' }, read: readBoolean },
-  DateTime: { schema: { type: 'string', format: 'date-time' }, read: unchanged },
-  LocalDateTime: {
-    schema: { type: 'string', pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:00)?$` },
-    read: unchanged,
-  },
-  ServiceId: { schema: { type: 'string' }, read: unchanged },
-  URL: { schema: { type: 'string', format: 'uri' }, read: unchanged },
-  // Any JSON value.
-  JSON: { schema: {}, read: unchanged },
-};
-
-function scalarOf({ name, description }: GraphQLScalarType): Value {
-  return SCALARS[name] ?? { schema: described({ type: 'string' }, description), read: unchanged };
-}
-
 function described(schema: JsonSchema, description: string | null | undefined): JsonSchema {
   const texts = [description, schema['description']].filter((text) => typeof text === 'string');
   return texts.length === 0 ? schema : { ...schema, description: texts.join('\n') };
+}
+
+function readFields(fields: readonly Field[], given: Arguments, isOneOf = false): Arguments {
+  const read = Object.entries(given).flatMap(([name, value]) => {
+    const field = fields.find((one) => one.name === name);
+    const meant = field ? readField(field, value) : value;
+    // Null says that nothing is given, even where GraphQL does not allow it.
+    const isUnused = meant === null && (!field || field.default !== null || isOneOf);
+    return isUnused ? [] : [[name, meant] as const];
+  });
+  return Object.fromEntries(read);
+}
+
+function readField(field: Field, given: unknown): unknown {
+  const isText = getNamedType(field.type).name === 'String' && !isListType(getNullableType(field.type));
+  return given === '' && !isRequired(field) && !isText ? null : readAs(field.type, given);
+}
+
+function readAs(declared: GraphQLInputType, given: unknown): unknown {
+  const type = getNullableType(declared);
+  if (isListType(type)) {
+    const list = fromJson(given, Array.isArray);
+    return Array.isArray(list) ? list.map((one) => readAs(type.ofType, one)) : readAs(type.ofType, list);
+  }
+  if (isInputObjectType(type)) {
+    const object = fromJson(given, isObject);
+    return isObject(object) ? readFields(fieldsOf(type), object, type.isOneOf) : object;
+  }
+  switch (type.name) {
+    case 'String':
+    case 'ID':
+      return Number.isSafeInteger(given) ? String(given) : given;
+    case 'Int':
+    case 'Float':
+      return fromJson(given, (json) => typeof json === 'number');
+    case 'Boolean':
+      return fromJson(given, (json) => typeof json === 'boolean');
+    default:
+      return given;
+  }
 }
 
 function isObject(value: unknown): value is Arguments {

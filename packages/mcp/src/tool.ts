@@ -2,7 +2,6 @@ import {
   getNamedType,
   GraphQLError,
   isInputObjectType,
-  isObjectType,
   Kind,
   OperationTypeNode,
   parse,
@@ -10,6 +9,7 @@ import {
   type DocumentNode,
   type FieldNode,
   type GraphQLField,
+  type GraphQLNamedType,
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
@@ -66,22 +66,23 @@ export function toolOf({ text }: OperationFile, schema: GraphQLSchema): Tool {
   if (problem) throw new OperationFileError(placed(problem));
   const operation = onlyOperationOf(document);
   const field = rootFieldOf(operation, schema);
+  const takesKey = field.args.some(({ type }) => takesKeyIn(getNamedType(type)));
+  if (operation.operation === OperationTypeNode.MUTATION) checkMutation(operation, field, takesKey);
   const words = wordsOf(operation.name?.value ?? '');
   const name = words.map((word) => word.toLowerCase()).join('_');
   if (name.length > MOST_NAME_CHARS)
     throw new OperationFileError(`the name of its operation has more than ${MOST_NAME_CHARS} characters`);
-  const title = titleOf(words);
   const kind = kindOf(operation, field);
-  const input = inputOf(operation, document, schema);
+  const { schema: inputSchema, read: readArguments } = inputOf(operation, document, schema);
   return {
     name,
-    title,
+    title: titleOf(words),
     description: leadingComment(text),
-    inputSchema: input.schema,
-    readArguments: input.read,
-    annotations: annotationsOf(title, kind, field.name),
+    inputSchema,
+    readArguments,
+    annotations: annotationsOf(titleOf(words), kind, field.name),
     kind,
-    takesKey: keyArgumentOf(field) !== null,
+    takesKey,
     document: text,
   };
 }
@@ -114,54 +115,39 @@ function onlyOperationOf({ definitions }: DocumentNode): OperationDefinitionNode
 type RootField = GraphQLField<unknown, unknown>;
 
 /** Returns the only field of a mutation, or the first field of a query. */
-function rootFieldOf(operation: OperationDefinitionNode, schema: GraphQLSchema): RootField {
-  const { operation: kind, selectionSet } = operation;
-  const nodes = selectionSet.selections.filter((one) => one.kind === Kind.FIELD);
-  const type = kind === OperationTypeNode.MUTATION ? schema.getMutationType() : schema.getQueryType();
-  const [node] = nodes;
-  const field = node && type?.getFields()[node.name.value];
-  if (kind === OperationTypeNode.MUTATION) checkMutation(operation, { node, field });
+function rootFieldOf({ operation, selectionSet }: OperationDefinitionNode, schema: GraphQLSchema): RootField {
+  const { selections } = selectionSet;
+  const isMutation = operation === OperationTypeNode.MUTATION;
+  const node = isMutation ? selections[0] : selections.find(({ kind }) => kind === Kind.FIELD);
+  if (isMutation && (selections.length > 1 || node?.kind !== Kind.FIELD))
+    throw new OperationFileError('a mutation must select exactly one field, without a fragment');
+  const name = node?.kind === Kind.FIELD ? node.name.value : '';
+  const field = schema.getRootType(operation)?.getFields()[name];
   if (!field) throw new OperationFileError('its first field is not a field of Query or Mutation');
   return field;
 }
 
-interface Root {
-  readonly node: FieldNode | undefined;
-  readonly field: RootField | undefined;
-}
-
-function checkMutation(operation: OperationDefinitionNode, { node, field }: Root): void {
-  if (!node || !field || operation.selectionSet.selections.length > 1)
-    throw new OperationFileError('a mutation must select exactly one field, without a fragment');
-  if (WITHHELD.has(field.name))
-    throw new OperationFileError(`${field.name} cannot be a tool because its result contains a credential`);
-  if (node.alias) throw new OperationFileError(`${field.name} must not have an alias`);
-  checkSelection(node);
-  if (keyArgumentOf(field) !== null && !passesKey(operation, node))
-    throw new OperationFileError(
-      `${field.name} must take its ${KEY} from a variable "$${KEY}: String!": input: { ${KEY}: $${KEY}, … }`,
-    );
-}
-
-const OUTCOME_FIELDS = ['outcome', 'userErrors'] as const;
+const takesKeyIn = (type: GraphQLNamedType): boolean => isInputObjectType(type) && KEY in type.getFields();
 
 // The report of a write is built from these fields.
-function checkSelection({ name, selectionSet }: FieldNode): void {
-  const selected = (selectionSet?.selections ?? []).flatMap((one) =>
+const OUTCOME_FIELDS = ['outcome', 'userErrors'] as const;
+
+function checkMutation(operation: OperationDefinitionNode, { name }: RootField, takesKey: boolean): void {
+  if (WITHHELD.has(name))
+    throw new OperationFileError(`${name} cannot be a tool because its result contains a credential`);
+  const [node] = operation.selectionSet.selections;
+  if (node?.kind !== Kind.FIELD) return;
+  if (node.alias) throw new OperationFileError(`${name} must not have an alias`);
+  const selected = (node.selectionSet?.selections ?? []).flatMap((one) =>
     one.kind === Kind.FIELD && !one.alias ? [one.name.value] : [],
   );
   const missing = OUTCOME_FIELDS.filter((field) => !selected.includes(field));
   if (missing.length > 0)
-    throw new OperationFileError(`${name.value} must select ${missing.join(' and ')}, without an alias`);
-}
-
-/** Returns the argument of a mutation whose input takes a key; null if none does. */
-function keyArgumentOf({ args }: RootField): string | null {
-  const taking = args.find(({ type }) => {
-    const input = getNamedType(type);
-    return isInputObjectType(input) && KEY in input.getFields();
-  });
-  return taking?.name ?? null;
+    throw new OperationFileError(`${name} must select ${missing.join(' and ')}, without an alias`);
+  if (takesKey && !passesKey(operation, node))
+    throw new OperationFileError(
+      `${name} must take its ${KEY} from a variable "$${KEY}: String!": input: { ${KEY}: $${KEY}, … }`,
+    );
 }
 
 function passesKey({ variableDefinitions = [] }: OperationDefinitionNode, field: FieldNode): boolean {
@@ -174,8 +160,7 @@ function passesKey({ variableDefinitions = [] }: OperationDefinitionNode, field:
 
 function kindOf({ operation }: OperationDefinitionNode, { type }: RootField): Tool['kind'] {
   if (operation === OperationTypeNode.MUTATION) return 'write';
-  const named = getNamedType(type);
-  return isObjectType(named) && named.name === 'KeyedWrite' ? 'lookup' : 'read';
+  return getNamedType(type).name === 'KeyedWrite' ? 'lookup' : 'read';
 }
 
 // A write with a key is executed once, however often it is repeated; one that sets a state is idempotent anyway.

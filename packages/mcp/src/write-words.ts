@@ -14,16 +14,6 @@ export function quoted(message: unknown, code: unknown, path: readonly unknown[]
   return `- ${text} (${String(code)}${at})`;
 }
 
-/** The result of a write. */
-export interface WriteAnswer {
-  readonly tool: Pick<Tool, 'takesKey'>;
-  /** The payload of the mutation; null if there is none. */
-  readonly payload: unknown;
-  /** Descriptions of the errors outside the payload. */
-  readonly failures: readonly string[];
-  readonly result: GraphResult;
-}
-
 const SAME_KEY = 'the same idempotencyKey and the same arguments';
 const NOT_SENT_AGAIN = `Calling this tool again with ${SAME_KEY} is safe: the write is not repeated.`;
 
@@ -38,24 +28,30 @@ const NOT_KNOWN_WITHOUT_KEY = [
   'It is NOT KNOWN whether the write succeeded. Calling this tool again with the same arguments is safe.',
 ];
 
-/** Describes the result of a write, and what can be done next without executing it twice. */
-export function tellWrite({ tool, payload, failures, result }: WriteAnswer): Told {
-  const { outcome, replayed } = recordOf(payload);
-  if (typeof outcome !== 'string') return tellFailure({ tool, failures, result });
-  const told = tellOutcome(tool, payload);
+/**
+ * Describes the result of a write, and what can be done next without executing it twice.
+ *
+ * @param failures Descriptions of the errors outside the payload.
+ */
+export function tellWrite(
+  { takesKey }: Pick<Tool, 'takesKey'>,
+  result: GraphResult,
+  failures: readonly string[],
+): Told {
+  const payload = recordOf(Object.values(result.data ?? {})[0]);
+  if (typeof payload['outcome'] !== 'string') {
+    // Without data, nothing was executed; if data is null, the write may have been sent before something failed.
+    const wasExecuted = 'data' in result && result.errors?.some(isOfInput) !== true;
+    const head = wasExecuted ? notKnown(takesKey) : ['Nothing was done. Correct these problems:'];
+    return { words: [...head, ...failures], isError: true };
+  }
+  const { words, isError } = tellOutcome(takesKey, payload);
   const again =
-    replayed === true
+    payload['replayed'] === true
       ? ['This is the result of an earlier call with this idempotencyKey; nothing was sent again.']
       : [];
   const partial = failures.length > 0 ? ['Part of the result could not be read:', ...failures] : [];
-  return { ...told, words: [...told.words, ...again, ...partial] };
-}
-
-// Without data, nothing was executed; if data is null, the write may have been sent before something failed.
-function tellFailure({ tool, failures, result }: Omit<WriteAnswer, 'payload'>): Told {
-  const wasExecuted = 'data' in result && result.errors?.some(isOfInput) !== true;
-  const head = wasExecuted ? notKnown(tool) : ['Nothing was done. Correct these problems:'];
-  return { words: [...head, ...failures], isError: true };
+  return { words: [...words, ...again, ...partial], isError };
 }
 
 // An error in a field of the payload says nothing about the write.
@@ -63,12 +59,12 @@ function isOfInput({ extensions, path = [] }: GraphError): boolean {
   return extensions?.['code'] === 'BAD_USER_INPUT' && path.length <= 1;
 }
 
-function notKnown({ takesKey }: Pick<Tool, 'takesKey'>): readonly string[] {
+function notKnown(takesKey: boolean): readonly string[] {
   return takesKey ? NOT_KNOWN_WITH_KEY : NOT_KNOWN_WITHOUT_KEY;
 }
 
-function tellOutcome(tool: Pick<Tool, 'takesKey'>, payload: unknown): Told {
-  const { outcome, aiGeneration, userErrors } = recordOf(payload);
+function tellOutcome(takesKey: boolean, payload: Readonly<Record<string, unknown>>): Told {
+  const { outcome, aiGeneration, userErrors } = payload;
   const problems = problemsOf(userErrors);
   const told = problems.map(({ words }) => words);
   switch (outcome) {
@@ -78,13 +74,12 @@ function tellOutcome(tool: Pick<Tool, 'takesKey'>, payload: unknown): Told {
     }
     case 'PARTIAL':
       return { words: ['Only part of it was done:', ...told, DO_NOT_REPEAT], isError: false };
-    case 'REJECTED':
-      return {
-        words: ['Rejected; nothing was done:', ...told, ...adviceOn(tool, problems)],
-        isError: true,
-      };
+    case 'REJECTED': {
+      const words = ['Rejected; nothing was done:', ...told, adviceOn(takesKey, problems)];
+      return { words, isError: true };
+    }
     default:
-      return { words: [...notKnown(tool), ...told], isError: true };
+      return { words: [...notKnown(takesKey), ...told], isError: true };
   }
 }
 
@@ -112,21 +107,17 @@ export function problemsOf(list: unknown): Problem[] {
 }
 
 /** Advises what to do about a refusal. */
-function adviceOn({ takesKey }: Pick<Tool, 'takesKey'>, problems: readonly Problem[]): string[] {
+function adviceOn(takesKey: boolean, problems: readonly Problem[]): string {
   const has = (code: string): boolean => problems.some((problem) => problem.code === code);
   if (has('IDEMPOTENCY_KEY_REUSED'))
-    return [
-      'This idempotencyKey belongs to another write. To repeat that one, send its arguments unchanged; write_outcome returns its result. Use a new idempotencyKey only for a write that was never sent.',
-    ];
+    return 'This idempotencyKey belongs to another write. To repeat that one, send its arguments unchanged; write_outcome returns its result. Use a new idempotencyKey only for a write that was never sent.';
   if (has('CREDENTIAL_MISSING') || has('CREDENTIAL_REJECTED'))
-    return ['Only the user can fix this, by changing the credentials sent to this server.'];
+    return 'Only the user can fix this, by changing the credentials sent to this server.';
   if (problems.some(({ retryable }) => retryable))
-    return [takesKey ? `Try again later with ${SAME_KEY}.` : 'Try again later.'];
-  return [
-    takesKey
-      ? 'Correct the arguments and send them with a new idempotencyKey; nothing was done with this one.'
-      : 'Correct the arguments.',
-  ];
+    return takesKey ? `Try again later with ${SAME_KEY}.` : 'Try again later.';
+  return takesKey
+    ? 'Correct the arguments and send them with a new idempotencyKey; nothing was done with this one.'
+    : 'Correct the arguments.';
 }
 
 /** Describes what is known of a write, looked up by its key. */
@@ -140,7 +131,7 @@ export function tellLookup(known: unknown, failures: readonly string[]): Told {
       words: [`The write ${name} is still in progress. Ask again in a few seconds; do not send it again.`],
       isError: false,
     };
-  const { words } = tellOutcome({ takesKey: true }, payload);
+  const { words } = tellOutcome(true, recordOf(payload));
   return { words: [`The result of ${name} with this key:`, ...words], isError: false };
 }
 

@@ -61,41 +61,6 @@ test('the same key makes one post, another input under it none, and its outcome 
   expect(graph.sandbox.requests.count(CREATE)).toBe(1);
 });
 
-test('a write whose arguments are spelt as other assistants spell them is the same write', async () => {
-  const graph = await startGraph({ environment: ASSISTED, mcp });
-  const { call } = await connectAssistant(graph);
-  const first = await call<PostAnswer>('create_post', inputs.create_post);
-  const again = await call<PostAnswer>('create_post', {
-    ...inputs.create_post,
-    accountIds: JSON.stringify(inputs.create_post.accountIds),
-    timing: JSON.stringify({ ...inputs.create_post.timing, scheduledAt: null, scheduledAtLocal: '' }),
-    mediaIds: null,
-    altTexts: '',
-    comment: null,
-    instagramPostType: '',
-    sendForClientReview: 'null',
-    apiKey: null,
-  });
-  expect([again.isError, again.data.createPost]).toEqual([
-    false,
-    { ...first.data.createPost, replayed: true },
-  ]);
-  expect(graph.sandbox.requests.count(CREATE)).toBe(1);
-});
-
-test('a post that would be refused is not called valid, and the reason is in the data and in the text', async () => {
-  const graph = await startGraph({ environment: ASSISTED, mcp });
-  const { call } = await connectAssistant(graph);
-  const valid = await call('validate_post', inputs.validate_post);
-  const { text: _, ...empty } = inputs.validate_post;
-  const invalid = await call('validate_post', empty);
-  expect(valid.words).toMatch(/^The post is valid\./);
-  expect([invalid.isError, invalid.words]).toEqual([
-    false,
-    expect.stringMatching(/^The post is NOT valid:\n- ".*" \(INVALID_INPUT/),
-  ]);
-});
-
 test('a write that was not confirmed says so, and is not sent again under its key', async () => {
   const graph = await startGraph({ environment: ASSISTED, mcp });
   const { call } = await connectAssistant(graph);

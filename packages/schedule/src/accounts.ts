@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { SEPARATOR, visibleIn } from './cells.ts';
-import type { Graph } from './graph.ts';
+import { PAGE_INFO, readList, type Graph, type ListDocument } from './graph.ts';
 import { quoted } from './text.ts';
 
 /** The account to which a cell refers, by its id in the graph, or why there is none. */
@@ -17,29 +16,28 @@ export interface AccountDirectory {
   labelOf(id: string): string;
 }
 
-const ENTRY = z.object({
-  id: z.string(),
-  loginId: z.string(),
-  label: z.string(),
-  network: z.string(),
-  profileUrl: z.string().nullable(),
-});
-type Entry = z.output<typeof ENTRY>;
+interface Entry {
+  readonly id: string;
+  readonly loginId: string;
+  readonly label: string;
+  readonly network: string;
+  readonly profileUrl: string | null;
+}
 
+const ACCOUNTS = `query ($after: String) { list: accounts(first: 100, after: $after) {
+  nodes { id loginId label network profileUrl } ${PAGE_INFO} } }` as ListDocument<Entry>;
 const MAX_CANDIDATES = 10;
 
-/**
- * Reads the account list, once.
- *
- * @throws GraphFailure
- */
+/** Reads the account list, once. */
 export async function readAccounts(graph: Graph): Promise<AccountDirectory> {
-  const list = { name: 'accounts', fields: 'id loginId label network profileUrl' };
-  const entries = (await graph.readList(ENTRY, list)).filter((entry) => entry !== null);
-  const byId = new Map(entries.map((entry) => [entry.id, entry]));
-  const labels = new Set(entries.flatMap(({ label }) => (label.includes(SEPARATOR) ? folded(label) : [])));
+  const { nodes } = await readList(graph, ACCOUNTS);
+  const byId = new Map(nodes.map((entry) => [entry.id, entry]));
+  const labels = new Set(nodes.flatMap(({ label }) => (label.includes(SEPARATOR) ? folded(label) : [])));
   return {
-    find: (cell) => referencesIn(cell, labels).map((reference) => findIn(entries, byId, reference)),
+    find: (cell) =>
+      referencesIn(cell, labels).map((reference) =>
+        byId.has(reference) ? { id: reference } : findIn(nodes, reference),
+      ),
     labelOf: (id) => byId.get(id)?.label ?? id,
   };
 }
@@ -58,21 +56,18 @@ function referencesIn(cell: string, labels: ReadonlySet<string>): string[] {
   return references.filter((reference) => reference !== '');
 }
 
-function findIn(
-  entries: readonly Entry[],
-  byId: ReadonlyMap<string, Entry>,
-  reference: string,
-): FoundAccount {
-  if (byId.has(reference)) return { id: reference };
+function findIn(entries: readonly Entry[], reference: string): FoundAccount {
   const address = profileOf(reference);
   const found = entries.filter(({ label, loginId, profileUrl }) => {
     if (address !== null) return profileUrl !== null && profileOf(profileUrl) === address;
     return loginId === reference || folded(label) === folded(reference);
   });
-  const byNumber = found.find(({ loginId }) => loginId === reference);
-  const [only, another] = byNumber ? [byNumber] : found;
-  if (only === undefined) return { problem: unknownAccount(reference) };
-  return another === undefined ? { id: only.id } : { problem: ambiguous(reference, found) };
+  const only = found.find(({ loginId }) => loginId === reference) ?? (found.length === 1 ? found[0] : null);
+  if (only) return { id: only.id };
+  if (found.length > 0) return { problem: ambiguous(reference, found) };
+  return {
+    problem: `No account matches ${quoted(reference)}. Use its label, profile URL, number or ID; separate several with |.`,
+  };
 }
 
 /** Returns a profile URL without scheme, `www.` and trailing slash, which may be omitted; null for another text. */
@@ -91,17 +86,10 @@ function folded(name: string): string {
   return visibleIn(name.normalize('NFC')).replaceAll(/\s+/g, ' ').toLowerCase();
 }
 
-function unknownAccount(reference: string): string {
-  return `No account matches ${quoted(reference)}. Use its label, profile URL, number or ID; separate several with |.`;
-}
-
 function ambiguous(reference: string, found: readonly Entry[]): string {
   const shown = found
     .slice(0, MAX_CANDIDATES)
-    .map(
-      ({ loginId, network, profileUrl }) =>
-        `${loginId} (${[network, profileUrl].filter(Boolean).join(', ')})`,
-    );
+    .map(({ loginId, network, profileUrl }) => `${loginId} (${profileUrl ?? network})`);
   const more = found.length > MAX_CANDIDATES ? ` and ${found.length - MAX_CANDIDATES} more` : '';
   return `${quoted(reference)} matches ${found.length} accounts. Use the number of one: ${shown.join(', ')}${more}.`;
 }

@@ -30,20 +30,17 @@ const DAMAGE: readonly (readonly [RegExp, string])[] = [
 
 /** Explains what is wrong with a cell that does not hold what its author wrote; null if it seems to. */
 export function damageOf(cell: string): string | null {
-  const text = cell.trim();
-  return DAMAGE.find(([pattern]) => pattern.test(text))?.[1] ?? null;
-}
-
-/** Splits a cell into its values, without empty ones; a damaged cell has none. */
-export function valuesIn(cell: string | null): string[] {
-  return (cell === null || damageOf(cell) !== null ? '' : cell)
-    .split(SEPARATOR)
-    .map(visibleIn)
-    .filter((value) => value !== '');
+  return DAMAGE.find(([pattern]) => pattern.test(cell.trim()))?.[1] ?? null;
 }
 
 /** Separates multiple values of a cell. */
 export const SEPARATOR = '|';
+
+/** Splits a cell into its values, without empty ones; a damaged cell has none. */
+export function valuesIn(cell: string | null): string[] {
+  const values = cell === null || damageOf(cell) !== null ? [] : cell.split(SEPARATOR);
+  return values.map(visibleIn).filter((value) => value !== '');
+}
 
 /** Removes what cannot be seen: surrounding spaces, and marks such as those that programs put into dates. */
 export function visibleIn(text: string): string {

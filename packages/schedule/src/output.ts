@@ -1,50 +1,32 @@
-import type { AccountDirectory } from './accounts.ts';
-import { textOf, timesOf, type RowWarning } from './check.ts';
-import { openRows, type Plan, type PlannedRow } from './schedule.ts';
-import type { RowEvent, SendListener } from './send.ts';
+import { openRows, type Plan, type PlannedRow } from './plan.ts';
+import { textOf, timesOf } from './rows.ts';
 import type { TableProblem } from './table.ts';
 import { countOf, cutText, inOneLine, textTable, type TextColumn } from './text.ts';
 
 /** A row of a report, as it would be sent. */
-export interface ReportedRow {
-  readonly row: number;
-  readonly line: number;
-  /** `DONE` and `UNKNOWN` were sent before; `INVALID` would not be sent. */
-  readonly state: 'PENDING' | 'DONE' | 'UNKNOWN' | 'INVALID';
-  /** The wall-clock times or instants, or the placement. */
-  readonly times: readonly string[];
-  readonly accounts: readonly string[];
-  readonly accountIds: readonly string[];
-  readonly text: string;
-}
-
+export type ReportedRow = ReturnType<typeof reportedRow>;
 /** The result of checking a whole file. */
-export interface CheckReport {
-  readonly rows: readonly ReportedRow[];
-  readonly problems: readonly TableProblem[];
-  readonly warnings: readonly RowWarning[];
-}
+export type CheckReport = ReturnType<typeof reportOf>;
 
 /** Reports all rows of a table, with the findings about those to be sent. */
-export function reportOf({ rows, problems, warnings, directory }: Plan): CheckReport {
+export function reportOf({ rows, problems, warnings, directory }: Plan) {
   return { rows: rows.map((row) => reportedRow(row, directory)), problems, warnings };
 }
 
-function reportedRow({ post, status, isInvalid }: PlannedRow, directory: Plan['directory']): ReportedRow {
+function reportedRow({ post, status, isInvalid }: PlannedRow, directory: Plan['directory']) {
   const { row, line, input } = post;
   return {
     row,
     line,
-    state: isInvalid ? 'INVALID' : status.state,
+    /** `DONE` and `UNKNOWN` were sent before; `INVALID` would not be sent. */
+    state: isInvalid ? ('INVALID' as const) : status.state,
+    /** The wall-clock times or instants, or the placement. */
     times: timesOf(input),
-    accounts: labelsOf(input.accountIds, directory),
+    accounts: input.accountIds.map((id) => directory.labelOf(id)),
     accountIds: input.accountIds,
     text: textOf(input),
   };
 }
-
-const labelsOf = (ids: readonly string[], directory: Pick<AccountDirectory, 'labelOf'>): string[] =>
-  ids.map((id) => directory.labelOf(id));
 
 const STATE_WORDS = { PENDING: 'to send', DONE: 'sent', UNKNOWN: 'unknown', INVALID: 'invalid' } as const;
 
@@ -60,11 +42,8 @@ const MAX_LISTED = 200;
 
 /** Formats a report as text: the rows, then the problems, then the warnings. */
 export function linesOfReport({ rows, problems, warnings }: CheckReport): string[] {
-  return [
-    ...(rows.length === 0 ? [] : [...textTable(COLUMNS, rows), '']),
-    ...listed('Problems', problems),
-    ...listed('Warnings', warnings),
-  ];
+  const table = rows.length === 0 ? [] : [...textTable(COLUMNS, rows), ''];
+  return [...table, ...listed('Problems', problems), ...listed('Warnings', warnings)];
 }
 
 /** Formats problems or warnings as text, up to 200 of them. */
@@ -102,36 +81,29 @@ export const sentIn = (rows: readonly PlannedRow[]): number =>
   rows.filter(({ status }) => status.state === 'DONE').length;
 
 /** The state of the rows of a file after a run. */
-export interface ScheduleSummary {
-  /** Rows whose posts were created, in this run or an earlier one. */
-  readonly sentRows: number;
-  readonly refusedRows: readonly SummarisedRow[];
-  readonly unknownRows: readonly SummarisedRow[];
-  /** Rows of which only some posts were created. */
-  readonly partialRows: readonly SummarisedRow[];
-  /** Rows that were not sent: they are invalid, or the run ended before them. */
-  readonly unsentRows: number;
-  /** Why the run ended before the last row; null if it did not. */
-  readonly stopped: string | null;
-}
+export type ScheduleSummary = ReturnType<typeof summaryOf>;
 
-/** A row that needs attention: where to look for it, and why. */
-interface SummarisedRow extends Pick<ReportedRow, 'row' | 'line' | 'times' | 'accounts' | 'text'> {
-  readonly reason: string;
-}
-
-/** Summarises a file after a run, or if there was nothing to send. */
-export function summaryOf({ rows, directory }: Plan, stopped: string | null): ScheduleSummary {
-  const rowsOf = (isOne: (row: PlannedRow) => boolean): SummarisedRow[] =>
-    rows.filter(isOne).map((one) => {
-      const { row, line, times, accounts, text } = reportedRow(one, directory);
-      return { row, line, times, accounts, text, reason: one.status.reason };
-    });
+/**
+ * Summarises a file after a run, or if there was nothing to send.
+ *
+ * @param stopped Why the run ended before the last row; null if it did not.
+ */
+export function summaryOf({ rows, directory }: Plan, stopped: string | null) {
+  const rowsOf = (isOne: (status: PlannedRow['status']) => boolean) =>
+    rows
+      .filter(({ status }) => isOne(status))
+      .map((one) => {
+        const { row, line, times, accounts, text } = reportedRow(one, directory);
+        return { row, line, times, accounts, text, reason: one.status.reason };
+      });
   return {
+    /** Rows whose posts were created, in this run or an earlier one. */
     sentRows: sentIn(rows),
-    refusedRows: rowsOf(({ status }) => status.outcome === 'REJECTED' && status.state === 'PENDING'),
-    unknownRows: rowsOf(({ status }) => status.state === 'UNKNOWN'),
-    partialRows: rowsOf(({ status }) => status.outcome === 'PARTIAL'),
+    refusedRows: rowsOf(({ outcome, state }) => outcome === 'REJECTED' && state === 'PENDING'),
+    unknownRows: rowsOf(({ state }) => state === 'UNKNOWN'),
+    /** Rows of which only some posts were created. */
+    partialRows: rowsOf(({ outcome }) => outcome === 'PARTIAL'),
+    /** Rows that were not sent: they are invalid, or the run ended before them. */
     unsentRows: rows.filter(({ status }) => status.state === 'PENDING' && status.outcome === null).length,
     stopped,
   };
@@ -161,99 +133,10 @@ export function linesOfSummary(summary: ScheduleSummary): string[] {
 
 const MAX_TEXT = 40;
 
-function linesOf(title: string, rows: readonly SummarisedRow[]): string[] {
-  if (rows.length === 0) return [];
-  return [
-    `${title}:`,
-    ...rows.map(({ line, accounts, times, text, reason }) => {
-      const where = `${accounts.join(', ')}, ${times.join(', ').replaceAll('T', ' ')}, “${cutText(text, MAX_TEXT)}”`;
-      return `  ${inOneLine(`line ${line}: ${reason}`)}\n    ${inOneLine(where)}`;
-    }),
-  ];
-}
-
-/** How progress is shown. */
-export interface ProgressOptions {
-  /** Number of rows to send or look for. */
-  readonly total: number;
-  /** Maximum number of rows sent per minute: the first rows, sent without waiting, do not make the pace faster. */
-  readonly perMinute: number;
-  /** Whether to write one JSON object per line, for machines. */
-  readonly json: boolean;
-  /** Whether the output is a terminal, whose last line is rewritten. */
-  readonly isTerminal: boolean;
-  readonly write: (text: string) => void;
-  /** The clock, in milliseconds from any origin. */
-  readonly now?: () => number;
-}
-
-const MINUTE_MS = 60_000;
-const CLEAR_LINE = '\r\u001B[2K';
-
-/** Shows the progress of a run: as JSON lines, plain lines, or one rewritten line on a terminal. */
-export class Progress implements SendListener {
-  readonly #options: ProgressOptions;
-  readonly #now: () => number;
-  readonly #startedAt: number;
-  readonly #done = new Set<number>();
-
-  constructor(options: ProgressOptions) {
-    this.#options = options;
-    this.#now = options.now ?? (() => performance.now());
-    this.#startedAt = this.#now();
-  }
-
-  readonly onRow = (event: RowEvent): void => {
-    const { json, isTerminal, write } = this.#options;
-    if (event.outcome !== 'REJECTED') this.#done.add(event.row);
-    if (json) this.#writeJson({ type: 'row', ...event });
-    else if (!isTerminal) write(`${wordsOf(event)} (${this.#words()})\n`);
-    // Rows that are done are overwritten; anything that needs attention stays on the screen.
-    else write(`${CLEAR_LINE}${event.outcome === 'COMPLETED' ? '' : `${wordsOf(event)}\n`}${this.#words()}`);
-  };
-
-  readonly onPause = ({ ms, reason }: { readonly ms: number; readonly reason: string }): void => {
-    const { json, isTerminal, write } = this.#options;
-    const seconds = Math.ceil(ms / 1_000);
-    const words = inOneLine(`pausing ${durationOf(seconds)}: ${reason}`);
-    if (json) this.#writeJson({ type: 'pause', seconds, reason });
-    else write(isTerminal ? `${CLEAR_LINE}${this.#words()}; ${words}` : `${words}\n`);
-  };
-
-  /** Ends the rewritten line. */
-  end(): void {
-    if (this.#options.isTerminal && !this.#options.json) this.#options.write('\n');
-  }
-
-  #writeJson(event: object): void {
-    this.#options.write(`${JSON.stringify({ ...event, ...this.#standing() })}\n`);
-  }
-
-  #standing() {
-    const { total, perMinute } = this.#options;
-    const rowsDone = this.#done.size;
-    const minutes = Math.max((this.#now() - this.#startedAt) / MINUTE_MS, rowsDone / perMinute);
-    return {
-      rowsDone,
-      rowsTotal: total,
-      rowsPerMinute: rowsDone === 0 ? 0 : Math.round(rowsDone / minutes),
-      // Null until the first row is done.
-      secondsLeft: rowsDone === 0 ? null : Math.round(((total - rowsDone) * minutes * 60) / rowsDone),
-    };
-  }
-
-  #words(): string {
-    const { rowsDone, rowsTotal, rowsPerMinute, secondsLeft } = this.#standing();
-    const left = secondsLeft === null ? '' : `, ${durationOf(secondsLeft)} left`;
-    return `${rowsDone} of ${rowsTotal} rows, ${rowsPerMinute} per minute${left}`;
-  }
-}
-
-function wordsOf({ line, outcome, postIds, replayed, reason }: RowEvent): string {
-  const parts = [outcome, postIds.join(', '), replayed ? 'recorded before' : '', reason];
-  return inOneLine(`line ${line}: ${parts.filter((part) => part !== '').join(', ')}`);
-}
-
-function durationOf(seconds: number): string {
-  return seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+function linesOf(title: string, rows: ScheduleSummary['unknownRows']): string[] {
+  const lines = rows.map(({ line, accounts, times, text, reason }) => {
+    const where = `${accounts.join(', ')}, ${times.join(', ').replaceAll('T', ' ')}, “${cutText(text, MAX_TEXT)}”`;
+    return `  ${inOneLine(`line ${line}: ${reason}`)}\n    ${inOneLine(where)}`;
+  });
+  return lines.length > 0 ? [`${title}:`, ...lines] : [];
 }

@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import type { Graph } from './graph.ts';
+import { PAGE_INFO, readList, type Graph, type ListDocument } from './graph.ts';
 import { countOf, cutText, inOneLine, textTable, type TextColumn } from './text.ts';
 
 /** What prevents a post from being published, by the names of the graph's fields. */
@@ -11,33 +10,30 @@ const OBSTACLES = [
   'isDeleted',
   'isSpam',
 ] as const;
+const TEXTS = [
+  'scheduledAtLocal',
+  'scheduledAt',
+  'scheduledLabel',
+  'title',
+  'text',
+  'linkUrl',
+  'comment',
+  'failureText',
+] as const;
 
-const text = z.string().nullable();
-const flag = z.boolean().nullable();
-const POST = z.object({
-  id: z.string(),
-  postId: z.string(),
-  account: z
-    .object({ id: z.string(), loginId: text, displayName: text, label: z.string(), network: z.string() })
-    .nullable(),
-  scheduledAtLocal: text,
-  scheduledAt: text,
-  scheduledLabel: text,
-  title: text,
-  text,
-  linkUrl: text,
-  comment: text,
-  failureText: text,
-  isAccountPaused: flag,
-  isPaused: flag,
-  isLocked: flag,
-  needsReconnect: flag,
-  isDeleted: flag,
-  isSpam: flag,
-});
-const FIELDS = Object.keys(POST.shape)
-  .map((name) => (name === 'account' ? 'account { id loginId displayName label network }' : name))
-  .join(' ');
+type Post = Readonly<
+  Record<'id' | 'postId', string> &
+    Record<(typeof TEXTS)[number], string | null> &
+    Record<(typeof OBSTACLES)[number], boolean | null>
+> & {
+  readonly account: Readonly<
+    Record<'id' | 'label' | 'network', string> & Record<'loginId' | 'displayName', string | null>
+  > | null;
+};
+
+const QUEUE = `query ($after: String) { list: queuedPosts(first: 100, after: $after) {
+  nodes { id postId account { id loginId displayName label network } ${[...TEXTS, ...OBSTACLES].join(' ')} }
+  ${PAGE_INFO} } }` as ListDocument<Post>;
 
 /** A post of the queue; a field that is missing or can't be read is null. */
 export type QueueRow = ReturnType<typeof rowOf>;
@@ -51,16 +47,15 @@ export interface QueueListing {
 /**
  * Reads the whole queue, in order.
  *
- * @throws GraphFailure `SCAN_LIMIT_REACHED` if it is too long or changed so much that its pages do not fit together
+ * @throws WalkError if it is too long, or changed so much that its pages do not fit together
  */
 export async function readQueue(graph: Graph): Promise<QueueListing> {
-  const posts = await graph.readList(POST, { name: 'queuedPosts', fields: FIELDS });
-  const rows = posts.filter((post) => post !== null).map(rowOf);
-  return { rows, unreadableRows: posts.length - rows.length };
+  const { nodes, unreadable } = await readList(graph, QUEUE);
+  return { rows: nodes.map(rowOf), unreadableRows: unreadable };
 }
 
-function rowOf(post: z.output<typeof POST>) {
-  const { id, postId, account, scheduledAtLocal, scheduledAt, scheduledLabel, comment } = post;
+function rowOf(post: Post) {
+  const { id, postId, account, scheduledAtLocal, scheduledAt, scheduledLabel } = post;
   const flags: string[] = OBSTACLES.filter((name) => post[name] === true);
   return {
     id,
@@ -76,7 +71,7 @@ function rowOf(post: z.output<typeof POST>) {
     title: post.title || null,
     text: post.text,
     linkUrl: post.linkUrl || null,
-    comment: comment || null,
+    comment: post.comment || null,
     obstacles: post.failureText ? [...flags, 'failureText'] : flags,
   };
 }

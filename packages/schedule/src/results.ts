@@ -4,7 +4,7 @@ import { z } from 'zod';
 // The results file reports what was sent: one JSON object for each event, in the order of time. The server remembers each
 // write; this file remembers longer, and by account and time.
 
-const entry = z.object({
+const ENTRY = z.object({
   at: z.iso.datetime(),
   /** Where it was sent. */
   service: z.string(),
@@ -14,19 +14,22 @@ const entry = z.object({
   line: z.number(),
   /** `SENDING` before the request, so that a row is listed even if the process ended and the server forgot it. */
   outcome: z.enum(['SENDING', 'COMPLETED', 'PARTIAL', 'REJECTED', 'UNKNOWN']),
-  postIds: z.array(z.string()),
+  postIds: z.array(z.string()).readonly(),
   reason: z.string(),
   /** The cell with the accounts, and their ids. */
   account: z.string(),
-  accountIds: z.array(z.string()),
+  accountIds: z.array(z.string()).readonly(),
   /** The times, or the placement. */
-  times: z.array(z.string()),
+  times: z.array(z.string()).readonly(),
   /** The beginning of the text. */
   text: z.string(),
 });
 
 /** One event of a row. */
-export type ResultsEntry = z.output<typeof entry>;
+export type ResultsEntry = z.output<typeof ENTRY>;
+
+/** The start of every line. */
+const START = '{"at":"';
 
 /** A file that can't be used. The cause is the error of the operating system, if there is one. */
 export class UnusableFile extends Error {
@@ -52,15 +55,17 @@ export class ResultsFile {
     this.#service = service;
     const lines = existsSync(path) ? this.#using('read', () => readFileSync(path, 'utf8')).split('\n') : [''];
     const rest = lines.pop() ?? '';
-    // A line that was being written when the process ended; anything else may be an unrelated file.
-    if (!rest.startsWith(START.slice(0, rest.length))) throw this.#notOurs(lines.length + 1);
     for (const [index, line] of lines.entries()) {
-      const read = parse(line);
-      if (read === null) throw this.#notOurs(index + 1, line);
-      if (read.service !== service) throw new UnusableFile(`${path}: ${elsewhere(read.service)}`);
-      this.#entries.set(read.key, read);
+      const entry = parse(line) ?? this.#refuse(index + 1);
+      if (entry.service !== service)
+        throw new UnusableFile(
+          `${path}: The file contains results for another service, ${entry.service}. Choose another results file with --results; every row of the table is then sent.`,
+        );
+      this.#entries.set(entry.key, entry);
       this.#length += Buffer.byteLength(line) + 1;
     }
+    // A line that was being written when the process ended is replaced; anything else may be an unrelated file.
+    if (!rest.startsWith(START.slice(0, rest.length))) this.#refuse(lines.length + 1);
   }
 
   /** The last event of each row, by the row's name. */
@@ -88,31 +93,17 @@ export class ResultsFile {
     }
   }
 
-  #notOurs(line: number, text = ''): UnusableFile {
-    const isOld = text.startsWith('{"type":"file"');
-    const why = isOld
-      ? 'The file is of an earlier version of this program, which it needs for its rows.'
-      : '';
-    const advice = 'Choose another results file with --results, or move this one away';
-    return new UnusableFile(
-      isOld
-        ? `${this.path}: ${why} ${advice}; every row of the table is then sent again.`
-        : `${this.path}: line ${line} is corrupt. ${advice}.`,
+  #refuse(line: number): never {
+    throw new UnusableFile(
+      `${this.path}: line ${line} is not a result of this version. Choose another results file with --results, or move this one away.`,
     );
   }
 }
 
-/** The start of every line. */
-const START = '{"at":"';
-
 function parse(line: string): ResultsEntry | null {
   try {
-    return entry.safeParse(JSON.parse(line)).data ?? null;
+    return ENTRY.safeParse(JSON.parse(line)).data ?? null;
   } catch {
     return null;
   }
-}
-
-function elsewhere(service: string): string {
-  return `The file contains results for another service, ${service}. Choose another results file with --results; every row of the table is then sent.`;
 }

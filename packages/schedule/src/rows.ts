@@ -2,17 +2,15 @@ import type { AccountDirectory } from './accounts.ts';
 import { damageOf, valuesIn, visibleIn } from './cells.ts';
 import {
   CONTENT_COLUMNS,
-  isPostable,
-  LONG_FORM_COLUMNS,
-  nameOf,
   VARIANTS,
   type ContentColumn,
+  type TableProblem,
+  type TableRow,
   type Variant,
-} from './columns.ts';
-import type { TableProblem, TableRow } from './table.ts';
+} from './table.ts';
 import { readTime } from './times.ts';
 
-/** The input of `createPost` for a row, without its key. */
+/** The input of `createPost` for a row, without its key: accounts and times in order, since another order is the same post. */
 export interface PostInput {
   readonly accountIds: readonly string[];
   readonly timing: {
@@ -39,143 +37,134 @@ interface VariantInput {
 export interface PostRow {
   readonly row: number;
   readonly line: number;
-  /** The cell with the accounts. */
-  readonly accountCell: string;
+  /** Its cells by column name. */
+  readonly cells: ReadonlyMap<string, string>;
   /** If there are problems, it holds only what could be read. */
   readonly input: PostInput;
-  /** The columns in which it has a cell. */
-  readonly columns: ReadonlySet<string>;
+  /** What is wrong with its cells; the graph finds the rest. */
   readonly problems: readonly TableProblem[];
 }
 
-const LONG_FORM_VARIANTS: readonly Variant[] = ['GOOGLE_BUSINESS', 'YOUTUBE'];
-
-/** Reads a row as a post, with all of its problems. */
-export function readRow(
-  { row, line, cells, problems: found }: TableRow,
-  directory: AccountDirectory,
-): PostRow {
-  const problems = [...found];
-  const damaged = new Map([...cells].map(([name, cell]) => [name, damageOf(cell)]));
-  const report = (column: string, message: string): void =>
-    void problems.push({ line, row, column, message });
-  for (const [name, message] of damaged) if (message !== null) report(name, message);
-  const columns = new Set(cells.keys());
-  const reader: RowReader = {
-    columns,
-    cell: (name) => cells.get(name) ?? null,
-    // What a damaged cell contains is no other mistake.
-    problem: (column, message) => void (damaged.get(column) ?? report(column, message)),
-  };
+/** Reads a row as a post, with all problems of its cells. */
+export function readRow(row: TableRow, directory: AccountDirectory): PostRow {
+  const reader = new RowReader(row);
   const input = {
-    accountIds: accountIdsIn(reader, directory),
-    timing: timingIn(reader),
-    variants: variantsIn(reader),
+    accountIds: reader.accountIds(directory),
+    timing: reader.timing(),
+    variants: reader.variants(),
   };
-  return { row, line, accountCell: cells.get('account') ?? '', input, columns, problems };
+  return { row: row.row, line: row.line, cells: row.cells, input, problems: reader.problems };
 }
 
-/** Reads the cells of a row and collects problems. */
-interface RowReader {
-  /** The columns in which the row has a cell. */
-  readonly columns: ReadonlySet<string>;
-  readonly cell: (name: string) => string | null;
-  readonly problem: (column: string, message: string) => void;
-}
+const NETWORKS = Object.keys(VARIANTS) as readonly (keyof typeof VARIANTS)[];
+const WITH_LONG_FORM: readonly string[] = ['google-business', 'youtube'];
 
-function accountIdsIn({ cell, problem }: RowReader, directory: AccountDirectory): string[] {
-  const found = directory.find(cell('account') ?? '');
-  if (found.length === 0) problem('account', 'The account is missing.');
-  for (const one of found) if ('problem' in one) problem('account', one.problem);
-  const ids = found.flatMap((one) => ('id' in one ? [one.id] : []));
-  const twice = ids.find((id, index) => ids.indexOf(id) < index);
-  if (twice !== undefined) problem('account', `${directory.labelOf(twice)} is given twice.`);
-  return [...new Set(ids)];
-}
+class RowReader {
+  readonly #row: TableRow;
+  readonly problems: TableProblem[];
+  readonly #damaged = new Set<string>();
 
-/** Returns the time or placement of a row; empty if neither can be read. */
-function timingIn(reader: RowReader): PostInput['timing'] {
-  const [time, placement] = [reader.cell('time'), reader.cell('placement')];
-  if (time !== null && placement !== null)
-    reader.problem('placement', 'A row cannot have both a time and a placement.');
-  if (time !== null) return timesIn(time, reader);
-  if (placement === null) {
-    reader.problem('time', 'The row needs a time or a placement.');
-    return {};
-  }
-  const known = wordIn('placement', { noun: 'placement', words: ['queue', 'now', 'next'] }, reader);
-  return known === null ? {} : { placement: known };
-}
-
-function timesIn(cell: string, { problem }: RowReader): PostInput['timing'] {
-  const times = valuesIn(cell).map(readTime);
-  if (times.length === 0) problem('time', 'The time is missing.');
-  for (const time of times) if ('problem' in time) problem('time', time.problem);
-  const scheduledAtLocal = times.flatMap((time) => ('local' in time ? [time.local] : []));
-  const scheduledAt = times.flatMap((time) => ('instant' in time ? [time.instant] : []));
-  if (scheduledAt.length === 0) return scheduledAtLocal.length === 0 ? {} : { scheduledAtLocal };
-  if (scheduledAtLocal.length === 0) return { scheduledAt };
-  problem('time', 'The times of a row must all have an offset, or all have none.');
-  return { scheduledAtLocal };
-}
-
-/** Reads one of a few words as the graph spells it; null for an empty cell or another word. */
-function wordIn(
-  column: string,
-  { noun, words }: { readonly noun: string; readonly words: readonly string[] },
-  { cell, problem }: RowReader,
-): string | null {
-  const text = cell(column);
-  if (text === null) return null;
-  const word = visibleIn(text).toLowerCase();
-  if (words.includes(word)) return word.toUpperCase();
-  problem(column, `The ${noun} must be ${words.join(', ')} or empty.`);
-  return null;
-}
-
-function variantsIn(reader: RowReader): VariantInput[] {
-  const { cell, problem, columns } = reader;
-  const asked = [...VARIANTS.values()].filter((variant) =>
-    CONTENT_COLUMNS.some((name) => columns.has(nameOf({ name, variant }))),
-  );
-  // Text without a network belongs to the original.
-  const variants =
-    cell('text') === null && asked.length > 0 ? asked : [...new Set<Variant>(['ORIGINAL', ...asked])];
-  for (const name of LONG_FORM_COLUMNS)
-    if (columns.has(name) && !variants.some((one) => LONG_FORM_VARIANTS.includes(one))) {
-      const own = LONG_FORM_VARIANTS.map((variant) => nameOf({ name, variant })).join(' or ');
-      problem(
-        name,
-        `Only Google Business and YouTube support this: use the column ${own}. For other networks, include it in the text.`,
-      );
+  constructor(row: TableRow) {
+    this.#row = row;
+    this.problems = [...row.problems];
+    for (const [column, cell] of row.cells) {
+      const damage = damageOf(cell);
+      if (damage === null) continue;
+      this.#report(column, damage);
+      this.#damaged.add(column);
     }
-  if (![...columns].some(isPostable)) problem('text', 'The row needs a text or media.');
-  const types = { noun: 'Instagram post type', words: ['post', 'reels', 'story'] };
-  const instagramPostType = wordIn('instagram-post-type', types, reader) ?? 'POST';
-  return variants.map((variant) => ({ variant, instagramPostType, ...contentIn(variant, reader) }));
-}
+  }
 
-function contentIn(variant: Variant, { cell, columns, problem }: RowReader): Partial<VariantInput> {
-  const columnOf = (name: ContentColumn): string => columnFor(name, variant, columns);
-  const contentOf = (name: ContentColumn): string | null => cell(columnOf(name));
-  const longForm = (name: (typeof LONG_FORM_COLUMNS)[number]): string | null =>
-    LONG_FORM_VARIANTS.includes(variant) ? contentOf(name) : cell(nameOf({ name, variant }));
-  const link = longForm('link')?.trim() ?? null;
-  const isLink = link === null || isAbsoluteUrl(link);
-  if (!isLink) problem(columnOf('link'), 'The link is not an absolute URL.');
-  const [tagIds, mediaIds] = [valuesIn(contentOf('tags')), valuesIn(contentOf('media'))];
-  const texts = {
-    text: contentOf('text'),
-    comment: contentOf('comment'),
-    title: longForm('title'),
-    linkUrl: isLink ? link : null,
-    longText: longForm('long-text'),
-  };
-  return {
-    ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== null)),
-    ...(tagIds.length === 0 ? {} : { tagIds }),
-    ...(mediaIds.length === 0 ? {} : { mediaIds }),
-  };
+  #cell(column: string): string | null {
+    return this.#row.cells.get(column) ?? null;
+  }
+
+  // What a damaged cell contains is no other mistake.
+  #report(column: string, message: string): void {
+    const { row, line } = this.#row;
+    if (!this.#damaged.has(column)) this.problems.push({ line, row, column, message });
+  }
+
+  accountIds(directory: AccountDirectory): string[] {
+    const found = directory.find(this.#cell('account') ?? '');
+    for (const one of found) if ('problem' in one) this.#report('account', one.problem);
+    return found.flatMap((one) => ('id' in one ? [one.id] : [])).toSorted();
+  }
+
+  /** Returns the time or placement; empty if neither can be read. */
+  timing(): PostInput['timing'] {
+    const [time, placement] = [this.#cell('time'), this.#cell('placement')];
+    if ((time === null) === (placement === null))
+      this.#report('time', 'The row needs either a time or a placement.');
+    if (time !== null) return this.#times(time);
+    const word = this.#word('placement', ['queue', 'now', 'next']);
+    return word === null ? {} : { placement: word };
+  }
+
+  #times(cell: string): PostInput['timing'] {
+    const times = valuesIn(cell).map(readTime);
+    if (times.length === 0) this.#report('time', 'The time is missing.');
+    for (const time of times) if ('problem' in time) this.#report('time', time.problem);
+    const scheduledAtLocal = times.flatMap((time) => ('local' in time ? [time.local] : [])).toSorted();
+    const scheduledAt = times.flatMap((time) => ('instant' in time ? [time.instant] : [])).toSorted();
+    if (scheduledAtLocal.length > 0 && scheduledAt.length > 0)
+      this.#report('time', 'The times of a row must all have an offset, or all have none.');
+    if (scheduledAtLocal.length > 0) return { scheduledAtLocal };
+    return scheduledAt.length > 0 ? { scheduledAt } : {};
+  }
+
+  /** Reads one of a few words as the graph spells it; null for an empty cell or another word. */
+  #word(column: string, words: readonly string[]): string | null {
+    const cell = this.#cell(column);
+    if (cell === null) return null;
+    const word = visibleIn(cell).toLowerCase();
+    if (words.includes(word)) return word.toUpperCase();
+    this.#report(column, `The cell must be ${words.join(', ')} or empty.`);
+    return null;
+  }
+
+  variants(): VariantInput[] {
+    const own = NETWORKS.filter((network) =>
+      CONTENT_COLUMNS.some((name) => this.#row.cells.has(`${name}:${network}`)),
+    );
+    // Text without a network belongs to the original.
+    const hasOriginal = this.#cell('text') !== null || own.length === 0;
+    const networks = hasOriginal ? [...new Set(['original' as const, ...own])] : own;
+    const instagramPostType = this.#word('instagram-post-type', ['post', 'reels', 'story']) ?? 'POST';
+    return networks.map((network) => {
+      const isLongForm =
+        WITH_LONG_FORM.includes(network) || !networks.some((one) => WITH_LONG_FORM.includes(one));
+      return { variant: VARIANTS[network], instagramPostType, ...this.#content(network, isLongForm) };
+    });
+  }
+
+  /**
+   * @param isLongForm Whether the variant uses the columns for all networks of content that only Google Business and
+   * YouTube accept. Without a variant for these, every variant does, so that the graph refuses it.
+   */
+  #content(network: string, isLongForm: boolean): Partial<VariantInput> {
+    const cell = (name: ContentColumn): string | null =>
+      this.#cell(columnFor(name, network, this.#row.cells));
+    const longForm = (name: ContentColumn): string | null =>
+      isLongForm ? cell(name) : this.#cell(`${name}:${network}`);
+    const link = longForm('link')?.trim() ?? null;
+    const isLink = link === null || isAbsoluteUrl(link);
+    if (!isLink)
+      this.#report(columnFor('link', network, this.#row.cells), 'The link is not an absolute URL.');
+    const [tagIds, mediaIds] = [valuesIn(cell('tags')), valuesIn(cell('media'))];
+    const texts = {
+      text: cell('text'),
+      comment: cell('comment'),
+      title: longForm('title'),
+      linkUrl: isLink ? link : null,
+      longText: longForm('long-text'),
+    };
+    return {
+      ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== null)),
+      ...(tagIds.length > 0 && { tagIds }),
+      ...(mediaIds.length > 0 && { mediaIds }),
+    };
+  }
 }
 
 // `URL.canParse` of Node 20 is only reliable for ASCII: after many calls, it rejects `https://müller.example`.
@@ -188,9 +177,9 @@ function isAbsoluteUrl(text: string): boolean {
 }
 
 /** Returns the column from which a variant has its content: its own one if it is filled, otherwise the one for all. */
-function columnFor(name: ContentColumn, variant: Variant, columns: ReadonlySet<string>): string {
-  const own = nameOf({ name, variant });
-  return columns.has(own) ? own : name;
+function columnFor(name: ContentColumn, network: string, cells: ReadonlyMap<string, string>): string {
+  const own = `${name}:${network}`;
+  return cells.has(own) ? own : name;
 }
 
 const COLUMN_OF_FIELD: Readonly<Record<string, ContentColumn>> = {
@@ -206,15 +195,27 @@ const COLUMN_OF_FIELD: Readonly<Record<string, ContentColumn>> = {
 /** Returns the name of the column from which an argument of `createPost` was read; null if there is none. */
 export function columnOfPath(
   path: readonly string[] | null,
-  { input, columns }: Pick<PostRow, 'input' | 'columns'>,
+  { input, cells }: Pick<PostRow, 'input' | 'cells'>,
 ): string | null {
   const [, argument, index = '', field = ''] = path ?? [];
   if (argument === 'accountIds') return 'account';
   // What is wrong with a placement is found where the row is read.
   if (argument === 'timing') return 'time';
   if (argument !== 'variants') return null;
-  const name = COLUMN_OF_FIELD[field];
-  if (name === undefined) return 'text';
   const variant = input.variants[Number(index)]?.variant;
-  return variant === undefined ? name : columnFor(name, variant, columns);
+  const network = NETWORKS.find((one) => VARIANTS[one] === variant);
+  const name = COLUMN_OF_FIELD[field];
+  return name === undefined || network === undefined ? 'text' : columnFor(name, network, cells);
+}
+
+/** The times of a post, or its placement. */
+export function timesOf({ timing }: PostInput): readonly string[] {
+  const { scheduledAtLocal, scheduledAt, placement } = timing;
+  const instants = scheduledAt?.map((instant) => instant.replace(/:00\.000Z$/, 'Z'));
+  return scheduledAtLocal ?? instants ?? [placement?.toLowerCase() ?? ''];
+}
+
+/** The first text of a post; empty if it has none. */
+export function textOf({ variants }: PostInput): string {
+  return variants.map(({ text }) => text ?? '').find((text) => text !== '') ?? '';
 }

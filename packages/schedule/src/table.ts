@@ -1,6 +1,38 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { isPostable, knownColumns, nameOf, parseColumn, type Column } from './columns.ts';
+import { visibleIn } from './cells.ts';
 import { cutText } from './text.ts';
+
+/** The variants that a column may apply to, as the graph names them, by the name after its colon. */
+export const VARIANTS = {
+  original: 'ORIGINAL',
+  facebook: 'FACEBOOK',
+  x: 'X',
+  linkedin: 'LINKEDIN',
+  'google-business': 'GOOGLE_BUSINESS',
+  youtube: 'YOUTUBE',
+} as const;
+/** A variant of a post, as the graph names it. */
+export type Variant = (typeof VARIANTS)[keyof typeof VARIANTS];
+
+/** The columns that apply to the whole post. */
+const POST_COLUMNS = ['account', 'time', 'placement', 'instagram-post-type'];
+/** The columns that may also apply to a single variant, such as `text:x`. */
+export const CONTENT_COLUMNS = ['text', 'comment', 'tags', 'media', 'title', 'link', 'long-text'] as const;
+export type ContentColumn = (typeof CONTENT_COLUMNS)[number];
+const ALL_COLUMNS = new Set([
+  ...POST_COLUMNS,
+  ...CONTENT_COLUMNS.flatMap((name) => [name, ...Object.keys(VARIANTS).map((one) => `${name}:${one}`)]),
+]);
+const NO_SUCH_COLUMN = `There is no such column. The columns are ${[...POST_COLUMNS, ...CONTENT_COLUMNS].join(', ')}; ${CONTENT_COLUMNS.join(', ')} also for one network, as text:x (${Object.keys(VARIANTS).slice(1).join(', ')}).`;
+
+/** Returns the name of a column as it is documented, such as `text:x`; null if there is no such column. */
+function columnOf(header: string): string | null {
+  const name = visibleIn(header)
+    .toLowerCase()
+    .replaceAll(/\s*:\s*/g, ':')
+    .replaceAll(/[_\s]+/g, '-');
+  return ALL_COLUMNS.has(name) ? name : null;
+}
 
 /** Something wrong with a table. */
 export interface TableProblem {
@@ -32,13 +64,12 @@ export interface Table {
   readonly problems: readonly TableProblem[];
 }
 
-const MIB = 1024 * 1024;
 /** Maximum size of a file, in bytes. */
-export const MAX_FILE_BYTES = 16 * MIB;
+export const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** Maximum number of rows of a table. */
 export const MAX_ROWS = 10_000;
 const DELIMITERS = [',', ';', '\t'] as const;
-const MOST_SHOWN = 40;
+const MAX_SHOWN = 40;
 
 /** A table that cannot be read, with the reason. */
 class UnreadableTable extends Error {
@@ -74,7 +105,7 @@ function decode(content: Uint8Array): string {
     new TextDecoder(encoding, { fatal: true }).decode(content);
   } catch {
     const [readable = ''] = text.split('\uFFFD', 1);
-    throw new UnreadableTable(lineBreaksIn(readable) + 1, `This line is not in UTF-8. ${SAVE_AS_UTF8}`);
+    throw new UnreadableTable(readable.split('\n').length, `This line is not in UTF-8. ${SAVE_AS_UTF8}`);
   }
   return text;
 }
@@ -85,127 +116,74 @@ function encodingOf([first, second]: Uint8Array): string {
   return second === 0 || (first === 0xff && second === 0xfe) ? 'utf-16le' : 'utf-8';
 }
 
-const lineBreaksIn = (text: string): number => text.split('\n').length - 1;
-
 interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** What may precede the header: empty rows, and a line that names the delimiter, as Excel reads and writes it. */
-const PREAMBLE = /^(?:[,;\t "]*\n)*(?:"?sep=(?<named>.)"?[,;\t ]*\n)?(?:[,;\t "]*\n)*/i;
+/** The line that names the delimiter, as Excel reads and writes it. The delimiter is that of the header anyway. */
+const NAMES_DELIMITER = /^"?sep=/i;
 
+/** Returns the non-empty rows of a table, with its header as the first. */
 function recordsIn(text: string): CsvRecord[] {
-  const found = PREAMBLE.exec(text);
-  const preamble = found?.[0] ?? '';
-  const table = text.slice(preamble.length);
-  const [header = ''] = table.split('\n', 1);
-  const delimiter = found?.groups?.['named'] ?? delimiterOf(header);
-  if (!DELIMITERS.some((one) => one === delimiter))
-    throw new UnreadableTable(
-      1,
-      `The delimiter in the line sep=${delimiter} is not supported. Use a comma, a semicolon or a tab.`,
-    );
+  const delimiter = delimiterOf(text);
   const records: CsvRecord[] = [];
-  let start = lineBreaksIn(preamble) + 1;
+  let line = 1;
   const onRecord = (cells: string[], { lines }: { readonly lines: number }): null => {
-    records.push({ line: start, cells });
-    start = lineBreaksIn(preamble) + lines + 1;
+    const isPreamble = records.length === 0 && NAMES_DELIMITER.test(cells[0] ?? '');
+    if (!isPreamble && cells.some((cell) => cell.trim() !== '')) records.push({ line, cells });
+    line = lines + 1;
     return null;
   };
   try {
-    parse(table, { delimiter, relax_column_count: true, on_record: onRecord });
+    parse(text, { delimiter, relax_column_count: true, on_record: onRecord });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const { column } = error as { readonly column?: unknown };
-    throw new UnreadableTable(start, wordsOf(error), records[0]?.cells[Number(column)] ?? null);
+    const message =
+      error.code === 'CSV_QUOTE_NOT_CLOSED'
+        ? 'A quotation mark is not closed before the end of the file.'
+        : 'There is a quotation mark inside a cell. Enclose the cell in quotation marks and double those inside it.';
+    throw new UnreadableTable(line, message, records[0]?.cells[Number(column)] ?? null);
   }
   return records;
 }
 
-/** Returns the delimiter that makes the most header cells into known column names. */
-function delimiterOf(header: string): string {
+/** Returns the delimiter that makes the most cells of the header into known column names. */
+function delimiterOf(text: string): string {
+  const header = text.split('\n').find((line) => /[^,;\t "]/.test(line) && !NAMES_DELIMITER.test(line)) ?? '';
   const known = (delimiter: string): number =>
-    header.split(delimiter).filter((cell) => parseColumn(unquoted(cell)) !== null).length;
+    header.split(delimiter).filter((cell) => columnOf(cell.trim().replace(/^"(.*)"$/, '$1')) !== null).length;
   return DELIMITERS.reduce((best, one) => (known(one) > known(best) ? one : best));
 }
 
-function unquoted(cell: string): string {
-  return cell.trim().replace(/^"(.*)"$/, '$1');
-}
-
-function wordsOf({ code }: CsvError): string {
-  return code === 'CSV_QUOTE_NOT_CLOSED'
-    ? 'A quotation mark is not closed before the end of the file.'
-    : 'There is a quotation mark inside a cell. Enclose the cell in quotation marks and double those inside it.';
-}
-
 function tableOf([header, ...records]: readonly CsvRecord[]): Table {
-  const names = header?.cells ?? [];
-  const columns = names.map(parseColumn);
-  const line = header?.line ?? 1;
-  const problems = headerProblems(names, columns).map((problem): TableProblem => ({
-    line,
-    row: null,
-    ...problem,
-  }));
-  const filled = records.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
-  const ofTable = (message: string): void => void problems.push({ line, row: null, column: null, message });
-  if (filled.length === 0) ofTable('The table has no rows.');
-  if (filled.length > MAX_ROWS) ofTable(`The table has more than ${MAX_ROWS} rows.`);
-  const rows = filled.slice(0, MAX_ROWS).map(({ line: at, cells }, index): TableRow => {
+  const { line: headerLine, cells: names } = header ?? { line: 1, cells: [] };
+  const columns = names.map(columnOf);
+  const problems: TableProblem[] = [];
+  const report = (message: string, column: string | null = null): void =>
+    void problems.push({ line: headerLine, row: null, column, message });
+  for (const [index, given] of names.entries()) {
+    const column = columns[index] ?? null;
+    const shown = cutText(given, MAX_SHOWN);
+    if (column === null && given.trim() !== '') report(NO_SUCH_COLUMN, shown);
+    if (column !== null && columns.indexOf(column) < index) report('The column occurs twice.', shown);
+  }
+  if (!columns.includes('account')) report('The column account is missing.');
+  if (!columns.includes('time') && !columns.includes('placement'))
+    report('The table needs a column time or placement.');
+  if (!columns.some((name) => name !== null && /^(?:text|media|long-text|link)(?::|$)/.test(name)))
+    report('The column text is missing.');
+  if (records.length === 0) report('The table has no rows.');
+  if (records.length > MAX_ROWS) report(`The table has more than ${MAX_ROWS} rows.`);
+  const rows = records.slice(0, MAX_ROWS).map(({ line, cells }, index): TableRow => {
     const row = index + 1;
-    const ofRow = divisionProblems(cells, names).map((message) => ({ line: at, row, column: null, message }));
-    return { row, line: at, cells: cellsOf(cells, columns), problems: ofRow };
+    const filled = [...cells.entries()].filter(([, cell]) => cell.trim() !== '');
+    const named = filled.flatMap(([at, cell]) => (columns[at] ? [[columns[at], cell] as const] : []));
+    const stray = filled.find(([at]) => (names[at] ?? '').trim() === '')?.[0];
+    const message = `The row has a cell in column ${(stray ?? 0) + 1}, for which the header has no name. Enclose cells that contain the delimiter in quotation marks.`;
+    const own = stray === undefined ? [] : [{ line, row, column: null, message }];
+    return { row, line, cells: new Map(named), problems: own };
   });
   return { rows, problems };
-}
-
-// A typographic quotation mark that is opened in one cell and closed in a later one.
-const OPENED = /^\s*[“„][^“”„]*$/;
-const CLOSED = /^[^“”„]*[“”]\s*$/;
-
-/** Reports cells that are not where their author meant them to be. */
-function divisionProblems(cells: readonly string[], header: readonly string[]): string[] {
-  const problems: string[] = [];
-  const unnamed = cells.findIndex((cell, index) => cell.trim() !== '' && (header[index] ?? '').trim() === '');
-  if (unnamed >= header.length)
-    problems.push(
-      `The row has ${cells.length} cells, but the header has ${header.length}. Enclose cells that contain the delimiter in quotation marks.`,
-    );
-  else if (unnamed !== -1) problems.push(`The row has a cell in column ${unnamed + 1}, which has no name.`);
-  const opened = cells.findIndex((cell) => OPENED.test(cell));
-  if (opened !== -1 && cells.slice(opened + 1).some((cell) => CLOSED.test(cell)))
-    problems.push(
-      'The row has cells in curly quotation marks (“ ”). Use straight ones (") to keep a cell together.',
-    );
-  return problems;
-}
-
-type HeaderProblem = Pick<TableProblem, 'column' | 'message'>;
-
-function headerProblems(header: readonly string[], columns: readonly (Column | null)[]): HeaderProblem[] {
-  const names = columns.map((column) => column && nameOf(column));
-  const problems = columns.flatMap((column, index): HeaderProblem[] => {
-    const name = cutText(header[index] ?? '', MOST_SHOWN);
-    const about = (message: string): HeaderProblem[] => [{ column: name, message }];
-    if (column === null)
-      return name.trim() === '' ? [] : about(`There is no such column. The columns are ${knownColumns()}.`);
-    return names.indexOf(nameOf(column)) < index ? about('The column occurs twice.') : [];
-  });
-  const missing = (message: string): void => void problems.push({ column: null, message });
-  if (!names.includes('account')) missing('The column account is missing.');
-  if (!names.includes('time') && !names.includes('placement'))
-    missing('The table needs a column time or placement.');
-  if (!names.some((name) => name !== null && isPostable(name))) missing('The column text is missing.');
-  return problems;
-}
-
-function cellsOf(cells: readonly string[], columns: readonly (Column | null)[]): Map<string, string> {
-  const named = new Map<string, string>();
-  for (const [index, column] of columns.entries()) {
-    const cell = cells[index] ?? '';
-    if (column !== null && cell.trim() !== '' && !named.has(nameOf(column))) named.set(nameOf(column), cell);
-  }
-  return named;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Progress, type ProgressOptions } from '../src/output.ts';
+import { Progress, type ProgressOptions } from '../src/progress.ts';
 
 /** A display of two rows, what it wrote, and its clock. */
 function display(options: Partial<ProgressOptions> = {}) {

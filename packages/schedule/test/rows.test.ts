@@ -2,9 +2,7 @@ import { expect, test } from 'vitest';
 import { valuesIn } from '../src/cells.ts';
 import { readRow } from '../src/rows.ts';
 import { readTable } from '../src/table.ts';
-import { readTime } from '../src/times.ts';
 import { csvOf } from './tables.ts';
-import { eachCase } from '../../../test/support/each-case.ts';
 
 /** Accounts by the name that a cell has for them; all others are unknown. */
 const DIRECTORY = {
@@ -29,8 +27,6 @@ const inputOf = (cells: Readonly<Record<string, string>>) => {
   expect(problems).toEqual([]);
   return input;
 };
-const problemsOf = (cells: Readonly<Record<string, string>>) =>
-  rowOf(cells).problems.map(({ column, message }) => `${column} ${message}`);
 
 test('a row is a post: accounts, placement, and a text with what belongs to it', () => {
   expect(
@@ -82,11 +78,10 @@ test('title, link and long text belong to Google Business and YouTube alone', ()
       ],
     },
   );
-  expect(problemsOf({ text: 'All', link: 'https://a.example/' })).toEqual([
-    expect.stringMatching(
-      /^link Only Google Business and YouTube support this: use the column link:google-business/,
-    ),
-  ]);
+  // The graph refuses it.
+  expect(inputOf({ text: 'All', link: 'https://a.example/' })).toMatchObject({
+    variants: [{ variant: 'ORIGINAL', linkUrl: 'https://a.example/' }],
+  });
 });
 
 test('times are local ones or instants, several with a bar between', () => {
@@ -97,63 +92,6 @@ test('times are local ones or instants, several with a bar between', () => {
   expect(times('2030-01-15T09:00+02:00')).toMatchObject({
     timing: { scheduledAt: ['2030-01-15T07:00:00.000Z'] },
   });
-});
-
-test('times are read in the forms that can mean one thing only', () =>
-  eachCase(
-    [
-      ['2030-01-15 09:00', '2030-01-15T09:00'],
-      ['2030-01-15T09:00:00', '2030-01-15T09:00'],
-      ['15.01.2030 9:00', '2030-01-15T09:00'],
-      ['5.1.2030, 09:00:00', '2030-01-05T09:00'],
-      ['15 Jan 2030 9:05 PM', '2030-01-15T21:05'],
-      ['2030/01/15\u00A009:00', '2030-01-15T09:00'],
-    ],
-    ([cell, local]) => expect(readTime(cell)).toEqual({ local }),
-  ));
-
-test('other times are refused, with the reason', () =>
-  eachCase(
-    [
-      ['01/02/2030 09:00', 'is ambiguous'],
-      ['1-2-2030 09:00', 'is ambiguous'],
-      ['31.02.2030 09:00', 'not a time'],
-      ['2030-01-15', 'without a time of day'],
-      ['2030-01-15 09:00:30', 'whole minute'],
-      ['2030-13-15T09:00Z', 'not a time'],
-      ['45292.375', 'stores for a time'],
-    ],
-    ([cell, words]) => expect(readTime(cell)).toMatchObject({ problem: expect.stringContaining(words) }),
-  ));
-
-test('everything that is wrong with a row is told at once, each with its column', () => {
-  expect(
-    problemsOf({
-      account: 'A1|nobody|A1',
-      placement: 'later',
-      text: 'a',
-      'link:youtube': 'no address',
-      'instagram-post-type': 'film',
-    }).map((problem) => problem.split(/[;.]/)[0]),
-  ).toEqual([
-    'account names no account',
-    'account id of A1 is given twice',
-    'placement The placement must be queue, now, next or empty',
-    'instagram-post-type The Instagram post type must be post, reels, story or empty',
-    'link:youtube The link is not an absolute URL',
-  ]);
-});
-
-test.each([
-  [{ text: 'a', placement: '' }, 'time The row needs a time or a placement'],
-  [{ text: 'a', time: '2030-01-15 09:00' }, 'placement A row cannot have both a time and a placement'],
-  [
-    { text: 'a', placement: '', time: '2030-01-15 09:00|2030-01-15T09:00Z' },
-    'time The times of a row must all have an offset',
-  ],
-  [{ account: ' ', text: 'a' }, 'account The account is missing'],
-])('%j is refused', (cells, words) => {
-  expect(problemsOf(cells).join('\n')).toContain(words);
 });
 
 test('a post may be media alone: it has no text, not an empty one', () => {

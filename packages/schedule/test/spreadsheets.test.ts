@@ -76,56 +76,16 @@ test('a file is read in whatever encoding, with whatever delimiter and line brea
   );
 });
 
-test('a file that can’t be read is refused with the line and the column', async () => {
-  const sandbox = await startWith('Kelp');
-  const start = 'account,time,text\nKelp,2031-05-20 09:00,"One\ntwo"\n';
-  await eachCase(
-    [
-      [
-        Buffer.from(`${start}Kelp,2031-05-20 09:00,Caf\u00E9\n`, 'latin1'),
-        [/^4 null This line is not in UTF-8\./],
-      ],
-      [
-        Buffer.from('PK\u0003\u0004\u00FF', 'latin1'),
-        [/^1 null The file is not text; it may be a workbook\./],
-      ],
-      [`${start}Kelp,2031-05-20 09:00,"One\nKelp,2031-05-20 09:00,Two\n`, [/^4 text .* not closed/]],
-      [`${start}Kelp,="2031-05-20 09:00",Hello\n`, [/^4 time There is a quotation mark inside a cell/]],
-      [
-        `sep=|\naccount|time|text\n${ROW.join('|')}\n`,
-        [/^1 null The delimiter in the line sep=\| is not supported/],
-      ],
-      [
-        'sep=;\n\naccount;time;text;constructor;text:toString;text:__proto__;text:constructor;Text\nKelp;;;;;;;\n',
-        ['constructor', 'text:toString', 'text:__proto__', 'text:constructor']
-          .map((name) => new RegExp(`^3 ${name} There is no such column`))
-          .concat(/^3 Text The column occurs twice/),
-      ],
-    ] as const,
-    async ([content, expected]) => {
-      const report = await checkFile(sandbox, content);
-      expect(report.rows).toEqual([]);
-      expect(listed(report)).toEqual(expected.map((words) => expect.stringMatching(words)));
-    },
-  );
-});
-
-test('a cell that is not where the header has a name is refused, also when curly quotation marks tear it apart', async () => {
+test('a cell for which the header has no name is refused', async () => {
   const sandbox = await startWith('Kelp');
   const rows = [
     'account,time,text,,comment',
     'Kelp,2031-05-20 09:00,Hello,lost,',
     'Kelp,2031-05-20 09:00,Hello,,,lost',
-    'Kelp,2031-05-20 09:00,“Hello, you”',
-    'Kelp,2031-05-20 09:00,„Hello,,you“',
-    'Kelp,2031-05-20 09:00,“Hello”,,“you”',
   ];
   expect(listed(await checkFile(sandbox, rows.join('\n')))).toEqual([
-    '2 null The row has a cell in column 4, which has no name.',
-    expect.stringMatching(/^3 null The row has 6 cells, but the header has 5\./),
-    '4 null The row has a cell in column 4, which has no name.',
-    expect.stringMatching(/^4 null The row has cells in curly quotation marks/),
-    expect.stringMatching(/^5 null The row has cells in curly quotation marks/),
+    expect.stringMatching(/^2 null The row has a cell in column 4, for which the header has no name\./),
+    expect.stringMatching(/^3 null The row has a cell in column 6, for which the header has no name\./),
   ]);
 });
 
@@ -148,38 +108,39 @@ test('times are read as spreadsheet programs write them, where they mean one thi
   expect(report.rows.map((row) => row.times)).toEqual(times.map(([, read]) => [read]));
 });
 
+const INVALID = 'is not a valid date and time of day, or is not in a supported format.';
+
 test('a time that is wrong in any part, or can be read in two ways, is refused', async () => {
   const sandbox = await startWith('Kelp');
   const times = [
-    ['Fri 15 Jan 2030 09:00', 'has a day of the week that does not match the date'],
-    ['Friday, January 15, 2030 9:00 AM', 'has a day of the week that does not match the date'],
-    ['ti 15 Jan 2030 09:00', 'has a day of the week'],
-    ['15 marraskuu 2030 09:00', 'is not a time; only English month names'],
-    ['15 Mai 2030 09:00', 'is not a time; only English month names'],
-    ['15nd January 2030 09:00', 'is not a time'],
+    ['Fri 15 Jan 2030 09:00', INVALID],
+    ['Friday, January 15, 2030 9:00 AM', INVALID],
+    ['ti 15 Jan 2030 09:00', INVALID],
+    ['15 marraskuu 2030 09:00', INVALID],
+    ['15 Mai 2030 09:00', INVALID],
     ['1/2/2030 09:00', 'is ambiguous'],
     ['01-02-2030 09.00', 'is ambiguous'],
     ['Tue 1/15/30, 9:00 AM', 'is ambiguous'],
-    ['15-Jan-30 09:00', 'is not a time'],
+    ['15-Jan-30 09:00', INVALID],
     ['47498.375', 'is the number that a spreadsheet program stores'],
     ['47498,375', 'is the number that a spreadsheet program stores'],
-    ['2030-01-15', 'is a date without a time of day'],
-    ['15.01.2030', 'is a date without a time of day'],
-    ['09:00', 'is not a time'],
-    ['2030-01-15 24:00', 'is not a time'],
-    ['2030-01-15T24:00Z', 'is not a time'],
-    ['2030-02-30T09:00Z', 'is not a time'],
-    ['2030-01-15T09:00+25:00', 'is not a time'],
-    ['15.01.2030 0:30 AM', 'is not a time'],
-    ['2030-01-15 13:00 PM', 'is not a time'],
-    ['2030-01-15 09:00:30', 'is not a whole minute'],
-    ['2030-01-15T09:00:00.500Z', 'is not a whole minute'],
-    ['2030-01-15 09:00|15 Jan 2030 25:00', '"15 Jan 2030 25:00" is not a time'],
+    ['2030-01-15', INVALID],
+    ['15.01.2030', INVALID],
+    ['09:00', INVALID],
+    ['2030-01-15 24:00', INVALID],
+    ['2030-01-15T24:00Z', INVALID],
+    ['2030-02-30T09:00Z', INVALID],
+    ['2030-01-15T09:00+25:00', INVALID],
+    ['15.01.2030 0:30 AM', INVALID],
+    ['2030-01-15 13:00 PM', INVALID],
+    ['2030-01-15 09:00:30', INVALID],
+    ['2030-01-15T09:00:00.500Z', INVALID],
+    ['2030-01-15 09:00|15 Jan 2030 25:00', `"15 Jan 2030 25:00" ${INVALID}`],
     ['#VALUE!', 'The cell contains a spreadsheet error'],
     ['#NV', 'The cell contains a spreadsheet error'],
     ['########', 'The cell contains only # signs'],
     ['=A1+7', 'The cell contains a formula'],
-    ["'2030-01-15 09:00", 'is not a time'],
+    ["'2030-01-15 09:00", INVALID],
     ['NULL', 'The cell contains a database placeholder for an empty value'],
     ['|', 'The time is missing.'],
   ] as const;
@@ -276,33 +237,33 @@ test('all problems of a row are reported at once, also beside an account or a ti
   expect(rows.map((_, index) => ofLine(index + 2).toSorted())).toEqual([
     [
       expect.stringMatching(/^2 account No account matches "Nobody"/),
-      expect.stringMatching(/^2 instagram-post-type The Instagram post type must be/),
+      expect.stringMatching(/^2 instagram-post-type The cell must be post, reels, story or empty/),
       expect.stringMatching(/^2 link:youtube The link is not an absolute URL/),
       expect.stringMatching(/^2 tags "red" is not the id of a tag/),
       expect.stringMatching(/^2 time 09:00 on 1 January 2020 is in the past/),
     ],
     [
-      expect.stringMatching(/^3 account Kelp is given twice/),
       expect.stringMatching(/^3 account No account matches "Nobody"/),
       expect.stringMatching(/^3 account On holiday cannot publish because it is paused/),
-      expect.stringMatching(/^3 time "soon" is not a time/),
+      '3 account The same account was chosen twice.',
+      expect.stringMatching(/^3 time "soon" is not a valid/),
       expect.stringMatching(/^3 time 09:00 on 1 January 2020 is in the past/),
     ],
     [
       expect.stringMatching(/^4 tags "red" is not the id of a tag/),
-      expect.stringMatching(/^4 text The row needs a text or media/),
-      expect.stringMatching(/^4 time "soon" is not a time/),
+      '4 text The post has no text and no media.',
+      expect.stringMatching(/^4 time "soon" is not a valid/),
     ],
     [
       expect.stringMatching(/^5 account No account matches "Nobody"/),
-      expect.stringMatching(/^5 null The row has 7 cells/),
+      expect.stringMatching(/^5 null The row has a cell in column 7/),
       expect.stringMatching(/^5 time 09:00 on 1 January 2020 is in the past/),
     ],
     [
-      '6 account The account is missing.',
-      expect.stringMatching(/^6 instagram-post-type The Instagram post type must be/),
-      expect.stringMatching(/^6 text The row needs a text or media/),
-      expect.stringMatching(/^6 time The row needs a time or a placement/),
+      '6 account Choose at least one account.',
+      expect.stringMatching(/^6 instagram-post-type The cell must be/),
+      '6 text The post has no text and no media.',
+      expect.stringMatching(/^6 time The row needs either a time or a placement/),
     ],
     [expect.stringMatching(/^7 account No account matches "Nobody"/)],
     [expect.stringMatching(/^8 account No account matches "Nobody"/)],

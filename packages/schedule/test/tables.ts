@@ -11,7 +11,7 @@ import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/s
 import { reportOf, summaryOf, type ScheduleSummary } from '../src/output.ts';
 import { ResultsFile, type ResultsEntry } from '../src/results.ts';
 import type { PostRow } from '../src/rows.ts';
-import { openRows, prepare, type Plan, type PrepareOptions } from '../src/schedule.ts';
+import { openRows, prepare, type Plan, type PrepareOptions } from '../src/plan.ts';
 import { sendRows, type SendOptions } from '../src/send.ts';
 
 const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;

@@ -1,3 +1,4 @@
+import { setTimeout as after } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import type { Message, Outbox, Pending } from './outbox.ts';
 
@@ -65,14 +66,6 @@ export function createPrinter(output: { write(text: string): unknown }): SendMes
   };
 }
 
-/** Delivers the messages of an outbox for as long as it is open. */
-export interface Delivery {
-  /** Checks the outbox for new messages. */
-  look(): void;
-  /** Starts no more attempts; resolves once those in progress have ended. */
-  stop(): Promise<void>;
-}
-
 /** The options of a delivery. */
 export interface DeliveryOptions {
   readonly send: SendMessage;
@@ -87,57 +80,67 @@ const MAX_AT_ONCE = 8;
 const FIRST_PAUSE_MS = 1_000;
 const MOST_PAUSE_MS = 5 * 60_000;
 
-/** Delivers messages at least once, in order for each record, with exponential backoff and jitter after failures. */
-export function startDelivery(outbox: Outbox, options: DeliveryOptions): Delivery {
-  const { send, onFailure, onGone, firstPauseMs = FIRST_PAUSE_MS } = options;
+/**
+ * Delivers the messages of an outbox at least once, in order for each record, with exponential backoff and jitter after
+ * failures.
+ */
+export class Delivery {
+  readonly #outbox: Outbox;
+  readonly #options: DeliveryOptions;
   /** Records with a message in flight or waiting for a retry. */
-  const busy = new Set<string>();
-  const underWay = new Set<Promise<void>>();
-  const attempts = new Map<string, number>();
-  const timers = new Set<NodeJS.Timeout>();
-  let isStopped = false;
-  const look = (): void => {
-    for (const pending of outbox.pending) {
-      if (isStopped || underWay.size >= MAX_AT_ONCE) return;
-      if (busy.has(pending.record)) continue;
-      busy.add(pending.record);
-      const task = attempt(pending).finally(() => {
-        underWay.delete(task);
-        look();
+  readonly #busy = new Set<string>();
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #attempts = new Map<string, number>();
+  readonly #stopped = new AbortController();
+
+  constructor(outbox: Outbox, options: DeliveryOptions) {
+    this.#outbox = outbox;
+    this.#options = options;
+    this.look();
+  }
+
+  /** Checks the outbox for new messages. */
+  look(): void {
+    for (const pending of this.#outbox.pending) {
+      if (this.#stopped.signal.aborted || this.#underWay.size >= MAX_AT_ONCE) return;
+      if (this.#busy.has(pending.record)) continue;
+      this.#busy.add(pending.record);
+      const task = this.#attempt(pending).finally(() => {
+        this.#underWay.delete(task);
+        this.look();
       });
-      underWay.add(task);
+      this.#underWay.add(task);
     }
-  };
-  const attempt = async (pending: Pending): Promise<void> => {
-    const result = await send(pending.message);
-    if (result.outcome === 'delivered') {
-      await outbox.done(pending.id);
-      attempts.delete(pending.id);
-      busy.delete(pending.record);
-    } else if (result.outcome === 'gone') onGone(result.reason);
-    else again(pending, result);
-  };
-  const again = (pending: Pending, failure: Extract<Attempt, { outcome: 'failed' }>): void => {
-    const count = (attempts.get(pending.id) ?? 0) + 1;
-    attempts.set(pending.id, count);
-    onFailure(pending, { ...failure, attempts: count });
-    if (isStopped) return;
-    const growing = Math.min(firstPauseMs * 2 ** (count - 1), MOST_PAUSE_MS);
-    const pauseMs = Math.max(growing * (0.5 + Math.random() / 2), failure.pauseMs);
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      busy.delete(pending.record);
-      look();
-    }, pauseMs);
-    timers.add(timer);
-  };
-  look();
-  return {
-    look,
-    async stop() {
-      isStopped = true;
-      for (const timer of timers) clearTimeout(timer);
-      await Promise.allSettled(underWay);
-    },
-  };
+  }
+
+  async #attempt(pending: Pending): Promise<void> {
+    const { id, record, message } = pending;
+    const result = await this.#options.send(message);
+    if (result.outcome === 'gone') this.#options.onGone(result.reason);
+    else if (result.outcome === 'failed') {
+      const attempts = (this.#attempts.get(id) ?? 0) + 1;
+      this.#attempts.set(id, attempts);
+      this.#options.onFailure(pending, { ...result, attempts });
+      void this.#retry(record, attempts, result.pauseMs);
+    } else {
+      await this.#outbox.done(id);
+      this.#attempts.delete(id);
+      this.#busy.delete(record);
+    }
+  }
+
+  async #retry(record: string, attempts: number, askedMs: number): Promise<void> {
+    const { firstPauseMs = FIRST_PAUSE_MS } = this.#options;
+    const growing = Math.min(firstPauseMs * 2 ** (attempts - 1), MOST_PAUSE_MS);
+    const pauseMs = Math.max(growing * (0.5 + Math.random() / 2), askedMs);
+    await after(pauseMs, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
+    this.#busy.delete(record);
+    this.look();
+  }
+
+  /** Starts no more attempts; resolves once those in progress have ended. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await Promise.allSettled(this.#underWay);
+  }
 }

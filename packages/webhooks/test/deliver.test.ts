@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createSender, startDelivery, type Attempt } from '../src/deliver.ts';
+import { createSender, Delivery, type Attempt } from '../src/deliver.ts';
 import { Outbox, type Message } from '../src/outbox.ts';
 import { memoryStore } from './memory-store.ts';
 
@@ -41,19 +41,6 @@ test.each([
   expect(await attempt(status, { location: 'http://127.0.0.1:9/elsewhere' })).toEqual(expected);
 });
 
-test('a receiver that is not there is told of by what the connection met', async () => {
-  const deaf = createServer().listen(0, '127.0.0.1');
-  await once(deaf, 'listening');
-  const { port } = deaf.address() as { port: number };
-  await new Promise((resolve) => deaf.close(resolve));
-  const send = createSender(new URL(`http://127.0.0.1:${port}/`), SECRET);
-  expect(await send(MESSAGE)).toEqual({
-    outcome: 'failed',
-    reason: expect.stringContaining('ECONNREFUSED') as string,
-    pauseMs: 0,
-  });
-});
-
 /** An outbox with a message for each of these records, in this order. */
 async function outboxWith(records: readonly string[]): Promise<Outbox> {
   const outbox = await Outbox.open(memoryStore());
@@ -79,7 +66,7 @@ test('eight messages are under way at most, and of one record only the first', a
   const { sent, send, ids } = heldReceiver();
   const records = ['a', 'a', ...Array.from({ length: 9 }, (_none, index) => `b${index}`)];
   const outbox = await outboxWith(records);
-  const delivery = startDelivery(outbox, { send, onFailure: vi.fn(), onGone: vi.fn() });
+  const delivery = new Delivery(outbox, { send, onFailure: vi.fn(), onGone: vi.fn() });
   const first = ['msg_1', ...Array.from({ length: 7 }, (_none, index) => `msg_${index + 3}`)];
   expect(ids()).toEqual(first);
   delivery.look();
@@ -98,7 +85,7 @@ test('what fails is told with the number of attempts, and after the end waits fo
   const { sent, send } = heldReceiver();
   const outbox = await outboxWith(['a']);
   const onFailure = vi.fn<(pending: object, failure: Attempt & { attempts: number }) => void>();
-  const delivery = startDelivery(outbox, { send, onFailure, onGone: vi.fn(), firstPauseMs: 1 });
+  const delivery = new Delivery(outbox, { send, onFailure, onGone: vi.fn(), firstPauseMs: 1 });
   sent[0]?.answer(FAILED);
   await vi.waitFor(() => expect(sent).toHaveLength(2), { interval: 2 });
   const stopped = delivery.stop();
@@ -115,7 +102,7 @@ test('a message for a receiver that wants none stays where it is, and its record
   const { sent, send } = heldReceiver();
   const outbox = await outboxWith(['a', 'a']);
   const onGone = vi.fn();
-  const delivery = startDelivery(outbox, { send, onFailure: vi.fn(), onGone });
+  const delivery = new Delivery(outbox, { send, onFailure: vi.fn(), onGone });
   sent[0]?.answer({ outcome: 'gone', reason: 'the receiver returned HTTP 410' });
   await vi.waitFor(() => expect(onGone).toHaveBeenCalledExactlyOnceWith('the receiver returned HTTP 410'));
   delivery.look();

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { startGraph } from '../../../test/support/graph.ts';
 import { connectGraph } from '../../../test/support/http-graph.ts';
-import { createPrinter, startDelivery } from '../src/deliver.ts';
+import { createPrinter, Delivery } from '../src/deliver.ts';
 import { follow } from '../src/follow.ts';
 import { accountHealth, queue } from '../src/lists.ts';
 import { Outbox } from '../src/outbox.ts';
@@ -18,7 +18,7 @@ test('changes are followed with a graph that is reached over HTTP and a socket',
     const end = new AbortController();
     const outbox = await Outbox.open(store);
     const send = createPrinter({ write: (text) => (output += text) });
-    const delivery = startDelivery(outbox, { send, onFailure: vi.fn(), onGone: vi.fn() });
+    const delivery = new Delivery(outbox, { send, onFailure: vi.fn(), onGone: vi.fn() });
     const options = { graph, outbox, onAdded: () => delivery.look(), signal: end.signal };
     const following = Promise.all([queue, accountHealth].map((list) => follow(list, options)));
     await expect.poll(() => [outbox.known('queue'), outbox.known('account_health')]).not.toContain(null);
