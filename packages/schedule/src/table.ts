@@ -182,8 +182,20 @@ function tableOf([header, ...records]: readonly CsvRecord[]): Table {
     const named = filled.flatMap(([at, cell]) => (columns[at] ? [[columns[at], cell] as const] : []));
     const stray = filled.find(([at]) => (names[at] ?? '').trim() === '')?.[0];
     const message = `The row has a cell in column ${(stray ?? 0) + 1}, for which the header has no name. Enclose cells that contain the delimiter in quotation marks.`;
-    const own = stray === undefined ? [] : [{ line, row, column: null, message }];
+    const messages = [...(stray === undefined ? [] : [message]), ...(isSplit(cells) ? [SPLIT] : [])];
+    const own = messages.map((one) => ({ line, row, column: null, message: one }));
     return { row, line, cells: new Map(named), problems: own };
   });
   return { rows, problems };
+}
+
+const SPLIT =
+  'The row has cells in curly quotation marks (“ ”). Use straight ones (") to keep a cell together.';
+const OPENED = /^\s*[“„][^“”„]*$/;
+const CLOSED = /^[^“”„]*[“”]\s*$/;
+
+/** Whether a curly quotation mark is opened in one cell and closed in a later one, so that a text would be sent in part. */
+function isSplit(cells: readonly string[]): boolean {
+  const opened = cells.findIndex((cell) => OPENED.test(cell));
+  return opened !== -1 && cells.slice(opened + 1).some((cell) => CLOSED.test(cell));
 }

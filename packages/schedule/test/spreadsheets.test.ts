@@ -76,16 +76,22 @@ test('a file is read in whatever encoding, with whatever delimiter and line brea
   );
 });
 
-test('a cell for which the header has no name is refused', async () => {
+test('a cell for which the header has no name is refused, and one that curly quotation marks divide', async () => {
   const sandbox = await startWith('Kelp');
   const rows = [
     'account,time,text,,comment',
     'Kelp,2031-05-20 09:00,Hello,lost,',
     'Kelp,2031-05-20 09:00,Hello,,,lost',
+    'Kelp,2031-05-20 09:00,“Hello, you”',
+    'Kelp,2031-05-20 09:00,„Hello,,you“',
+    'Kelp,2031-05-20 09:00,“Hello”,,“you”',
   ];
   expect(listed(await checkFile(sandbox, rows.join('\n')))).toEqual([
     expect.stringMatching(/^2 null The row has a cell in column 4, for which the header has no name\./),
     expect.stringMatching(/^3 null The row has a cell in column 6, for which the header has no name\./),
+    expect.stringMatching(/^4 null The row has a cell in column 4, for which the header has no name\./),
+    expect.stringMatching(/^4 null The row has cells in curly quotation marks/),
+    expect.stringMatching(/^5 null The row has cells in curly quotation marks/),
   ]);
 });
 
