@@ -112,9 +112,9 @@ function bind(services: Services, surface: Surface, rules: CallRules): CurrentCl
 
 function within(budget: CallBudget, http: CurrentClientOptions['http']): CurrentClientOptions['http'] {
   return {
-    async send(call) {
+    send(call) {
       budget.begin();
-      return await http.send(call);
+      return http.send(call);
     },
   };
 }

@@ -15,7 +15,8 @@ export class HttpAnswer implements AnswerParts {
   readonly status: number;
   readonly headers: AnswerParts['headers'];
   readonly text: string;
-  readonly #made = new Map<(answer: HttpAnswer) => unknown, unknown>();
+  /** What was made of it, by whom: never more than a few. */
+  readonly #made: { readonly make: (answer: HttpAnswer) => unknown; readonly value: unknown }[] = [];
 
   constructor({ status, headers, text }: AnswerParts) {
     this.status = status;
@@ -29,11 +30,10 @@ export class HttpAnswer implements AnswerParts {
 
   /** Calls `make` once for all readers of the response: a hundred copies of a large one would be too many. */
   once<V>(make: (answer: HttpAnswer) => V): V {
-    const known = this.#made.get(make);
-    if (known !== undefined || this.#made.has(make)) return known as V;
-    const made = make(this);
-    this.#made.set(make, made);
-    return made;
+    for (const made of this.#made) if (made.make === make) return made.value as V;
+    const value = make(this);
+    this.#made.push({ make, value });
+    return value;
   }
 
   /** Lets other work run between parsing a large response and reading its records; null if it is not large. */
