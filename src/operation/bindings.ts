@@ -61,19 +61,19 @@ export function bindSources(services: Services, rules: CallRules): Sources {
  * request a surface without a credential, and creating an error with a stack for each is expensive.
  */
 function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | { readonly error: unknown } | undefined;
-  const attempt = (): NonNullable<typeof made> => {
-    try {
-      return { value: make() };
-    } catch (error) {
-      return { error };
-    }
-  };
-  return () => {
-    made ??= attempt();
-    if ('error' in made) throw made.error;
-    return made.value;
-  };
+  let made: (() => T) | undefined;
+  return () => (made ??= outcomeOf(make))();
+}
+
+function outcomeOf<T>(make: () => T): () => T {
+  try {
+    const value = make();
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
 }
 
 function bind(services: Services, surface: Surface, rules: CallRules): CurrentClientOptions {
