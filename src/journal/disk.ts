@@ -114,7 +114,8 @@ export class DiskJournal implements WriteJournal {
   }
 
   async begin(key: JournalKey, record: WriteRecord): Promise<WriteRecord | null> {
-    const known = await this.find(key);
+    // While nothing can be written, known writes are still found.
+    const known = this.#isBroken ? await this.find(key) : null;
     if (known !== null) return known;
     const stored = this.#stored(key, record);
     // The failed write of a batch may have reached the disk nevertheless, although nothing will be sent.
@@ -304,10 +305,13 @@ export class DiskJournal implements WriteJournal {
   }
 
   async #settle(store: Store, owed: readonly (readonly [id: string, owed: Owed])[]): Promise<void> {
-    await store.run(async (records) => {
-      // One that cannot be applied, because its record is corrupt, must not keep the others away.
-      for (const [, { apply }] of owed) await apply(records).catch(() => undefined);
-    });
+    await store.run(
+      async (records) => {
+        // One that cannot be applied, because its record is corrupt, must not keep the others away.
+        for (const [, { apply }] of owed) await apply(records).catch(() => undefined);
+      },
+      { isProof: true },
+    );
     for (const [id, one] of owed) if (this.#owed.get(id) === one) this.#owed.delete(id);
   }
 

@@ -133,6 +133,7 @@ interface Waiting {
   /** Returns a function that reports its result. */
   readonly run: (transaction: Transaction) => Promise<() => void>;
   readonly reject: (error: unknown) => void;
+  readonly isProof: boolean;
 }
 
 /** Records by id, in a folder used by one process. Only the database holds them; nothing is kept in memory. */
@@ -162,14 +163,19 @@ export class Store {
   /**
    * Runs transactions one after another. Resolves when the changes are on disk, where they appear all or not at all; a
    * transaction that throws changes nothing. Those that arrive during a write share the next one.
+   *
+   * @param options.isProof - Writes even without changes, which shows that the disk can be written.
    */
-  run<T>(transaction: (records: Transaction) => Promise<T>): Promise<T> {
+  run<T>(
+    transaction: (records: Transaction) => Promise<T>,
+    { isProof = false }: { readonly isProof?: boolean } = {},
+  ): Promise<T> {
     return new Promise((resolve, reject) => {
       const run = async (records: Transaction) => {
         const result = await transaction(records);
         return () => resolve(result);
       };
-      this.#waiting.push({ run, reject });
+      this.#waiting.push({ run, reject, isProof });
       this.#working ??= this.#work();
     });
   }
@@ -191,19 +197,21 @@ export class Store {
     const changes: Changes = new Map();
     const reads: Reads = new Map();
     const ready: { readonly report: () => void; readonly reject: (error: unknown) => void }[] = [];
-    for (const { run, reject } of waiting) {
+    let isProof = false;
+    for (const { run, reject, isProof: isOne } of waiting) {
       try {
         if (this.isBroken) throw this.#failure;
         const own: Changes = new Map();
         const report = await run(this.#transaction({ changes, reads }, own));
         for (const [id, text] of own) changes.set(id, text);
         ready.push({ report, reject });
+        isProof ||= isOne;
       } catch (error) {
         reject(error);
       }
     }
     try {
-      if (ready.length > 0) await this.#write(changes, reads);
+      if (changes.size > 0 || isProof) await this.#write(changes, reads);
       for (const { report } of ready) report();
     } catch (error) {
       for (const { reject } of ready) reject(error);
@@ -255,7 +263,6 @@ export class Store {
         if (text === null) batch.del(PREFIX + id);
         else batch.put(PREFIX + id, text);
       }
-      // Written even without changes: this shows that the disk can be written.
       batch.put(STATE, JSON.stringify(state));
       await batch.write({ sync: true });
       this.#state = state;

@@ -120,34 +120,34 @@ interface InputField {
   readonly defaultValue: unknown;
 }
 
-function fieldsOf(type: GraphQLInputObjectType): ReadonlyMap<string, InputField> {
-  const fields = Object.values(type.getFields()).map(
-    ({ name, type: of, defaultValue }): [string, InputField] => [
-      name,
-      { name, coerce: compileInput(of), isNonNull: isNonNullType(of), defaultValue },
-    ],
-  );
-  return new Map(fields);
+function fieldsOf(type: GraphQLInputObjectType): InputField[] {
+  return Object.values(type.getFields()).map(({ name, type: of, defaultValue }) => ({
+    name,
+    coerce: compileInput(of),
+    isNonNull: isNonNullType(of),
+    defaultValue,
+  }));
 }
 
 function compileObject(type: GraphQLInputObjectType): Coerce {
+  const names = new Set(Object.keys(type.getFields()));
   // Compiled on first use, because an input object may contain itself.
-  let fields: ReadonlyMap<string, InputField> | undefined;
+  let fields: readonly InputField[] | undefined;
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    for (const name of Object.keys(value)) if (!names.has(name)) return undefined;
     fields ??= fieldsOf(type);
-    for (const name of Object.keys(value)) if (!fields.has(name)) return undefined;
     const object: Record<string, unknown> = {};
-    for (const { name, coerce, isNonNull, defaultValue } of fields.values()) {
-      const given = (value as Values)[name];
+    for (const field of fields) {
+      const given = (value as Values)[field.name];
       if (given === undefined) {
-        if (defaultValue !== undefined) object[name] = defaultValue;
-        else if (isNonNull) return undefined;
+        if (field.defaultValue !== undefined) object[field.name] = field.defaultValue;
+        else if (field.isNonNull) return undefined;
         continue;
       }
-      const coerced = coerce(given);
+      const coerced = field.coerce(given);
       if (coerced === undefined) return undefined;
-      object[name] = coerced;
+      object[field.name] = coerced;
     }
     return type.isOneOf && !hasOneValue(object) ? undefined : object;
   };
