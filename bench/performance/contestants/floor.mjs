@@ -106,7 +106,7 @@ const HANDLERS = {
   },
 };
 
-HANDLERS.keyedPost = HANDLERS.createPost;
+HANDLERS.keyedPost = (calls, variables) => HANDLERS.createPost(calls, variables);
 
 const accountOf = ({ loginId, accountUsername, accountType }) => ({
   id: globalId(TYPE.account, loginId),
