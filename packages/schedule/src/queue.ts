@@ -207,3 +207,31 @@ function folded(line: string): string {
   }
   return [...pieces, piece].join('\r\n ');
 }
+
+/** The format of a queue; a plain text table by default. */
+export interface QueueFormat {
+  readonly json?: boolean;
+  readonly csv?: boolean;
+  /** A calendar (iCalendar). */
+  readonly ics?: boolean;
+}
+
+/** The queue in a format; `timeZone` is that of the service's clock, if it is known. */
+export function textOf(
+  { rows }: QueueListing,
+  { json, csv, ics }: QueueFormat,
+  timeZone: string | null,
+): string {
+  if (json === true) return `${JSON.stringify(rows, null, 2)}\n`;
+  if (csv === true) return csvOfQueue(rows);
+  return ics === true ? calendarOfQueue(rows, { now: new Date(), timeZone }) : tableOfQueue(rows);
+}
+
+/** What a format omits, apart from the output, which may go into a file. */
+export function remarksOn({ rows, unreadableRows }: QueueListing, { ics }: QueueFormat): string {
+  const timeless = ics === true ? rows.filter(({ scheduledAtLocal }) => scheduledAtLocal === null).length : 0;
+  return [
+    ...(unreadableRows > 0 ? [`Omitted: ${countOf(unreadableRows, 'post')} without an id.\n`] : []),
+    ...(timeless > 0 ? [`Omitted: ${countOf(timeless, 'post')} with an unreadable time.\n`] : []),
+  ].join('');
+}
