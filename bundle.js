@@ -22,7 +22,11 @@ const PART_OF_UNDICI = {
   name: 'part-of-undici',
   load: {
     filter: { id: /[/\\]undici[/\\]index\.js$/ },
+    // Its index gives dispatchers their methods, of which the tunnels through a proxy need one.
     handler: () => `
+      import Dispatcher from './lib/dispatcher/dispatcher.js';
+      import connect from './lib/api/api-connect.js';
+      Dispatcher.prototype.connect = connect;
       export { default as Pool } from './lib/dispatcher/pool.js';
       export { default as buildConnector } from './lib/core/connect.js';
       export { default as errors } from './lib/core/errors.js';`,
