@@ -232,7 +232,13 @@ export function compileLiteral(type: GraphQLInputType, node: ValueNode): Literal
 }
 
 function listLiteral(type: GraphQLInputType, node: ListValueNode): Literal {
-  const items = node.values.map((value) => ({ ...compileLiteral(type, value), isMissing: missingIn(value) }));
+  const literals = node.values.map((value) => compileLiteral(type, value));
+  if (literals.every(({ isConstant }) => isConstant)) {
+    // A closure for each of a thousand numbers would fill the cache of documents.
+    const constants = literals.map(({ read }) => read({}));
+    return constants.includes(undefined) ? INVALID : computed(() => [...constants]);
+  }
+  const items = literals.map(({ read }, index) => ({ read, isMissing: missingIn(node.values[index]) }));
   const missing = isNonNullType(type) ? undefined : null;
   return computed((variables) => {
     const values: unknown[] = [];
@@ -271,8 +277,8 @@ function objectLiteral(type: GraphQLInputObjectType, node: ObjectValueNode): Lit
 }
 
 /** Returns a test of whether a value is a variable that has no value. */
-function missingIn(node: ValueNode): (variables: Values) => boolean {
-  if (node.kind !== Kind.VARIABLE) return () => false;
+function missingIn(node: ValueNode | undefined): (variables: Values) => boolean {
+  if (node?.kind !== Kind.VARIABLE) return () => false;
   const name = node.name.value;
   return (variables) => !Object.hasOwn(variables, name) || variables[name] === undefined;
 }
