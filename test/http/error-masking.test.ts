@@ -116,12 +116,13 @@ test.each(TRANSPORTS)(
   async (transport) => {
     const account = schema.getType('Account');
     if (!isObjectType(account)) throw new Error('no accounts');
-    const { displayName } = (account as GraphQLObjectType<unknown, unknown>).getFields();
-    if (!displayName) throw new Error('no names');
+    // A field with a resolver; most others are read without one.
+    const { label } = (account as GraphQLObjectType<unknown, unknown>).getFields();
+    if (!label) throw new Error('no labels');
     const run = openTransport(transport, graph.url, graph.caller.both);
-    const query = '{ accounts(first: 1, surface: CURRENT) { nodes { id displayName } } }';
+    const query = '{ accounts(first: 1, surface: CURRENT) { nodes { id label } } }';
     for (const thrown of Object.values(THROWN)) {
-      const mend = breakField(displayName, thrown());
+      const mend = breakField(label, thrown());
       const { errors } = await run({ query });
       mend();
       expect(errors).toHaveLength(1);
