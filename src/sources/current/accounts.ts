@@ -13,7 +13,7 @@ import {
   url,
   yesNo,
 } from '../decode.ts';
-import { LIST_READ, RECORD_READ, type Endpoint } from '../endpoint.ts';
+import { endpoint, LIST_READ, RECORD_READ } from '../endpoint.ts';
 import { ACCOUNT_CREDENTIALS } from '../secret-names.ts';
 import { defineView, field, inspected, originOf, record, wireOf, type Decoder, type Seen } from '../view.ts';
 import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
@@ -21,23 +21,11 @@ import { readPage, type CurrentClient, type Page, type PageRequest } from './cli
 // The connected accounts of the current surface. Both reads contain the accounts' credentials, which are
 // removed when they are parsed.
 
-const ACCOUNTS_LIST: Endpoint = {
-  name: 'GET /accounts/list',
-  surface: 'current',
-  method: 'GET',
-  path: '/accounts/list',
-  ...LIST_READ,
-  answersAccounts: true,
-};
-
-const ACCOUNTS_VIEW: Endpoint = {
-  name: 'GET /accounts/view/{loginId}',
-  surface: 'current',
-  method: 'GET',
-  path: '/accounts/view/{loginId}',
+const ACCOUNTS_LIST = endpoint('current', 'GET /accounts/list', { ...LIST_READ, answersAccounts: true });
+const ACCOUNTS_VIEW = endpoint('current', 'GET /accounts/view/{loginId}', {
   ...RECORD_READ,
   answersAccounts: true,
-};
+});
 
 /** A group embedded in an account: id and name, in one of the service's spellings. */
 export const groupOfAccount = defineView({
@@ -186,8 +174,7 @@ export interface AccountListParams {
 /**
  * GET /accounts/list: one page of the owner's accounts.
  *
- * Repeatable: yes.  Fails with "rejected" (400), "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed".
- * Interface: "Account (current surface, list item)", "Current surface".
+ * Repeatable: yes.  Interface: "Account (current surface, list item)", "Current surface".
  */
 export async function listAccounts(
   client: CurrentClient,
@@ -211,8 +198,7 @@ export async function listAccounts(
 /**
  * GET /accounts/view/{loginId}: one account in full.
  *
- * Repeatable: yes.  Fails with "rejected" (4xx), "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed".
- * Interface: "Account detail", "Current surface"; what an unknown id answers is not documented.
+ * Repeatable: yes.  Interface: "Account detail", "Current surface"; what an unknown id answers is not documented.
  */
 export async function getAccount(client: CurrentClient, loginId: string): Promise<AccountDetail> {
   const { response, origin } = await client.read(ACCOUNTS_VIEW, { path: { loginId } });

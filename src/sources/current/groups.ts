@@ -1,17 +1,11 @@
 import { flag, id, instant, integer, listOf, text, url } from '../decode.ts';
-import { LIST_READ, type Endpoint } from '../endpoint.ts';
+import { endpoint, LIST_READ } from '../endpoint.ts';
 import { defineView, field, record, type Seen } from '../view.ts';
 import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
 
 // The account groups of the current surface.
 
-const GROUP_LIST: Endpoint = {
-  name: 'GET /group/list',
-  surface: 'current',
-  method: 'GET',
-  path: '/group/list',
-  ...LIST_READ,
-};
+const GROUP_LIST = endpoint('current', 'GET /group/list', LIST_READ);
 
 /** An account embedded in a group: its identity, and whether it is locked or needs to be reconnected. */
 export const groupMember = defineView({
@@ -50,8 +44,7 @@ export interface GroupListParams {
 /**
  * GET /group/list: one page of the owner's groups.
  *
- * Repeatable: yes.  Fails with "rejected" (400), "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed".
- * Interface: "Group (current surface, list item)", "Current surface".
+ * Repeatable: yes.  Interface: "Group (current surface, list item)", "Current surface".
  */
 export async function listGroups(
   client: CurrentClient,

@@ -1,7 +1,7 @@
 import { defineBody, part, string, type Encoded } from '../body.ts';
 import { failureOf, isSuccess, jsonOf, malformed } from '../call.ts';
 import type { OperationSpan } from '../../observability/tracing.ts';
-import { WRITE, type Endpoint } from '../endpoint.ts';
+import { endpoint, WRITE } from '../endpoint.ts';
 import { SourceError } from '../errors.ts';
 import type { Upstream } from '../upstream.ts';
 import { errorFlag, isRefusal } from './client.ts';
@@ -10,14 +10,7 @@ import { formEncoded } from './form.ts';
 // The OAuth 2.0 authorization code flow of the legacy surface: an owner consents in a browser, and the returned code is
 // exchanged for an access token. No caller's credential is needed here.
 
-const ACCESS_TOKEN: Endpoint = {
-  name: 'POST /oauth/accesstoken',
-  surface: 'legacy',
-  method: 'POST',
-  path: '/oauth/accesstoken',
-  ...WRITE,
-  answersSecrets: true,
-};
+const ACCESS_TOKEN = endpoint('legacy', 'POST /oauth/accesstoken', WRITE);
 
 /**
  * GET /oauth/: the URL at which an owner logs in and consents. It is for a browser and never called by this server.
@@ -67,8 +60,8 @@ const NOBODY = '';
 /**
  * POST /oauth/accesstoken: exchanges an authorization code for an access token.
  *
- * Repeatable: no; a code is valid once.  Fails with "rejected" (4xx, a flagged failure), "unavailable" (5xx),
- * "timeout", "malformed" (no token in the response, which may be JSON, nested JSON, a form or bare text).
+ * Repeatable: no; a code is valid once.  Also "malformed": no token in the response, which may be JSON, nested JSON, a
+ * form or bare text.
  * Interface: "Legacy surface: OAuth 2.0 authorization code".
  */
 export async function exchangeCode(
