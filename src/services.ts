@@ -13,7 +13,7 @@ import type { SizeMemories } from './loaders/loaders.ts';
 import { openCoordination, type Coordination } from './coordination/coordination.ts';
 import { createAcceptedCredentials, type AcceptedCredentials } from './sources/accepted-credentials.ts';
 import type { Surface } from './sources/errors.ts';
-import type { ServerError } from './sources/call.ts';
+import type { ServerError } from './sources/client.ts';
 import { openUpstream, type Upstream } from './sources/upstream.ts';
 import type { FinishedCall } from './sources/upstream/call.ts';
 import type { Drift } from './sources/drift.ts';

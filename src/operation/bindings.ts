@@ -3,7 +3,7 @@ import type { LiveEvent } from '../live/channel.ts';
 import type { LiveCaller } from '../live/relay.ts';
 import { createLoaders, type Loaders, type SizeMemories } from '../loaders/loaders.ts';
 import type { Services } from '../services.ts';
-import type { ClientOptions } from '../sources/call.ts';
+import type { ClientOptions } from '../sources/client.ts';
 import { createCurrentClient, type CurrentClientOptions } from '../sources/current/client.ts';
 import { SourceError, type Surface } from '../sources/errors.ts';
 import { createLegacyClient } from '../sources/legacy/client.ts';

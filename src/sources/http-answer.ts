@@ -1,24 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** The contents of a response. */
-export interface AnswerParts {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
-}
-
 /** Longer responses are parsed in a separate turn, in characters. */
 const LARGE_CHARS = 256 * 1024;
 
 /** A complete response, whatever its status; equal reads share one. */
-export class HttpAnswer implements AnswerParts {
+export class HttpAnswer {
   readonly status: number;
-  readonly headers: AnswerParts['headers'];
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
   /** What was made of it, by whom: never more than a few. */
   readonly #made: { readonly make: (answer: HttpAnswer) => unknown; readonly value: unknown }[] = [];
 
-  constructor({ status, headers, text }: AnswerParts) {
+  constructor({ status, headers, text }: Pick<HttpAnswer, 'status' | 'headers' | 'text'>) {
     this.status = status;
     this.headers = headers;
     this.text = text;
@@ -36,8 +29,8 @@ export class HttpAnswer implements AnswerParts {
     return value;
   }
 
-  /** Lets other work run between parsing a large response and reading its records; null if it is not large. */
-  pause(): Promise<void> | null {
-    return this.isLarge ? nextTurn() : null;
+  /** Lets other work run between parsing a large response and reading its records. */
+  async pause(): Promise<void> {
+    if (this.isLarge) await nextTurn();
   }
 }

@@ -247,6 +247,15 @@ export function inspected<F extends Fields>(view: ViewOf<F>, wire: unknown, orig
   return viewed;
 }
 
+/** Creates views of the records of a list. They are of one kind, so inspecting one is enough. */
+export function viewsOf<F extends Fields>(
+  view: ViewOf<F>,
+  rows: readonly unknown[],
+  origin: Origin,
+): View<F>[] {
+  return rows.map((row, index) => (index === 0 ? inspected(view, row, origin) : view(row, origin)));
+}
+
 /** Reports an unknown code of an open vocabulary. */
 export function reportUnfamiliar(view: object, name: string): void {
   reportDrift(originOf(view), name, 'a known code');

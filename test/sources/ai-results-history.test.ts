@@ -59,7 +59,7 @@ describe('the history', () => {
   function open(): HistoryFeed {
     return openHistoryFeed(
       {
-        client: { call, read: call },
+        client: { call },
         wanted: () => new Map(wanted),
         isWantedElsewhere: (contentId) => contentId === 'elsewhere',
         takeTurn: () => Promise.resolve(waitMs),

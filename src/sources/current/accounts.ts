@@ -176,7 +176,7 @@ export interface AccountListParams {
  *
  * Repeatable: yes.  Interface: "Account (current surface, list item)", "Current surface".
  */
-export async function listAccounts(
+export function listAccounts(
   client: CurrentClient,
   { page, size }: PageRequest,
   params: AccountListParams = {},
@@ -192,7 +192,7 @@ export async function listAccounts(
     multiFilter: params.multiFilter,
     sortBy: params.sortBy?.flatMap(([name, direction]) => [SORT_FIELDS[name], direction]).join(','),
   };
-  return await readPage(client, ACCOUNTS_LIST, { page, parameters }, accountListItem);
+  return readPage(client, ACCOUNTS_LIST, { page, parameters }, accountListItem);
 }
 
 /**
@@ -201,6 +201,6 @@ export async function listAccounts(
  * Repeatable: yes.  Interface: "Account detail", "Current surface"; what an unknown id answers is not documented.
  */
 export async function getAccount(client: CurrentClient, loginId: string): Promise<AccountDetail> {
-  const { response, origin } = await client.read(ACCOUNTS_VIEW, { path: { loginId } });
+  const { response, origin } = await client.call(ACCOUNTS_VIEW, { path: { loginId } });
   return inspected(accountDetail, response, origin);
 }

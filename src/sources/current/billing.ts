@@ -1,4 +1,4 @@
-import { malformed } from '../call.ts';
+import { malformed } from '../client.ts';
 import { epochSeconds, flag, id, listOf, privateUrl, text } from '../decode.ts';
 import { endpoint, WRITE } from '../endpoint.ts';
 import { defineView, field, inspected, readable, record, type Seen } from '../view.ts';

@@ -1,5 +1,5 @@
 import { defineBody, boolean, list, number, optional, part, string, type Encoded } from '../body.ts';
-import { malformed } from '../call.ts';
+import { malformed } from '../client.ts';
 import { id } from '../decode.ts';
 import { endpoint, WRITE } from '../endpoint.ts';
 import { defineView, inspected, field } from '../view.ts';

@@ -46,7 +46,7 @@ export interface GroupListParams {
  *
  * Repeatable: yes.  Interface: "Group (current surface, list item)", "Current surface".
  */
-export async function listGroups(
+export function listGroups(
   client: CurrentClient,
   { page, size }: PageRequest,
   params: GroupListParams = {},
@@ -58,5 +58,5 @@ export async function listGroups(
     sortBy: params.sortByName === undefined ? undefined : 'groupName',
     sortOrder: params.sortByName,
   };
-  return await readPage(client, GROUP_LIST, { page, parameters }, group);
+  return readPage(client, GROUP_LIST, { page, parameters }, group);
 }

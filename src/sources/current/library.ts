@@ -12,7 +12,7 @@ import {
 } from '../decode.ts';
 import { endpoint, LIST_READ, RECORD_READ, WRITE } from '../endpoint.ts';
 import { defineBody, list, optional, part, string, word, type Encoded } from '../body.ts';
-import { malformed } from '../call.ts';
+import { malformed } from '../client.ts';
 import { defineView, field, inspected, mapOf, readable, record, type Decoder, type Seen } from '../view.ts';
 import { readPage, type CurrentClient, type Page } from './client.ts';
 import { draftItem } from './post-item.ts';
@@ -101,7 +101,7 @@ export interface LibraryParams {
  *
  * Repeatable: yes.  Interface: "Library content", "Current surface".
  */
-export async function listLibrary(
+export function listLibrary(
   client: CurrentClient,
   page: number,
   params: LibraryParams = {},
@@ -115,7 +115,7 @@ export async function listLibrary(
     sortBy: params.sortBy,
     sortOrder: params.sortOrder,
   };
-  return await readPage(client, LIBRARY_LIST, { page, parameters }, libraryItem);
+  return readPage(client, LIBRARY_LIST, { page, parameters }, libraryItem);
 }
 
 /**
@@ -125,7 +125,7 @@ export async function listLibrary(
  * Interface: "GET /library/view/{contentid}"; the response for an unknown id is undocumented.
  */
 export async function getLibraryItem(client: CurrentClient, itemId: string): Promise<LibraryItem> {
-  const { response, origin } = await client.read(LIBRARY_VIEW, { path: { contentid: itemId } });
+  const { response, origin } = await client.call(LIBRARY_VIEW, { path: { contentid: itemId } });
   return inspected(libraryItem, response, origin);
 }
 

@@ -1,5 +1,5 @@
 import { defineBody, optional, part, string, word, type Encoded } from '../body.ts';
-import { malformed } from '../call.ts';
+import { malformed } from '../client.ts';
 import { flag, id, instant, integer, text } from '../decode.ts';
 import { endpoint, LIST_READ, WRITE } from '../endpoint.ts';
 import type { Origin } from '../drift.ts';
@@ -135,11 +135,11 @@ export function joinResults(earlier: unknown, later: unknown): object {
  *
  * Repeatable: yes.  Interface: "AI history record", "Current surface".
  */
-export async function listAiHistory(
+export function listAiHistory(
   client: CurrentClient,
   { page, size }: PageRequest,
 ): Promise<Page<AiHistoryRecord>> {
-  return await readPage(client, HISTORY_LIST, { page, parameters: { page, limit: size } }, aiHistoryRecord);
+  return readPage(client, HISTORY_LIST, { page, parameters: { page, limit: size } }, aiHistoryRecord);
 }
 
 const newAiText = defineBody({

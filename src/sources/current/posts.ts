@@ -1,5 +1,5 @@
 import { boolean, code, defineBody, list, number, optional, part, string, type Encoded } from '../body.ts';
-import { malformed } from '../call.ts';
+import { malformed } from '../client.ts';
 import { flag, id, integer, listOf, markup, text, undocumented, undocumentedObject, url } from '../decode.ts';
 import { endpoint, LIST_READ, WRITE } from '../endpoint.ts';
 import { defineView, field, inspected, mapOf, originOf, readable, record, type Seen } from '../view.ts';
@@ -125,12 +125,12 @@ export interface QueueParams {
  *
  * Repeatable: yes.  Interface: "Queued post (list item of the queue)", "Current surface".
  */
-export async function listQueuedPosts(
+export function listQueuedPosts(
   client: CurrentClient,
   { page, size }: PageRequest,
   params: QueueParams = {},
 ): Promise<Page<QueuedPost>> {
-  return await readPage(
+  return readPage(
     client,
     POSTS_QUEUED,
     { page, parameters: { page, limit: size, q: params.title } },

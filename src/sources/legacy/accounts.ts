@@ -1,7 +1,7 @@
 import { id, oneOf, text, url } from '../decode.ts';
 import { endpoint, LIST_READ, WRITE } from '../endpoint.ts';
-import { malformed } from '../call.ts';
-import { defineView, inspected, field, originOf, wireOf, type Seen } from '../view.ts';
+import { malformed } from '../client.ts';
+import { defineView, field, originOf, viewsOf, wireOf, type Seen } from '../view.ts';
 import type { LegacyClient } from './client.ts';
 
 // The connected accounts of the legacy surface, and the only calls that pause, resume or delete one.
@@ -28,9 +28,7 @@ export type LegacyAccount = Seen<typeof legacyAccount>;
  */
 export async function listLegacyAccounts(client: LegacyClient): Promise<LegacyAccount[]> {
   const { data, origin } = await client.list(ACCOUNTS);
-  return data.map((wire, index) =>
-    index === 0 ? inspected(legacyAccount, wire, origin) : legacyAccount(wire, origin),
-  );
+  return viewsOf(legacyAccount, data, origin);
 }
 
 /** Returns the account as it is after it was paused or resumed. */

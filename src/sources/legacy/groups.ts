@@ -1,6 +1,6 @@
 import { id, listOf, text } from '../decode.ts';
 import { endpoint, LIST_READ, WRITE } from '../endpoint.ts';
-import { defineView, field, inspected, record, type Seen } from '../view.ts';
+import { defineView, field, record, viewsOf, type Seen } from '../view.ts';
 import { legacyAccount } from './accounts.ts';
 import type { LegacyClient } from './client.ts';
 
@@ -24,9 +24,7 @@ export type LegacyGroup = Seen<typeof legacyGroup>;
  */
 export async function listLegacyGroups(client: LegacyClient): Promise<LegacyGroup[]> {
   const { data, origin } = await client.list(GROUPS);
-  return data.map((wire, index) =>
-    index === 0 ? inspected(legacyGroup, wire, origin) : legacyGroup(wire, origin),
-  );
+  return viewsOf(legacyGroup, data, origin);
 }
 
 /**
