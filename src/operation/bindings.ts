@@ -34,10 +34,7 @@ export interface CallersWatches {
 }
 
 /** The options for the calls of one binding. */
-interface CallRules extends Pick<
-  ClientOptions,
-  'cancellation' | 'endsAt' | 'isFresh' | 'onCall' | 'span'
-> {
+interface CallRules extends Pick<ClientOptions, 'cancellation' | 'endsAt' | 'isFresh' | 'onCall' | 'span'> {
   readonly caller: Caller;
   /** Limits the number of calls; without one, there is no limit. */
   readonly budget?: CallBudget;
