@@ -1,16 +1,23 @@
 import type { CallLimits } from '../config.ts';
+import type { Doorway } from '../overload.ts';
 import type { Surface } from './errors.ts';
 import type { HttpAnswer } from './http-answer.ts';
 import { CircuitBreaker } from './upstream/breaker.ts';
-import { serverOf } from './upstream/call-description.ts';
-import { Call, failureOf, type Policies, type UpstreamCall } from './upstream/call.ts';
+import { serverOf, type ServerAddress } from './upstream/call-description.ts';
+import { Call, failureOf, type UpstreamCall } from './upstream/call.ts';
+import type { RateLimitGate } from './upstream/rate-limit-gate.ts';
 import { RetryPolicy } from './upstream/retry.ts';
 import { Slots } from './upstream/slots.ts';
 import { openTransport, type Transport } from './upstream/transport.ts';
 
 /** The rules by which a surface is called. */
-export interface UpstreamOptions extends Pick<Policies, 'effects' | 'gate' | 'doorway'> {
+export interface UpstreamRules {
   readonly limits: CallLimits;
+  readonly gate: RateLimitGate;
+  /** Counts finished writes on both surfaces together, because both show the same accounts. */
+  readonly effects: { count: number };
+  /** Delays large responses until others have arrived. */
+  readonly doorway: Doorway;
   /** Whether `traceparent` and `tracestate` are sent to the service; false by default. */
   readonly propagatesTrace?: boolean;
   /** The proxy through which the surface is called; null by default. */
@@ -18,35 +25,37 @@ export interface UpstreamOptions extends Pick<Policies, 'effects' | 'gate' | 'do
 }
 
 /** Opens a surface of the service at a URL. */
-export function openUpstream(surface: Surface, url: URL, options: UpstreamOptions): Upstream {
-  const transport = openTransport(url, options.limits.calls, options.proxy ?? null);
-  return new Upstream(surface, transport, options, serverOf(url));
+export function openUpstream(surface: Surface, url: URL, rules: UpstreamRules): Upstream {
+  const transport = openTransport(url, rules.limits.calls, rules.proxy ?? null);
+  return new Upstream(surface, transport, rules, serverOf(url));
 }
 
 /** One surface of the service, called within limits that protect the service and share it fairly among callers. */
 export class Upstream {
-  readonly #policies: Policies;
+  readonly rules: UpstreamRules;
+  readonly transport: Transport;
+  /** The address that the transport connects to, for spans; null if unknown. */
+  readonly server: ServerAddress | null;
+  /** Reads in flight, which equal reads may join. */
+  readonly reads = new Map<string, Call>();
+  readonly breaker: CircuitBreaker;
+  readonly slots: Slots;
+  readonly retries: RetryPolicy;
+  /** Counts the bytes of responses that are being received, or have not been parsed yet. */
+  readonly inMemory = { bytes: 0 };
 
-  /** @param server - the address that the transport connects to, if known */
   constructor(
     surface: Surface,
     transport: Transport,
-    { limits, effects, gate, doorway, propagatesTrace = false }: UpstreamOptions,
-    server: Policies['server'] = null,
+    rules: UpstreamRules,
+    server: ServerAddress | null = null,
   ) {
-    this.#policies = {
-      effects,
-      gate,
-      doorway,
-      propagatesTrace,
-      server,
-      transport,
-      inMemory: { bytes: 0 },
-      reads: new Map(),
-      breaker: new CircuitBreaker(surface, limits),
-      slots: new Slots(surface, limits),
-      retries: new RetryPolicy(limits),
-    };
+    this.rules = rules;
+    this.transport = transport;
+    this.server = server;
+    this.breaker = new CircuitBreaker(surface, rules.limits);
+    this.slots = new Slots(surface, rules.limits);
+    this.retries = new RetryPolicy(rules.limits);
   }
 
   /**
@@ -63,13 +72,13 @@ export class Upstream {
       return Promise.reject(failureOf(call, 'timeout'));
     if (call.isFresh) return this.#begin(call, null);
     const key = keyOf(call);
-    const equal = this.#policies.reads.get(key);
+    const equal = this.reads.get(key);
     return equal?.isCurrent ? equal.join(call) : this.#begin(call, key);
   }
 
   #begin(call: UpstreamCall, key: string | null): Promise<HttpAnswer> {
-    const begun = new Call(this.#policies, call, key);
-    if (key !== null) this.#policies.reads.set(key, begun);
+    const begun = new Call(this, call, key);
+    if (key !== null) this.reads.set(key, begun);
     const answer = begun.join(call);
     begun.start();
     return answer;
@@ -77,11 +86,11 @@ export class Upstream {
 
   /** True while no calls are made because too many have failed. */
   get isOutOfOrder(): boolean {
-    return this.#policies.breaker.isOpen;
+    return this.breaker.isOpen;
   }
 
   close(): Promise<void> {
-    return this.#policies.transport.close();
+    return this.transport.close();
   }
 }
 
