@@ -1,12 +1,11 @@
 import { cutText } from '../cut-text.ts';
-import { removeCredentials } from './account-credentials.ts';
 import { fillPath, type Endpoint } from './endpoint.ts';
 import { SourceError, type SourceErrorDetails, type Surface } from './errors.ts';
 import { retryAfterOf, type HttpAnswer } from './http-answer.ts';
 import { parseJson } from './json.ts';
 import { messageText } from './plain-text.ts';
 import { blankAssignments, blankTokens, blankValues, spellingsOf } from './secret-texts.ts';
-import { secretsIn } from './secrets.ts';
+import { removeCredentials, secretsIn } from './secrets.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamCall } from './upstream/call.ts';
 import type { Request } from './upstream/transport.ts';

@@ -1,5 +1,5 @@
 import { isAbsoluteUrl } from './absolute-url.ts';
-import { Mismatch } from './mismatch.ts';
+import { Mismatch } from './drift.ts';
 import { plainText } from './plain-text.ts';
 import { blankCredentialParameters, blankTokens } from './secret-texts.ts';
 import { withoutSecrets } from './secrets.ts';

@@ -1,7 +1,6 @@
-import { driftError, reportDrift, type Origin } from './drift.ts';
+import { driftError, Mismatch, reportDrift, type Origin } from './drift.ts';
 import { assertSourceError } from './errors.ts';
 import { isTooDeep } from './json.ts';
-import { Mismatch } from './mismatch.ts';
 import { nameKind } from './secret-names.ts';
 import { blankCredentialParameters } from './secret-texts.ts';
 

@@ -27,6 +27,16 @@ const ACCOUNTS_VIEW = endpoint('current', 'GET /accounts/view/{loginId}', {
   answersAccounts: true,
 });
 
+/** The fields that all records of an account have, and those embedded in others. */
+export const accountIdentity = {
+  loginId: field('loginId', id),
+  platformId: field('accountId', integer),
+  displayName: field('accountUsername', text),
+  profileUrl: field('accountUrl', url),
+  avatarUrl: field('profilePicture', url),
+  color: field('color', text),
+};
+
 /** A group embedded in an account: id and name, in one of the service's spellings. */
 export const groupOfAccount = defineView({
   groupId: field(['id', 'groupId'], id),
@@ -48,13 +58,8 @@ const groupReference: Decoder<GroupOfAccount | GroupId> = (value, holder) =>
 /** An account in the list: with counters and the link shortener, but without details of its connection. */
 export const accountListItem = defineView(
   {
-    loginId: field('loginId', id),
-    platformId: field('accountId', integer),
+    ...accountIdentity,
     platformCode: field('accountType', text),
-    displayName: field('accountUsername', text),
-    profileUrl: field('accountUrl', url),
-    avatarUrl: field('profilePicture', url),
-    color: field('color', text),
     isPaused: field('isPaused', yesNo),
     isLocked: field('isLocked', yesNo),
     isBlocked: field('isBlocked', yesNo),
@@ -103,13 +108,8 @@ export type ScheduleSlots = Seen<typeof scheduleSlots>;
 /** The details of one account: its connection, permissions and schedule, but no counters. */
 export const accountDetail = defineView(
   {
-    loginId: field('loginId', id),
-    platformId: field('accountId', integer),
+    ...accountIdentity,
     platformCode: field('accountType', text),
-    displayName: field('accountUsername', text),
-    profileUrl: field('accountUrl', url),
-    avatarUrl: field('profilePicture', url),
-    color: field('color', text),
     isPaused: field('isPaused', flag),
     isLocked: field('isLocked', flag),
     isBlocked: field('isBlocked', flag),
@@ -181,7 +181,7 @@ export function listAccounts(
   { page, size }: PageRequest,
   params: AccountListParams = {},
 ): Promise<Page<AccountListItem>> {
-  const parameters = {
+  return readPage(client, ACCOUNTS_LIST, accountListItem, page, {
     page,
     limit: size,
     q: params.name,
@@ -191,8 +191,7 @@ export function listAccounts(
     team: params.teamIds?.join(','),
     multiFilter: params.multiFilter,
     sortBy: params.sortBy?.flatMap(([name, direction]) => [SORT_FIELDS[name], direction]).join(','),
-  };
-  return readPage(client, ACCOUNTS_LIST, { page, parameters }, accountListItem);
+  });
 }
 
 /**

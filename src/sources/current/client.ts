@@ -18,12 +18,6 @@ import { isNoList, viewsOf, type Fields, type View, type ViewOf } from '../view.
 /** Query parameters; undefined values are not sent. */
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** The query of a paginated list. `page` is the requested page, whatever parameter name it is sent under. */
-export interface PageQuery {
-  readonly page: number;
-  readonly parameters: Query;
-}
-
 /** The inputs of one call to the current surface besides its endpoint. */
 export interface CurrentCall {
   readonly path?: Readonly<Record<string, string>>;
@@ -116,14 +110,17 @@ function openEnvelope(endpoint: Endpoint, answer: HttpAnswer, options: ClientOpt
 /**
  * Reads one page of a list, whose `rows` are created by `view`. Fails as `CurrentClient.call` does, and with
  * `malformed` if the page's own numbers are missing or contradict its rows.
+ *
+ * @param asked - number of the requested page, whatever parameter name it is sent under
  */
 export async function readPage<F extends Fields>(
   client: CurrentClient,
   endpoint: Endpoint,
-  query: PageQuery,
   view: ViewOf<F>,
+  asked: number,
+  query: Query,
 ): Promise<Page<View<F>>> {
-  const { response, origin } = await client.call(endpoint, { query: query.parameters });
+  const { response, origin } = await client.call(endpoint, { query });
   const body = response as Readonly<Record<string, unknown>>;
   const total = count(endpoint, body, TOTAL_NAMES);
   reportDisagreement(body, origin);
@@ -131,12 +128,12 @@ export async function readPage<F extends Fields>(
   if (!Array.isArray(rows)) throw malformed(endpoint, 'a page without a list');
   // An empty list may be page 0 of 0 with a size of 0.
   if (total === 0 && rows.length === 0) {
-    const size = countIn(body['pageLimit']) || Number(query.parameters['limit'] ?? 1);
-    return { page: query.page, size, total, rows: [] };
+    const size = countIn(body['pageLimit']) || Number(query['limit'] ?? 1);
+    return { page: asked, size, total, rows: [] };
   }
   const page = count(endpoint, body, ['currentPage']);
   const size = count(endpoint, body, ['pageLimit']);
-  if (!isConsistent({ page, size, total, rows }, query.page)) {
+  if (!isConsistent({ page, size, total, rows }, asked)) {
     throw malformed(endpoint, 'a page with inconsistent counts');
   }
   return { page, size, total, rows: viewsOf(view, rows, origin) };

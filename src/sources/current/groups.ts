@@ -1,6 +1,7 @@
-import { flag, id, instant, integer, listOf, text, url } from '../decode.ts';
+import { flag, id, instant, listOf, text } from '../decode.ts';
 import { endpoint, LIST_READ } from '../endpoint.ts';
 import { defineView, field, record, type Seen } from '../view.ts';
+import { accountIdentity } from './accounts.ts';
 import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
 
 // The account groups of the current surface.
@@ -9,14 +10,9 @@ const GROUP_LIST = endpoint('current', 'GET /group/list', LIST_READ);
 
 /** An account embedded in a group: its identity, and whether it is locked or needs to be reconnected. */
 export const groupMember = defineView({
-  loginId: field('loginId', id),
-  platformId: field('accountId', integer),
+  ...accountIdentity,
   platformCode: field('accountMaster.scenario', text),
   platformName: field('accountMaster.accountName', text),
-  displayName: field('accountUsername', text),
-  profileUrl: field('accountUrl', url),
-  avatarUrl: field('profilePicture', url),
-  color: field('color', text),
   isFacebookAppInstalled: field('fbAppInstall', flag),
   isLocked: field('isLocked', flag),
   needsReconnect: field('isReconnect', flag),
@@ -51,12 +47,11 @@ export function listGroups(
   { page, size }: PageRequest,
   params: GroupListParams = {},
 ): Promise<Page<Group>> {
-  const parameters = {
+  return readPage(client, GROUP_LIST, group, page, {
     page,
     limit: size,
     q: params.name,
     sortBy: params.sortByName === undefined ? undefined : 'groupName',
     sortOrder: params.sortByName,
-  };
-  return readPage(client, GROUP_LIST, { page, parameters }, group);
+  });
 }

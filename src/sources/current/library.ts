@@ -106,7 +106,7 @@ export function listLibrary(
   page: number,
   params: LibraryParams = {},
 ): Promise<Page<LibraryItem>> {
-  const parameters = {
+  return readPage(client, LIBRARY_LIST, libraryItem, page, {
     currentPage: page,
     q: params.text,
     type: params.kind,
@@ -114,8 +114,7 @@ export function listLibrary(
     filterBy: params.userId,
     sortBy: params.sortBy,
     sortOrder: params.sortOrder,
-  };
-  return readPage(client, LIBRARY_LIST, { page, parameters }, libraryItem);
+  });
 }
 
 /**

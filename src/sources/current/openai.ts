@@ -139,7 +139,7 @@ export function listAiHistory(
   client: CurrentClient,
   { page, size }: PageRequest,
 ): Promise<Page<AiHistoryRecord>> {
-  return readPage(client, HISTORY_LIST, { page, parameters: { page, limit: size } }, aiHistoryRecord);
+  return readPage(client, HISTORY_LIST, aiHistoryRecord, page, { page, limit: size });
 }
 
 const newAiText = defineBody({

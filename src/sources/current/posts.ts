@@ -3,6 +3,7 @@ import { malformed } from '../client.ts';
 import { flag, id, integer, listOf, markup, text, undocumented, undocumentedObject, url } from '../decode.ts';
 import { endpoint, LIST_READ, WRITE } from '../endpoint.ts';
 import { defineView, field, inspected, mapOf, originOf, readable, record, type Seen } from '../view.ts';
+import { accountIdentity } from './accounts.ts';
 import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
 import { postItem } from './post-item.ts';
 
@@ -42,13 +43,8 @@ export type Mention = Seen<typeof mention>;
 
 /** The account embedded in a queued post. */
 export const queuedAccount = defineView({
-  loginId: field('loginId', id),
-  platformId: field('accountId', integer),
+  ...accountIdentity,
   platformCode: field('scenario', text),
-  displayName: field('accountUsername', text),
-  profileUrl: field('accountUrl', url),
-  avatarUrl: field('profilePicture', url),
-  color: field('color', text),
   accessCode: field('accessType', text),
   networkAccountId: field('uniqueId', id),
   isFacebookAppInstalled: field('fbAppInstall', flag),
@@ -130,12 +126,7 @@ export function listQueuedPosts(
   { page, size }: PageRequest,
   params: QueueParams = {},
 ): Promise<Page<QueuedPost>> {
-  return readPage(
-    client,
-    POSTS_QUEUED,
-    { page, parameters: { page, limit: size, q: params.title } },
-    queuedPost,
-  );
+  return readPage(client, POSTS_QUEUED, queuedPost, page, { page, limit: size, q: params.title });
 }
 
 /** When posts are published, as the service's numeric codes. */
