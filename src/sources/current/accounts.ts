@@ -27,7 +27,7 @@ const ACCOUNTS_VIEW = endpoint('current', 'GET /accounts/view/{loginId}', {
   answersAccounts: true,
 });
 
-/** The fields that all records of an account have, and those embedded in others. */
+/** The fields of every record of an account, wherever it is embedded. */
 export const accountIdentity = {
   loginId: field('loginId', id),
   platformId: field('accountId', integer),

@@ -10,6 +10,7 @@ import {
   unexpected,
   type ClientOptions,
 } from '../client.ts';
+import { wholeNumber } from '../decode.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { HttpAnswer } from '../http-answer.ts';
 import type { Origin } from '../drift.ts';
@@ -160,9 +161,6 @@ function reportDisagreement(
     onDrift({ surface, endpoint, field: 'totalRecords', expected: 'the same value under each of its names' });
 }
 
-/** The largest number that the schema's counts can represent. */
-const MAX_COUNT = 2 ** 31 - 1;
-
 function count(
   endpoint: Endpoint,
   body: Readonly<Record<string, unknown>>,
@@ -175,11 +173,8 @@ function count(
 }
 
 function countIn(value: unknown): number | null {
-  // Some services return echoed query parameters as strings.
-  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-  const isCount =
-    typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= MAX_COUNT;
-  return isCount ? number : null;
+  const number = wholeNumber(value);
+  return number !== undefined && number >= 0 ? number : null;
 }
 
 function queryText(query: Query = {}): string {

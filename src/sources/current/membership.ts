@@ -1,4 +1,4 @@
-import { decimal, flag, id, integer, listOf, text, undocumented } from '../decode.ts';
+import { decimal, flag, id, integer, listOf, text, undocumented, wholeNumber } from '../decode.ts';
 import { endpoint, RECORD_READ } from '../endpoint.ts';
 import { withoutSecrets } from '../secrets.ts';
 import { defineView, field, inspected, mapOf, record, type Decoder, type Seen } from '../view.ts';
@@ -34,15 +34,12 @@ export const membershipPlan = defineView({
 export type MembershipPlan = Seen<typeof membershipPlan>;
 
 const QUEUE_LIMIT = 'Post In scheduling queue';
-const LARGEST_LIMIT = 2 ** 31 - 1;
 
 /** Returns how many posts a plan allows in the queue; null if it states no number. */
 export function queueLimitOf({ features }: MembershipPlan): number | null {
   const value = features?.find(({ key }) => key === QUEUE_LIMIT)?.value;
-  const limit = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-  const isLimit =
-    typeof limit === 'number' && Number.isInteger(limit) && limit >= 0 && limit <= LARGEST_LIMIT;
-  return isLimit ? limit : null;
+  const limit = wholeNumber(value);
+  return limit !== undefined && limit >= 0 ? limit : null;
 }
 
 /** A percentage that is documented as a boolean but arrives as a number; a boolean yields no number. */
