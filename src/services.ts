@@ -14,8 +14,7 @@ import { openCoordination, type Coordination } from './coordination/coordination
 import { createAcceptedCredentials, type AcceptedCredentials } from './sources/accepted-credentials.ts';
 import type { Surface } from './sources/errors.ts';
 import type { ServerError } from './sources/client.ts';
-import { openUpstream, type Upstream } from './sources/upstream.ts';
-import type { FinishedCall } from './sources/upstream/call.ts';
+import { openUpstream, type FinishedCall, type Upstream } from './sources/upstream/call.ts';
 import type { Drift } from './sources/drift.ts';
 import { WriteCoordinator } from './writes/context.ts';
 import { QueueReadings } from './writes/queue.ts';

@@ -6,8 +6,7 @@ import { parseJson } from './json.ts';
 import { messageText } from './plain-text.ts';
 import { blankAssignments, blankTokens, blankValues, spellingsOf } from './secret-texts.ts';
 import { removeCredentials, secretsIn } from './secrets.ts';
-import type { Upstream } from './upstream.ts';
-import type { UpstreamCall } from './upstream/call.ts';
+import type { Upstream, UpstreamCall } from './upstream/call.ts';
 import type { Request } from './upstream/transport.ts';
 import type { Drift, Origin } from './drift.ts';
 

@@ -4,8 +4,12 @@ import { LIST_READ, WRITE, type Endpoint } from '../../src/sources/endpoint.ts';
 import { SourceError, type SourceErrorKind } from '../../src/sources/errors.ts';
 import type { CallLimits } from '../../src/config.ts';
 import type { HttpAnswer } from '../../src/sources/http-answer.ts';
-import { openUpstream, Upstream, type UpstreamRules } from '../../src/sources/upstream.ts';
-import type { UpstreamCall } from '../../src/sources/upstream/call.ts';
+import {
+  openUpstream,
+  Upstream,
+  type UpstreamCall,
+  type UpstreamRules,
+} from '../../src/sources/upstream/call.ts';
 import { cancellationBy, type Cancellation } from '../../src/sources/upstream/cancellation.ts';
 import { createRateLimitGate } from '../../src/sources/upstream/rate-limit-gate.ts';
 import type { Transport } from '../../src/sources/upstream/transport.ts';

@@ -3,7 +3,7 @@ import { defineBody, part, string, type Encoded } from '../body.ts';
 import { jsonOf, malformed } from '../client.ts';
 import type { OperationSpan } from '../../observability/tracing.ts';
 import { endpoint, WRITE } from '../endpoint.ts';
-import type { Upstream } from '../upstream.ts';
+import type { Upstream } from '../upstream/call.ts';
 import { failureIn, FORM_HEADERS } from './client.ts';
 
 // The OAuth 2.0 authorization code flow of the legacy surface: an owner consents in a browser, and the returned code is
