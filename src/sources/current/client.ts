@@ -98,14 +98,26 @@ function openEnvelope(endpoint: Endpoint, answer: HttpAnswer, options: ClientOpt
   // No call is documented to have an empty result; a failure with the status 200 has one.
   if (Object.keys(response).length === 0) throw unexpected(endpoint, 'no result', answer, options);
   const words = 'message' in body && typeof body.message === 'string' ? body.message : '';
-  return {
-    response,
-    // Cleaning takes time, and reads ignore the message.
-    get message() {
-      return cleanWords(words, answer, options.credentials) ?? null;
-    },
-    origin: originIn(endpoint, options),
-  };
+  return new Envelope(response, originIn(endpoint, options), () =>
+    cleanWords(words, answer, options.credentials),
+  );
+}
+
+/** An opened envelope. Reads ignore its message, and cleaning it takes time. */
+class Envelope implements Payload {
+  readonly response: object;
+  readonly origin: Origin;
+  readonly #words: () => string | undefined;
+
+  constructor(response: object, origin: Origin, words: () => string | undefined) {
+    this.response = response;
+    this.origin = origin;
+    this.#words = words;
+  }
+
+  get message(): string | null {
+    return this.#words() ?? null;
+  }
 }
 
 /**
