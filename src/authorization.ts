@@ -1,7 +1,7 @@
 import type { Config } from './config.ts';
 import type { OperationSpan } from './observability/tracing.ts';
 import { consentUrl, exchangeCode, type GrantedToken } from './sources/legacy/authorization.ts';
-import type { Upstream } from './sources/upstream.ts';
+import type { Upstream } from './sources/upstream/call.ts';
 
 /** Lets owners authorise this server on the legacy surface. Nothing is stored or logged. */
 export interface Authorization {

@@ -1,7 +1,6 @@
 import { createBoundedCache } from '../bounded-cache.ts';
 import { generationOf, type AiGenerationRecord } from '../records/ai-generation.ts';
-import type { IncomingResult } from '../sources/ai-results/feed.ts';
-import type { Wanted } from '../sources/ai-results/history.ts';
+import type { IncomingResult, Wanted } from '../sources/ai-results/history.ts';
 import { isOfAnother } from '../sources/current/openai.ts';
 import type { Drift } from '../sources/drift.ts';
 import type { SourceError } from '../sources/errors.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { generationOf, type AiGenerationRecord, type StartedGeneration } from '../records/ai-generation.ts';
-import { openHistoryFeed } from '../sources/ai-results/history.ts';
+import { HistoryFeed } from '../sources/ai-results/history.ts';
 import { openPushFeed } from '../sources/ai-results/push.ts';
 import type { CurrentClient } from '../sources/current/client.ts';
 import type { Drift } from '../sources/drift.ts';
@@ -98,7 +98,7 @@ function openFeeds(
   const topic = `history ${holder}`;
   // A longer interval than the wait would delay the end of the wait.
   const firstIntervalMs = Math.min(config.aiPollIntervalMs, config.aiResultMaxWaitMs);
-  const history = openHistoryFeed(
+  const history = new HistoryFeed(
     {
       client: client(leaving.signal),
       wanted: listener.wanted,

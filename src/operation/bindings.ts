@@ -3,7 +3,7 @@ import type { LiveEvent } from '../live/channel.ts';
 import type { LiveCaller } from '../live/relay.ts';
 import { createLoaders, type Loaders, type SizeMemories } from '../loaders/loaders.ts';
 import type { Services } from '../services.ts';
-import type { ClientOptions } from '../sources/call.ts';
+import type { ClientOptions } from '../sources/client.ts';
 import { createCurrentClient, type CurrentClientOptions } from '../sources/current/client.ts';
 import { SourceError, type Surface } from '../sources/errors.ts';
 import { createLegacyClient } from '../sources/legacy/client.ts';
@@ -34,10 +34,7 @@ export interface CallersWatches {
 }
 
 /** The options for the calls of one binding. */
-interface CallRules extends Pick<
-  ClientOptions,
-  'cancellation' | 'endsAt' | 'isFresh' | 'onCall' | 'span'
-> {
+interface CallRules extends Pick<ClientOptions, 'cancellation' | 'endsAt' | 'isFresh' | 'onCall' | 'span'> {
   readonly caller: Caller;
   /** Limits the number of calls; without one, there is no limit. */
   readonly budget?: CallBudget;

@@ -1,5 +1,5 @@
 import { isAbsoluteUrl } from './absolute-url.ts';
-import { Mismatch } from './mismatch.ts';
+import { Mismatch } from './drift.ts';
 import { plainText } from './plain-text.ts';
 import { blankCredentialParameters, blankTokens } from './secret-texts.ts';
 import { withoutSecrets } from './secrets.ts';
@@ -37,11 +37,14 @@ export const id = plainly('an id', (value) => {
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined;
 });
 
-/** A 32-bit integer, also accepted as a string of digits. */
-export const integer = plainly('a whole number', (value) => {
+/** Returns a 32-bit integer, which some responses contain as a string of digits; undefined for other values. */
+export function wholeNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && DIGITS.test(value) ? Number(value) : value;
   return typeof number === 'number' && (number | 0) === number ? number : undefined;
-});
+}
+
+/** A 32-bit integer, also accepted as a string of digits. */
+export const integer = plainly('a whole number', wholeNumber);
 
 /** Any finite number. */
 export const decimal = plainly('a number', (value) =>

@@ -1,6 +1,18 @@
 import { SourceError, type Surface } from './errors.ts';
-import type { Mismatch } from './mismatch.ts';
 import { blankTokens } from './secret-texts.ts';
+
+/** Thrown by a decoder. States what was expected, never what was received. */
+export class Mismatch extends Error {
+  override readonly name = 'Mismatch';
+
+  // A response may cause a million of these, and an unused stack costs twenty times as much as the rest.
+  constructor(expected: string) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(expected);
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
 
 /** The origin of a record, used to report which field of which endpoint deviates from its documentation. */
 export interface Origin {

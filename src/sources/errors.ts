@@ -32,15 +32,15 @@ export type SourceErrorKind =
 /** Details of a failed call besides its kind. */
 export interface SourceErrorDetails {
   /** The endpoint as the service's interface spells it, for example `GET /accounts/list`. */
-  readonly endpoint?: string;
+  readonly endpoint?: string | undefined;
   /** HTTP status of the response, if one arrived. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** The service's own message, as plain text of at most 300 characters. */
-  readonly serviceMessage?: string;
+  readonly serviceMessage?: string | undefined;
   /** A sentence for the caller, in place of the default one for the kind. */
-  readonly publicMessage?: string;
+  readonly publicMessage?: string | undefined;
   /** Milliseconds to wait before retrying, if the service said so. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
 

@@ -1,24 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** The contents of a response. */
-export interface AnswerParts {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
-}
-
 /** Longer responses are parsed in a separate turn, in characters. */
 const LARGE_CHARS = 256 * 1024;
 
 /** A complete response, whatever its status; equal reads share one. */
-export class HttpAnswer implements AnswerParts {
+export class HttpAnswer {
   readonly status: number;
-  readonly headers: AnswerParts['headers'];
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
   /** What was made of it, by whom: never more than a few. */
   readonly #made: { readonly make: (answer: HttpAnswer) => unknown; readonly value: unknown }[] = [];
 
-  constructor({ status, headers, text }: AnswerParts) {
+  constructor({ status, headers, text }: Pick<HttpAnswer, 'status' | 'headers' | 'text'>) {
     this.status = status;
     this.headers = headers;
     this.text = text;
@@ -36,8 +29,34 @@ export class HttpAnswer implements AnswerParts {
     return value;
   }
 
-  /** Lets other work run between parsing a large response and reading its records; null if it is not large. */
-  pause(): Promise<void> | null {
-    return this.isLarge ? nextTurn() : null;
+  /** Lets other work run between parsing a large response and reading its records. */
+  async pause(): Promise<void> {
+    if (this.isLarge) await nextTurn();
   }
+}
+
+/** Several values are separated by commas, which dates contain too. */
+const VALUES = /\s*(?:[a-z]+, (?=\d+[ -][a-z]))?[^,]+/gi;
+const SECONDS = /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+/** `Date.parse` accepts almost anything, even `1.5`. */
+const DATE = /^(?:[a-z]{3,9},? |\d{4}-\d\d-\d\dT).*\d:\d\d/i;
+const ZONE = /(?:GMT|UTC|Z|[+-]\d\d:?\d\d)$/i;
+
+/**
+ * Returns the pause requested by the `retry-after` header, in milliseconds; null if there is none. It is read leniently:
+ * seconds may have a fraction, which is rounded up to a millisecond, or an exponent, and dates any form that HTTP has
+ * had, or that of ISO 8601. Of several values, the longest pause counts.
+ */
+export function retryAfterOf({ headers }: Pick<HttpAnswer, 'headers'>): number | null {
+  const values = [headers['retry-after'] ?? []].flat().flatMap((header) => header.match(VALUES) ?? []);
+  const pauses = values.map((value) => pauseIn(value.trim())).filter((pauseMs) => pauseMs !== null);
+  return pauses.length === 0 ? null : Math.min(Math.max(...pauses), Number.MAX_SAFE_INTEGER);
+}
+
+function pauseIn(value: string): number | null {
+  if (SECONDS.test(value)) return Math.ceil(Number(value) * 1_000);
+  if (!DATE.test(value)) return null;
+  // Without a zone, HTTP dates are in GMT, but `Date.parse` assumes the local one.
+  const at = Date.parse(ZONE.test(value) ? value : `${value} GMT`);
+  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
 }

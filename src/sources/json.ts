@@ -74,17 +74,7 @@ function isDigit(text: string, at: number): boolean {
 }
 
 /** What may stand before a number, which is only whitespace, a sign, or the end of what precedes a value. */
-const MAY_PRECEDE: ReadonlySet<string | undefined> = new Set([
-  '-',
-  ':',
-  ',',
-  '[',
-  ' ',
-  '\t',
-  '\n',
-  '\r',
-  undefined,
-]);
+const MAY_PRECEDE: ReadonlySet<string | undefined> = new Set([...'-:,[ \t\n\r'.split(''), undefined]);
 const NAME = /[{,]\s*"[\w.-]+"\s*:\s*$/;
 const LONGEST_NAME = 64;
 const END_OF_VALUE = /\s*[,}]/y;

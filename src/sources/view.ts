@@ -1,7 +1,6 @@
-import { driftError, reportDrift, type Origin } from './drift.ts';
+import { driftError, Mismatch, reportDrift, type Origin } from './drift.ts';
 import { assertSourceError } from './errors.ts';
 import { isTooDeep } from './json.ts';
-import { Mismatch } from './mismatch.ts';
 import { nameKind } from './secret-names.ts';
 import { blankCredentialParameters } from './secret-texts.ts';
 
@@ -245,6 +244,15 @@ export function inspected<F extends Fields>(view: ViewOf<F>, wire: unknown, orig
     if ((count += 1) === MAX_REPORTED) break;
   }
   return viewed;
+}
+
+/** Creates views of the records of a list. They are of one kind, so inspecting one is enough. */
+export function viewsOf<F extends Fields>(
+  view: ViewOf<F>,
+  rows: readonly unknown[],
+  origin: Origin,
+): View<F>[] {
+  return rows.map((row, index) => (index === 0 ? inspected(view, row, origin) : view(row, origin)));
 }
 
 /** Reports an unknown code of an open vocabulary. */

@@ -1,23 +1,12 @@
-import { Mismatch } from './mismatch.ts';
+import { Mismatch } from './drift.ts';
 import { type Decoder } from './view.ts';
 
 // Wall-clock times in the service's formats. They state no time zone, and none is added here.
 
-const MONTHS = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-];
-const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const MONTHS = 'january february march april may june july august september october november december'.split(
+  ' ',
+);
+const WEEKDAYS = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ');
 
 const WEEKDAY = '(?:(?<weekday>[a-z]{3,9})\\.?,?\\s+)?';
 const MONTH_NAME = '(?<month>[a-z]{3,9})\\.?';
@@ -72,12 +61,7 @@ function assemble({ weekday, year = '', month: name = '', suffix, ...groups }: G
 
 /** Whether the date exists; `Date` would accept the 31st of February as the 3rd of March. */
 export function isOnCalendar(year: number, month: number, day: number): boolean {
-  return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
-}
-
-function daysIn(year: number, month: number): number {
-  if (month !== 2) return [4, 6, 9, 11].includes(month) ? 30 : 31;
-  return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
+  return month >= 1 && month <= 12 && new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
 }
 
 function monthNumber(text: string): number {

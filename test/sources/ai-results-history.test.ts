@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openHistoryFeed, type HistoryFeed } from '../../src/sources/ai-results/history.ts';
+import { HistoryFeed } from '../../src/sources/ai-results/history.ts';
 import type { CurrentClient } from '../../src/sources/current/client.ts';
 import { SourceError, type SourceErrorDetails } from '../../src/sources/errors.ts';
 
@@ -57,9 +57,9 @@ describe('the history', () => {
   afterEach(() => void vi.useRealTimers());
 
   function open(): HistoryFeed {
-    return openHistoryFeed(
+    return new HistoryFeed(
       {
-        client: { call, read: call },
+        client: { call },
         wanted: () => new Map(wanted),
         isWantedElsewhere: (contentId) => contentId === 'elsewhere',
         takeTurn: () => Promise.resolve(waitMs),

@@ -1,6 +1,6 @@
 import { anything, assert, json, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { resultsIn } from '../../src/sources/ai-results/message.ts';
+import { resultsIn } from '../../src/sources/ai-results/push.ts';
 import { costOf, MOST_GROWTH } from '../support/cpu.ts';
 
 const RESULT = { contentId: 'abc', aiResponse: 'A text.' };

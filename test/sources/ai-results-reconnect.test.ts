@@ -4,7 +4,7 @@ import {
   pauseBefore,
   type Connect,
   type ConnectionEvents,
-} from '../../src/sources/ai-results/reconnect.ts';
+} from '../../src/sources/ai-results/push.ts';
 
 const pauses = (random: number): number[] =>
   [0, 1, 2, 3, 5, 6, 20, 2_000].map((attempt) => pauseBefore(attempt, () => random));

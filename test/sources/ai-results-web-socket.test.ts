@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { PushSettings } from '../../src/config.ts';
-import { webSocketConnection } from '../../src/sources/ai-results/web-socket.ts';
+import { webSocketConnection } from '../../src/sources/ai-results/push.ts';
 
 const PING_MS = 15_000;
 

@@ -1,6 +1,6 @@
 import { test } from 'vitest';
 import * as decode from '../../src/sources/decode.ts';
-import { Mismatch } from '../../src/sources/mismatch.ts';
+import { Mismatch } from '../../src/sources/drift.ts';
 import { type Decoder } from '../../src/sources/view.ts';
 import { expectMeaning } from '../support/meanings.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toJson } from '../../packages/sandbox/src/wire/json.ts';
-import { jsonOf } from '../../src/sources/call.ts';
+import { jsonOf } from '../../src/sources/client.ts';
 import { RECORD_READ, type Endpoint } from '../../src/sources/endpoint.ts';
 import { HttpAnswer } from '../../src/sources/http-answer.ts';
 import { isTooDeep, MAX_JSON_DEPTH, parseJson } from '../../src/sources/json.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { retryAfterOf } from '../../src/sources/retry-after.ts';
+import { retryAfterOf } from '../../src/sources/http-answer.ts';
 
 const NOW = Date.UTC(2030, 0, 4, 8);
 

@@ -4,8 +4,12 @@ import { LIST_READ, WRITE, type Endpoint } from '../../src/sources/endpoint.ts';
 import { SourceError, type SourceErrorKind } from '../../src/sources/errors.ts';
 import type { CallLimits } from '../../src/config.ts';
 import type { HttpAnswer } from '../../src/sources/http-answer.ts';
-import { openUpstream, Upstream } from '../../src/sources/upstream.ts';
-import type { Policies, UpstreamCall } from '../../src/sources/upstream/call.ts';
+import {
+  openUpstream,
+  Upstream,
+  type UpstreamCall,
+  type UpstreamRules,
+} from '../../src/sources/upstream/call.ts';
 import { cancellationBy, type Cancellation } from '../../src/sources/upstream/cancellation.ts';
 import { createRateLimitGate } from '../../src/sources/upstream/rate-limit-gate.ts';
 import type { Transport } from '../../src/sources/upstream/transport.ts';
@@ -149,7 +153,7 @@ const LIMITS: CallLimits = {
 export function guarded(
   transport: Transport,
   limits: Partial<CallLimits> = {},
-  effects: Policies['effects'] = { count: 0 },
+  effects: UpstreamRules['effects'] = { count: 0 },
 ): Upstream {
   return new Upstream('current', transport, optionsOf(limits, effects));
 }
@@ -159,7 +163,7 @@ export function openAt(url: string, limits: Partial<CallLimits> = {}): Upstream 
   return openUpstream('current', new URL(url), optionsOf(limits));
 }
 
-function optionsOf(limits: Partial<CallLimits>, effects: Policies['effects'] = { count: 0 }) {
+function optionsOf(limits: Partial<CallLimits>, effects: UpstreamRules['effects'] = { count: 0 }) {
   return {
     limits: { ...LIMITS, ...limits },
     effects,

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
-import { Mismatch } from '../../src/sources/mismatch.ts';
+import { Mismatch } from '../../src/sources/drift.ts';
 import { SourceRecord, type Decoder } from '../../src/sources/view.ts';
 
 const RECORD = new SourceRecord(

@@ -1,10 +1,19 @@
 import type { CurrentClient, Page } from '../current/client.ts';
 import { hasText, listAiHistory, type AiHistoryRecord } from '../current/openai.ts';
-import { assertSourceError } from '../errors.ts';
+import { assertSourceError, type SourceError } from '../errors.ts';
 import { readable, wireOf } from '../view.ts';
-import type { FeedListener, IncomingResult, ResultFeed } from './feed.ts';
 
 // The history as a result feed: it is polled while somebody waits.
+
+/** The record of a generation received from a feed, possibly without its text. */
+export interface IncomingResult {
+  readonly contentId: string;
+  /** The service's record, without secrets. */
+  readonly wire: unknown;
+  readonly hasText: boolean;
+  /** True if it was read with the caller's own credential; a socket may deliver results of others. */
+  readonly isProven: boolean;
+}
 
 /** Maximum number of pages read per poll. */
 const MAX_PAGES = 20;
@@ -34,147 +43,145 @@ export interface HistorySearch {
   readonly firstIntervalMs: number;
 }
 
-/** Polls the history. */
-export interface HistoryFeed extends ResultFeed {
-  /** Polls soon and more often again, after news about a generation or a new wait. */
-  lookSoon(): void;
-  /** Waits as after a poll of its own, because another process has polled for all that is wanted here. */
-  postpone(): void;
-}
-
-/** Listens to the history, and is also told which ids a poll did not find after their wait had ended. */
-export interface HistoryListener extends FeedListener {
+/** Receives what the history shows. */
+export interface HistoryListener {
+  readonly onResult: (result: IncomingResult) => void;
+  /** Called when the service no longer accepts the credential. */
+  readonly onRefusal: (error: SourceError) => void;
   /** Called with ids whose wait was over when the poll started and that the poll did not find. */
   readonly onOverdue: (contentIds: readonly string[]) => void;
 }
 
 /** Polls the AI history while something is wanted: at most one poll at a time, and one per interval. */
-export function openHistoryFeed(search: HistorySearch, listener: HistoryListener): HistoryFeed {
-  const looker = createLooker(search, listener);
-  const { firstIntervalMs } = search;
-  let interval = firstIntervalMs;
-  const past: Past = { startedAt: -Infinity, deniedUntil: -Infinity, quietUntil: -Infinity };
-  let timer: NodeJS.Timeout | undefined;
-  let isLooking = false;
-  let isAskedFor = false;
-  let isClosed = false;
-
-  const schedule = (delayMs: number): void => {
-    clearTimeout(timer);
-    const wanted = search.wanted();
-    if (isClosed || isLooking || wanted.size === 0) return;
-    timer = setTimeout(() => void look(), waitBefore(delayMs, wanted, { ...past, firstIntervalMs }));
-    timer.unref();
-  };
-  const slowDown = (): void => void (interval = Math.min(firstIntervalMs * SLOWEST, interval * GROWTH));
-  const look = async (): Promise<void> => {
-    if (search.wanted().size === 0) return;
-    isLooking = true;
-    isAskedFor = false;
-    const waitMs = await search.takeTurn();
-    const now = Date.now();
-    past.deniedUntil = now + waitMs;
-    if (waitMs === 0 && !isClosed) await lookNow(now);
-    isLooking = false;
-    if (waitMs > 0) return schedule(waitMs);
-    schedule(isAskedFor ? 0 : interval);
-    slowDown();
-  };
-  const lookNow = async (now: number): Promise<void> => {
-    const wanted = search.wanted();
-    past.startedAt = now;
-    const { missing, pauseMs, isRead } = await looker(wanted, now);
-    past.quietUntil = pauseMs === 0 ? -Infinity : Date.now() + pauseMs;
-    if (isClosed) return;
-    if (isRead) search.onLooked();
-    listener.onOverdue(missing.filter((id) => (wanted.get(id) ?? Infinity) <= now));
-  };
-  return {
-    lookSoon() {
-      interval = firstIntervalMs;
-      isAskedFor = true;
-      schedule(0);
-    },
-    postpone() {
-      if (isLooking) return;
-      isAskedFor = false;
-      schedule(interval);
-      slowDown();
-    },
-    close() {
-      isClosed = true;
-      clearTimeout(timer);
-    },
-  };
-}
-
-/** The previous polls, with times in epoch milliseconds. */
-interface Past {
-  startedAt: number;
+export class HistoryFeed {
+  readonly #search: HistorySearch;
+  readonly #listener: HistoryListener;
+  #interval: number;
+  #timer: NodeJS.Timeout | undefined;
+  #isLooking = false;
+  #isAskedFor = false;
+  #isClosed = false;
+  /** When the last poll started, in epoch milliseconds, as the following times. */
+  #startedAt = -Infinity;
   /** Another process has the turn until then. */
-  deniedUntil: number;
+  #deniedUntil = -Infinity;
   /** The service must not be called before this time. */
-  quietUntil: number;
-}
+  #quietUntil = -Infinity;
+  /** The ids that the last poll searched for. */
+  #searched: ReadonlySet<string> = new Set();
+  #polls = 0;
 
-// Returns the wanted delay, shortened to the end of the next wait but not below the minimum interval.
-function waitBefore(
-  delayMs: number,
-  wanted: Wanted,
-  { startedAt, deniedUntil, quietUntil, firstIntervalMs }: Past & { readonly firstIntervalMs: number },
-): number {
-  const now = Date.now();
-  // If the clock has been set back, times that are near appear to be far ahead.
-  const soonestIn = Math.min(Math.max(startedAt + firstIntervalMs, deniedUntil) - now, firstIntervalMs);
-  const wishedIn = Math.max(delayMs, Math.min(quietUntil - now, LONGEST_PAUSE_MS));
-  const endsIn = [...wanted.values()].map((endsAt) => endsAt - now);
-  return Math.max(0, soonestIn, Math.min(wishedIn, ...endsIn));
-}
+  constructor(search: HistorySearch, listener: HistoryListener) {
+    this.#search = search;
+    this.#listener = listener;
+    this.#interval = search.firstIntervalMs;
+  }
 
-// Polls once. Returns the ids still missing, the pause that the service requests, and whether the history was read.
-function createLooker(search: HistorySearch, { onResult, onRefusal }: FeedListener) {
-  let seen: ReadonlySet<string> = new Set();
-  let looks = 0;
-  return async (
-    wanted: Wanted,
-    now: number,
-  ): Promise<{ missing: string[]; pauseMs: number; isRead: boolean }> => {
-    const isThorough =
-      looks++ % THOROUGH_EVERY === 0 || [...wanted].some(([id, endsAt]) => !seen.has(id) || endsAt <= now);
+  /** Polls soon and more often again, after news about a generation or a new wait. */
+  lookSoon(): void {
+    this.#interval = this.#search.firstIntervalMs;
+    this.#isAskedFor = true;
+    this.#schedule(0);
+  }
+
+  /** Waits as after a poll of its own, because another process has polled for all that is wanted here. */
+  postpone(): void {
+    if (this.#isLooking) return;
+    this.#isAskedFor = false;
+    this.#scheduleNext();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(delayMs: number): void {
+    clearTimeout(this.#timer);
+    const wanted = this.#search.wanted();
+    if (this.#isClosed || this.#isLooking || wanted.size === 0) return;
+    this.#timer = setTimeout(() => void this.#look(), this.#waitBefore(delayMs, wanted)).unref();
+  }
+
+  #scheduleNext(): void {
+    this.#schedule(this.#isAskedFor ? 0 : this.#interval);
+    this.#interval = Math.min(this.#search.firstIntervalMs * SLOWEST, this.#interval * GROWTH);
+  }
+
+  // Returns the wanted delay, shortened to the end of the next wait but not below the minimum interval.
+  #waitBefore(delayMs: number, wanted: Wanted): number {
+    const { firstIntervalMs } = this.#search;
+    const now = Date.now();
+    // If the clock has been set back, times that are near appear to be far ahead.
+    const soonestAt = Math.max(this.#startedAt + firstIntervalMs, this.#deniedUntil);
+    const soonestIn = Math.min(soonestAt - now, firstIntervalMs);
+    const wishedIn = Math.max(delayMs, Math.min(this.#quietUntil - now, LONGEST_PAUSE_MS));
+    const endsIn = [...wanted.values()].map((endsAt) => endsAt - now);
+    return Math.max(0, soonestIn, Math.min(wishedIn, ...endsIn));
+  }
+
+  async #look(): Promise<void> {
+    if (this.#search.wanted().size === 0) return;
+    this.#isLooking = true;
+    this.#isAskedFor = false;
+    const waitMs = await this.#search.takeTurn();
+    const now = Date.now();
+    this.#deniedUntil = now + waitMs;
+    if (waitMs === 0 && !this.#isClosed) await this.#poll(now);
+    this.#isLooking = false;
+    if (waitMs > 0) this.#schedule(waitMs);
+    else this.#scheduleNext();
+  }
+
+  async #poll(now: number): Promise<void> {
+    const wanted = this.#search.wanted();
     const found = new Set<string>();
     // Ids added during the poll were not searched for, and ids that arrived otherwise in the meantime are not missing.
     const missing = (): string[] => {
-      const stillWanted = search.wanted();
+      const stillWanted = this.#search.wanted();
       return [...wanted.keys()].filter((id) => !found.has(id) && stillWanted.has(id));
     };
-    const isOfUse = ({ contentId }: IncomingResult): boolean =>
-      wanted.has(contentId) || search.isWantedElsewhere(contentId);
-    let pauseMs = 0;
-    let isRead = false;
+    this.#startedAt = now;
+    const failure = await this.#read(wanted, found, missing);
+    const pauseMs = Math.min(failure?.details.retryAfterMs ?? 0, LONGEST_PAUSE_MS);
+    this.#quietUntil = pauseMs === 0 ? -Infinity : Date.now() + pauseMs;
+    if (this.#isClosed) return;
+    if (failure === null) this.#search.onLooked();
+    this.#listener.onOverdue(missing().filter((id) => (wanted.get(id) ?? Infinity) <= now));
+  }
+
+  /** Reads the history until nothing is missing. Returns the error that ended it early, or null. */
+  async #read(wanted: Wanted, found: Set<string>, missing: () => string[]): Promise<SourceError | null> {
+    const { onResult, onRefusal } = this.#listener;
     try {
-      for await (const rows of pagesOf(search, isThorough)) {
+      for await (const rows of pagesOf(this.#search, this.#isThorough(wanted))) {
         const results = rows.map(incoming).filter((result) => result !== null);
-        const ofUse = results.filter(isOfUse);
-        ofUse.filter((result) => result.hasText).forEach(({ contentId }) => found.add(contentId));
+        const ofUse = results.filter(
+          ({ contentId }) => wanted.has(contentId) || this.#search.isWantedElsewhere(contentId),
+        );
+        for (const { contentId } of ofUse.filter((result) => result.hasText)) found.add(contentId);
         ofUse.forEach(onResult);
         if (missing().length === 0) break;
       }
-      seen = new Set(wanted.keys());
-      isRead = true;
+      this.#searched = new Set(wanted.keys());
+      return null;
     } catch (error) {
       assertSourceError(error);
-      if (error.kind === 'unauthenticated') onRefusal?.(error);
-      pauseMs = Math.min(error.details.retryAfterMs ?? 0, LONGEST_PAUSE_MS);
+      if (error.kind === 'unauthenticated') onRefusal(error);
+      return error;
     }
-    return { missing: missing(), pauseMs, isRead };
-  };
+  }
+
+  #isThorough(wanted: Wanted): boolean {
+    const isDue = this.#polls++ % THOROUGH_EVERY === 0;
+    return isDue || [...wanted].some(([id, endsAt]) => !this.#searched.has(id) || endsAt <= this.#startedAt);
+  }
 }
 
 function incoming(record: AiHistoryRecord): IncomingResult | null {
   const contentId = readable(() => record.contentId);
-  return contentId === null
-    ? null
-    : { contentId, wire: wireOf(record), hasText: hasText(record), isProven: true };
+  if (contentId === null) return null;
+  return { contentId, wire: wireOf(record), hasText: hasText(record), isProven: true };
 }
 
 async function* pagesOf(

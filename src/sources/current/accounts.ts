@@ -13,7 +13,7 @@ import {
   url,
   yesNo,
 } from '../decode.ts';
-import { LIST_READ, RECORD_READ, type Endpoint } from '../endpoint.ts';
+import { endpoint, LIST_READ, RECORD_READ } from '../endpoint.ts';
 import { ACCOUNT_CREDENTIALS } from '../secret-names.ts';
 import { defineView, field, inspected, originOf, record, wireOf, type Decoder, type Seen } from '../view.ts';
 import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
@@ -21,22 +21,20 @@ import { readPage, type CurrentClient, type Page, type PageRequest } from './cli
 // The connected accounts of the current surface. Both reads contain the accounts' credentials, which are
 // removed when they are parsed.
 
-const ACCOUNTS_LIST: Endpoint = {
-  name: 'GET /accounts/list',
-  surface: 'current',
-  method: 'GET',
-  path: '/accounts/list',
-  ...LIST_READ,
-  answersAccounts: true,
-};
-
-const ACCOUNTS_VIEW: Endpoint = {
-  name: 'GET /accounts/view/{loginId}',
-  surface: 'current',
-  method: 'GET',
-  path: '/accounts/view/{loginId}',
+const ACCOUNTS_LIST = endpoint('current', 'GET /accounts/list', { ...LIST_READ, answersAccounts: true });
+const ACCOUNTS_VIEW = endpoint('current', 'GET /accounts/view/{loginId}', {
   ...RECORD_READ,
   answersAccounts: true,
+});
+
+/** The fields of every record of an account, wherever it is embedded. */
+export const accountIdentity = {
+  loginId: field('loginId', id),
+  platformId: field('accountId', integer),
+  displayName: field('accountUsername', text),
+  profileUrl: field('accountUrl', url),
+  avatarUrl: field('profilePicture', url),
+  color: field('color', text),
 };
 
 /** A group embedded in an account: id and name, in one of the service's spellings. */
@@ -60,13 +58,8 @@ const groupReference: Decoder<GroupOfAccount | GroupId> = (value, holder) =>
 /** An account in the list: with counters and the link shortener, but without details of its connection. */
 export const accountListItem = defineView(
   {
-    loginId: field('loginId', id),
-    platformId: field('accountId', integer),
+    ...accountIdentity,
     platformCode: field('accountType', text),
-    displayName: field('accountUsername', text),
-    profileUrl: field('accountUrl', url),
-    avatarUrl: field('profilePicture', url),
-    color: field('color', text),
     isPaused: field('isPaused', yesNo),
     isLocked: field('isLocked', yesNo),
     isBlocked: field('isBlocked', yesNo),
@@ -115,13 +108,8 @@ export type ScheduleSlots = Seen<typeof scheduleSlots>;
 /** The details of one account: its connection, permissions and schedule, but no counters. */
 export const accountDetail = defineView(
   {
-    loginId: field('loginId', id),
-    platformId: field('accountId', integer),
+    ...accountIdentity,
     platformCode: field('accountType', text),
-    displayName: field('accountUsername', text),
-    profileUrl: field('accountUrl', url),
-    avatarUrl: field('profilePicture', url),
-    color: field('color', text),
     isPaused: field('isPaused', flag),
     isLocked: field('isLocked', flag),
     isBlocked: field('isBlocked', flag),
@@ -186,15 +174,14 @@ export interface AccountListParams {
 /**
  * GET /accounts/list: one page of the owner's accounts.
  *
- * Repeatable: yes.  Fails with "rejected" (400), "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed".
- * Interface: "Account (current surface, list item)", "Current surface".
+ * Repeatable: yes.  Interface: "Account (current surface, list item)", "Current surface".
  */
-export async function listAccounts(
+export function listAccounts(
   client: CurrentClient,
   { page, size }: PageRequest,
   params: AccountListParams = {},
 ): Promise<Page<AccountListItem>> {
-  const parameters = {
+  return readPage(client, ACCOUNTS_LIST, accountListItem, page, {
     page,
     limit: size,
     q: params.name,
@@ -204,17 +191,15 @@ export async function listAccounts(
     team: params.teamIds?.join(','),
     multiFilter: params.multiFilter,
     sortBy: params.sortBy?.flatMap(([name, direction]) => [SORT_FIELDS[name], direction]).join(','),
-  };
-  return await readPage(client, ACCOUNTS_LIST, { page, parameters }, accountListItem);
+  });
 }
 
 /**
  * GET /accounts/view/{loginId}: one account in full.
  *
- * Repeatable: yes.  Fails with "rejected" (4xx), "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed".
- * Interface: "Account detail", "Current surface"; what an unknown id answers is not documented.
+ * Repeatable: yes.  Interface: "Account detail", "Current surface"; what an unknown id answers is not documented.
  */
 export async function getAccount(client: CurrentClient, loginId: string): Promise<AccountDetail> {
-  const { response, origin } = await client.read(ACCOUNTS_VIEW, { path: { loginId } });
+  const { response, origin } = await client.call(ACCOUNTS_VIEW, { path: { loginId } });
   return inspected(accountDetail, response, origin);
 }

@@ -1,19 +1,12 @@
-import { malformed } from '../call.ts';
+import { malformed } from '../client.ts';
 import { epochSeconds, flag, id, listOf, privateUrl, text } from '../decode.ts';
-import { WRITE, type Endpoint } from '../endpoint.ts';
+import { endpoint, WRITE } from '../endpoint.ts';
 import { defineView, field, inspected, readable, record, type Seen } from '../view.ts';
 import type { CurrentClient } from './client.ts';
 
 // Billing portal sessions. The response is a short-lived secret.
 
-const PORTAL_CREATE: Endpoint = {
-  name: 'GET /payment/billing/portalcreate',
-  surface: 'current',
-  method: 'GET',
-  path: '/payment/billing/portalcreate',
-  ...WRITE,
-  answersSecrets: true,
-};
+const PORTAL_CREATE = endpoint('current', 'GET /payment/billing/portalcreate', WRITE);
 
 /** A customer covered by a session. */
 export const billingCustomer = defineView({
@@ -43,8 +36,7 @@ export type BillingSession = Seen<typeof billingSession>;
 /**
  * GET /payment/billing/portalcreate: CREATES a session of the billing portal.
  *
- * Repeatable: no, although it is a GET: each call creates another session with its own token.  Fails with "rejected"
- * (400), "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed".
+ * Repeatable: no, although it is a GET: each call creates another session with its own token.
  * Interface: "Billing portal session", "Current surface".
  */
 export async function createBillingSession(client: CurrentClient): Promise<BillingSession> {

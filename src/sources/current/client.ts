@@ -9,20 +9,15 @@ import {
   sendFor,
   unexpected,
   type ClientOptions,
-} from '../call.ts';
+} from '../client.ts';
+import { wholeNumber } from '../decode.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { HttpAnswer } from '../http-answer.ts';
 import type { Origin } from '../drift.ts';
-import { inspected, isNoList, type Fields, type View, type ViewOf } from '../view.ts';
+import { isNoList, viewsOf, type Fields, type View, type ViewOf } from '../view.ts';
 
 /** Query parameters; undefined values are not sent. */
 export type Query = Readonly<Record<string, string | number | undefined>>;
-
-/** The query of a paginated list. `page` is the requested page, whatever parameter name it is sent under. */
-export interface PageQuery {
-  readonly page: number;
-  readonly parameters: Query;
-}
 
 /** The inputs of one call to the current surface besides its endpoint. */
 export interface CurrentCall {
@@ -59,14 +54,8 @@ export interface PageRequest {
 
 /** The current surface, with one caller's API key, for one operation. */
 export interface CurrentClient {
-  /**
-   * Calls an endpoint and unwraps its envelope. Fails with a SourceError of kind `unauthenticated` (401),
-   * `rate-limited` (429), `rejected` (other 4xx), `unavailable` (5xx), `malformed` (no documented envelope), or as
-   * `Upstream.send`.
-   */
+  /** Calls an endpoint and unwraps its envelope. Fails as documented at `Endpoint`, or as `Upstream.send`. */
   call(endpoint: Endpoint, call?: CurrentCall): Promise<Payload>;
-  /** Like `call`, without the message. */
-  read(endpoint: Endpoint, call: CurrentCall): Promise<Omit<Payload, 'message'>>;
 }
 
 /** How to reach the current surface for one caller. */
@@ -77,89 +66,74 @@ export interface CurrentClientOptions extends ClientOptions {
 
 /** Binds the current surface to one caller. The key is sent in the `x-api-key` header, a token in `authorization`. */
 export function createCurrentClient(options: CurrentClientOptions): CurrentClient {
-  return new BoundCurrentClient(options);
-}
-
-class BoundCurrentClient implements CurrentClient {
-  readonly #options: ClientOptions;
-  readonly #headers: readonly string[];
-
-  constructor(options: CurrentClientOptions) {
-    const { credential, accessToken } = options;
-    this.#options = options;
-    this.#headers = ['x-api-key', credential];
-    if (accessToken !== undefined)
-      this.#headers = [...this.#headers, 'authorization', `Bearer ${accessToken}`];
-  }
-
-  async call(endpoint: Endpoint, call: CurrentCall = {}): Promise<Payload> {
-    const answer = await this.#send(endpoint, call);
-    const { response, words } = this.#open(endpoint, answer);
-    return {
-      response,
-      message: cleanWords(words, answer, this.#options.credentials),
-      origin: originIn(endpoint, this.#options),
-    };
-  }
-
-  async read(endpoint: Endpoint, call: CurrentCall): Promise<Omit<Payload, 'message'>> {
-    const answer = await this.#send(endpoint, call);
-    const { response } = this.#open(endpoint, answer);
-    const pause = answer.pause();
-    if (pause !== null) await pause;
-    return { response, origin: originIn(endpoint, this.#options) };
-  }
-
-  #send(endpoint: Endpoint, { path, query, body }: CurrentCall): Promise<HttpAnswer> {
-    const target = pathOf(endpoint, path) + queryText(query);
-    if (body === undefined) return sendFor(this.#options, { endpoint, path: target, headers: this.#headers });
-    const headers = [...this.#headers, 'content-type', 'application/json'];
-    return sendFor(this.#options, { endpoint, path: target, headers, body: JSON.stringify(body) });
-  }
-
-  #open(endpoint: Endpoint, answer: HttpAnswer): Envelope {
-    const { onJudged } = this.#options;
-    if (isSuccess(answer)) {
-      const envelope = openEnvelope(endpoint, answer, this.#options);
+  const { credential, accessToken, onJudged } = options;
+  const token = accessToken === undefined ? [] : ['authorization', `Bearer ${accessToken}`];
+  const headers = ['x-api-key', credential, ...token];
+  const headersOfJson = [...headers, 'content-type', 'application/json'];
+  return {
+    async call(endpoint, { path, query, body } = {}) {
+      const target = pathOf(endpoint, path) + queryText(query);
+      const answer = await sendFor(
+        options,
+        body === undefined
+          ? { endpoint, path: target, headers }
+          : { endpoint, path: target, headers: headersOfJson, body: JSON.stringify(body) },
+      );
+      if (!isSuccess(answer)) throw failureOf(endpoint, answer, options);
+      const payload = openEnvelope(endpoint, answer, options);
       onJudged?.(true);
-      return envelope;
-    }
-    if (answer.status === 401) onJudged?.(false);
-    throw failureOf(endpoint, answer, this.#options);
-  }
+      if (answer.isLarge) await answer.pause();
+      return payload;
+    },
+  };
 }
 
-/** The unwrapped response and its message. */
-interface Envelope {
-  readonly response: object;
-  readonly words: string;
-}
-
-function openEnvelope(endpoint: Endpoint, answer: HttpAnswer, options: ClientOptions): Envelope {
+function openEnvelope(endpoint: Endpoint, answer: HttpAnswer, options: ClientOptions): Payload {
   const body = jsonOf(endpoint, answer);
-  if (typeof body !== 'object' || body === null || !('response' in body)) {
+  if (typeof body !== 'object' || body === null || !('response' in body))
     throw unexpected(endpoint, 'no envelope with a response', answer, options);
-  }
-  if (typeof body.response !== 'object' || body.response === null || Array.isArray(body.response)) {
+  const { response } = body;
+  if (typeof response !== 'object' || response === null || Array.isArray(response))
     throw unexpected(endpoint, 'a response that is not an object', answer, options);
-  }
   // No call is documented to have an empty result; a failure with the status 200 has one.
-  if (Object.keys(body.response).length === 0) throw unexpected(endpoint, 'no result', answer, options);
+  if (Object.keys(response).length === 0) throw unexpected(endpoint, 'no result', answer, options);
   const words = 'message' in body && typeof body.message === 'string' ? body.message : '';
-  return { response: body.response, words };
+  return new Envelope(response, originIn(endpoint, options), () =>
+    cleanWords(words, answer, options.credentials),
+  );
+}
+
+/** An opened envelope. Reads ignore its message, and cleaning it takes time. */
+class Envelope implements Payload {
+  readonly response: object;
+  readonly origin: Origin;
+  readonly #words: () => string | undefined;
+
+  constructor(response: object, origin: Origin, words: () => string | undefined) {
+    this.response = response;
+    this.origin = origin;
+    this.#words = words;
+  }
+
+  get message(): string | null {
+    return this.#words() ?? null;
+  }
 }
 
 /**
  * Reads one page of a list, whose `rows` are created by `view`. Fails as `CurrentClient.call` does, and with
  * `malformed` if the page's own numbers are missing or contradict its rows.
+ *
+ * @param asked - number of the requested page, whatever parameter name it is sent under
  */
 export async function readPage<F extends Fields>(
   client: CurrentClient,
   endpoint: Endpoint,
-  query: PageQuery,
   view: ViewOf<F>,
+  asked: number,
+  query: Query,
 ): Promise<Page<View<F>>> {
-  const { response, origin } = await client.read(endpoint, { query: query.parameters });
+  const { response, origin } = await client.call(endpoint, { query });
   const body = response as Readonly<Record<string, unknown>>;
   const total = count(endpoint, body, TOTAL_NAMES);
   reportDisagreement(body, origin);
@@ -167,17 +141,15 @@ export async function readPage<F extends Fields>(
   if (!Array.isArray(rows)) throw malformed(endpoint, 'a page without a list');
   // An empty list may be page 0 of 0 with a size of 0.
   if (total === 0 && rows.length === 0) {
-    const size = countIn(body['pageLimit']) || Number(query.parameters['limit'] ?? 1);
-    return { page: query.page, size, total, rows: [] };
+    const size = countIn(body['pageLimit']) || Number(query['limit'] ?? 1);
+    return { page: asked, size, total, rows: [] };
   }
   const page = count(endpoint, body, ['currentPage']);
   const size = count(endpoint, body, ['pageLimit']);
-  if (!isConsistent({ page, size, total, rows }, query.page)) {
+  if (!isConsistent({ page, size, total, rows }, asked)) {
     throw malformed(endpoint, 'a page with inconsistent counts');
   }
-  // The records of a page are of one kind, so inspecting one is enough.
-  const seen = rows.map((row, index) => (index === 0 ? inspected(view, row, origin) : view(row, origin)));
-  return { page, size, total, rows: seen };
+  return { page, size, total, rows: viewsOf(view, rows, origin) };
 }
 
 // Beyond the end, the service may return anything: an empty page, or its last page again.
@@ -201,9 +173,6 @@ function reportDisagreement(
     onDrift({ surface, endpoint, field: 'totalRecords', expected: 'the same value under each of its names' });
 }
 
-/** The largest number that the schema's counts can represent. */
-const MAX_COUNT = 2 ** 31 - 1;
-
 function count(
   endpoint: Endpoint,
   body: Readonly<Record<string, unknown>>,
@@ -216,11 +185,8 @@ function count(
 }
 
 function countIn(value: unknown): number | null {
-  // Some services return echoed query parameters as strings.
-  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-  const isCount =
-    typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= MAX_COUNT;
-  return isCount ? number : null;
+  const number = wholeNumber(value);
+  return number !== undefined && number >= 0 ? number : null;
 }
 
 function queryText(query: Query = {}): string {

@@ -1,20 +1,14 @@
 import { defineBody, boolean, list, number, optional, part, string, type Encoded } from '../body.ts';
-import { malformed } from '../call.ts';
+import { malformed } from '../client.ts';
 import { id } from '../decode.ts';
-import { WRITE, type Endpoint } from '../endpoint.ts';
+import { endpoint, WRITE } from '../endpoint.ts';
 import { defineView, inspected, field } from '../view.ts';
 import type { CurrentClient } from './client.ts';
 import { draftItem } from './post-item.ts';
 
 // Drafts can only be created: the service has no call to read, list, change or publish one.
 
-const DRAFT_CREATE: Endpoint = {
-  name: 'POST /draft/create',
-  surface: 'current',
-  method: 'POST',
-  path: '/draft/create',
-  ...WRITE,
-};
+const DRAFT_CREATE = endpoint('current', 'POST /draft/create', WRITE);
 
 const newDraft = defineBody({
   isUrlShorteningEnabled: optional('enableShortUrl', boolean),
@@ -36,9 +30,7 @@ export interface CreatedDraft {
 /**
  * POST /draft/create: saves a draft.
  *
- * Repeatable: no; each call saves another.  Fails with "rejected" (4xx), "unauthenticated" (401), "unavailable" (5xx),
- * "timeout", "malformed"; after the last three the draft may exist.
- * Interface: "POST /draft/create body".
+ * Repeatable: no; each call saves another.  Interface: "POST /draft/create body".
  */
 export async function createDraft(client: CurrentClient, draft: NewDraft): Promise<CreatedDraft> {
   const { response, message, origin } = await client.call(DRAFT_CREATE, { body: newDraft(draft) });

@@ -1,28 +1,18 @@
-import { flag, id, instant, integer, listOf, text, url } from '../decode.ts';
-import { LIST_READ, type Endpoint } from '../endpoint.ts';
+import { flag, id, instant, listOf, text } from '../decode.ts';
+import { endpoint, LIST_READ } from '../endpoint.ts';
 import { defineView, field, record, type Seen } from '../view.ts';
+import { accountIdentity } from './accounts.ts';
 import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
 
 // The account groups of the current surface.
 
-const GROUP_LIST: Endpoint = {
-  name: 'GET /group/list',
-  surface: 'current',
-  method: 'GET',
-  path: '/group/list',
-  ...LIST_READ,
-};
+const GROUP_LIST = endpoint('current', 'GET /group/list', LIST_READ);
 
 /** An account embedded in a group: its identity, and whether it is locked or needs to be reconnected. */
 export const groupMember = defineView({
-  loginId: field('loginId', id),
-  platformId: field('accountId', integer),
+  ...accountIdentity,
   platformCode: field('accountMaster.scenario', text),
   platformName: field('accountMaster.accountName', text),
-  displayName: field('accountUsername', text),
-  profileUrl: field('accountUrl', url),
-  avatarUrl: field('profilePicture', url),
-  color: field('color', text),
   isFacebookAppInstalled: field('fbAppInstall', flag),
   isLocked: field('isLocked', flag),
   needsReconnect: field('isReconnect', flag),
@@ -50,20 +40,18 @@ export interface GroupListParams {
 /**
  * GET /group/list: one page of the owner's groups.
  *
- * Repeatable: yes.  Fails with "rejected" (400), "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed".
- * Interface: "Group (current surface, list item)", "Current surface".
+ * Repeatable: yes.  Interface: "Group (current surface, list item)", "Current surface".
  */
-export async function listGroups(
+export function listGroups(
   client: CurrentClient,
   { page, size }: PageRequest,
   params: GroupListParams = {},
 ): Promise<Page<Group>> {
-  const parameters = {
+  return readPage(client, GROUP_LIST, group, page, {
     page,
     limit: size,
     q: params.name,
     sortBy: params.sortByName === undefined ? undefined : 'groupName',
     sortOrder: params.sortByName,
-  };
-  return await readPage(client, GROUP_LIST, { page, parameters }, group);
+  });
 }

@@ -10,9 +10,9 @@ import {
   undocumentedPlaces,
   url,
 } from '../decode.ts';
-import { LIST_READ, RECORD_READ, WRITE, type Endpoint } from '../endpoint.ts';
+import { endpoint, LIST_READ, RECORD_READ, WRITE } from '../endpoint.ts';
 import { defineBody, list, optional, part, string, word, type Encoded } from '../body.ts';
-import { malformed } from '../call.ts';
+import { malformed } from '../client.ts';
 import { defineView, field, inspected, mapOf, readable, record, type Decoder, type Seen } from '../view.ts';
 import { readPage, type CurrentClient, type Page } from './client.ts';
 import { draftItem } from './post-item.ts';
@@ -20,29 +20,9 @@ import { place } from './posts.ts';
 
 // The library of reusable content.
 
-const LIBRARY_LIST: Endpoint = {
-  name: 'GET /library/list',
-  surface: 'current',
-  method: 'GET',
-  path: '/library/list',
-  ...LIST_READ,
-};
-
-const LIBRARY_VIEW: Endpoint = {
-  name: 'GET /library/view/{contentid}',
-  surface: 'current',
-  method: 'GET',
-  path: '/library/view/{contentid}',
-  ...RECORD_READ,
-};
-
-const LIBRARY_CREATE: Endpoint = {
-  name: 'POST /library/create',
-  surface: 'current',
-  method: 'POST',
-  path: '/library/create',
-  ...WRITE,
-};
+const LIBRARY_LIST = endpoint('current', 'GET /library/list', LIST_READ);
+const LIBRARY_VIEW = endpoint('current', 'GET /library/view/{contentid}', RECORD_READ);
+const LIBRARY_CREATE = endpoint('current', 'POST /library/create', WRITE);
 
 /** The content of a library item. */
 export const libraryContent = defineView({
@@ -119,15 +99,14 @@ export interface LibraryParams {
 /**
  * GET /library/list: one page of the library. The service alone decides the page size.
  *
- * Repeatable: yes.  Fails with "rejected" (400), "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed".
- * Interface: "Library content", "Current surface".
+ * Repeatable: yes.  Interface: "Library content", "Current surface".
  */
-export async function listLibrary(
+export function listLibrary(
   client: CurrentClient,
   page: number,
   params: LibraryParams = {},
 ): Promise<Page<LibraryItem>> {
-  const parameters = {
+  return readPage(client, LIBRARY_LIST, libraryItem, page, {
     currentPage: page,
     q: params.text,
     type: params.kind,
@@ -135,19 +114,17 @@ export async function listLibrary(
     filterBy: params.userId,
     sortBy: params.sortBy,
     sortOrder: params.sortOrder,
-  };
-  return await readPage(client, LIBRARY_LIST, { page, parameters }, libraryItem);
+  });
 }
 
 /**
  * GET /library/view/{contentid}: one item of the library.
  *
- * Repeatable: yes; assumed not to count as a use.  Fails with "rejected" (400, 422), "unauthenticated" (401),
- * "unavailable" (5xx), "timeout", "malformed"; the response for an unknown id is undocumented.
- * Interface: "GET /library/view/{contentid}".
+ * Repeatable: yes; assumed not to count as a use.
+ * Interface: "GET /library/view/{contentid}"; the response for an unknown id is undocumented.
  */
 export async function getLibraryItem(client: CurrentClient, itemId: string): Promise<LibraryItem> {
-  const { response, origin } = await client.read(LIBRARY_VIEW, { path: { contentid: itemId } });
+  const { response, origin } = await client.call(LIBRARY_VIEW, { path: { contentid: itemId } });
   return inspected(libraryItem, response, origin);
 }
 
@@ -176,9 +153,7 @@ export interface CreatedLibraryItem {
 /**
  * POST /library/create: saves content in the library.
  *
- * Repeatable: no; each call saves it again.  Fails with "rejected" (4xx), "unauthenticated" (401), "unavailable" (5xx),
- * "timeout", "malformed"; after the last three the item may exist.
- * Interface: "POST /library/create body".
+ * Repeatable: no; each call saves it again.  Interface: "POST /library/create body".
  */
 export async function createLibraryItem(
   client: CurrentClient,

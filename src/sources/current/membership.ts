@@ -1,18 +1,12 @@
-import { decimal, flag, id, integer, listOf, text, undocumented } from '../decode.ts';
-import { RECORD_READ, type Endpoint } from '../endpoint.ts';
+import { decimal, flag, id, integer, listOf, text, undocumented, wholeNumber } from '../decode.ts';
+import { endpoint, RECORD_READ } from '../endpoint.ts';
 import { withoutSecrets } from '../secrets.ts';
 import { defineView, field, inspected, mapOf, record, type Decoder, type Seen } from '../view.ts';
 import type { CurrentClient } from './client.ts';
 
 // The owner's plan. The service misspells some keys.
 
-const PLAN_LIST: Endpoint = {
-  name: 'GET /membership/plan/list',
-  surface: 'current',
-  method: 'GET',
-  path: '/membership/plan/list',
-  ...RECORD_READ,
-};
+const PLAN_LIST = endpoint('current', 'GET /membership/plan/list', RECORD_READ);
 
 /** The value of one feature of a plan: yes or no, a number, or a text. */
 export type FeatureValue = boolean | number | string;
@@ -40,15 +34,12 @@ export const membershipPlan = defineView({
 export type MembershipPlan = Seen<typeof membershipPlan>;
 
 const QUEUE_LIMIT = 'Post In scheduling queue';
-const LARGEST_LIMIT = 2 ** 31 - 1;
 
 /** Returns how many posts a plan allows in the queue; null if it states no number. */
 export function queueLimitOf({ features }: MembershipPlan): number | null {
   const value = features?.find(({ key }) => key === QUEUE_LIMIT)?.value;
-  const limit = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-  const isLimit =
-    typeof limit === 'number' && Number.isInteger(limit) && limit >= 0 && limit <= LARGEST_LIMIT;
-  return isLimit ? limit : null;
+  const limit = wholeNumber(value);
+  return limit !== undefined && limit >= 0 ? limit : null;
 }
 
 /** A percentage that is documented as a boolean but arrives as a number; a boolean yields no number. */
@@ -74,8 +65,7 @@ export type Membership = Seen<typeof membership>;
 /**
  * GET /membership/plan/list: the owner's plan.
  *
- * Repeatable: yes.  Fails with "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed".
- * Interface: "Membership plan data", "Current surface".
+ * Repeatable: yes.  Interface: "Membership plan data", "Current surface".
  */
 export async function getMembership(client: CurrentClient): Promise<Membership> {
   const { response, origin } = await client.call(PLAN_LIST);

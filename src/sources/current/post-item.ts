@@ -107,17 +107,9 @@ const content = {
   youTube: optional('', youTube),
 } as const;
 
-const variant = word('original', 'facebook', 'twitter', 'linkedin', 'gmb', 'youtube');
-const draftVariant = word(
-  'original',
-  'facebook',
-  'twitter',
-  'linkedin',
-  'gmb',
-  'youtube',
-  'instagram',
-  'pinterest',
-);
+const VARIANTS = ['original', 'facebook', 'twitter', 'linkedin', 'gmb', 'youtube'] as const;
+const variant = word(...VARIANTS);
+const draftVariant = word(...VARIANTS, 'instagram', 'pinterest');
 const instagramPostType = word('post', 'reels', 'story');
 
 /** A person or page mentioned in the text. */

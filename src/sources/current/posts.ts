@@ -1,28 +1,16 @@
 import { boolean, code, defineBody, list, number, optional, part, string, type Encoded } from '../body.ts';
-import { malformed } from '../call.ts';
+import { malformed } from '../client.ts';
 import { flag, id, integer, listOf, markup, text, undocumented, undocumentedObject, url } from '../decode.ts';
-import { LIST_READ, WRITE, type Endpoint } from '../endpoint.ts';
+import { endpoint, LIST_READ, WRITE } from '../endpoint.ts';
 import { defineView, field, inspected, mapOf, originOf, readable, record, type Seen } from '../view.ts';
+import { accountIdentity } from './accounts.ts';
 import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
 import { postItem } from './post-item.ts';
 
 // The queue of posts waiting to be published, and the call that creates posts.
 
-const POSTS_QUEUED: Endpoint = {
-  name: 'GET /posts/queued',
-  surface: 'current',
-  method: 'GET',
-  path: '/posts/queued',
-  ...LIST_READ,
-};
-
-const POSTS_CREATE: Endpoint = {
-  name: 'POST /posts/create',
-  surface: 'current',
-  method: 'POST',
-  path: '/posts/create',
-  ...WRITE,
-};
+const POSTS_QUEUED = endpoint('current', 'GET /posts/queued', LIST_READ);
+const POSTS_CREATE = endpoint('current', 'POST /posts/create', WRITE);
 
 /** A place tagged in a post. */
 export const place = defineView({
@@ -55,13 +43,8 @@ export type Mention = Seen<typeof mention>;
 
 /** The account embedded in a queued post. */
 export const queuedAccount = defineView({
-  loginId: field('loginId', id),
-  platformId: field('accountId', integer),
+  ...accountIdentity,
   platformCode: field('scenario', text),
-  displayName: field('accountUsername', text),
-  profileUrl: field('accountUrl', url),
-  avatarUrl: field('profilePicture', url),
-  color: field('color', text),
   accessCode: field('accessType', text),
   networkAccountId: field('uniqueId', id),
   isFacebookAppInstalled: field('fbAppInstall', flag),
@@ -136,20 +119,14 @@ export interface QueueParams {
 /**
  * GET /posts/queued: one page of the queue, which shrinks from its front as posts fall due.
  *
- * Repeatable: yes.  Fails with "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed".
- * Interface: "Queued post (list item of the queue)", "Current surface".
+ * Repeatable: yes.  Interface: "Queued post (list item of the queue)", "Current surface".
  */
-export async function listQueuedPosts(
+export function listQueuedPosts(
   client: CurrentClient,
   { page, size }: PageRequest,
   params: QueueParams = {},
 ): Promise<Page<QueuedPost>> {
-  return await readPage(
-    client,
-    POSTS_QUEUED,
-    { page, parameters: { page, limit: size, q: params.title } },
-    queuedPost,
-  );
+  return readPage(client, POSTS_QUEUED, queuedPost, page, { page, limit: size, q: params.title });
 }
 
 /** When posts are published, as the service's numeric codes. */
@@ -188,8 +165,7 @@ export interface CreatedPosts extends Seen<typeof createdPosts> {
 /**
  * POST /posts/create: creates posts, for the queue, immediately, or for given times.
  *
- * Repeatable: no; each call creates the posts again.  Fails with "rejected" (4xx), "unauthenticated" (401),
- * "unavailable" (5xx), "timeout", "malformed"; after the last three the posts may exist.
+ * Repeatable: no; each call creates the posts again.
  * Interface: "POST /posts/create body", "Share type of a post being created".
  */
 export async function createPosts(client: CurrentClient, post: NewPost): Promise<CreatedPosts> {

@@ -1,35 +1,14 @@
 import { id, oneOf, text, url } from '../decode.ts';
-import { LIST_READ, WRITE, type Endpoint } from '../endpoint.ts';
-import { malformed } from '../call.ts';
-import { defineView, inspected, field, originOf, wireOf, type Seen } from '../view.ts';
+import { endpoint, LIST_READ, WRITE } from '../endpoint.ts';
+import { malformed } from '../client.ts';
+import { defineView, field, originOf, viewsOf, wireOf, type Seen } from '../view.ts';
 import type { LegacyClient } from './client.ts';
 
 // The connected accounts of the legacy surface, and the only calls that pause, resume or delete one.
 
-const ACCOUNTS: Endpoint = {
-  name: 'GET /oauth/accounts',
-  surface: 'legacy',
-  method: 'GET',
-  path: '/oauth/accounts',
-  ...LIST_READ,
-  answersAccounts: true,
-};
-
-const ACCOUNT_STATUS: Endpoint = {
-  name: 'GET /oauth/account/status/:id',
-  surface: 'legacy',
-  method: 'GET',
-  path: '/oauth/account/status/{id}',
-  ...WRITE,
-};
-
-const ACCOUNT_DELETE: Endpoint = {
-  name: 'GET /oauth/account/delete/:id',
-  surface: 'legacy',
-  method: 'GET',
-  path: '/oauth/account/delete/{id}',
-  ...WRITE,
-};
+const ACCOUNTS = endpoint('legacy', 'GET /oauth/accounts', { ...LIST_READ, answersAccounts: true });
+const ACCOUNT_STATUS = endpoint('legacy', 'GET /oauth/account/status/:id', WRITE);
+const ACCOUNT_DELETE = endpoint('legacy', 'GET /oauth/account/delete/:id', WRITE);
 
 /** An account of the legacy surface. */
 export const legacyAccount = defineView({
@@ -45,15 +24,11 @@ export type LegacyAccount = Seen<typeof legacyAccount>;
 /**
  * GET /oauth/accounts: all accounts of the owner, in one response.
  *
- * Repeatable: yes.  Fails with "unauthenticated" (401), "rejected" (a flagged failure), "unavailable" (5xx), "timeout",
- * "malformed".
- * Interface: "Legacy account", "Legacy surface".
+ * Repeatable: yes.  Interface: "Legacy account", "Legacy surface".
  */
 export async function listLegacyAccounts(client: LegacyClient): Promise<LegacyAccount[]> {
   const { data, origin } = await client.list(ACCOUNTS);
-  return data.map((wire, index) =>
-    index === 0 ? inspected(legacyAccount, wire, origin) : legacyAccount(wire, origin),
-  );
+  return viewsOf(legacyAccount, data, origin);
 }
 
 /** Returns the account as it is after it was paused or resumed. */
@@ -69,8 +44,7 @@ const toggledStatus = defineView({
 /**
  * GET /oauth/account/status/:id: TOGGLES an account between running and paused. Returns true if it is now paused.
  *
- * Repeatable: no, although it is a GET: a second call undoes the first.  Fails with "rejected" (a flagged failure, with
- * one generic text for every reason), "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed".
+ * Repeatable: no, although it is a GET: a second call undoes the first. Every rejection has the same generic text.
  * Interface: "Account run status", "Legacy surface".
  */
 export async function toggleLegacyAccount(client: LegacyClient, accountId: string): Promise<boolean> {
@@ -83,9 +57,7 @@ export async function toggleLegacyAccount(client: LegacyClient, accountId: strin
 /**
  * GET /oauth/account/delete/:id: DELETES an account.
  *
- * Repeatable: no, although it is a GET.  Fails with "rejected" (a flagged failure, with one generic text for every
- * reason), "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed"; after the last three it may be gone.
- * Interface: "Legacy surface".
+ * Repeatable: no, although it is a GET. Every rejection has the same generic text.  Interface: "Legacy surface".
  */
 export async function deleteLegacyAccount(client: LegacyClient, accountId: string): Promise<void> {
   await client.call(ACCOUNT_DELETE, { path: { id: accountId } });

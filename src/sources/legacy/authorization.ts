@@ -1,23 +1,15 @@
+import { stringify } from 'qs';
 import { defineBody, part, string, type Encoded } from '../body.ts';
-import { failureOf, isSuccess, jsonOf, malformed } from '../call.ts';
+import { jsonOf, malformed } from '../client.ts';
 import type { OperationSpan } from '../../observability/tracing.ts';
-import { WRITE, type Endpoint } from '../endpoint.ts';
-import { SourceError } from '../errors.ts';
-import type { Upstream } from '../upstream.ts';
-import { errorFlag, isRefusal } from './client.ts';
-import { formEncoded } from './form.ts';
+import { endpoint, WRITE } from '../endpoint.ts';
+import type { Upstream } from '../upstream/call.ts';
+import { failureIn, FORM_HEADERS } from './client.ts';
 
 // The OAuth 2.0 authorization code flow of the legacy surface: an owner consents in a browser, and the returned code is
 // exchanged for an access token. No caller's credential is needed here.
 
-const ACCESS_TOKEN: Endpoint = {
-  name: 'POST /oauth/accesstoken',
-  surface: 'legacy',
-  method: 'POST',
-  path: '/oauth/accesstoken',
-  ...WRITE,
-  answersSecrets: true,
-};
+const ACCESS_TOKEN = endpoint('legacy', 'POST /oauth/accesstoken', WRITE);
 
 /**
  * GET /oauth/: the URL at which an owner logs in and consents. It is for a browser and never called by this server.
@@ -67,8 +59,8 @@ const NOBODY = '';
 /**
  * POST /oauth/accesstoken: exchanges an authorization code for an access token.
  *
- * Repeatable: no; a code is valid once.  Fails with "rejected" (4xx, a flagged failure), "unavailable" (5xx),
- * "timeout", "malformed" (no token in the response, which may be JSON, nested JSON, a form or bare text).
+ * Repeatable: no; a code is valid once.  Also "malformed": no token in the response, which may be JSON, nested JSON, a
+ * form or bare text.
  * Interface: "Legacy surface: OAuth 2.0 authorization code".
  */
 export async function exchangeCode(
@@ -81,16 +73,13 @@ export async function exchangeCode(
     caller: NOBODY,
     span,
     path: ACCESS_TOKEN.path,
-    headers: ['content-type', 'application/x-www-form-urlencoded'],
-    body: formEncoded({ ...codeExchange(exchange), grant_type: 'authorization_code' }),
+    headers: FORM_HEADERS,
+    body: stringify({ ...codeExchange(exchange), grant_type: 'authorization_code' }),
   });
   // The service's message is omitted, because it may repeat the code or the secret.
+  const failure = failureIn(ACCESS_TOKEN, answer, null);
+  if (failure !== null) throw failure;
   const body = jsonOf(ACCESS_TOKEN, answer);
-  if (errorFlag(body) === 'failure' && isRefusal(answer.status))
-    throw new SourceError('rejected', 'legacy', `${ACCESS_TOKEN.name}: flagged as failed`, {
-      endpoint: ACCESS_TOKEN.name,
-    });
-  if (!isSuccess(answer)) throw failureOf(ACCESS_TOKEN, answer, null);
   const token = tokenIn(body) ?? tokenIn(formOf(answer.text)) ?? bareTokenIn(body, answer.text);
   if (token === null) throw malformed(ACCESS_TOKEN, 'no access token', { status: answer.status });
   return token;

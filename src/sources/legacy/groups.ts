@@ -1,26 +1,13 @@
 import { id, listOf, text } from '../decode.ts';
-import { LIST_READ, WRITE, type Endpoint } from '../endpoint.ts';
-import { defineView, field, inspected, record, type Seen } from '../view.ts';
+import { endpoint, LIST_READ, WRITE } from '../endpoint.ts';
+import { defineView, field, record, viewsOf, type Seen } from '../view.ts';
 import { legacyAccount } from './accounts.ts';
 import type { LegacyClient } from './client.ts';
 
 // The account groups of the legacy surface.
 
-const GROUPS: Endpoint = {
-  name: 'GET /oauth/groups',
-  surface: 'legacy',
-  method: 'GET',
-  path: '/oauth/groups',
-  ...LIST_READ,
-};
-
-const GROUP_DELETE: Endpoint = {
-  name: 'GET /oauth/group/delete/:id',
-  surface: 'legacy',
-  method: 'GET',
-  path: '/oauth/group/delete/{id}',
-  ...WRITE,
-};
+const GROUPS = endpoint('legacy', 'GET /oauth/groups', LIST_READ);
+const GROUP_DELETE = endpoint('legacy', 'GET /oauth/group/delete/:id', WRITE);
 
 /** A group of the legacy surface with its accounts, whose ids are numbers here but strings in the account list. */
 export const legacyGroup = defineView({
@@ -33,23 +20,17 @@ export type LegacyGroup = Seen<typeof legacyGroup>;
 /**
  * GET /oauth/groups: all groups of the owner with their accounts, in one response.
  *
- * Repeatable: yes.  Fails with "unauthenticated" (401), "rejected" (a flagged failure), "unavailable" (5xx), "timeout",
- * "malformed".
- * Interface: "Legacy group", "Legacy surface".
+ * Repeatable: yes.  Interface: "Legacy group", "Legacy surface".
  */
 export async function listLegacyGroups(client: LegacyClient): Promise<LegacyGroup[]> {
   const { data, origin } = await client.list(GROUPS);
-  return data.map((wire, index) =>
-    index === 0 ? inspected(legacyGroup, wire, origin) : legacyGroup(wire, origin),
-  );
+  return viewsOf(legacyGroup, data, origin);
 }
 
 /**
  * GET /oauth/group/delete/:id: DELETES a group.
  *
- * Repeatable: no, although it is a GET.  Fails with "rejected" (a flagged failure, with one generic text for every
- * reason), "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed"; after the last three it may be gone.
- * Interface: "Legacy surface".
+ * Repeatable: no, although it is a GET. Every rejection has the same generic text.  Interface: "Legacy surface".
  */
 export async function deleteLegacyGroup(client: LegacyClient, groupId: string): Promise<void> {
   await client.call(GROUP_DELETE, { path: { id: groupId } });

@@ -1,26 +1,13 @@
 import { defineBody, list, word, optional, part, string, type Encoded } from '../body.ts';
 import { id } from '../decode.ts';
-import { WRITE, type Endpoint } from '../endpoint.ts';
+import { endpoint, WRITE, type Endpoint } from '../endpoint.ts';
 import { defineView, field, readable } from '../view.ts';
 import type { LegacyClient } from './client.ts';
 
 // Status updates: short posts of the legacy surface, with a link preview or one image.
 
-const POST_UPDATE: Endpoint = {
-  name: 'POST /oauth/post/update',
-  surface: 'legacy',
-  method: 'POST',
-  path: '/oauth/post/update',
-  ...WRITE,
-};
-
-const POST_UPDATE_WITH_IMAGE: Endpoint = {
-  name: 'POST /oauth/post/updatewithimage',
-  surface: 'legacy',
-  method: 'POST',
-  path: '/oauth/post/updatewithimage',
-  ...WRITE,
-};
+const POST_UPDATE = endpoint('legacy', 'POST /oauth/post/update', WRITE);
+const POST_UPDATE_WITH_IMAGE = endpoint('legacy', 'POST /oauth/post/updatewithimage', WRITE);
 
 /** The parts of both kinds of status update. The service silently ignores unknown account ids. */
 const update = {
@@ -55,8 +42,7 @@ export interface CreatedStatusUpdate {
 /**
  * POST /oauth/post/update: creates a text status update, optionally with a link preview.
  *
- * Repeatable: no; each call creates another.  Fails with "rejected" (a flagged failure, its text often HTML),
- * "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed"; after the last three it may exist.
+ * Repeatable: no; each call creates another. The text of a rejection is often HTML.
  * Interface: "POST /oauth/post/update parameters".
  */
 export async function createStatusUpdate(
@@ -69,8 +55,7 @@ export async function createStatusUpdate(
 /**
  * POST /oauth/post/updatewithimage: creates a text status update with one image, which the service fetches.
  *
- * Repeatable: no; each call creates another.  Fails with "rejected" (a flagged failure, its text often HTML),
- * "unauthenticated" (401), "unavailable" (5xx), "timeout", "malformed"; after the last three it may exist.
+ * Repeatable: no; each call creates another. The text of a rejection is often HTML.
  * Interface: "POST /oauth/post/updatewithimage".
  */
 export async function createStatusUpdateWithImage(
@@ -84,10 +69,10 @@ const created = defineView({ postId: field('post_id', id) });
 
 async function send(
   client: LegacyClient,
-  endpoint: Endpoint,
+  target: Endpoint,
   form: ReturnType<typeof statusUpdate>,
 ): Promise<CreatedStatusUpdate> {
-  const { data, origin } = await client.call(endpoint, { form });
+  const { data, origin } = await client.call(target, { form });
   // The flag has confirmed the creation, whatever the id looks like.
   return { postId: readable(() => created(data, origin).postId) };
 }

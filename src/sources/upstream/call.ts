@@ -1,16 +1,23 @@
 import type { Dispatcher } from 'undici';
+import type { CallLimits } from '../../config.ts';
 import type { Doorway } from '../../overload.ts';
 import { isTracing, startCallSpan, type CallSpan, type OperationSpan } from '../../observability/tracing.ts';
 import { assertSourceError, SourceError, type SourceErrorKind, type Surface } from '../errors.ts';
-import { HttpAnswer } from '../http-answer.ts';
-import { retryAfterOf } from '../retry-after.ts';
-import type { CircuitBreaker } from './breaker.ts';
-import { describeCall, type ServerAddress } from './call-description.ts';
+import { HttpAnswer, retryAfterOf } from '../http-answer.ts';
+import { CircuitBreaker } from './breaker.ts';
+import { describeCall, serverOf, type ServerAddress } from './call-description.ts';
 import type { Cancellation, CancellationListener } from './cancellation.ts';
 import type { RateLimitGate } from './rate-limit-gate.ts';
-import type { RetryPolicy } from './retry.ts';
-import type { Slots, WaitingCall } from './slots.ts';
-import { kindOf, MAX_ERROR_BODY_BYTES, textOf, type Request, type Transport } from './transport.ts';
+import { RetryPolicy } from './retry.ts';
+import { Slots, type WaitingCall } from './slots.ts';
+import {
+  kindOf,
+  MAX_ERROR_BODY_BYTES,
+  openTransport,
+  textOf,
+  type Request,
+  type Transport,
+} from './transport.ts';
 
 /** One call to a surface. */
 export interface UpstreamCall extends Request {
@@ -39,25 +46,93 @@ export interface FinishedCall {
   readonly durationMs: number;
 }
 
-/** The policies of a surface, in the order in which a call passes them. */
-export interface Policies {
-  /** Reads in flight, which equal reads may join. */
-  readonly reads: Map<string, Call>;
+/** The rules by which a surface is called. */
+export interface UpstreamRules {
+  readonly limits: CallLimits;
+  readonly gate: RateLimitGate;
   /** Counts finished writes on both surfaces together, because both show the same accounts. */
   readonly effects: { count: number };
-  readonly gate: RateLimitGate;
-  readonly breaker: CircuitBreaker;
-  readonly slots: Slots;
-  readonly transport: Transport;
-  /** Counts the bytes of responses that are being received, or have not been parsed yet. */
-  readonly inMemory: { bytes: number };
-  readonly retries: RetryPolicy;
   /** Delays large responses until others have arrived. */
   readonly doorway: Doorway;
+  /** Whether `traceparent` and `tracestate` are sent to the service; false by default. */
+  readonly propagatesTrace?: boolean;
+  /** The proxy through which the surface is called; null by default. */
+  readonly proxy?: URL | null;
+}
+
+/** Opens a surface of the service at a URL. */
+export function openUpstream(surface: Surface, url: URL, rules: UpstreamRules): Upstream {
+  const transport = openTransport(url, rules.limits.calls, rules.proxy ?? null);
+  return new Upstream(surface, transport, rules, serverOf(url));
+}
+
+/** One surface of the service, called within limits that protect the service and share it fairly among callers. */
+export class Upstream {
+  readonly rules: UpstreamRules;
+  readonly transport: Transport;
   /** The address that the transport connects to, for spans; null if unknown. */
   readonly server: ServerAddress | null;
-  /** Whether the trace context is sent to the service. */
-  readonly propagatesTrace: boolean;
+  /** Reads in flight, which equal reads may join. */
+  readonly reads = new Map<string, Call>();
+  readonly breaker: CircuitBreaker;
+  readonly slots: Slots;
+  readonly retries: RetryPolicy;
+  /** Counts the bytes of responses that are being received, or have not been parsed yet. */
+  readonly inMemory = { bytes: 0 };
+
+  constructor(
+    surface: Surface,
+    transport: Transport,
+    rules: UpstreamRules,
+    server: ServerAddress | null = null,
+  ) {
+    this.rules = rules;
+    this.transport = transport;
+    this.server = server;
+    this.breaker = new CircuitBreaker(surface, rules.limits);
+    this.slots = new Slots(surface, rules.limits);
+    this.retries = new RetryPolicy(rules.limits);
+  }
+
+  /**
+   * Sends a call. Equal reads of one caller that are in flight at the same time share one request, and reads that
+   * failed temporarily are retried; a write is sent at most once.
+   *
+   * @throws SourceError of kind `unreachable`, `unavailable`, `timeout`, `malformed`, `rate-limited`, `overloaded` or
+   * `cancelled`
+   */
+  send(call: UpstreamCall): Promise<HttpAnswer> {
+    if (!call.endpoint.repeatable) return this.#begin(call, null);
+    if (call.cancellation?.isCancelled) return Promise.reject(failureOf(call, 'cancelled'));
+    if (call.endsAt !== undefined && call.endsAt <= performance.now())
+      return Promise.reject(failureOf(call, 'timeout'));
+    if (call.isFresh) return this.#begin(call, null);
+    const key = keyOf(call);
+    const equal = this.reads.get(key);
+    return equal?.isCurrent ? equal.join(call) : this.#begin(call, key);
+  }
+
+  #begin(call: UpstreamCall, key: string | null): Promise<HttpAnswer> {
+    const begun = new Call(this, call, key);
+    if (key !== null) this.reads.set(key, begun);
+    const answer = begun.join(call);
+    begun.start();
+    return answer;
+  }
+
+  /** True while no calls are made because too many have failed. */
+  get isOutOfOrder(): boolean {
+    return this.breaker.isOpen;
+  }
+
+  close(): Promise<void> {
+    return this.transport.close();
+  }
+}
+
+/** Returns a key shared only by equal reads of one caller; the lengths delimit its parts. Reads have no body. */
+function keyOf({ caller, endpoint: { name }, path }: UpstreamCall): string {
+  return `${caller.length}:${caller}${name.length}:${name}${path}`;
 }
 
 /** Returns how long a call may take, in milliseconds; an object so that tests can change it. */
@@ -80,8 +155,8 @@ const NO_HEADERS: HttpAnswer['headers'] = {};
  * It refers to nothing once it has ended, because maps of the policies may keep it longer: a growing JavaScript map keeps
  * its previous table, with its contents, until the next full garbage collection.
  */
-export class Call implements WaitingCall, Dispatcher.DispatchHandler {
-  readonly #policies: Policies;
+class Call implements WaitingCall, Dispatcher.DispatchHandler {
+  readonly #upstream: Upstream;
   readonly #key: string | null;
   readonly #effects: number;
   /** Null once the call has ended. */
@@ -107,16 +182,16 @@ export class Call implements WaitingCall, Dispatcher.DispatchHandler {
   #held = 0;
 
   /** @param key - the key by which equal reads can join the call; null if they must not */
-  constructor(policies: Policies, request: UpstreamCall, key: string | null) {
-    this.#policies = policies;
+  constructor(upstream: Upstream, request: UpstreamCall, key: string | null) {
+    this.#upstream = upstream;
     this.#request = request;
     this.#key = key;
-    this.#effects = policies.effects.count;
+    this.#effects = upstream.rules.effects.count;
   }
 
   /** Whether no write has ended since the call began, so that its response shows the effects of all. */
   get isCurrent(): boolean {
-    return this.#effects === this.#policies.effects.count;
+    return this.#effects === this.#upstream.rules.effects.count;
   }
 
   /** Adds a reader, which may leave before the call ends. When the last one leaves, the call is aborted. */
@@ -134,7 +209,7 @@ export class Call implements WaitingCall, Dispatcher.DispatchHandler {
   start(): void {
     if (this.#request === null) return;
     if (this.#request.endpoint.repeatable) {
-      this.#policies.retries.noteRead();
+      this.#upstream.retries.noteRead();
       this.#startDeadline(this.#request);
     }
     this.#attempt(this.#request);
@@ -148,18 +223,18 @@ export class Call implements WaitingCall, Dispatcher.DispatchHandler {
 
   /** Sends the call once it has a slot. */
   #attempt(request: UpstreamCall): void {
-    const { slots } = this.#policies;
+    const { slots } = this.#upstream;
     if (!this.#isAllowed(request)) return;
     if (slots.tryEnter(request.caller)) this.#send(request);
     else slots.wait(request.caller, this);
   }
 
-  /** Ends the call if its caller must pause, the surface is failing, or there is no time left. */
+  /** Ends the call if there is no time left, its caller must pause, or the surface is failing. */
   #isAllowed(request: UpstreamCall): boolean {
     try {
       if (this.#endsAt <= performance.now()) throw failureOf(request, 'timeout');
-      this.#policies.gate.check(request.caller);
-      this.#policies.breaker.check();
+      this.#upstream.rules.gate.check(request.caller);
+      this.#upstream.breaker.check();
       return true;
     } catch (error) {
       assertSourceError(error);
@@ -170,10 +245,10 @@ export class Call implements WaitingCall, Dispatcher.DispatchHandler {
 
   /** Continues with a slot. What was allowed before the call waited may not be allowed any more. */
   enter(): void {
-    if (this.#request === null) return;
-    const { caller } = this.#request;
-    if (this.#isAllowed(this.#request)) this.#send(this.#request);
-    else this.#policies.slots.leave(caller);
+    const request = this.#request;
+    if (request === null) return;
+    if (this.#isAllowed(request)) this.#send(request);
+    else this.#upstream.slots.leave(request.caller);
   }
 
   refuse(error: SourceError): void {
@@ -181,7 +256,7 @@ export class Call implements WaitingCall, Dispatcher.DispatchHandler {
   }
 
   #send(request: UpstreamCall): void {
-    const { breaker, transport, server, propagatesTrace } = this.#policies;
+    const { breaker, transport, server, rules } = this.#upstream;
     // A write gets its full deadline from when it is sent, however long it waited.
     if (this.#deadline === undefined) this.#startDeadline(request);
     this.#attempts += 1;
@@ -193,7 +268,7 @@ export class Call implements WaitingCall, Dispatcher.DispatchHandler {
       : null;
     this.#span = span;
     if (span === null) transport.send(request, this);
-    else span.send(() => transport.send(request, this, propagatesTrace ? span.headers() : []));
+    else span.send(() => transport.send(request, this, rules.propagatesTrace ? span.headers() : []));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -219,7 +294,7 @@ export class Call implements WaitingCall, Dispatcher.DispatchHandler {
   #hold(bytes: number): void {
     if (bytes > this.#maxBytes) return this.#fail('malformed', new Error('too large'));
     if (bytes <= this.#held) return;
-    const { inMemory } = this.#policies;
+    const { inMemory } = this.#upstream;
     inMemory.bytes += bytes - this.#held;
     this.#held = bytes;
     // The outcome of a write must be known, so its response is read nevertheless.
@@ -257,7 +332,7 @@ export class Call implements WaitingCall, Dispatcher.DispatchHandler {
   #ended(outcome: HttpAnswer | SourceError): void {
     const request = this.#request;
     if (request === null || !this.#isInFlight) return;
-    const { breaker, gate, slots } = this.#policies;
+    const { breaker, slots, rules } = this.#upstream;
     const { caller, endpoint } = request;
     const failure = outcome instanceof SourceError ? outcome.kind : null;
     const answer = outcome instanceof SourceError ? null : outcome;
@@ -268,13 +343,13 @@ export class Call implements WaitingCall, Dispatcher.DispatchHandler {
     request.onCall?.({ endpoint: endpoint.name, surface: endpoint.surface, status, failure, durationMs });
     breaker.end(caller, this.#breakerEra, status ?? failure ?? 'unavailable');
     const pauseMs = answer?.status === 429 ? retryAfterOf(answer) : null;
-    if (pauseMs !== null) gate.note(caller, pauseMs);
+    if (pauseMs !== null) rules.gate.note(caller, pauseMs);
     slots.leave(caller);
     this.#retryOrEnd(request, outcome);
   }
 
   #forgetAttempt(outcome: HttpAnswer | SourceError): void {
-    const { inMemory } = this.#policies;
+    const { inMemory } = this.#upstream;
     const held = this.#held;
     // A small response is parsed before anything else can arrive, a large one in a later turn.
     if (outcome instanceof HttpAnswer && outcome.isLarge) setImmediate(() => (inMemory.bytes -= held));
@@ -291,7 +366,7 @@ export class Call implements WaitingCall, Dispatcher.DispatchHandler {
 
   #retryOrEnd(request: UpstreamCall, outcome: HttpAnswer | SourceError): void {
     const isFinal = !request.endpoint.repeatable || (outcome instanceof HttpAnswer && outcome.status < 400);
-    const pauseMs = isFinal ? null : this.#policies.retries.pauseAfter(outcome, this.#attempts, this.#endsAt);
+    const pauseMs = isFinal ? null : this.#upstream.retries.pauseAfter(outcome, this.#attempts, this.#endsAt);
     if (pauseMs === null) this.#end(outcome);
     else this.#retryTimer = setTimeout(() => this.#attempt(request), pauseMs);
   }
@@ -303,27 +378,27 @@ export class Call implements WaitingCall, Dispatcher.DispatchHandler {
     const wasSent = this.#controller !== null || request.endpoint.repeatable;
     if (this.#isInFlight) return this.#fail(wasSent ? kind : 'unreachable');
     clearTimeout(this.#retryTimer);
-    this.#policies.slots.stopWaiting(request.caller, this);
+    this.#upstream.slots.stopWaiting(request.caller, this);
     this.#end(failureOf(request, kind));
   }
 
   /** Ends the call, and gives its readers the outcome. */
   #end(outcome: HttpAnswer | SourceError): void {
-    const { reads, effects, doorway } = this.#policies;
+    const { reads, rules } = this.#upstream;
     clearTimeout(this.#deadline);
     if (this.#key !== null && reads.get(this.#key) === this) reads.delete(this.#key);
-    if (this.#request?.endpoint.repeatable === false) effects.count += 1;
+    if (this.#request?.endpoint.repeatable === false) rules.effects.count += 1;
     const readers = this.#readers;
     this.#readers = [];
     this.#request = null;
     this.#deadline = undefined;
     this.#retryTimer = undefined;
-    for (const reader of readers) reader.settle(outcome, doorway);
+    for (const reader of readers) reader.settle(outcome, rules.doorway);
   }
 }
 
 /** Creates the error of a call without a response. */
-export function failureOf(
+function failureOf(
   { endpoint: { name, surface } }: Request,
   kind: SourceErrorKind,
   cause?: Error,

@@ -10,13 +10,16 @@ export interface Cancellation {
   delete(listener: CancellationListener): void;
 }
 
-/** A cancellation and the means to trigger it. An AbortController does the same at ten times the cost. */
+/**
+ * A cancellation and the means to trigger it; an AbortController does the same at ten times the cost. With a signal, it
+ * follows that too: by one event listener, however many calls the operation makes at once, and by none while it makes no
+ * call, because a signal may outlive many operations.
+ */
 export class CancellationSource implements Cancellation {
   readonly #signal: AbortSignal | null;
   #isCancelled = false;
   #listeners: Set<CancellationListener> | undefined;
 
-  /** @param signal - also cancels the operation when it is aborted */
   constructor(signal: AbortSignal | null = null) {
     this.#signal = signal;
   }
@@ -26,14 +29,18 @@ export class CancellationSource implements Cancellation {
   }
 
   add(listener: CancellationListener): void {
-    // One event listener is enough, however many calls the operation makes.
-    if (this.#listeners === undefined)
-      this.#signal?.addEventListener('abort', () => this.cancel(), { once: true });
-    (this.#listeners ??= new Set()).add(listener);
+    this.#listeners ??= new Set();
+    if (this.#listeners.size === 0) this.#signal?.addEventListener('abort', this, { once: true });
+    this.#listeners.add(listener);
   }
 
   delete(listener: CancellationListener): void {
-    this.#listeners?.delete(listener);
+    if (this.#listeners?.delete(listener) && this.#listeners.size === 0)
+      this.#signal?.removeEventListener('abort', this);
+  }
+
+  handleEvent(): void {
+    this.cancel();
   }
 
   /** Cancels the operation permanently. */
@@ -45,23 +52,7 @@ export class CancellationSource implements Cancellation {
   }
 }
 
-/**
- * Follows an AbortSignal with one event listener, however many calls the operation makes at once, and with none while it
- * makes no call: a signal may outlive many operations.
- */
+/** Returns a cancellation that follows a signal. */
 export function cancellationBy(signal: AbortSignal): Cancellation {
-  const listeners = new Set<CancellationListener>();
-  const cancelAll = (): void => listeners.forEach((listener) => listener.cancel());
-  return {
-    get isCancelled() {
-      return signal.aborted;
-    },
-    add(listener) {
-      if (listeners.size === 0) signal.addEventListener('abort', cancelAll, { once: true });
-      listeners.add(listener);
-    },
-    delete(listener) {
-      if (listeners.delete(listener) && listeners.size === 0) signal.removeEventListener('abort', cancelAll);
-    },
-  };
+  return new CancellationSource(signal);
 }

@@ -1,7 +1,6 @@
 import type { CallLimits } from '../../config.ts';
 import { SourceError, type SourceErrorKind } from '../errors.ts';
-import type { HttpAnswer } from '../http-answer.ts';
-import { retryAfterOf } from '../retry-after.ts';
+import { retryAfterOf, type HttpAnswer } from '../http-answer.ts';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;

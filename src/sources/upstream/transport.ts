@@ -45,56 +45,32 @@ const COMMON_HEADERS = ['accept', 'application/json', 'accept-encoding', 'gzip']
  */
 export function openTransport(baseUrl: URL, connections: number, proxy: URL | null): Transport {
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
-  let pools: Pools | null = null;
+  const common = { headersTimeout: FIRST_BYTE_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES };
+  const direct = { timeout: CONNECT_TIMEOUT_MS };
+  // The connections to the proxy that are not tunnels yet.
+  const tunnels = proxy && new Pool(proxy.origin, { ...common, connect: direct });
+  const poolFor = (idleMs: number): Pool =>
+    new Pool(baseUrl.origin, {
+      ...common,
+      connections,
+      pipelining: 1,
+      bodyTimeout: BODY_IDLE_TIMEOUT_MS,
+      // The longest idle time is given too, because the service's keep-alive hint would otherwise override the limit.
+      keepAliveTimeout: idleMs,
+      keepAliveMaxTimeout: idleMs,
+      connect: proxy && tunnels ? tunnelThrough(tunnels, proxy) : direct,
+    });
+  const reads = poolFor(IDLE_READ_MS);
+  const writes = poolFor(IDLE_WRITE_MS);
   return {
     send(request, handler, traceHeaders = []) {
-      pools ??= openPools(baseUrl.origin, connections, proxy);
-      const pool = request.endpoint.repeatable ? pools.reads : pools.writes;
+      const pool = request.endpoint.repeatable ? reads : writes;
       pool.dispatch(dispatchOptions(request, prefix, traceHeaders), handler);
     },
     async close() {
-      await Promise.all([pools?.reads.destroy(), pools?.writes.destroy(), pools?.tunnels?.destroy()]);
+      await Promise.all([reads.destroy(), writes.destroy(), tunnels?.destroy()]);
     },
   };
-}
-
-interface Pools {
-  readonly reads: Pool;
-  readonly writes: Pool;
-  /** The connections to the proxy that are not tunnels yet; null without a proxy. */
-  readonly tunnels: Pool | null;
-}
-
-function openPools(origin: string, connections: number, proxy: URL | null): Pools {
-  const tunnels =
-    proxy &&
-    new Pool(proxy.origin, {
-      headersTimeout: FIRST_BYTE_TIMEOUT_MS,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      connect: { timeout: CONNECT_TIMEOUT_MS },
-    });
-  const options = {
-    connections,
-    pipelining: 1,
-    headersTimeout: FIRST_BYTE_TIMEOUT_MS,
-    bodyTimeout: BODY_IDLE_TIMEOUT_MS,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    connect: proxy && tunnels ? tunnelThrough(tunnels, proxy) : { timeout: CONNECT_TIMEOUT_MS },
-  };
-  // The longest idle time is given too, because the service's keep-alive hint would otherwise override the limit.
-  const poolFor = (idleMs: number): Pool =>
-    new Pool(origin, { ...options, keepAliveTimeout: idleMs, keepAliveMaxTimeout: idleMs });
-  return { tunnels, reads: poolFor(IDLE_READ_MS), writes: poolFor(IDLE_WRITE_MS) };
-}
-
-/** A failure to open a tunnel. */
-class TunnelError extends Error {
-  readonly code: string;
-
-  constructor(code: 'ERR_PROXY_UNREACHABLE' | 'ERR_PROXY_REFUSED', message: string, cause?: Error) {
-    super(message, { cause });
-    this.code = code;
-  }
 }
 
 /**
@@ -112,14 +88,18 @@ function tunnelThrough(tunnels: Pool, { username, password }: URL): buildConnect
       ...(username === '' ? {} : { 'proxy-authorization': authorization }),
     };
     tunnels.connect({ path: authority, headers }, (error, data) => {
-      if (error) return callback(new TunnelError('ERR_PROXY_UNREACHABLE', 'no proxy', error), null);
+      if (error) return callback(proxyError('ERR_PROXY_UNREACHABLE', 'no proxy', error), null);
       const { socket, statusCode } = data;
       const isOpen = statusCode >= 200 && statusCode < 300 && socket instanceof Socket;
       if (isOpen) return connectSecurely({ ...options, httpSocket: socket }, callback);
       socket.on('error', () => undefined).destroy();
-      return callback(new TunnelError('ERR_PROXY_REFUSED', `the proxy returned HTTP ${statusCode}`), null);
+      return callback(proxyError('ERR_PROXY_REFUSED', `the proxy returned HTTP ${statusCode}`), null);
     });
   };
+}
+
+function proxyError(code: string, message: string, cause?: Error): Error {
+  return Object.assign(new Error(message, { cause }), { code });
 }
 
 function dispatchOptions(

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Upstream } from '../../../src/sources/upstream.ts';
+import type { Upstream } from '../../../src/sources/upstream/call.ts';
 import { openAt, outcomeOf, outcomesOf, readOf, writeOf } from '../../support/fake-surface.ts';
 
 const MIB = 2 ** 20;

@@ -5,7 +5,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { LIST_READ, type Endpoint } from '../../../src/sources/endpoint.ts';
 import { SourceError } from '../../../src/sources/errors.ts';
-import type { Upstream } from '../../../src/sources/upstream.ts';
+import type { Upstream } from '../../../src/sources/upstream/call.ts';
 import { cancellationBy } from '../../../src/sources/upstream/cancellation.ts';
 import { openDeafPort } from '../../support/deaf-port.ts';
 import { openAt } from '../../support/fake-surface.ts';

@@ -1,15 +1,13 @@
 import { cutText } from '../cut-text.ts';
-import { removeCredentials } from './account-credentials.ts';
 import { fillPath, type Endpoint } from './endpoint.ts';
-import { SourceError, type Surface } from './errors.ts';
-import type { HttpAnswer } from './http-answer.ts';
+import { SourceError, type SourceErrorDetails, type Surface } from './errors.ts';
+import { retryAfterOf, type HttpAnswer } from './http-answer.ts';
 import { parseJson } from './json.ts';
 import { messageText } from './plain-text.ts';
-import { retryAfterOf } from './retry-after.ts';
 import { blankAssignments, blankTokens, blankValues, spellingsOf } from './secret-texts.ts';
-import { secretsIn } from './secrets.ts';
-import type { Upstream } from './upstream.ts';
-import type { UpstreamCall } from './upstream/call.ts';
+import { removeCredentials, secretsIn } from './secrets.ts';
+import type { Upstream, UpstreamCall } from './upstream/call.ts';
+import type { Request } from './upstream/transport.ts';
 import type { Drift, Origin } from './drift.ts';
 
 /** The options of a surface's client. One client serves one operation of one caller. */
@@ -39,14 +37,6 @@ export interface ServerError {
   readonly words: string;
 }
 
-/** Sends a call for one caller. Reads end with the operation; writes are left to finish. */
-export function sendFor(
-  { http, caller, cancellation, endsAt, isFresh, onCall, span }: ClientOptions,
-  { endpoint, path, headers, body }: Pick<UpstreamCall, 'endpoint' | 'path' | 'headers' | 'body'>,
-): Promise<HttpAnswer> {
-  return http.send({ endpoint, path, headers, body, caller, cancellation, endsAt, isFresh, onCall, span });
-}
-
 /** Returns the path of a call. An id that cannot be in a path came from the service, whose response is malformed. */
 export function pathOf(endpoint: Endpoint, values: Readonly<Record<string, string>> = {}): string {
   try {
@@ -59,6 +49,14 @@ export function pathOf(endpoint: Endpoint, values: Readonly<Record<string, strin
 /** Returns the origin of the records in an endpoint's response. */
 export function originIn({ surface, name }: Endpoint, { onDrift }: ClientOptions): Origin {
   return { surface, endpoint: name, onDrift };
+}
+
+/** Sends a call for one caller. Reads end with the operation; writes are left to finish. */
+export function sendFor(
+  { http, caller, cancellation, endsAt, isFresh, onCall, span }: ClientOptions,
+  { endpoint, path, headers, body }: Request,
+): Promise<HttpAnswer> {
+  return http.send({ endpoint, path, headers, body, caller, cancellation, endsAt, isFresh, onCall, span });
 }
 
 /**
@@ -84,17 +82,13 @@ function parseBody({ text }: HttpAnswer): unknown {
   }
 }
 
-/** Creates the error for a response that the interface does not document; `words` is the service's message, if any. */
+/** Creates the error for a response that the interface does not document. */
 export function malformed(
   { name, surface }: Endpoint,
   what: string,
-  { status, words = null }: { readonly status?: number; readonly words?: string | null } = {},
+  details?: Pick<SourceErrorDetails, 'status' | 'serviceMessage'>,
 ): SourceError {
-  return new SourceError('malformed', surface, `${name}: ${what}`, {
-    endpoint: name,
-    ...(status === undefined ? {} : { status }),
-    ...(words === null ? {} : { serviceMessage: words }),
-  });
+  return new SourceError('malformed', surface, `${name}: ${what}`, { endpoint: name, ...details });
 }
 
 /** Creates the error for a response without an error status that the interface does not document. */
@@ -105,8 +99,9 @@ export function unexpected(
   options: ClientOptions,
 ): SourceError {
   // Text that is not JSON is no message of the service: it may be the page of a login form.
-  const words = answer.once(parseBody) === undefined ? null : serviceWords(answer, options);
-  return malformed(endpoint, what, { status: answer.status, words });
+  const serviceMessage =
+    answer.once(parseBody) === undefined ? undefined : serviceWords(answer, options.credentials);
+  return malformed(endpoint, what, { status: answer.status, serviceMessage });
 }
 
 /** Whether the status of a response is a success. */
@@ -114,24 +109,28 @@ export function isSuccess({ status }: HttpAnswer): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Creates the error for a response without a success status. Without `options`, the service's message is ignored. */
+/**
+ * Creates the error for a response without a success status, and reports a rejected credential or a server error.
+ * Without `options`, the service's message is ignored.
+ */
 export function failureOf(
-  endpoint: Endpoint,
+  { name, surface }: Endpoint,
   answer: HttpAnswer,
   options: ClientOptions | null,
 ): SourceError {
-  const { name, surface } = endpoint;
   const { status } = answer;
-  const target = redirectTarget(answer, options);
-  const words = options === null || target !== null ? null : serviceWords(answer, options);
-  if (status >= 500 && words !== null) options?.onServerError({ surface, endpoint: name, status, words });
-  const retryAfterMs = retryAfterOf(answer);
+  const target = redirectTarget(answer, options?.credentials);
+  const words =
+    options === null || target !== undefined ? undefined : serviceWords(answer, options.credentials);
+  if (status === 401) options?.onJudged?.(false);
+  if (status >= 500 && words !== undefined)
+    options?.onServerError({ surface, endpoint: name, status, words });
   return new SourceError(kindOfStatus(status), surface, `${name}: HTTP ${status}`, {
     endpoint: name,
     status,
-    ...(words === null || status >= 500 ? {} : { serviceMessage: words }),
-    ...(retryAfterMs === null ? {} : { retryAfterMs }),
-    ...(target === null ? {} : { publicMessage: redirected(surface, status, target) }),
+    serviceMessage: status < 500 ? words : undefined,
+    retryAfterMs: retryAfterOf(answer) ?? undefined,
+    publicMessage: target && redirected(surface, status, target),
   });
 }
 
@@ -146,43 +145,46 @@ function kindOfStatus(status: number): SourceError['kind'] {
 
 const MAX_TARGET_CHARS = 120;
 
-/** Returns where a redirect leads, without credentials, query and fragment; null for other responses. */
-function redirectTarget(answer: HttpAnswer, options: ClientOptions | null): string | null {
-  const { status, headers } = answer;
-  const location = headers['location'];
-  if (status < 300 || status >= 400 || typeof location !== 'string') return null;
-  if (!URL.canParse(location, NO_ORIGIN)) return null;
-  const { protocol, origin, pathname } = new URL(location, NO_ORIGIN);
-  if (!/^https?:$/.test(protocol)) return null;
-  const shown = origin === NO_ORIGIN ? pathname : `${origin}${pathname}`;
-  const target = cleanWords(shown, answer, options?.credentials ?? []);
-  return target && cutText(target, MAX_TARGET_CHARS);
-}
-
 /** Stands for the origin of the call in a relative location. */
 const NO_ORIGIN = 'https://origin.invalid';
+
+/** Returns where a redirect leads, without credentials, query and fragment. */
+function redirectTarget(answer: HttpAnswer, credentials: readonly string[] = []): string | undefined {
+  const { status, headers } = answer;
+  const location = headers['location'];
+  if (status < 300 || status >= 400 || typeof location !== 'string') return undefined;
+  if (!URL.canParse(location, NO_ORIGIN)) return undefined;
+  const { protocol, origin, pathname } = new URL(location, NO_ORIGIN);
+  if (!/^https?:$/.test(protocol)) return undefined;
+  const target = cleanWords(origin === NO_ORIGIN ? pathname : `${origin}${pathname}`, answer, credentials);
+  return target && cutText(target, MAX_TARGET_CHARS);
+}
 
 function redirected(surface: Surface, status: number, target: string): string {
   return `The ${surface} surface redirects to ${target} (HTTP ${status}); correct its base URL in this server’s settings.`;
 }
 
-/** Returns the service's message in a failed response without secrets, or null. */
-export function serviceWords(answer: HttpAnswer, { credentials }: ClientOptions): string | null {
+/** Returns the service's message in a failed response without secrets. */
+export function serviceWords(answer: HttpAnswer, credentials: readonly string[]): string | undefined {
   const json = answer.once(parseBody);
   // Something that looks like a record but cannot be parsed is dropped, because its contents are unknown.
-  if (json === undefined && /^\s*[[{"]/.test(answer.text)) return null;
+  if (json === undefined && /^\s*[[{"]/.test(answer.text)) return undefined;
   const words = json === undefined ? answer.text : messageIn(json);
-  return words === null ? null : cleanWords(words, answer, credentials);
+  return words === null ? undefined : cleanWords(words, answer, credentials);
 }
 
 /**
- * Formats words of the service as a one-line message; null if nothing is left. Removes the secrets of the response, the
- * caller's credentials, and whatever looks like a token.
+ * Formats words of the service as a one-line message; undefined if nothing is left. Removes the secrets of the response,
+ * the caller's credentials, and whatever looks like a token.
  */
-export function cleanWords(words: string, answer: HttpAnswer, credentials: readonly string[]): string | null {
+export function cleanWords(
+  words: string,
+  answer: HttpAnswer,
+  credentials: readonly string[],
+): string | undefined {
   const spellings = spellingsOf([...secretsIn(answer.once(parseBody)), ...credentials]);
   const clean = (text: string): string => blankTokens(blankAssignments(blankValues(text, spellings)));
-  return messageText(words, clean) || null;
+  return messageText(words, clean) || undefined;
 }
 
 function messageIn(body: unknown): string | null {
