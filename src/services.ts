@@ -28,7 +28,7 @@ export interface Services {
   /** Null if the surface is not configured. */
   readonly http: Readonly<Record<Surface, Upstream | null>>;
   /** The page sizes of a caller's lists of the service, learned from its responses. */
-  readonly sizeMemoryOf: (caller: string) => SizeMemories;
+  readonly sizeMemoryOf: (caller: string, ...list: Parameters<SizeMemories>) => SizeMemory;
   readonly onDrift: (drift: Drift) => void;
   readonly onServerError: (error: ServerError) => void;
   /** Called for each call, with the id of its request; null for live results and watches. */
@@ -162,15 +162,14 @@ function addGauges(metrics: Metrics, config: Config, { live, watches, http, coor
 
 function createSizeMemories(maxSize: number): Services['sizeMemoryOf'] {
   const memories = createBoundedCache<SizeMemory>({ maxEntries: MAX_LISTS, ttl: SIZES_KEPT_MS });
-  return (caller) =>
-    (list, start = choosableSizes(maxSize)) => {
-      const name = `${caller} ${list}`;
-      const known = memories.get(name);
-      if (known !== undefined) return known;
-      const memory = { sizes: start };
-      memories.set(name, memory);
-      return memory;
-    };
+  return (caller, list, start = choosableSizes(maxSize)) => {
+    const name = `${caller} ${list}`;
+    const known = memories.get(name);
+    if (known !== undefined) return known;
+    const memory = { sizes: start };
+    memories.set(name, memory);
+    return memory;
+  };
 }
 
 function driftReporter(log: Log, metrics: Metrics): (drift: Drift) => void {

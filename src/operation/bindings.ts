@@ -1,7 +1,6 @@
 import type { Config } from '../config.ts';
-import type { LiveEvent } from '../live/channel.ts';
 import type { LiveCaller } from '../live/relay.ts';
-import { createLoaders, type Loaders, type SizeMemories } from '../loaders/loaders.ts';
+import { createLoaders, type Loaders } from '../loaders/loaders.ts';
 import type { Services } from '../services.ts';
 import type { ClientOptions } from '../sources/call.ts';
 import { createCurrentClient, type CurrentClientOptions } from '../sources/current/client.ts';
@@ -10,34 +9,18 @@ import { createLegacyClient } from '../sources/legacy/client.ts';
 import type { Sources } from '../sources/sources.ts';
 import { cancellationBy } from '../sources/upstream/cancellation.ts';
 import type { FinishedCall } from '../sources/upstream/call.ts';
-import type { IsWanted, WatchCaller, WatchEvents } from '../watch/watches.ts';
+import type { IsWanted, WatchCaller } from '../watch/watches.ts';
 import type { ObservedAccount } from '../watch/account-health.ts';
+import type { StartedGeneration } from '../records/ai-generation.ts';
 import type { QueuedPostRecord } from '../records/queued-post.ts';
-import type { CallersWrites, WriteContext } from '../writes/context.ts';
+import type { CallersWrites } from '../writes/context.ts';
 import { missingCredential } from '../writes/outcome.ts';
 import type { CallBudget } from './call-budget.ts';
 import { credentialsFor, type Caller } from './caller.ts';
 import { givenIn, type Credentials } from './credentials.ts';
 
-/** Live results, bound to the caller. Reading throws a SourceError if the surface or its credential is missing. */
-export interface CallersLive extends Readonly<WriteContext['live']> {
-  /** The state of one generation, then its end. */
-  readonly read: (contentId: string) => AsyncIterableIterator<LiveEvent>;
-  /** The end of each generation that the caller's credential asked for here, from now on. */
-  readonly follow: () => AsyncIterableIterator<LiveEvent>;
-}
-
-/** Watches of lists, bound to the caller. Watching throws as reading live results does. */
-export interface CallersWatches {
-  readonly queue: (isWanted: IsWanted<QueuedPostRecord>) => WatchEvents<QueuedPostRecord>;
-  readonly accountHealth: (isWanted: IsWanted<ObservedAccount>) => WatchEvents<ObservedAccount>;
-}
-
 /** The options for the calls of one binding. */
-interface CallRules extends Pick<
-  ClientOptions,
-  'cancellation' | 'endsAt' | 'isFresh' | 'onCall' | 'span'
-> {
+interface CallRules extends Pick<ClientOptions, 'cancellation' | 'endsAt' | 'isFresh' | 'onCall' | 'span'> {
   readonly caller: Caller;
   /** Limits the number of calls; without one, there is no limit. */
   readonly budget?: CallBudget;
@@ -61,19 +44,18 @@ export function bindSources(services: Services, rules: CallRules): Sources {
  * request a surface without a credential, and creating an error with a stack for each is expensive.
  */
 function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | { readonly error: unknown } | undefined;
-  const attempt = (): NonNullable<typeof made> => {
+  let get = (): T => {
     try {
-      return { value: make() };
+      const made = make();
+      get = () => made;
     } catch (error) {
-      return { error };
+      get = () => {
+        throw error;
+      };
     }
+    return get();
   };
-  return () => {
-    made ??= attempt();
-    if ('error' in made) throw made.error;
-    return made.value;
-  };
+  return () => get();
 }
 
 function bind(services: Services, surface: Surface, rules: CallRules): CurrentClientOptions {
@@ -174,69 +156,51 @@ export class BoundWrites implements CallersWrites {
   }
 
   loaders(): Loaders {
-    return createLoaders(this.sources, sizeMemoryFor(this.#services, this.#caller));
+    return loadersOf(this.#services, this.#caller, this.sources);
   }
 }
 
-/** Returns the learned page sizes of the caller's lists, all of which are on the current surface. */
-export function sizeMemoryFor(services: Services, caller: Caller): SizeMemories {
-  let memories: SizeMemories | undefined;
-  return (list, start) => {
-    memories ??= services.sizeMemoryOf(caller.id('current'));
-    return memories(list, start);
-  };
+/** Creates loaders that read through the sources of a caller, with the page sizes learned from its lists. */
+export function loadersOf(services: Services, caller: Caller, sources: Sources): Loaders {
+  // All lists with page sizes are on the current surface.
+  return createLoaders(sources, (list, start) => services.sizeMemoryOf(caller.id('current'), list, start));
 }
 
-/** Binds live results to a caller; `hangUp` closes the connection of a caller who does not read. */
-export function bindLive(
-  services: Services,
-  caller: Caller,
-  hangUp: () => void = () => undefined,
-): CallersLive {
-  const { live } = services;
+/**
+ * Binds live results and watches to a caller; `hangUp` closes the connection of a caller who does not read. Reading and
+ * watching throw a SourceError if the surface or its credential is missing.
+ */
+export function bindSubscriptions(services: Services, caller: Caller, hangUp = (): void => undefined) {
+  const { live, watches } = services;
   const onCall = (call: FinishedCall): void => services.onCall(call, null);
-  const holder = (): string => caller.id('current');
-  const reader = (): LiveCaller => {
+  const subscriber = (): LiveCaller & WatchCaller => {
     // A poll that started before the result existed would not see it.
-    const bound = bind(services, 'current', { caller, isFresh: true, onCall });
+    const rules = { caller, isFresh: true, onCall };
+    const bound = bind(services, 'current', rules);
     return {
       holder: bound.caller,
       apiKey: bound.credential,
       client: (signal) => createCurrentClient({ ...bound, cancellation: cancellationBy(signal) }),
-      hangUp,
-    };
-  };
-  return {
-    read: (contentId) => live.read(reader(), contentId),
-    follow: () => live.follow(reader()),
-    started: (generation) => live.started(holder(), generation),
-    recall: (contentId) => live.recall(holder(), contentId),
-  };
-}
-
-/** Binds watches to a caller; `hangUp` closes the connection of a caller who does not read. */
-export function bindWatches(
-  services: Services,
-  caller: Caller,
-  hangUp: () => void = () => undefined,
-): CallersWatches {
-  const { watches } = services;
-  const watcher = (): WatchCaller => {
-    const { caller: holder } = bind(services, 'current', { caller });
-    return {
-      holder,
-      loaders: (signal) => {
-        const cancellation = cancellationBy(signal);
-        const onCall = (call: FinishedCall): void => services.onCall(call, null);
-        const sources = bindSources(services, { caller, cancellation, isFresh: true, onCall });
-        return createLoaders(sources, sizeMemoryFor(services, caller));
+      loaders(signal) {
+        const sources = bindSources(services, { ...rules, cancellation: cancellationBy(signal) });
+        return loadersOf(services, caller, sources);
       },
       hangUp,
     };
   };
   return {
-    queue: (isWanted) => watches.queue(watcher(), isWanted),
-    accountHealth: (isWanted) => watches.accountHealth(watcher(), isWanted),
+    live: {
+      /** Reads the state of one generation, then its end. */
+      read: (contentId: string) => live.read(subscriber(), contentId),
+      /** Reads the end of each generation that the caller's credential asked for here, from now on. */
+      follow: () => live.follow(subscriber()),
+      started: (generation: StartedGeneration) => live.started(caller.id('current'), generation),
+      recall: (contentId: string) => live.recall(caller.id('current'), contentId),
+    },
+    watches: {
+      queue: (isWanted: IsWanted<QueuedPostRecord>) => watches.queue(subscriber(), isWanted),
+      accountHealth: (isWanted: IsWanted<ObservedAccount>) => watches.accountHealth(subscriber(), isWanted),
+    },
   };
 }
 
