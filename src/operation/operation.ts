@@ -83,7 +83,7 @@ export class OperationContext implements WriteContext {
 
   /** Discards what was read before, so that what follows a write reads afresh. */
   forgetReads(): void {
-    this.#loaders?.forget();
+    this.#loaders = undefined;
   }
 
   get writes(): CallersWrites {
