@@ -3,8 +3,8 @@ import { createDoorway, type Doorway } from './overload.ts';
 import { openAuthorization, type Authorization } from './authorization.ts';
 import type { HashCredential } from './coordination/credential-hash.ts';
 import type { Config } from './config.ts';
-import { createRelay, type Relay } from './live/relay.ts';
-import { createWatches, type Watches } from './watch/watches.ts';
+import { Relay } from './live/relay.ts';
+import { Watches } from './watch/watches.ts';
 import type { Log } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { choosableSizes } from './lists/pages.ts';
@@ -86,8 +86,8 @@ export function openServices(config: Config, log: Log): Services {
   const writes = new WriteCoordinator(coordination);
   const metrics = createMetrics();
   const onDrift = driftReporter(log, metrics);
-  const live = createRelay({ config, onDrift, ...coordination });
-  const watches = createWatches({
+  const live = new Relay({ config, onDrift, ...coordination });
+  const watches = new Watches({
     config,
     onDrift,
     ...coordination,

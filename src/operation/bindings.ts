@@ -198,8 +198,9 @@ export function bindSubscriptions(services: Services, caller: Caller, hangUp = (
       recall: (contentId: string) => live.recall(caller.id('current'), contentId),
     },
     watches: {
-      queue: (isWanted: IsWanted<QueuedPostRecord>) => watches.queue(subscriber(), isWanted),
-      accountHealth: (isWanted: IsWanted<ObservedAccount>) => watches.accountHealth(subscriber(), isWanted),
+      queue: (isWanted: IsWanted<QueuedPostRecord>) => watches.queue.watch(subscriber(), isWanted),
+      accountHealth: (isWanted: IsWanted<ObservedAccount>) =>
+        watches.accountHealth.watch(subscriber(), isWanted),
     },
   };
 }
