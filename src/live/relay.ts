@@ -20,22 +20,6 @@ export interface LiveCaller {
   readonly hangUp: () => void;
 }
 
-/** Relays the results of slow generations to waiting callers; one per process. */
-export interface Relay {
-  /** Returns the state of one generation, then its end. An Error ends the events. */
-  read(caller: LiveCaller, contentId: string): AsyncIterableIterator<LiveEvent>;
-  /** Returns the end of each generation that the credential requested here, from now until the caller leaves. */
-  follow(caller: LiveCaller): AsyncIterableIterator<LiveEvent>;
-  /** Records that a generation was requested. */
-  started(holder: string, generation: StartedGeneration): void;
-  /** Returns what is known of a generation that the credential requested here, or null. */
-  recall(holder: string, contentId: string): AiGenerationRecord | null;
-  /** The number of credentials whose results are waited for. */
-  readonly channels: number;
-  /** Ends every reading and closes every feed. */
-  close(): void;
-}
-
 /** The dependencies of the relay. */
 interface RelayParts {
   readonly config: Pick<Config, 'aiSocket' | 'aiResultMaxWaitMs' | 'aiPollIntervalMs' | 'currentMaxPageSize'>;
@@ -43,51 +27,74 @@ interface RelayParts {
   readonly onDrift: (drift: Drift) => void;
 }
 
-/** Creates the relay; nothing is opened before somebody reads. */
-export function createRelay(parts: RelayParts): Relay {
-  const { config, peers, onDrift } = parts;
-  const generations = new Generations(config.aiResultMaxWaitMs, peers);
-  const channels = new Map<string, Channel>();
-  let isClosed = false;
-  const channelOf = (caller: LiveCaller): Channel => {
-    const { holder } = caller;
-    const channel =
-      channels.get(holder) ??
-      new Channel({
-        holder,
-        generations,
-        openFeeds: (listener) => openFeeds(caller, parts, listener),
-        maxWaitMs: config.aiResultMaxWaitMs,
-        onDrift,
-        onIdle: () => channels.delete(holder),
-      });
-    channels.set(holder, channel);
-    return channel;
-  };
-  const enter = (caller: LiveCaller, begin: (reader: LiveReader) => Leave): EventQueue<LiveEvent> => {
-    const queue = createReaderQueue<LiveEvent>(caller, isClosed ? () => GONE : begin);
-    if (isClosed) queue.end();
-    return queue;
-  };
-  return {
-    read: (caller, contentId) => enter(caller, (reader) => channelOf(caller).read(contentId, reader)),
-    follow: (caller) => enter(caller, (reader) => channelOf(caller).follow(reader)),
-    started: (holder, { contentId, ...started }) => generations.start(holder, contentId, started),
-    recall(holder, contentId) {
-      const known = generations.find(holder, contentId);
-      return known?.startedHere ? generationOf(known, onDrift) : null;
-    },
-    get channels() {
-      return channels.size;
-    },
-    close() {
-      isClosed = true;
-      for (const channel of channels.values()) channel.close();
-    },
-  };
-}
+/**
+ * Relays the results of slow generations to waiting callers; one per process. Nothing is opened before somebody reads.
+ */
+export class Relay {
+  readonly #parts: RelayParts;
+  readonly #generations: Generations;
+  readonly #channels = new Map<string, Channel>();
+  #isClosed = false;
 
-const GONE: Leave = () => undefined;
+  constructor(parts: RelayParts) {
+    this.#parts = parts;
+    this.#generations = new Generations(parts.config.aiResultMaxWaitMs, parts.peers);
+  }
+
+  /** The number of credentials whose results are waited for. */
+  get channels(): number {
+    return this.#channels.size;
+  }
+
+  /** Returns the state of one generation, then its end. An Error ends the events. */
+  read(caller: LiveCaller, contentId: string): AsyncIterableIterator<LiveEvent> {
+    return this.#enter(caller, (reader) => this.#channelOf(caller).read(contentId, reader));
+  }
+
+  /** Returns the end of each generation that the credential requested here, from now until the caller leaves. */
+  follow(caller: LiveCaller): AsyncIterableIterator<LiveEvent> {
+    return this.#enter(caller, (reader) => this.#channelOf(caller).follow(reader));
+  }
+
+  /** Records that a generation was requested. */
+  started(holder: string, { contentId, ...started }: StartedGeneration): void {
+    this.#generations.start(holder, contentId, started);
+  }
+
+  /** Returns what is known of a generation that the credential requested here, or null. */
+  recall(holder: string, contentId: string): AiGenerationRecord | null {
+    const known = this.#generations.find(holder, contentId);
+    return known?.startedHere ? generationOf(known, this.#parts.onDrift) : null;
+  }
+
+  /** Ends every reading and closes every feed. */
+  close(): void {
+    this.#isClosed = true;
+    for (const channel of this.#channels.values()) channel.close();
+  }
+
+  #enter(caller: LiveCaller, begin: (reader: LiveReader) => Leave): EventQueue<LiveEvent> {
+    const queue = createReaderQueue<LiveEvent>(caller, this.#isClosed ? () => () => undefined : begin);
+    if (this.#isClosed) queue.end();
+    return queue;
+  }
+
+  #channelOf(caller: LiveCaller): Channel {
+    const { holder } = caller;
+    const known = this.#channels.get(holder);
+    if (known !== undefined) return known;
+    const channel = new Channel({
+      holder,
+      generations: this.#generations,
+      openFeeds: (listener) => openFeeds(caller, this.#parts, listener),
+      maxWaitMs: this.#parts.config.aiResultMaxWaitMs,
+      onDrift: this.#parts.onDrift,
+      onIdle: () => this.#channels.delete(holder),
+    });
+    this.#channels.set(holder, channel);
+    return channel;
+  }
+}
 
 function openFeeds(
   { holder, apiKey, client }: LiveCaller,

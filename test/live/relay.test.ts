@@ -9,7 +9,7 @@ import {
 import { SlowReaderError } from '../../src/live/event-queue.ts';
 import { Generations } from '../../src/live/generations.ts';
 import { NO_PEERS } from '../../src/live/peers.ts';
-import { createRelay, type LiveCaller } from '../../src/live/relay.ts';
+import { Relay, type LiveCaller } from '../../src/live/relay.ts';
 import { presentError } from '../../src/schema/errors.ts';
 
 const MAX_WAIT_MS = 10_000;
@@ -48,7 +48,7 @@ describe('the relay', () => {
     currentMaxPageSize: 100,
   };
   const relayOf = () =>
-    createRelay({
+    new Relay({
       config,
       peers: NO_PEERS,
       onDrift: () => undefined,
