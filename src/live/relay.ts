@@ -1,31 +1,8 @@
-import type { Config } from '../config.ts';
 import { generationOf, type AiGenerationRecord, type StartedGeneration } from '../records/ai-generation.ts';
 import { openHistoryFeed } from '../sources/ai-results/history.ts';
-import { openPushFeed } from '../sources/ai-results/push.ts';
-import type { CurrentClient } from '../sources/current/client.ts';
-import type { Drift } from '../sources/drift.ts';
-import { Channel, type Feeds, type FeedsListener, type LiveEvent, type LiveReader } from './channel.ts';
+import { Channel, type LiveCaller, type LiveEvent, type LiveReader, type RelayParts } from './channel.ts';
 import { createReaderQueue, type EventQueue, type Leave } from './event-queue.ts';
 import { Generations } from './generations.ts';
-import type { Peers } from './peers.ts';
-
-/** A caller waiting for live results. */
-export interface LiveCaller {
-  /** A name for the credential's holder that reveals nothing about the credential. */
-  readonly holder: string;
-  readonly apiKey: string;
-  /** The caller's client, for calls that end with the signal. */
-  readonly client: (signal: AbortSignal) => CurrentClient;
-  /** Closes the connection of a caller that does not read. */
-  readonly hangUp: () => void;
-}
-
-/** The dependencies of the relay. */
-interface RelayParts {
-  readonly config: Pick<Config, 'aiSocket' | 'aiResultMaxWaitMs' | 'aiPollIntervalMs' | 'currentMaxPageSize'>;
-  readonly peers: Peers;
-  readonly onDrift: (drift: Drift) => void;
-}
 
 /**
  * Relays the results of slow generations to waiting callers; one per process. Nothing is opened before somebody reads.
@@ -83,61 +60,19 @@ export class Relay {
     const { holder } = caller;
     const known = this.#channels.get(holder);
     if (known !== undefined) return known;
+    const { config, peers, onDrift } = this.#parts;
+    const generations = this.#generations;
+    const onIdle = (): void => void this.#channels.delete(holder);
     const channel = new Channel({
-      holder,
-      generations: this.#generations,
-      openFeeds: (listener) => openFeeds(caller, this.#parts, listener),
-      maxWaitMs: this.#parts.config.aiResultMaxWaitMs,
-      onDrift: this.#parts.onDrift,
-      onIdle: () => this.#channels.delete(holder),
+      config,
+      peers,
+      onDrift,
+      caller,
+      generations,
+      openHistory: openHistoryFeed,
+      onIdle,
     });
     this.#channels.set(holder, channel);
     return channel;
   }
-}
-
-function openFeeds(
-  { holder, apiKey, client }: LiveCaller,
-  { config, peers, onDrift }: RelayParts,
-  listener: FeedsListener,
-): Feeds {
-  const leaving = new AbortController();
-  const topic = `history ${holder}`;
-  // A longer interval than the wait would delay the end of the wait.
-  const firstIntervalMs = Math.min(config.aiPollIntervalMs, config.aiResultMaxWaitMs);
-  const history = openHistoryFeed(
-    {
-      client: client(leaving.signal),
-      wanted: listener.wanted,
-      isWantedElsewhere: listener.isPending,
-      takeTurn: () => peers.takeTurn(topic, firstIntervalMs),
-      onLooked: () => peers.publish(topic, {}),
-      pageSize: config.currentMaxPageSize,
-      firstIntervalMs,
-    },
-    listener,
-  );
-  const leavePeers = peers.listen(topic, {
-    // The process that polled has looked for everything that was requested through these processes.
-    onMessage() {
-      if ([...listener.wanted().keys()].every(listener.isPending)) history.postpone();
-    },
-  });
-  let wasDown = false;
-  // Results that arrived while the socket was disconnected did not come through it.
-  const onState = (isUp: boolean): void => {
-    if (!isUp || wasDown) history.lookSoon();
-    wasDown ||= !isUp;
-  };
-  const key = { apiKey, onDrift };
-  const socket = config.aiSocket && openPushFeed(config.aiSocket, key, { ...listener, onState });
-  return {
-    lookSoon: () => history.lookSoon(),
-    close() {
-      leaving.abort();
-      leavePeers();
-      history.close();
-      socket?.close();
-    },
-  };
 }

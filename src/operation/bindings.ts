@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import type { LiveCaller } from '../live/relay.ts';
+import type { LiveCaller } from '../live/channel.ts';
 import { createLoaders, type Loaders } from '../loaders/loaders.ts';
 import type { Services } from '../services.ts';
 import type { ClientOptions } from '../sources/call.ts';
