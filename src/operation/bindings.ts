@@ -1,11 +1,14 @@
-import type { Config } from '../config.ts';
 import type { LiveCaller } from '../live/channel.ts';
 import { createLoaders, type Loaders } from '../loaders/loaders.ts';
 import type { Services } from '../services.ts';
 import type { ClientOptions } from '../sources/call.ts';
-import { createCurrentClient, type CurrentClientOptions } from '../sources/current/client.ts';
+import {
+  createCurrentClient,
+  type CurrentClient,
+  type CurrentClientOptions,
+} from '../sources/current/client.ts';
 import { SourceError, type Surface } from '../sources/errors.ts';
-import { createLegacyClient } from '../sources/legacy/client.ts';
+import { createLegacyClient, type LegacyClient } from '../sources/legacy/client.ts';
 import type { Sources } from '../sources/sources.ts';
 import { cancellationBy } from '../sources/upstream/cancellation.ts';
 import type { FinishedCall } from '../sources/upstream/call.ts';
@@ -26,70 +29,73 @@ interface CallRules extends Pick<ClientOptions, 'cancellation' | 'endsAt' | 'isF
   readonly budget?: CallBudget;
 }
 
-/** Binds the surfaces to a caller. */
-export function bindSources(services: Services, rules: CallRules): Sources {
-  return {
-    current: once(() => createCurrentClient(bind(services, 'current', rules))),
-    legacy: once(() => {
-      const tokenPlacement = services.config.legacyTokenPlacement;
-      return createLegacyClient({ ...bind(services, 'legacy', rules), tokenPlacement });
-    }),
-    isConfigured: (surface) => services.http[surface] !== null,
-    preferred: () => preferredSurface(services, rules.caller.credentials),
-  };
-}
+/** The surfaces, bound to a caller. */
+export class BoundSources implements Sources {
+  readonly #services: Services;
+  readonly #rules: CallRules;
+  #current: CurrentClient | undefined;
+  #legacy: LegacyClient | undefined;
+  /** Thousands of fields may request a surface without a credential, and an error with a stack is expensive. */
+  readonly #errors: Partial<Record<Surface, SourceError>> = {};
 
-/**
- * Calls a function when its result is first needed, and then returns or throws the same again. Thousands of fields may
- * request a surface without a credential, and creating an error with a stack for each is expensive.
- */
-function once<T>(make: () => T): () => T {
-  let get = (): T => {
-    try {
-      const made = make();
-      get = () => made;
-    } catch (error) {
-      get = () => {
-        throw error;
-      };
-    }
-    return get();
-  };
-  return () => get();
-}
+  constructor(services: Services, rules: CallRules) {
+    this.#services = services;
+    this.#rules = rules;
+  }
 
-function bind(services: Services, surface: Surface, rules: CallRules): CurrentClientOptions {
-  const { caller } = rules;
-  const { credentials } = caller;
-  const http = services.http[surface];
-  const credential = credentials[surface];
-  if (http === null) throw new SourceError('not-configured', surface, 'the surface is not configured');
-  if (credential.state === 'missing') throw credentialMissing(services.config, surface, credentials);
-  if (credential.state === 'unusable')
-    throw new SourceError('unauthenticated', surface, 'an unusable credential');
-  const [, accessToken] = credentialsFor(services.config, credentials, surface);
-  const id = caller.id(surface);
-  const { acceptedCredentials, hashCredential, onDrift, onServerError } = services;
-  // The accepted credential is the surface's own, whatever is sent in addition.
-  const name = (): string => (accessToken === undefined ? id : hashCredential(surface, credential.value));
-  const onJudged = (isAccepted: boolean): void => acceptedCredentials.note(name(), isAccepted);
-  const { budget, cancellation, endsAt, isFresh, onCall, span } = rules;
-  // Written out: spreading several objects into it takes several times as long.
-  return {
-    http: budget === undefined ? http : within(budget, http),
-    credential: credential.value,
-    accessToken,
-    caller: id,
-    credentials: givenIn(credentials),
-    onJudged,
-    onDrift,
-    onServerError,
-    cancellation,
-    endsAt,
-    isFresh,
-    onCall,
-    span,
-  };
+  current(): CurrentClient {
+    return (this.#current ??= createCurrentClient(this.bind('current')));
+  }
+
+  legacy(): LegacyClient {
+    const tokenPlacement = this.#services.config.legacyTokenPlacement;
+    return (this.#legacy ??= createLegacyClient({ ...this.bind('legacy'), tokenPlacement }));
+  }
+
+  isConfigured(surface: Surface): boolean {
+    return this.#services.http[surface] !== null;
+  }
+
+  preferred(): Surface {
+    const { credentials } = this.#rules.caller;
+    const usable = (surface: Surface): boolean =>
+      this.isConfigured(surface) && credentials[surface].state !== 'missing';
+    if (usable('current')) return 'current';
+    if (usable('legacy')) return 'legacy';
+    return this.isConfigured('current') ? 'current' : 'legacy';
+  }
+
+  /** Returns the options of a surface's client. Throws a SourceError if the surface or its credential is missing. */
+  bind(surface: Surface): CurrentClientOptions {
+    const { acceptedCredentials, config, hashCredential, onDrift, onServerError } = this.#services;
+    const { budget, caller, cancellation, endsAt, isFresh, onCall, span } = this.#rules;
+    const { credentials } = caller;
+    const http = this.#services.http[surface];
+    const credential = credentials[surface];
+    if (http === null || credential.state !== 'given')
+      throw (this.#errors[surface] ??= bindingError(this.#services, surface, credentials));
+    const [, accessToken] = credentialsFor(config, credentials, surface);
+    const id = caller.id(surface);
+    // The accepted credential is the surface's own, whatever is sent in addition.
+    const name = (): string => (accessToken === undefined ? id : hashCredential(surface, credential.value));
+    const onJudged = (isAccepted: boolean): void => acceptedCredentials.note(name(), isAccepted);
+    // Written out: spreading several objects into it takes several times as long.
+    return {
+      http: budget === undefined ? http : within(budget, http),
+      credential: credential.value,
+      accessToken,
+      caller: id,
+      credentials: givenIn(credentials),
+      onJudged,
+      onDrift,
+      onServerError,
+      cancellation,
+      endsAt,
+      isFresh,
+      onCall,
+      span,
+    };
+  }
 }
 
 function within(budget: CallBudget, http: CurrentClientOptions['http']): CurrentClientOptions['http'] {
@@ -101,13 +107,17 @@ function within(budget: CallBudget, http: CurrentClientOptions['http']): Current
   };
 }
 
-// Also if the other surface's credential is missing, since the access token may have been meant for either.
-function credentialMissing(
-  { demoCredentials }: Config,
+function bindingError(
+  { http, config }: Services,
   surface: Surface,
-  { legacy }: Credentials,
+  { [surface]: { state }, legacy }: Credentials,
 ): SourceError {
+  if (http[surface] === null)
+    return new SourceError('not-configured', surface, 'the surface is not configured');
+  if (state === 'unusable') return new SourceError('unauthenticated', surface, 'an unusable credential');
+  // Also if the other surface's credential is missing, since the access token may have been meant for either.
   const isInOtherForm = legacy.state === 'missing' && legacy.isInOtherForm === true;
+  const { demoCredentials } = config;
   return new SourceError('credential-missing', surface, 'no credential was sent', {
     publicMessage: missingCredential(surface, { isInOtherForm, demoCredentials }),
   });
@@ -125,7 +135,7 @@ export class BoundWrites implements CallersWrites {
     this.journal = services.writes.journal;
     this.mutex = services.writes.mutex;
     // Reads on behalf of a write must not be older than the write, and continue even if the caller disconnects.
-    this.sources = bindSources(services, { caller, onCall, span, isFresh: true });
+    this.sources = new BoundSources(services, { caller, onCall, span, isFresh: true });
     this.#services = services;
     this.#caller = caller;
   }
@@ -176,13 +186,13 @@ export function bindSubscriptions(services: Services, caller: Caller, hangUp = (
   const subscriber = (): LiveCaller & WatchCaller => {
     // A poll that started before the result existed would not see it.
     const rules = { caller, isFresh: true, onCall };
-    const bound = bind(services, 'current', rules);
+    const bound = new BoundSources(services, rules).bind('current');
     return {
       holder: bound.caller,
       apiKey: bound.credential,
       client: (signal) => createCurrentClient({ ...bound, cancellation: cancellationBy(signal) }),
       loaders(signal) {
-        const sources = bindSources(services, { ...rules, cancellation: cancellationBy(signal) });
+        const sources = new BoundSources(services, { ...rules, cancellation: cancellationBy(signal) });
         return loadersOf(services, caller, sources);
       },
       hangUp,
@@ -203,12 +213,4 @@ export function bindSubscriptions(services: Services, caller: Caller, hangUp = (
         watches.accountHealth.watch(subscriber(), isWanted),
     },
   };
-}
-
-function preferredSurface(services: Services, credentials: Credentials): Surface {
-  const usable = (surface: Surface): boolean =>
-    services.http[surface] !== null && credentials[surface].state !== 'missing';
-  if (usable('current')) return 'current';
-  if (usable('legacy')) return 'legacy';
-  return services.http.current === null ? 'legacy' : 'current';
 }

@@ -7,7 +7,7 @@ import type { Cancellation } from '../sources/upstream/cancellation.ts';
 import type { FinishedCall } from '../sources/upstream/call.ts';
 import type { Drift } from '../sources/drift.ts';
 import type { CallersWrites, WriteContext } from '../writes/context.ts';
-import { bindSources, bindSubscriptions, BoundWrites, loadersOf } from './bindings.ts';
+import { bindSubscriptions, BoundSources, BoundWrites, loadersOf } from './bindings.ts';
 import { CallBudget } from './call-budget.ts';
 import { Caller } from './caller.ts';
 import type { Credentials } from './credentials.ts';
@@ -59,7 +59,7 @@ export class OperationContext implements WriteContext {
   }
 
   get sources(): Sources {
-    return (this.#sources ??= bindSources(this.#services, {
+    return (this.#sources ??= new BoundSources(this.#services, {
       caller: this.#caller,
       cancellation: this.#options.cancellation,
       endsAt: this.#endsAt,

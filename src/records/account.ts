@@ -122,17 +122,17 @@ function profileName(url: string): string {
   return host.replace(/^www\./, '') + pathname.replace(/\/$/, '') + search + hash;
 }
 
-/** The health states of an account, worst first; the first that applies is used. */
-export type HealthState =
-  'DELETED' | 'BLOCKED' | 'LOCKED' | 'NEEDS_RECONNECT' | 'PAUSED' | 'HEALTHY' | 'UNKNOWN';
-
-const HEALTH_FLAGS = [
+/** The flags of an account's health with the states that they mean, worst first; the first that is set is used. */
+export const HEALTH_FLAGS = [
   ['isDeleted', 'DELETED'],
   ['isBlocked', 'BLOCKED'],
   ['isLocked', 'LOCKED'],
   ['needsReconnect', 'NEEDS_RECONNECT'],
   ['isPaused', 'PAUSED'],
-] as const satisfies readonly (readonly [AccountField, HealthState])[];
+] as const;
+/** The health states of an account. */
+export const HEALTH_STATES = [...HEALTH_FLAGS.map(([, state]) => state), 'HEALTHY', 'UNKNOWN'] as const;
+export type HealthState = (typeof HEALTH_STATES)[number];
 
 type HealthFlag = (typeof HEALTH_FLAGS)[number][0];
 
