@@ -267,20 +267,30 @@ function searching<T>(list: PagedList<T>): ById<T | null> {
   return batching((ids) => scanFor(list, ids));
 }
 
-/** Loads records in batches. DataLoader's own cache would create another promise for each hit. */
-function batching<T>(loadAll: (ids: readonly string[]) => Promise<readonly (T | Error)[]>): ById<T> {
-  const batches = new DataLoader(loadAll, { cache: false });
-  return loading((id) => batches.load(id));
+/**
+ * Loads records one by one. Their calls begin after the fields of a list have been executed: an operation that exceeds a
+ * limit meanwhile makes none of them.
+ */
+function loading<T>(load: (id: string) => Promise<T>): ById<T> {
+  const loadOrError = async (id: string): Promise<T | Error> => {
+    try {
+      return await load(id);
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  };
+  return batching((ids) => Promise.all(ids.map(loadOrError)));
 }
 
-/** Loads each record once. */
-function loading<T>(load: (id: string) => Promise<T>): ById<T> {
+/** Loads records in batches, each record once. DataLoader's own cache would create another promise for each hit. */
+function batching<T>(loadAll: (ids: readonly string[]) => Promise<readonly (T | Error)[]>): ById<T> {
+  const batches = new DataLoader(loadAll, { cache: false });
   const records = new Map<string, Promise<T>>();
   return {
     load(id) {
       const known = records.get(id);
       if (known !== undefined) return known;
-      const record = load(id);
+      const record = batches.load(id);
       records.set(id, record);
       return record;
     },
