@@ -3,8 +3,8 @@ import { createDoorway, type Doorway } from './overload.ts';
 import { openAuthorization, type Authorization } from './authorization.ts';
 import type { HashCredential } from './coordination/credential-hash.ts';
 import type { Config } from './config.ts';
-import { createRelay, type Relay } from './live/relay.ts';
-import { createWatches, type Watches } from './watch/watches.ts';
+import { Relay } from './live/relay.ts';
+import { Watches } from './watch/watches.ts';
 import type { Log } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { choosableSizes } from './lists/pages.ts';
@@ -27,7 +27,7 @@ export interface Services {
   /** Null if the surface is not configured. */
   readonly http: Readonly<Record<Surface, Upstream | null>>;
   /** The page sizes of a caller's lists of the service, learned from its responses. */
-  readonly sizeMemoryOf: (caller: string) => SizeMemories;
+  readonly sizeMemoryOf: (caller: string, ...list: Parameters<SizeMemories>) => SizeMemory;
   readonly onDrift: (drift: Drift) => void;
   readonly onServerError: (error: ServerError) => void;
   /** Called for each call, with the id of its request; null for live results and watches. */
@@ -85,8 +85,8 @@ export function openServices(config: Config, log: Log): Services {
   const writes = new WriteCoordinator(coordination);
   const metrics = createMetrics();
   const onDrift = driftReporter(log, metrics);
-  const live = createRelay({ config, onDrift, ...coordination });
-  const watches = createWatches({
+  const live = new Relay({ config, onDrift, ...coordination });
+  const watches = new Watches({
     config,
     onDrift,
     ...coordination,
@@ -161,15 +161,14 @@ function addGauges(metrics: Metrics, config: Config, { live, watches, http, coor
 
 function createSizeMemories(maxSize: number): Services['sizeMemoryOf'] {
   const memories = createBoundedCache<SizeMemory>({ maxEntries: MAX_LISTS, ttl: SIZES_KEPT_MS });
-  return (caller) =>
-    (list, start = choosableSizes(maxSize)) => {
-      const name = `${caller} ${list}`;
-      const known = memories.get(name);
-      if (known !== undefined) return known;
-      const memory = { sizes: start };
-      memories.set(name, memory);
-      return memory;
-    };
+  return (caller, list, start = choosableSizes(maxSize)) => {
+    const name = `${caller} ${list}`;
+    const known = memories.get(name);
+    if (known !== undefined) return known;
+    const memory = { sizes: start };
+    memories.set(name, memory);
+    return memory;
+  };
 }
 
 function driftReporter(log: Log, metrics: Metrics): (drift: Drift) => void {

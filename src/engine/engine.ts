@@ -9,7 +9,7 @@ import {
 import { mapAsyncIterator } from '@graphql-tools/utils';
 import { resultError } from './limits/result.ts';
 import {
-  createPreparation,
+  Preparation,
   type OperationKind,
   type PreparationOptions,
   type PreparedDocument,
@@ -69,11 +69,11 @@ export interface EngineOptions<Context> extends PreparationOptions {
 /** Executes GraphQL independently of transports: prepares documents and runs their operations within their limits. */
 export class Engine<Context> {
   readonly #options: EngineOptions<Context>;
-  readonly #preparation: ReturnType<typeof createPreparation>;
+  readonly #preparation: Preparation;
 
   constructor(options: EngineOptions<Context>) {
     this.#options = options;
-    this.#preparation = createPreparation(options);
+    this.#preparation = new Preparation(options);
   }
 
   /** Parses and validates a document. Throws a GraphQLError if it cannot be parsed. */
@@ -96,9 +96,9 @@ export class Engine<Context> {
   /** Decides before execution whether an operation is within its limits. */
   admit(request: ExecutionRequest<Context>): Admission {
     this.#options.onBegin(request.operation, request.context);
-    const tooMuch = variablesError(request.variables, this.#options.limits);
-    if (tooMuch) return this.#refuse(request, tooMuch);
-    return { refusal: null, coerced: request.operation.coerceVariables(request.variables) };
+    const refusal = variablesError(request.variables, this.#options.limits);
+    if (refusal) this.#end(request, 'refused', performance.now());
+    return { refusal, coerced: refusal ? undefined : request.operation.coerceVariables(request.variables) };
   }
 
   /** Executes a query or mutation. Returns a promise only if part of it was asynchronous. */
@@ -179,24 +179,16 @@ export class Engine<Context> {
     };
   }
 
-  #refuse({ operation, context }: ExecutionRequest<Context>, refusal: GraphQLError): Admission {
-    this.#options.onEnd({ kind: operation.kind, outcome: 'refused', durationMs: 0 }, context);
-    return { refusal, coerced: undefined };
-  }
-
   #refused(): void {
     this.#options.onEnd({ kind: 'none', outcome: 'refused', durationMs: 0 }, null);
   }
 
   #end(
-    { operation, context }: ExecutionRequest<Context>,
+    { operation: { kind }, context }: ExecutionRequest<Context>,
     outcome: Ending['outcome'],
     startedAt: number,
   ): void {
-    this.#options.onEnd(
-      { kind: operation.kind, outcome, durationMs: performance.now() - startedAt },
-      context,
-    );
+    this.#options.onEnd({ kind, outcome, durationMs: performance.now() - startedAt }, context);
   }
 
   /** Returns the result, or a limit error in its place. A null without its error would wrongly mean "no data". */
@@ -223,7 +215,7 @@ function outcomeOf(result: ExecutionResult): Ending['outcome'] {
 }
 
 /** Returns an error if the variables exceed a limit, or null. Takes no more steps than there are allowed values. */
-export function variablesError(
+function variablesError(
   variables: unknown,
   { variableDepth, variableValues }: Pick<DocumentLimits, 'variableDepth' | 'variableValues'>,
 ): GraphQLError | null {

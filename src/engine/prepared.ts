@@ -7,7 +7,6 @@ import {
   parse,
   Source,
   TokenKind,
-  type ParseOptions,
   visit,
   type FieldNode,
 } from 'graphql';
@@ -75,7 +74,7 @@ export class PreparedDocument {
 
   constructor(options: PreparationOptions, document: DocumentNode) {
     this.document = document;
-    this.errors = validationErrors(options, document);
+    this.errors = withCode(validateWithin(options.schema, document, options), 'GRAPHQL_VALIDATION_FAILED');
     this.#options = options;
   }
 
@@ -90,26 +89,12 @@ export class PreparedDocument {
   }
 }
 
-function validationErrors({ schema, limits, introspection }: PreparationOptions, document: DocumentNode) {
-  return withCode(validateWithin(schema, document, { limits, introspection }), 'GRAPHQL_VALIDATION_FAILED');
-}
-
 function withCode<E extends Error>(errors: readonly E[], code: string): readonly E[] {
   for (const error of errors) {
     const extensions = 'extensions' in error && typeof error.extensions === 'object' ? error.extensions : {};
     Object.assign(error, { extensions: { code, ...extensions } });
   }
   return errors;
-}
-
-/** Prepares documents and caches them by their text. */
-export interface Preparation {
-  /** Parses and validates a document. Throws a GraphQLError if it cannot be parsed or exceeds a limit on its text. */
-  prepare(text: string): PreparedDocument;
-  /** Whether a document is cached. */
-  has(text: string): boolean;
-  /** Returns the prepared form of a document created by `prepare`. */
-  of(document: DocumentNode): PreparedDocument;
 }
 
 const MAX_DOCUMENTS = 500;
@@ -124,27 +109,41 @@ const MAX_DOCUMENT_BYTES = 8 * 1_024;
 const BYTES_PER_TOKEN = 64;
 
 /**
- * Creates the cache of prepared documents: 500 of them, with 4 MiB of text in all. Documents that cannot be parsed or
- * are longer than 8 KiB are not cached, because no application sends them repeatedly.
+ * Prepares documents and caches them by their text: 500 of them, with 4 MiB of text in all. Documents that cannot be
+ * parsed or are longer than 8 KiB are not cached, because no application sends them repeatedly.
  */
-export function createPreparation(options: PreparationOptions): Preparation {
-  const byText = createBoundedCache<PreparedDocument>({
+export class Preparation {
+  readonly #options: PreparationOptions;
+  readonly #byText = createBoundedCache<PreparedDocument>({
     maxEntries: MAX_DOCUMENTS,
     maxSize: MAX_BYTES,
     sizeOf: ({ document }, text) => Math.max(Buffer.byteLength(text), tokensOf(document) * BYTES_PER_TOKEN),
   });
-  const byDocument = new WeakMap<DocumentNode, PreparedDocument>();
-  const prepare = (text: string): PreparedDocument => {
-    const prepared = new PreparedDocument(options, parsed(text, options));
-    byDocument.set(prepared.document, prepared);
-    if (Buffer.byteLength(text) <= MAX_DOCUMENT_BYTES) byText.set(text, prepared);
+  readonly #byDocument = new WeakMap<DocumentNode, PreparedDocument>();
+
+  constructor(options: PreparationOptions) {
+    this.#options = options;
+  }
+
+  /** Parses and validates a document. Throws a GraphQLError if it cannot be parsed or exceeds a limit on its text. */
+  prepare(text: string): PreparedDocument {
+    const known = this.#byText.get(text);
+    if (known !== undefined) return known;
+    const prepared = new PreparedDocument(this.#options, parsed(text, this.#options));
+    this.#byDocument.set(prepared.document, prepared);
+    if (Buffer.byteLength(text) <= MAX_DOCUMENT_BYTES) this.#byText.set(text, prepared);
     return prepared;
-  };
-  return {
-    prepare: (text) => byText.get(text) ?? prepare(text),
-    has: (text) => byText.has(text),
-    of: (document) => byDocument.get(document) ?? new PreparedDocument(options, document),
-  };
+  }
+
+  /** Whether a document is cached. */
+  has(text: string): boolean {
+    return this.#byText.has(text);
+  }
+
+  /** Returns the prepared form of a document created by `prepare`. */
+  of(document: DocumentNode): PreparedDocument {
+    return this.#byDocument.get(document) ?? new PreparedDocument(this.#options, document);
+  }
 }
 
 function parsed(text: string, { limits }: PreparationOptions): DocumentNode {
@@ -162,18 +161,15 @@ function tokensOf({ loc }: DocumentNode): number {
   return count;
 }
 
-type TextLimits = Pick<DocumentLimits, 'documentBytes' | 'tokens'>;
-
 /** Parses a document. Rejects one that is too long by its length, before reading any token. */
 export function parseWithin(
   source: string | Source,
-  { documentBytes, tokens }: TextLimits,
-  options: ParseOptions = {},
+  { documentBytes, tokens }: Pick<DocumentLimits, 'documentBytes' | 'tokens'>,
 ): DocumentNode {
   const bytes = Buffer.byteLength(typeof source === 'string' ? source : source.body);
   if (bytes > documentBytes) throw limitError('bytes of the document', documentBytes, bytes);
   try {
-    return parse(source, { ...options, maxTokens: tokens });
+    return parse(source, { maxTokens: tokens });
   } catch (error) {
     // The parser distinguishes this error only by its message.
     const found = countTokens(source);
@@ -198,7 +194,7 @@ const OLD_NAME = 'specifiedByUrl';
 const NAME = 'specifiedByURL';
 
 /** Renames the introspection field of graphql 15 in a document to its current name, with the old name as alias. */
-export function withPresentNames(document: DocumentNode, text: string): DocumentNode {
+function withPresentNames(document: DocumentNode, text: string): DocumentNode {
   return text.includes(OLD_NAME) ? visit(document, { Field: presentField }) : document;
 }
 

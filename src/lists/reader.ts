@@ -94,10 +94,6 @@ function hasDuplicates(keys: readonly (string | null)[]): boolean {
   return false;
 }
 
-function factsOf({ from, to }: Range, total: number) {
-  return { total, hasPrevious: from > 0, hasNext: to < total };
-}
-
 /** A page that was already read, and the size that was requested. */
 interface ReadPage<T> {
   readonly page: Page<T>;
@@ -140,7 +136,9 @@ function windowFrom<T>(
   { range, entries, drifted }: Found<T>,
 ): WindowRows<T> {
   return {
-    ...factsOf(range, total),
+    total,
+    hasPrevious: range.from > 0,
+    hasNext: range.to < total,
     rows: entries.map(({ row }) => row),
     drifted,
     cursorOf: (row) => {

@@ -61,15 +61,9 @@ export async function readStill<T>(
 
 /** Reads a whole list of at most 20 pages, in its order. Throws a PagingError `SCAN_LIMIT_REACHED` for a longer one. */
 export async function readWhole<T>(list: PagedList<T>): Promise<T[]> {
-  const size = Math.min(SCAN_PAGE_SIZE, list.memory.sizes.max);
-  const rows: T[] = [];
-  for (let page = 1; page <= MAX_SCAN_PAGES; page += 1) {
-    const answer = await list.readPage(page, size, false);
-    list.memory.sizes = learn(list.memory.sizes, size, answer.size);
-    rows.push(...answer.rows);
-    if (page * answer.size >= answer.total) return rows;
-  }
-  throw unread();
+  const pages = await readPages(list, false, () => false);
+  if (pages === null) throw unread();
+  return pages.flatMap(({ rows }) => rows);
 }
 
 async function heldStill<T>(list: PagedList<T>, pages: readonly Page<T>[]): Promise<boolean> {

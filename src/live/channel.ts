@@ -1,11 +1,20 @@
 import { createBoundedCache } from '../bounded-cache.ts';
 import { generationOf, type AiGenerationRecord } from '../records/ai-generation.ts';
-import type { IncomingResult, Wanted } from '../sources/ai-results/history.ts';
+import type { Config } from '../config.ts';
+import type {
+  HistoryFeed,
+  HistoryListener,
+  HistorySearch,
+  IncomingResult,
+  Wanted,
+} from '../sources/ai-results/history.ts';
+import { openPushFeed } from '../sources/ai-results/push.ts';
+import type { CurrentClient } from '../sources/current/client.ts';
 import { isOfAnother } from '../sources/current/openai.ts';
 import type { Drift } from '../sources/drift.ts';
-import type { SourceError } from '../sources/errors.ts';
 import type { Leave } from './event-queue.ts';
 import type { Generations, KnownGeneration } from './generations.ts';
+import type { Peers } from './peers.ts';
 
 /** An event for a reader of live results: a generation, or the error that ended the reading. */
 export type LiveEvent = AiGenerationRecord | Error;
@@ -16,34 +25,32 @@ export interface LiveReader {
   end(): void;
 }
 
-/** The feeds of one channel: the push socket, if configured, and the history. */
-export interface Feeds {
-  /** Polls soon, for a result that may already be available. */
-  lookSoon(): void;
-  close(): void;
+/** A caller waiting for live results. */
+export interface LiveCaller {
+  /** A name for the credential's holder that reveals nothing about the credential. */
+  readonly holder: string;
+  readonly apiKey: string;
+  /** The caller's client, for calls that end with the signal. */
+  readonly client: (signal: AbortSignal) => CurrentClient;
+  /** Closes the connection of a caller that does not read. */
+  readonly hangUp: () => void;
 }
 
-/** The callbacks of a channel for its feeds. */
-export interface FeedsListener {
-  readonly wanted: () => Wanted;
-  /** Whether the credential requested it, and its text has not arrived. */
-  readonly isPending: (contentId: string) => boolean;
-  readonly onResult: (result: IncomingResult) => void;
-  /** Called when the credential is no longer accepted. */
-  readonly onRefusal: (error: SourceError) => void;
-  /** Called when the wait for these is over: a last poll of the history did not find them, or it could not be read. */
-  readonly onOverdue: (contentIds: readonly string[]) => void;
+/** The dependencies of the relay. */
+export interface RelayParts {
+  readonly config: Pick<Config, 'aiSocket' | 'aiResultMaxWaitMs' | 'aiPollIntervalMs' | 'currentMaxPageSize'>;
+  readonly peers: Peers;
+  readonly onDrift: (drift: Drift) => void;
 }
 
 /** The options of a channel. */
-interface ChannelOptions {
-  /** The name of the credential's holder. */
-  readonly holder: string;
+interface ChannelOptions extends RelayParts {
+  readonly caller: LiveCaller;
   readonly generations: Generations;
-  readonly openFeeds: (listener: FeedsListener) => Feeds;
-  /** How long to wait for a result, in milliseconds. */
-  readonly maxWaitMs: number;
-  readonly onDrift: (drift: Drift) => void;
+  readonly openHistory: (
+    search: HistorySearch,
+    listener: HistoryListener,
+  ) => Pick<HistoryFeed, 'lookSoon' | 'postpone' | 'close'>;
   /** Called when the last reader has left and the feeds are closed. */
   readonly onIdle: () => void;
 }
@@ -69,6 +76,8 @@ interface Wait {
  */
 export class Channel {
   readonly #options: ChannelOptions;
+  /** The name of the credential's holder. */
+  readonly #holder: string;
   /** Readers of single generations, and the generations that followers wait for. */
   readonly #waits = new Map<string, Wait>();
   readonly #followers = new Set<LiveReader>();
@@ -77,19 +86,20 @@ export class Channel {
     sizeOf: (results) => JSON.stringify(results).length,
   });
   readonly #leaveGenerations: Leave;
-  #feeds: Feeds | null = null;
+  #feeds: Pick<HistoryFeed, 'lookSoon' | 'close'> | null = null;
   #idle: NodeJS.Timeout | undefined;
 
   constructor(options: ChannelOptions) {
     this.#options = options;
-    this.#leaveGenerations = options.generations.listen(options.holder, (now, before) =>
+    this.#holder = options.caller.holder;
+    this.#leaveGenerations = options.generations.listen(this.#holder, (now, before) =>
       this.#onChange(now, before),
     );
   }
 
   /** Delivers the state of one generation, then its end, and then ends. */
   read(contentId: string, reader: LiveReader): Leave {
-    const known = this.#options.generations.await(this.#options.holder, contentId);
+    const known = this.#options.generations.await(this.#holder, contentId);
     // An expired generation may have completed since, so the history is read again before it is reported once more.
     if (known.status !== 'EXPIRED') reader.push(this.#recordOf(known));
     if (known.status === 'COMPLETE') {
@@ -106,7 +116,7 @@ export class Channel {
   /** Delivers the end of each generation that the credential requested here, from now on. */
   follow(reader: LiveReader): Leave {
     this.#followers.add(reader);
-    for (const known of this.#options.generations.pending(this.#options.holder)) this.#waitFor(known);
+    for (const known of this.#options.generations.pending(this.#holder)) this.#waitFor(known);
     this.#open();
     return () => void (this.#followers.delete(reader) && this.#closeIfEmpty());
   }
@@ -120,21 +130,66 @@ export class Channel {
   #open(): void {
     clearTimeout(this.#idle);
     this.#idle = undefined;
-    this.#feeds ??= this.#options.openFeeds({
-      wanted: () => new Map([...this.#waits].map(([id, { endsAt }]) => [id, endsAt])),
-      isPending: (contentId) => {
-        const known = this.#find(contentId);
-        return known?.startedHere === true && known.status === 'PENDING';
+    this.#feeds ??= this.#openFeeds();
+    this.#feeds.lookSoon();
+  }
+
+  /** Opens the push socket, if configured, and the history. */
+  #openFeeds() {
+    const { caller, config, peers, onDrift, openHistory } = this.#options;
+    const leaving = new AbortController();
+    const topic = `history ${this.#holder}`;
+    const wanted = (): Wanted => new Map([...this.#waits].map(([id, { endsAt }]) => [id, endsAt]));
+    const isPending = (contentId: string): boolean => {
+      const known = this.#find(contentId);
+      return known?.startedHere === true && known.status === 'PENDING';
+    };
+    const onResult = (result: IncomingResult): void => this.#take(result);
+    // A longer interval than the wait would delay the end of the wait.
+    const firstIntervalMs = Math.min(config.aiPollIntervalMs, config.aiResultMaxWaitMs);
+    const history = openHistory(
+      {
+        client: caller.client(leaving.signal),
+        wanted,
+        isWantedElsewhere: isPending,
+        takeTurn: () => peers.takeTurn(topic, firstIntervalMs),
+        onLooked: () => peers.publish(topic, {}),
+        pageSize: config.currentMaxPageSize,
+        firstIntervalMs,
       },
-      onResult: (result) => this.#take(result),
-      onRefusal: (error) => this.#endAll(error),
-      onOverdue: (contentIds) => {
-        // Followers were told by the change, the first time that it expired.
-        for (const contentId of contentIds)
-          this.#deliver(this.#options.generations.expire(this.#options.holder, contentId), []);
+      { onResult, onRefusal: (error) => this.#endAll(error), onOverdue: (ids) => this.#expire(ids) },
+    );
+    const leavePeers = peers.listen(topic, {
+      // The process that polled has looked for everything that was requested through these processes.
+      onMessage() {
+        if ([...wanted().keys()].every(isPending)) history.postpone();
       },
     });
-    this.#feeds.lookSoon();
+    let wasDown = false;
+    // Results that arrived while the socket was disconnected did not come through it.
+    const onState = (isUp: boolean): void => {
+      if (!isUp || wasDown) history.lookSoon();
+      wasDown ||= !isUp;
+    };
+    const key = { apiKey: caller.apiKey, onDrift };
+    const socket = config.aiSocket && openPushFeed(config.aiSocket, key, { onResult, onState });
+    return {
+      /** Polls soon, for a result that may already be available. */
+      lookSoon: () => history.lookSoon(),
+      close() {
+        leaving.abort();
+        leavePeers();
+        history.close();
+        socket?.close();
+      },
+    };
+  }
+
+  /** Ends the wait for these: a last poll of the history did not find them, or it could not be read. */
+  #expire(contentIds: readonly string[]): void {
+    // Followers were told by the change, the first time that it expired.
+    for (const contentId of contentIds)
+      this.#deliver(this.#options.generations.expire(this.#holder, contentId), []);
   }
 
   // Closes after a while, counted from when the last reader left, whatever was requested since.
@@ -169,12 +224,11 @@ export class Channel {
   }
 
   #take(result: IncomingResult): void {
-    const { generations, holder } = this.#options;
     const { contentId, wire, hasText, isProven } = result;
     const known = this.#find(contentId);
     if (known?.status === 'COMPLETE') return;
     const isOurs = isProven || (known?.startedHere === true && !isOfAnother(known.wire, wire));
-    if (isOurs && hasText) generations.finish(holder, contentId, wire);
+    if (isOurs && hasText) this.#options.generations.finish(this.#holder, contentId, wire);
     else if (!isProven) {
       if (known?.startedHere !== true && hasText) this.#keepUnattributed(result);
       if (this.#waits.has(contentId)) this.#feeds?.lookSoon();
@@ -188,11 +242,11 @@ export class Channel {
   }
 
   #find(contentId: string): KnownGeneration | null {
-    return this.#options.generations.find(this.#options.holder, contentId);
+    return this.#options.generations.find(this.#holder, contentId);
   }
 
   #waitFor({ contentId, knownSince }: KnownGeneration): Wait {
-    const endsAt = knownSince + this.#options.maxWaitMs;
+    const endsAt = knownSince + this.#options.config.aiResultMaxWaitMs;
     const wait = this.#waits.get(contentId) ?? { endsAt, readers: new Set() };
     wait.endsAt = Math.min(wait.endsAt, endsAt);
     this.#waits.set(contentId, wait);

@@ -10,14 +10,6 @@ export class SlowReaderError extends Error {
 /** Leaves; has no effect if the reading has already ended. */
 export type Leave = () => void;
 
-/** Events on their way to one reader: pushed by a producer and iterated by the reader. */
-export interface EventQueue<T> extends AsyncIterableIterator<T> {
-  /** Adds an event; ignored after the end. */
-  push(event: T): void;
-  /** Ends the queue, after a last event if given; queued events can still be read. */
-  end(last?: T): void;
-}
-
 /** The limits and callbacks of a queue. */
 interface QueueOptions {
   /** How many events may be queued for a reader that takes none. */
@@ -32,78 +24,77 @@ interface QueueOptions {
   readonly onFull: () => void;
 }
 
-/** Creates a queue whose reader can leave at any time, even while it waits for an event. */
-export function createEventQueue<T>(options: QueueOptions): EventQueue<T> {
-  const { limit, burst, patienceMs, onEnd, onFull } = options;
-  const events: T[] = [];
-  const readers: ((result: IteratorResult<T>) => void)[] = [];
-  let isEnded = false;
-  const patience = createPatience(patienceMs, { isNeeded: () => events.length > limit, onEnd: onFull });
-  const add = (event: T): void => {
-    const reader = readers.shift();
-    if (reader) reader({ done: false, value: event });
-    else events.push(event);
-  };
-  const end = (last?: T): void => {
-    if (isEnded) return;
-    if (last !== undefined) add(last);
-    isEnded = true;
-    patience.stop();
-    for (const resolve of readers.splice(0)) resolve({ done: true, value: undefined });
-    onEnd();
-  };
-  const leave = (): Promise<IteratorResult<T>> => {
-    events.length = 0;
-    end();
-    return Promise.resolve({ done: true, value: undefined });
-  };
-  return {
-    push(event) {
-      if (isEnded) return;
-      if (events.length >= burst) {
-        onFull();
-        return;
-      }
-      add(event);
-      patience.begin();
-    },
-    end,
-    next() {
-      const [event] = events;
-      if (events.length > 0) {
-        events.shift();
-        patience.renew();
-        return Promise.resolve({ done: false, value: event as T });
-      }
-      if (isEnded) return Promise.resolve({ done: true, value: undefined });
-      return new Promise((resolve) => readers.push(resolve));
-    },
-    return: leave,
-    throw: leave,
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
-}
+/** Events on their way to one reader, which can leave at any time, even while it waits for an event. */
+export class EventQueue<T> implements AsyncIterableIterator<T> {
+  readonly #options: QueueOptions;
+  readonly #events: T[] = [];
+  readonly #waiting: ((result: IteratorResult<T>) => void)[] = [];
+  #isEnded = false;
+  #patience: NodeJS.Timeout | undefined;
+  /** True if the reader has taken an event since the patience with it began. */
+  #isReading = false;
 
-// Ends once it has been needed for this long without being renewed.
-function createPatience(ms: number, { isNeeded, onEnd }: { isNeeded: () => boolean; onEnd: () => void }) {
-  let timer: NodeJS.Timeout | undefined;
-  let isRenewed = false;
-  const begin = (): void => {
-    if (timer !== undefined || !isNeeded()) return;
-    isRenewed = false;
-    timer = setTimeout(() => {
-      timer = undefined;
-      if (isRenewed || !isNeeded()) begin();
-      else onEnd();
-    }, ms).unref();
-  };
-  return {
-    begin,
-    renew: (): void => void (isRenewed = true),
-    stop: (): void => clearTimeout(timer),
-  };
+  constructor(options: QueueOptions) {
+    this.#options = options;
+  }
+
+  /** Adds an event; ignored after the end. */
+  push(event: T): void {
+    if (this.#isEnded) return;
+    if (this.#events.length >= this.#options.burst) return this.#options.onFull();
+    this.#add(event);
+    this.#waitForReader();
+  }
+
+  /** Ends the queue, after a last event if given; queued events can still be read. */
+  end(last?: T): void {
+    if (this.#isEnded) return;
+    if (last !== undefined) this.#add(last);
+    this.#isEnded = true;
+    clearTimeout(this.#patience);
+    for (const resolve of this.#waiting.splice(0)) resolve({ done: true, value: undefined });
+    this.#options.onEnd();
+  }
+
+  next(): Promise<IteratorResult<T>> {
+    if (this.#events.length > 0) {
+      this.#isReading = true;
+      return Promise.resolve({ done: false, value: this.#events.shift() as T });
+    }
+    if (this.#isEnded) return Promise.resolve({ done: true, value: undefined });
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  return(): Promise<IteratorResult<T>> {
+    this.#events.length = 0;
+    this.end();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  throw(): Promise<IteratorResult<T>> {
+    return this.return();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #add(event: T): void {
+    const reader = this.#waiting.shift();
+    if (reader) reader({ done: false, value: event });
+    else this.#events.push(event);
+  }
+
+  #waitForReader(): void {
+    const { limit, patienceMs, onFull } = this.#options;
+    if (this.#patience !== undefined || this.#events.length <= limit) return;
+    this.#isReading = false;
+    this.#patience = setTimeout(() => {
+      this.#patience = undefined;
+      if (this.#isReading || this.#events.length <= limit) this.#waitForReader();
+      else onFull();
+    }, patienceMs).unref();
+  }
 }
 
 /** Limits on events queued for one reader: for one that reads nothing, and for one that had no turn yet. */
@@ -115,7 +106,7 @@ export function createReaderQueue<T>(
   enter: (reader: EventQueue<T | Error>) => Leave,
 ): EventQueue<T | Error> {
   let leave: Leave | undefined;
-  const queue = createEventQueue<T | Error>({
+  const queue = new EventQueue<T | Error>({
     ...WAITING_EVENTS,
     onEnd: () => leave?.(),
     onFull: () => {

@@ -1,81 +1,105 @@
-import type { PageSizes } from '../lists/pages.ts';
+import { fingerprintOf } from '../lists/cursor.ts';
+import { fixedSize, type PageSizes } from '../lists/pages.ts';
 import type { PagedList, SizeMemory } from '../lists/reading.ts';
 import { readStill, readWhole, scanFor } from '../lists/scan.ts';
 import {
   getAccount,
+  listAccounts,
   type AccountDetail,
   type AccountListItem,
   type AccountListParams,
 } from '../sources/current/accounts.ts';
-import type { Group, GroupListParams, GroupMember } from '../sources/current/groups.ts';
-import { getLibraryItem, type LibraryItem, type LibraryParams } from '../sources/current/library.ts';
+import type { CurrentClient, Page, PageRequest } from '../sources/current/client.ts';
+import { listGroups, type Group, type GroupListParams, type GroupMember } from '../sources/current/groups.ts';
+import {
+  getLibraryItem,
+  listLibrary,
+  type LibraryItem,
+  type LibraryParams,
+} from '../sources/current/library.ts';
 import { getMembership, type Membership } from '../sources/current/membership.ts';
-import type { AiHistoryRecord } from '../sources/current/openai.ts';
-import type { QueuedPost, QueueParams } from '../sources/current/posts.ts';
+import { listAiHistory, type AiHistoryRecord } from '../sources/current/openai.ts';
+import { listQueuedPosts, type QueuedPost, type QueueParams } from '../sources/current/posts.ts';
 import { listLegacyAccounts, type LegacyAccount } from '../sources/legacy/accounts.ts';
 import { listLegacyGroups, type LegacyGroup } from '../sources/legacy/groups.ts';
 import type { Sources } from '../sources/sources.ts';
 import { readable } from '../sources/view.ts';
-import {
-  ACCOUNTS,
-  AI_HISTORY,
-  GROUPS,
-  LIBRARY,
-  OperationList,
-  QUEUE,
-  type ListKind,
-} from './service-lists.ts';
 import DataLoader from 'dataloader';
 
 /** The shared calls of one operation: however many fields and aliases request the same thing, it is read once. */
-export interface Loaders {
-  /** Paginated lists of the current surface. */
-  accounts(params: AccountListParams): PagedList<AccountListItem>;
-  groups(params: GroupListParams): PagedList<Group>;
-  queue(params: QueueParams): PagedList<QueuedPost>;
-  library(params: LibraryParams): PagedList<LibraryItem>;
-  aiHistory(): PagedList<AiHistoryRecord>;
-  /** All rows of one of these lists as they were at one time, read once for all searches in it. */
-  whole<T>(list: PagedList<T>): Promise<readonly T[]>;
-  /** One account in full, by login id. */
-  readonly accountDetail: ById<AccountDetail>;
-  /** An account in the list, by login id; null if the whole list was read and does not contain it. */
-  readonly accountListItem: ById<AccountListItem | null>;
-  /** A library item by its id. */
-  readonly libraryItem: ById<LibraryItem>;
-  /** Records by id, searched for in their lists; null if the whole list was read and does not contain one. */
-  readonly group: ById<Group | null>;
-  /** An account in the groups, by login id; null if no group contains it. */
-  readonly groupMember: ById<GroupMember | null>;
-  readonly queuedPost: ById<QueuedPost | null>;
-  readonly libraryListItem: ById<LibraryItem | null>;
-  readonly aiHistoryRecord: ById<AiHistoryRecord | null>;
-  membership(): Promise<Membership>;
-  /** The whole lists of the legacy surface, and one record of each by id; null if the list does not contain it. */
-  legacyAccounts(): Promise<readonly LegacyAccount[]>;
-  legacyAccount(id: string): Promise<LegacyAccount | null>;
-  legacyGroups(): Promise<readonly LegacyGroup[]>;
-  /** The groups of the legacy surface that contain an account. */
-  legacyGroupsOf(loginId: string): Promise<readonly LegacyGroup[]>;
-  legacyGroup(id: string): Promise<LegacyGroup | null>;
-  /** Discards what was read, because something has been written since. */
-  forget(): void;
-}
+export type Loaders = Pick<OperationLoaders, keyof OperationLoaders>;
 
 /** Returns the page sizes of a service list, learned from its responses to the caller. */
 export type SizeMemories = (list: string, start?: PageSizes) => SizeMemory;
+
+/** Reads records by id. Simultaneous requests are batched, and each record is read once. */
+export interface ById<T> {
+  load(id: string): Promise<T>;
+}
+
+/** A list of the current surface: its name, its key, and the call that reads a page of it. */
+interface ListKind<T, P> {
+  readonly name: string;
+  readonly keyOf: (row: T) => string | null;
+  readonly read: (client: CurrentClient, request: PageRequest, params: P) => Promise<Page<T>>;
+  /** The page sizes assumed before the first page. */
+  readonly sizes?: PageSizes;
+}
+
+const ACCOUNTS: ListKind<AccountListItem, AccountListParams> = {
+  name: 'accounts',
+  keyOf: ({ loginId }) => loginId,
+  read: listAccounts,
+};
+const GROUPS: ListKind<Group, GroupListParams> = {
+  name: 'groups',
+  keyOf: ({ groupId }) => groupId,
+  read: listGroups,
+};
+const QUEUE: ListKind<QueuedPost, QueueParams> = {
+  name: 'queue',
+  keyOf: ({ postId }) => postId,
+  read: listQueuedPosts,
+};
+/** The service documents no page size for the library; this is used until the first page. */
+const LIBRARY_PAGE_SIZE_GUESS = 10;
+const LIBRARY: ListKind<LibraryItem, LibraryParams> = {
+  name: 'library',
+  keyOf: ({ itemId }) => itemId,
+  read: (client, { page }, params) => listLibrary(client, page, params),
+  sizes: fixedSize(LIBRARY_PAGE_SIZE_GUESS),
+};
+const AI_HISTORY: ListKind<AiHistoryRecord, object> = {
+  name: 'AI history',
+  keyOf: ({ contentId }) => contentId,
+  read: listAiHistory,
+};
 
 /** Creates the loaders of one operation. */
 export function createLoaders(sources: Sources, sizeMemory: SizeMemories): Loaders {
   return new OperationLoaders(sources, sizeMemory);
 }
 
-/** A class with getters, so that an operation only creates the loaders that it uses. */
-class OperationLoaders implements Loaders {
+/** Everything is created on first use, because most operations use few of the loaders. */
+class OperationLoaders {
   readonly #sources: Sources;
   readonly #sizeMemory: SizeMemories;
-  /** What has been created: lists by name and parameters, everything else by the name of its loader. */
-  #made = new Map<string, unknown>();
+  readonly #lists = new Map<string, unknown>();
+  readonly #wholeLists = new Map<string, Promise<readonly unknown[]>>();
+  #accountDetail: ById<AccountDetail> | undefined;
+  #accountListItem: ById<AccountListItem | null> | undefined;
+  #libraryItem: ById<LibraryItem> | undefined;
+  #libraryListItem: ById<LibraryItem | null> | undefined;
+  #group: ById<Group | null> | undefined;
+  #groupMember: ById<GroupMember | null> | undefined;
+  #queuedPost: ById<QueuedPost | null> | undefined;
+  #aiHistoryRecord: ById<AiHistoryRecord | null> | undefined;
+  #membership: Promise<Membership> | undefined;
+  #legacyAccounts: Promise<readonly LegacyAccount[]> | undefined;
+  #legacyAccountIndex: Promise<ReadonlyMap<string, LegacyAccount>> | undefined;
+  #legacyGroups: Promise<readonly LegacyGroup[]> | undefined;
+  #legacyGroupIndex: Promise<ReadonlyMap<string, LegacyGroup>> | undefined;
+  #legacyGroupsByMember: Promise<ReturnType<typeof groupsByMember> | null> | undefined;
 
   constructor(sources: Sources, sizeMemory: SizeMemories) {
     this.#sources = sources;
@@ -102,101 +126,133 @@ class OperationLoaders implements Loaders {
     return this.#list(AI_HISTORY, {});
   }
 
+  /** All rows of one of these lists as they were at one time, read once for all searches in it. */
   whole<T>(list: PagedList<T>): Promise<readonly T[]> {
-    return this.#once(`whole ${list.fingerprint}`, () => readStill(list, () => false));
+    const known = this.#wholeLists.get(list.fingerprint) as Promise<readonly T[]> | undefined;
+    if (known !== undefined) return known;
+    const rows = readStill(list, () => false);
+    this.#wholeLists.set(list.fingerprint, rows);
+    return rows;
   }
 
+  /** One account in full, by login id. */
   get accountDetail(): ById<AccountDetail> {
-    return this.#once('accountDetail', () =>
-      loading((loginId) => getAccount(this.#sources.current(), loginId)),
-    );
+    return (this.#accountDetail ??= loading(
+      async (loginId) => await getAccount(this.#sources.current(), loginId),
+    ));
+  }
+
+  /** An account in the list, by login id; null if the whole list was read and does not contain it. */
+  get accountListItem(): ById<AccountListItem | null> {
+    return (this.#accountListItem ??= searching(this.accounts({})));
   }
 
   get libraryItem(): ById<LibraryItem> {
-    return this.#once('libraryItem', () =>
-      loading((itemId) => getLibraryItem(this.#sources.current(), itemId)),
-    );
+    return (this.#libraryItem ??= loading(
+      async (itemId) => await getLibraryItem(this.#sources.current(), itemId),
+    ));
   }
 
-  get accountListItem(): ById<AccountListItem | null> {
-    return this.#once('accountListItem', () => searching(this.accounts({})));
+  // Searched for in their lists; null if the whole list was read and does not contain one.
+
+  get libraryListItem(): ById<LibraryItem | null> {
+    return (this.#libraryListItem ??= searching(this.library({})));
   }
 
   get group(): ById<Group | null> {
-    return this.#once('group', () => searching(this.groups({})));
+    return (this.#group ??= searching(this.groups({})));
   }
 
+  /** An account in the groups, by login id; null if no group contains it. */
   get groupMember(): ById<GroupMember | null> {
-    return this.#once(
-      'groupMember',
-      () => new CachedLoader(async (ids) => membersIn(await readWhole(this.groups({})), ids)),
-    );
+    return (this.#groupMember ??= batching(async (ids) => membersIn(await readWhole(this.groups({})), ids)));
   }
 
   get queuedPost(): ById<QueuedPost | null> {
-    return this.#once('queuedPost', () => searching(this.queue({})));
-  }
-
-  get libraryListItem(): ById<LibraryItem | null> {
-    return this.#once('libraryListItem', () => searching(this.library({})));
+    return (this.#queuedPost ??= searching(this.queue({})));
   }
 
   get aiHistoryRecord(): ById<AiHistoryRecord | null> {
-    return this.#once('aiHistoryRecord', () => searching(this.aiHistory()));
+    return (this.#aiHistoryRecord ??= searching(this.aiHistory()));
   }
 
   membership(): Promise<Membership> {
-    return this.#once('membership', () => getMembership(this.#sources.current()));
+    return (this.#membership ??= getMembership(this.#sources.current()));
   }
 
+  // The legacy surface returns its lists whole. An operation may look up thousands of records in them.
+
   legacyAccounts(): Promise<readonly LegacyAccount[]> {
-    return this.#once('legacyAccounts', () => listLegacyAccounts(this.#sources.legacy()));
+    return (this.#legacyAccounts ??= listLegacyAccounts(this.#sources.legacy()));
   }
 
   async legacyAccount(id: string): Promise<LegacyAccount | null> {
-    const index = await this.#once('legacyAccount', async () =>
-      byKey(await this.legacyAccounts(), (row) => row.loginId),
-    );
-    return index.get(id) ?? null;
+    this.#legacyAccountIndex ??= this.legacyAccounts().then((rows) => byKey(rows, (row) => row.loginId));
+    return (await this.#legacyAccountIndex).get(id) ?? null;
   }
 
   legacyGroups(): Promise<readonly LegacyGroup[]> {
-    return this.#once('legacyGroups', () => listLegacyGroups(this.#sources.legacy()));
+    return (this.#legacyGroups ??= listLegacyGroups(this.#sources.legacy()));
   }
 
   async legacyGroup(id: string): Promise<LegacyGroup | null> {
-    const index = await this.#once('legacyGroup', async () =>
-      byKey(await this.legacyGroups(), (row) => row.groupId),
-    );
-    return index.get(id) ?? null;
+    this.#legacyGroupIndex ??= this.legacyGroups().then((rows) => byKey(rows, (row) => row.groupId));
+    return (await this.#legacyGroupIndex).get(id) ?? null;
   }
 
+  /** The groups of the legacy surface that contain an account. */
   async legacyGroupsOf(loginId: string): Promise<readonly LegacyGroup[]> {
-    const { groups, index } = await this.#once('legacyGroupsOf', async () => {
-      const all = await this.legacyGroups();
-      return { groups: all, index: readable(() => groupsByMember(all)) };
-    });
+    this.#legacyGroupsByMember ??= this.legacyGroups().then((all) => readable(() => groupsByMember(all)));
+    const index = await this.#legacyGroupsByMember;
+    if (index) return index.get(loginId) ?? [];
     // If a member is damaged, only accounts whose groups are therefore uncertain fail.
-    return index ? (index.get(loginId) ?? []) : groups.filter((group) => holdsAccount(group, loginId));
-  }
-
-  forget(): void {
-    this.#made = new Map();
-  }
-
-  #once<T>(name: string, make: () => T): T {
-    const made = this.#made.get(name) as T | undefined;
-    if (made !== undefined) return made;
-    const fresh = make();
-    this.#made.set(name, fresh);
-    return fresh;
+    const all = await this.legacyGroups();
+    return all.filter(({ accounts }) => accounts?.some((member) => member.loginId === loginId) ?? false);
   }
 
   #list<T, P extends object>(kind: ListKind<T, P>, params: P): PagedList<T> {
-    return this.#once(`${kind.name} ${JSON.stringify(params)}`, () => {
-      const memory = this.#sizeMemory(kind.name, kind.sizes);
-      return new OperationList(kind, params, { memory, client: this.#sources.current });
-    });
+    const name = `${kind.name} ${JSON.stringify(params)}`;
+    const known = this.#lists.get(name) as PagedList<T> | undefined;
+    if (known !== undefined) return known;
+    const list = new OperationList(kind, params, this.#sources, this.#sizeMemory(kind.name, kind.sizes));
+    this.#lists.set(name, list);
+    return list;
+  }
+}
+
+/** A list as read by one operation: each page once, unless it is requested afresh. */
+class OperationList<T, P extends object> implements PagedList<T> {
+  readonly surface = 'current';
+  readonly memory: SizeMemory;
+  readonly #kind: ListKind<T, P>;
+  readonly #params: P;
+  readonly #sources: Sources;
+  readonly #pages: (PageRequest & { answer: Promise<Page<T>> })[] = [];
+  #fingerprint: string | undefined;
+
+  constructor(kind: ListKind<T, P>, params: P, sources: Sources, memory: SizeMemory) {
+    this.memory = memory;
+    this.#kind = kind;
+    this.#params = params;
+    this.#sources = sources;
+  }
+
+  get fingerprint(): string {
+    return (this.#fingerprint ??= fingerprintOf(this.#kind.name, this.#params));
+  }
+
+  keyOf(row: T): string | null {
+    return readable(() => this.#kind.keyOf(row));
+  }
+
+  readPage(page: number, size: number, fresh: boolean): Promise<Page<T>> {
+    const { fixed } = this.memory.sizes;
+    const known = this.#pages.find((one) => one.page === page && (fixed || one.size === size));
+    if (known && !fresh) return known.answer;
+    const answer = this.#kind.read(this.#sources.current(), { page, size }, this.#params);
+    if (known) known.answer = answer;
+    else this.#pages.push({ page, size, answer });
+    return answer;
   }
 }
 
@@ -206,36 +262,16 @@ function membersIn(groups: readonly Group[], loginIds: readonly string[]): (Grou
   return loginIds.map((id) => byId.get(id) ?? null);
 }
 
-/** Reads records by id. Simultaneous requests are batched, and each record is read once. */
-export interface ById<T> {
-  load(id: string): Promise<T>;
-}
-
-/** Caches promises itself, because DataLoader's own cache would create another promise for each hit. */
-export class CachedLoader<T> implements ById<T> {
-  readonly #batches: DataLoader<string, T>;
-  readonly #records = new Map<string, Promise<T>>();
-
-  constructor(loadAll: (ids: readonly string[]) => Promise<readonly (T | Error)[]>) {
-    this.#batches = new DataLoader(loadAll, { cache: false });
-  }
-
-  load(id: string): Promise<T> {
-    const known = this.#records.get(id);
-    if (known !== undefined) return known;
-    const record = this.#batches.load(id);
-    this.#records.set(id, record);
-    return record;
-  }
-}
-
 /** Loads records by searching for them in their list. */
-export function searching<T>(list: PagedList<T>): ById<T | null> {
-  return new CachedLoader((ids) => scanFor(list, ids));
+function searching<T>(list: PagedList<T>): ById<T | null> {
+  return batching((ids) => scanFor(list, ids));
 }
 
-/** Loads records one by one. */
-export function loading<T>(load: (id: string) => Promise<T>): ById<T> {
+/**
+ * Loads records one by one. Their calls begin after the fields of a list have been executed: an operation that exceeds a
+ * limit meanwhile makes none of them.
+ */
+function loading<T>(load: (id: string) => Promise<T>): ById<T> {
   const loadOrError = async (id: string): Promise<T | Error> => {
     try {
       return await load(id);
@@ -243,13 +279,26 @@ export function loading<T>(load: (id: string) => Promise<T>): ById<T> {
       return error instanceof Error ? error : new Error(String(error));
     }
   };
-  return new CachedLoader((ids) => Promise.all(ids.map(loadOrError)));
+  return batching((ids) => Promise.all(ids.map(loadOrError)));
 }
 
-// The legacy surface returns its lists whole. An operation may look up thousands of records in them.
+/** Loads records in batches, each record once. DataLoader's own cache would create another promise for each hit. */
+function batching<T>(loadAll: (ids: readonly string[]) => Promise<readonly (T | Error)[]>): ById<T> {
+  const batches = new DataLoader(loadAll, { cache: false });
+  const records = new Map<string, Promise<T>>();
+  return {
+    load(id) {
+      const known = records.get(id);
+      if (known !== undefined) return known;
+      const record = batches.load(id);
+      records.set(id, record);
+      return record;
+    },
+  };
+}
 
 /** Indexes rows by key: the first of those with the same key, and none without a readable one. */
-export function byKey<T>(rows: readonly T[], keyOf: (row: T) => string | null): ReadonlyMap<string, T> {
+function byKey<T>(rows: readonly T[], keyOf: (row: T) => string | null): ReadonlyMap<string, T> {
   const index = new Map<string, T>();
   for (const row of rows) {
     const key = readable(() => keyOf(row));
@@ -274,9 +323,4 @@ export function groupsByMember(groups: readonly LegacyGroup[]): ReadonlyMap<stri
     }
   }
   return index;
-}
-
-/** Whether a group contains an account. Throws as `groupsByMember` does, but only if the account is not found first. */
-export function holdsAccount({ accounts }: LegacyGroup, wanted: string): boolean {
-  return accounts?.some(({ loginId }) => loginId === wanted) ?? false;
 }

@@ -1,37 +1,26 @@
-import type { Config } from '../config.ts';
-import type { LiveEvent } from '../live/channel.ts';
-import type { LiveCaller } from '../live/relay.ts';
-import { createLoaders, type Loaders, type SizeMemories } from '../loaders/loaders.ts';
+import type { LiveCaller } from '../live/channel.ts';
+import { createLoaders, type Loaders } from '../loaders/loaders.ts';
 import type { Services } from '../services.ts';
 import type { ClientOptions } from '../sources/client.ts';
-import { createCurrentClient, type CurrentClientOptions } from '../sources/current/client.ts';
+import {
+  createCurrentClient,
+  type CurrentClient,
+  type CurrentClientOptions,
+} from '../sources/current/client.ts';
 import { SourceError, type Surface } from '../sources/errors.ts';
-import { createLegacyClient } from '../sources/legacy/client.ts';
+import { createLegacyClient, type LegacyClient } from '../sources/legacy/client.ts';
 import type { Sources } from '../sources/sources.ts';
 import { cancellationBy } from '../sources/upstream/cancellation.ts';
 import type { FinishedCall } from '../sources/upstream/call.ts';
-import type { IsWanted, WatchCaller, WatchEvents } from '../watch/watches.ts';
+import type { IsWanted, WatchCaller } from '../watch/watches.ts';
 import type { ObservedAccount } from '../watch/account-health.ts';
+import type { StartedGeneration } from '../records/ai-generation.ts';
 import type { QueuedPostRecord } from '../records/queued-post.ts';
-import type { CallersWrites, WriteContext } from '../writes/context.ts';
+import type { CallersWrites } from '../writes/context.ts';
 import { missingCredential } from '../writes/outcome.ts';
 import type { CallBudget } from './call-budget.ts';
 import { credentialsFor, type Caller } from './caller.ts';
 import { givenIn, type Credentials } from './credentials.ts';
-
-/** Live results, bound to the caller. Reading throws a SourceError if the surface or its credential is missing. */
-export interface CallersLive extends Readonly<WriteContext['live']> {
-  /** The state of one generation, then its end. */
-  readonly read: (contentId: string) => AsyncIterableIterator<LiveEvent>;
-  /** The end of each generation that the caller's credential asked for here, from now on. */
-  readonly follow: () => AsyncIterableIterator<LiveEvent>;
-}
-
-/** Watches of lists, bound to the caller. Watching throws as reading live results does. */
-export interface CallersWatches {
-  readonly queue: (isWanted: IsWanted<QueuedPostRecord>) => WatchEvents<QueuedPostRecord>;
-  readonly accountHealth: (isWanted: IsWanted<ObservedAccount>) => WatchEvents<ObservedAccount>;
-}
 
 /** The options for the calls of one binding. */
 interface CallRules extends Pick<ClientOptions, 'cancellation' | 'endsAt' | 'isFresh' | 'onCall' | 'span'> {
@@ -40,71 +29,73 @@ interface CallRules extends Pick<ClientOptions, 'cancellation' | 'endsAt' | 'isF
   readonly budget?: CallBudget;
 }
 
-/** Binds the surfaces to a caller. */
-export function bindSources(services: Services, rules: CallRules): Sources {
-  return {
-    current: once(() => createCurrentClient(bind(services, 'current', rules))),
-    legacy: once(() => {
-      const tokenPlacement = services.config.legacyTokenPlacement;
-      return createLegacyClient({ ...bind(services, 'legacy', rules), tokenPlacement });
-    }),
-    isConfigured: (surface) => services.http[surface] !== null,
-    preferred: () => preferredSurface(services, rules.caller.credentials),
-  };
-}
+/** The surfaces, bound to a caller. */
+export class BoundSources implements Sources {
+  readonly #services: Services;
+  readonly #rules: CallRules;
+  #current: CurrentClient | undefined;
+  #legacy: LegacyClient | undefined;
+  /** Thousands of fields may request a surface without a credential, and an error with a stack is expensive. */
+  readonly #errors: Partial<Record<Surface, SourceError>> = {};
 
-/**
- * Calls a function when its result is first needed, and then returns or throws the same again. Thousands of fields may
- * request a surface without a credential, and creating an error with a stack for each is expensive.
- */
-function once<T>(make: () => T): () => T {
-  let made: (() => T) | undefined;
-  return () => (made ??= outcomeOf(make))();
-}
+  constructor(services: Services, rules: CallRules) {
+    this.#services = services;
+    this.#rules = rules;
+  }
 
-function outcomeOf<T>(make: () => T): () => T {
-  try {
-    const value = make();
-    return () => value;
-  } catch (error) {
-    return () => {
-      throw error;
+  current(): CurrentClient {
+    return (this.#current ??= createCurrentClient(this.bind('current')));
+  }
+
+  legacy(): LegacyClient {
+    const tokenPlacement = this.#services.config.legacyTokenPlacement;
+    return (this.#legacy ??= createLegacyClient({ ...this.bind('legacy'), tokenPlacement }));
+  }
+
+  isConfigured(surface: Surface): boolean {
+    return this.#services.http[surface] !== null;
+  }
+
+  preferred(): Surface {
+    const { credentials } = this.#rules.caller;
+    const usable = (surface: Surface): boolean =>
+      this.isConfigured(surface) && credentials[surface].state !== 'missing';
+    if (usable('current')) return 'current';
+    if (usable('legacy')) return 'legacy';
+    return this.isConfigured('current') ? 'current' : 'legacy';
+  }
+
+  /** Returns the options of a surface's client. Throws a SourceError if the surface or its credential is missing. */
+  bind(surface: Surface): CurrentClientOptions {
+    const { acceptedCredentials, config, hashCredential, onDrift, onServerError } = this.#services;
+    const { budget, caller, cancellation, endsAt, isFresh, onCall, span } = this.#rules;
+    const { credentials } = caller;
+    const http = this.#services.http[surface];
+    const credential = credentials[surface];
+    if (http === null || credential.state !== 'given')
+      throw (this.#errors[surface] ??= bindingError(this.#services, surface, credentials));
+    const [, accessToken] = credentialsFor(config, credentials, surface);
+    const id = caller.id(surface);
+    // The accepted credential is the surface's own, whatever is sent in addition.
+    const name = (): string => (accessToken === undefined ? id : hashCredential(surface, credential.value));
+    const onJudged = (isAccepted: boolean): void => acceptedCredentials.note(name(), isAccepted);
+    // Written out: spreading several objects into it takes several times as long.
+    return {
+      http: budget === undefined ? http : within(budget, http),
+      credential: credential.value,
+      accessToken,
+      caller: id,
+      credentials: givenIn(credentials),
+      onJudged,
+      onDrift,
+      onServerError,
+      cancellation,
+      endsAt,
+      isFresh,
+      onCall,
+      span,
     };
   }
-}
-
-function bind(services: Services, surface: Surface, rules: CallRules): CurrentClientOptions {
-  const { caller } = rules;
-  const { credentials } = caller;
-  const http = services.http[surface];
-  const credential = credentials[surface];
-  if (http === null) throw new SourceError('not-configured', surface, 'the surface is not configured');
-  if (credential.state === 'missing') throw credentialMissing(services.config, surface, credentials);
-  if (credential.state === 'unusable')
-    throw new SourceError('unauthenticated', surface, 'an unusable credential');
-  const [, accessToken] = credentialsFor(services.config, credentials, surface);
-  const id = caller.id(surface);
-  const { acceptedCredentials, hashCredential, onDrift, onServerError } = services;
-  // The accepted credential is the surface's own, whatever is sent in addition.
-  const name = (): string => (accessToken === undefined ? id : hashCredential(surface, credential.value));
-  const onJudged = (isAccepted: boolean): void => acceptedCredentials.note(name(), isAccepted);
-  const { budget, cancellation, endsAt, isFresh, onCall, span } = rules;
-  // Written out: spreading several objects into it takes several times as long.
-  return {
-    http: budget === undefined ? http : within(budget, http),
-    credential: credential.value,
-    accessToken,
-    caller: id,
-    credentials: givenIn(credentials),
-    onJudged,
-    onDrift,
-    onServerError,
-    cancellation,
-    endsAt,
-    isFresh,
-    onCall,
-    span,
-  };
 }
 
 function within(budget: CallBudget, http: CurrentClientOptions['http']): CurrentClientOptions['http'] {
@@ -116,13 +107,17 @@ function within(budget: CallBudget, http: CurrentClientOptions['http']): Current
   };
 }
 
-// Also if the other surface's credential is missing, since the access token may have been meant for either.
-function credentialMissing(
-  { demoCredentials }: Config,
+function bindingError(
+  { http, config }: Services,
   surface: Surface,
-  { legacy }: Credentials,
+  { [surface]: { state }, legacy }: Credentials,
 ): SourceError {
+  if (http[surface] === null)
+    return new SourceError('not-configured', surface, 'the surface is not configured');
+  if (state === 'unusable') return new SourceError('unauthenticated', surface, 'an unusable credential');
+  // Also if the other surface's credential is missing, since the access token may have been meant for either.
   const isInOtherForm = legacy.state === 'missing' && legacy.isInOtherForm === true;
+  const { demoCredentials } = config;
   return new SourceError('credential-missing', surface, 'no credential was sent', {
     publicMessage: missingCredential(surface, { isInOtherForm, demoCredentials }),
   });
@@ -140,7 +135,7 @@ export class BoundWrites implements CallersWrites {
     this.journal = services.writes.journal;
     this.mutex = services.writes.mutex;
     // Reads on behalf of a write must not be older than the write, and continue even if the caller disconnects.
-    this.sources = bindSources(services, { caller, onCall, span, isFresh: true });
+    this.sources = new BoundSources(services, { caller, onCall, span, isFresh: true });
     this.#services = services;
     this.#caller = caller;
   }
@@ -171,76 +166,51 @@ export class BoundWrites implements CallersWrites {
   }
 
   loaders(): Loaders {
-    return createLoaders(this.sources, sizeMemoryFor(this.#services, this.#caller));
+    return loadersOf(this.#services, this.#caller, this.sources);
   }
 }
 
-/** Returns the learned page sizes of the caller's lists, all of which are on the current surface. */
-export function sizeMemoryFor(services: Services, caller: Caller): SizeMemories {
-  let memories: SizeMemories | undefined;
-  return (list, start) => {
-    memories ??= services.sizeMemoryOf(caller.id('current'));
-    return memories(list, start);
-  };
+/** Creates loaders that read through the sources of a caller, with the page sizes learned from its lists. */
+export function loadersOf(services: Services, caller: Caller, sources: Sources): Loaders {
+  // All lists with page sizes are on the current surface.
+  return createLoaders(sources, (list, start) => services.sizeMemoryOf(caller.id('current'), list, start));
 }
 
-/** Binds live results to a caller; `hangUp` closes the connection of a caller who does not read. */
-export function bindLive(
-  services: Services,
-  caller: Caller,
-  hangUp: () => void = () => undefined,
-): CallersLive {
-  const { live } = services;
+/**
+ * Binds live results and watches to a caller; `hangUp` closes the connection of a caller who does not read. Reading and
+ * watching throw a SourceError if the surface or its credential is missing.
+ */
+export function bindSubscriptions(services: Services, caller: Caller, hangUp = (): void => undefined) {
+  const { live, watches } = services;
   const onCall = (call: FinishedCall): void => services.onCall(call, null);
-  const holder = (): string => caller.id('current');
-  const reader = (): LiveCaller => {
+  const subscriber = (): LiveCaller & WatchCaller => {
     // A poll that started before the result existed would not see it.
-    const bound = bind(services, 'current', { caller, isFresh: true, onCall });
+    const rules = { caller, isFresh: true, onCall };
+    const bound = new BoundSources(services, rules).bind('current');
     return {
       holder: bound.caller,
       apiKey: bound.credential,
       client: (signal) => createCurrentClient({ ...bound, cancellation: cancellationBy(signal) }),
-      hangUp,
-    };
-  };
-  return {
-    read: (contentId) => live.read(reader(), contentId),
-    follow: () => live.follow(reader()),
-    started: (generation) => live.started(holder(), generation),
-    recall: (contentId) => live.recall(holder(), contentId),
-  };
-}
-
-/** Binds watches to a caller; `hangUp` closes the connection of a caller who does not read. */
-export function bindWatches(
-  services: Services,
-  caller: Caller,
-  hangUp: () => void = () => undefined,
-): CallersWatches {
-  const { watches } = services;
-  const watcher = (): WatchCaller => {
-    const { caller: holder } = bind(services, 'current', { caller });
-    return {
-      holder,
-      loaders: (signal) => {
-        const cancellation = cancellationBy(signal);
-        const onCall = (call: FinishedCall): void => services.onCall(call, null);
-        const sources = bindSources(services, { caller, cancellation, isFresh: true, onCall });
-        return createLoaders(sources, sizeMemoryFor(services, caller));
+      loaders(signal) {
+        const sources = new BoundSources(services, { ...rules, cancellation: cancellationBy(signal) });
+        return loadersOf(services, caller, sources);
       },
       hangUp,
     };
   };
   return {
-    queue: (isWanted) => watches.queue(watcher(), isWanted),
-    accountHealth: (isWanted) => watches.accountHealth(watcher(), isWanted),
+    live: {
+      /** Reads the state of one generation, then its end. */
+      read: (contentId: string) => live.read(subscriber(), contentId),
+      /** Reads the end of each generation that the caller's credential asked for here, from now on. */
+      follow: () => live.follow(subscriber()),
+      started: (generation: StartedGeneration) => live.started(caller.id('current'), generation),
+      recall: (contentId: string) => live.recall(caller.id('current'), contentId),
+    },
+    watches: {
+      queue: (isWanted: IsWanted<QueuedPostRecord>) => watches.queue.watch(subscriber(), isWanted),
+      accountHealth: (isWanted: IsWanted<ObservedAccount>) =>
+        watches.accountHealth.watch(subscriber(), isWanted),
+    },
   };
-}
-
-function preferredSurface(services: Services, credentials: Credentials): Surface {
-  const usable = (surface: Surface): boolean =>
-    services.http[surface] !== null && credentials[surface].state !== 'missing';
-  if (usable('current')) return 'current';
-  if (usable('legacy')) return 'legacy';
-  return services.http.current === null ? 'legacy' : 'current';
 }

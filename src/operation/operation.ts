@@ -1,48 +1,16 @@
 import type { Authorization } from '../authorization.ts';
 import type { OperationSpan } from '../observability/tracing.ts';
-import { createLoaders, type Loaders } from '../loaders/loaders.ts';
+import type { Loaders } from '../loaders/loaders.ts';
 import type { Services } from '../services.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { Cancellation } from '../sources/upstream/cancellation.ts';
 import type { FinishedCall } from '../sources/upstream/call.ts';
 import type { Drift } from '../sources/drift.ts';
 import type { CallersWrites, WriteContext } from '../writes/context.ts';
-import {
-  bindLive,
-  bindSources,
-  bindWatches,
-  BoundWrites,
-  sizeMemoryFor,
-  type CallersLive,
-  type CallersWatches,
-} from './bindings.ts';
+import { bindSubscriptions, BoundSources, BoundWrites, loadersOf } from './bindings.ts';
 import { CallBudget } from './call-budget.ts';
 import { Caller } from './caller.ts';
 import type { Credentials } from './credentials.ts';
-
-/** The context of one operation. */
-export interface OperationContext extends WriteContext {
-  /** Also sent in the response header `x-request-id` and logged. */
-  readonly requestId: string;
-  readonly credentials: Credentials;
-  readonly sources: Sources;
-  readonly live: CallersLive;
-  readonly watches: CallersWatches;
-  /** Starts over for an event of a subscription: discards what was read before, and renews its time and its calls. */
-  renew(): void;
-  /** Discards what was read before, so that what follows a write reads afresh. */
-  forgetReads(): void;
-  /** Its calls to the service. */
-  readonly calls: CallBudget;
-  /** Null if this server has no app on the legacy surface. */
-  readonly authorization: Authorization | null;
-  /** Whether the sandbox is in the place of the service. */
-  readonly isSandbox: boolean;
-  /** How long writes with a key are known, across restarts, in milliseconds; null if a restart forgets them. */
-  readonly writeRetentionMs: number | null;
-  /** Null if no spans are recorded. */
-  readonly span: OperationSpan | null;
-}
 
 /** The transport's information about an operation. */
 interface OperationOptions {
@@ -58,14 +26,17 @@ interface OperationOptions {
 
 /** Creates the context of one operation. Nothing that it reads is shared with another, except a validation's. */
 export function createContext(services: Services, options: OperationOptions): OperationContext {
-  return new Operation(services, options);
+  return new OperationContext(services, options);
 }
 
-/** One operation. Its members are created on first use, because most operations need few of them. */
-class Operation implements OperationContext {
+/** The context of one operation. Its members are created on first use, because most operations need few of them. */
+export class OperationContext implements WriteContext {
+  /** Also sent in the response header `x-request-id` and logged. */
   readonly requestId: string;
   readonly credentials: Credentials;
+  /** Its calls to the service. */
   readonly calls: CallBudget;
+  /** Null if no spans are recorded. */
   readonly span: OperationSpan | null;
   readonly #services: Services;
   readonly #caller: Caller;
@@ -74,7 +45,7 @@ class Operation implements OperationContext {
   #sources: Sources | undefined;
   #loaders: Loaders | undefined;
   #writes: CallersWrites | undefined;
-  #live: CallersLive | undefined;
+  #subscriptions: ReturnType<typeof bindSubscriptions> | undefined;
 
   constructor(services: Services, options: OperationOptions) {
     this.requestId = options.requestId;
@@ -88,7 +59,7 @@ class Operation implements OperationContext {
   }
 
   get sources(): Sources {
-    return (this.#sources ??= bindSources(this.#services, {
+    return (this.#sources ??= new BoundSources(this.#services, {
       caller: this.#caller,
       cancellation: this.#options.cancellation,
       endsAt: this.#endsAt,
@@ -99,9 +70,10 @@ class Operation implements OperationContext {
   }
 
   get loaders(): Loaders {
-    return (this.#loaders ??= createLoaders(this.sources, sizeMemoryFor(this.#services, this.#caller)));
+    return (this.#loaders ??= loadersOf(this.#services, this.#caller, this.sources));
   }
 
+  /** Starts over for an event of a subscription: discards what was read before, and renews its time and its calls. */
   renew(): void {
     this.#endsAt = performance.now() + this.#services.config.operationTimeoutMs;
     this.calls.renew();
@@ -109,8 +81,9 @@ class Operation implements OperationContext {
     this.#loaders = undefined;
   }
 
+  /** Discards what was read before, so that what follows a write reads afresh. */
   forgetReads(): void {
-    this.#loaders?.forget();
+    this.#loaders = undefined;
   }
 
   get writes(): CallersWrites {
@@ -121,12 +94,16 @@ class Operation implements OperationContext {
     }));
   }
 
-  get live(): CallersLive {
-    return (this.#live ??= bindLive(this.#services, this.#caller, this.#options.hangUp));
+  get live() {
+    return this.#subscribed.live;
   }
 
-  get watches(): CallersWatches {
-    return bindWatches(this.#services, this.#caller, this.#options.hangUp);
+  get watches() {
+    return this.#subscribed.watches;
+  }
+
+  get #subscribed() {
+    return (this.#subscriptions ??= bindSubscriptions(this.#services, this.#caller, this.#options.hangUp));
   }
 
   get onDrift(): (drift: Drift) => void {
@@ -145,15 +122,18 @@ class Operation implements OperationContext {
     return this.#services.config.readsBeforeWrites;
   }
 
+  /** Whether the sandbox is in the place of the service. */
   get isSandbox(): boolean {
     return this.#services.config.demoCredentials !== null;
   }
 
+  /** How long writes with a key are known, across restarts, in milliseconds; null if a restart forgets them. */
   get writeRetentionMs(): number | null {
     const { redis, dataDirectory, writeRetentionMs } = this.#services.config;
     return redis === null && dataDirectory === null ? null : writeRetentionMs;
   }
 
+  /** Null if this server has no app on the legacy surface. */
   get authorization(): Authorization | null {
     const { span } = this;
     const { authorization } = this.#services;

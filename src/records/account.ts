@@ -122,17 +122,29 @@ function profileName(url: string): string {
   return host.replace(/^www\./, '') + pathname.replace(/\/$/, '') + search + hash;
 }
 
-/** The health states of an account, worst first; the first that applies is used. */
-export type HealthState =
-  'DELETED' | 'BLOCKED' | 'LOCKED' | 'NEEDS_RECONNECT' | 'PAUSED' | 'HEALTHY' | 'UNKNOWN';
-
-const HEALTH_FLAGS = [
+/** The flags of an account's health with the states that they mean, worst first; the first that is set is used. */
+export const HEALTH_FLAGS = [
   ['isDeleted', 'DELETED'],
   ['isBlocked', 'BLOCKED'],
   ['isLocked', 'LOCKED'],
   ['needsReconnect', 'NEEDS_RECONNECT'],
   ['isPaused', 'PAUSED'],
-] as const satisfies readonly (readonly [AccountField, HealthState])[];
+] as const;
+/** The health states of an account. */
+export const HEALTH_STATES = [...HEALTH_FLAGS.map(([, state]) => state), 'HEALTHY', 'UNKNOWN'] as const;
+export type HealthState = (typeof HEALTH_STATES)[number];
+
+type HealthFlag = (typeof HEALTH_FLAGS)[number][0];
+
+/** Returns the first state whose flag is set; null if the flag of a worse state is unknown. */
+function worstState(flagOf: (name: HealthFlag) => boolean | null): HealthState | null {
+  for (const [name, state] of HEALTH_FLAGS) {
+    const isSet = flagOf(name);
+    if (isSet === null) return null;
+    if (isSet) return state;
+  }
+  return 'HEALTHY';
+}
 
 /**
  * Returns the health state of an account. The detail is read only if the flags of the part are not sufficient; an
@@ -140,21 +152,29 @@ const HEALTH_FLAGS = [
  * state it or could not be read.
  */
 export function healthOf(account: AccountRecord, context: RecordContext): HealthState | Promise<HealthState> {
-  if (account.surface === 'legacy') return flagIn(account.part, 'isPaused') ? 'PAUSED' : 'UNKNOWN';
-  return healthOfPart(account.part) ?? healthInFull(account, context);
+  const { surface, part } = account;
+  if (surface === 'legacy') return flagIn(part, 'isPaused') ? 'PAUSED' : 'UNKNOWN';
+  const isDetail = 'isDeleted' in part;
+  const state = worstState((name) => (name === 'isDeleted' && !isDetail ? false : flagIn(part, name)));
+  return state === null || (state === 'HEALTHY' && !isDetail) ? healthInFull(account, context) : state;
 }
 
-type HealthFlag = (typeof HEALTH_FLAGS)[number][0];
-
-/** Returns the worst state that the flags of a part prove; null if a flag for a worse state is unknown. */
-function healthOfPart(part: AccountPart): HealthState | null {
-  for (const [name, state] of HEALTH_FLAGS) {
-    if (name === 'isDeleted' && !(name in part)) continue;
-    const isSet = flagIn(part, name);
-    if (isSet === null) return null;
-    if (isSet) return state;
+async function healthInFull(
+  { loginId, part }: AccountRecord,
+  { loaders }: RecordContext,
+): Promise<HealthState> {
+  try {
+    const detail = await loaders.accountDetail.load(loginId);
+    return worstState((name) => flagIn(detail, name) ?? flagIn(part, name)) ?? 'UNKNOWN';
+  } catch (error) {
+    assertSourceError(error);
+    return 'UNKNOWN';
   }
-  return 'isDeleted' in part ? 'HEALTHY' : null;
+}
+
+/** Reads a flag of a part; null if the part does not have it or it is damaged. */
+function flagIn(part: AccountPart, name: HealthFlag): boolean | null {
+  return readable(() => fieldOf(part, name) ?? null);
 }
 
 /** The flags in a list that determine an account's health; null if unknown. */
@@ -162,36 +182,5 @@ export type HealthFlags = Readonly<Record<Exclude<HealthFlag, 'isDeleted'>, bool
 
 /** Returns the state of a listed account according to its flags; `UNKNOWN` if a decisive flag is unknown. */
 export function healthOfFlags(flags: HealthFlags): HealthState {
-  for (const [name, state] of HEALTH_FLAGS) {
-    if (name === 'isDeleted') continue;
-    const isSet = flags[name];
-    if (isSet === null) return 'UNKNOWN';
-    if (isSet) return state;
-  }
-  return 'HEALTHY';
-}
-
-async function healthInFull(account: AccountRecord, context: RecordContext): Promise<HealthState> {
-  const detail = await detailOf(account, context);
-  if (detail === null) return 'UNKNOWN';
-  for (const [name, state] of HEALTH_FLAGS) {
-    const isSet = flagIn(detail, name) ?? flagIn(account.part, name);
-    if (isSet === null) return 'UNKNOWN';
-    if (isSet) return state;
-  }
-  return 'HEALTHY';
-}
-
-async function detailOf({ loginId }: AccountRecord, { loaders }: RecordContext) {
-  try {
-    return await loaders.accountDetail.load(loginId);
-  } catch (error) {
-    assertSourceError(error);
-    return null;
-  }
-}
-
-/** Reads a flag of a part; null if the part does not have it or it is damaged. */
-function flagIn(part: AccountPart, name: HealthFlag): boolean | null {
-  return readable(() => fieldOf(part, name) ?? null);
+  return worstState((name) => (name === 'isDeleted' ? false : flags[name])) ?? 'UNKNOWN';
 }

@@ -106,22 +106,17 @@ export interface RememberedGeneration {
   readonly isOfHistory?: boolean;
 }
 
-function whetherPending<P>(part: P, isPending: (part: P) => boolean): readonly [part: P, isPending: boolean] {
-  return [part, isPending(part)];
-}
-
 /** Creates the record of a generation from a stored or fresh response of the call that created it. */
 export async function storedGenerationOf(
   { contentId, wire, isOfHistory = false }: RememberedGeneration,
   { replayed, context }: { readonly replayed: boolean; readonly context: GenerationContext },
 ): Promise<AiGenerationRecord> {
   const origin = { surface: 'current', endpoint: 'POST /openai/response', onDrift: context.onDrift } as const;
-  const [part, isPending] = isOfHistory
-    ? whetherPending(aiRelayedResult(wire, origin), (record) => !hasText(record))
-    : whetherPending(aiResult(wire, origin), isStillToCome);
-  const status = isPending ? 'PENDING' : 'COMPLETE';
+  const part = isOfHistory ? aiRelayedResult(wire, origin) : aiResult(wire, origin);
+  const isPending = isOfHistory ? !hasText(part) : isStillToCome(aiResult(wire, origin));
   // A text that was pending when it was stored may be available by now.
-  const byNow = replayed && status === 'PENDING' ? await foundByNow(contentId, context) : null;
+  const byNow = replayed && isPending ? await foundByNow(contentId, context) : null;
+  const status = isPending ? 'PENDING' : 'COMPLETE';
   return byNow ?? { type: 'AiGeneration', contentId, status, part };
 }
 
@@ -129,9 +124,7 @@ async function foundByNow(contentId: string, context: GenerationContext): Promis
   const relayed = context.live.recall(contentId);
   if (relayed?.status === 'COMPLETE') return relayed;
   try {
-    const part = await context.loaders.aiHistoryRecord.load(contentId);
-    const found = part && aiGenerationOf(part);
-    return found?.status === 'COMPLETE' ? found : (relayed ?? found);
+    return await findAiGeneration(contentId, context);
   } catch (error) {
     assertUnreadable(error);
     return null;

@@ -2,7 +2,15 @@ import { PagingError } from '../lists/errors.ts';
 import type { AccountListItem } from '../sources/current/accounts.ts';
 import type { LegacyAccount } from '../sources/legacy/accounts.ts';
 import type { Surface } from '../sources/errors.ts';
-import { accountOf, healthOf, readAccount, type AccountRecord, type HealthState } from './account.ts';
+import {
+  accountOf,
+  HEALTH_FLAGS,
+  HEALTH_STATES,
+  healthOf,
+  readAccount,
+  type AccountRecord,
+  type HealthState,
+} from './account.ts';
 import type { RecordContext } from './context.ts';
 import { networkOf, type SocialNetworkName } from './network.ts';
 
@@ -39,7 +47,11 @@ export async function narrowAccounts<T extends AccountListItem | LegacyAccount>(
   const isWanted = (state: HealthState): boolean => healthStates.includes(state);
   const possible = listed.filter((row) => possibleStates(row).some(isWanted));
   const open = possible.filter((row) => !possibleStates(row).every(isWanted));
-  if (open.length > MAX_HEALTH_DETAILS) throw tooManyDetails();
+  if (open.length > MAX_HEALTH_DETAILS)
+    throw new PagingError(
+      'SCAN_LIMIT_REACHED',
+      `The health of more than ${MAX_HEALTH_DETAILS} accounts would have to be read individually. Narrow the list with other fields of the filter.`,
+    );
   const states = await Promise.all(
     open.map((row) => stateOf(accountOf(surface, row), isWanted('UNKNOWN'), context)),
   );
@@ -53,19 +65,14 @@ function possibleStates(row: AccountListItem | LegacyAccount): readonly HealthSt
   const { isBlocked, isLocked } = row;
   if (isBlocked === true) return ['BLOCKED'];
   if (isLocked === true && isBlocked === false) return ['LOCKED'];
-  const open = [
-    'DELETED',
-    ...(isBlocked === null ? (['BLOCKED'] as const) : []),
-    ...(isLocked === false ? [] : (['LOCKED'] as const)),
-    'NEEDS_RECONNECT',
-    'UNKNOWN',
-  ] as const;
-  if (row.isPaused === null) return [...open, 'PAUSED', 'HEALTHY'];
-  return [...open, row.isPaused ? 'PAUSED' : 'HEALTHY'];
+  const { isPaused } = row;
+  const excluded: unknown[] = [
+    isBlocked === false && 'BLOCKED',
+    isLocked === false && 'LOCKED',
+    isPaused !== null && (isPaused ? 'HEALTHY' : 'PAUSED'),
+  ];
+  return HEALTH_STATES.filter((state) => !excluded.includes(state));
 }
-
-/** The flags of a detail that `healthOf` reads. */
-const FLAGS = ['isDeleted', 'isBlocked', 'isLocked', 'needsReconnect', 'isPaused'] as const;
 
 // For an unknown state that is not wanted, throws the error that may have caused it.
 async function stateOf(
@@ -76,13 +83,6 @@ async function stateOf(
   const state = await healthOf(account, context);
   if (state !== 'UNKNOWN' || mayBeUnknown) return state;
   const detail = await context.loaders.accountDetail.load(account.loginId);
-  for (const name of FLAGS) await readAccount({ ...account, part: detail }, name, context);
+  for (const [name] of HEALTH_FLAGS) await readAccount({ ...account, part: detail }, name, context);
   return state;
-}
-
-function tooManyDetails(): PagingError {
-  return new PagingError(
-    'SCAN_LIMIT_REACHED',
-    `The health of more than ${MAX_HEALTH_DETAILS} accounts would have to be read individually. Narrow the list with other fields of the filter.`,
-  );
 }

@@ -15,10 +15,15 @@ const MAX_DAYS = 3_660;
 /** The last year with four digits. */
 const LAST_YEAR = 9_999;
 
+type Weekday = (typeof WEEKDAYS)[number];
+
+function scheduleOf(timesOn: (day: Weekday) => ScheduleSlots[Weekday]): ScheduleSlots {
+  return Object.fromEntries(WEEKDAYS.map((day) => [day, timesOn(day)])) as Record<Weekday, string[] | null>;
+}
+
 /** Reads each day of a schedule once. Throws a SourceError `malformed` if one of them is damaged. */
 export function wholeSchedule(schedule: ScheduleSlots): ScheduleSlots {
-  const { monday, tuesday, wednesday, thursday, friday, saturday, sunday } = schedule;
-  return { monday, tuesday, wednesday, thursday, friday, saturday, sunday };
+  return scheduleOf((day) => schedule[day]);
 }
 
 /** Whether a schedule has any times. */
@@ -36,22 +41,12 @@ export function commonSchedule(schedules: readonly ScheduleSlots[]): ScheduleSlo
 }
 
 function intersectionOf(one: ScheduleSlots, other: ScheduleSlots): ScheduleSlots {
-  const on = (day: (typeof WEEKDAYS)[number]) =>
-    one[day]?.filter((time) => other[day]?.includes(time) === true) ?? null;
-  return {
-    monday: on('monday'),
-    tuesday: on('tuesday'),
-    wednesday: on('wednesday'),
-    thursday: on('thursday'),
-    friday: on('friday'),
-    saturday: on('saturday'),
-    sunday: on('sunday'),
-  };
+  return scheduleOf((day) => one[day]?.filter((time) => other[day]?.includes(time) === true) ?? null);
 }
 
 /** The place of a time in any week. */
 export interface WeeklySlot {
-  readonly weekday: (typeof WEEKDAYS)[number];
+  readonly weekday: Weekday;
   /** `HH:mm`. */
   readonly time: string;
 }

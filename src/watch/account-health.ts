@@ -5,8 +5,8 @@ import { accountListItem, type AccountListItem } from '../sources/current/accoun
 import { SourceError } from '../sources/errors.ts';
 import { readable, wireOf } from '../sources/view.ts';
 import { factsOf } from './facts.ts';
-import type { Item, Observation } from './observation.ts';
-import type { WatchedList } from './watched-list.ts';
+import { hasSameKeys, type Item, type Observation } from './observation.ts';
+import type { WatchedList } from './observer.ts';
 
 // The watched health of the accounts. The account list states whether an account is paused, locked or blocked; only the
 // groups (for their members) and the details (one call each) state whether it needs to be reconnected. So a reading
@@ -35,9 +35,9 @@ export const watchedAccountHealth: WatchedList<ObservedAccount> = {
   name: 'account health',
   async read({ loaders, before }) {
     const isKnown = (rows: readonly AccountListItem[]): boolean =>
-      before !== null && hasSameKeys(rows, before);
+      before !== null && hasSameKeys(rows.map(keyOf), before);
     const rows = await readStill(loaders.accounts({}), isKnown);
-    const parts = rows.filter((row) => readable(() => row.loginId) !== null);
+    const parts = rows.filter((row) => keyOf(row) !== null);
     const observed = await Promise.all(parts.map((part) => observedIn(part, loaders, before)));
     await detail(observed.filter(isOpen), loaders);
     // Without its id, a row may be any account: flags say too little.
@@ -48,10 +48,12 @@ export const watchedAccountHealth: WatchedList<ObservedAccount> = {
   unpack(packed, onDrift) {
     const { wire, flags, detailedAt } = packed as PackedAccount;
     const part = accountListItem(wire, { surface: 'current', endpoint: 'GET /accounts/list', onDrift });
-    if (readable(() => part.loginId) === null) return null;
+    if (keyOf(part) === null) return null;
     return itemOf({ account: accountOf('current', part), flags, detailedAt });
   },
 };
+
+const keyOf = (row: AccountListItem): string | null => readable(() => row.loginId);
 
 type PackedAccount = Pick<ObservedAccount, 'flags' | 'detailedAt'> & { readonly wire: unknown };
 type Draft = { -readonly [K in keyof ObservedAccount]: ObservedAccount[K] };
@@ -109,11 +111,4 @@ async function reconnectFlag(loginId: string, details: Loaders['accountDetail'])
 /** Returns the state of an observed account; `UNKNOWN` if a decisive flag is not known yet. */
 export function observedHealth({ flags }: ObservedAccount) {
   return healthOfFlags(flags);
-}
-
-function hasSameKeys(rows: readonly AccountListItem[], { items }: Observation<ObservedAccount>): boolean {
-  const keys = [...items.keys()];
-  return (
-    rows.length === keys.length && rows.every((row, index) => readable(() => row.loginId) === keys[index])
-  );
 }

@@ -5,12 +5,39 @@ import type { Peers } from '../live/peers.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { PagingError } from '../lists/errors.ts';
 import { SourceError } from '../sources/errors.ts';
-import type { Drift } from '../sources/drift.ts';
-import { eventsOf, snapshotOf, type WatchEvent } from './events.ts';
+import type { Drift, Origin } from '../sources/drift.ts';
 import type { Facts } from './facts.ts';
-import { changesBetween, observe, type Item, type Observation } from './observation.ts';
-import { createPace, createSchedule } from './pace.ts';
-import type { WatchedList } from './watched-list.ts';
+import {
+  changesBetween,
+  eventsOf,
+  observe,
+  snapshotOf,
+  type Item,
+  type Observation,
+  type ReadItems,
+  type WatchEvent,
+} from './observation.ts';
+import { Schedule } from './schedule.ts';
+
+/** How to read a list. */
+interface ReadingRequest<R> {
+  /** The calls of this reading. */
+  readonly loaders: Loaders;
+  readonly before: Observation<R> | null;
+  /** True if reading only the ends of the list is not sufficient. */
+  readonly isThorough: boolean;
+}
+
+/** A list that can be watched. */
+export interface WatchedList<R> {
+  readonly name: 'queue' | 'account health';
+  /** Reads it; null if unchanged. Throws a SourceError, or a PagingError if it is too long or keeps changing. */
+  read(request: ReadingRequest<R>): Promise<ReadItems<R> | null>;
+  /** Converts an item to JSON without secrets. */
+  pack(item: Item<R>): unknown;
+  /** Restores an item packed by another process; null if its format is unknown. */
+  unpack(packed: unknown, onDrift: Origin['onDrift']): Item<R> | null;
+}
 
 /** A watcher; an Error ends it. */
 export interface Watcher<R> {
@@ -71,8 +98,7 @@ const IDLE_MS = 1_000;
  */
 export class Observer<R> {
   readonly #parts: ObserverParts<R>;
-  readonly #pace;
-  readonly #schedule;
+  readonly #schedule: Schedule;
   readonly #leavePeers: Leave;
   readonly #watchers = new Set<Watcher<R>>();
   readonly #leaving = new AbortController();
@@ -90,8 +116,7 @@ export class Observer<R> {
     this.#parts = parts;
     // Each call of a reading adds a listener.
     setMaxListeners(0, this.#leaving.signal);
-    this.#pace = createPace(parts.intervalMs);
-    this.#schedule = createSchedule(parts.intervalMs, () => this.#look());
+    this.#schedule = new Schedule(parts.intervalMs, () => this.#look());
     this.#leavePeers = parts.peers.listen<ObserverMessage>(parts.topic, {
       onMessage: (message) => this.#hear(message),
     });
@@ -109,7 +134,7 @@ export class Observer<R> {
   /** Reads soon, because something was written that a reading will show. */
   hasten(): void {
     if (this.#watchers.size === 0) return;
-    this.#pace.quicken();
+    this.#schedule.quicken();
     this.#schedule.soon();
   }
 
@@ -154,7 +179,7 @@ export class Observer<R> {
         this.#state !== before ||
         this.#takeReading(read === null ? null : observe(before, read, observedAt), observedAt);
       onReading(hasChanged ? 'changed' : 'unchanged');
-      return this.#pace.next(hasChanged);
+      return this.#schedule.next(hasChanged);
     } catch (error) {
       if (this.#leaving.signal.aborted) return 0;
       onReading('failed');
@@ -217,7 +242,7 @@ export class Observer<R> {
     if (now === null) return shared.contents ? undefined : this.#tellPeers({ kind: 'wanted' });
     this.#version = shared.version;
     this.#isOwn = false;
-    this.#schedule.in(this.#pace.next(this.#take(now)));
+    this.#schedule.in(this.#schedule.next(this.#take(now)));
   }
 
   /** Returns what another process observed; null if its contents are not known, or packed by another version. */
@@ -259,7 +284,7 @@ export class Observer<R> {
     const pauseMs = Math.min(askedMs, LONGEST_PAUSE_MS);
     this.#schedule.pauseFor(pauseMs);
     this.#tellPeers({ kind: 'failed', pauseMs });
-    return this.#pace.next(false);
+    return this.#schedule.next(false);
   }
 
   #end(error: Error | null): void {

@@ -4,8 +4,8 @@ import { queuedPostOf, scheduledAtLocal, type QueuedPostRecord } from '../record
 import { queuedPost, type QueuedPost } from '../sources/current/posts.ts';
 import { readable, wireOf } from '../sources/view.ts';
 import { differingFields, factsOf, withoutQuery } from './facts.ts';
-import type { Item, Observation } from './observation.ts';
-import type { WatchedList } from './watched-list.ts';
+import { hasSameKeys, type Item, type Observation } from './observation.ts';
+import type { WatchedList } from './observer.ts';
 
 // The watched queue. Its ends reveal most changes, because posts leave at the front and are added at the end.
 
@@ -54,7 +54,8 @@ export const watchedQueue: WatchedList<QueuedPostRecord> = {
   async read({ loaders, before, isThorough }) {
     const list = loaders.queue({});
     if (before !== null && !isThorough && (await areEndsAsBefore(list, before))) return null;
-    const isKnown = (rows: readonly QueuedPost[]): boolean => before !== null && hasSameKeys(rows, before);
+    const isKnown = (rows: readonly QueuedPost[]): boolean =>
+      before !== null && hasSameKeys(rows.map(keyOf), before);
     const rows = await readStill(list, isKnown);
     const items = rows.map(itemOf);
     const unreadable = rows
@@ -67,18 +68,13 @@ export const watchedQueue: WatchedList<QueuedPostRecord> = {
     itemOf(queuedPost(packed, { surface: 'current', endpoint: 'GET /posts/queued', onDrift })),
 };
 
+const keyOf = (view: QueuedPost): string | null => readable(() => view.postId);
+
 function itemOf(view: QueuedPost): Item<QueuedPostRecord> | null {
-  const key = readable(() => view.postId);
+  const key = keyOf(view);
   if (key === null) return null;
   const record = queuedPostOf(view);
   return { key, record, facts: factsOf(WATCHED_POST_FIELDS, record) };
-}
-
-function hasSameKeys(rows: readonly QueuedPost[], { items }: Observation<QueuedPostRecord>): boolean {
-  const keys = [...items.keys()];
-  return (
-    rows.length === keys.length && rows.every((row, index) => readable(() => row.postId) === keys[index])
-  );
 }
 
 // Two calls for a queue of several pages: its first page, which states its length, and its last one.

@@ -1,14 +1,18 @@
-import { createReaderQueue, type EventQueue, type Leave } from '../live/event-queue.ts';
+import { createReaderQueue, type EventQueue } from '../live/event-queue.ts';
 import type { Peers } from '../live/peers.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import type { Drift } from '../sources/drift.ts';
 import type { QueuedPostRecord } from '../records/queued-post.ts';
 import { watchedAccountHealth, type ObservedAccount } from './account-health.ts';
-import type { WatchEvent } from './events.ts';
-import type { Item } from './observation.ts';
-import { Observer, type ObserverMessage, type ReadingOutcome, type Watcher } from './observer.ts';
+import type { Item, WatchEvent } from './observation.ts';
+import {
+  Observer,
+  type ObserverMessage,
+  type ReadingOutcome,
+  type WatchedList,
+  type Watcher,
+} from './observer.ts';
 import { watchedQueue } from './queue.ts';
-import type { WatchedList } from './watched-list.ts';
 
 /** A caller who watches a list. */
 export interface WatchCaller {
@@ -29,23 +33,6 @@ export interface Told<R> {
   readonly isWanted: IsWanted<R>;
 }
 
-/** The events of a watcher; an Error ends them. */
-export type WatchEvents<R> = AsyncIterableIterator<Told<R> | Error>;
-
-/** Starts watching a list. */
-type Watch<R> = (caller: WatchCaller, isWanted: IsWanted<R>) => WatchEvents<R>;
-
-/** Reports changes in the lists of the service; one per process. */
-export interface Watches {
-  readonly queue: Watch<QueuedPostRecord>;
-  readonly accountHealth: Watch<ObservedAccount>;
-  /** Reads the holder's lists soon, because the holder has written something. */
-  hasten(holder: string): void;
-  /** The number of watched lists. */
-  readonly open: number;
-  close(): void;
-}
-
 /** The dependencies of the watches. */
 interface WatchesParts {
   readonly peers: Peers;
@@ -54,62 +41,94 @@ interface WatchesParts {
   readonly onReading: (list: WatchedList<unknown>['name'], outcome: ReadingOutcome) => void;
 }
 
-/** Creates the watches; nothing is read before somebody watches. */
-export function createWatches({ peers, config, onDrift, onReading }: WatchesParts): Watches {
-  /** The observers of all lists, by their topic. */
-  const all = new Map<string, Pick<Observer<unknown>, 'hasten' | 'close'>>();
-  let isClosed = false;
-  const watchOf = <R>(list: WatchedList<R>): Watch<R> => {
-    const observers = new Map<string, Observer<R>>();
-    const observerOf = ({ holder, loaders }: WatchCaller): Observer<R> => {
-      const topic = topicOf(list.name, holder);
-      const known = observers.get(topic);
-      if (known !== undefined) return known;
-      const observer = new Observer<R>({
-        list,
-        loaders,
-        topic,
-        peers,
-        intervalMs: config.watchIntervalMs,
-        onDrift,
-        onReading: (outcome) => onReading(list.name, outcome),
-        onIdle: () => void (observers.delete(topic) && all.delete(topic)),
-      });
-      observers.set(topic, observer);
-      all.set(topic, observer);
-      return observer;
-    };
-    return (caller, isWanted) => {
-      const enter = (queue: EventQueue<Told<R> | Error>): Leave =>
-        observerOf(caller).enter(watcherFor(queue, isWanted));
-      const queue = createReaderQueue<Told<R> | Error>(caller, isClosed ? () => () => undefined : enter);
-      if (isClosed) queue.end();
-      return queue;
-    };
-  };
-  return {
-    queue: watchOf(watchedQueue),
-    accountHealth: watchOf(watchedAccountHealth),
-    hasten(holder) {
-      for (const { name } of [watchedQueue, watchedAccountHealth]) {
-        const topic = topicOf(name, holder);
-        all.get(topic)?.hasten();
-        peers.publish(topic, { kind: 'hasten' } satisfies ObserverMessage);
-      }
-    },
-    get open() {
-      return all.size;
-    },
-    close() {
-      isClosed = true;
-      for (const observer of all.values()) observer.close();
-    },
-  };
+/** Reports changes in the lists of the service; one per process. Nothing is read before somebody watches. */
+export class Watches {
+  readonly queue: ListWatches<QueuedPostRecord>;
+  readonly accountHealth: ListWatches<ObservedAccount>;
+
+  constructor(parts: WatchesParts) {
+    this.queue = new ListWatches(watchedQueue, parts);
+    this.accountHealth = new ListWatches(watchedAccountHealth, parts);
+  }
+
+  /** The number of watched lists. */
+  get open(): number {
+    return this.queue.open + this.accountHealth.open;
+  }
+
+  /** Reads the holder's lists soon, because the holder has written something. */
+  hasten(holder: string): void {
+    this.queue.hasten(holder);
+    this.accountHealth.hasten(holder);
+  }
+
+  close(): void {
+    this.queue.close();
+    this.accountHealth.close();
+  }
 }
 
-/** The name of a list of one credential among all processes. */
-function topicOf(list: WatchedList<unknown>['name'], holder: string): string {
-  return `${list} ${holder}`;
+/** The watches of one list, with an observer for each credential. */
+class ListWatches<R> {
+  readonly #list: WatchedList<R>;
+  readonly #parts: WatchesParts;
+  /** By topic. */
+  readonly #observers = new Map<string, Observer<R>>();
+  #isClosed = false;
+
+  constructor(list: WatchedList<R>, parts: WatchesParts) {
+    this.#list = list;
+    this.#parts = parts;
+  }
+
+  get open(): number {
+    return this.#observers.size;
+  }
+
+  /** Starts watching. An Error ends the events. */
+  watch(caller: WatchCaller, isWanted: IsWanted<R>): AsyncIterableIterator<Told<R> | Error> {
+    const queue = createReaderQueue<Told<R> | Error>(caller, (events) =>
+      this.#isClosed ? () => undefined : this.#observerFor(caller).enter(watcherFor(events, isWanted)),
+    );
+    if (this.#isClosed) queue.end();
+    return queue;
+  }
+
+  hasten(holder: string): void {
+    const topic = this.#topicOf(holder);
+    this.#observers.get(topic)?.hasten();
+    this.#parts.peers.publish(topic, { kind: 'hasten' } satisfies ObserverMessage);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const observer of this.#observers.values()) observer.close();
+  }
+
+  #observerFor({ holder, loaders }: WatchCaller): Observer<R> {
+    const { peers, config, onDrift, onReading } = this.#parts;
+    const list = this.#list;
+    const topic = this.#topicOf(holder);
+    const known = this.#observers.get(topic);
+    if (known !== undefined) return known;
+    const observer = new Observer<R>({
+      list,
+      loaders,
+      topic,
+      peers,
+      intervalMs: config.watchIntervalMs,
+      onDrift,
+      onReading: (outcome) => onReading(list.name, outcome),
+      onIdle: () => void this.#observers.delete(topic),
+    });
+    this.#observers.set(topic, observer);
+    return observer;
+  }
+
+  /** The name of the list of one credential among all processes. */
+  #topicOf(holder: string): string {
+    return `${this.#list.name} ${holder}`;
+  }
 }
 
 function watcherFor<R>(queue: EventQueue<Told<R> | Error>, isWanted: IsWanted<R>): Watcher<R> {

@@ -2,11 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import {
-  createPreparation,
-  type PreparationOptions,
-  type PreparedDocument,
-} from '../../src/engine/prepared.ts';
+import { Preparation, type PreparationOptions, type PreparedDocument } from '../../src/engine/prepared.ts';
 import { schema } from '../../src/schema/index.ts';
 import { cases, isDeep } from '../support/depth.ts';
 
@@ -76,7 +72,7 @@ test.each(Object.entries(UNIQUE))(
   'the cache keeps no more than 32 MB, however many documents %s come and however large they are',
   (_name, unique) => {
     for (const bytes of isDeep ? [2_048, 8_192, 16_384] : [2_048]) {
-      const cache = createPreparation(OPTIONS);
+      const cache = new Preparation(OPTIONS);
       const grown = grownBy(
         DOCUMENTS,
         (index) => unique(index, bytes),
@@ -92,7 +88,7 @@ test.each(Object.entries(UNIQUE))(
   'a cache without bounds would keep far more documents %s',
   (_name, unique) => {
     const everything = new Map<string, PreparedDocument>();
-    const cache = createPreparation(OPTIONS);
+    const cache = new Preparation(OPTIONS);
     const grown = grownBy(
       SAMPLE,
       (index) => unique(index, 2_048),
@@ -108,7 +104,7 @@ test.each(Object.entries(UNIQUE))(
 );
 
 test('the cache keeps 500 documents, 4 MiB of text, and no document of more than 8 KiB', () => {
-  const cache = createPreparation(OPTIONS);
+  const cache = new Preparation(OPTIONS);
   const kept = (texts: readonly string[]): number => texts.filter((text) => cache.has(text)).length;
   const put = (texts: readonly string[]): void => {
     for (const text of texts) cache.prepare(text);
@@ -129,7 +125,7 @@ test('the cache keeps 500 documents, 4 MiB of text, and no document of more than
 });
 
 test('a document that cannot be parsed is not cached', () => {
-  const cache = createPreparation(OPTIONS);
+  const cache = new Preparation(OPTIONS);
   expect(() => cache.prepare('{')).toThrow('Syntax Error');
   expect(cache.has('{')).toBe(false);
 });

@@ -8,7 +8,7 @@ import {
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import type { DocumentLimits } from '../../src/config.ts';
-import { measure } from '../../src/engine/limits/measure.ts';
+import { shapeErrors } from '../../src/engine/limits/shape.ts';
 import { parseWithin } from '../../src/engine/prepared.ts';
 import { validateWithin } from '../../src/engine/limits/validation.ts';
 import { schema } from '../../src/schema/index.ts';
@@ -83,33 +83,39 @@ test('a document whose validation takes quadratic time is refused before the rul
   ]);
 });
 
-test('a fan-out of fragments is measured by looking at each fragment once', () => {
+const refusalsOf = (query: string, changed: Partial<DocumentLimits> = {}): string[] =>
+  shapeErrors(parse(query), { ...readConfig({}).limits, ...changed }).map(({ message }) => message);
+
+test('counting a fan-out of fragments stops at twice the allowed selections', () => {
   const document = parse(fanOut(18));
   let looks = 0;
   for (const definition of document.definitions) {
     const { selectionSet } = definition as FragmentDefinitionNode;
     Object.defineProperty(definition, 'selectionSet', { get: () => ((looks += 1), selectionSet) });
   }
-  const [operation] = measure(document);
-  expect(operation).toMatchObject({ rootFields: 2 ** 18, selections: 3 * 2 ** 18 - 1, depth: 1 });
-  expect(looks).toBeLessThan(3 * document.definitions.length);
-  const circular = parse(fanOut(18).replace('F18 on Query { __typename }', 'F18 on Query { ...F0 ...F0 }'));
-  expect(() => measure(circular)).not.toThrow();
+  const [refusal] = shapeErrors(document, readConfig({}).limits);
+  expect(refusal?.message).toMatch(/selections, with fragments expanded: 1201 \(maximum 600\)/);
+  expect(looks).toBeLessThan(1_202 + document.definitions.length);
+  const circular = fanOut(18).replace('F18 on Query { __typename }', 'F18 on Query { ...F0 ...F0 }');
+  expect(refusalsOf(circular)).not.toEqual([]);
 });
 
 test('a fragment that no operation spreads is measured too', () => {
-  const [, loose] = measure(parse('{ __typename } fragment F on Query { a: surfaces { b: surface } }'));
-  expect(loose).toMatchObject({ depth: 2, selections: 2 });
+  const document = '{ __typename } fragment F on Query { a: surfaces { b: surface } }';
+  expect(refusalsOf(document, { depth: 2, selections: 3 })).toEqual([]);
+  expect(refusalsOf(document, { depth: 1, selections: 2 })).toEqual([
+    'The operation exceeds the limit for depth of fields: 2 (maximum 1).',
+    'The operation exceeds the limit for selections, with fragments expanded: 3 (maximum 2).',
+  ]);
 });
 
 test('introspection within introspection counts in full', () => {
-  const [operation] = measure(parse('{ __schema { __schema { __type { a { b } } } } }'));
-  expect(operation).toMatchObject({
-    depth: 1,
-    introspectionDepth: 4,
-    selections: 1,
-    introspectionSelections: 4,
-  });
+  const document = '{ __schema { __schema { __type { a { b } } } } }';
+  expect(refusalsOf(document, { depth: 1, introspectionDepth: 4, selections: 4 })).toEqual([]);
+  expect(refusalsOf(document, { introspectionDepth: 3, selections: 3 })).toEqual([
+    'The operation exceeds the limit for depth of introspection: 4 (maximum 3).',
+    'The operation exceeds the limit for selections of introspection, with fragments expanded: 4 (maximum 3).',
+  ]);
 });
 
 test('the rules of validation never see a document that is too large', () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { createEventQueue, type EventQueue } from '../../src/live/event-queue.ts';
+import { EventQueue } from '../../src/live/event-queue.ts';
 
 const onEnd = vi.fn<() => void>();
 const onFull = vi.fn<() => void>();
@@ -13,7 +13,7 @@ beforeEach(() => {
 const PATIENCE_MS = 2_000;
 
 function queueOf(limit = 128, burst = 2_000): EventQueue<number> {
-  return createEventQueue<number>({ limit, burst, patienceMs: PATIENCE_MS, onEnd, onFull });
+  return new EventQueue<number>({ limit, burst, patienceMs: PATIENCE_MS, onEnd, onFull });
 }
 
 const DONE = { done: true, value: undefined };
@@ -70,7 +70,7 @@ describe('a queue', () => {
 
   test('that always has events yields to its reader’s leaving', async () => {
     vi.useRealTimers();
-    const queue = createEventQueue<number>({
+    const queue = new EventQueue<number>({
       limit: 128,
       burst: 2_000,
       patienceMs: PATIENCE_MS,

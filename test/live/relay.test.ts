@@ -1,18 +1,20 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  Channel,
-  type Feeds,
-  type FeedsListener,
-  type LiveEvent,
-  type LiveReader,
-} from '../../src/live/channel.ts';
+import { Channel, type LiveCaller, type LiveEvent, type LiveReader } from '../../src/live/channel.ts';
 import { SlowReaderError } from '../../src/live/event-queue.ts';
 import { Generations } from '../../src/live/generations.ts';
 import { NO_PEERS } from '../../src/live/peers.ts';
-import { createRelay, type LiveCaller } from '../../src/live/relay.ts';
+import { Relay } from '../../src/live/relay.ts';
 import { presentError } from '../../src/schema/errors.ts';
+import type { HistoryListener, HistorySearch } from '../../src/sources/ai-results/history.ts';
 
 const MAX_WAIT_MS = 10_000;
+const config = {
+  aiSocket: null,
+  aiResultMaxWaitMs: MAX_WAIT_MS,
+  aiPollIntervalMs: 1_000,
+  currentMaxPageSize: 100,
+};
+const PARTS = { config, peers: NO_PEERS, onDrift: () => undefined };
 const wireOf = (contentId: string, aiResponse = ''): object => ({ contentId, aiResponse, ownerId: 1 });
 
 beforeEach(() => void vi.useFakeTimers());
@@ -41,18 +43,7 @@ describe('the relay', () => {
   });
   const hangUp = vi.fn<() => void>();
   const caller: LiveCaller = { holder: 'h', apiKey: 'k', client: noCalls, hangUp };
-  const config = {
-    aiSocket: null,
-    aiResultMaxWaitMs: MAX_WAIT_MS,
-    aiPollIntervalMs: 1_000,
-    currentMaxPageSize: 100,
-  };
-  const relayOf = () =>
-    createRelay({
-      config,
-      peers: NO_PEERS,
-      onDrift: () => undefined,
-    });
+  const relayOf = () => new Relay(PARTS);
   beforeEach(() => void vi.clearAllMocks());
 
   test('ends a reader that is too slow with an error that says to come again, and hangs up on it', async () => {
@@ -88,26 +79,21 @@ describe('the relay', () => {
 
 describe('a channel', () => {
   let generations: Generations;
-  let listener: FeedsListener | undefined;
-  const ways = { lookSoon: vi.fn<() => void>(), close: vi.fn<() => void>() } satisfies Feeds;
+  const ways = { lookSoon: vi.fn<() => void>(), postpone: vi.fn<() => void>(), close: vi.fn<() => void>() };
+  const opened: (HistorySearch & HistoryListener)[] = [];
+  const openHistory = (search: HistorySearch, listener: HistoryListener) => {
+    opened.push({ ...search, ...listener });
+    return ways;
+  };
   const onIdle = vi.fn<() => void>();
   let channel: Channel;
 
   beforeEach(() => {
     vi.clearAllMocks();
-    listener = undefined;
+    opened.length = 0;
     generations = new Generations(MAX_WAIT_MS, NO_PEERS);
-    channel = new Channel({
-      holder: 'h',
-      generations,
-      openFeeds: (asked) => {
-        listener = asked;
-        return ways;
-      },
-      maxWaitMs: MAX_WAIT_MS,
-      onDrift: () => undefined,
-      onIdle,
-    });
+    const caller = { holder: 'h', apiKey: 'k', client: idleClient, hangUp: () => undefined };
+    channel = new Channel({ ...PARTS, caller, generations, openHistory, onIdle });
   });
 
   const start = (contentId: string, isFinished = false) =>
@@ -121,7 +107,7 @@ describe('a channel', () => {
     expect(one.ended.times).toBe(1);
     vi.advanceTimersByTime(1_000);
     expect(onIdle).toHaveBeenCalled();
-    expect(listener).toBeUndefined();
+    expect(opened).toEqual([]);
   });
 
   test('is closed a second after its last reader left, whatever is asked for meanwhile', () => {
@@ -157,17 +143,17 @@ describe('a channel', () => {
     const [one, other] = [reader(), reader()];
     const leaves = [channel.read('a', one), channel.follow(other)];
     start('b');
-    expect([...(listener?.wanted().keys() ?? [])]).toEqual(['a', 'b']);
+    expect([...(opened[0]?.wanted().keys() ?? [])]).toEqual(['a', 'b']);
     for (const leave of leaves) leave();
     for (const leave of leaves) leave();
-    expect(listener?.wanted().size).toBe(0);
+    expect(opened[0]?.wanted().size).toBe(0);
   });
 
   test('tells what the history showed before the call that asked for it had answered', () => {
     const [one, follower] = [reader(), reader()];
     channel.read('a', one);
     channel.follow(follower);
-    listener?.onResult({ contentId: 'a', wire: wireOf('a', 'text'), hasText: true, isProven: true });
+    opened[0]?.onResult({ contentId: 'a', wire: wireOf('a', 'text'), hasText: true, isProven: true });
     expect(statusesOf(one.events)).toEqual(['a PENDING', 'a COMPLETE']);
     start('a');
     expect(statusesOf(follower.events)).toEqual(['a COMPLETE']);
@@ -178,10 +164,10 @@ describe('a channel', () => {
     const follower = reader();
     channel.follow(follower);
     start('a');
-    listener?.onOverdue(['a']);
+    opened[0]?.onOverdue(['a']);
     const one = reader();
     channel.read('a', one);
-    listener?.onOverdue(['a']);
+    opened[0]?.onOverdue(['a']);
     expect(statusesOf(one.events)).toEqual(['a EXPIRED']);
     expect(statusesOf(follower.events)).toEqual(['a EXPIRED']);
   });
@@ -191,7 +177,7 @@ describe('a channel', () => {
     channel.follow(follower);
     start('a');
     const pushed = (contentId: string, changes: object = {}): void =>
-      listener?.onResult({
+      opened[0]?.onResult({
         contentId,
         wire: { ...wireOf(contentId, 'text'), ...changes },
         hasText: true,

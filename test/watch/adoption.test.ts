@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { QueuedPostRecord } from '../../src/records/queued-post.ts';
-import type { WatchEvent } from '../../src/watch/events.ts';
+import type { WatchEvent } from '../../src/watch/observation.ts';
 import { Observer, type ObserverMessage, type ReadingOutcome } from '../../src/watch/observer.ts';
 import { watchedQueue } from '../../src/watch/queue.ts';
 import { movingQueue, type MovingPost, type MovingQueue } from '../support/moving-queue.ts';

@@ -8,7 +8,7 @@ import { accountListItem, type AccountListItem } from '../../src/sources/current
 import { groupMember } from '../../src/sources/current/groups.ts';
 import { SourceError } from '../../src/sources/errors.ts';
 import { watchedAccountHealth, type ObservedAccount } from '../../src/watch/account-health.ts';
-import type { WatchEvent } from '../../src/watch/events.ts';
+import type { WatchEvent } from '../../src/watch/observation.ts';
 import { Observer } from '../../src/watch/observer.ts';
 import { cases } from '../support/depth.ts';
 

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { createPace, SLOWEST } from '../../src/watch/pace.ts';
+import { Schedule, SLOWEST } from '../../src/watch/schedule.ts';
 import { harbour } from '../support/account-records.ts';
 import { startLive } from '../support/live.ts';
 import { QUEUE_CALL, startWatched, watchQueue } from '../support/watching.ts';
 
 test('readings with nothing new become rarer, up to twelve times as rare, and a change or a write ends that', () => {
-  const pace = createPace(5_000);
-  const pauses = Array.from({ length: 10 }, () => pace.next(false));
+  const schedule = new Schedule(5_000, () => Promise.reject(new Error('never run')));
+  const pauses = Array.from({ length: 10 }, () => schedule.next(false));
   expect(pauses).toEqual(pauses.toSorted((one, other) => one - other));
   expect([pauses[0], pauses.at(-1)]).toEqual([7_500, 5_000 * SLOWEST]);
-  expect(pace.next(true)).toBe(5_000);
-  pace.next(false);
-  pace.quicken();
-  expect(pace.next(false)).toBe(7_500);
+  expect(schedule.next(true)).toBe(5_000);
+  schedule.next(false);
+  schedule.quicken();
+  expect(schedule.next(false)).toBe(7_500);
 });
 
 test('a pause that the service asks for is kept', async () => {

@@ -13,7 +13,7 @@ import {
 import { expect, onTestFinished, test } from 'vitest';
 import { NO_PEERS } from '../../src/live/peers.ts';
 import type { QueuedPostRecord } from '../../src/records/queued-post.ts';
-import type { WatchEvent } from '../../src/watch/events.ts';
+import type { WatchEvent } from '../../src/watch/observation.ts';
 import { Observer, type ReadingOutcome } from '../../src/watch/observer.ts';
 import { watchedQueue } from '../../src/watch/queue.ts';
 import { cases } from '../support/depth.ts';
