@@ -51,7 +51,6 @@ const DeleteAccountPayload = definePayload<readonly string[]>(
   { takesKey: false },
   (t) => ({
     deletedAccountIds: t.idList({
-      nullable: { list: true, items: false },
       description:
         'All IDs of the deleted account, for removing it from caches: the given one, then the one on the other surface. An ID of the current surface is included only if the API key of the request can read it. Null unless the account was deleted.',
       resolve: ({ result }) => result.data,

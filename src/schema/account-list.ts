@@ -4,7 +4,7 @@ import { byNumber, byText, containsText, ordered, InMemoryList } from '../lists/
 import { narrowAccounts, type AccountNarrowing } from '../records/narrowed-accounts.ts';
 import type { AccountListItem, AccountListParams } from '../sources/current/accounts.ts';
 import { AccountHealthState } from './account-health.ts';
-import { builder } from './builder.ts';
+import { builder, defineEnum } from './builder.ts';
 import { InputError, notEmpty } from './errors.ts';
 import { decodeGlobalId } from './global-id.ts';
 import { OrderDirection } from './order.ts';
@@ -50,12 +50,9 @@ export const AccountFilter = builder.inputType('AccountFilter', {
   }),
 });
 
-const AccountOrderField = builder.enumType('AccountOrderField', {
-  description: 'Fields that accounts can be sorted by.',
-  values: {
-    LOGIN_ID: { description: 'By the service’s own id.' },
-    DISPLAY_NAME: { description: 'By account name.' },
-  } as const,
+const AccountOrderField = defineEnum('AccountOrderField', 'Fields that accounts can be sorted by.', {
+  LOGIN_ID: 'By the service’s own id.',
+  DISPLAY_NAME: 'By account name.',
 });
 
 export const AccountOrder = builder.inputType('AccountOrder', {

@@ -5,36 +5,27 @@ import { networkOf } from '../records/network.ts';
 import type { ScheduleSlots } from '../sources/current/accounts.ts';
 import { assertSourceError, SourceError } from '../sources/errors.ts';
 import { reportUnfamiliar } from '../sources/view.ts';
-import { reading } from './account-field.ts';
-import { builder } from './builder.ts';
+import { builder, defineEnum } from './builder.ts';
+import { serviceId, shown, string } from './data.ts';
 
 export const LinkShortener = builder.objectRef<AccountRecord>('LinkShortener').implement({
   description: 'The link shortener of an account.',
-  fields: (t) => ({
-    shortenerId: t.field({
-      type: 'ServiceId',
-      description: 'The service’s own id for the shortener.',
-      ...reading('shortenerId'),
+  fields: (t) =>
+    shown(t, {
+      shortenerId: serviceId('The service’s own id for the shortener.'),
+      code: string('Code of the kind of shortener.', 'shortenerCode'),
+      name: string('Name of the shortener.', 'shortenerName'),
     }),
-    code: t.string({
-      description: 'Code of the kind of shortener.',
-      ...reading('shortenerCode'),
-    }),
-    name: t.string({ description: 'Name of the shortener.', ...reading('shortenerName') }),
-  }),
 });
 
-const Weekday = builder.enumType('Weekday', {
-  description: 'A day of the week.',
-  values: {
-    MONDAY: { value: 'monday', description: 'Monday (`Mon` in the service).' },
-    TUESDAY: { value: 'tuesday', description: 'Tuesday (`Tue` in the service).' },
-    WEDNESDAY: { value: 'wednesday', description: 'Wednesday (`Wed` in the service).' },
-    THURSDAY: { value: 'thursday', description: 'Thursday (`Thu` in the service).' },
-    FRIDAY: { value: 'friday', description: 'Friday (`Fri` in the service).' },
-    SATURDAY: { value: 'saturday', description: 'Saturday (`Sat` in the service).' },
-    SUNDAY: { value: 'sunday', description: 'Sunday (`Sun` in the service).' },
-  } as const,
+const Weekday = defineEnum('Weekday', 'A day of the week.', {
+  MONDAY: ['monday', 'Monday (`Mon` in the service).'],
+  TUESDAY: ['tuesday', 'Tuesday (`Tue` in the service).'],
+  WEDNESDAY: ['wednesday', 'Wednesday (`Wed` in the service).'],
+  THURSDAY: ['thursday', 'Thursday (`Thu` in the service).'],
+  FRIDAY: ['friday', 'Friday (`Fri` in the service).'],
+  SATURDAY: ['saturday', 'Saturday (`Sat` in the service).'],
+  SUNDAY: ['sunday', 'Sunday (`Sun` in the service).'],
 });
 
 interface ScheduleDay {
@@ -50,7 +41,7 @@ export const PostingScheduleDay = builder.objectRef<ScheduleDay>('PostingSchedul
     day: t.expose('day', { type: Weekday, nullable: false, description: 'Day of the week.' }),
     times: t.field({
       type: ['LocalTime'],
-      nullable: { list: false, items: false },
+      nullable: false,
       description: 'Times of day, earliest first.',
       resolve: ({ times }) => times,
     }),

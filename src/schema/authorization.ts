@@ -2,6 +2,7 @@ import { SourceError } from '../sources/errors.ts';
 import type { GrantedToken } from '../sources/legacy/authorization.ts';
 import { exchangeAuthorizationCode } from '../writes/exchange-code.ts';
 import { builder } from './builder.ts';
+import { shown, string } from './data.ts';
 import { InputError } from './errors.ts';
 import { definePayload, unkeyed } from './write.ts';
 
@@ -56,25 +57,21 @@ const ExchangeAuthorizationCodeInput = builder.inputType('ExchangeAuthorizationC
 const ExchangeAuthorizationCodePayload = definePayload<GrantedToken>(
   'ExchangeAuthorizationCodePayload',
   { takesKey: false },
-  (t) => ({
-    accessToken: t.string({
-      description:
+  (t) =>
+    shown(t, {
+      accessToken: string(
         'Access token, to be sent as `authorization: Bearer TOKEN`. It is shown only once and is not stored.',
-      resolve: ({ result }) => result.data?.accessToken ?? null,
+      ),
+      tokenType: string('Type of the token, as reported by the service.'),
+      expiresAt: t.field({
+        type: 'DateTime',
+        description: 'When the token expires; null if not reported.',
+        resolve: ({ result }, _args, { writes }) => {
+          const seconds = result.data?.expiresInSeconds ?? null;
+          return seconds === null ? null : new Date(writes.now() + seconds * 1_000);
+        },
+      }),
     }),
-    tokenType: t.string({
-      description: 'Type of the token, as reported by the service.',
-      resolve: ({ result }) => result.data?.tokenType ?? null,
-    }),
-    expiresAt: t.field({
-      type: 'DateTime',
-      description: 'When the token expires; null if not reported.',
-      resolve: ({ result }, _args, { writes }) => {
-        const seconds = result.data?.expiresInSeconds ?? null;
-        return seconds === null ? null : new Date(writes.now() + seconds * 1_000);
-      },
-    }),
-  }),
 );
 
 builder.mutationField('exchangeAuthorizationCode', (t) =>

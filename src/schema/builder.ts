@@ -76,3 +76,27 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     endCursorFieldOptions: { description: 'Cursor of the last record; null if the page is empty.' },
   },
 });
+
+/** The description of a value, with the value in the code where that is not its name in the graph. */
+type Described = string | readonly [value: string, description: string];
+
+type ValueOf<V extends Readonly<Record<string, Described>>> = {
+  readonly [N in keyof V]: {
+    readonly value: V[N] extends readonly [infer Value extends string, string] ? Value : N & string;
+    readonly description: string;
+  };
+};
+
+/** Declares an enum by its values, in order. */
+export function defineEnum<const V extends Readonly<Record<string, Described>>>(
+  name: string,
+  description: string,
+  described: V,
+) {
+  const values = Object.entries<Described>(described).map(([value, told]) =>
+    typeof told === 'string'
+      ? ([value, { value, description: told }] as const)
+      : ([value, { value: told[0], description: told[1] }] as const),
+  );
+  return builder.enumType(name, { description, values: Object.fromEntries(values) as ValueOf<V> });
+}

@@ -5,51 +5,34 @@ import type { CreatedPostsData } from '../writes/create-post.ts';
 import type { WriteResult } from '../writes/outcome.ts';
 import { QueuedPost } from './queued-post.ts';
 import { definePayload } from './write.ts';
+import { boolean, field, int, shown, string } from './data.ts';
 
 export const CreatePostPayload = definePayload<CreatedPostsData>(
   'CreatePostPayload',
   { takesKey: true },
-  (t) => ({
-    postIds: t.field({
-      type: ['ServiceId'],
-      nullable: { list: true, items: false },
-      description:
+  (t) =>
+    shown(t, {
+      postIds: field(
+        ['ServiceId'],
         'The service’s own ids for all posts created. To read those in the queue, use `queuedPosts`. How ids map to accounts and times is undocumented by the service.',
-      resolve: ({ result }) => result.data?.postIds ?? null,
+      ),
+      queuedPostIds: t.idList({
+        description:
+          'IDs of the created posts that are in the queue, in the order of `postIds`; null if `postIds` is null. Requires a search of the queue. To read the posts, use `queuedPosts`.',
+        resolve: async ({ result }, _args, context) =>
+          (await waitingPosts(result, context))?.map(globalIdOf) ?? null,
+      }),
+      queuedPosts: t.field({
+        type: [QueuedPost],
+        description:
+          'The created posts that are in the queue. Posts that were published immediately are not included.',
+        resolve: ({ result }, _args, context) => waitingPosts(result, context),
+      }),
+      createdCount: int('Number of posts created.'),
+      isScheduledLimitReached: boolean('Whether the scheduling limit was exceeded.'),
+      customResponse: field(['JSON'], 'Additional response data. Undocumented by the service.'),
+      message: string('Message from the service on success.'),
     }),
-    queuedPostIds: t.idList({
-      nullable: { list: true, items: false },
-      description:
-        'IDs of the created posts that are in the queue, in the order of `postIds`; null if `postIds` is null. Requires a search of the queue. To read the posts, use `queuedPosts`.',
-      resolve: async ({ result }, _args, context) =>
-        (await waitingPosts(result, context))?.map(globalIdOf) ?? null,
-    }),
-    queuedPosts: t.field({
-      type: [QueuedPost],
-      nullable: { list: true, items: false },
-      description:
-        'The created posts that are in the queue. Posts that were published immediately are not included.',
-      resolve: ({ result }, _args, context) => waitingPosts(result, context),
-    }),
-    createdCount: t.int({
-      description: 'Number of posts created.',
-      resolve: ({ result }) => result.data?.createdCount ?? null,
-    }),
-    isScheduledLimitReached: t.boolean({
-      description: 'Whether the scheduling limit was exceeded.',
-      resolve: ({ result }) => result.data?.isScheduledLimitReached ?? null,
-    }),
-    customResponse: t.field({
-      type: ['JSON'],
-      nullable: { list: true, items: false },
-      description: 'Additional response data. Undocumented by the service.',
-      resolve: ({ result }) => result.data?.customResponse ?? null,
-    }),
-    message: t.string({
-      description: 'Message from the service on success.',
-      resolve: ({ result }) => result.data?.message ?? null,
-    }),
-  }),
 );
 
 function globalIdOf({ postId }: QueuedPostRecord): string {

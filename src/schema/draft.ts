@@ -1,6 +1,7 @@
 import type { CreatedDraft } from '../sources/current/drafts.ts';
 import { checkDraft, createDraft } from '../writes/create-draft.ts';
 import { builder } from './builder.ts';
+import { serviceId, shown, string } from './data.ts';
 import { InputValidation } from './input-validation.ts';
 import {
   CallToActionInput,
@@ -99,17 +100,12 @@ const CreateDraftInput = builder.inputType('CreateDraftInput', {
   }),
 });
 
-const CreateDraftPayload = definePayload<CreatedDraft>('CreateDraftPayload', { takesKey: true }, (t) => ({
-  draftId: t.field({
-    type: 'ServiceId',
-    description: 'The service’s own id for the draft. The service has no call that reads drafts.',
-    resolve: ({ result }) => result.data?.draftId ?? null,
+const CreateDraftPayload = definePayload<CreatedDraft>('CreateDraftPayload', { takesKey: true }, (t) =>
+  shown(t, {
+    draftId: serviceId('The service’s own id for the draft. The service has no call that reads drafts.'),
+    message: string('Message from the service on success.'),
   }),
-  message: t.string({
-    description: 'Message from the service on success.',
-    resolve: ({ result }) => result.data?.message ?? null,
-  }),
-}));
+);
 
 builder.mutationField('createDraft', (t) =>
   t.field({

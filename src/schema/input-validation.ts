@@ -12,7 +12,7 @@ export const InputValidation = builder.objectRef<readonly UserErrorView[]>('Inpu
     }),
     userErrors: t.field({
       type: [UserError],
-      nullable: { list: false, items: false },
+      nullable: false,
       description: 'Problems that would make the mutation reject the input before sending anything.',
       resolve: (userErrors) => userErrors,
     }),

@@ -1,6 +1,7 @@
 import { storedItemOf } from '../records/library-item.ts';
 import { checkLibraryItem, createLibraryItem, type StoredItem } from '../writes/create-library-item.ts';
 import { builder } from './builder.ts';
+import { shown, string } from './data.ts';
 import { DraftVariantInput, toDraftVariants } from './draft.ts';
 import { InputValidation } from './input-validation.ts';
 import { LibraryItem, LibraryItemEdge, LibraryItemKindInput } from './library-item.ts';
@@ -36,33 +37,30 @@ const CREATED_KINDS = { POST: 'Post', HASHTAG: 'Hashtag' } as const;
 const CreateLibraryItemPayload = definePayload<StoredItem>(
   'CreateLibraryItemPayload',
   { takesKey: true },
-  (t) => ({
-    libraryItem: t.field({
-      type: LibraryItem,
-      description: 'The new library item.',
-      resolve: ({ result }, _args, context) => result.data && storedItemOf(result.data, context),
+  (t) =>
+    shown(t, {
+      libraryItem: t.field({
+        type: LibraryItem,
+        description: 'The new library item.',
+        resolve: ({ result }, _args, context) => result.data && storedItemOf(result.data, context),
+      }),
+      libraryItemEdge: t.field({
+        type: LibraryItemEdge,
+        description:
+          'The new item as an edge, to insert into a list on the client. Its cursor marks the start of the unfiltered library.',
+        resolve: ({ result }, _args, context) => {
+          if (result.data === null) return null;
+          const cursor = frontCursor(context.loaders.library({}), result.data.itemId);
+          return { cursor, node: storedItemOf(result.data, context) };
+        },
+      }),
+      accountNumbers: t.intList({
+        description: 'Account numbers returned with the item. Undocumented by the service.',
+        resolve: ({ result }, _args, context) =>
+          result.data && storedItemOf(result.data, context).part.accountNumbers,
+      }),
+      message: string('Message from the service on success.'),
     }),
-    libraryItemEdge: t.field({
-      type: LibraryItemEdge,
-      description:
-        'The new item as an edge, to insert into a list on the client. Its cursor marks the start of the unfiltered library.',
-      resolve: ({ result }, _args, context) => {
-        if (result.data === null) return null;
-        const cursor = frontCursor(context.loaders.library({}), result.data.itemId);
-        return { cursor, node: storedItemOf(result.data, context) };
-      },
-    }),
-    accountNumbers: t.intList({
-      nullable: { list: true, items: false },
-      description: 'Account numbers returned with the item. Undocumented by the service.',
-      resolve: ({ result }, _args, context) =>
-        result.data && storedItemOf(result.data, context).part.accountNumbers,
-    }),
-    message: t.string({
-      description: 'Message from the service on success.',
-      resolve: ({ result }) => result.data?.message ?? null,
-    }),
-  }),
 );
 
 builder.mutationField('createLibraryItem', (t) =>

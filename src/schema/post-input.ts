@@ -1,65 +1,61 @@
-import { builder } from './builder.ts';
-import { TAB_CODES, TAB_DESCRIPTIONS } from './post-content.ts';
-import { enumOf } from './write.ts';
+import { builder, defineEnum } from './builder.ts';
+import { TABS } from './post-content.ts';
 
 // Input types shared by posts, drafts and library items.
 
-const { ORIGINAL, FACEBOOK, X, LINKEDIN, GOOGLE_BUSINESS, YOUTUBE, INSTAGRAM, PINTEREST, TUMBLR, TIKTOK } =
-  TAB_CODES;
-
 const POST_VARIANTS = {
   ORIGINAL: [
-    ORIGINAL,
+    'original',
     'The service’s `original` variant. Which networks it applies to is undocumented by the service.',
   ],
-  FACEBOOK: [FACEBOOK, 'The variant for Facebook.'],
-  X: [X, 'The variant for X.'],
-  LINKEDIN: [LINKEDIN, 'The variant for LinkedIn.'],
-  GOOGLE_BUSINESS: [GOOGLE_BUSINESS, 'The variant for Google Business.'],
-  YOUTUBE: [YOUTUBE, 'The variant for YouTube.'],
+  FACEBOOK: ['facebook', 'The variant for Facebook.'],
+  X: ['twitter', 'The variant for X.'],
+  LINKEDIN: ['linkedin', 'The variant for LinkedIn.'],
+  GOOGLE_BUSINESS: ['gmb', 'The variant for Google Business.'],
+  YOUTUBE: ['youtube', 'The variant for YouTube.'],
 } as const;
 
 const DRAFT_VARIANTS = {
   ...POST_VARIANTS,
-  INSTAGRAM: [INSTAGRAM, 'The variant for Instagram.'],
-  PINTEREST: [PINTEREST, 'The variant for Pinterest.'],
+  INSTAGRAM: ['instagram', 'The variant for Instagram.'],
+  PINTEREST: ['pinterest', 'The variant for Pinterest.'],
 } as const;
 
-export const PostVariant = builder.enumType('PostVariant', {
-  description:
-    'Variants of a post: the original, or one for a network. Only `GOOGLE_BUSINESS` and `YOUTUBE` take a title, a link and a long description.',
-  values: enumOf(POST_VARIANTS),
-});
+export const PostVariant = defineEnum(
+  'PostVariant',
+  'Variants of a post: the original, or one for a network. Only `GOOGLE_BUSINESS` and `YOUTUBE` take a title, a link and a long description.',
+  POST_VARIANTS,
+);
 
-export const DraftVariant = builder.enumType('DraftVariant', {
-  description: 'Variants of a draft or library item: the original, or one for a network.',
-  values: enumOf(DRAFT_VARIANTS),
-});
+export const DraftVariant = defineEnum(
+  'DraftVariant',
+  'Variants of a draft or library item: the original, or one for a network.',
+  DRAFT_VARIANTS,
+);
 
-export const EditorTabInput = builder.enumType('EditorTabInput', {
-  description: 'A tab of the service’s post editor, as an input.',
-  values: enumOf({
-    ORIGINAL: [ORIGINAL, TAB_DESCRIPTIONS.ORIGINAL],
-    FACEBOOK: [FACEBOOK, TAB_DESCRIPTIONS.FACEBOOK],
-    X: [X, TAB_DESCRIPTIONS.X],
-    LINKEDIN: [LINKEDIN, TAB_DESCRIPTIONS.LINKEDIN],
-    GOOGLE_BUSINESS: [GOOGLE_BUSINESS, TAB_DESCRIPTIONS.GOOGLE_BUSINESS],
-    YOUTUBE: [YOUTUBE, TAB_DESCRIPTIONS.YOUTUBE],
-    INSTAGRAM: [INSTAGRAM, TAB_DESCRIPTIONS.INSTAGRAM],
-    PINTEREST: [PINTEREST, TAB_DESCRIPTIONS.PINTEREST],
-    TUMBLR: [TUMBLR, TAB_DESCRIPTIONS.TUMBLR],
-    TIKTOK: [TIKTOK, TAB_DESCRIPTIONS.TIKTOK],
-  } as const),
-});
+const { INSTAGRAM, PINTEREST, TUMBLR, TIKTOK, ...VARIANT_TABS } = TABS;
 
-export const InstagramPostTypeInput = builder.enumType('InstagramPostTypeInput', {
-  description: 'Instagram post type, as an input.',
-  values: enumOf({
+export const EditorTabInput = defineEnum(
+  'EditorTabInput',
+  'A tab of the service’s post editor, as an input.',
+  {
+    ...VARIANT_TABS,
+    INSTAGRAM,
+    PINTEREST,
+    TUMBLR,
+    TIKTOK,
+  },
+);
+
+export const InstagramPostTypeInput = defineEnum(
+  'InstagramPostTypeInput',
+  'Instagram post type, as an input.',
+  {
     POST: ['post', 'A regular post, the service’s default.'],
     REELS: ['reels', 'Published as a reel.'],
     STORY: ['story', 'Published as one of the account’s stories.'],
-  } as const),
-});
+  },
+);
 
 export const PlaceInput = builder.inputType('PlaceInput', {
   description: 'A location attached to a post.',

@@ -6,7 +6,8 @@ import {
   type PostWarningCode as PostWarningCodeName,
 } from '../writes/validate-post.ts';
 import { Account } from './account.ts';
-import { builder } from './builder.ts';
+import { builder, defineEnum } from './builder.ts';
+import { dateTime, field, int, shown } from './data.ts';
 import { CreatePostInput, toPost } from './post.ts';
 import { UserError } from './write.ts';
 
@@ -23,82 +24,66 @@ const WARNING_DESCRIPTIONS: Readonly<Record<PostWarningCodeName, string>> = {
     'A time is outside the posting schedule of an account. Accounts without a schedule are not checked.',
 };
 
-const PostWarningCode = builder.enumType('PostWarningCode', {
-  description: 'Reasons for a warning about a post.',
-  values: Object.fromEntries(
-    Object.entries(WARNING_DESCRIPTIONS).map(([code, description]) => [code, { description }]),
-  ) as Readonly<Record<PostWarningCodeName, { description: string }>>,
-});
+const PostWarningCode = defineEnum(
+  'PostWarningCode',
+  'Reasons for a warning about a post.',
+  WARNING_DESCRIPTIONS,
+);
 
 const PostWarning = builder.objectRef<PostWarningView>('PostWarning').implement({
   description: 'A possible problem with a post. It does not prevent `createPost` from sending the post.',
-  fields: (t) => ({
-    code: t.expose('code', {
-      type: PostWarningCode,
-      nullable: false,
-      description: 'Machine-readable code.',
+  fields: (t) =>
+    shown(t, {
+      code: t.expose('code', {
+        type: PostWarningCode,
+        nullable: false,
+        description: 'Machine-readable code.',
+      }),
+      message: t.exposeString('message', { nullable: false, description: 'A human-readable message.' }),
+      path: field(['String'], 'Path to the argument concerned, starting at `input`; null if there is none.'),
+      accountIds: t.field({
+        type: ['ID'],
+        nullable: false,
+        description: 'IDs of the accounts concerned; empty if the whole post is concerned.',
+        resolve: ({ accountIds }) => accountIds,
+      }),
+      queuedPostIds: t.field({
+        type: ['ID'],
+        nullable: false,
+        description: 'IDs of the queued posts concerned, at most ten; empty if there are none.',
+        resolve: ({ queuedPostIds }) => queuedPostIds,
+      }),
     }),
-    message: t.exposeString('message', { nullable: false, description: 'A human-readable message.' }),
-    path: t.field({
-      type: ['String'],
-      nullable: { list: true, items: false },
-      description: 'Path to the argument concerned, starting at `input`; null if there is none.',
-      resolve: ({ path }) => path,
-    }),
-    accountIds: t.field({
-      type: ['ID'],
-      nullable: { list: false, items: false },
-      description: 'IDs of the accounts concerned; empty if the whole post is concerned.',
-      resolve: ({ accountIds }) => accountIds,
-    }),
-    queuedPostIds: t.field({
-      type: ['ID'],
-      nullable: { list: false, items: false },
-      description: 'IDs of the queued posts concerned, at most ten; empty if there are none.',
-      resolve: ({ queuedPostIds }) => queuedPostIds,
-    }),
-  }),
 });
 
 const PostValidationScope = builder.objectRef<LookedAt>('PostValidationScope').implement({
   description: 'Coverage of the checks behind the warnings of a post.',
-  fields: (t) => ({
-    queueReadAt: t.expose('queueReadAt', {
-      type: 'DateTime',
-      nullable: true,
-      description:
+  fields: (t) =>
+    shown(t, {
+      queueReadAt: dateTime(
         'When the server began to read the queue and the plan, at most a few seconds ago; null if that failed.',
-    }),
-    queueTotal: t.exposeInt('queueTotal', {
-      nullable: true,
-      description: 'Number of posts in the queue; null if it could not be read.',
-    }),
-    queuedPostCount: t.exposeInt('queuedPostCount', {
-      nullable: true,
-      description:
+      ),
+      queueTotal: int('Number of posts in the queue; null if it could not be read.'),
+      queuedPostCount: int(
         'Number of queued posts that the post was compared with; null if the whole queue could not be read (for example, if it has more than 2,000 posts).',
-    }),
-    unreadablePostCount: t.exposeInt('unreadablePostCount', {
-      nullable: true,
-      description:
+      ),
+      unreadablePostCount: int(
         'Number of queued posts whose account, text or time is unreadable; null if `queuedPostCount` is null.',
-    }),
-    queueLimit: t.exposeInt('queueLimit', {
-      nullable: true,
-      description:
+      ),
+      queueLimit: int(
         'Maximum number of queued posts in the plan; null if it could not be read or the service reports none.',
+      ),
+      scheduleCount: t.exposeInt('scheduleCount', {
+        nullable: false,
+        description: 'Number of accounts whose posting schedule was read.',
+      }),
+      notLookedFor: t.field({
+        type: [PostWarningCode],
+        nullable: false,
+        description: 'Checks that were skipped or incomplete. If empty, all checks ran in full.',
+        resolve: ({ notLookedFor }) => notLookedFor,
+      }),
     }),
-    scheduleCount: t.exposeInt('scheduleCount', {
-      nullable: false,
-      description: 'Number of accounts whose posting schedule was read.',
-    }),
-    notLookedFor: t.field({
-      type: [PostWarningCode],
-      nullable: { list: false, items: false },
-      description: 'Checks that were skipped or incomplete. If empty, all checks ran in full.',
-      resolve: ({ notLookedFor }) => notLookedFor,
-    }),
-  }),
 });
 
 const PostValidation = builder.objectRef<CheckedPost>('PostValidation').implement({
@@ -111,13 +96,13 @@ const PostValidation = builder.objectRef<CheckedPost>('PostValidation').implemen
     }),
     userErrors: t.expose('userErrors', {
       type: [UserError],
-      nullable: { list: false, items: false },
+      nullable: false,
       description:
         'Problems that would make `createPost` reject the input, and accounts that are known not to be `HEALTHY`.',
     }),
     warnings: t.field({
       type: [PostWarning],
-      nullable: { list: false, items: false },
+      nullable: false,
       description:
         'Possible problems, such as a text that is too long for a network or is already queued. Check before sending, since posts cannot be edited afterwards. Requires reading the whole queue and the plan; see `lookedAt` for the coverage of the checks.',
       resolve: async ({ outlook }) => (await outlook()).warnings,

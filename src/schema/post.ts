@@ -1,5 +1,5 @@
 import { createPost } from '../writes/create-post.ts';
-import { builder } from './builder.ts';
+import { builder, defineEnum } from './builder.ts';
 import { CreatePostPayload } from './created-posts.ts';
 import {
   CallToActionInput,
@@ -11,17 +11,17 @@ import {
   PostVariant,
   YouTubeSettingsInput,
 } from './post-input.ts';
-import { enumOf, KEY_DESCRIPTION } from './write.ts';
+import { KEY_DESCRIPTION } from './write.ts';
 
-const PostPlacement = builder.enumType('PostPlacement', {
-  description:
-    'Ways to publish a post without a specific time. Their details are undocumented by the service.',
-  values: enumOf({
+const PostPlacement = defineEnum(
+  'PostPlacement',
+  'Ways to publish a post without a specific time. Their details are undocumented by the service.',
+  {
     QUEUE: ['queue', 'Add to the queue (share type 0).'],
     NOW: ['now', 'Share now (share type 1).'],
     NEXT: ['next', 'Share next (share type 2).'],
-  } as const),
-});
+  },
+);
 
 const PostTimingInput = builder.inputType('PostTimingInput', {
   isOneOf: true,

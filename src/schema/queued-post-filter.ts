@@ -4,7 +4,7 @@ import type { WindowArguments } from '../lists/window.ts';
 import { narrowedQueue, type QueueNarrowing } from '../records/narrowed-queue.ts';
 import { isOnCalendar, localOf } from '../service-time.ts';
 import type { QueuedPost } from '../sources/current/posts.ts';
-import { builder } from './builder.ts';
+import { builder, defineEnum } from './builder.ts';
 import { InputError, notEmpty } from './errors.ts';
 import { loginIdOf } from './global-id.ts';
 import { OrderDirection } from './order.ts';
@@ -53,15 +53,14 @@ export const QueuedPostFilter = builder.inputType('QueuedPostFilter', {
   }),
 });
 
-const QueuedPostOrderField = builder.enumType('QueuedPostOrderField', {
-  description: 'Fields that queued posts can be sorted by.',
-  values: {
-    SCHEDULED_AT: {
-      description:
-        'By `QueuedPost.scheduledAtLocal`. Posts without a readable time come last in both directions.',
-    },
-  } as const,
-});
+const QueuedPostOrderField = defineEnum(
+  'QueuedPostOrderField',
+  'Fields that queued posts can be sorted by.',
+  {
+    SCHEDULED_AT:
+      'By `QueuedPost.scheduledAtLocal`. Posts without a readable time come last in both directions.',
+  },
+);
 
 export const QueuedPostOrder = builder.inputType('QueuedPostOrder', {
   description: 'A sort criterion for queued posts. Ties keep queue order.',

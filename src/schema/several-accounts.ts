@@ -40,7 +40,7 @@ const AccountWriteResult = builder.objectRef<AccountResult>('AccountWriteResult'
     }),
     userErrors: t.field({
       type: [UserError],
-      nullable: { list: false, items: false },
+      nullable: false,
       description:
         'Problems with this account; empty on success. `path` points to its ID or group in the input.',
       resolve: ({ result }) => result.userErrors,
@@ -58,7 +58,7 @@ function defineResultsPayload(name: string) {
   return definePayload<readonly AccountResult[]>(name, { takesKey: false }, (t) => ({
     results: t.field({
       type: [AccountWriteResult],
-      nullable: { list: false, items: false },
+      nullable: false,
       description:
         'One result per account: first `accountIds` in order, then group members. Empty if the input was rejected as a whole. The problems of each result are also in the payload’s `userErrors`.',
       resolve: ({ result }) => result.data ?? [],

@@ -1,17 +1,14 @@
-import { builder } from './builder.ts';
+import { defineEnum } from './builder.ts';
 
-export const SocialNetwork = builder.enumType('SocialNetwork', {
-  description: 'The network that an account belongs to.',
-  values: {
-    FACEBOOK: { description: 'Facebook accounts.' },
-    X: { description: 'X accounts (`twitter` in the service).' },
-    LINKEDIN: { description: 'LinkedIn accounts, such as `linkedin-pages`.' },
-    INSTAGRAM: { description: 'Instagram accounts.' },
-    PINTEREST: { description: 'Pinterest accounts.' },
-    GOOGLE_BUSINESS: { description: 'Google Business accounts (`gmb` in the service).' },
-    YOUTUBE: { description: 'YouTube accounts.' },
-    TUMBLR: { description: 'Tumblr accounts.' },
-    TIKTOK: { description: 'TikTok accounts.' },
-    UNKNOWN: { description: 'A network that this version does not recognise; see `platformCode`.' },
-  } as const,
+export const SocialNetwork = defineEnum('SocialNetwork', 'The network that an account belongs to.', {
+  FACEBOOK: 'Facebook accounts.',
+  X: 'X accounts (`twitter` in the service).',
+  LINKEDIN: 'LinkedIn accounts, such as `linkedin-pages`.',
+  INSTAGRAM: 'Instagram accounts.',
+  PINTEREST: 'Pinterest accounts.',
+  GOOGLE_BUSINESS: 'Google Business accounts (`gmb` in the service).',
+  YOUTUBE: 'YouTube accounts.',
+  TUMBLR: 'Tumblr accounts.',
+  TIKTOK: 'TikTok accounts.',
+  UNKNOWN: 'A network that this version does not recognise; see `platformCode`.',
 });

@@ -1,16 +1,18 @@
 import type { CreatedStatusUpdate } from '../sources/legacy/posts.ts';
 import { createStatusUpdate, validateStatusUpdate } from '../writes/create-status-update.ts';
-import { builder } from './builder.ts';
+import { builder, defineEnum } from './builder.ts';
+import { serviceId, shown } from './data.ts';
 import { InputValidation } from './input-validation.ts';
-import { definePayload, enumOf, KEY_DESCRIPTION } from './write.ts';
+import { definePayload, KEY_DESCRIPTION } from './write.ts';
 
-const StatusUpdatePlacement = builder.enumType('StatusUpdatePlacement', {
-  description: 'Ways to publish a status update without a specific time.',
-  values: enumOf({
+const StatusUpdatePlacement = defineEnum(
+  'StatusUpdatePlacement',
+  'Ways to publish a status update without a specific time.',
+  {
     QUEUE: ['queue', 'Publish later. The time is undocumented by the service.'],
     NOW: ['now', 'Publish immediately.'],
-  } as const),
-});
+  },
+);
 
 const StatusUpdateTimingInput = builder.inputType('StatusUpdateTimingInput', {
   isOneOf: true,
@@ -67,13 +69,10 @@ const CreateStatusUpdateInput = builder.inputType('CreateStatusUpdateInput', {
 const CreateStatusUpdatePayload = definePayload<CreatedStatusUpdate>(
   'CreateStatusUpdatePayload',
   { takesKey: true },
-  (t) => ({
-    postId: t.field({
-      type: 'ServiceId',
-      description: 'The service’s own id for the post; null if not reported.',
-      resolve: ({ result }) => result.data?.postId ?? null,
+  (t) =>
+    shown(t, {
+      postId: serviceId('The service’s own id for the post; null if not reported.'),
     }),
-  }),
 );
 
 builder.mutationField('createStatusUpdate', (t) =>

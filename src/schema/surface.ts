@@ -1,23 +1,21 @@
 import type { Surface } from '../sources/errors.ts';
-import { builder } from './builder.ts';
+import { builder, defineEnum } from './builder.ts';
 
 /** The service's two surfaces. */
-export const SurfaceEnum = builder.enumType('Surface', {
-  description:
-    'The service’s two HTTP surfaces. Each has its own lists of accounts and groups and reports different fields.',
-  values: {
-    CURRENT: {
-      value: 'current' as const,
-      description:
-        'The current surface, used with an API key: full records, queue, posts, drafts, library, AI texts and membership.',
-    },
-    LEGACY: {
-      value: 'legacy' as const,
-      description:
-        'The legacy surface, used with an access token: short records, status updates with a link preview or an image URL, and the only way to pause or delete accounts.',
-    },
+export const SurfaceEnum = defineEnum(
+  'Surface',
+  'The service’s two HTTP surfaces. Each has its own lists of accounts and groups and reports different fields.',
+  {
+    CURRENT: [
+      'current',
+      'The current surface, used with an API key: full records, queue, posts, drafts, library, AI texts and membership.',
+    ],
+    LEGACY: [
+      'legacy',
+      'The legacy surface, used with an access token: short records, status updates with a link preview or an image URL, and the only way to pause or delete accounts.',
+    ],
   },
-});
+);
 
 export const SurfaceStatus = builder.objectRef<{ readonly surface: Surface }>('SurfaceStatus');
 

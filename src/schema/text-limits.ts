@@ -5,7 +5,7 @@ import {
   type TextUnit as UnitName,
 } from '../writes/text-length.ts';
 import { MAX_TEXT } from '../writes/problems.ts';
-import { builder } from './builder.ts';
+import { builder, defineEnum } from './builder.ts';
 import { InputError } from './errors.ts';
 import { SocialNetwork } from './social-network.ts';
 
@@ -18,19 +18,15 @@ const UNIT_DESCRIPTIONS: Readonly<Record<UnitName, string>> = {
   UTF16_UNITS: 'UTF-16 code units, like `length` in JavaScript: most emoji count as two or more.',
 };
 
-const TextUnit = builder.enumType('TextUnit', {
-  description: 'Units in which networks count the length of a text.',
-  values: Object.fromEntries(
-    Object.entries(UNIT_DESCRIPTIONS).map(([unit, description]) => [unit, { description }]),
-  ) as Readonly<Record<UnitName, { description: string }>>,
-});
+const TextUnit = defineEnum(
+  'TextUnit',
+  'Units in which networks count the length of a text.',
+  UNIT_DESCRIPTIONS,
+);
 
-const TextLimitField = builder.enumType('TextLimitField', {
-  description: 'Texts of a post that have a length limit.',
-  values: {
-    TEXT: { value: 'text' as const, description: 'The text of the post (`PostVariantInput.text`).' },
-    TITLE: { value: 'title' as const, description: 'The title of the post (`PostVariantInput.title`).' },
-  },
+const TextLimitField = defineEnum('TextLimitField', 'Texts of a post that have a length limit.', {
+  TEXT: ['text', 'The text of the post (`PostVariantInput.text`).'],
+  TITLE: ['title', 'The title of the post (`PostVariantInput.title`).'],
 });
 
 interface MeasuredLimit extends Limit {
@@ -68,7 +64,6 @@ const TextLimit = builder.objectRef<MeasuredLimit>('TextLimit').implement({
 builder.queryField('textLimits', (t) =>
   t.field({
     type: [TextLimit],
-    nullable: { list: true, items: false },
     description:
       'Length limits of each network and, for a given text, its length in the same unit. `validatePost` warns about these limits. Makes no call to the service.',
     args: {

@@ -3,23 +3,21 @@ import type { UserError as UserErrorView, UserErrorCode as Code, WriteResult } f
 import type { FieldMap } from '@pothos/core';
 import type { GraphQLSchema } from 'graphql';
 import type { OperationContext } from '../operation/operation.ts';
-import { builder, type SchemaTypes } from './builder.ts';
+import { builder, defineEnum, type SchemaTypes } from './builder.ts';
+import { field, shown } from './data.ts';
 
 // Shared by the payloads of all mutations.
 
-export const WriteOutcome = builder.enumType('WriteOutcome', {
-  description: 'The result of a write. Every write is sent at most once.',
-  values: {
-    COMPLETED: { description: 'The write succeeded.' },
-    PARTIAL: {
-      description: 'Part of the write succeeded; see `userErrors` for what is missing.',
-    },
-    REJECTED: { description: 'Nothing was done; see `userErrors` for the reason.' },
-    UNKNOWN: {
-      description: 'The write may or may not have succeeded; `userErrors` explains how to find out.',
-    },
-  } as const,
-});
+export const WriteOutcome = defineEnum(
+  'WriteOutcome',
+  'The result of a write. Every write is sent at most once.',
+  {
+    COMPLETED: 'The write succeeded.',
+    PARTIAL: 'Part of the write succeeded; see `userErrors` for what is missing.',
+    REJECTED: 'Nothing was done; see `userErrors` for the reason.',
+    UNKNOWN: 'The write may or may not have succeeded; `userErrors` explains how to find out.',
+  },
+);
 
 const CODE_DESCRIPTIONS: Readonly<Record<Code, string>> = {
   INVALID_INPUT: 'An argument is invalid; nothing was sent.',
@@ -42,40 +40,33 @@ const CODE_DESCRIPTIONS: Readonly<Record<Code, string>> = {
   IDEMPOTENCY_UNAVAILABLE: 'Idempotency keys cannot be recorded at the moment; nothing was sent.',
 };
 
-const UserErrorCode = builder.enumType('UserErrorCode', {
-  description: 'Reasons for a problem with a write.',
-  values: Object.fromEntries(
-    Object.entries(CODE_DESCRIPTIONS).map(([code, description]) => [code, { description }]),
-  ) as Readonly<Record<Code, { description: string }>>,
-});
+const UserErrorCode = defineEnum('UserErrorCode', 'Reasons for a problem with a write.', CODE_DESCRIPTIONS);
 
 export const UserError = builder.objectRef<UserErrorView>('UserError').implement({
   description: 'A problem with a write.',
-  fields: (t) => ({
-    code: t.expose('code', {
-      type: UserErrorCode,
-      nullable: false,
-      description: 'Machine-readable code.',
-    }),
-    message: t.exposeString('message', { nullable: false, description: 'A human-readable message.' }),
-    path: t.field({
-      type: ['String'],
-      nullable: { list: true, items: false },
-      description:
+  fields: (t) =>
+    shown(t, {
+      code: t.expose('code', {
+        type: UserErrorCode,
+        nullable: false,
+        description: 'Machine-readable code.',
+      }),
+      message: t.exposeString('message', { nullable: false, description: 'A human-readable message.' }),
+      path: field(
+        ['String'],
         'Path to the invalid argument, starting at `input`; null if no argument caused the problem.',
-      resolve: ({ path }) => path,
+      ),
+      retryable: t.exposeBoolean('retryable', {
+        nullable: false,
+        description:
+          'Whether the same call, with the same key if it has one, may succeed later and is safe to repeat.',
+      }),
+      retryAfterMs: t.int({
+        description:
+          'How long the surface asks to wait before a retry, in milliseconds; null if it does not say.',
+        resolve: ({ retryAfterMs }) => retryAfterMs ?? null,
+      }),
     }),
-    retryable: t.exposeBoolean('retryable', {
-      nullable: false,
-      description:
-        'Whether the same call, with the same key if it has one, may succeed later and is safe to repeat.',
-    }),
-    retryAfterMs: t.int({
-      description:
-        'How long the surface asks to wait before a retry, in milliseconds; null if it does not say.',
-      resolve: ({ retryAfterMs }) => retryAfterMs ?? null,
-    }),
-  }),
 });
 
 /** The payload of a write: its result, and whether it was remembered from an earlier call. */
@@ -94,9 +85,9 @@ export function unkeyed<D>(result: WriteResult<D>): Payload<D> {
  * the next mutation read fresh data.
  */
 export function forgetAfterWrites(schema: GraphQLSchema): GraphQLSchema {
-  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
-    const { resolve } = field;
-    field.resolve = async (root, args, context: OperationContext, info) => {
+  for (const mutation of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+    const { resolve } = mutation;
+    mutation.resolve = async (root, args, context: OperationContext, info) => {
       context.calls.begin();
       try {
         return await resolve?.(root, args, context, info);
@@ -125,7 +116,7 @@ export const WritePayload = builder.interfaceRef<Payload<unknown>>('WritePayload
     }),
     userErrors: t.field({
       type: [UserError],
-      nullable: { list: false, items: false },
+      nullable: false,
       description: 'Problems with the write; empty on success.',
       resolve: ({ result }) => result.userErrors,
     }),
@@ -171,15 +162,3 @@ export function definePayload<D>(
 /** Describes the idempotency key on every input that takes one. */
 export const KEY_DESCRIPTION =
   'A client-generated key that identifies this write (1–255 visible ASCII characters). Calls repeated with the same key within 24 hours (by default) are performed at most once.';
-
-/** Converts enum values that are the service's own words. */
-export function enumOf<N extends string, V extends string>(
-  values: Readonly<Record<N, readonly [value: V, description: string]>>,
-): Readonly<Record<N, { readonly value: V; readonly description: string }>> {
-  const entries = (Object.entries(values) as [N, readonly [V, string]][]).map(
-    ([name, [value, description]]) => [name, { value, description }] as const,
-  );
-  return Object.fromEntries(entries) as Readonly<
-    Record<N, { readonly value: V; readonly description: string }>
-  >;
-}
