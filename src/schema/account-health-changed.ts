@@ -6,7 +6,7 @@ import type { Told } from '../watch/watches.ts';
 import { AccountHealthState } from './account-health.ts';
 import { Account } from './account.ts';
 import { builder, defineEnum } from './builder.ts';
-import { field, shown } from './data.ts';
+import { boolean, field, int, nonNull, shown } from './data.ts';
 import { isWhole, itemOf, lastSeenAt, observedAt, told, wantedItems } from './watch-event.ts';
 import { WatchFilter, wantedBy } from './watch-filter.ts';
 
@@ -33,36 +33,25 @@ const HealthFlag = defineEnum('AccountHealthFlag', 'Flags that determine the hea
 const ObservedHealth = builder.objectRef<HealthFlags>('ObservedHealth').implement({
   description:
     'Health of an account, as known from polling. For full details, use `Account.health`, which makes one call per account.',
-  fields: (t) => ({
-    state: t.field({
-      type: AccountHealthState,
-      nullable: false,
-      description: 'Overall state; `UNKNOWN` if a deciding flag is unknown.',
-      resolve: healthOfFlags,
+  fields: (t) =>
+    shown(t, {
+      state: t.field({
+        type: AccountHealthState,
+        nullable: false,
+        description: 'Overall state; `UNKNOWN` if a deciding flag is unknown.',
+        resolve: healthOfFlags,
+      }),
+      isBlocked: boolean('Whether the account list flags the account as blocked.'),
+      isLocked: boolean('Whether the account list or a group flags the account as locked.'),
+      needsReconnect: boolean('Whether the account must be reconnected.'),
+      isPaused: boolean('Whether the account list flags the account as paused.'),
+      unknownFlags: t.field({
+        type: [HealthFlag],
+        nullable: false,
+        description: 'Flags whose values are unknown.',
+        resolve: (flags) => FLAGS.filter((name) => flags[name] === null),
+      }),
     }),
-    isBlocked: t.boolean({
-      description: 'Whether the account list flags the account as blocked.',
-      resolve: (flags) => flags.isBlocked,
-    }),
-    isLocked: t.boolean({
-      description: 'Whether the account list or a group flags the account as locked.',
-      resolve: (flags) => flags.isLocked,
-    }),
-    needsReconnect: t.boolean({
-      description: 'Whether the account must be reconnected.',
-      resolve: (flags) => flags.needsReconnect,
-    }),
-    isPaused: t.boolean({
-      description: 'Whether the account list flags the account as paused.',
-      resolve: (flags) => flags.isPaused,
-    }),
-    unknownFlags: t.field({
-      type: [HealthFlag],
-      nullable: false,
-      description: 'Flags whose values are unknown.',
-      resolve: (flags) => FLAGS.filter((name) => flags[name] === null),
-    }),
-  }),
 });
 
 const FLAGS = ['isBlocked', 'isLocked', 'needsReconnect', 'isPaused'] as const;
@@ -74,14 +63,11 @@ interface StateCount {
 
 const AccountHealthCount = builder.objectRef<StateCount>('AccountHealthCount').implement({
   description: 'Number of accounts in one state.',
-  fields: (t) => ({
-    state: t.expose('state', {
-      type: AccountHealthState,
-      nullable: false,
-      description: 'State that these accounts share.',
+  fields: (t) =>
+    shown(t, {
+      state: nonNull(field(AccountHealthState, 'State that these accounts share.')),
+      count: nonNull(int('Number of accounts in this state.')),
     }),
-    count: t.exposeInt('count', { nullable: false, description: 'Number of accounts in this state.' }),
-  }),
 });
 
 const ObservedAccountRef = builder.objectRef<ObservedAccount>('ObservedAccount').implement({
@@ -94,12 +80,7 @@ const ObservedAccountRef = builder.objectRef<ObservedAccount>('ObservedAccount')
         resolve: ({ account }) => idOf(account.loginId),
       }),
       account: field(Account, 'The account, as returned by the account list.'),
-      health: t.field({
-        type: ObservedHealth,
-        nullable: false,
-        description: 'Health of the account.',
-        resolve: ({ flags }) => flags,
-      }),
+      health: nonNull(field(ObservedHealth, 'Health of the account.', 'flags')),
     }),
 });
 

@@ -6,7 +6,7 @@ import type { ScheduleSlots } from '../sources/current/accounts.ts';
 import { assertSourceError, SourceError } from '../sources/errors.ts';
 import { reportUnfamiliar } from '../sources/view.ts';
 import { builder, defineEnum } from './builder.ts';
-import { serviceId, shown, string } from './data.ts';
+import { field, nonNull, serviceId, shown, string } from './data.ts';
 
 export const LinkShortener = builder.objectRef<AccountRecord>('LinkShortener').implement({
   description: 'The link shortener of an account.',
@@ -37,15 +37,11 @@ const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'
 
 export const PostingScheduleDay = builder.objectRef<ScheduleDay>('PostingScheduleDay').implement({
   description: 'Posting schedule of one day of the week.',
-  fields: (t) => ({
-    day: t.expose('day', { type: Weekday, nullable: false, description: 'Day of the week.' }),
-    times: t.field({
-      type: ['LocalTime'],
-      nullable: false,
-      description: 'Times of day, earliest first.',
-      resolve: ({ times }) => times,
+  fields: (t) =>
+    shown(t, {
+      day: nonNull(field(Weekday, 'Day of the week.')),
+      times: nonNull(field(['LocalTime'], 'Times of day, earliest first.')),
     }),
-  }),
 });
 
 /** The days of a schedule from Monday to Sunday, with their times in order. */

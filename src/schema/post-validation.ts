@@ -7,7 +7,7 @@ import {
 } from '../writes/validate-post.ts';
 import { Account } from './account.ts';
 import { builder, defineEnum } from './builder.ts';
-import { dateTime, field, int, shown } from './data.ts';
+import { dateTime, field, int, nonNull, shown, string } from './data.ts';
 import { CreatePostInput, toPost } from './post.ts';
 import { UserError } from './write.ts';
 
@@ -34,25 +34,15 @@ const PostWarning = builder.objectRef<PostWarningView>('PostWarning').implement(
   description: 'A possible problem with a post. It does not prevent `createPost` from sending the post.',
   fields: (t) =>
     shown(t, {
-      code: t.expose('code', {
-        type: PostWarningCode,
-        nullable: false,
-        description: 'Machine-readable code.',
-      }),
-      message: t.exposeString('message', { nullable: false, description: 'A human-readable message.' }),
+      code: nonNull(field(PostWarningCode, 'Machine-readable code.')),
+      message: nonNull(string('A human-readable message.')),
       path: field(['String'], 'Path to the argument concerned, starting at `input`; null if there is none.'),
-      accountIds: t.field({
-        type: ['ID'],
-        nullable: false,
-        description: 'IDs of the accounts concerned; empty if the whole post is concerned.',
-        resolve: ({ accountIds }) => accountIds,
-      }),
-      queuedPostIds: t.field({
-        type: ['ID'],
-        nullable: false,
-        description: 'IDs of the queued posts concerned, at most ten; empty if there are none.',
-        resolve: ({ queuedPostIds }) => queuedPostIds,
-      }),
+      accountIds: nonNull(
+        field(['ID'], 'IDs of the accounts concerned; empty if the whole post is concerned.'),
+      ),
+      queuedPostIds: nonNull(
+        field(['ID'], 'IDs of the queued posts concerned, at most ten; empty if there are none.'),
+      ),
     }),
 });
 
@@ -73,53 +63,48 @@ const PostValidationScope = builder.objectRef<LookedAt>('PostValidationScope').i
       queueLimit: int(
         'Maximum number of queued posts in the plan; null if it could not be read or the service reports none.',
       ),
-      scheduleCount: t.exposeInt('scheduleCount', {
-        nullable: false,
-        description: 'Number of accounts whose posting schedule was read.',
-      }),
-      notLookedFor: t.field({
-        type: [PostWarningCode],
-        nullable: false,
-        description: 'Checks that were skipped or incomplete. If empty, all checks ran in full.',
-        resolve: ({ notLookedFor }) => notLookedFor,
-      }),
+      scheduleCount: nonNull(int('Number of accounts whose posting schedule was read.')),
+      notLookedFor: nonNull(
+        field([PostWarningCode], 'Checks that were skipped or incomplete. If empty, all checks ran in full.'),
+      ),
     }),
 });
 
 const PostValidation = builder.objectRef<CheckedPost>('PostValidation').implement({
   description: 'The result of validating a post without sending it.',
-  fields: (t) => ({
-    isValid: t.boolean({
-      nullable: false,
-      description: 'Whether `userErrors` is empty, regardless of warnings.',
-      resolve: ({ userErrors }) => userErrors.length === 0,
+  fields: (t) =>
+    shown(t, {
+      isValid: t.boolean({
+        nullable: false,
+        description: 'Whether `userErrors` is empty, regardless of warnings.',
+        resolve: ({ userErrors }) => userErrors.length === 0,
+      }),
+      userErrors: nonNull(
+        field(
+          [UserError],
+          'Problems that would make `createPost` reject the input, and accounts that are known not to be `HEALTHY`.',
+        ),
+      ),
+      warnings: t.field({
+        type: [PostWarning],
+        nullable: false,
+        description:
+          'Possible problems, such as a text that is too long for a network or is already queued. Check before sending, since posts cannot be edited afterwards. Requires reading the whole queue and the plan; see `lookedAt` for the coverage of the checks.',
+        resolve: async ({ outlook }) => (await outlook()).warnings,
+      }),
+      lookedAt: t.field({
+        type: PostValidationScope,
+        nullable: false,
+        description: 'Coverage of the checks behind `warnings`.',
+        resolve: async ({ outlook }) => (await outlook()).lookedAt,
+      }),
+      accounts: t.field({
+        type: [Account],
+        nullable: { list: true, items: true },
+        description: 'Accounts in the order of `accountIds`; null for an unknown account.',
+        resolve: ({ accounts }) => accounts,
+      }),
     }),
-    userErrors: t.expose('userErrors', {
-      type: [UserError],
-      nullable: false,
-      description:
-        'Problems that would make `createPost` reject the input, and accounts that are known not to be `HEALTHY`.',
-    }),
-    warnings: t.field({
-      type: [PostWarning],
-      nullable: false,
-      description:
-        'Possible problems, such as a text that is too long for a network or is already queued. Check before sending, since posts cannot be edited afterwards. Requires reading the whole queue and the plan; see `lookedAt` for the coverage of the checks.',
-      resolve: async ({ outlook }) => (await outlook()).warnings,
-    }),
-    lookedAt: t.field({
-      type: PostValidationScope,
-      nullable: false,
-      description: 'Coverage of the checks behind `warnings`.',
-      resolve: async ({ outlook }) => (await outlook()).lookedAt,
-    }),
-    accounts: t.field({
-      type: [Account],
-      nullable: { list: true, items: true },
-      description: 'Accounts in the order of `accountIds`; null for an unknown account.',
-      resolve: ({ accounts }) => accounts,
-    }),
-  }),
 });
 
 builder.queryField('validatePost', (t) =>

@@ -1,5 +1,6 @@
 import type { Surface } from '../sources/errors.ts';
 import { builder, defineEnum } from './builder.ts';
+import { field, nonNull, shown } from './data.ts';
 
 /** The service's two surfaces. */
 export const SurfaceEnum = defineEnum(
@@ -21,24 +22,21 @@ export const SurfaceStatus = builder.objectRef<{ readonly surface: Surface }>('S
 
 SurfaceStatus.implement({
   description: 'Whether the caller can use one surface of the service.',
-  fields: (t) => ({
-    surface: t.expose('surface', {
-      type: SurfaceEnum,
-      nullable: false,
-      description: 'Surface that this entry describes.',
+  fields: (t) =>
+    shown(t, {
+      surface: nonNull(field(SurfaceEnum, 'Surface that this entry describes.')),
+      isConfigured: t.boolean({
+        nullable: false,
+        description: 'Whether this server has a URL for the surface.',
+        resolve: ({ surface }, _args, { sources }) => sources.isConfigured(surface),
+      }),
+      hasCredential: t.boolean({
+        nullable: false,
+        description:
+          'Whether the caller sent a credential for the surface. The credential itself is not validated.',
+        resolve: ({ surface }, _args, { credentials }) => credentials[surface].state === 'given',
+      }),
     }),
-    isConfigured: t.boolean({
-      nullable: false,
-      description: 'Whether this server has a URL for the surface.',
-      resolve: ({ surface }, _args, { sources }) => sources.isConfigured(surface),
-    }),
-    hasCredential: t.boolean({
-      nullable: false,
-      description:
-        'Whether the caller sent a credential for the surface. The credential itself is not validated.',
-      resolve: ({ surface }, _args, { credentials }) => credentials[surface].state === 'given',
-    }),
-  }),
 });
 
 /** The surfaces, each with its status. */

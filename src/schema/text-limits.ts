@@ -6,6 +6,7 @@ import {
 } from '../writes/text-length.ts';
 import { MAX_TEXT } from '../writes/problems.ts';
 import { builder, defineEnum } from './builder.ts';
+import { field, int, nonNull, shown } from './data.ts';
 import { InputError } from './errors.ts';
 import { SocialNetwork } from './social-network.ts';
 
@@ -35,30 +36,19 @@ interface MeasuredLimit extends Limit {
 
 const TextLimit = builder.objectRef<MeasuredLimit>('TextLimit').implement({
   description: 'The maximum length of one text of a post on one network, as documented by the network.',
-  fields: (t) => ({
-    network: t.expose('network', {
-      type: SocialNetwork,
-      nullable: false,
-      description: 'Network that has the limit.',
+  fields: (t) =>
+    shown(t, {
+      network: nonNull(field(SocialNetwork, 'Network that has the limit.')),
+      field: nonNull(field(TextLimitField, 'Text that the limit applies to.')),
+      unit: nonNull(field(TextUnit, 'Unit of `max` and `length`.')),
+      max: nonNull(int('Maximum length that the network allows.')),
+      length: t.int({
+        description: 'Length of the `text` argument in this unit; null if it was omitted.',
+        resolve: ({ measured, unit }) => (measured == null ? null : measure(measured, unit)),
+        // Measuring a long text takes milliseconds.
+        extensions: { weight: 500 },
+      }),
     }),
-    field: t.expose('field', {
-      type: TextLimitField,
-      nullable: false,
-      description: 'Text that the limit applies to.',
-    }),
-    unit: t.expose('unit', {
-      type: TextUnit,
-      nullable: false,
-      description: 'Unit of `max` and `length`.',
-    }),
-    max: t.exposeInt('max', { nullable: false, description: 'Maximum length that the network allows.' }),
-    length: t.int({
-      description: 'Length of the `text` argument in this unit; null if it was omitted.',
-      resolve: ({ measured, unit }) => (measured == null ? null : measure(measured, unit)),
-      // Measuring a long text takes milliseconds.
-      extensions: { weight: 500 },
-    }),
-  }),
 });
 
 builder.queryField('textLimits', (t) =>

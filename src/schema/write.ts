@@ -4,7 +4,7 @@ import type { FieldMap } from '@pothos/core';
 import type { GraphQLSchema } from 'graphql';
 import type { OperationContext } from '../operation/operation.ts';
 import { builder, defineEnum, type SchemaTypes } from './builder.ts';
-import { field, shown } from './data.ts';
+import { boolean, field, nonNull, shown, string } from './data.ts';
 
 // Shared by the payloads of all mutations.
 
@@ -46,21 +46,17 @@ export const UserError = builder.objectRef<UserErrorView>('UserError').implement
   description: 'A problem with a write.',
   fields: (t) =>
     shown(t, {
-      code: t.expose('code', {
-        type: UserErrorCode,
-        nullable: false,
-        description: 'Machine-readable code.',
-      }),
-      message: t.exposeString('message', { nullable: false, description: 'A human-readable message.' }),
+      code: nonNull(field(UserErrorCode, 'Machine-readable code.')),
+      message: nonNull(string('A human-readable message.')),
       path: field(
         ['String'],
         'Path to the invalid argument, starting at `input`; null if no argument caused the problem.',
       ),
-      retryable: t.exposeBoolean('retryable', {
-        nullable: false,
-        description:
+      retryable: nonNull(
+        boolean(
           'Whether the same call, with the same key if it has one, may succeed later and is safe to repeat.',
-      }),
+        ),
+      ),
       retryAfterMs: t.int({
         description:
           'How long the surface asks to wait before a retry, in milliseconds; null if it does not say.',
