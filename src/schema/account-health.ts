@@ -29,7 +29,6 @@ AccountHealth.implement({
         description:
           'Overall state, for finding accounts that need attention. An account in a list or group counts as not deleted. The legacy surface reports only `PAUSED`.',
         resolve: (account, _args, context) => healthOf(account, context),
-        // Only the detail shows whether an account is deleted, and it has all other deciding fields too.
       }),
       needsReconnect: boolean('Whether the account must be reconnected.'),
       reconnectKind: string('Type of reconnection, as reported by the service.'),

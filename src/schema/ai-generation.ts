@@ -14,7 +14,7 @@ import { builder, defineEnum } from './builder.ts';
 import { coded, dateTime, field, int, serviceId, shown, string } from './data.ts';
 import { decodeGlobalId } from './global-id.ts';
 import { connect } from './pagination.ts';
-import { definePayload, KEY_DESCRIPTION } from './write.ts';
+import { definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
 
 const AiGenerationStatus = defineEnum('AiGenerationStatus', 'Whether a generated text is ready.', {
   COMPLETE: 'The text is available.',
@@ -134,19 +134,16 @@ const GenerateAiTextInput = builder.inputType('GenerateAiTextInput', {
   }),
 });
 
-const GenerateAiTextPayload = definePayload<StoredGeneration>(
-  'GenerateAiTextPayload',
-  { takesKey: true },
-  (t) =>
-    shown(t, {
-      aiGeneration: t.field({
-        type: AiGeneration,
-        description: 'The generation. If it is `PENDING`, its text follows through `aiGenerationUpdated`.',
-        resolve: ({ result, replayed }, _args, context) =>
-          result.data && storedGenerationOf(result.data, { replayed, context }),
-      }),
-      message: string('Message from the service on success.'),
+const GenerateAiTextPayload = definePayload<StoredGeneration>('generateAiText', { takesKey: true }, (t) =>
+  shown(t, {
+    aiGeneration: t.field({
+      type: AiGeneration,
+      description: 'The generation. If it is `PENDING`, its text follows through `aiGenerationUpdated`.',
+      resolve: ({ result, replayed }, _args, context) =>
+        result.data && storedGenerationOf(result.data, { replayed, context }),
     }),
+    message: string('Message from the service on success.'),
+  }),
 );
 
 builder.mutationField('generateAiText', (t) =>
@@ -154,13 +151,7 @@ builder.mutationField('generateAiText', (t) =>
     type: GenerateAiTextPayload,
     description:
       'Generates text with the AI assistant. Each call may spend AI credits; a call that is repeated with its `idempotencyKey` does not.',
-    args: {
-      input: t.arg({
-        type: GenerateAiTextInput,
-        required: true,
-        description: 'The prompt, the tone and other options.',
-      }),
-    },
+    args: inputOf(GenerateAiTextInput, 'The prompt, the tone and other options.'),
     resolve: (_root, { input }, context) => generateAiText(context, input),
   }),
 );

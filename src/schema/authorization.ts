@@ -4,7 +4,7 @@ import { exchangeAuthorizationCode } from '../writes/exchange-code.ts';
 import { builder } from './builder.ts';
 import { shown, string } from './data.ts';
 import { InputError } from './errors.ts';
-import { definePayload, unkeyed } from './write.ts';
+import { definePayload, inputOf, unkeyed } from './write.ts';
 
 builder.queryField('authorizationUrl', (t) =>
   t.field({
@@ -55,7 +55,7 @@ const ExchangeAuthorizationCodeInput = builder.inputType('ExchangeAuthorizationC
 });
 
 const ExchangeAuthorizationCodePayload = definePayload<GrantedToken>(
-  'ExchangeAuthorizationCodePayload',
+  'exchangeAuthorizationCode',
   { takesKey: false },
   (t) =>
     shown(t, {
@@ -79,13 +79,7 @@ builder.mutationField('exchangeAuthorizationCode', (t) =>
     type: ExchangeAuthorizationCodePayload,
     description:
       'Exchanges an authorisation code for an access token of the legacy surface. The token is not stored.',
-    args: {
-      input: t.arg({
-        type: ExchangeAuthorizationCodeInput,
-        required: true,
-        description: 'The authorisation code and its redirect URI.',
-      }),
-    },
+    args: inputOf(ExchangeAuthorizationCodeInput, 'The authorisation code and its redirect URI.'),
     resolve: async (_root, { input }, { authorization }) =>
       unkeyed(await exchangeAuthorizationCode(authorization, input)),
   }),

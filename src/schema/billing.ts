@@ -43,7 +43,7 @@ const BillingPortalSession = builder.objectRef<SessionView>('BillingPortalSessio
 });
 
 const CreateBillingPortalSessionPayload = definePayload<SessionView>(
-  'CreateBillingPortalSessionPayload',
+  'createBillingPortalSession',
   { takesKey: false },
   (t) => ({
     session: t.field({

@@ -21,6 +21,9 @@ export interface SchemaTypes {
   };
 }
 
+/** The same, with what Pothos adds. */
+export type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>;
+
 const NON_NULL_LIST = { list: false, items: false } as const;
 
 /** The builder that every schema module declares its types on. */

@@ -12,12 +12,10 @@ import { readGroup, type AccountGroupRecord } from '../records/account-group.ts'
 import type { AiGenerationFields, AiGenerationRecord } from '../records/ai-generation.ts';
 import type { Group } from '../sources/current/groups.ts';
 import { plainReader, reportUnfamiliar, SourceRecord, viewOf, type AnyView } from '../sources/view.ts';
-import type { SchemaTypes } from './builder.ts';
+import type { Types } from './builder.ts';
 import type { Payload } from './write.ts';
 
 // Fields declared as data: each shows an entry of its record, and is read without a resolver where that can be.
-
-type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>;
 
 /** The entries that fields of a source can show. */
 type EntriesOf<S> = S extends AccountRecord

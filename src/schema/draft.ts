@@ -14,7 +14,7 @@ import {
   TaggedPeopleInput,
   YouTubeSettingsInput,
 } from './post-input.ts';
-import { definePayload, KEY_DESCRIPTION } from './write.ts';
+import { definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
 
 const CarouselCardInput = builder.inputType('CarouselCardInput', {
   description: 'One image or video of a carousel, with its link.',
@@ -100,7 +100,7 @@ const CreateDraftInput = builder.inputType('CreateDraftInput', {
   }),
 });
 
-const CreateDraftPayload = definePayload<CreatedDraft>('CreateDraftPayload', { takesKey: true }, (t) =>
+const CreateDraftPayload = definePayload<CreatedDraft>('createDraft', { takesKey: true }, (t) =>
   shown(t, {
     draftId: serviceId('The service’s own id for the draft. The service has no call that reads drafts.'),
     message: string('Message from the service on success.'),
@@ -112,7 +112,7 @@ builder.mutationField('createDraft', (t) =>
     type: CreateDraftPayload,
     description:
       'Saves a draft, which can be continued in the service’s own editor. The service has no call to read, change or publish it.',
-    args: { input: t.arg({ type: CreateDraftInput, required: true, description: 'The draft to save.' }) },
+    args: inputOf(CreateDraftInput, 'The draft to save.'),
     resolve: (_root, { input }, context) => createDraft(context, toDraft(input)),
   }),
 );
@@ -122,13 +122,7 @@ builder.queryField('validateDraft', (t) =>
     type: InputValidation,
     description:
       'Validates a draft without saving it. Makes no call to the service, so the accounts are not checked.',
-    args: {
-      input: t.arg({
-        type: CreateDraftInput,
-        required: true,
-        description: 'The draft to validate.',
-      }),
-    },
+    args: inputOf(CreateDraftInput, 'The draft to validate.'),
     resolve: (_root, { input }) => checkDraft(toDraft(input)).problems.list,
   }),
 );

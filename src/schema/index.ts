@@ -15,7 +15,6 @@ import './status-update.ts';
 import './library-item.ts';
 import './library-item-create.ts';
 import './account-actions.ts';
-import './several-accounts.ts';
 import './queue-changed.ts';
 import './account-health-changed.ts';
 import './ai-generation.ts';

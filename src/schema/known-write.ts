@@ -3,7 +3,7 @@ import { isKey } from '../journal/journal.ts';
 import { builder } from './builder.ts';
 import { dateTime, nonNull, shown, string } from './data.ts';
 import { InputError } from './errors.ts';
-import { payloadNameOf, WritePayload } from './write.ts';
+import { typeNameOf, WritePayload } from './write.ts';
 
 const KeyedWrite = builder.objectRef<KnownWrite>('KeyedWrite').implement({
   description: 'A write with an `idempotencyKey`, remembered for 24 hours by default.',
@@ -19,7 +19,8 @@ const KeyedWrite = builder.objectRef<KnownWrite>('KeyedWrite').implement({
       payload: t.field({
         type: WritePayload,
         description: 'Payload of the mutation; null while it is in progress.',
-        resolve: ({ mutation, payload }) => payload && { ...payload, typeName: payloadNameOf(mutation) },
+        resolve: ({ mutation, payload }) =>
+          payload && { ...payload, typeName: typeNameOf(mutation, 'Payload') },
       }),
     }),
 });

@@ -7,7 +7,7 @@ import { InputValidation } from './input-validation.ts';
 import { LibraryItem, LibraryItemEdge, LibraryItemKindInput } from './library-item.ts';
 import { frontCursor } from './pagination.ts';
 import { EditorTabInput } from './post-input.ts';
-import { definePayload, KEY_DESCRIPTION } from './write.ts';
+import { definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
 
 const CreateLibraryItemInput = builder.inputType('CreateLibraryItemInput', {
   description: 'Input for `createLibraryItem`.',
@@ -34,40 +34,37 @@ const CreateLibraryItemInput = builder.inputType('CreateLibraryItemInput', {
 
 const CREATED_KINDS = { POST: 'Post', HASHTAG: 'Hashtag' } as const;
 
-const CreateLibraryItemPayload = definePayload<StoredItem>(
-  'CreateLibraryItemPayload',
-  { takesKey: true },
-  (t) =>
-    shown(t, {
-      libraryItem: t.field({
-        type: LibraryItem,
-        description: 'The new library item.',
-        resolve: ({ result }, _args, context) => result.data && storedItemOf(result.data, context),
-      }),
-      libraryItemEdge: t.field({
-        type: LibraryItemEdge,
-        description:
-          'The new item as an edge, to insert into a list on the client. Its cursor marks the start of the unfiltered library.',
-        resolve: ({ result }, _args, context) => {
-          if (result.data === null) return null;
-          const cursor = frontCursor(context.loaders.library({}), result.data.itemId);
-          return { cursor, node: storedItemOf(result.data, context) };
-        },
-      }),
-      accountNumbers: t.intList({
-        description: 'Account numbers returned with the item. Undocumented by the service.',
-        resolve: ({ result }, _args, context) =>
-          result.data && storedItemOf(result.data, context).part.accountNumbers,
-      }),
-      message: string('Message from the service on success.'),
+const CreateLibraryItemPayload = definePayload<StoredItem>('createLibraryItem', { takesKey: true }, (t) =>
+  shown(t, {
+    libraryItem: t.field({
+      type: LibraryItem,
+      description: 'The new library item.',
+      resolve: ({ result }, _args, context) => result.data && storedItemOf(result.data, context),
     }),
+    libraryItemEdge: t.field({
+      type: LibraryItemEdge,
+      description:
+        'The new item as an edge, to insert into a list on the client. Its cursor marks the start of the unfiltered library.',
+      resolve: ({ result }, _args, context) => {
+        if (result.data === null) return null;
+        const cursor = frontCursor(context.loaders.library({}), result.data.itemId);
+        return { cursor, node: storedItemOf(result.data, context) };
+      },
+    }),
+    accountNumbers: t.intList({
+      description: 'Account numbers returned with the item. Undocumented by the service.',
+      resolve: ({ result }, _args, context) =>
+        result.data && storedItemOf(result.data, context).part.accountNumbers,
+    }),
+    message: string('Message from the service on success.'),
+  }),
 );
 
 builder.mutationField('createLibraryItem', (t) =>
   t.field({
     type: CreateLibraryItemPayload,
     description: 'Adds an item to the content library.',
-    args: { input: t.arg({ type: CreateLibraryItemInput, required: true, description: 'The item to add.' }) },
+    args: inputOf(CreateLibraryItemInput, 'The item to add.'),
     resolve: (_root, { input }, context) => createLibraryItem(context, toItem(input)),
   }),
 );
@@ -76,13 +73,7 @@ builder.queryField('validateLibraryItem', (t) =>
   t.field({
     type: InputValidation,
     description: 'Validates a library item without saving it. Makes no call to the service.',
-    args: {
-      input: t.arg({
-        type: CreateLibraryItemInput,
-        required: true,
-        description: 'The library item to validate.',
-      }),
-    },
+    args: inputOf(CreateLibraryItemInput, 'The library item to validate.'),
     resolve: (_root, { input }) => checkLibraryItem(toItem(input)).problems.list,
   }),
 );

@@ -9,7 +9,7 @@ import { Account } from './account.ts';
 import { builder, defineEnum } from './builder.ts';
 import { dateTime, field, int, nonNull, shown, string } from './data.ts';
 import { CreatePostInput, toPost } from './post.ts';
-import { UserError } from './write.ts';
+import { inputOf, UserError } from './write.ts';
 
 // Validation of a post before it is sent: errors, and warnings about what may go wrong later.
 
@@ -112,13 +112,7 @@ builder.queryField('validatePost', (t) =>
     type: PostValidation,
     description:
       'Validates a post without creating it: everything that `createPost` would reject, the health of the accounts, and warnings.',
-    args: {
-      input: t.arg({
-        type: CreatePostInput,
-        required: true,
-        description: 'The post to validate.',
-      }),
-    },
+    args: inputOf(CreatePostInput, 'The post to validate.'),
     resolve: (_root, { input }, context) => validatePost(context, toPost(input)),
   }),
 );

@@ -11,7 +11,7 @@ import {
   PostVariant,
   YouTubeSettingsInput,
 } from './post-input.ts';
-import { KEY_DESCRIPTION } from './write.ts';
+import { inputOf, KEY_DESCRIPTION } from './write.ts';
 
 const PostPlacement = defineEnum(
   'PostPlacement',
@@ -147,7 +147,7 @@ builder.mutationField('createPost', (t) =>
     type: CreatePostPayload,
     description:
       'Creates posts on one or more accounts: through the queue, now, next, or at given times. With an `idempotencyKey`, a call that is repeated within 24 hours (by default) does not post twice. The health of the accounts is not checked; use `validatePost`.',
-    args: { input: t.arg({ type: CreatePostInput, required: true, description: 'The post to create.' }) },
+    args: inputOf(CreatePostInput, 'The post to create.'),
     resolve: (_root, { input }, context) => createPost(context, toPost(input)),
   }),
 );

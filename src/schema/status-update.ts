@@ -3,7 +3,7 @@ import { createStatusUpdate, validateStatusUpdate } from '../writes/create-statu
 import { builder, defineEnum } from './builder.ts';
 import { serviceId, shown } from './data.ts';
 import { InputValidation } from './input-validation.ts';
-import { definePayload, KEY_DESCRIPTION } from './write.ts';
+import { definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
 
 const StatusUpdatePlacement = defineEnum(
   'StatusUpdatePlacement',
@@ -67,7 +67,7 @@ const CreateStatusUpdateInput = builder.inputType('CreateStatusUpdateInput', {
 });
 
 const CreateStatusUpdatePayload = definePayload<CreatedStatusUpdate>(
-  'CreateStatusUpdatePayload',
+  'createStatusUpdate',
   { takesKey: true },
   (t) =>
     shown(t, {
@@ -80,15 +80,8 @@ builder.mutationField('createStatusUpdate', (t) =>
     type: CreateStatusUpdatePayload,
     description:
       'Creates a status update on the legacy surface, for callers with only an access token. `createPost` offers more.',
-    args: {
-      input: t.arg({
-        type: CreateStatusUpdateInput,
-        required: true,
-        description: 'The status update to create.',
-      }),
-    },
+    args: inputOf(CreateStatusUpdateInput, 'The status update to create.'),
     resolve: (_root, { input }, context) => createStatusUpdate(context, input),
-    // The accounts, the groups and the write.
   }),
 );
 
@@ -97,13 +90,7 @@ builder.queryField('validateStatusUpdate', (t) =>
     type: InputValidation,
     description:
       'Validates a status update without sending it. If the input is otherwise valid, its accounts and groups are looked up on the legacy surface.',
-    args: {
-      input: t.arg({
-        type: CreateStatusUpdateInput,
-        required: true,
-        description: 'The status update to validate.',
-      }),
-    },
+    args: inputOf(CreateStatusUpdateInput, 'The status update to validate.'),
     resolve: (_root, { input }, context) => validateStatusUpdate(context, input),
   }),
 );

@@ -1,9 +1,9 @@
 import type { KeyedResult } from '../writes/write.ts';
 import type { UserError as UserErrorView, UserErrorCode as Code, WriteResult } from '../writes/outcome.ts';
-import type { FieldMap } from '@pothos/core';
+import type { FieldMap, InputObjectRef } from '@pothos/core';
 import type { GraphQLSchema } from 'graphql';
 import type { OperationContext } from '../operation/operation.ts';
-import { builder, defineEnum, type SchemaTypes } from './builder.ts';
+import { builder, defineEnum, type Types } from './builder.ts';
 import { boolean, field, nonNull, shown, string } from './data.ts';
 
 // Shared by the payloads of all mutations.
@@ -95,9 +95,14 @@ export function forgetAfterWrites(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-/** The name of a mutation's payload. */
-export function payloadNameOf(mutation: string): string {
-  return `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Payload`;
+/** The name of a mutation's input or payload. */
+export function typeNameOf(mutation: string, kind: 'Input' | 'Payload'): string {
+  return `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}${kind}`;
+}
+
+/** The argument of a mutation, and of the query that validates its input. */
+export function inputOf<T extends object>(type: InputObjectRef<Types, T>, description: string) {
+  return builder.args((t) => ({ input: t.field({ type, required: true, description }) }));
 }
 
 export const WritePayload = builder.interfaceRef<Payload<unknown>>('WritePayload').implement({
@@ -126,19 +131,16 @@ export const WritePayload = builder.interfaceRef<Payload<unknown>>('WritePayload
   }),
 });
 
-type PayloadFields<D> = PothosSchemaTypes.ObjectFieldBuilder<
-  PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>,
-  Payload<D>
->;
+type PayloadFields<D> = PothosSchemaTypes.ObjectFieldBuilder<Types, Payload<D>>;
 
 /** Declares the payload of a mutation: its own fields and the shared ones. */
 export function definePayload<D>(
-  name: string,
+  mutation: string,
   { takesKey }: { readonly takesKey: boolean },
   fields: (t: PayloadFields<D>) => FieldMap,
 ) {
-  return builder.objectRef<Payload<D>>(name).implement({
-    description: `Result of \`${name.charAt(0).toLowerCase()}${name.slice(1).replace(/Payload$/, '')}\`.`,
+  return builder.objectRef<Payload<D>>(typeNameOf(mutation, 'Payload')).implement({
+    description: `Result of \`${mutation}\`.`,
     interfaces: [WritePayload],
     fields: (t) => ({
       ...(takesKey
