@@ -13,11 +13,10 @@ import type { WindowArguments } from '../lists/window.ts';
 import type { GroupListParams } from '../sources/current/groups.ts';
 import type { Surface } from '../sources/errors.ts';
 import { Account, AccountConnection } from './account.ts';
+import { decodeGlobalId, given, searchText } from './arguments.ts';
 import { builder, defineEnum } from './builder.ts';
 import { dateTime, serviceId, shown, string } from './data.ts';
-import { decodeGlobalId } from './global-id.ts';
 import { connect } from './pagination.ts';
-import { searchText } from './search-text.ts';
 import { ONE_STEP, onlyStep, OrderDirection, type OneStep } from './order.ts';
 import { SurfaceEnum } from './surface.ts';
 
@@ -141,10 +140,10 @@ interface ListArguments extends WindowArguments, OneStep<typeof AccountGroupOrde
 
 function listParams({ filter, ...steps }: ListArguments): GroupListParams {
   const order = onlyStep(steps);
-  return {
-    ...(filter?.name == null ? {} : { name: searchText(filter.name, 'filter.name') }),
-    ...(order === null ? {} : { sortByName: order.direction ?? 'ASC' }),
-  };
+  return given({
+    name: searchText(filter?.name, 'filter.name'),
+    sortByName: order && (order.direction ?? 'ASC'),
+  });
 }
 
 function legacyGroups(params: GroupListParams, context: OperationContext) {

@@ -10,9 +10,9 @@ import {
 import { encodeGlobalId } from '../records/global-id.ts';
 import type { TokenUsage } from '../sources/current/openai.ts';
 import { generateAiText, type StoredGeneration } from '../writes/generate-ai-text.ts';
+import { decodeGlobalId } from './arguments.ts';
 import { builder, defineEnum } from './builder.ts';
 import { coded, dateTime, field, int, serviceId, shown, string } from './data.ts';
-import { decodeGlobalId } from './global-id.ts';
 import { connect } from './pagination.ts';
 import { definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
 

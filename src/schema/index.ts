@@ -2,7 +2,7 @@ import './scalars.ts';
 import './surface.ts';
 import './viewer.ts';
 import { readNodesDirectly } from './pagination.ts';
-import './account-queries.ts';
+import './account-list.ts';
 import './account-group.ts';
 import './queued-post-queries.ts';
 import './account-queue.ts';

@@ -3,13 +3,12 @@ import type { WindowArguments } from '../lists/window.ts';
 import { findLibraryItem, libraryItemOf, type LibraryItemRecord } from '../records/library-item.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
 import type { LibraryEditor as LibraryEditorView, LibraryParams } from '../sources/current/library.ts';
+import { decodeGlobalId, eachOf, given, searchText, withoutComma } from './arguments.ts';
 import { builder, defineEnum } from './builder.ts';
 import { coded, dateTime, field, int, serviceId, shown, string } from './data.ts';
 import { LibraryContent } from './library-content.ts';
 import { InputError } from './errors.ts';
-import { decodeGlobalId } from './global-id.ts';
 import { connect } from './pagination.ts';
-import { searchText } from './search-text.ts';
 import { ONE_STEP, onlyStep, OrderDirection, type OneStep } from './order.ts';
 
 const LibraryItemKind = defineEnum('LibraryItemKind', 'What a library item contains.', {
@@ -179,22 +178,14 @@ function listParams(
   { text, kind, tags, userId }: typeof LibraryItemFilter.$inferInput,
   order: typeof LibraryItemOrder.$inferInput | null,
 ): LibraryParams {
-  return {
-    ...(text == null ? {} : { text: searchText(text, 'filter.text') }),
-    ...(kind == null ? {} : { kind: KIND_FILTERS[kind] }),
-    ...(tags == null ? {} : { tags: usableTags(tags) }),
-    ...(userId == null ? {} : { userId: digits(userId) }),
-    ...(order === null ? {} : { sortBy: order.field }),
-    ...(order?.direction == null ? {} : { sortOrder: order.direction }),
-  };
-}
-
-function usableTags(tags: readonly string[]): readonly string[] {
-  if (tags.length === 0) throw new InputError('filter.tags must not be empty; omit it to list all.');
-  const index = tags.findIndex((tag) => tag.includes(','));
-  if (index >= 0)
-    throw new InputError(`filter.tags[${index}] contains a comma, which the service does not support.`);
-  return tags;
+  return given({
+    text: searchText(text, 'filter.text'),
+    kind: kind && KIND_FILTERS[kind],
+    tags: eachOf(tags, 'filter.tags', withoutComma),
+    userId: userId == null ? null : digits(userId),
+    sortBy: order?.field,
+    sortOrder: order?.direction,
+  });
 }
 
 function digits(userId: string): string {

@@ -1,4 +1,5 @@
 import { createPost } from '../writes/create-post.ts';
+
 import { builder, defineEnum } from './builder.ts';
 import { CreatePostPayload } from './created-posts.ts';
 import {

@@ -5,9 +5,9 @@ import { freeSlotsOf } from '../records/posting-slots.ts';
 import { instantOf, isOnCalendar } from '../service-time.ts';
 import { Account } from './account.ts';
 import { AccountGroup } from './account-group.ts';
+import { groupIdOf, loginIdOf } from './arguments.ts';
 import { builder } from './builder.ts';
 import { InputError } from './errors.ts';
-import { groupIdOf, loginIdOf } from './global-id.ts';
 
 // Free times in the posting schedules of accounts: of one, of several, or of the members of a group.
 

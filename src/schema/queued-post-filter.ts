@@ -4,11 +4,10 @@ import type { WindowArguments } from '../lists/window.ts';
 import { narrowedQueue, type QueueNarrowing } from '../records/narrowed-queue.ts';
 import { isOnCalendar, localOf } from '../service-time.ts';
 import type { QueuedPost } from '../sources/current/posts.ts';
+import { eachOf, given, loginIdOf, notEmpty, searchText } from './arguments.ts';
 import { builder, defineEnum } from './builder.ts';
-import { InputError, notEmpty } from './errors.ts';
-import { loginIdOf } from './global-id.ts';
+import { InputError } from './errors.ts';
 import { OrderDirection } from './order.ts';
-import { searchText } from './search-text.ts';
 import { SocialNetwork } from './social-network.ts';
 
 // Filters and orders of the queue: the service searches by title; everything else is done here over the whole queue.
@@ -91,13 +90,13 @@ export function queueOf(
   context: OperationContext,
   loginIds?: readonly string[],
 ): PagedList<QueuedPost> {
-  const params = filter?.title == null ? {} : { title: searchText(filter.title, 'filter.title') };
+  const params = given({ title: searchText(filter?.title, 'filter.title') });
   const source = context.loaders.queue(params);
   // There is one field to sort by, so only the first criterion decides.
   const [order] = orderBy ?? [];
   const narrowing = {
     ...narrowingOf(filter ?? {}, context, loginIds),
-    ...(order === undefined ? {} : { byTime: order.direction ?? 'ASC' }),
+    ...given({ byTime: order && (order.direction ?? 'ASC') }),
   };
   if (Object.keys(narrowing).length === 0) return source;
   return narrowedQueue(params, narrowing, context);
@@ -109,23 +108,16 @@ function narrowingOf(
   of: readonly string[] | undefined,
 ): QueueNarrowing {
   const { accountIds, networks, text } = filter;
-  const named = accountIds == null ? undefined : loginIdsOf(accountIds);
-  const loginIds = of && named ? of.filter((loginId) => named.includes(loginId)) : (of ?? named);
-  const from = boundOf('scheduledFrom', filter, context);
-  const until = boundOf('scheduledUntil', filter, context);
-  return {
-    ...(loginIds === undefined ? {} : { loginIds }),
-    ...(networks == null ? {} : { networks: notEmpty(networks, 'filter.networks') }),
-    ...(text == null || text === '' ? {} : { text: searchText(text, 'filter.text') }),
-    ...(from === undefined ? {} : { from }),
-    ...(until === undefined ? {} : { until }),
-  };
-}
-
-function loginIdsOf(accountIds: readonly string[]): readonly string[] {
-  return notEmpty(accountIds, 'filter.accountIds').map((id, index) =>
-    loginIdOf(id, `filter.accountIds[${index}]`, 'has no queue'),
+  const named = eachOf(accountIds, 'filter.accountIds', (id, argument) =>
+    loginIdOf(id, argument, 'has no queue'),
   );
+  return given({
+    loginIds: of && named ? of.filter((loginId) => named.includes(loginId)) : (of ?? named),
+    networks: notEmpty(networks, 'filter.networks'),
+    text: text === '' ? null : searchText(text, 'filter.text'),
+    from: boundOf('scheduledFrom', filter, context),
+    until: boundOf('scheduledUntil', filter, context),
+  });
 }
 
 const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
 import { findQueuedPost, queuedPostOf } from '../records/queued-post.ts';
+import { decodeGlobalId } from './arguments.ts';
 import { builder } from './builder.ts';
-import { decodeGlobalId } from './global-id.ts';
 import { connect } from './pagination.ts';
 import { QueuedPost } from './queued-post.ts';
 import { QUEUE_ORDER, QueuedPostFilter, QueuedPostOrder, queueOf } from './queued-post-filter.ts';

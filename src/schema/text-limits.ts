@@ -5,6 +5,7 @@ import {
   type TextUnit as UnitName,
 } from '../writes/text-length.ts';
 import { MAX_TEXT } from '../writes/problems.ts';
+
 import { builder, defineEnum } from './builder.ts';
 import { field, int, nonNull, shown } from './data.ts';
 import { InputError } from './errors.ts';

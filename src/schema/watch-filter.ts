@@ -1,7 +1,7 @@
 import type { Item } from '../watch/observation.ts';
+import { loginIdOf } from './arguments.ts';
 import { builder } from './builder.ts';
 import { InputError } from './errors.ts';
-import { loginIdOf } from './global-id.ts';
 
 /** The filter of both watched lists. */
 export const WatchFilter = builder.inputType('WatchFilter', {
