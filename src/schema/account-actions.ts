@@ -2,9 +2,7 @@ import type { AccountRecord } from '../records/account.ts';
 import { deleteAccount, deleteAccountGroup, setAccountPaused } from '../writes/account-actions.ts';
 import { setAccountsPaused, type AccountResult } from '../writes/several-accounts.ts';
 import { Account } from './account.ts';
-
 import { builder } from './builder.ts';
-
 import { definePayload, inputOf, typeNameOf, unkeyed, UserError, WriteOutcome } from './write.ts';
 
 // Pausing, resuming and deleting accounts, and deleting groups.

@@ -1,14 +1,21 @@
 import { encodeGlobalId } from '../records/global-id.ts';
-import type { HealthFlags } from '../records/account.ts';
-import { healthOfFlags } from '../records/account.ts';
+import { type HealthFlags, healthOfFlags } from '../records/account.ts';
 import { observedHealth, type ObservedAccount } from '../watch/account-health.ts';
 import type { Told } from '../watch/watches.ts';
 import { AccountHealthState } from './account-health.ts';
 import { Account } from './account.ts';
 import { builder, defineEnum } from './builder.ts';
 import { boolean, field, int, nonNull, shown } from './data.ts';
-import { isWhole, itemOf, lastSeenAt, observedAt, told, wantedItems } from './watch-event.ts';
-import { WatchFilter, wantedBy } from './watch-filter.ts';
+import {
+  isWhole,
+  itemOf,
+  lastSeenAt,
+  observedAt,
+  told,
+  wantedItems,
+  WatchFilter,
+  wantedBy,
+} from './watch-event.ts';
 
 // Changes in account health, detected by reading the account list, the groups and details in turn.
 

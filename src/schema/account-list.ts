@@ -11,7 +11,7 @@ import { builder, defineEnum } from './builder.ts';
 import { InputError } from './errors.ts';
 import { OrderDirection } from './order.ts';
 import { connect } from './pagination.ts';
-import { SocialNetwork } from './social-network.ts';
+import { SocialNetwork } from './account-parts.ts';
 import { SurfaceEnum } from './surface.ts';
 
 // Queries for accounts: one by its id, or a list. The service filters and sorts where it can, and the rest is done here.
@@ -26,21 +26,12 @@ const AccountFilter = builder.inputType('AccountFilter', {
     }),
     accountGroupIds: t.idList({ description: 'IDs of groups on the current surface.' }),
     platformIds: t.intList({ description: 'Accounts of these kinds, by `Account.platformId`.' }),
-    clientId: t.field({
-      type: 'ServiceId',
-      description: 'Id of a client. Undocumented by the service.',
-    }),
-    teamIds: t.field({
-      type: ['ServiceId'],
-      description: 'Ids of teams. Undocumented by the service.',
-    }),
+    clientId: t.field({ type: 'ServiceId', description: 'Id of a client. Undocumented by the service.' }),
+    teamIds: t.field({ type: ['ServiceId'], description: 'Ids of teams. Undocumented by the service.' }),
     multiFilter: t.string({
       description: 'Passed to the service unchanged (at most 400 characters). Undocumented by the service.',
     }),
-    networks: t.field({
-      type: [SocialNetwork],
-      description: 'Accounts on these networks (at least one).',
-    }),
+    networks: t.field({ type: [SocialNetwork], description: 'Accounts on these networks (at least one).' }),
     isPaused: t.boolean({
       description:
         'If true, only paused accounts; if false, only accounts that are not paused. Accounts without a reported state match neither.',

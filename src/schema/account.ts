@@ -12,10 +12,10 @@ import {
   PostingScheduleDay,
   scheduleDays,
   shortenerOf,
+  SocialNetwork,
 } from './account-parts.ts';
 import { builder, defineEnum } from './builder.ts';
 import { boolean, dateTime, field, int, json, serviceId, shown, string, url } from './data.ts';
-import { SocialNetwork } from './social-network.ts';
 import { SurfaceEnum } from './surface.ts';
 import { permissionOf, type PermittedPart } from '../records/account-permission.ts';
 

@@ -2,7 +2,7 @@ import type { CreatedDraft } from '../sources/current/drafts.ts';
 import { checkDraft, createDraft } from '../writes/create-draft.ts';
 import { builder } from './builder.ts';
 import { serviceId, shown, string } from './data.ts';
-import { InputValidation } from './input-validation.ts';
+import { InputValidation, definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
 import {
   CallToActionInput,
   DraftVariant,
@@ -14,7 +14,6 @@ import {
   TaggedPeopleInput,
   YouTubeSettingsInput,
 } from './post-input.ts';
-import { definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
 
 const CarouselCardInput = builder.inputType('CarouselCardInput', {
   description: 'One image or video of a carousel, with its link.',
@@ -88,10 +87,7 @@ const CreateDraftInput = builder.inputType('CreateDraftInput', {
       required: true,
       description: 'IDs of accounts on the current surface. Must be unique.',
     }),
-    variants: t.field({
-      type: [DraftVariantInput],
-      description: 'Content, one variant per network.',
-    }),
+    variants: t.field({ type: [DraftVariantInput], description: 'Content, one variant per network.' }),
     activeTab: t.field({
       type: EditorTabInput,
       description: 'Editor tab that is active when the draft is saved.',

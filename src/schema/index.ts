@@ -5,7 +5,6 @@ import { readNodesDirectly } from './pagination.ts';
 import './account-list.ts';
 import './account-group.ts';
 import './queued-post-queries.ts';
-import './account-queue.ts';
 import './posting-slot.ts';
 import './post.ts';
 import './post-validation.ts';

@@ -3,11 +3,10 @@ import { checkLibraryItem, createLibraryItem, type StoredItem } from '../writes/
 import { builder } from './builder.ts';
 import { shown, string } from './data.ts';
 import { DraftVariantInput, toDraftVariants } from './draft.ts';
-import { InputValidation } from './input-validation.ts';
+import { InputValidation, definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
 import { LibraryItem, LibraryItemEdge, LibraryItemKindInput } from './library-item.ts';
 import { frontCursor } from './pagination.ts';
 import { EditorTabInput } from './post-input.ts';
-import { definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
 
 const CreateLibraryItemInput = builder.inputType('CreateLibraryItemInput', {
   description: 'Input for `createLibraryItem`.',

@@ -110,10 +110,7 @@ const LibraryItemFilter = builder.inputType('LibraryItemFilter', {
       description:
         'Tags, without commas. Whether items must have all of them is undocumented by the service.',
     }),
-    userId: t.field({
-      type: 'ServiceId',
-      description: 'Id of a user. Undocumented by the service.',
-    }),
+    userId: t.field({ type: 'ServiceId', description: 'Id of a user. Undocumented by the service.' }),
   }),
 });
 

@@ -4,7 +4,6 @@ import type {
   MembershipPlan as MembershipPlanView,
 } from '../sources/current/membership.ts';
 import type { Entry } from '../sources/view.ts';
-
 import { builder } from './builder.ts';
 import { boolean, field, float, int, serviceId, shown, string } from './data.ts';
 

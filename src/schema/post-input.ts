@@ -211,11 +211,7 @@ export const LinkedInAudienceInput = builder.inputType('LinkedInAudienceInput', 
 export const TaggedPeopleInput = builder.inputType('TaggedPeopleInput', {
   description: 'People tagged in one image.',
   fields: (t) => ({
-    imageUrl: t.field({
-      type: 'URL',
-      required: true,
-      description: 'URL of the tagged image.',
-    }),
+    imageUrl: t.field({ type: 'URL', required: true, description: 'URL of the tagged image.' }),
     people: t.field({
       type: ['JSON'],
       required: true,

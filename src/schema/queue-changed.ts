@@ -4,8 +4,16 @@ import { readable } from '../sources/view.ts';
 import type { Told } from '../watch/watches.ts';
 import { builder, defineEnum } from './builder.ts';
 import { QueuedPost } from './queued-post.ts';
-import { isWhole, itemOf, lastSeenAt, observedAt, told, wantedItems } from './watch-event.ts';
-import { WatchFilter, wantedBy } from './watch-filter.ts';
+import {
+  isWhole,
+  itemOf,
+  lastSeenAt,
+  observedAt,
+  told,
+  wantedItems,
+  WatchFilter,
+  wantedBy,
+} from './watch-event.ts';
 
 // Live changes of the queue, detected by polling the list, since the service sends no notifications.
 

@@ -8,7 +8,7 @@ import { eachOf, given, loginIdOf, notEmpty, searchText } from './arguments.ts';
 import { builder, defineEnum } from './builder.ts';
 import { InputError } from './errors.ts';
 import { OrderDirection } from './order.ts';
-import { SocialNetwork } from './social-network.ts';
+import { SocialNetwork } from './account-parts.ts';
 
 // Filters and orders of the queue: the service searches by title; everything else is done here over the whole queue.
 
@@ -20,9 +20,7 @@ export const QueuedPostFilter = builder.inputType('QueuedPostFilter', {
       description:
         'Searches by title (at most 400 characters). How titles are matched is undocumented by the service.',
     }),
-    accountIds: t.idList({
-      description: 'IDs of accounts on the current surface (at least one).',
-    }),
+    accountIds: t.idList({ description: 'IDs of accounts on the current surface (at least one).' }),
     networks: t.field({
       type: [SocialNetwork],
       description: 'Posts of accounts on these networks (at least one).',

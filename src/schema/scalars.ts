@@ -1,7 +1,6 @@
 import { DateTimeISOResolver, JSONResolver } from 'graphql-scalars';
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { isAbsoluteUrl } from '../sources/absolute-url.ts';
-
 import { builder } from './builder.ts';
 
 /** Maximum length of text repeated in a message, in characters. */

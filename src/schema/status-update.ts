@@ -2,8 +2,7 @@ import type { CreatedStatusUpdate } from '../sources/legacy/posts.ts';
 import { createStatusUpdate, validateStatusUpdate } from '../writes/create-status-update.ts';
 import { builder, defineEnum } from './builder.ts';
 import { serviceId, shown } from './data.ts';
-import { InputValidation } from './input-validation.ts';
-import { definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
+import { InputValidation, definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
 
 const StatusUpdatePlacement = defineEnum(
   'StatusUpdatePlacement',

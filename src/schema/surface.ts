@@ -1,5 +1,4 @@
 import type { Surface } from '../sources/errors.ts';
-
 import { builder, defineEnum } from './builder.ts';
 import { field, nonNull, shown } from './data.ts';
 

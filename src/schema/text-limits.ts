@@ -5,11 +5,10 @@ import {
   type TextUnit as UnitName,
 } from '../writes/text-length.ts';
 import { MAX_TEXT } from '../writes/problems.ts';
-
 import { builder, defineEnum } from './builder.ts';
 import { field, int, nonNull, shown } from './data.ts';
 import { InputError } from './errors.ts';
-import { SocialNetwork } from './social-network.ts';
+import { SocialNetwork } from './account-parts.ts';
 
 // The length limits of networks as data, for editors that count while somebody types. No call to the service.
 

@@ -160,3 +160,20 @@ export function definePayload<D>(
 /** Describes the idempotency key on every input that takes one. */
 export const KEY_DESCRIPTION =
   'A client-generated key that identifies this write (1–255 visible ASCII characters). Calls repeated with the same key within 24 hours (by default) are performed at most once.';
+
+export const InputValidation = builder.objectRef<readonly UserErrorView[]>('InputValidation').implement({
+  description: 'The result of validating an input without sending it.',
+  fields: (t) => ({
+    isValid: t.boolean({
+      nullable: false,
+      description: 'Whether `userErrors` is empty. The service may still reject the write.',
+      resolve: (userErrors) => userErrors.length === 0,
+    }),
+    userErrors: t.field({
+      type: [UserError],
+      nullable: false,
+      description: 'Problems that would make the mutation reject the input before sending anything.',
+      resolve: (userErrors) => userErrors,
+    }),
+  }),
+});
