@@ -2,22 +2,19 @@ import type { AccountRecord } from '../records/account.ts';
 import { deleteAccount, deleteAccountGroup, setAccountPaused } from '../writes/account-actions.ts';
 import { setAccountsPaused, type AccountResult } from '../writes/several-accounts.ts';
 import { Account } from './account.ts';
-import { builder } from './builder.ts';
+import { builder, defineInput } from './builder.ts';
 import { definePayload, inputOf, typeNameOf, unkeyed, UserError, WriteOutcome } from './write.ts';
 
 // Pausing, resuming and deleting accounts, and deleting groups.
 
 function defineAccountInput(mutation: string) {
-  return builder.inputType(typeNameOf(mutation, 'Input'), {
-    description: `Input for \`${mutation}\`.`,
-    fields: (t) => ({
-      accountId: t.id({
-        required: true,
-        description:
-          'ID of an account. An ID of the current surface also works if the legacy surface has the same account; this is checked each time.',
-      }),
+  return defineInput(typeNameOf(mutation, 'Input'), `Input for \`${mutation}\`.`, (t) => ({
+    accountId: t.id({
+      required: true,
+      description:
+        'ID of an account. An ID of the current surface also works if the legacy surface has the same account; this is checked each time.',
     }),
-  });
+  }));
 }
 
 const ACCOUNT_AFTER =
@@ -58,12 +55,13 @@ const DeleteAccountPayload = definePayload<readonly string[]>('deleteAccount', {
   }),
 }));
 
-const DeleteAccountGroupInput = builder.inputType('DeleteAccountGroupInput', {
-  description: 'Input for `deleteAccountGroup`.',
-  fields: (t) => ({
+const DeleteAccountGroupInput = defineInput(
+  'DeleteAccountGroupInput',
+  'Input for `deleteAccountGroup`.',
+  (t) => ({
     accountGroupId: t.id({ required: true, description: 'ID of a group on the legacy surface.' }),
   }),
-});
+);
 
 const DeleteAccountGroupPayload = definePayload<readonly string[]>(
   'deleteAccountGroup',
@@ -120,9 +118,10 @@ const AccountWriteResult = builder.objectRef<AccountResult>('AccountWriteResult'
 });
 
 function defineAccountsInput(mutation: string) {
-  return builder.inputType(typeNameOf(mutation, 'Input'), {
-    description: `Input for \`${mutation}\`: accounts, groups, or both.`,
-    fields: (t) => ({
+  return defineInput(
+    typeNameOf(mutation, 'Input'),
+    `Input for \`${mutation}\`: accounts, groups, or both.`,
+    (t) => ({
       accountIds: t.idList({
         description: 'IDs of accounts on either surface. Must be unique; at most 100.',
       }),
@@ -131,7 +130,7 @@ function defineAccountsInput(mutation: string) {
           'IDs of groups on either surface, for all their current members. Each account counts once; at most 100 in total.',
       }),
     }),
-  });
+  );
 }
 
 /** Defines the mutation that pauses or resumes several accounts. */

@@ -14,7 +14,7 @@ import type { GroupListParams } from '../sources/current/groups.ts';
 import type { Surface } from '../sources/errors.ts';
 import { Account, AccountConnection } from './account.ts';
 import { decodeGlobalId, given, searchText } from './arguments.ts';
-import { builder, defineEnum } from './builder.ts';
+import { builder, defineEnum, defineInput } from './builder.ts';
 import { dateTime, serviceId, shown, string } from './data.ts';
 import { connect } from './pagination.ts';
 import { ONE_STEP, onlyStep, OrderDirection, type OneStep } from './order.ts';
@@ -76,27 +76,21 @@ const AccountGroupConnection = builder.connectionObject(
   { name: 'AccountGroupEdge', description: 'An edge in a connection.' },
 );
 
-const AccountGroupFilter = builder.inputType('AccountGroupFilter', {
-  description: 'Filters for groups.',
-  fields: (t) => ({
-    name: t.string({
-      description:
-        'Searches by group name (at most 400 characters). The legacy surface matches any part of the name.',
-    }),
+const AccountGroupFilter = defineInput('AccountGroupFilter', 'Filters for groups.', (t) => ({
+  name: t.string({
+    description:
+      'Searches by group name (at most 400 characters). The legacy surface matches any part of the name.',
   }),
-});
+}));
 
 const AccountGroupOrderField = defineEnum('AccountGroupOrderField', 'Fields that groups can be sorted by.', {
   NAME: 'By group name.',
 });
 
-const AccountGroupOrder = builder.inputType('AccountGroupOrder', {
-  description: 'A sort criterion for groups.',
-  fields: (t) => ({
-    field: t.field({ type: AccountGroupOrderField, required: true, description: 'Field to sort by.' }),
-    direction: t.field({ type: OrderDirection, defaultValue: 'ASC', description: 'Sort direction.' }),
-  }),
-});
+const AccountGroupOrder = defineInput('AccountGroupOrder', 'A sort criterion for groups.', (t) => ({
+  field: t.field({ type: AccountGroupOrderField, required: true, description: 'Field to sort by.' }),
+  direction: t.field({ type: OrderDirection, defaultValue: 'ASC', description: 'Sort direction.' }),
+}));
 
 builder.queryFields((t) => ({
   accountGroups: t.connection(

@@ -183,6 +183,6 @@ builder.subscriptionField('accountHealthChanged', (t) =>
     args: { filter: t.arg({ type: WatchFilter, description: 'Filters the accounts.' }) },
     subscribe: (_root, { filter }, context) =>
       context.watches.accountHealth(wantedBy<ObservedAccount>(filter, ({ account }) => account.loginId)),
-    resolve: told<ObservedAccount>,
+    resolve: told<Told<ObservedAccount>>,
   }),
 );

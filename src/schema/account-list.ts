@@ -7,7 +7,7 @@ import type { AccountListItem, AccountListParams } from '../sources/current/acco
 import { Account, AccountConnection } from './account.ts';
 import { AccountHealthState } from './account-health.ts';
 import { decodeGlobalId, eachOf, given, notEmpty, searchText, withoutComma } from './arguments.ts';
-import { builder, defineEnum } from './builder.ts';
+import { builder, defineEnum, defineInput } from './builder.ts';
 import { InputError } from './errors.ts';
 import { OrderDirection } from './order.ts';
 import { connect } from './pagination.ts';
@@ -16,10 +16,10 @@ import { SurfaceEnum } from './surface.ts';
 
 // Queries for accounts: one by its id, or a list. The service filters and sorts where it can, and the rest is done here.
 
-const AccountFilter = builder.inputType('AccountFilter', {
-  description:
-    'Filters for accounts. `networks`, `isPaused` and `healthStates` are applied by this server to the whole list (up to 2,000 accounts, otherwise `SCAN_LIMIT_REACHED`). If a filtered field is unreadable on any account, the list fails rather than omitting that account. The legacy surface supports these three and `displayName`. How the service’s own filters combine is undocumented by the service.',
-  fields: (t) => ({
+const AccountFilter = defineInput(
+  'AccountFilter',
+  'Filters for accounts. `networks`, `isPaused` and `healthStates` are applied by this server to the whole list (up to 2,000 accounts, otherwise `SCAN_LIMIT_REACHED`). If a filtered field is unreadable on any account, the list fails rather than omitting that account. The legacy surface supports these three and `displayName`. How the service’s own filters combine is undocumented by the service.',
+  (t) => ({
     displayName: t.string({
       description:
         'Searches by account name (at most 400 characters). The legacy surface matches any part of the name.',
@@ -42,20 +42,17 @@ const AccountFilter = builder.inputType('AccountFilter', {
         'Accounts in one of these states (at least one). Whether an account is paused, blocked or locked is known from the list; other states require one call per account, for up to 100 accounts (otherwise `SCAN_LIMIT_REACHED`). If a detail cannot be read, the list fails unless `UNKNOWN` is included. The legacy surface reports only `PAUSED` and `UNKNOWN`.',
     }),
   }),
-});
+);
 
 const AccountOrderField = defineEnum('AccountOrderField', 'Fields that accounts can be sorted by.', {
   LOGIN_ID: 'By the service’s own id.',
   DISPLAY_NAME: 'By account name.',
 });
 
-const AccountOrder = builder.inputType('AccountOrder', {
-  description: 'A sort criterion for accounts.',
-  fields: (t) => ({
-    field: t.field({ type: AccountOrderField, required: true, description: 'Field to sort by.' }),
-    direction: t.field({ type: OrderDirection, defaultValue: 'ASC', description: 'Sort direction.' }),
-  }),
-});
+const AccountOrder = defineInput('AccountOrder', 'A sort criterion for accounts.', (t) => ({
+  field: t.field({ type: AccountOrderField, required: true, description: 'Field to sort by.' }),
+  direction: t.field({ type: OrderDirection, defaultValue: 'ASC', description: 'Sort direction.' }),
+}));
 
 type Filter = typeof AccountFilter.$inferInput;
 type Order = typeof AccountOrder.$inferInput;

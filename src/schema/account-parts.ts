@@ -1,10 +1,9 @@
 import type { OperationContext } from '../operation/operation.ts';
 import { readAccount, type AccountRecord } from '../records/account.ts';
-import { mapMaybePromise } from '../records/maybe-promise.ts';
 import { networkOf } from '../records/network.ts';
 import type { ScheduleSlots } from '../sources/current/accounts.ts';
-import { assertSourceError, SourceError } from '../sources/errors.ts';
-import { reportUnfamiliar } from '../sources/view.ts';
+import { SourceError } from '../sources/errors.ts';
+import { readable, reportUnfamiliar } from '../sources/view.ts';
 import { builder, defineEnum } from './builder.ts';
 import { field, nonNull, serviceId, shown, string } from './data.ts';
 
@@ -72,33 +71,12 @@ export function knownNetworkOf(code: unknown) {
   return network === 'UNKNOWN' ? undefined : network;
 }
 
-/** Returns the network of an account, derived from its `platformCode`. */
-export function networkOfAccount(account: AccountRecord, _args: object, context: OperationContext) {
-  return withDamage(
-    () =>
-      mapMaybePromise(readAccount(account, 'platformCode', context), (code) => networkNamed(code, account)),
-    () => 'UNKNOWN' as const,
-  );
-}
-
-function networkNamed(code: string | null, { part }: AccountRecord) {
+/** Returns the network of an account, derived from its `platformCode`, which every part has. */
+export function networkOfAccount({ part }: AccountRecord) {
+  const code = readable(() => part.platformCode);
   const network = networkOf(code);
   if (code !== null && network === 'UNKNOWN') reportUnfamiliar(part, 'platformCode');
   return network;
-}
-
-/** Reads a value, or falls back if the service does not provide it, so that damage affects only this value. */
-function withDamage<T>(read: () => T | Promise<T>, instead: () => T): T | Promise<T> {
-  const mend = (error: unknown): T => {
-    assertSourceError(error);
-    return instead();
-  };
-  try {
-    const value = read();
-    return value instanceof Promise ? value.catch(mend) : value;
-  } catch (error) {
-    return mend(error);
-  }
 }
 
 const NO_SHORTENER = '0';

@@ -1,5 +1,3 @@
-import type { OperationContext } from '../operation/operation.ts';
-import type { LiveEvent } from '../live/channel.ts';
 import {
   aiGenerationOf,
   findAiGeneration,
@@ -11,9 +9,10 @@ import { encodeGlobalId } from '../records/global-id.ts';
 import type { TokenUsage } from '../sources/current/openai.ts';
 import { generateAiText, type StoredGeneration } from '../writes/generate-ai-text.ts';
 import { decodeGlobalId } from './arguments.ts';
-import { builder, defineEnum } from './builder.ts';
+import { builder, defineEnum, defineInput } from './builder.ts';
 import { coded, dateTime, field, int, serviceId, shown, string } from './data.ts';
 import { connect } from './pagination.ts';
+import { told } from './watch-event.ts';
 import { definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
 
 const AiGenerationStatus = defineEnum('AiGenerationStatus', 'Whether a generated text is ready.', {
@@ -123,16 +122,13 @@ const AiOriginInput = defineEnum('AiOriginInput', 'Where an AI text is requested
   HASHTAG: ['hashtag', 'Requested from a hashtag.'],
 });
 
-const GenerateAiTextInput = builder.inputType('GenerateAiTextInput', {
-  description: 'Input for `generateAiText`.',
-  fields: (t) => ({
-    idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
-    prompt: t.string({ required: true, description: 'Instruction for the assistant.' }),
-    tone: t.string({ required: true, description: 'Tone of the text, in your own words.' }),
-    origin: t.field({ type: AiOriginInput, description: 'Where the text is requested from.' }),
-    template: t.string({ description: 'A template of the service. Defaults to none.' }),
-  }),
-});
+const GenerateAiTextInput = defineInput('GenerateAiTextInput', 'Input for `generateAiText`.', (t) => ({
+  idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
+  prompt: t.string({ required: true, description: 'Instruction for the assistant.' }),
+  tone: t.string({ required: true, description: 'Tone of the text, in your own words.' }),
+  origin: t.field({ type: AiOriginInput, description: 'Where the text is requested from.' }),
+  template: t.string({ description: 'A template of the service. Defaults to none.' }),
+}));
 
 const GenerateAiTextPayload = definePayload<StoredGeneration>('generateAiText', { takesKey: true }, (t) =>
   shown(t, {
@@ -163,20 +159,13 @@ builder.subscriptionFields((t) => ({
       'The current state of an AI generation, followed by its text, or by `EXPIRED` if none arrived in time. The stream then completes. Subscribing again returns the same result and costs no credits.',
     args: { id: t.arg.id({ required: true, description: 'ID of the AI generation.' }) },
     subscribe: (_root, { id }, context) => context.live.read(decodeGlobalId(id, 'id', 'AiGeneration').rawId),
-    resolve: told,
+    resolve: told<AiGenerationRecord>,
   }),
   aiGenerationFinished: t.field({
     type: AiGeneration,
     description:
       'AI texts requested through this server with your API key, each once it is complete or `EXPIRED`, including earlier ones that have not been delivered. For any other text, use `aiGenerationUpdated`.',
     subscribe: (_root, _args, context) => context.live.follow(),
-    resolve: told,
+    resolve: told<AiGenerationRecord>,
   }),
 }));
-
-// Data read for one event is stale by the next.
-function told(event: LiveEvent, _args: unknown, context: OperationContext): AiGenerationRecord {
-  context.renew();
-  if (event instanceof Error) throw event;
-  return event;
-}

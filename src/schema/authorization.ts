@@ -1,7 +1,7 @@
 import { SourceError } from '../sources/errors.ts';
 import type { GrantedToken } from '../sources/legacy/authorization.ts';
 import { exchangeAuthorizationCode } from '../writes/exchange-code.ts';
-import { builder } from './builder.ts';
+import { builder, defineInput } from './builder.ts';
 import { shown, string } from './data.ts';
 import { InputError } from './errors.ts';
 import { definePayload, inputOf, unkeyed } from './write.ts';
@@ -39,9 +39,10 @@ builder.queryField('authorizationUrl', (t) =>
   }),
 );
 
-const ExchangeAuthorizationCodeInput = builder.inputType('ExchangeAuthorizationCodeInput', {
-  description: 'Input for `exchangeAuthorizationCode`, from the redirect after consent.',
-  fields: (t) => ({
+const ExchangeAuthorizationCodeInput = defineInput(
+  'ExchangeAuthorizationCodeInput',
+  'Input for `exchangeAuthorizationCode`, from the redirect after consent.',
+  (t) => ({
     code: t.string({
       required: true,
       description: 'Authorisation code (80 characters). It expires quickly.',
@@ -52,7 +53,7 @@ const ExchangeAuthorizationCodeInput = builder.inputType('ExchangeAuthorizationC
       description: 'Redirect URI that was passed to `authorizationUrl`.',
     }),
   }),
-});
+);
 
 const ExchangeAuthorizationCodePayload = definePayload<GrantedToken>(
   'exchangeAuthorizationCode',

@@ -1,5 +1,5 @@
 import type { OperationContext } from '../operation/operation.ts';
-import SchemaBuilder from '@pothos/core';
+import SchemaBuilder, { type InputFieldMap } from '@pothos/core';
 import RelayPlugin from '@pothos/plugin-relay';
 
 /** The types of this graph, as declared to the builder. */
@@ -102,4 +102,13 @@ export function defineEnum<const V extends Readonly<Record<string, Described>>>(
       : ([value, { value: told[0], description: told[1] }] as const),
   );
   return builder.enumType(name, { description, values: Object.fromEntries(values) as ValueOf<V> });
+}
+
+/** Declares an input type by its fields, in order. */
+export function defineInput<F extends InputFieldMap>(
+  name: string,
+  description: string,
+  fields: (t: PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>) => F,
+) {
+  return builder.inputType(name, { description, fields });
 }

@@ -1,6 +1,6 @@
 import type { CreatedDraft } from '../sources/current/drafts.ts';
 import { checkDraft, createDraft } from '../writes/create-draft.ts';
-import { builder } from './builder.ts';
+import { builder, defineInput } from './builder.ts';
 import { serviceId, shown, string } from './data.ts';
 import { InputValidation, definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
 import {
@@ -15,19 +15,21 @@ import {
   YouTubeSettingsInput,
 } from './post-input.ts';
 
-const CarouselCardInput = builder.inputType('CarouselCardInput', {
-  description: 'One image or video of a carousel, with its link.',
-  fields: (t) => ({
+const CarouselCardInput = defineInput(
+  'CarouselCardInput',
+  'One image or video of a carousel, with its link.',
+  (t) => ({
     mediaId: t.field({ type: 'ServiceId', description: 'The service’s own id for the card’s media item.' }),
     title: t.string({ description: 'Title of the card.' }),
     linkUrl: t.field({ type: 'URL', description: 'URL to link to.' }),
     facebookAction: t.string({ description: 'The service’s code for a Facebook action of the card.' }),
   }),
-});
+);
 
-export const DraftVariantInput = builder.inputType('DraftVariantInput', {
-  description: 'Content of one variant of a draft or library item.',
-  fields: (t) => ({
+export const DraftVariantInput = defineInput(
+  'DraftVariantInput',
+  'Content of one variant of a draft or library item.',
+  (t) => ({
     variant: t.field({
       type: DraftVariant,
       description: 'The variant that this content is for. Must be unique.',
@@ -72,16 +74,17 @@ export const DraftVariantInput = builder.inputType('DraftVariantInput', {
       description: 'People tagged in the images. Image URLs must be unique.',
     }),
   }),
-});
+);
 
 /** Renames the fields of input variants to those of the drafts source. */
 export function toDraftVariants(variants: readonly (typeof DraftVariantInput.$inferInput)[]) {
   return variants.map(({ action, ...variant }) => ({ ...variant, callToAction: action }));
 }
 
-const CreateDraftInput = builder.inputType('CreateDraftInput', {
-  description: 'Input for `createDraft`. A draft may be empty.',
-  fields: (t) => ({
+const CreateDraftInput = defineInput(
+  'CreateDraftInput',
+  'Input for `createDraft`. A draft may be empty.',
+  (t) => ({
     idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
     accountIds: t.idList({
       required: true,
@@ -94,7 +97,7 @@ const CreateDraftInput = builder.inputType('CreateDraftInput', {
     }),
     isUrlShorteningEnabled: t.boolean({ description: 'Whether links are shortened.' }),
   }),
-});
+);
 
 const CreateDraftPayload = definePayload<CreatedDraft>('createDraft', { takesKey: true }, (t) =>
   shown(t, {

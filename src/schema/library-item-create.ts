@@ -1,6 +1,6 @@
 import { storedItemOf } from '../records/library-item.ts';
 import { checkLibraryItem, createLibraryItem, type StoredItem } from '../writes/create-library-item.ts';
-import { builder } from './builder.ts';
+import { builder, defineInput } from './builder.ts';
 import { shown, string } from './data.ts';
 import { DraftVariantInput, toDraftVariants } from './draft.ts';
 import { InputValidation, definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
@@ -8,9 +8,10 @@ import { LibraryItem, LibraryItemEdge, LibraryItemKindInput } from './library-it
 import { frontCursor } from './pagination.ts';
 import { EditorTabInput } from './post-input.ts';
 
-const CreateLibraryItemInput = builder.inputType('CreateLibraryItemInput', {
-  description: 'Input for `createLibraryItem`.',
-  fields: (t) => ({
+const CreateLibraryItemInput = defineInput(
+  'CreateLibraryItemInput',
+  'Input for `createLibraryItem`.',
+  (t) => ({
     idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
     title: t.string({ required: true, description: 'Title of the item in the library.' }),
     kind: t.field({
@@ -29,7 +30,7 @@ const CreateLibraryItemInput = builder.inputType('CreateLibraryItemInput', {
       description: 'Content, one variant per network.',
     }),
   }),
-});
+);
 
 const CREATED_KINDS = { POST: 'Post', HASHTAG: 'Hashtag' } as const;
 

@@ -4,7 +4,7 @@ import { findLibraryItem, libraryItemOf, type LibraryItemRecord } from '../recor
 import { encodeGlobalId } from '../records/global-id.ts';
 import type { LibraryEditor as LibraryEditorView, LibraryParams } from '../sources/current/library.ts';
 import { decodeGlobalId, eachOf, given, searchText, withoutComma } from './arguments.ts';
-import { builder, defineEnum } from './builder.ts';
+import { builder, defineEnum, defineInput } from './builder.ts';
 import { coded, dateTime, field, int, serviceId, shown, string } from './data.ts';
 import { LibraryContent } from './library-content.ts';
 import { InputError } from './errors.ts';
@@ -98,9 +98,10 @@ const LibraryItemConnection = builder.connectionObject(
   LibraryItemEdge,
 );
 
-const LibraryItemFilter = builder.inputType('LibraryItemFilter', {
-  description: 'Filters for library items. How they combine is undocumented by the service.',
-  fields: (t) => ({
+const LibraryItemFilter = defineInput(
+  'LibraryItemFilter',
+  'Filters for library items. How they combine is undocumented by the service.',
+  (t) => ({
     text: t.string({
       description:
         'Search text (at most 400 characters). Which fields are searched is undocumented by the service.',
@@ -112,7 +113,7 @@ const LibraryItemFilter = builder.inputType('LibraryItemFilter', {
     }),
     userId: t.field({ type: 'ServiceId', description: 'Id of a user. Undocumented by the service.' }),
   }),
-});
+);
 
 const LibraryItemOrderField = defineEnum(
   'LibraryItemOrderField',
@@ -125,17 +126,17 @@ const LibraryItemOrderField = defineEnum(
   },
 );
 
-const LibraryItemOrder = builder.inputType('LibraryItemOrder', {
-  description:
-    'A sort criterion for library items. How field and direction combine is undocumented by the service.',
-  fields: (t) => ({
+const LibraryItemOrder = defineInput(
+  'LibraryItemOrder',
+  'A sort criterion for library items. How field and direction combine is undocumented by the service.',
+  (t) => ({
     field: t.field({ type: LibraryItemOrderField, required: true, description: 'Field to sort by.' }),
     direction: t.field({
       type: OrderDirection,
       description: 'Sort direction, passed to the service unchanged. Defaults to the service’s own.',
     }),
   }),
-});
+);
 
 builder.queryFields((t) => ({
   libraryItems: t.connection(

@@ -3,7 +3,6 @@ import {
   type CheckedPost,
   type LookedAt,
   type PostWarning as PostWarningView,
-  type PostWarningCode as PostWarningCodeName,
 } from '../writes/validate-post.ts';
 import { Account } from './account.ts';
 import { builder, defineEnum } from './builder.ts';
@@ -13,7 +12,7 @@ import { inputOf, UserError } from './write.ts';
 
 // Validation of a post before it is sent: errors, and warnings about what may go wrong later.
 
-const WARNING_DESCRIPTIONS: Readonly<Record<PostWarningCodeName, string>> = {
+const PostWarningCode = defineEnum('PostWarningCode', 'Reasons for a warning about a post.', {
   TEXT_LONGER_THAN_NETWORK_ALLOWS:
     'A text exceeds the network’s documented limit, in the unit that the network counts (see `Query.textLimits`). Networks change their limits, so the post may still be published.',
   SAME_TEXT_IN_QUEUE: 'A post with the same text, ignoring white space, is queued for the same account.',
@@ -22,13 +21,7 @@ const WARNING_DESCRIPTIONS: Readonly<Record<PostWarningCodeName, string>> = {
     'The queue is at least 90% full (see the plan’s feature `Post In scheduling queue`), or has no room for one post per account and time. Whether the service counts this way is undocumented by the service.',
   TIME_OUTSIDE_SCHEDULE:
     'A time is outside the posting schedule of an account. Accounts without a schedule are not checked.',
-};
-
-const PostWarningCode = defineEnum(
-  'PostWarningCode',
-  'Reasons for a warning about a post.',
-  WARNING_DESCRIPTIONS,
-);
+});
 
 const PostWarning = builder.objectRef<PostWarningView>('PostWarning').implement({
   description: 'A possible problem with a post. It does not prevent `createPost` from sending the post.',

@@ -1,5 +1,5 @@
 import { createPost, type CreatedPostsData } from '../writes/create-post.ts';
-import { builder, defineEnum } from './builder.ts';
+import { builder, defineEnum, defineInput } from './builder.ts';
 import {
   CallToActionInput,
   FacebookAudienceInput,
@@ -83,80 +83,75 @@ const PostTimingInput = builder.inputType('PostTimingInput', {
   }),
 });
 
-const UtmParameterInput = builder.inputType('UtmParameterInput', {
-  description: 'A UTM parameter of a post.',
-  fields: (t) => ({
-    parameter: t.string({ required: true, description: 'Name of the parameter.' }),
-    type: t.string({
-      required: true,
-      description: 'Kind of parameter, as a code. Undocumented by the service.',
-    }),
-    value: t.string({ required: true, description: 'Value of the parameter.' }),
+const UtmParameterInput = defineInput('UtmParameterInput', 'A UTM parameter of a post.', (t) => ({
+  parameter: t.string({ required: true, description: 'Name of the parameter.' }),
+  type: t.string({
+    required: true,
+    description: 'Kind of parameter, as a code. Undocumented by the service.',
   }),
-});
+  value: t.string({ required: true, description: 'Value of the parameter.' }),
+}));
 
-const PostVariantInput = builder.inputType('PostVariantInput', {
-  description: 'Content of one variant of a post.',
-  fields: (t) => ({
-    variant: t.field({
-      type: PostVariant,
-      required: true,
-      description: 'The variant that this content is for. Must be unique.',
-    }),
-    text: t.string({ description: 'The text of the post.' }),
-    instagramPostType: t.field({
-      type: InstagramPostTypeInput,
-      required: true,
-      defaultValue: 'post',
-      description: 'Instagram post type. Sent with every variant, as the service requires it.',
-    }),
-    place: t.field({
-      type: PlaceInput,
-      description: 'Location of the post. An explicit null is passed to the service.',
-    }),
-    comment: t.string({ description: 'A comment on the post.' }),
-    tagIds: t.field({ type: ['ServiceId'], description: 'The service’s own ids for the post’s tags.' }),
-    mediaIds: t.field({
-      type: ['ServiceId'],
-      description: 'Ids of media already in the service; its API has no upload call.',
-    }),
-    altTexts: t.stringList({
-      description:
-        'Alternative texts of images. Which text belongs to which image is undocumented by the service.',
-    }),
-    removeCarousel: t.boolean({
-      description: 'Passed to the service as `removeCarousel`. Undocumented by the service.',
-    }),
-    mentions: t.field({
-      type: [MentionInput],
-      description: 'People and pages mentioned in the post. Keys must be unique.',
-    }),
-    facebookAction: t.string({
-      description:
-        'The service’s code for a Facebook action, passed on even if null. Undocumented by the service.',
-    }),
-    facebookAudience: t.field({
-      type: FacebookAudienceInput,
-      description: 'Audience targeting on Facebook.',
-    }),
-    linkedInAudience: t.field({
-      type: LinkedInAudienceInput,
-      description: 'Audience targeting on LinkedIn.',
-    }),
-    title: t.string({ description: 'Title of the post. Only for `GOOGLE_BUSINESS` and `YOUTUBE`.' }),
-    linkUrl: t.field({
-      type: 'URL',
-      description: 'URL to link to. Only for `GOOGLE_BUSINESS` and `YOUTUBE`.',
-    }),
-    longText: t.string({ description: 'Long description. Only for `GOOGLE_BUSINESS` and `YOUTUBE`.' }),
-    action: t.field({ type: CallToActionInput, description: 'Call to action on the post.' }),
-    youTube: t.field({ type: YouTubeSettingsInput, description: 'Settings for YouTube.' }),
+const PostVariantInput = defineInput('PostVariantInput', 'Content of one variant of a post.', (t) => ({
+  variant: t.field({
+    type: PostVariant,
+    required: true,
+    description: 'The variant that this content is for. Must be unique.',
   }),
-});
+  text: t.string({ description: 'The text of the post.' }),
+  instagramPostType: t.field({
+    type: InstagramPostTypeInput,
+    required: true,
+    defaultValue: 'post',
+    description: 'Instagram post type. Sent with every variant, as the service requires it.',
+  }),
+  place: t.field({
+    type: PlaceInput,
+    description: 'Location of the post. An explicit null is passed to the service.',
+  }),
+  comment: t.string({ description: 'A comment on the post.' }),
+  tagIds: t.field({ type: ['ServiceId'], description: 'The service’s own ids for the post’s tags.' }),
+  mediaIds: t.field({
+    type: ['ServiceId'],
+    description: 'Ids of media already in the service; its API has no upload call.',
+  }),
+  altTexts: t.stringList({
+    description:
+      'Alternative texts of images. Which text belongs to which image is undocumented by the service.',
+  }),
+  removeCarousel: t.boolean({
+    description: 'Passed to the service as `removeCarousel`. Undocumented by the service.',
+  }),
+  mentions: t.field({
+    type: [MentionInput],
+    description: 'People and pages mentioned in the post. Keys must be unique.',
+  }),
+  facebookAction: t.string({
+    description:
+      'The service’s code for a Facebook action, passed on even if null. Undocumented by the service.',
+  }),
+  facebookAudience: t.field({
+    type: FacebookAudienceInput,
+    description: 'Audience targeting on Facebook.',
+  }),
+  linkedInAudience: t.field({
+    type: LinkedInAudienceInput,
+    description: 'Audience targeting on LinkedIn.',
+  }),
+  title: t.string({ description: 'Title of the post. Only for `GOOGLE_BUSINESS` and `YOUTUBE`.' }),
+  linkUrl: t.field({
+    type: 'URL',
+    description: 'URL to link to. Only for `GOOGLE_BUSINESS` and `YOUTUBE`.',
+  }),
+  longText: t.string({ description: 'Long description. Only for `GOOGLE_BUSINESS` and `YOUTUBE`.' }),
+  action: t.field({ type: CallToActionInput, description: 'Call to action on the post.' }),
+  youTube: t.field({ type: YouTubeSettingsInput, description: 'Settings for YouTube.' }),
+}));
 
-export const CreatePostInput = builder.inputType('CreatePostInput', {
-  description: 'Input for `createPost`. It is validated as a whole before anything is sent.',
-  fields: (t) => ({
+export const CreatePostInput = defineInput(
+  'CreatePostInput',
+  'Input for `createPost`. It is validated as a whole before anything is sent.',
+  (t) => ({
     idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
     accountIds: t.idList({
       required: true,
@@ -175,7 +170,7 @@ export const CreatePostInput = builder.inputType('CreatePostInput', {
         'Whether to send the post for client review. The effect on its timing is undocumented by the service.',
     }),
   }),
-});
+);
 
 /** Converts the input to the field names of the posts source. */
 export function toPost({ variants, ...input }: typeof CreatePostInput.$inferInput) {

@@ -95,6 +95,6 @@ builder.subscriptionField('queueChanged', (t) =>
       'The queue, followed by each change. The server polls the service every few seconds, less often while nothing changes (see the `WATCH_INTERVAL` setting). All subscribers with the same API key share one poll. A queue of more than 2,000 posts cannot be watched.',
     args: { filter: t.arg({ type: WatchFilter, description: 'Filters the posts.' }) },
     subscribe: (_root, args, context) => context.watches.queue(wantedPosts(args)),
-    resolve: told<QueuedPostRecord>,
+    resolve: told<Told<QueuedPostRecord>>,
   }),
 );

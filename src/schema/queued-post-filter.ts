@@ -1,21 +1,20 @@
 import type { OperationContext } from '../operation/operation.ts';
 import type { PagedList } from '../lists/reading.ts';
-import type { WindowArguments } from '../lists/window.ts';
 import { narrowedQueue, type QueueNarrowing } from '../records/narrowed-queue.ts';
 import { isOnCalendar, localOf } from '../service-time.ts';
 import type { QueuedPost } from '../sources/current/posts.ts';
 import { eachOf, given, loginIdOf, notEmpty, searchText } from './arguments.ts';
-import { builder, defineEnum } from './builder.ts';
+import { builder, defineEnum, defineInput } from './builder.ts';
 import { InputError } from './errors.ts';
 import { OrderDirection } from './order.ts';
 import { SocialNetwork } from './account-parts.ts';
 
 // Filters and orders of the queue: the service searches by title; everything else is done here over the whole queue.
 
-export const QueuedPostFilter = builder.inputType('QueuedPostFilter', {
-  description:
-    'Filters for the queue, all of which must match. The service itself searches only titles; for every other filter, the whole queue is read (up to 2,000 posts, otherwise `SCAN_LIMIT_REACHED`), once per operation. If a filtered field is unreadable on any post, the list fails rather than omitting that post.',
-  fields: (t) => ({
+const QueuedPostFilter = defineInput(
+  'QueuedPostFilter',
+  'Filters for the queue, all of which must match. The service itself searches only titles; for every other filter, the whole queue is read (up to 2,000 posts, otherwise `SCAN_LIMIT_REACHED`), once per operation. If a filtered field is unreadable on any post, the list fails rather than omitting that post.',
+  (t) => ({
     title: t.string({
       description:
         'Searches by title (at most 400 characters). How titles are matched is undocumented by the service.',
@@ -48,7 +47,7 @@ export const QueuedPostFilter = builder.inputType('QueuedPostFilter', {
         'Same as `scheduledUntilLocal`, as an instant. Requires the operator to set `SERVICE_TIME_ZONE`.',
     }),
   }),
-});
+);
 
 const QueuedPostOrderField = defineEnum(
   'QueuedPostOrderField',
@@ -59,22 +58,31 @@ const QueuedPostOrderField = defineEnum(
   },
 );
 
-export const QueuedPostOrder = builder.inputType('QueuedPostOrder', {
-  description: 'A sort criterion for queued posts. Ties keep queue order.',
-  fields: (t) => ({
+const QueuedPostOrder = defineInput(
+  'QueuedPostOrder',
+  'A sort criterion for queued posts. Ties keep queue order.',
+  (t) => ({
     field: t.field({ type: QueuedPostOrderField, required: true, description: 'Field to sort by.' }),
     direction: t.field({ type: OrderDirection, defaultValue: 'ASC', description: 'Sort direction.' }),
   }),
-});
+);
 
-/** Describes the `orderBy` of every list of queued posts. */
-export const QUEUE_ORDER =
-  'Sort order. The service cannot sort its queue, so this server reads it all (up to 2,000 posts, otherwise `SCAN_LIMIT_REACHED`) and sorts it. Defaults to queue order.';
+/** Defines the arguments of a list of queued posts. */
+export function queueArguments(filter: string) {
+  return builder.args((t) => ({
+    filter: t.field({ type: QueuedPostFilter, description: filter }),
+    orderBy: t.field({
+      type: [QueuedPostOrder],
+      description:
+        'Sort order. The service cannot sort its queue, so this server reads it all (up to 2,000 posts, otherwise `SCAN_LIMIT_REACHED`) and sorts it. Defaults to queue order.',
+    }),
+  }));
+}
 
 type QueueFilter = typeof QueuedPostFilter.$inferInput;
 
 /** The arguments of a list of queued posts. */
-export interface QueueArguments extends WindowArguments {
+interface QueueArguments {
   readonly filter?: QueueFilter | null | undefined;
   readonly orderBy?: readonly (typeof QueuedPostOrder.$inferInput)[] | null | undefined;
 }
@@ -84,7 +92,7 @@ export interface QueueArguments extends WindowArguments {
  * InputError for an unusable filter.
  */
 export function queueOf(
-  { filter, orderBy }: Pick<QueueArguments, 'filter' | 'orderBy'>,
+  { filter, orderBy }: QueueArguments,
   context: OperationContext,
   loginIds?: readonly string[],
 ): PagedList<QueuedPost> {

@@ -3,7 +3,7 @@ import { decodeGlobalId } from './arguments.ts';
 import { builder } from './builder.ts';
 import { connect } from './pagination.ts';
 import { QueuedPost } from './queued-post.ts';
-import { QUEUE_ORDER, QueuedPostFilter, QueuedPostOrder, queueOf } from './queued-post-filter.ts';
+import { queueArguments, queueOf } from './queued-post-filter.ts';
 import { readGroup } from '../records/account-group.ts';
 import { SourceError } from '../sources/errors.ts';
 import { Account } from './account.ts';
@@ -22,10 +22,7 @@ builder.queryFields((t) => ({
       type: QueuedPost,
       description:
         'The queue: posts waiting to be published, in the service’s order. Pagination stays exact while posts leave the queue. The order is undocumented by the service.',
-      args: {
-        filter: t.arg({ type: QueuedPostFilter, description: 'Filters the posts.' }),
-        orderBy: t.arg({ type: [QueuedPostOrder], description: QUEUE_ORDER }),
-      },
+      args: queueArguments('Filters the posts.'),
       resolve: (_root, args, context) => connect(args, queueOf(args, context), queuedPostOf),
     },
     QueuedPostConnection,
@@ -42,7 +39,7 @@ builder.queryFields((t) => ({
 
 // The queued posts of one account, or of the accounts of one group.
 
-const FILTER = 'Filters the posts. `accountIds` can only narrow the list further.';
+const NARROWING = 'Filters the posts. `accountIds` can only narrow the list further.';
 
 builder.objectField(Account, 'queuedPosts', (t) =>
   t.connection(
@@ -50,10 +47,7 @@ builder.objectField(Account, 'queuedPosts', (t) =>
       type: QueuedPost,
       description:
         'Queued posts of the account, in queue order. The service cannot filter its queue by account, so the whole queue is read (up to 2,000 posts), once per operation. Null on the legacy surface, which has no queue; use `counterpart`.',
-      args: {
-        filter: t.arg({ type: QueuedPostFilter, description: FILTER }),
-        orderBy: t.arg({ type: [QueuedPostOrder], description: QUEUE_ORDER }),
-      },
+      args: queueArguments(NARROWING),
       resolve: ({ surface, loginId }, args, context) =>
         surface === 'legacy' ? null : connect(args, queueOf(args, context, [loginId]), queuedPostOf),
     },
@@ -67,10 +61,7 @@ builder.objectField(AccountGroup, 'queuedPosts', (t) =>
       type: QueuedPost,
       description:
         'Queued posts of the group’s accounts, in queue order, read like `Account.queuedPosts`. Null on the legacy surface, which has no queue, and if the group list does not contain the group.',
-      args: {
-        filter: t.arg({ type: QueuedPostFilter, description: FILTER }),
-        orderBy: t.arg({ type: [QueuedPostOrder], description: QUEUE_ORDER }),
-      },
+      args: queueArguments(NARROWING),
       resolve: async (group, args, context) => {
         if (group.surface === 'legacy') return null;
         const members = await readGroup(group, 'accounts', context);

@@ -1,6 +1,6 @@
 import type { CreatedStatusUpdate } from '../sources/legacy/posts.ts';
 import { createStatusUpdate, validateStatusUpdate } from '../writes/create-status-update.ts';
-import { builder, defineEnum } from './builder.ts';
+import { builder, defineEnum, defineInput } from './builder.ts';
 import { serviceId, shown } from './data.ts';
 import { InputValidation, definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
 
@@ -32,20 +32,17 @@ const StatusUpdateTimingInput = builder.inputType('StatusUpdateTimingInput', {
   }),
 });
 
-const LinkPreviewInput = builder.inputType('LinkPreviewInput', {
-  description: 'Link preview of a status update.',
-  fields: (t) => ({
-    title: t.string({ description: 'Title of the link.' }),
-    url: t.field({ type: 'URL', description: 'URL of the link.' }),
-    imagePath: t.string({ description: 'Path of an image in the service, not a URL.' }),
-    description: t.string({ description: 'Short description of the link.' }),
-  }),
-});
+const LinkPreviewInput = defineInput('LinkPreviewInput', 'Link preview of a status update.', (t) => ({
+  title: t.string({ description: 'Title of the link.' }),
+  url: t.field({ type: 'URL', description: 'URL of the link.' }),
+  imagePath: t.string({ description: 'Path of an image in the service, not a URL.' }),
+  description: t.string({ description: 'Short description of the link.' }),
+}));
 
-const CreateStatusUpdateInput = builder.inputType('CreateStatusUpdateInput', {
-  description:
-    'Input for `createStatusUpdate`: text, with a link preview or one image. It is validated as a whole before anything is sent.',
-  fields: (t) => ({
+const CreateStatusUpdateInput = defineInput(
+  'CreateStatusUpdateInput',
+  'Input for `createStatusUpdate`: text, with a link preview or one image. It is validated as a whole before anything is sent.',
+  (t) => ({
     idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
     text: t.string({ required: true, description: 'The text of the post.' }),
     accountIds: t.idList({ description: 'IDs of accounts on the legacy surface. Must be unique.' }),
@@ -63,7 +60,7 @@ const CreateStatusUpdateInput = builder.inputType('CreateStatusUpdateInput', {
     }),
     imageUrl: t.field({ type: 'URL', description: 'URL of the image to share.' }),
   }),
-});
+);
 
 const CreateStatusUpdatePayload = definePayload<CreatedStatusUpdate>(
   'createStatusUpdate',

@@ -1,9 +1,4 @@
-import {
-  measure,
-  TEXT_LIMITS,
-  type TextLimit as Limit,
-  type TextUnit as UnitName,
-} from '../writes/text-length.ts';
+import { measure, TEXT_LIMITS, type TextLimit as Limit } from '../writes/text-length.ts';
 import { MAX_TEXT } from '../writes/problems.ts';
 import { builder, defineEnum } from './builder.ts';
 import { field, int, nonNull, shown } from './data.ts';
@@ -12,18 +7,12 @@ import { SocialNetwork } from './account-parts.ts';
 
 // The length limits of networks as data, for editors that count while somebody types. No call to the service.
 
-const UNIT_DESCRIPTIONS: Readonly<Record<UnitName, string>> = {
+const TextUnit = defineEnum('TextUnit', 'Units in which networks count the length of a text.', {
   WEIGHTED_CHARACTERS:
     'Weighted characters, as on X: emoji and most non-Latin characters count as two each, a link as 23.',
   CHARACTERS: 'Unicode code points.',
   UTF16_UNITS: 'UTF-16 code units, like `length` in JavaScript: most emoji count as two or more.',
-};
-
-const TextUnit = defineEnum(
-  'TextUnit',
-  'Units in which networks count the length of a text.',
-  UNIT_DESCRIPTIONS,
-);
+});
 
 const TextLimitField = defineEnum('TextLimitField', 'Texts of a post that have a length limit.', {
   TEXT: ['text', 'The text of the post (`PostVariantInput.text`).'],

@@ -2,13 +2,13 @@ import type { OperationContext } from '../operation/operation.ts';
 import type { Item } from '../watch/observation.ts';
 import type { Told } from '../watch/watches.ts';
 import { loginIdOf } from './arguments.ts';
-import { builder } from './builder.ts';
+import { defineInput } from './builder.ts';
 import { InputError } from './errors.ts';
 
 // Shared by the events of both watched lists.
 
-/** Passes an event to the resolvers. Data read for one event is stale by the next. */
-export function told<R>(event: Told<R> | Error, _args: unknown, context: OperationContext): Told<R> {
+/** Passes an event of a subscription to the resolvers. Data read for one event is stale by the next. */
+export function told<E>(event: E | Error, _args: unknown, context: OperationContext): E {
   context.renew();
   if (event instanceof Error) throw event;
   return event;
@@ -48,12 +48,9 @@ export function isWhole<R>({ event }: Told<R>): boolean {
 }
 
 /** The filter of both watched lists. */
-export const WatchFilter = builder.inputType('WatchFilter', {
-  description: 'Filters for the watched accounts and posts.',
-  fields: (t) => ({
-    accountIds: t.idList({ description: 'IDs of accounts on the current surface (at most 100).' }),
-  }),
-});
+export const WatchFilter = defineInput('WatchFilter', 'Filters for the watched accounts and posts.', (t) => ({
+  accountIds: t.idList({ description: 'IDs of accounts on the current surface (at most 100).' }),
+}));
 
 const MAX_ACCOUNTS = 100;
 const everything = (): true => true;

@@ -1,5 +1,5 @@
 import type { KeyedResult } from '../writes/write.ts';
-import type { UserError as UserErrorView, UserErrorCode as Code, WriteResult } from '../writes/outcome.ts';
+import type { UserError as UserErrorView, WriteResult } from '../writes/outcome.ts';
 import type { FieldMap, InputObjectRef } from '@pothos/core';
 import type { GraphQLSchema } from 'graphql';
 import type { OperationContext } from '../operation/operation.ts';
@@ -19,7 +19,7 @@ export const WriteOutcome = defineEnum(
   },
 );
 
-const CODE_DESCRIPTIONS: Readonly<Record<Code, string>> = {
+const UserErrorCode = defineEnum('UserErrorCode', 'Reasons for a problem with a write.', {
   INVALID_INPUT: 'An argument is invalid; nothing was sent.',
   UNKNOWN_ACCOUNT: 'No such account or group; nothing was sent.',
   ACCOUNT_NOT_LINKED:
@@ -38,9 +38,7 @@ const CODE_DESCRIPTIONS: Readonly<Record<Code, string>> = {
   IDEMPOTENCY_KEY_REUSED: 'The idempotency key was already used with a different input; nothing was sent.',
   IDEMPOTENCY_IN_PROGRESS: 'An earlier call with this key is still in progress. Retry with the same key.',
   IDEMPOTENCY_UNAVAILABLE: 'Idempotency keys cannot be recorded at the moment; nothing was sent.',
-};
-
-const UserErrorCode = defineEnum('UserErrorCode', 'Reasons for a problem with a write.', CODE_DESCRIPTIONS);
+});
 
 export const UserError = builder.objectRef<UserErrorView>('UserError').implement({
   description: 'A problem with a write.',
