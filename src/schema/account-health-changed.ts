@@ -2,8 +2,8 @@ import { encodeGlobalId } from '../records/global-id.ts';
 import { type HealthFlags, healthOfFlags } from '../records/account.ts';
 import { observedHealth, type ObservedAccount } from '../watch/account-health.ts';
 import type { Told } from '../watch/watches.ts';
-import { AccountHealthState } from './account-health.ts';
 import { Account } from './account.ts';
+import { AccountHealthState } from './account-health.ts';
 import { builder, defineEnum } from './builder.ts';
 import { boolean, field, int, nonNull, shown } from './data.ts';
 import {

@@ -6,12 +6,12 @@ import { narrowAccounts, type AccountNarrowing } from '../records/narrowed-accou
 import type { AccountListItem, AccountListParams } from '../sources/current/accounts.ts';
 import { Account, AccountConnection } from './account.ts';
 import { AccountHealthState } from './account-health.ts';
+import { SocialNetwork } from './account-parts.ts';
 import { decodeGlobalId, eachOf, given, notEmpty, searchText, withoutComma } from './arguments.ts';
 import { builder, defineEnum, defineInput } from './builder.ts';
 import { InputError } from './errors.ts';
 import { OrderDirection } from './order.ts';
 import { connect } from './pagination.ts';
-import { SocialNetwork } from './account-parts.ts';
 import { SurfaceEnum } from './surface.ts';
 
 // Queries for accounts: one by its id, or a list. The service filters and sorts where it can, and the rest is done here.

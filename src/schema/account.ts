@@ -3,6 +3,7 @@ import { counterpartOf, labelOf, readAccount, type AccountRecord } from '../reco
 import { accountGroupOf } from '../records/account-group.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
 import { mapMaybePromise } from '../records/maybe-promise.ts';
+import { permissionOf, type PermittedPart } from '../records/account-permission.ts';
 import { AccountGroup } from './account-group.ts';
 import { AccountHealth } from './account-health.ts';
 import {
@@ -17,7 +18,6 @@ import {
 import { builder, defineEnum } from './builder.ts';
 import { boolean, dateTime, field, int, json, serviceId, shown, string, url } from './data.ts';
 import { SurfaceEnum } from './surface.ts';
-import { permissionOf, type PermittedPart } from '../records/account-permission.ts';
 
 export const Account = builder.objectRef<AccountRecord>('Account');
 

@@ -12,8 +12,8 @@ import { readGroup, type AccountGroupRecord } from '../records/account-group.ts'
 import type { AiGenerationFields, AiGenerationRecord } from '../records/ai-generation.ts';
 import type { Group } from '../sources/current/groups.ts';
 import { plainReader, reportUnfamiliar, SourceRecord, viewOf, type AnyView } from '../sources/view.ts';
+import type { KeyedResult } from '../writes/write.ts';
 import type { Types } from './builder.ts';
-import type { Payload } from './write.ts';
 
 // Fields declared as data: each shows an entry of its record, and is read without a resolver where that can be.
 
@@ -152,7 +152,7 @@ function readEntry(source: object, name: string, context: OperationContext): unk
 function holderOf(source: object): object {
   const row = DATA.rowOf(source);
   if (row !== undefined) return row;
-  return 'result' in source ? ((source as Payload<object>).result.data ?? {}) : source;
+  return 'result' in source ? ((source as KeyedResult<object>).result.data ?? {}) : source;
 }
 
 /** The extensions of a field that shows data of its record. */

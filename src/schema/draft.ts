@@ -2,7 +2,6 @@ import type { CreatedDraft } from '../sources/current/drafts.ts';
 import { checkDraft, createDraft } from '../writes/create-draft.ts';
 import { builder, defineInput } from './builder.ts';
 import { serviceId, shown, string } from './data.ts';
-import { InputValidation, definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
 import {
   CallToActionInput,
   DraftVariant,
@@ -14,6 +13,7 @@ import {
   TaggedPeopleInput,
   YouTubeSettingsInput,
 } from './post-input.ts';
+import { InputValidation, definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
 
 const CarouselCardInput = defineInput(
   'CarouselCardInput',

@@ -3,10 +3,10 @@ import { checkLibraryItem, createLibraryItem, type StoredItem } from '../writes/
 import { builder, defineInput } from './builder.ts';
 import { shown, string } from './data.ts';
 import { DraftVariantInput, toDraftVariants } from './draft.ts';
-import { InputValidation, definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
 import { LibraryItem, LibraryItemEdge, LibraryItemKindInput } from './library-item.ts';
 import { frontCursor } from './pagination.ts';
 import { EditorTabInput } from './post-input.ts';
+import { InputValidation, definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
 
 const CreateLibraryItemInput = defineInput(
   'CreateLibraryItemInput',

@@ -1,5 +1,10 @@
 import { createPost, type CreatedPostsData } from '../writes/create-post.ts';
+import type { OperationContext } from '../operation/operation.ts';
+import { encodeGlobalId } from '../records/global-id.ts';
+import { findQueuedPost, type QueuedPostRecord } from '../records/queued-post.ts';
+import type { WriteResult } from '../writes/outcome.ts';
 import { builder, defineEnum, defineInput } from './builder.ts';
+import { boolean, field, int, shown, string } from './data.ts';
 import {
   CallToActionInput,
   FacebookAudienceInput,
@@ -10,15 +15,12 @@ import {
   PostVariant,
   YouTubeSettingsInput,
 } from './post-input.ts';
-import { inputOf, KEY_DESCRIPTION, definePayload } from './write.ts';
-import type { OperationContext } from '../operation/operation.ts';
-import { encodeGlobalId } from '../records/global-id.ts';
-import { findQueuedPost, type QueuedPostRecord } from '../records/queued-post.ts';
-import type { WriteResult } from '../writes/outcome.ts';
 import { QueuedPost } from './queued-post.ts';
-import { boolean, field, int, shown, string } from './data.ts';
+import { inputOf, KEY_DESCRIPTION, definePayload } from './write.ts';
 
-export const CreatePostPayload = definePayload<CreatedPostsData>('createPost', { takesKey: true }, (t) =>
+// Posts through the current surface.
+
+const CreatePostPayload = definePayload<CreatedPostsData>('createPost', { takesKey: true }, (t) =>
   shown(t, {
     postIds: field(
       ['ServiceId'],

@@ -3,11 +3,11 @@ import type { PagedList } from '../lists/reading.ts';
 import { narrowedQueue, type QueueNarrowing } from '../records/narrowed-queue.ts';
 import { isOnCalendar, localOf } from '../service-time.ts';
 import type { QueuedPost } from '../sources/current/posts.ts';
+import { SocialNetwork } from './account-parts.ts';
 import { eachOf, given, loginIdOf, notEmpty, searchText } from './arguments.ts';
 import { builder, defineEnum, defineInput } from './builder.ts';
 import { InputError } from './errors.ts';
 import { OrderDirection } from './order.ts';
-import { SocialNetwork } from './account-parts.ts';
 
 // Filters and orders of the queue: the service searches by title; everything else is done here over the whole queue.
 

@@ -1,13 +1,13 @@
 import { findQueuedPost, queuedPostOf } from '../records/queued-post.ts';
+import { readGroup } from '../records/account-group.ts';
+import { SourceError } from '../sources/errors.ts';
+import { Account } from './account.ts';
+import { AccountGroup } from './account-group.ts';
 import { decodeGlobalId } from './arguments.ts';
 import { builder } from './builder.ts';
 import { connect } from './pagination.ts';
 import { QueuedPost } from './queued-post.ts';
 import { queueArguments, queueOf } from './queued-post-filter.ts';
-import { readGroup } from '../records/account-group.ts';
-import { SourceError } from '../sources/errors.ts';
-import { Account } from './account.ts';
-import { AccountGroup } from './account-group.ts';
 
 // Queries for queued posts: one by its id, or the queue.
 

@@ -1,9 +1,9 @@
 import { measure, TEXT_LIMITS, type TextLimit as Limit } from '../writes/text-length.ts';
 import { MAX_TEXT } from '../writes/problems.ts';
+import { SocialNetwork } from './account-parts.ts';
 import { builder, defineEnum } from './builder.ts';
 import { field, int, nonNull, shown } from './data.ts';
 import { InputError } from './errors.ts';
-import { SocialNetwork } from './account-parts.ts';
 
 // The length limits of networks as data, for editors that count while somebody types. No call to the service.
 

@@ -5,7 +5,7 @@ import { loginIdOf } from './arguments.ts';
 import { defineInput } from './builder.ts';
 import { InputError } from './errors.ts';
 
-// Shared by the events of both watched lists.
+// Shared by subscriptions, above all by those to the watched lists.
 
 /** Passes an event of a subscription to the resolvers. Data read for one event is stale by the next. */
 export function told<E>(event: E | Error, _args: unknown, context: OperationContext): E {

@@ -1,7 +1,7 @@
-import type { KeyedResult } from '../writes/write.ts';
-import type { UserError as UserErrorView, WriteResult } from '../writes/outcome.ts';
 import type { FieldMap, InputObjectRef } from '@pothos/core';
 import type { GraphQLSchema } from 'graphql';
+import type { KeyedResult } from '../writes/write.ts';
+import type { UserError as UserErrorView, WriteResult } from '../writes/outcome.ts';
 import type { OperationContext } from '../operation/operation.ts';
 import { builder, defineEnum, type Types } from './builder.ts';
 import { boolean, field, nonNull, shown, string } from './data.ts';
